@@ -55,11 +55,16 @@ const BEGUN_BEFORE = `
   where datname = current_database() and state = 'active' and query_start < $1::timestamptz
     and query like '%append_event%' and pid <> pg_backend_pid()`;
 
-/** Transactions that keep the table for long: whoever waited for them would keep everybody else waiting. */
+/**
+ * Transactions that keep the log's tables for long: whoever waited for them would keep everybody else waiting. Those of
+ * another role show no beginning to who may not see it, and count.
+ */
 const LONG_READERS = `
   select count(*)::int as readers from pg_locks l join pg_stat_activity a on a.pid = l.pid
-  where l.relation = 'event'::regclass and l.granted and l.pid <> pg_backend_pid()
-    and a.backend_type = 'client backend' and a.xact_start < clock_timestamp() - interval '1 second'`;
+  where (l.relation = 'event'::regclass
+      or l.relation in (select inhrelid from pg_inherits where inhparent = 'event'::regclass))
+    and l.granted and l.pid <> pg_backend_pid()
+    and (a.xact_start is null or a.xact_start < clock_timestamp() - interval '1 second')`;
 
 /**
  * Partitions a log that was stored in one table, in steps that are short or keep nobody waiting, each done for good
@@ -112,7 +117,7 @@ export function createLogUpkeep(options: LogUpkeepOptions): LogUpkeep {
     if (!(await stateOf(client)).isPartitioned) await partition(client);
     const kept = 'select keep_event_partitions() as added';
     if ((await one<{ added: boolean }>(client, kept)).added) onStep({ step: 'partitionAdded' });
-    for (;;) {
+    while (!(await isKept(client))) {
       const passed = 'select drop_passed_event_ids() as name';
       const { name } = await one<{ name: string | null }>(client, passed);
       if (name === null) return;
@@ -144,13 +149,17 @@ export function createLogUpkeep(options: LogUpkeepOptions): LogUpkeep {
 
   async function untilFree(client: pg.Client): Promise<void> {
     let reportedAt = -Infinity;
-    while ((await one<{ readers: number }>(client, LONG_READERS)).readers > 0) {
+    while (await isKept(client)) {
       if (performance.now() - reportedAt > REPORT_MS) {
         onStep({ step: 'waiting' });
         reportedAt = performance.now();
       }
       await pause(500, undefined, { signal: stopping.signal });
     }
+  }
+
+  async function isKept(client: pg.Client): Promise<boolean> {
+    return (await one<{ readers: number }>(client, LONG_READERS)).readers > 0;
   }
 
   /** Rests as long as it works, which leaves half of the time to others. */

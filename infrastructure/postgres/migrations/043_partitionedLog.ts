@@ -52,7 +52,7 @@ const headsMoved = (which: string) => `
         where expected[e.owner] = -2 or expected[e.owner] = heads[e.owner]
       ) as s
       where ${which}
-      group by s.owner, s.stream order by s.stream`;
+      group by s.owner, s.stream order by s.stream collate "C"`;
 
 const append = [
   `create or replace function append_events(
@@ -154,7 +154,9 @@ const append = [
       select from (
         select c.stream, min(c.revision) as first from unnest(streams, revisions) as c(stream, revision) group by 1
       ) as copied left join stream_head h on h.stream = copied.stream
-      where copied.first <> coalesce(h.revision, -1) + 1
+      where copied.first <> 1 + greatest(
+        h.revision, (select max(u.revision) from unheaded_event u where u.stream = copied.stream), -1
+      )
     ) then
       raise unique_violation using message = 'A copied event does not follow the last one of its stream.';
     end if;
@@ -167,7 +169,7 @@ const append = [
     )
     insert into stream_head as h (stream, revision, first_position, last_position)
     select s.stream, max(s.revision), min(s.position), max(s.position)
-    from stored s group by s.stream order by s.stream
+    from stored s group by s.stream order by s.stream collate "C"
     on conflict (stream) do update
       set revision = excluded.revision, last_position = excluded.last_position;
   end $$`,
@@ -290,14 +292,14 @@ const conversion = [
     return reached;
   end $$`,
 
-  // Chooses the end of the first partition and has new events checked for it: as far ahead as the log may come while
-  // its bounds are validated, and while a backup of it keeps the table.
+  // Chooses the end of the first partition and has new events checked for it: five partitions ahead, further than the
+  // log comes while its bounds are validated, and while a backup of it keeps the table.
   `create function bound_event_log() returns void language plpgsql as $$
   declare
     wanted bigint;
   begin
     perform ${LOCK};
-    select ((h.position + greatest(p.partition_size, h.position / 10)) / p.partition_size + 1) * p.partition_size + 1
+    select ((h.position + greatest(5 * p.partition_size, h.position / 10)) / p.partition_size + 1) * p.partition_size + 1
     into wanted from event_head h, event_partitioning p;
     alter table event drop constraint if exists event_within;
     execute format(
