@@ -74,7 +74,8 @@ export function createCurrentReferenceData(
       return await logged.rightOf(register, civilId, now);
     } catch (error) {
       const isShown = shownRights.some(({ organization }) => organization.register === register);
-      if (isShown || !(error instanceof Unavailable)) throw error;
+      const isUndecodable = error instanceof Unavailable && error.dependency === 'readModels';
+      if (isShown || !isUndecodable) throw error;
       return null;
     }
   }
