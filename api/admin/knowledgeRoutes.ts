@@ -9,8 +9,12 @@ import type {
 import type { KnowledgeSearch } from '../../application/assistant/ports/knowledgeSearch.ts';
 import { NotYetShown } from '../../application/ports/faults.ts';
 import type { Randomness } from '../../application/ports/randomness.ts';
-import { articleLimits } from '../../domain/assistant/article.ts';
-import { articleOrigins, assistantLanguages } from '../../domain/assistant/events.ts';
+import { articleHash, articleLimits } from '../../domain/assistant/article.ts';
+import {
+  articleOrigins,
+  type ArticleText,
+  assistantLanguages,
+} from '../../domain/assistant/events.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { asEnvelope, enveloped, envelopeOf } from '../http/envelope.ts';
 import { count, moment } from '../http/answers.ts';
@@ -127,12 +131,12 @@ export function knowledgeRoutes(dependencies: KnowledgeRouteDependencies): reado
   /** @throws NotYetShown while the read model has not what was written */
   async function changed(
     request: Submission,
-    command: SensitiveCommand & { readonly articleId: string; readonly content: string },
+    command: SensitiveCommand & ArticleText & { readonly articleId: string },
   ) {
     const submitted = await submitFor(submit, request, command);
     if (submitted.kind === 'PENDING') return pending(submitted.approval);
     const article = await articles.article(command.articleId);
-    if (article?.content !== command.content) throw new NotYetShown();
+    if (article?.contentHash !== articleHash(command)) throw new NotYetShown();
     return answer(article);
   }
 
