@@ -30,9 +30,9 @@ export async function checkExport(
   log: Pick<EventLog, 'subscribe' | 'head'>,
 ): Promise<ExportCheck> {
   const faults: ExportFault[] = [];
-  const order = createStreamOrder();
   const running = oneByOne(eventBatches(log));
   let stored = await running.next();
+  const order = createStreamOrder();
   let faultCount = 0;
   let events = 0;
   let last: bigint | null = null;

@@ -93,10 +93,13 @@ function parse(text: string): Readonly<Record<keyof EventLine, unknown>> {
   throw new BadEventLine('The line is no JSON object.');
 }
 
-const DECIMAL = /^\d{1,20}$/;
+const DECIMAL = /^\d{1,19}$/;
+/** Largest `bigint` of PostgreSQL. */
+const LARGEST = 2n ** 63n - 1n;
 
 function parsedNumber(value: unknown): bigint {
-  if (typeof value === 'string' && DECIMAL.test(value)) return BigInt(value);
+  const number = typeof value === 'string' && DECIMAL.test(value) ? BigInt(value) : null;
+  if (number !== null && number <= LARGEST) return number;
   throw new BadEventLine('A position or a revision is not a decimal number.');
 }
 

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,6 +42,8 @@ const STREAMS = 100_000;
 export function createStreamOrder(streamsAtOnce = STREAMS): StreamOrder {
   const directory = mkdtempSync(join(tmpdir(), 'tamga-order-'));
   const spill = createSpill(join(directory, 'order'), 0);
+  /** Of this run alone: what a process that is killed leaves behind names no stream. */
+  const key = randomBytes(32);
 
   /** @returns null when the file is of too many streams */
   function check(path: string, most: number): OrderFaults | null {
@@ -78,14 +80,14 @@ export function createStreamOrder(streamsAtOnce = STREAMS): StreamOrder {
   return {
     add(line, stream, revision) {
       const record = Buffer.allocUnsafe(RECORD);
-      record.set(hash('sha256', stream, 'buffer').subarray(0, DIGEST));
+      record.set(createHmac('sha256', key).update(stream).digest().subarray(0, DIGEST));
       record.writeBigInt64LE(revision, DIGEST);
       record.writeBigInt64LE(BigInt(line), DIGEST + 8);
       spill.add(record);
     },
     faults: (most) => checkAll(spill.end(), 1, most),
     close() {
-      spill.end();
+      spill.close();
       rmSync(directory, { recursive: true, force: true });
     },
   };
@@ -101,7 +103,12 @@ function createSpill(prefix: string, depth: number) {
       if (file === undefined) files.set(byte, (file = createFile(`${prefix}-${byte}`)));
       file.add(record);
     },
-    /** @returns their paths */
+    /** Closes them unwritten. */
+    close(): void {
+      for (const file of files.values()) file.close();
+      files.clear();
+    },
+    /** Writes what is held. @returns their paths */
     end(): readonly string[] {
       const paths = Array.from(files.values(), (file) => file.end());
       files.clear();
@@ -114,20 +121,35 @@ function createFile(path: string) {
   const fd = openSync(path, 'wx', 0o600);
   const held = Buffer.alloc(WRITE);
   let fill = 0;
+  let isOpen = true;
+
+  function close(): void {
+    if (isOpen) closeSync(fd);
+    isOpen = false;
+  }
+
   return {
     add(record: Buffer): void {
       held.set(record, fill);
       fill += RECORD;
       if (fill < WRITE) return;
-      writeSync(fd, held);
+      writeWhole(fd, held);
       fill = 0;
     },
     end(): string {
-      writeSync(fd, held, 0, fill);
-      closeSync(fd);
+      writeWhole(fd, held.subarray(0, fill));
+      close();
       return path;
     },
+    close,
   };
+}
+
+/** A short write would shift every record after it. */
+function writeWhole(fd: number, bytes: Buffer): void {
+  for (let written = 0; written < bytes.length;) {
+    written += writeSync(fd, bytes, written, bytes.length - written);
+  }
 }
 
 /** Parts a file by the next byte of the digests: at the last one a file is of one stream. */
