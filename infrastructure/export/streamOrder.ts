@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ export function createStreamOrder(streamsAtOnce = STREAMS): StreamOrder {
   const directory = mkdtempSync(join(tmpdir(), 'tamga-order-'));
   const spill = createSpill(join(directory, 'order'), 0);
   /** Of this run alone: what a process that is killed leaves behind names no stream. */
-  const key = randomBytes(32);
+  const key = randomBytes(32).toString('hex');
 
   /** @returns null when the file is of too many streams */
   function check(path: string, most: number): OrderFaults | null {
@@ -80,7 +80,7 @@ export function createStreamOrder(streamsAtOnce = STREAMS): StreamOrder {
   return {
     add(line, stream, revision) {
       const record = Buffer.allocUnsafe(RECORD);
-      record.set(createHmac('sha256', key).update(stream).digest().subarray(0, DIGEST));
+      record.set(hash('sha256', key + stream, 'buffer').subarray(0, DIGEST));
       record.writeBigInt64LE(revision, DIGEST);
       record.writeBigInt64LE(BigInt(line), DIGEST + 8);
       spill.add(record);
