@@ -102,7 +102,8 @@ export async function logInByPush({ page }: Visitor, id: string): Promise<void> 
 /** Title of an error page. */
 export async function failureOf({ page }: Visitor): Promise<string> {
   const message = page.locator('[data-failure]');
-  await message.waitFor();
+  // A net: files of megabytes take their time on a busy machine.
+  await message.waitFor({ timeout: 100_000 });
   return (await message.getAttribute('data-failure')) ?? '';
 }
 
