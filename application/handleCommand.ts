@@ -98,7 +98,7 @@ export function createJournal<Event extends DomainEvent>(
   };
 }
 
-const ATTEMPTS = 5;
+const ATTEMPTS = 10;
 
 /**
  * Binds a decider to the event store. The only place that appends decided events.
