@@ -76,7 +76,7 @@ describe('S2-3: Polls for sessions that another process writes, on PostgreSQL', 
       await writer.append(stream, [recordable(sessionConfirmed())], 0n);
       await load;
       for (const { state } of await Promise.all(polls)) expect(state).to.equal('COMPLETE');
-      // Whatever was remembered of it is not older than its outcome, once the follower has passed it.
+      // A cached session is never older than the outcome the follower has read.
       if (isPolled) expect((await sessions.load(id)).revision).to.equal(1n);
     }
 
