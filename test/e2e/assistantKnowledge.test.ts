@@ -278,8 +278,9 @@ describe('The knowledge of the assistant, as operators keep it', function () {
           return answer;
         }, 20_000),
       );
-      expect(embedded).to.be.at.most(before.passages);
       const after = await progress();
+      // Articles may be shown after the first look: it tells what was embedded at least.
+      expect(embedded).to.be.at.most(after.passages - before.embedded);
       expect(after).to.include({ embedded: after.passages, failed: false });
       expect(dataOf(await ask('POST', '/knowledge/reindex'))).to.deep.equal({ embedded: 0 });
       await ask('DELETE', `/knowledge/articles/${id}`);
