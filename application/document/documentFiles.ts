@@ -9,10 +9,10 @@ import { sha256Hex } from '../../domain/shared/digest.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { FileContent } from '../ports/objectStore.ts';
 import type { DocumentInspection, Recognition } from './ports/documentInspection.ts';
 import type { FileScanner } from './ports/fileScanner.ts';
 import {
-  type FileContent,
   FileErased,
   type FileSpool,
   type FileStore,

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { Unavailable } from '../../application/ports/faults.ts';
 import type { FileScanner, ScanResult } from '../../application/document/ports/fileScanner.ts';
-import type { FileContent } from '../../application/document/ports/fileStore.ts';
+import type { FileContent } from '../../application/ports/objectStore.ts';
 
 export interface ClamdOptions {
   /** `tcp://host:port`, or the path of a Unix socket as `unix:///path`. */

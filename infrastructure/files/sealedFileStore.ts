@@ -6,12 +6,12 @@ import {
   type KeyObject,
 } from 'node:crypto';
 import {
-  type FileContent,
   FileErased,
   type FileSealing,
   type FileStore,
   keyOfDocument,
 } from '../../application/document/ports/fileStore.ts';
+import type { FileContent } from '../../application/ports/objectStore.ts';
 import {
   type PersonalDataVault,
   SubjectForgotten,

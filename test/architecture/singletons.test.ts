@@ -17,7 +17,7 @@ const severalOnPurpose: Readonly<Record<string, string>> = {
   createProjectionProgress: 'each waits for projections of its own',
   createTreeService: 'requests and exports wait for different times',
   createAccounts: 'upkeep reads reference data as it is stored',
-  createDirectoryFileStore: 'one of two branches',
+  createFileStore: 'one of two branches',
   createEventStore: 'over the log, an exported log, and a copy of the log',
   createPersonalDataVault: 'a copy of the log opens its own',
   createPostgresPersonKeys: 'a copy of the log opens its own',

@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { FileContent, FileStore } from '../../application/document/ports/fileStore.ts';
+import type { FileStore } from '../../application/document/ports/fileStore.ts';
+import type { FileContent } from '../../application/ports/objectStore.ts';
 
 /** Bytes as the store is given them, in pieces. */
 export function contentOf(bytes: Buffer, pieceBytes = 64 * 1024): FileContent {

@@ -8,9 +8,10 @@ import { expect } from 'chai';
 import { FileErased, FileTooLarge } from '../../application/document/ports/fileStore.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import { createClamdScanner } from '../../infrastructure/files/clamdScanner.ts';
-import { createDirectoryFileStore } from '../../infrastructure/files/directoryFileStore.ts';
+import { createDirectoryObjects } from '../../infrastructure/files/directoryObjects.ts';
+import { createFileStore } from '../../infrastructure/files/fileStore.ts';
 import { createMemoryFileStore } from '../support/doubles/memoryFileStore.ts';
-import { createS3FileStore } from '../../infrastructure/files/s3FileStore.ts';
+import { createS3Objects } from '../../infrastructure/files/s3Objects.ts';
 import { testVault } from '../support/doubles/vault.ts';
 import { createSealedFileStore } from '../../infrastructure/files/sealedFileStore.ts';
 import { createTemporarySpool } from '../../infrastructure/files/temporarySpool.ts';
@@ -25,6 +26,9 @@ const failure = (work: Promise<unknown>) =>
 
 const documentId = randomUUID();
 
+const inBucket = (options: { readonly bucketUrl: string; readonly secretAccessKey?: string }) =>
+  createFileStore(createS3Objects({ ...s3Credentials, dependency: 'fileStore', ...options }));
+
 describe('Places for files', () => {
   let directory: string;
   let bucket: S3Double;
@@ -37,16 +41,18 @@ describe('Places for files', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
+  const openDirectory = () =>
+    createFileStore(createDirectoryObjects({ directory, dependency: 'fileStore' }));
   const openBucket = (secretAccessKey = s3Credentials.secretAccessKey) =>
-    createS3FileStore({ ...s3Credentials, secretAccessKey, bucketUrl: bucket.bucketUrl });
+    inBucket({ secretAccessKey, bucketUrl: bucket.bucketUrl });
 
   fileStoreContract('in memory', createMemoryFileStore);
-  fileStoreContract('a directory', () => createDirectoryFileStore(directory));
+  fileStoreContract('a directory', openDirectory);
   fileStoreContract('a bucket', openBucket);
 
   const vault = testVault();
   fileStoreContract('sealed, in a directory', () =>
-    createSealedFileStore({ store: createDirectoryFileStore(directory), vault }),
+    createSealedFileStore({ store: openDirectory(), vault }),
   );
   fileStoreContract('sealed, in a bucket', () =>
     createSealedFileStore({ store: openBucket(), vault }),
@@ -138,7 +144,7 @@ describe('Places for files', () => {
     expect(
       await failure(wrong.put(randomUUID(), contentOf(Buffer.from('x')), documentId)),
     ).to.be.instanceOf(Unavailable);
-    const nowhere = createS3FileStore({ ...s3Credentials, bucketUrl: 'http://127.0.0.1:1/x' });
+    const nowhere = inBucket({ bucketUrl: 'http://127.0.0.1:1/x' });
     expect(await failure(nowhere.get(randomUUID(), documentId))).to.be.instanceOf(Unavailable);
   });
 

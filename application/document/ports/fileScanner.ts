@@ -1,4 +1,4 @@
-import type { FileContent } from './fileStore.ts';
+import type { FileContent } from '../../ports/objectStore.ts';
 
 /** Result of a virus scan; `found` names the infection. */
 export type ScanResult = { readonly found: null } | { readonly found: string };

@@ -1,10 +1,4 @@
-/** Stored bytes, readable repeatedly from the beginning. */
-export interface FileContent {
-  readonly sizeBytes: number;
-  /** Lower-case hexadecimal. */
-  readonly sha256: string;
-  read(): AsyncIterable<Uint8Array>;
-}
+import type { FileContent } from '../../ports/objectStore.ts';
 
 /**
  * Files by id, shared by all processes of the installation. The store does not verify contents: readers do.

@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
 import { AwsClient } from 'aws4fetch';
-import { Unavailable } from '../../application/ports/faults.ts';
-import type { FileStore } from '../../application/document/ports/fileStore.ts';
-import { expectFileId } from './fileId.ts';
+import { type Dependency, Unavailable } from '../../application/ports/faults.ts';
+import type { ObjectStore } from '../../application/ports/objectStore.ts';
 
 export interface S3Options {
   /** Address of the bucket, path-style or virtual-hosted, without a slash at its end. */
@@ -10,27 +9,29 @@ export interface S3Options {
   readonly region: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
+  /** Dependency reported unavailable when the bucket is. */
+  readonly dependency: Dependency;
   /** Prefix of object names. */
   readonly prefix?: string;
-  /** Milliseconds for one file, from the first byte to the last; default 60,000. */
+  /** Milliseconds for one object, from the first byte to the last; default 60,000. */
   readonly timeoutMs?: number;
   /** Called after every request. @param status the HTTP status, or `error` without a response */
   readonly onCalled?: (operation: string, status: string, seconds: number) => void;
 }
 
 /**
- * Files in a bucket of an S3-compatible store, requests signed with Signature Version 4. Bodies are streamed with their
+ * Objects in a bucket of an S3-compatible store, requests signed with Signature Version 4. Bodies are streamed with their
  * length and digest announced, so that the store refuses incomplete ones.
  */
-export function createS3FileStore(options: S3Options): FileStore {
+export function createS3Objects(options: S3Options): ObjectStore {
   const { bucketUrl, prefix = '', timeoutMs = 60_000, onCalled = () => undefined } = options;
-  const { region, accessKeyId, secretAccessKey } = options;
+  const { region, accessKeyId, secretAccessKey, dependency } = options;
   // Retries are the caller's: a stream cannot be sent twice.
   const client = new AwsClient({ region, accessKeyId, secretAccessKey, service: 's3', retries: 0 });
 
   async function call(
     operation: 'PUT' | 'GET' | 'DELETE',
-    fileId: string,
+    name: string,
     extra: { readonly headers?: Record<string, string>; readonly body?: Readable } = {},
   ): Promise<Response> {
     const started = performance.now();
@@ -38,10 +39,10 @@ export function createS3FileStore(options: S3Options): FileStore {
       onCalled(operation, status, (performance.now() - started) / 1000);
     const { headers, body } = extra;
     try {
-      const { url, headers: signed } = await client.sign(
-        `${bucketUrl}/${prefix}${expectFileId(fileId)}`,
-        { method: operation, headers: { 'x-amz-content-sha256': EMPTY, ...headers } },
-      );
+      const { url, headers: signed } = await client.sign(`${bucketUrl}/${prefix}${name}`, {
+        method: operation,
+        headers: { 'x-amz-content-sha256': EMPTY, ...headers },
+      });
       const response = await fetch(url, {
         method: operation,
         headers: signed,
@@ -53,7 +54,7 @@ export function createS3FileStore(options: S3Options): FileStore {
       return response;
     } catch (error) {
       called('error');
-      throw new Unavailable('fileStore', error);
+      throw new Unavailable(dependency, error);
     }
   }
 
@@ -61,39 +62,44 @@ export function createS3FileStore(options: S3Options): FileStore {
   async function done(response: Response, fine: readonly number[] = []): Promise<void> {
     await response.body?.cancel();
     if (response.ok || fine.includes(response.status)) return;
-    throw new Unavailable('fileStore', new Error(`The store answered ${response.status}.`));
+    throw new Unavailable(dependency, new Error(`The store answered ${response.status}.`));
+  }
+
+  async function* interruptible(body: Readable): AsyncGenerator<Uint8Array> {
+    try {
+      yield* body as AsyncIterable<Uint8Array>;
+    } catch (error) {
+      throw new Unavailable(dependency, error);
+    }
   }
 
   return {
-    async put(fileId, content) {
+    async put(name, content) {
       const { sizeBytes, sha256 } = content;
       const headers = {
         'content-length': String(sizeBytes),
         'content-type': 'application/octet-stream',
         'x-amz-content-sha256': sha256,
       };
-      await done(await call('PUT', fileId, { headers, body: Readable.from(content.read()) }));
+      await done(await call('PUT', name, { headers, body: Readable.from(content.read()) }));
     },
-    async get(fileId) {
-      const response = await call('GET', fileId);
-      if (response.status === 200 && response.body !== null) {
+    async get(name, range) {
+      const headers = range && {
+        range: `bytes=${range.from}-${range.from + range.length - 1}`,
+      };
+      const response = await call('GET', name, headers && { headers });
+      if (response.status === (range ? 206 : 200) && response.body !== null) {
         return interruptible(Readable.fromWeb(response.body));
       }
       await done(response, [404]);
+      // A whole object in place of a part would be taken for the part.
+      if (response.ok) throw new Unavailable(dependency, new Error('The store ignores ranges.'));
       return null;
     },
-    async remove(fileId) {
-      await done(await call('DELETE', fileId), [404]);
+    async remove(name) {
+      await done(await call('DELETE', name), [404]);
     },
   };
 }
 
 const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
-
-async function* interruptible(body: Readable): AsyncGenerator<Uint8Array> {
-  try {
-    yield* body as AsyncIterable<Uint8Array>;
-  } catch (error) {
-    throw new Unavailable('fileStore', error);
-  }
-}
