@@ -8,6 +8,7 @@ import type { DeadLetterList } from './application/reactors/ports/deadLetters.ts
 import { retryDeadLetters } from './application/reactors/retryDeadLetters.ts';
 import { administration, commandLine } from './composition/administration.ts';
 import { composeApprovals } from './composition/approvals.ts';
+import { type ArchiveAdministration, composeArchive } from './composition/archive.ts';
 import { composeAssistant, composeAssistantProviders } from './composition/assistant.ts';
 import { type AuditExports, composeAudit } from './composition/audit.ts';
 import { type AuditTree, composeAuditTree } from './composition/auditTree.ts';
@@ -85,6 +86,7 @@ export interface Service extends RelyingPartyAdministration {
   readonly operators: OperatorsOnTheMachine;
   readonly openIdConnect: OidcAdministration;
   readonly auditExports: AuditExports;
+  readonly archive: ArchiveAdministration;
   importCivilRegistry(csvPath: string): Promise<void>;
   importOrganizationRegistry(csvPath: string): Promise<void>;
   /** Log together with a freshly signed tree head that covers it. */
@@ -166,6 +168,9 @@ export function createService(config: Config, hooks: ServiceHooks = {}): Service
     get auditExports() {
       return open().auditExports;
     },
+    get archive() {
+      return open().archive;
+    },
     readModels: readModels.map(({ name }) => name),
     registerRelyingParty: (settings) => open().registerRelyingParty(settings),
     rotateSecret: (id) => open().rotateSecret(id),
@@ -224,7 +229,7 @@ async function compose(
     metrics,
     projector,
     staleness,
-    eventLog,
+    hotLog,
     pool,
     parkedRows,
     deadLetters,
@@ -239,6 +244,7 @@ async function compose(
 
   const operators = composeOperators(core);
   const auditTree = composeAuditTree(core, operators.guards);
+  const archive = composeArchive(core, auditTree);
   const timestamps = composeTimestamps(core);
   const revocationStatus = composeRevocationStatus(core);
   const certificateLife = composeCertificateLife(core);
@@ -288,6 +294,7 @@ async function compose(
   const modules: readonly ServiceModule[] = [
     operators.module,
     auditTree.module,
+    archive.module,
     timestamps.module,
     revocationStatus.module,
     certificateLife.module,
@@ -325,7 +332,7 @@ async function compose(
   const reactors = [...effects.reactors, ...modules.flatMap((module) => module.reactors ?? [])];
 
   const checks = {
-    eventStore: () => eventLog.check(),
+    eventStore: () => hotLog.check(),
     database: () => pool.query('select 1'),
     keyVault: () => keys.keyVault.check(),
     ...foundation.serverChecks,
@@ -418,6 +425,7 @@ async function compose(
     openIdConnect: oidcClients.administration(commandLine),
     importOrganizationRegistry: directory.importOrganizationRegistry,
     auditExports: audit.exports,
+    archive: archive.administration,
     ...relyingParties.administration(commandLine),
     sealFiles: storage.sealFiles,
     ...administration(foundation, { certificateLife, forget: people.forget }),

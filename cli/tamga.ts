@@ -318,6 +318,29 @@ reactor
   .description('react to dead letters again')
   .action(async (name?: string) => (await import('./leftBehind.ts')).retryDeadLetters(name));
 
+const archive = program
+  .command('archive')
+  .description('ended sessions that are kept outside the database');
+archive
+  .command('run')
+  .option('--before <moment>', 'what ended before; default: SVC_SESSION_RETENTION days ago')
+  .description('move ended sessions to the archive, each range written, read back and verified')
+  .action(async ({ before }: { before?: string }) => (await import('./archive.ts')).run(before));
+archive
+  .command('list')
+  .description('list the entries of the archive')
+  .action(async () => (await import('./archive.ts')).list());
+archive
+  .command('verify')
+  .argument('[name]', 'an entry; without it all')
+  .description('read entries back and compare them with what was signed')
+  .action(async (name?: string) => (await import('./archive.ts')).verify(name));
+archive
+  .command('restore')
+  .argument('<name>', 'an entry')
+  .description('put the events of an entry back into the log')
+  .action(async (name: string) => (await import('./archive.ts')).restore(name));
+
 const log = program.command('log').description('the event log');
 log
   .command('prepare')

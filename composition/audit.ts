@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { auditRoutes } from '../api/admin/auditRoutes.ts';
 import type { OperatorGuards } from '../api/admin/guard.ts';
 import { createRequestAudit } from '../api/http/requestAudit.ts';
+import { createArchivedEventLog } from '../application/archive/archivedEventLog.ts';
 import { createRequestJournal } from '../application/audit/requestJournal.ts';
 import type { AuditFilter } from '../application/ports/auditTrail.ts';
 import { createEventStore } from '../infrastructure/codec/codec.ts';
@@ -95,11 +96,11 @@ export interface ReplayReport {
  * time of the call. Events after the export are taken from the running log, up to the read model's checkpoint.
  */
 export async function replayExport(
-  foundation: Pick<Foundation, 'databaseUrl' | 'eventLog' | 'vault'>,
+  foundation: Pick<Foundation, 'archive' | 'databaseUrl' | 'eventLog' | 'vault'>,
   path: string,
   onProgress: (name: string) => void = () => undefined,
 ): Promise<ReplayReport> {
-  const { databaseUrl, eventLog, vault } = foundation;
+  const { archive, databaseUrl, eventLog, vault } = foundation;
   onProgress('the lines');
   const log = await checkExport(path, eventLog);
   const schema = `tamga_replay_${randomUUID().replaceAll('-', '')}`;
@@ -112,7 +113,9 @@ export async function replayExport(
           onProgress(model.name);
           const upTo = positions.get(model.name) ?? null;
           const exported = createExportedLog({ path, last: log.last, later: eventLog, upTo });
-          const eventStore = createEventStore({ log: exported, vault });
+          // The export has archived events, too, and does not say which.
+          const marked = createArchivedEventLog(exported, archive.events);
+          const eventStore = createEventStore({ log: marked, vault });
           models.push(await replay(model, { ...scratch, eventStore, vault }));
         }
       });

@@ -22,7 +22,7 @@ export interface AuditTree {
   readonly module: ServiceModule;
   /** Signs a tree head over the whole log; grows the tree itself if no worker of this process does. */
   withSignedExport<Result>(use: (signed: SignedExport) => Promise<Result>): Promise<Result>;
-  readonly keys: Pick<TreeKeys, 'all'>;
+  readonly keys: TreeKeys;
 }
 
 /** The Merkle tree over the event log: one process grows and signs it, every process serves proofs. */

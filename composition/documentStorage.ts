@@ -4,15 +4,14 @@ import { createDocumentErasure } from '../application/document/eraseDocuments.ts
 import type { FileStore } from '../application/document/ports/fileStore.ts';
 import { createFileSealing } from '../application/document/sealFiles.ts';
 import type { Config } from '../infrastructure/config/config.ts';
-import { createDirectoryObjects } from '../infrastructure/files/directoryObjects.ts';
 import { createFileStore } from '../infrastructure/files/fileStore.ts';
 import { createNoFileStore } from '../infrastructure/files/noFileStore.ts';
-import { createS3Objects } from '../infrastructure/files/s3Objects.ts';
 import { createSealedFileStore } from '../infrastructure/files/sealedFileStore.ts';
 import { failingFast } from '../infrastructure/postgres/availability.ts';
 import type { Metrics } from '../infrastructure/telemetry/metrics.ts';
 import { createDocumentIds } from '../projections/documents.ts';
 import type { Foundation } from './foundation.ts';
+import { openObjectStore } from './objectStores.ts';
 
 /** Documents and their sealed files, which forgetting a person reaches too. */
 export type DocumentStorage = ReturnType<typeof composeDocumentStorage>;
@@ -33,26 +32,11 @@ export function composeDocumentStorage(config: Config, foundation: Foundation) {
 
 /** Opens the configured file store. */
 export function openFileStore(config: Config, metrics: Metrics): FileStore {
-  const { SVC_FILE_STORE_DIR: directory, SVC_FILE_STORE_S3_URL: bucketUrl } = config;
-  if (bucketUrl !== undefined) {
-    return createFileStore(
-      createS3Objects({
-        bucketUrl,
-        dependency: 'fileStore',
-        region: config.SVC_FILE_STORE_S3_REGION,
-        accessKeyId: config.SVC_FILE_STORE_S3_KEY_ID ?? '',
-        secretAccessKey: config.SVC_FILE_STORE_S3_SECRET ?? '',
-        onCalled: (operation, status, seconds) =>
-          metrics.externalRequest('fileStore', operation, status, seconds),
-      }),
-    );
-  }
-  if (directory === undefined && config.SVC_PROFILE !== 'development') return createNoFileStore();
-  return createFileStore(
-    createDirectoryObjects({
-      directory: directory ?? join(config.SVC_DATA_DIR, 'files'),
-      dependency: 'fileStore',
-      pathOf: (fileId) => join(fileId.slice(0, 2), fileId),
-    }),
-  );
+  const objects = openObjectStore(config, metrics, {
+    prefix: 'SVC_FILE_STORE',
+    dependency: 'fileStore',
+    folder: 'files',
+    pathOf: (fileId) => join(fileId.slice(0, 2), fileId),
+  });
+  return objects === null ? createNoFileStore() : createFileStore(objects);
 }

@@ -1,3 +1,4 @@
+import { createArchivedEventLog } from '../application/archive/archivedEventLog.ts';
 import { createLostEvents, type LostEvents } from '../application/log/lostEvents.ts';
 import { createLogVerification } from '../application/log/verifyLog.ts';
 import { createRecentChanges } from '../application/log/recentChanges.ts';
@@ -50,6 +51,7 @@ import { createLoggedFacts } from '../projections/loggedFacts.ts';
 import { createParkedRows } from '../projections/parkedRows.ts';
 import { readModels } from '../projections/readModels.ts';
 import { createSessionViews } from '../projections/sessions.ts';
+import { openArchive } from './archiveReading.ts';
 import type { ShutdownStack } from './shutdownStack.ts';
 import { createReferenceData } from '../projections/referenceData.ts';
 
@@ -116,7 +118,9 @@ export async function openFoundation(
   const vault = createPersonalDataVault({ keys: createPostgresPersonKeys({ pool }), masterKey });
   const lostEvents = createLostEvents({ log, onNoticed: () => metrics.logLostEvents() });
   lostEvents.onNoticed(() => vault.dropKeys());
-  const eventLog = openEventLog(config, { databaseUrl, log, lostEvents, budget });
+  const hotLog = openEventLog(config, { databaseUrl, log, lostEvents, budget });
+  const archive = openArchive(config, pool, metrics);
+  const eventLog = createArchivedEventLog(hotLog, archive.events);
   const eventStore = createEventStore({
     log: aroundLog(measuredEventLog(eventLog, metrics)),
     vault,
@@ -200,7 +204,7 @@ export async function openFoundation(
     await staleness.stop();
     await lists.stop();
     await logUpkeep?.stop();
-    await eventLog.stop();
+    await hotLog.stop();
     await notifications.stop();
     vault.stop();
     redis?.stop();
@@ -217,7 +221,11 @@ export async function openFoundation(
     pool,
     database,
     vault,
+    /** The log with its archive. */
     eventLog,
+    /** The log without it. */
+    hotLog,
+    archive,
     eventStore,
     notifications,
     leaderLock,
@@ -250,7 +258,7 @@ export async function openFoundation(
     /** @throws AnotherProcess; WrongLog before anything else is read from or appended to the log */
     start: async () => {
       await vault.start();
-      await eventLog.start();
+      await hotLog.start();
       await verifyLog();
       logUpkeep?.start();
       await soleProcess?.start();

@@ -9,6 +9,7 @@ import { type LogIdentity, logIdentityDecider } from '../domain/logIdentity/logI
 import { createEventStore } from '../infrastructure/codec/codec.ts';
 import { createPersonalDataVault } from '../infrastructure/codec/personalDataVault.ts';
 import { createPostgresPersonKeys } from '../infrastructure/codec/postgresPersonKeys.ts';
+import { countArchiveEntries } from '../infrastructure/archive/archiveCatalog.ts';
 import type { Config } from '../infrastructure/config/config.ts';
 import {
   type ClosableDestination,
@@ -79,6 +80,7 @@ export async function copyLog(config: Config, request: LogCopyRequest): Promise<
     const isNeeded = switching !== undefined || asked === undefined;
     const database = isNeeded ? await kept(openServiceDatabase(config)) : null;
     const from = asked ?? database?.logUrl ?? '';
+    await assertWhole(from);
     const source = await kept(openLog(from, hooks.onInterrupted));
     const destination = await kept(openDestination(to, hooks.onInterrupted, oneByOne));
     const copying: LogCopyOptions = {
@@ -153,6 +155,14 @@ async function assertOwn(url: string, databaseUrl: string): Promise<void> {
   if (!isPostgres(url) || (await isSameDatabase(url, databaseUrl))) return;
   throw new WrongLog(
     `${redactedAddress(url)} is not the database of SVC_DATABASE_URL, where alone the service looks for a log in PostgreSQL: copy there without --switch, or name that one.`,
+  );
+}
+
+/** The positions in an archive are those of its log. @throws WrongLog for a log some of which is in an archive */
+async function assertWhole(url: string): Promise<void> {
+  if (!isPostgres(url) || (await countArchiveEntries(url)) === 0) return;
+  throw new WrongLog(
+    `Events of ${redactedAddress(url)} are in an archive, which belongs to this log: put them back by ./tamga archive restore first.`,
   );
 }
 

@@ -8,17 +8,22 @@ const MAX_BATCH = 500;
  * memory stays constant. The log only grows: the result is one state of it.
  *
  * @param after begin after this position; omitted: from the beginning
+ * @param bounds end before the current end, or read some categories only
  * @throws the error that ends the subscription
  */
 export async function* eventBatches(
   log: Pick<EventLog, 'subscribe' | 'head'>,
   after: bigint | null = null,
+  bounds: { readonly upTo?: bigint; readonly categories?: readonly string[] } = {},
 ): AsyncGenerator<readonly LoggedEvent[]> {
-  const target = await log.head();
+  const { upTo, ...categories } = bounds;
+  const head = await log.head();
+  const target = head !== null && upTo !== undefined && upTo < head ? upTo : head;
   if (target === null || (after !== null && after >= target)) return;
   const handover = createHandover();
   const subscription: Subscription = log.subscribe({
     after,
+    ...categories,
     maxBatch: MAX_BATCH,
     onBatch: async (events, position) => {
       const wanted = events.filter((event) => event.position <= target);

@@ -20,6 +20,8 @@ export interface LoggedEvent extends EncodedEvent {
   readonly revision: bigint;
   /** Position in the whole log: opaque except for its order. */
   readonly position: bigint;
+  /** Read from the archive: no read model that lists such things has it. */
+  readonly archived?: true;
 }
 
 /** Writer's knowledge of the stream: it does not exist, nothing, or the revision of its last event. */

@@ -37,6 +37,8 @@ export interface RecordedEvent<Event extends DomainEvent = DomainEvent> {
   readonly stream: string;
   readonly revision: bigint;
   readonly position: bigint;
+  /** Read from the archive. */
+  readonly archived?: true;
   readonly event: Event;
   readonly metadata: EventMetadata;
   /** The reason why this release cannot decode it; `event` has its type alone then. */

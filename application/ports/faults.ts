@@ -27,6 +27,7 @@ export type Dependency =
   | 'speechToText'
   | 'textToSpeech'
   | 'fileStore'
+  | 'archive'
   | 'fileScanner';
 
 /** Outage of a dependency. On the wire: 503 with Retry-After. */

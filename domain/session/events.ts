@@ -309,6 +309,15 @@ export const sessionEvents = defineEvents('session', {
 });
 
 export type SessionEvent = EventOf<typeof sessionEvents>;
+
+const goingOn: ReadonlySet<string> = new Set<SessionEvent['type']>([
+  'SessionStarted',
+  'SessionClaimed',
+]);
+
+/** True for the types of events that end a session: no other follows. */
+export const isEnding = (type: string): boolean => !goingOn.has(type);
+
 export type SessionStarted = EventOf<typeof sessionEvents, 'SessionStarted'>;
 export type SessionConfirmed = EventOf<typeof sessionEvents, 'SessionConfirmed'>;
 export type CertificateChosen = EventOf<typeof sessionEvents, 'CertificateChosen'>;

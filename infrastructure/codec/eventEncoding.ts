@@ -189,6 +189,7 @@ class DecodedEvent implements RecordedEvent {
   readonly stream: string;
   readonly revision: bigint;
   readonly position: bigint;
+  readonly archived?: true;
   readonly event: RecordedEvent['event'];
   readonly #stored: string;
   #metadata: EventMetadata | undefined;
@@ -198,6 +199,7 @@ class DecodedEvent implements RecordedEvent {
     this.stream = logged.stream;
     this.revision = logged.revision;
     this.position = logged.position;
+    if (logged.archived === true) this.archived = true;
     this.event = { type: logged.type, data };
     this.#stored = logged.metadata;
   }

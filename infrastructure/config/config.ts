@@ -6,6 +6,7 @@ import {
   unsafeAssistantSettings,
 } from './assistantSettings.ts';
 import { consoleSettings, incompleteConsole, isConsoleAlone } from './consoleSettings.ts';
+import { incompleteObjectStores, unsafeObjectStores } from './objectStoreSettings.ts';
 import { oidcSettings, unsafeOidcSettings } from './oidcSettings.ts';
 import { directorySettings, unsafeDirectorySettings } from './directorySettings.ts';
 import { eventLogSettings } from './eventLogSettings.ts';
@@ -14,7 +15,8 @@ import {
   incompleteIdentityVerification,
   unsafeIdentityVerificationSettings,
 } from './identityVerificationSettings.ts';
-import { documentSettings, incompleteFileStore, unsafeFileStore } from './documentSettings.ts';
+import { archiveSettings, incompleteArchive } from './archiveSettings.ts';
+import { documentSettings } from './documentSettings.ts';
 import { loadSettings } from './loadSettings.ts';
 import { operatorSettings, unsafeOperatorSettings } from './operatorSettings.ts';
 import { platformSettings } from './platformSettings.ts';
@@ -248,6 +250,7 @@ export const settings = {
   ...directorySettings,
   ...oidcSettings,
   ...documentSettings,
+  ...archiveSettings,
   SVC_CRL_HOURS: setting(
     count(1, 240).default(24),
     'Hours until the next update of the revocation lists; they are published anew after a quarter of it.',
@@ -368,11 +371,9 @@ function unsafe(config: Config): readonly string[] {
     ) {
       faults.push('SVC_SW_MASTER_KEY: is not random');
     }
-    faults.push(...unsafeDirectorySettings(config));
+    faults.push(...unsafeDirectorySettings(config), ...unsafeObjectStores(config));
     faults.push(...unsafeOperatorSettings(config), ...unsafeAssistantSettings(config));
-    faults.push(...unsafeOidcSettings(config));
-    faults.push(...unsafeIdentityVerificationSettings(config));
-    faults.push(...unsafeFileStore(config));
+    faults.push(...unsafeOidcSettings(config), ...unsafeIdentityVerificationSettings(config));
   }
   return faults;
 }
@@ -397,14 +398,13 @@ function incomplete(config: Config): readonly string[] {
   }
   together('SVC_TLS_CERT', 'SVC_TLS_KEY');
   faults.push(...incompleteConsole(config), ...incompleteAssistant(config));
-  faults.push(...incompleteIdentityVerification(config));
-  faults.push(...incompleteFileStore(config));
+  faults.push(...incompleteIdentityVerification(config), ...incompleteObjectStores(config));
   together('SVC_ADMIN_SEED_EMAIL', 'SVC_ADMIN_SEED_PASSWORD');
   together('SVC_TSA_URL', 'SVC_TSA_CA');
   if (config.SVC_TLS_CLIENT_CA !== undefined && config.SVC_TLS_CERT === undefined) {
     faults.push('SVC_TLS_CLIENT_CA: needs SVC_TLS_CERT and SVC_TLS_KEY');
   }
-  return faults;
+  return [...faults, ...incompleteArchive(config)];
 }
 
 /** Text of docs/configuration.md. */

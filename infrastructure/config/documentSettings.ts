@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { count, isSecure, secret, setting, url } from './settings.ts';
+import { objectStoreSettings as store } from './objectStoreSettings.ts';
+import { count, setting } from './settings.ts';
 
 /** Settings of documents and their file store. */
 export const documentSettings = {
@@ -22,25 +23,14 @@ export const documentSettings = {
     'In whose name citizens are asked on their phones to sign documents; read when that first happens.',
     'Tamga',
   ),
-  SVC_FILE_STORE_DIR: setting(
-    z.string().min(1).optional(),
+  SVC_FILE_STORE_DIR: store.directory(
     'Directory of the files of documents; on a volume all processes share where there are several.',
     'development: <SVC_DATA_DIR>/files; otherwise documents carry no files',
   ),
-  SVC_FILE_STORE_S3_URL: setting(
-    url.optional(),
-    'Instead: address of a bucket in a store that speaks the Amazon S3 API, for example `https://s3.example.mn/documents`.',
-  ),
-  SVC_FILE_STORE_S3_REGION: setting(
-    z
-      .string()
-      .regex(/^[a-z0-9-]{1,64}$/)
-      .default('us-east-1'),
-    'Its region, as requests are signed with.',
-    'us-east-1',
-  ),
-  SVC_FILE_STORE_S3_KEY_ID: setting(z.string().min(1).optional(), 'Access key id for it.'),
-  SVC_FILE_STORE_S3_SECRET: secret(z.string().min(1).optional(), 'Secret access key for it.'),
+  SVC_FILE_STORE_S3_URL: store.bucket('https://s3.example.mn/documents'),
+  SVC_FILE_STORE_S3_REGION: store.region,
+  SVC_FILE_STORE_S3_KEY_ID: store.keyId,
+  SVC_FILE_STORE_S3_SECRET: store.secret,
   SVC_FILE_SCANNER: setting(
     z
       .string()
@@ -53,33 +43,3 @@ export const documentSettings = {
     'files are not scanned',
   ),
 } as const;
-
-interface FileStoreConfig {
-  readonly SVC_FILE_STORE_DIR?: string | undefined;
-  readonly SVC_FILE_STORE_S3_URL?: string | undefined;
-  readonly SVC_FILE_STORE_S3_KEY_ID?: string | undefined;
-  readonly SVC_FILE_STORE_S3_SECRET?: string | undefined;
-}
-
-/** Rejects two file stores, and a bucket without credentials. @returns faults by name */
-export function incompleteFileStore(config: FileStoreConfig): readonly string[] {
-  const { SVC_FILE_STORE_S3_URL: bucket } = config;
-  const faults: string[] = [];
-  if (bucket !== undefined && config.SVC_FILE_STORE_DIR !== undefined) {
-    faults.push('SVC_FILE_STORE_DIR, SVC_FILE_STORE_S3_URL: files have one place; keep one');
-  }
-  for (const name of ['SVC_FILE_STORE_S3_KEY_ID', 'SVC_FILE_STORE_S3_SECRET'] as const) {
-    if ((bucket === undefined) === (config[name] === undefined)) continue;
-    faults.push(`${name}: needed together with SVC_FILE_STORE_S3_URL`);
-  }
-  return faults;
-}
-
-/** Rejects an unencrypted connection to a bucket beyond this machine in production. @returns faults by name */
-export function unsafeFileStore({
-  SVC_FILE_STORE_S3_URL: bucket,
-}: FileStoreConfig): readonly string[] {
-  return bucket === undefined || isSecure(bucket)
-    ? []
-    : ['SVC_FILE_STORE_S3_URL: must be https in production'];
-}

@@ -20,7 +20,7 @@ export function createCopyWriter({ pool }: { readonly pool: pg.Pool }): BulkWrit
       return {
         async write(rows) {
           if (failure !== undefined) throw failure;
-          const hasRoom = stream.write(rows.map(toLine).join(''));
+          const hasRoom = stream.write(rows.map(copyLine).join(''));
           if (!hasRoom) await once(stream, 'drain');
         },
         async end() {
@@ -52,7 +52,7 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 /** A row in COPY's text format. */
-function toLine(cells: readonly Cell[]): string {
+export function copyLine(cells: readonly Cell[]): string {
   let line = '';
   for (const [index, cell] of cells.entries()) {
     if (index > 0) line += '\t';

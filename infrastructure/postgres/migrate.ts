@@ -34,6 +34,7 @@ import { parkedEvents } from './migrations/041_parkedEvents.ts';
 import { deadLetters } from './migrations/042_deadLetters.ts';
 import { partitionedLog } from './migrations/043_partitionedLog.ts';
 import { hotTables } from './migrations/044_hotTables.ts';
+import { archive } from './migrations/045_archive.ts';
 
 /** All migrations by name, applied in the order of their names; frozen once released. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -72,6 +73,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '042_deadLetters': deadLetters,
   '043_partitionedLog': partitionedLog,
   '044_hotTables': hotTables,
+  '045_archive': archive,
 };
 
 /** Brings the database to the newest schema. Safe to call from several processes at once. */

@@ -120,6 +120,14 @@ async function rebuild(model: AnyReadModel, options: RebuildOptions): Promise<Re
     );
   }
 
+  /** Rows of what is in the archive: counted, but not stored. */
+  const archivedIn = (batch: readonly RecordedEvent[]): ReadonlySet<string> =>
+    new Set(
+      model.withoutArchived === true
+        ? batch.filter(({ archived }) => archived).map((recorded) => keyOf(recorded))
+        : [],
+    );
+
   /** Final rows are written to the table at once; the others are kept in memory until the end. */
   async function copyIn(isFinal: (row: AnyRow) => boolean): Promise<void> {
     const open = new Map<string, AnyRow>();
@@ -153,10 +161,11 @@ async function rebuild(model: AnyReadModel, options: RebuildOptions): Promise<Re
         const ended: AnyRow[] = [];
         const changes = await foldBatch(model, batch, load, vault);
         tallies.add(changes);
+        const archived = archivedIn(batch);
         for (const [key, { after }] of changes) {
           if (isFinal(after)) {
             open.delete(key);
-            ended.push(after);
+            if (!archived.has(key)) ended.push(after);
           } else open.set(key, after);
         }
         if (ended.length > 0) await add(ended);
@@ -172,7 +181,9 @@ async function rebuild(model: AnyReadModel, options: RebuildOptions): Promise<Re
     return takeIn(target, async (batch) => {
       const load = (keys: readonly string[]) => loadRows(connection, model, side, keys);
       const changes = await foldBatch(model, batch, load, vault);
-      const rows = Array.from(changes.values(), ({ after }) => after);
+      const archived = archivedIn(batch);
+      const kept = [...changes].filter(([key]) => !archived.has(key));
+      const rows = kept.map(([, { after }]) => after);
       await upsertRows(connection, model, side, rows);
       tallies.add(changes);
     });

@@ -152,5 +152,6 @@ export const sessionsReadModel = readModel({
   evolve,
   topics,
   isFinal: (row) => row.status === 'COMPLETE',
+  withoutArchived: true,
   tally,
 });

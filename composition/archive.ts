@@ -1,0 +1,73 @@
+import { createArchiving, type ArchivingHooks } from '../application/archive/archiving.ts';
+import { createSessionArchiver } from '../application/archive/sessionArchiver.ts';
+import type {
+  ArchiveEntry,
+  CatalogedEntry,
+  NothingToArchive,
+} from '../application/archive/ports/archive.ts';
+import { createArchiveFiles } from '../infrastructure/archive/archiveFiles.ts';
+import { createManifestSigner } from '../infrastructure/archive/manifestSigner.ts';
+import { createPostgresArchivableLog } from '../infrastructure/archive/postgresArchivableLog.ts';
+import { createTemporarySpool } from '../infrastructure/files/temporarySpool.ts';
+import { createAdvisoryLock } from '../infrastructure/postgres/advisoryLock.ts';
+import { createPool } from '../infrastructure/postgres/pool.ts';
+import type { AuditTree } from './auditTree.ts';
+import type { Core } from './core.ts';
+import type { ServiceModule } from './serviceModule.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Commands of the machine's operators. */
+export interface ArchiveAdministration {
+  entries(): Promise<readonly CatalogedEntry[]>;
+  run(before: Date, hooks: ArchivingHooks): Promise<NothingToArchive | null>;
+  verify(entry: ArchiveEntry): Promise<void>;
+  restore(entry: ArchiveEntry): Promise<void>;
+}
+
+/** The archive of ended sessions: filled by a worker when they are old enough, or by hand. */
+export function composeArchive({ config, foundation, effects }: Core, tree: AuditTree) {
+  const { archive, hotLog, databaseUrl, clock, leaderLock, log } = foundation;
+  const pool = createPool({ url: databaseUrl, max: 2, applicationName: 'tamga maintenance' });
+  const exclusively = createAdvisoryLock(pool);
+  const files = createArchiveFiles({
+    store: archive.store,
+    spool: createTemporarySpool(),
+    signer: createManifestSigner(tree.keys),
+    clock,
+  });
+  const archiving = createArchiving({
+    eventLog: hotLog,
+    archivable: createPostgresArchivableLog(pool),
+    catalog: archive.catalog,
+    files,
+  });
+  const administration: ArchiveAdministration = {
+    entries: () => archive.catalog.entries(),
+    run: (before, hooks) => exclusively('archive', () => archiving.run(before, hooks)),
+    verify: (entry) => archiving.verify(entry),
+    restore: (entry) => exclusively('archive', () => archiving.restore(entry)),
+  };
+  const { SVC_SESSION_RETENTION: days } = config;
+  const module: ServiceModule = {
+    reactors:
+      days === undefined
+        ? []
+        : [
+            createSessionArchiver({
+              run: (before, signal) =>
+                administration.run(before, {
+                  signal,
+                  onArchived: ({ name, streams, events, bytes }) =>
+                    log.info({ name, streams, events, bytes }, 'Ended sessions were archived.'),
+                }),
+              retentionMs: days * DAY_MS,
+              clock,
+              leaderLock,
+              onFailure: effects.onFailure,
+            }),
+          ],
+    stop: () => pool.end(),
+  };
+  return { module, administration };
+}

@@ -1,0 +1,30 @@
+import type pg from 'pg';
+import { Unavailable } from '../application/ports/faults.ts';
+import type { ObjectStore } from '../application/ports/objectStore.ts';
+import { createArchiveCatalog } from '../infrastructure/archive/archiveCatalog.ts';
+import { createArchivedEvents } from '../infrastructure/archive/archivedEvents.ts';
+import type { Config } from '../infrastructure/config/config.ts';
+import type { Metrics } from '../infrastructure/telemetry/metrics.ts';
+import { openObjectStore } from './objectStores.ts';
+
+/** An object of ten million events may take as long. */
+const OBJECT_TIMEOUT_MS = 3_600_000;
+
+/** Opens what reads the archive. */
+export function openArchive(config: Config, pool: pg.Pool, metrics: Metrics) {
+  const catalog = createArchiveCatalog(pool);
+  const store =
+    openObjectStore(config, metrics, {
+      prefix: 'SVC_ARCHIVE',
+      dependency: 'archive',
+      folder: 'archive',
+      timeoutMs: OBJECT_TIMEOUT_MS,
+    }) ?? noStore();
+  return { catalog, store, events: createArchivedEvents({ catalog, store }) };
+}
+
+function noStore(): ObjectStore {
+  const cause = new Error('Neither SVC_ARCHIVE_DIR nor SVC_ARCHIVE_S3_URL is set.');
+  const refuse = () => Promise.reject(new Unavailable('archive', cause));
+  return { put: refuse, get: refuse, remove: refuse };
+}

@@ -1,0 +1,95 @@
+import pg from 'pg';
+import type {
+  ArchiveCatalog,
+  ArchiveEntry,
+  CatalogedEntry,
+} from '../../application/archive/ports/archive.ts';
+import { orUnavailable } from '../postgres/availability.ts';
+
+interface Row {
+  readonly name: string;
+  readonly first_position: bigint;
+  readonly last_position: bigint;
+  readonly streams: bigint;
+  readonly events: bigint;
+  readonly bytes: bigint;
+  readonly lowest_stream: string;
+  readonly highest_stream: string;
+  readonly lowest_id: string;
+  readonly highest_id: string;
+  readonly archived_at: Date;
+  readonly is_removed: boolean;
+}
+
+/** Columns of `archive_entry`, in the order of {@link valuesOf}. */
+const COLUMNS = `name, first_position, last_position, streams, events, bytes, lowest_stream, highest_stream,
+  lowest_id, highest_id, archived_at`;
+
+/** Notes an entry, or leaves it as it is. @param $12 whether nothing of it is left in the log */
+export const insertEntry = `
+  insert into archive_entry (${COLUMNS}, is_removed)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) on conflict (name) do nothing`;
+
+export function valuesOf(entry: ArchiveEntry): unknown[] {
+  const { name, first, last, streams, events, bytes, archivedAt } = entry;
+  const { lowestStream, highestStream, lowestId, highestId } = entry;
+  return [
+    ...[name, first, last, streams, events, bytes],
+    ...[lowestStream, highestStream, lowestId, highestId, archivedAt],
+  ];
+}
+
+/** {@link ArchiveCatalog} in the table `archive_entry`. */
+export function createArchiveCatalog(pool: pg.Pool): ArchiveCatalog {
+  async function entries(condition: string, values: unknown[] = []) {
+    const text = `select * from archive_entry ${condition} order by first_position`;
+    const { rows } = await orUnavailable('database', () => pool.query<Row>(text, values));
+    return rows.map(toEntry);
+  }
+
+  return {
+    entries: () => entries(''),
+    mayHold: (key, value) =>
+      entries(
+        key === 'stream'
+          ? 'where events > 0 and $1 between lowest_stream and highest_stream'
+          : 'where events > 0 and $1 between lowest_id and highest_id',
+        [value],
+      ),
+    overlapping: (after, upTo) =>
+      entries('where events > 0 and last_position > $1 and first_position <= $2', [after, upTo]),
+  };
+}
+
+function toEntry(row: Row): CatalogedEntry {
+  return {
+    name: row.name,
+    first: row.first_position,
+    last: row.last_position,
+    streams: Number(row.streams),
+    events: Number(row.events),
+    bytes: Number(row.bytes),
+    lowestStream: row.lowest_stream,
+    highestStream: row.highest_stream,
+    lowestId: row.lowest_id,
+    highestId: row.highest_id,
+    archivedAt: row.archived_at,
+    isRemoved: row.is_removed,
+  };
+}
+
+/** Number of entries of the archive of a log in PostgreSQL; 0 before there was an archive. */
+export async function countArchiveEntries(url: string): Promise<number> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ found: boolean }>(
+      `select to_regclass('archive_entry') is not null as found`,
+    );
+    if (rows[0]?.found !== true) return 0;
+    const { rowCount } = await client.query('select from archive_entry where events > 0');
+    return rowCount ?? 0;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,313 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import {
+  type ArchiveEntry,
+  type ArchiveFiles,
+  DamagedArchive,
+  type PositionRange,
+} from '../../application/archive/ports/archive.ts';
+import type { FileSpool } from '../../application/document/ports/fileStore.ts';
+import type { Clock } from '../../application/ports/clock.ts';
+import type { LoggedEvent } from '../../application/ports/eventLog.ts';
+import type { FileContent, ObjectStore } from '../../application/ports/objectStore.ts';
+import { eventLeafHash } from '../../domain/merkle/eventRecord.ts';
+import { createFrontier } from '../../domain/merkle/frontier.ts';
+import { BadEventLine, eventLine, parseEventLine } from '../export/eventLines.ts';
+import { createIndexWriter, directoryBytes, readDirectory } from './archiveIndex.ts';
+
+/** Signed description of an entry; member names are part of the format. */
+export interface Manifest {
+  readonly format: 1;
+  readonly name: string;
+  /** Positions of the range the events were taken from, decimal. */
+  readonly firstPosition: string;
+  readonly lastPosition: string;
+  readonly streams: number;
+  readonly events: number;
+  /** Root of the Merkle tree (RFC 9162) over the events as leaves of version 2, base64. */
+  readonly root: string;
+  readonly data: { readonly bytes: number; readonly sha256: string };
+  readonly index: { readonly bytes: number; readonly sha256: string };
+  /** Bounds of the names of streams and of the ids of events. */
+  readonly keys: readonly [string, string, string, string];
+  /** ISO 8601, UTC. */
+  readonly archivedAt: string;
+}
+
+/** Signs manifests with the key of the audit tree, and checks its signatures. */
+export interface ManifestSigner {
+  /** A JSON Web Signature, compact. @throws Unavailable(keyVault, database) */
+  sign(manifest: Manifest): Promise<string>;
+  /** The manifest; null: not signed with a key of the audit tree. */
+  verified(signed: string): Promise<Manifest | null>;
+}
+
+export interface ArchiveFilesOptions {
+  readonly store: ObjectStore;
+  readonly spool: FileSpool;
+  readonly signer: ManifestSigner;
+  readonly clock: Clock;
+}
+
+/** Events of a block: what is read for one stream. */
+const BLOCK_EVENTS = 256;
+const compress = promisify(gzip);
+const decompress = promisify(gunzip);
+
+/** Names of an entry's objects. */
+export const objectsOf = ({ name }: { readonly name: string }) => ({
+  data: `${name}.jsonl.gz`,
+  index: `${name}.index`,
+  manifest: `${name}.jws`,
+});
+
+/**
+ * Archive entries as three objects each: `.jsonl.gz` with the lines of an export ({@link eventLine}) in blocks that are
+ * gzip members of their own, so that `zcat` reads it whole and one block can be read alone; `.index` of its streams and
+ * events; `.jws`, the signed manifest.
+ */
+export function createArchiveFiles(options: ArchiveFilesOptions): ArchiveFiles {
+  const { store, spool, signer, clock } = options;
+
+  async function contents(name: string): Promise<AsyncIterable<Uint8Array>> {
+    const found = await store.get(name);
+    if (found !== null) return found;
+    throw new DamagedArchive(`${name} is missing from the archive.`);
+  }
+
+  async function whole(name: string): Promise<Buffer> {
+    const pieces: Uint8Array[] = [];
+    for await (const piece of await contents(name)) pieces.push(piece);
+    return Buffer.concat(pieces);
+  }
+
+  /** @param onPiece called with the data as it is read, in order */
+  async function* blocks(
+    { data, index }: ReturnType<typeof objectsOf>,
+    onPiece: (piece: Uint8Array) => void = () => undefined,
+  ): AsyncGenerator<{ readonly events: readonly LoggedEvent[]; readonly length: number }> {
+    const lengths = lengthsIn(await whole(index), index);
+    let rest = Buffer.alloc(0);
+    for await (const piece of await contents(data)) {
+      onPiece(piece);
+      rest = Buffer.concat([rest, piece]);
+      for (let length = lengths[0]; length !== undefined && rest.length >= length;) {
+        yield { events: await eventsOfBlock(rest.subarray(0, length), data), length };
+        rest = rest.subarray(length);
+        lengths.shift();
+        length = lengths[0];
+      }
+    }
+    if (rest.length > 0 || lengths.length > 0) {
+      throw new DamagedArchive(`${data} and ${index} have different lengths.`);
+    }
+  }
+
+  async function put(name: string, bytes: Buffer): Promise<FileContent> {
+    const content = contentOf(bytes);
+    await store.put(name, content);
+    return content;
+  }
+
+  return {
+    async write(range, events, onWritten = () => undefined) {
+      const name = nameOf(range);
+      const names = objectsOf({ name });
+      const inventory = createInventory();
+      const data = await spool.take(compressed(events, inventory, onWritten), Infinity);
+      try {
+        const index = contentOf(inventory.index());
+        const manifest: Manifest = {
+          format: 1,
+          name,
+          firstPosition: String(range.first),
+          lastPosition: String(range.last),
+          ...inventory.counts(),
+          data: { bytes: data.sizeBytes, sha256: data.sha256 },
+          index: { bytes: index.sizeBytes, sha256: index.sha256 },
+          archivedAt: clock.now().toISOString(),
+        };
+        if (manifest.events === 0) return entryOf(manifest, 0);
+        await store.put(names.data, data);
+        await store.put(names.index, index);
+        const signed = await put(names.manifest, Buffer.from(await signer.sign(manifest)));
+        return entryOf(manifest, data.sizeBytes + index.sizeBytes + signed.sizeBytes);
+      } finally {
+        await data.discard();
+      }
+    },
+    async *read(entry) {
+      if (entry.events === 0) return;
+      for await (const { events } of blocks(objectsOf(entry))) yield events;
+    },
+    async verify(entry) {
+      if (entry.events === 0) return;
+      const names = objectsOf(entry);
+      const manifest = await signer.verified((await whole(names.manifest)).toString('latin1'));
+      if (manifest === null) {
+        throw new DamagedArchive(`${names.manifest} is not signed with a key of the audit tree.`);
+      }
+      const inventory = createInventory();
+      const digest = createHash('sha256');
+      let bytes = 0;
+      const hashed = (piece: Uint8Array) => {
+        digest.update(piece);
+        bytes += piece.length;
+      };
+      for await (const { events, length } of blocks(names, hashed)) inventory.add(events, length);
+      const stored = await whole(names.index);
+      if (!stored.equals(inventory.index())) {
+        throw new DamagedArchive(`${names.index} is not the index of ${names.data}.`);
+      }
+      const index = contentOf(stored);
+      const found: Manifest = {
+        ...manifest,
+        name: entry.name,
+        firstPosition: String(entry.first),
+        lastPosition: String(entry.last),
+        ...inventory.counts(),
+        data: { bytes, sha256: digest.digest('hex') },
+        index: { bytes: index.sizeBytes, sha256: index.sha256 },
+      };
+      const differing = (Object.keys(found) as (keyof Manifest)[]).filter(
+        (member) => JSON.stringify(found[member]) !== JSON.stringify(manifest[member]),
+      );
+      if (differing.length === 0) return;
+      throw new DamagedArchive(
+        `${entry.name} differs from what was signed, in ${differing.join(', ')}.`,
+      );
+    },
+    async remove(entry) {
+      for (const object of Object.values(objectsOf(entry))) await store.remove(object);
+    },
+  };
+}
+
+/** Names order as the ranges do. */
+function nameOf({ first, last }: PositionRange): string {
+  const digits = (position: bigint) => position.toString().padStart(19, '0');
+  return `session-${digits(first)}-${digits(last)}`;
+}
+
+function entryOf(manifest: Manifest, bytes: number): ArchiveEntry {
+  const [lowestStream, highestStream, lowestId, highestId] = manifest.keys;
+  return {
+    name: manifest.name,
+    first: BigInt(manifest.firstPosition),
+    last: BigInt(manifest.lastPosition),
+    streams: manifest.streams,
+    events: manifest.events,
+    bytes,
+    lowestStream,
+    highestStream,
+    lowestId,
+    highestId,
+    archivedAt: new Date(manifest.archivedAt),
+  };
+}
+
+/** Counts what an entry holds, and makes its index and its Merkle root. */
+function createInventory() {
+  const index = createIndexWriter();
+  const tree = createFrontier();
+  let streams = 0;
+  let offset = 0;
+  const bounds = { streams: createBounds(), ids: createBounds() };
+
+  return {
+    /** @param length of the block, compressed, bytes */
+    add(events: readonly LoggedEvent[], length: number): void {
+      const contents = new Set<string>();
+      for (const event of events) {
+        tree.append(eventLeafHash(event));
+        if (event.revision === 0n) streams += 1;
+        contents.add(event.stream).add(event.id);
+        bounds.streams.widen(event.stream);
+        bounds.ids.widen(event.id);
+      }
+      index.add({ first: events[0]?.position ?? 0n, offset, length }, contents);
+      offset += length;
+    },
+    counts: () => ({
+      streams,
+      events: tree.size,
+      root: tree.root().toString('base64'),
+      keys: [...bounds.streams.of(), ...bounds.ids.of()] as const,
+    }),
+    index: () => index.bytes(),
+  };
+}
+
+/** Lowest and highest of some texts. */
+function createBounds() {
+  let lowest: string | undefined;
+  let highest = '';
+  return {
+    widen(text: string): void {
+      if (lowest === undefined || text < lowest) lowest = text;
+      if (text > highest) highest = text;
+    },
+    of: () => [lowest ?? '', highest] as const,
+  };
+}
+
+async function* compressed(
+  batches: AsyncIterable<readonly LoggedEvent[]>,
+  inventory: ReturnType<typeof createInventory>,
+  onWritten: (events: number) => void,
+): AsyncGenerator<Uint8Array> {
+  let written = 0;
+  async function block(events: readonly LoggedEvent[]): Promise<Buffer> {
+    const bytes = await compress(`${events.map(eventLine).join('\n')}\n`);
+    inventory.add(events, bytes.length);
+    written += events.length;
+    onWritten(written);
+    return bytes;
+  }
+  let waiting: readonly LoggedEvent[] = [];
+  for await (const batch of batches) {
+    waiting = [...waiting, ...batch];
+    for (; waiting.length >= BLOCK_EVENTS; waiting = waiting.slice(BLOCK_EVENTS)) {
+      yield await block(waiting.slice(0, BLOCK_EVENTS));
+    }
+  }
+  if (waiting.length > 0) yield await block(waiting);
+}
+
+/** The events of a block. @param name of the object, for the error. @throws DamagedArchive */
+export async function eventsOfBlock(bytes: Buffer, name: string): Promise<readonly LoggedEvent[]> {
+  try {
+    const lines = (await decompress(bytes)).toString().split('\n');
+    return lines.slice(0, -1).map((line) => ({ ...parseEventLine(line), archived: true }));
+  } catch (error) {
+    if (!(error instanceof BadEventLine) && !isOfZlib(error)) throw error;
+    throw new DamagedArchive(`${name} has a block that cannot be read.`, { cause: error });
+  }
+}
+
+function isOfZlib(error: unknown): boolean {
+  return String((error as { readonly code?: unknown }).code).startsWith('Z_');
+}
+
+/** Lengths of the blocks, compressed, bytes. */
+function lengthsIn(index: Buffer, name: string): number[] {
+  try {
+    return readDirectory(index.subarray(0, directoryBytes(index))).blocks.map(
+      ({ length }) => length,
+    );
+  } catch (error) {
+    throw new DamagedArchive(`${name} cannot be read.`, { cause: error });
+  }
+}
+
+function contentOf(bytes: Buffer): FileContent {
+  return {
+    sizeBytes: bytes.length,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    // eslint-disable-next-line @typescript-eslint/require-await -- bytes in memory
+    async *read() {
+      yield bytes;
+    },
+  };
+}

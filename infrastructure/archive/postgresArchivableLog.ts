@@ -1,0 +1,157 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import type pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import type {
+  ArchivableLog,
+  ArchiveEntry,
+  NothingToArchive,
+  PositionRange,
+} from '../../application/archive/ports/archive.ts';
+import type { LoggedEvent } from '../../application/ports/eventLog.ts';
+import { copyLine } from '../postgres/copyWriter.ts';
+import { inTransaction } from '../postgres/transaction.ts';
+import { insertEntry, valuesOf } from './archiveCatalog.ts';
+
+type Batches = () => AsyncIterable<readonly LoggedEvent[]>;
+
+/** Longest that a step keeps readers waiting, ms. */
+const LOCK_TIMEOUT_MS = 2000;
+const LOCK_NOT_AVAILABLE = '55P03';
+const RETRY_MS = 500;
+/** Attempts at a lock that keeps nobody waiting, before the next run tries it. */
+const ATTEMPTS = 60;
+
+/** The next positions of a partition that is not among the newest three, which guard ids and are written to. */
+const NEXT = `
+  select p.name, p.first, greatest(p.first, coalesce(a.reached, 0) + 1) as from_position,
+    least(p.last, greatest(p.first, coalesce(a.reached, 0) + 1) + s.partition_size - 1) as to_position,
+    coalesce((
+      select (e.metadata::json ->> 'time')::timestamptz < $1 from event e
+      where e.position between p.first and p.last order by e.position desc limit 1
+    ), true) as is_old
+  from event_partitioning s,
+    (select *, row_number() over (order by first desc) as age from event_partition) as p
+    left join lateral (
+      select max(last_position) as reached from archive_entry where first_position between p.first and p.last
+    ) as a on true
+  where p.age > 3 and coalesce(a.reached, 0) < p.last
+  order by p.first limit 1`;
+
+/** Followers of the log that have not passed a position. */
+const BEHIND = `
+  select name from checkpoint where position is null or position < $1
+  union all select 'audit tree' from audit_tree where last_position is null or last_position < $1
+  limit 1`;
+
+/** Deletes by what the temporary table has. The sums of statistics stay: the sessions happened. */
+const REMOVALS = [
+  `delete from stream_head h using archived_event a where h.stream = a.stream and a.revision = 0`,
+  `delete from session_view v using archived_event a
+    where v.session_id = substr(a.stream, 9) and a.revision = 0`,
+];
+
+/** {@link ArchivableLog} of the log in PostgreSQL: whole partitions that nothing is appended to any more. */
+export function createPostgresArchivableLog(pool: pg.Pool): ArchivableLog {
+  async function nextRange(before: Date): Promise<PositionRange | NothingToArchive> {
+    const { rows } = await pool.query<{
+      from_position: bigint;
+      to_position: bigint;
+      is_old: boolean;
+    }>(NEXT, [before]);
+    const [next] = rows;
+    if (next === undefined) return { reason: 'notPartitioned' };
+    if (!next.is_old) return { reason: 'notOldEnough' };
+    const { rows: behind } = await pool.query<{ name: string }>(BEHIND, [next.to_position]);
+    const [follower] = behind;
+    return follower === undefined
+      ? { first: next.from_position, last: next.to_position }
+      : { reason: 'behind', follower: follower.name };
+  }
+
+  /** Gives the room of a partition back when all its positions were archived. */
+  async function shrink(entry: ArchiveEntry): Promise<void> {
+    const { rows } = await pool.query<{ name: string }>(
+      `select name from event_partition where last = $1 and exists (
+         select from archive_entry where first_position between first and last and events > 0)`,
+      [entry.last],
+    );
+    const [partition] = rows;
+    if (partition !== undefined) {
+      await pool.query('select copy_event_partition($1)', [partition.name]);
+      await swap(partition.name);
+    }
+    await pool.query('update archive_entry set is_removed = true where name = $1', [entry.name]);
+  }
+
+  async function swap(partition: string): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await inTransaction(pool, async (client) => {
+          await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
+          await client.query('select swap_event_partition($1)', [partition]);
+        });
+        return;
+      } catch (error) {
+        const isLocked = (error as { readonly code?: unknown }).code === LOCK_NOT_AVAILABLE;
+        if (!isLocked || attempt === ATTEMPTS) throw error;
+        await pause(RETRY_MS);
+      }
+    }
+  }
+
+  return {
+    nextRange,
+    async takeOut(entry, events) {
+      await inTransaction(pool, async (client) => {
+        const noted = await client.query(insertEntry, [...valuesOf(entry), false]);
+        if (noted.rowCount === 0 || entry.events === 0) return;
+        await load(client, events, false);
+        const deleted = await client.query(
+          'delete from event e using archived_event a where e.position = a.position and e.event_id = a.id',
+        );
+        if (deleted.rowCount !== entry.events) {
+          throw new Error(
+            `${entry.name} holds ${entry.events} events, of which the log has ${deleted.rowCount}: nothing was removed.`,
+          );
+        }
+        for (const removal of REMOVALS) await client.query(removal);
+      });
+      await shrink(entry);
+    },
+    putBack: (entry, events) =>
+      inTransaction(pool, async (client) => {
+        const gone = await client.query('delete from archive_entry where name = $1', [entry.name]);
+        if (gone.rowCount === 0 || entry.events === 0) return;
+        await load(client, events, true);
+        await client.query(
+          `insert into event (position, stream, revision, event_id, type, data, metadata)
+           select position, stream, revision, id, type, data, metadata from archived_event order by position`,
+        );
+        await client.query(
+          `insert into stream_head (stream, revision, first_position, last_position)
+           select stream, max(revision), min(position), max(position) from archived_event group by stream`,
+        );
+      }),
+  };
+}
+
+/** Copies events into the temporary table `archived_event`; what they say only where it is needed. */
+async function load(client: pg.PoolClient, events: Batches, withTexts: boolean): Promise<void> {
+  await client.query(
+    `create temporary table archived_event (
+       position bigint primary key, stream text collate "C" not null, revision bigint not null, id uuid not null,
+       type text, data text, metadata text
+     ) on commit drop`,
+  );
+  const line = ({ position, stream, revision, id, type, data, metadata }: LoggedEvent) => {
+    const texts = withTexts ? [type, data, metadata] : [null, null, null];
+    return copyLine([String(position), stream, String(revision), id, ...texts]);
+  };
+  async function* lines() {
+    for await (const batch of events()) yield batch.map(line).join('');
+  }
+  await pipeline(Readable.from(lines()), client.query(copyFrom('copy archived_event from stdin')));
+  await client.query('analyze archived_event');
+}

@@ -1,0 +1,182 @@
+import { spawn } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { createPool } from '../../infrastructure/postgres/pool.ts';
+import { until } from '../support/assertions/waiting.ts';
+import { migratedDatabase } from '../support/events/eventLogs.ts';
+import { call } from '../support/installation/liveCallers.ts';
+import {
+  createdBy,
+  cycle,
+  type LiveInstallation,
+  startInstallation,
+} from '../support/installation/liveInstallation.ts';
+import {
+  commonSettings,
+  eventStoreUrl,
+  type Settings,
+} from '../support/installation/serviceProcess.ts';
+import { run } from '../support/programs/tools.ts';
+import { makePartitionsSmall } from '../support/worlds/archiveWorld.ts';
+
+const entry = fileURLToPath(new URL('../../cli/tamga.js', import.meta.url));
+const KILLS = 6;
+
+describe('The archive of an installation', function () {
+  this.timeout(300_000);
+  let directory: string;
+  let settings: Settings;
+  let installed: LiveInstallation;
+  let sessions: readonly string[];
+
+  before(async function () {
+    if (eventStoreUrl !== undefined) {
+      console.log('skipped: only a log in PostgreSQL can be archived');
+      this.skip();
+    }
+    directory = await mkdtemp(join(tmpdir(), 'tamga-archive-'));
+    await mkdir(join(directory, 'archive'));
+    const databaseUrl = await migratedDatabase();
+    await makePartitionsSmall(databaseUrl, 30);
+    settings = { SVC_DATABASE_URL: databaseUrl, SVC_ARCHIVE_DIR: join(directory, 'archive') };
+    installed = await startInstallation(settings);
+    for (let cycles = 0; cycles < 40; cycles += 1) await cycle(installed);
+    sessions = (
+      await rows<{ stream: string }>(
+        `select stream from event where stream like 'session-%' and revision = 0 order by position`,
+      )
+    ).map(({ stream }) => stream.slice('session-'.length));
+  });
+
+  after(async () => {
+    if (eventStoreUrl !== undefined) return;
+    await installed.service.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  const environment = () => ({ PATH: process.env['PATH'] ?? '', ...commonSettings(), ...settings });
+  const tamga = (...words: string[]) =>
+    run(
+      'env',
+      '-i',
+      ...Object.entries(environment()).map(([name, value]) => `${name}=${value}`),
+      process.execPath,
+      entry,
+      ...words,
+    );
+
+  async function rows<Row extends object>(sql: string): Promise<readonly Row[]> {
+    const pool = createPool({ url: settings['SVC_DATABASE_URL'] ?? '', max: 1 });
+    const found = await pool.query<Row>(sql);
+    await pool.end();
+    return found.rows;
+  }
+
+  async function exported(name: string): Promise<string> {
+    const file = join(directory, name);
+    const { code, output } = await tamga('audit', 'export', file);
+    expect(code, output).to.equal(0);
+    const checked = await tamga('audit', 'verify', file, '--key', `${file}.keys.pem`);
+    expect(checked.output).to.match(/^Verified: /);
+    return readFile(file, 'utf8');
+  }
+
+  const archivedEvents = async () =>
+    Number(
+      (
+        await rows<{ n: bigint }>('select coalesce(sum(events), 0)::int8 as n from archive_entry')
+      )[0]?.n,
+    );
+
+  /** Runs it and kills it after the progress it showed so many times. */
+  async function killedRun(after: number): Promise<void> {
+    const child = spawn(
+      process.execPath,
+      [entry, 'archive', 'run', '--before', new Date().toISOString()],
+      { env: environment(), stdio: ['ignore', 'ignore', 'pipe'] },
+    );
+    let shown = 0;
+    child.stderr.on('data', (piece: Buffer) => {
+      shown += piece.toString().split('…').length - 1;
+      if (shown >= after) child.kill('SIGKILL');
+    });
+    await new Promise((resolve) => child.once('exit', resolve));
+  }
+
+  const shownTo = async (sessionId: string) =>
+    call(`${installed.service.origin}/v3/admin/sessions/${sessionId}`);
+
+  it('holds every event once after kill -9 at any moment, and exports and replays stay the same', async () => {
+    const before = await exported('before.jsonl');
+    const seen = await Promise.all(sessions.map(shownTo));
+    for (let kill = 1; kill <= KILLS; kill += 1) {
+      await killedRun(kill * 2);
+      const inLog = await rows<{ n: bigint }>(
+        `select count(*) as n from event where position <= ${before.split('\n').length - 1}`,
+      );
+      expect(Number(inLog[0]?.n) + (await archivedEvents())).to.equal(
+        before.split('\n').length - 1,
+      );
+    }
+    const { code, output } = await tamga('archive', 'run', '--before', new Date().toISOString());
+    expect(output).to.include('newest three partitions');
+    expect(code).to.equal(0);
+    expect(await archivedEvents()).to.be.greaterThan(30);
+
+    const after = await exported('after.jsonl');
+    expect(after.slice(0, before.length)).to.equal(before);
+    const replayed = await tamga('audit', 'replay', join(directory, 'after.jsonl'));
+    expect(replayed.code, replayed.output).to.equal(0);
+    const again = await Promise.all(sessions.map(shownTo));
+    expect(again.map(({ status, body }) => ({ status, body }))).to.deep.equal(
+      seen.map(({ status, body }) => ({ status, body })),
+    );
+    const verified = await tamga('archive', 'verify');
+    expect(verified.output).to.match(/as they were signed/);
+    expect(verified.code).to.equal(0);
+  });
+
+  it('is 503 for what is in it while it is away, and nothing else', async () => {
+    const [oldest = ''] = sessions;
+    const newest = sessions.at(-1) ?? '';
+    await rename(join(directory, 'archive'), join(directory, 'elsewhere'));
+    expect((await shownTo(oldest)).status).to.equal(503);
+    expect((await shownTo(newest)).status).to.equal(200);
+    await cycle(installed);
+    expect((await call(`${installed.service.origin}/readyz`)).status).to.equal(200);
+    await rename(join(directory, 'elsewhere'), join(directory, 'archive'));
+    expect((await shownTo(oldest)).status).to.equal(200);
+  });
+
+  it('keeps the log from being copied to where its positions mean nothing', async () => {
+    const { code, output } = await tamga('log', 'copy', '--to', await migratedDatabase());
+    expect(output).to.include('are in an archive');
+    expect(code).to.equal(1);
+  });
+
+  it('is restored while the service goes on', async () => {
+    const names = (await readdir(join(directory, 'archive')))
+      .filter((file) => file.endsWith('.jws'))
+      .map((file) => file.slice(0, -'.jws'.length));
+    const session = await createdBy(installed);
+    for (const name of names) {
+      const { code, output } = await tamga('archive', 'restore', name);
+      expect(code, output).to.equal(0);
+    }
+    expect(await installed.phone.confirm(session)).to.equal('OK');
+    await until(async () => (await archivedEvents()) === 0);
+    const shown = await rows<{ n: bigint }>('select count(*) as n from session_view');
+    expect(Number(shown[0]?.n)).to.equal(
+      Number(
+        (
+          await rows<{ n: bigint }>(
+            `select count(*) as n from event where stream like 'session-%' and revision = 0`,
+          )
+        )[0]?.n,
+      ),
+    );
+  });
+});

@@ -1,0 +1,284 @@
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { DamagedArchive } from '../../application/archive/ports/archive.ts';
+import { Unavailable } from '../../application/ports/faults.ts';
+import { exportEvents } from '../../infrastructure/export/exportEvents.ts';
+import { createCopyWriter } from '../../infrastructure/postgres/copyWriter.ts';
+import { systemRandomness } from '../../infrastructure/system.ts';
+import { rebuildReadModel } from '../../projections/engine/rebuild.ts';
+import { anEvent, collect, readAll } from '../contracts/eventLogContract.ts';
+import { rejection } from '../support/assertions/rejection.ts';
+import { until } from '../support/assertions/waiting.ts';
+import {
+  recordable,
+  sessionConfirmed,
+  sessionExpired,
+  sessionStarted,
+} from '../support/events/exampleEvents.ts';
+import { type ArchiveWorld, openArchiveWorld, PARTITION } from '../support/worlds/archiveWorld.ts';
+
+describe('The archive of ended sessions', function () {
+  this.timeout(60_000);
+  let world: ArchiveWorld;
+  let ids: string[];
+
+  beforeEach(async () => {
+    world = await openArchiveWorld();
+    ids = [];
+  });
+
+  afterEach(() => world.close());
+
+  const newId = () => {
+    const id = systemRandomness.timeOrderedUuid();
+    ids.push(id);
+    return id;
+  };
+
+  async function append(stream: string, ...events: Parameters<typeof recordable>[0][]) {
+    await world.eventStore.append(
+      stream,
+      events.map((event) => recordable(event)),
+      'any',
+    );
+  }
+
+  /** Sessions that ended, in the midst of other events, over six partitions. */
+  async function givenSessions(count = 100): Promise<void> {
+    for (let n = 0; n < count; n += 1) {
+      const id = newId();
+      await append(`session-${id}`, sessionStarted(id));
+      await append(`session-${id}`, n % 2 === 0 ? sessionConfirmed() : sessionExpired());
+      if (n % 5 === 0) await world.log.append(`access-${n}`, [anEvent({ n })], 'any');
+    }
+    await world.settled();
+  }
+
+  const run = (before = new Date(Date.now() + 1000)) => world.archiving().run(before);
+  const exported = async () => text(await exportEvents(world.whole, null));
+  const hotEvents = async () =>
+    Number((await world.rows<{ n: bigint }>('select count(*) as n from event'))[0]?.n);
+  const tallies = () =>
+    world.rows(
+      'select * from tally where count <> 0 order by metric, bucket, relying_party_id, label',
+    );
+  const archivedStreams = async () => {
+    const streams = new Set<string>();
+    for (const entry of await world.catalog.entries()) {
+      for await (const events of world.files.read(entry)) {
+        for (const { stream } of events) streams.add(stream);
+      }
+    }
+    return streams;
+  };
+
+  it('takes whole sessions out of the log and its read model, and everything else reads the same', async () => {
+    await givenSessions();
+    const before = await exported();
+    const inLog = await hotEvents();
+    const counted = await tallies();
+
+    expect(await run()).to.deep.equal({ reason: 'notPartitioned' });
+
+    const entries = await world.catalog.entries();
+    expect(entries).to.have.length.greaterThan(1);
+    expect(entries.every(({ isRemoved }) => isRemoved)).to.equal(true);
+    const moved = entries.reduce((sum, { events }) => sum + events, 0);
+    expect(moved).to.be.greaterThan(PARTITION);
+    expect(await hotEvents()).to.equal(inLog - moved);
+    expect(await exported()).to.equal(before);
+    const streams = await archivedStreams();
+    expect(streams.size).to.equal(moved / 2);
+    const names = [...streams];
+    expect(
+      await world.rows('select 1 from stream_head where stream = any($1)', [names]),
+    ).to.deep.equal([]);
+    const sessions = names.map((name) => name.slice('session-'.length));
+    expect(
+      await world.rows('select 1 from session_view where session_id = any($1)', [sessions]),
+    ).to.deep.equal([]);
+    expect(await tallies()).to.deep.equal(counted);
+  });
+
+  it('is read by session, by event and by range', async () => {
+    await givenSessions();
+    const all: string[] = [];
+    for (const id of ids) {
+      for await (const { event, stream } of world.eventStore.read(`session-${id}`)) {
+        all.push(`${stream} ${event.type}`);
+      }
+    }
+    await run();
+
+    const again: string[] = [];
+    for (const id of ids) {
+      for await (const { event, stream } of world.eventStore.read(`session-${id}`)) {
+        again.push(`${stream} ${event.type}`);
+      }
+    }
+    expect(again).to.deep.equal(all);
+    const [stream = ''] = await archivedStreams();
+    const [started, ended] = await world.archived.ofStream(stream);
+    expect(started?.revision).to.equal(0n);
+    expect(await world.archived.withId(ended?.id ?? '')).to.deep.equal(ended);
+    expect(await world.archived.withId(randomUUID())).to.equal(null);
+    expect(await world.archived.ofStream(`session-${randomUUID()}`)).to.deep.equal([]);
+
+    const seen = collect(world.whole, { after: 50n });
+    const head = await world.log.head();
+    await until(() => seen.events.at(-1)?.position === head);
+    await seen.stop();
+    expect(seen.events.map(({ position }) => position)).to.deep.equal(
+      Array.from({ length: Number(head) - 50 }, (_, n) => BigInt(n + 51)),
+    );
+  });
+
+  it('leaves a session that is not over, or not yet long ago, where it is', async () => {
+    const open = newId();
+    await append(`session-${open}`, sessionStarted(open));
+    await givenSessions();
+    expect(await run(new Date(Date.now() - 3_600_000))).to.deep.equal({ reason: 'notOldEnough' });
+    expect(await world.catalog.entries()).to.deep.equal([]);
+    await run();
+    expect((await archivedStreams()).has(`session-${open}`)).to.equal(false);
+    expect(
+      await world.rows('select 1 from session_view where session_id = $1', [open]),
+    ).to.have.length(1);
+  });
+
+  it('waits for whatever follows the log', async () => {
+    await givenSessions();
+    await world.pool.query(
+      `insert into checkpoint (name, position) values ('a reactor that is behind', 3)`,
+    );
+    expect(await run()).to.deep.equal({ reason: 'behind', follower: 'a reactor that is behind' });
+    expect(await world.catalog.entries()).to.deep.equal([]);
+  });
+
+  it('has events in exactly one place wherever it was interrupted, and goes on from there', async () => {
+    await givenSessions();
+    const before = await exported();
+    const inLog = await hotEvents();
+    const interrupted = new Error('interrupted');
+    const broken = [
+      { takeOut: () => Promise.reject(interrupted) },
+      {
+        takeOut: async (...given: Parameters<typeof world.archivable.takeOut>) => {
+          // In the way of the copy that takes the partition's place.
+          await world.pool.query(
+            'create table event_from_1_copy (); create view in_the_way as select from event_from_1_copy',
+          );
+          try {
+            await world.archivable.takeOut(...given);
+          } finally {
+            await world.pool.query('drop view in_the_way');
+          }
+        },
+      },
+    ];
+    for (const overrides of broken) {
+      await rejection(world.archiving(overrides).run(new Date(Date.now() + 1000)));
+      const moved = (await world.catalog.entries()).reduce((sum, { events }) => sum + events, 0);
+      expect(await hotEvents()).to.equal(inLog - moved);
+      expect(await exported()).to.equal(before);
+    }
+    await run();
+    expect((await world.catalog.entries()).every(({ isRemoved }) => isRemoved)).to.equal(true);
+    expect(await exported()).to.equal(before);
+  });
+
+  it('gives the room of a partition back', async () => {
+    await givenSessions();
+    const partition = async () =>
+      (await world.rows<{ oid: number }>(`select 'event_from_1'::regclass::oid as oid`))[0]?.oid;
+    const before = await partition();
+    await run();
+    expect(await partition()).not.to.equal(before);
+    expect(
+      await world.rows('select 1 from pg_class where relname like $1', ['event%copy']),
+    ).to.deep.equal([]);
+  });
+
+  it('is signed, readable without this program, and found out when a byte of it changes', async () => {
+    await givenSessions();
+    await run();
+    const [entry] = await world.catalog.entries();
+    if (entry === undefined) expect.fail('nothing was archived');
+    await world.archiving().verify(entry);
+    const [data = '', index = '', manifest = ''] = ['.jsonl.gz', '.index', '.jws'].map((end) =>
+      join(world.directory, entry.name + end),
+    );
+    const lines = gunzipSync(await readFile(data))
+      .toString()
+      .trimEnd()
+      .split('\n');
+    expect(lines).to.have.length(entry.events);
+    for (const path of [data, index, manifest]) {
+      const bytes = await readFile(path);
+      const changed = Buffer.from(bytes);
+      const at = Math.floor(bytes.length / 2);
+      changed[at] = (changed[at] ?? 0) ^ 1;
+      await writeFile(path, changed);
+      expect(await rejection(world.archiving().verify(entry)), path).to.be.instanceOf(
+        DamagedArchive,
+      );
+      await writeFile(path, bytes);
+    }
+    await world.archiving().verify(entry);
+  });
+
+  it('is unavailable alone when it is away: what the log has is read as before', async () => {
+    await givenSessions();
+    await run();
+    const moved = await archivedStreams();
+    const [gone = ''] = moved;
+    const present = ids.map((id) => `session-${id}`).find((stream) => !moved.has(stream)) ?? '';
+    world.store.failure = new Unavailable('archive');
+    const read = async (stream: string) => {
+      return (await readAll(world.whole, stream)).length;
+    };
+    const failed = await rejection(read(gone));
+    expect(failed).to.be.instanceOf(Unavailable).and.to.include({ dependency: 'archive' });
+    expect(await read(present)).to.equal(2);
+    expect(await read(`session-${systemRandomness.timeOrderedUuid()}`)).to.equal(0);
+    const seen = collect(world.whole, { after: ((await world.log.head()) ?? 1n) - 1n });
+    await append('session-new', sessionStarted('new'));
+    await until(() => seen.events.length === 2);
+    await seen.stop();
+    world.store.failure = null;
+    expect(await read(gone)).to.equal(2);
+  });
+
+  it('is left out of a rebuilt read model, whose statistics still count it', async () => {
+    await givenSessions();
+    await run();
+    const shown = () => world.rows('select * from session_view order by session_id');
+    const [before, counted] = [await shown(), await tallies()];
+    await rebuildReadModel('sessions', {
+      ...world,
+      bulkWriter: createCopyWriter({ pool: world.pool }),
+    });
+    expect(await shown()).to.deep.equal(before);
+    expect(await tallies()).to.deep.equal(counted);
+  });
+
+  it('is restored into the log, event by event as it was', async () => {
+    await givenSessions();
+    const before = await exported();
+    const rowsOfLog = () => world.rows('select * from event order by position');
+    const all = await rowsOfLog();
+    await run();
+    for (const entry of await world.catalog.entries()) await world.archiving().restore(entry);
+    expect(await rowsOfLog()).to.deep.equal(all);
+    expect(await exported()).to.equal(before);
+    expect(await readdir(world.directory)).to.deep.equal([]);
+    expect(
+      await world.rows(`select 1 from event e left join stream_head h using (stream)
+        where h.stream is null or e.revision > h.revision`),
+    ).to.deep.equal([]);
+  });
+});

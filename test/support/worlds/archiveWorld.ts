@@ -1,0 +1,159 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Kysely } from 'kysely';
+import pg from 'pg';
+import { createArchivedEventLog } from '../../../application/archive/archivedEventLog.ts';
+import { createArchiving } from '../../../application/archive/archiving.ts';
+import type { ArchivableLog, ArchivedEvents } from '../../../application/archive/ports/archive.ts';
+import type { EventLog } from '../../../application/ports/eventLog.ts';
+import type { ObjectStore } from '../../../application/ports/objectStore.ts';
+import { createArchiveCatalog } from '../../../infrastructure/archive/archiveCatalog.ts';
+import { createArchivedEvents } from '../../../infrastructure/archive/archivedEvents.ts';
+import { createArchiveFiles } from '../../../infrastructure/archive/archiveFiles.ts';
+import { createManifestSigner } from '../../../infrastructure/archive/manifestSigner.ts';
+import { createPostgresArchivableLog } from '../../../infrastructure/archive/postgresArchivableLog.ts';
+import { createEventStore } from '../../../infrastructure/codec/codec.ts';
+import { createDirectoryObjects } from '../../../infrastructure/files/directoryObjects.ts';
+import { createTemporarySpool } from '../../../infrastructure/files/temporarySpool.ts';
+import { isOutage } from '../../../infrastructure/postgres/availability.ts';
+import { createLeaderLock } from '../../../infrastructure/postgres/leaderLock.ts';
+import { createNotificationHub } from '../../../infrastructure/postgres/notificationHub.ts';
+import { createDatabase, createPool } from '../../../infrastructure/postgres/pool.ts';
+import type { Database } from '../../../projections/database.ts';
+import { createProjector } from '../../../projections/engine/projector.ts';
+import { until } from '../assertions/waiting.ts';
+import { testVault } from '../doubles/vault.ts';
+import { migratedDatabase, startPostgresEventLog } from '../events/eventLogs.ts';
+import { createAuditTreeWorld } from './auditTreeWorld.ts';
+
+/** Events of a partition. */
+export const PARTITION = 40;
+
+/** An empty log in small partitions; a new installation's have ten million events. */
+export async function makePartitionsSmall(url: string, size: number): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(`
+    drop view recent_event; drop view event_head;
+    drop table event_from_10000001; drop table event_from_1;
+    create table event_from_1 (like event, unique (event_id), unique (stream, revision));
+    alter table event attach partition event_from_1 for values from (1) to (${size + 1});
+    update event_partitioning set partition_size = ${size};
+    select add_event_partition();`);
+  await client.end();
+}
+
+/** A store that can be made to fail. */
+export interface WatchedStore extends ObjectStore {
+  /** Thrown by every call; null: it answers. */
+  failure: Error | null;
+}
+
+function watched(store: ObjectStore): WatchedStore {
+  const answering = async <Result>(call: () => Promise<Result>): Promise<Result> => {
+    if (state.failure !== null) throw state.failure;
+    return call();
+  };
+  const state: WatchedStore = {
+    failure: null,
+    put: (...given) => answering(() => store.put(...given)),
+    get: (...given) => answering(() => store.get(...given)),
+    remove: (...given) => answering(() => store.remove(...given)),
+  };
+  return state;
+}
+
+export type ArchiveWorld = Awaited<ReturnType<typeof openArchiveWorld>>;
+
+/** A log in PostgreSQL with its read models and its tree, and an archive in a directory. */
+export async function openArchiveWorld() {
+  const url = await migratedDatabase();
+  await makePartitionsSmall(url, PARTITION);
+  const directory = await mkdtemp(join(tmpdir(), 'tamga-archive-'));
+  const pool = createPool({ url });
+  const database: Kysely<Database> = createDatabase<Database>(pool);
+  const vault = testVault();
+  const log = await startPostgresEventLog({ url });
+  const catalog = createArchiveCatalog(pool);
+  const store = watched(createDirectoryObjects({ directory, dependency: 'archive' }));
+  const archived: ArchivedEvents = createArchivedEvents({ catalog, store });
+  const whole: EventLog = createArchivedEventLog(log, archived);
+  const eventStore = createEventStore({ log: whole, vault });
+  const clock = { now: () => new Date() };
+  const tree = await createAuditTreeWorld(url, whole);
+  const treeProcess = tree.process();
+  const failures: unknown[] = [];
+  const projector = createProjector({
+    database,
+    eventStore,
+    vault,
+    notifications: createNotificationHub(),
+    clock,
+    isOutage,
+    onFailure: (_name, cause) => failures.push(cause),
+    leaderLock: createLeaderLock({ url, pollMs: 20 }),
+  });
+  const files = createArchiveFiles({
+    store,
+    spool: createTemporarySpool(),
+    signer: createManifestSigner(treeProcess.keys),
+    clock,
+  });
+  const archivable = createPostgresArchivableLog(pool);
+  const archiving = (overrides: Partial<ArchivableLog> = {}) =>
+    createArchiving({
+      eventLog: log,
+      archivable: { ...archivable, ...overrides },
+      catalog,
+      files,
+    });
+  projector.start();
+  treeProcess.grower.start();
+
+  return {
+    url,
+    directory,
+    pool,
+    database,
+    vault,
+    /** The log without its archive. */
+    log,
+    /** The log with its archive. */
+    whole,
+    eventStore,
+    catalog,
+    archived,
+    store,
+    files,
+    archivable,
+    archiving,
+    tree,
+    treeProcess,
+    failures,
+    /** Waits until nothing that follows the log is behind. */
+    async settled(): Promise<void> {
+      await tree.untilGrown();
+      const head = (await log.head()) ?? 0n;
+      await projector.untilProjected(head);
+      await until(async () => {
+        const { rows } = await pool.query<{ behind: bigint }>(
+          'select count(*) as behind from checkpoint where position < $1',
+          [head],
+        );
+        return rows[0]?.behind === 0n;
+      });
+    },
+    async rows<Row>(text: string, values: unknown[] = []): Promise<readonly Row[]> {
+      return (await pool.query(text, values)).rows as Row[];
+    },
+    async close() {
+      await projector.stop();
+      await treeProcess.grower.stop();
+      await log.stop();
+      await tree.stop();
+      await database.destroy();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
