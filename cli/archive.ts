@@ -42,15 +42,17 @@ export async function verify(name: string | undefined): Promise<void> {
   });
 }
 
-/** Puts an entry back into the log, then rebuilds what shows sessions. */
+/** Puts an entry back into the log, then rebuilds the read models that show it. */
 export async function restore(name: string): Promise<void> {
   await withService(async (service) => {
     for (const entry of await entriesOf(service.archive, name)) {
       await service.archive.restore(entry);
       say(`${entry.name}: ${entry.events} events are in the log again.`);
     }
-    await service.rebuild('sessions', (events) => process.stderr.write(`\r${events} events …`));
-    say('\nThe read model of sessions was rebuilt.');
+    for (const name of ['sessions', 'audit']) {
+      await service.rebuild(name, (events) => process.stderr.write(`\r${events} events …`));
+      say(`\n${name}: rebuilt.`);
+    }
   });
 }
 

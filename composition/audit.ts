@@ -39,9 +39,13 @@ export interface AuditExports {
 
 /** The audit of all commands: recorded requests, queries, and exports as CSV and as raw events. */
 export function composeAudit({ foundation, aggregates }: Core, guards: OperatorGuards) {
-  const { vault, auditTrail, databaseUrl, eventStore, eventLog, clock, log, auditProgress } =
-    foundation;
-  const auditExport = createAuditCsv({ url: databaseUrl, vault });
+  const { vault, auditTrail, auditOfArchived, databaseUrl, auditProgress } = foundation;
+  const { eventStore, eventLog, clock, log } = foundation;
+  const auditExport = createAuditCsv({
+    url: databaseUrl,
+    vault,
+    archivedRows: auditOfArchived.between,
+  });
   const journal = createRequestJournal({
     accessLog: aggregates.accessLog,
     clock,

@@ -30,8 +30,9 @@ export function composeAuditTree(
   { config, foundation, keys, effects }: Core,
   guards: OperatorGuards,
 ): AuditTree {
-  const { pool, clock, randomness, eventLog, leaderLock, log } = foundation;
-  const store = createPostgresAuditTree(pool, config.SVC_EVENTSTORE_URL === undefined);
+  const { pool, clock, randomness, eventLog, leaderLock, log, archive } = foundation;
+  const isLogHere = config.SVC_EVENTSTORE_URL === undefined;
+  const store = createPostgresAuditTree(pool, isLogHere, archive.events.withId);
   const proofs = createTreeProofs(store);
   const { authority, keyVault } = keys;
   const { root } = authority.certificates;

@@ -51,7 +51,7 @@ import { createLoggedFacts } from '../projections/loggedFacts.ts';
 import { createParkedRows } from '../projections/parkedRows.ts';
 import { readModels } from '../projections/readModels.ts';
 import { createSessionViews } from '../projections/sessions.ts';
-import { openArchive } from './archiveReading.ts';
+import { archivedAudit, openArchive } from './archiveReading.ts';
 import type { ShutdownStack } from './shutdownStack.ts';
 import { createReferenceData } from '../projections/referenceData.ts';
 
@@ -120,6 +120,7 @@ export async function openFoundation(
   lostEvents.onNoticed(() => vault.dropKeys());
   const hotLog = openEventLog(config, { databaseUrl, log, lostEvents, budget });
   const archive = openArchive(config, pool, metrics);
+  const auditOfArchived = archivedAudit(archive.events, vault);
   const eventLog = createArchivedEventLog(hotLog, archive.events);
   const eventStore = createEventStore({
     log: aroundLog(measuredEventLog(eventLog, metrics)),
@@ -237,7 +238,8 @@ export async function openFoundation(
     projector,
     redis,
     lists,
-    auditTrail: failingFast(createAuditTrail(database, vault)),
+    auditTrail: failingFast(createAuditTrail(database, vault, auditOfArchived.withId)),
+    auditOfArchived,
     civilRegistry: createPostgresCivilRegistry({ pool, vault }),
     sessionTokens: createSessionTokens({ masterKey, randomness }),
     sessionViews: failingFast(createSessionViews(database)),

@@ -47,6 +47,7 @@ const BEHIND = `
 
 /** Deletes by what the temporary table has. The sums of statistics stay: the sessions happened. */
 const REMOVALS = [
+  'delete from audit_view v using archived_event a where v.position = a.position',
   `delete from stream_head h using archived_event a where h.stream = a.stream and a.revision = 0`,
   `delete from session_view v using archived_event a
     where v.session_id = substr(a.stream, 9) and a.revision = 0`,

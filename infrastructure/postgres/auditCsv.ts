@@ -17,6 +17,13 @@ export interface AuditCsvOptions {
   readonly atOnce?: number;
   /** Rows of a page; default 2,500. */
   readonly pageRows?: number;
+  /** Rows of archived events with `after < position <= upTo`, in order, each with the columns of `audit_view`. */
+  readonly archivedRows?: (after: bigint, upTo: bigint) => AsyncIterable<readonly ArchivedRow[]>;
+}
+
+/** A row of the audit that is not in the database. */
+export interface ArchivedRow {
+  readonly position: bigint;
 }
 
 const CONNECT_TIMEOUT_MS = 5000;
@@ -86,6 +93,7 @@ export function createAuditCsv({
   vault,
   atOnce = 4,
   pageRows = PAGE_ROWS,
+  archivedRows = noRows,
 }: AuditCsvOptions): AuditExport {
   let running = 0;
 
@@ -100,7 +108,7 @@ export function createAuditCsv({
     try {
       await client.connect();
       const wanted = await prepare(client, filter);
-      const pages = pagesOf(client, wanted, pageRows);
+      const pages = pagesOf(client, { wanted, pageRows, archivedRows });
       return { client, pages, first: await pages.next() };
     } catch (error) {
       await client.end().catch(() => undefined);
@@ -145,12 +153,19 @@ interface AuditPages {
   readonly first: IteratorResult<Buffer, void>;
 }
 
-/** The CSV in pages, the next one read while the last one is taken. @param wanted conditions of the rows */
+interface PageOptions {
+  /** Conditions of the rows. */
+  readonly wanted: readonly string[];
+  readonly pageRows: number;
+  readonly archivedRows: NonNullable<AuditCsvOptions['archivedRows']>;
+}
+
+/** The CSV in pages, the next one read while the last one is taken. */
 async function* pagesOf(
   client: pg.Client,
-  wanted: readonly string[],
-  pageRows: number,
+  { wanted, pageRows, archivedRows }: PageOptions,
 ): AsyncGenerator<Buffer, void> {
+  const withArchived = createArchivedSource(client);
   const newest = await client.query<{ position: string | null }>(
     'select max(position)::text as position from audit_view',
   );
@@ -166,15 +181,29 @@ async function* pagesOf(
     return found[0]?.position ?? null;
   }
 
+  /** Reads again what a run of the archive changed meanwhile: rows are in one place before it, in the other after. */
   async function read(after: string, withHeader: boolean): Promise<Page | null> {
-    const end = await endOf(after);
+    for (;;) {
+      const before = await withArchived.entries();
+      const page = await readOnce(after, withHeader);
+      if ((await withArchived.entries()) === before) return page;
+    }
+  }
+
+  async function readOnce(after: string, withHeader: boolean): Promise<Page | null> {
+    const present = await endOf(after);
+    const archived = await firstOf(archivedRows(BigInt(after), BigInt(present ?? upTo)));
+    const end = archived.at(-1)?.position.toString() ?? present;
     if (end === null && !withHeader) return null;
     const rows = whereAll([...wanted, `position > ${after}`, `position <= ${end ?? after}`]);
     const format = withHeader
       ? auditCsvFormat
       : auditCsvFormat.replace('header true', 'header false');
-    const copy = client.query(copyTo(`copy (${auditCsvQuery(rows)}) to stdout with (${format})`));
-    return { end, csv: await buffer(copy) };
+    const query = await withArchived.query(auditCsvQuery(rows), archived);
+    return {
+      end,
+      csv: await buffer(client.query(copyTo(`copy (${query}) to stdout with (${format})`))),
+    };
   }
 
   for (let page = await read('0', true); page !== null;) {
@@ -184,6 +213,50 @@ async function* pagesOf(
     yield page.csv;
     page = await next;
   }
+}
+
+/** Rows of the database together with archived ones, which are put into a temporary table. */
+function createArchivedSource(client: pg.Client) {
+  let isMade = false;
+  return {
+    /** Number of entries of the archive. */
+    async entries(): Promise<string> {
+      const { rows } = await client.query<{ n: string }>(
+        'select count(*)::text as n from archive_entry',
+      );
+      return rows[0]?.n ?? '';
+    },
+    /** The query over both. */
+    async query(query: string, archived: readonly ArchivedRow[]): Promise<string> {
+      if (archived.length === 0) return query;
+      if (!isMade) await client.query('create temporary table archived_audit (like audit_view)');
+      isMade = true;
+      await client.query('truncate archived_audit');
+      await client.query(
+        'insert into archived_audit select * from json_populate_recordset(null::archived_audit, $1)',
+        [JSON.stringify(archived, decimal)],
+      );
+      const both =
+        '(select * from audit_view union all select * from archived_audit) as audit_view';
+      return query.replaceAll('from audit_view', `from ${both}`);
+    },
+  };
+}
+
+const decimal = (_name: string, value: unknown) =>
+  typeof value === 'bigint' ? value.toString() : value;
+
+/** The first rows there are; each call of the source seeks its place by an index. */
+async function firstOf(
+  chunks: AsyncIterable<readonly ArchivedRow[]>,
+): Promise<readonly ArchivedRow[]> {
+  for await (const rows of chunks) if (rows.length > 0) return rows;
+  return [];
+}
+
+// eslint-disable-next-line @typescript-eslint/require-await -- an archive that is empty
+async function* noRows(): AsyncGenerator<readonly ArchivedRow[]> {
+  yield [];
 }
 
 interface Page {

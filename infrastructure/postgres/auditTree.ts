@@ -5,7 +5,12 @@ import type {
   KeptTreeState,
   NumberedTreeHead,
 } from '../../application/ports/auditTree.ts';
-import { eventLeafHash, leafVersionAt, type StoredEvent } from '../../domain/merkle/eventRecord.ts';
+import {
+  eventLeafHash,
+  leafVersionAt,
+  type StoredEvent,
+  withSignedPosition,
+} from '../../domain/merkle/eventRecord.ts';
 import { failingFast } from './availability.ts';
 
 interface HeadRow {
@@ -49,8 +54,13 @@ function growSql(logIsHere: boolean): string {
  *
  * @param logIsHere the event log is in the same database and finds events by their ids; otherwise the ids are kept with
  *   the tree
+ * @param archived looks an event up in the archive of a log in the same database
  */
-export function createPostgresAuditTree(pool: pg.Pool, logIsHere: boolean): AuditTreeStore {
+export function createPostgresAuditTree(
+  pool: pg.Pool,
+  logIsHere: boolean,
+  archived: (eventId: string) => Promise<StoredEvent | null> = () => Promise.resolve(null),
+): AuditTreeStore {
   async function head(condition: string, values: readonly unknown[]) {
     const { rows } = await pool.query<HeadRow>(
       `select ${HEAD} from audit_tree_head ${condition} order by number desc limit 1`,
@@ -100,7 +110,8 @@ export function createPostgresAuditTree(pool: pg.Pool, logIsHere: boolean): Audi
         throw new Error(`The tile ${number} of level ${level} of the audit tree is missing.`);
       });
     },
-    placeOf: (eventId) => (logIsHere ? placeInLog(pool, eventId) : placeKept(pool, eventId)),
+    placeOf: (eventId) =>
+      logIsHere ? placeInLog(pool, eventId, archived) : placeKept(pool, eventId),
     async signedPositions(first, count) {
       const { rows } = await pool.query<{ position: bigint }>(
         'select position from audit_tree_position where index >= $1 and index < $2 order by index',
@@ -158,7 +169,11 @@ function toHead(row: HeadRow): NumberedTreeHead {
 }
 
 /** Positions of the log in PostgreSQL count its events from 1, without gaps. */
-async function placeInLog(pool: pg.Pool, eventId: string): Promise<EventPlace | null> {
+async function placeInLog(
+  pool: pg.Pool,
+  eventId: string,
+  archived: (eventId: string) => Promise<StoredEvent | null>,
+): Promise<EventPlace | null> {
   // The log's own indexes of ids reach back a few million events.
   const { rows: found } = await pool.query<{ position: bigint | null }>(
     `select coalesce((select position from recent_event where event_id = $1),
@@ -166,18 +181,31 @@ async function placeInLog(pool: pg.Pool, eventId: string): Promise<EventPlace | 
     [eventId],
   );
   const position = found[0]?.position ?? null;
-  if (position === null) return null;
-  const { rows } = await pool.query<StoredEvent & { readonly versionTwoFrom: bigint }>(
-    `select coalesce(p.position, e.position) as "signedPosition", e.position, revision, event_id as id,
-       stream, type, data, metadata, version_two_from as "versionTwoFrom"
-     from event e cross join audit_tree left join audit_tree_position p on p.index = e.position - 1
-     where e.position = $1 and event_id = $2`,
+  const stored = position === null ? null : await storedAt(pool, position, eventId);
+  const event = stored ?? (await archived(eventId));
+  if (event === null) return null;
+  const { rows } = await pool.query<{ signed: bigint | null; versionTwoFrom: bigint }>(
+    `select p.position as signed, version_two_from as "versionTwoFrom"
+     from audit_tree left join audit_tree_position p on p.index = $1`,
+    [event.position - 1n],
+  );
+  const { signed = null, versionTwoFrom = 0n } = rows[0] ?? {};
+  const index = Number(event.position) - 1;
+  const leaf = withSignedPosition(event, signed ?? undefined);
+  return { index, leaf: eventLeafHash(leaf, leafVersionAt(index, Number(versionTwoFrom))) };
+}
+
+async function storedAt(
+  pool: pg.Pool,
+  position: bigint,
+  eventId: string,
+): Promise<StoredEvent | null> {
+  const { rows } = await pool.query<StoredEvent>(
+    `select position, revision, event_id as id, stream, type, data, metadata
+     from event where position = $1 and event_id = $2`,
     [position, eventId],
   );
-  const [row] = rows;
-  if (row === undefined) return null;
-  const index = Number(row.position) - 1;
-  return { index, leaf: eventLeafHash(row, leafVersionAt(index, Number(row.versionTwoFrom))) };
+  return rows[0] ?? null;
 }
 
 async function placeKept(pool: pg.Pool, eventId: string): Promise<EventPlace | null> {

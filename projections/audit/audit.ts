@@ -48,13 +48,10 @@ export type AuditTable = TableOf<typeof columns>;
 
 const noDetails = {};
 
-function evolve(
-  _row: AuditRow | undefined,
-  { type, data }: DomainEvent,
-  _key: string,
-  recorded: RecordedEvent,
-): AuditRow {
+/** The row of an event. */
+export function auditRowOf(recorded: RecordedEvent): AuditRow {
   const { stream, position, metadata } = recorded;
+  const { type, data }: DomainEvent = recorded.event;
   const { actor } = metadata;
   const rule = ruleOf(type);
   const civilId = rule.civilId?.(data) ?? null;
@@ -103,8 +100,9 @@ export const auditReadModel = readModel({
   inBackground: true,
   columns,
   shown: null,
-  evolve,
+  evolve: (_row: AuditRow | undefined, _event: DomainEvent, _key, recorded) => auditRowOf(recorded),
   topics: () => [],
   tally,
   isFinal: () => true,
+  withoutArchived: true,
 });

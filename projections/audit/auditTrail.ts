@@ -3,16 +3,22 @@ import type { AuditEntry, AuditFilter, AuditTrail } from '../../application/port
 import type { PersonalDataVault } from '../../application/ports/personalDataVault.ts';
 import { openAddress } from '../../application/ports/sealedAddress.ts';
 import type { Database } from '../database.ts';
-import type { AuditTable } from './audit.ts';
+import type { AuditRow, AuditTable } from './audit.ts';
 import { auditCondition } from './conditions.ts';
 import { createRanks } from './ranks.ts';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Queries over the audit. @param vault opens IP addresses */
+/**
+ * Queries over the audit.
+ *
+ * @param vault opens IP addresses
+ * @param archived looks up the row of an archived event
+ */
 export function createAuditTrail(
   database: Kysely<Database>,
   vault: Pick<PersonalDataVault, 'open'>,
+  archived: (eventId: string) => Promise<AuditRow | null> = () => Promise.resolve(null),
 ): AuditTrail {
   const ranks = createRanks(database);
   const entryOf = async (row: Selectable<AuditTable>): Promise<AuditEntry> => ({
@@ -51,8 +57,13 @@ export function createAuditTrail(
         .selectAll()
         .where('event_id', '=', sql<string>`${eventId}::uuid`)
         .executeTakeFirst();
-      if (row === undefined) return null;
-      return { ...(await entryOf(row)), stream: row.stream, revision: row.revision };
+      if (row !== undefined) {
+        return { ...(await entryOf(row)), stream: row.stream, revision: row.revision };
+      }
+      const old = await archived(eventId);
+      if (old === null) return null;
+      const happened = { ...old, happened_at: new Date(old.happened_at) };
+      return { ...(await entryOf(happened)), stream: old.stream, revision: old.revision };
     },
   };
 }

@@ -22,8 +22,8 @@ export interface PageStart {
 interface Counted {
   /** Position of every `STEP`th row, from the oldest. */
   readonly marks: bigint[];
-  /** Of the table that was counted: a rebuild puts another in its place. */
-  table: bigint | null;
+  /** Of the table that was counted: a rebuild puts another in its place, and a run of the archive takes rows out. */
+  table: string | null;
   counting: Promise<void> | undefined;
 }
 
@@ -49,8 +49,8 @@ export function createRanks(database: Kysely<Database>) {
   /** Sets marks until fewer than `STEP` rows remain. */
   async function setMarks(counted: Counted, condition: AuditCondition): Promise<void> {
     for (;;) {
-      const { rows } = await sql<{ table: bigint; mark: bigint | null }>`
-        select 'audit_view'::regclass::oid::int8 as table, (
+      const { rows } = await sql<{ table: string; mark: bigint | null }>`
+        select 'audit_view'::regclass::oid || '/' || (select count(*) from archive_entry) as table, (
           select position from audit_view
           where ${condition} and position > ${counted.marks.at(-1) ?? -1n}
           order by position offset ${STEP - 1} limit 1

@@ -17,6 +17,7 @@ const severalOnPurpose: Readonly<Record<string, string>> = {
   createProjectionProgress: 'each waits for projections of its own',
   createTreeService: 'requests and exports wait for different times',
   createAccounts: 'upkeep reads reference data as it is stored',
+  createArchivedEventLog: 'over the log, and over an exported log',
   createAdvisoryLock: 'a run of the archive holds one for minutes',
   createTemporarySpool: 'uploads and the archive are limited apart',
   createEventStore: 'over the log, an exported log, and a copy of the log',

@@ -112,6 +112,7 @@ describe('The archive of an installation', function () {
   it('holds every event once after kill -9 at any moment, and exports and replays stay the same', async () => {
     const before = await exported('before.jsonl');
     const seen = await Promise.all(sessions.map(shownTo));
+    const csvBefore = (await tamga('audit', 'export', '--csv')).output;
     for (let kill = 1; kill <= KILLS; kill += 1) {
       await killedRun(kill * 2);
       const inLog = await rows<{ n: bigint }>(
@@ -134,6 +135,8 @@ describe('The archive of an installation', function () {
     expect(again.map(({ status, body }) => ({ status, body }))).to.deep.equal(
       seen.map(({ status, body }) => ({ status, body })),
     );
+    const csvAfter = (await tamga('audit', 'export', '--csv')).output;
+    expect(csvAfter.slice(0, csvBefore.length)).to.equal(csvBefore);
     const verified = await tamga('archive', 'verify');
     expect(verified.output).to.match(/as they were signed/);
     expect(verified.code).to.equal(0);

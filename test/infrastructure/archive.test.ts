@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { DamagedArchive } from '../../application/archive/ports/archive.ts';
+import type { AuditFilter } from '../../application/ports/auditTrail.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import { exportEvents } from '../../infrastructure/export/exportEvents.ts';
 import { createCopyWriter } from '../../infrastructure/postgres/copyWriter.ts';
@@ -137,6 +139,51 @@ describe('The archive of ended sessions', function () {
     );
   });
 
+  it('stays in the audit: in its CSV whatever is asked for, by event id, and proven in the tree', async () => {
+    await givenSessions();
+    const csv = async (filter: AuditFilter) =>
+      text(Readable.from(await world.auditCsv.csv(filter)));
+    const filters: readonly AuditFilter[] = [
+      {},
+      { type: 'SESSION_EXPIRE' },
+      { subject: ids[2] ?? '' },
+      { subject: 'PNOMN-100000000001' },
+      { actor: 'test', outcome: 'OK', from: new Date(Date.now() - 3_600_000) },
+      { outcome: 'DENIED' },
+    ];
+    const all = async () => {
+      const exports: string[] = [];
+      for (const filter of filters) exports.push(await csv(filter));
+      return exports;
+    };
+    const before = await all();
+    expect(before[3]?.split('\n').length, 'rows of a person').to.be.greaterThan(10);
+    const { total } = await world.auditTrail.auditEntries({}, { limit: 5, offset: 0 });
+    const stream = `session-${ids[0]}`;
+    const [event] = await readAll(world.whole, stream);
+    const id = event?.id ?? '';
+    const entry = await world.auditTrail.auditEntry(id);
+    const place = await world.treeStore.placeOf(id);
+
+    await run();
+
+    expect((await archivedStreams()).has(stream)).to.equal(true);
+    const left = await world.rows('select 1 from audit_view where stream = any($1)', [
+      [...(await archivedStreams())],
+    ]);
+    expect(left).to.deep.equal([]);
+    const after = await all();
+    for (const [index, filter] of filters.entries()) {
+      expect(after[index], JSON.stringify(filter)).to.equal(before[index]);
+    }
+    expect(await world.auditTrail.auditEntry(id)).to.deep.equal(entry);
+    expect(await world.treeStore.placeOf(id)).to.deep.equal(place);
+    expect(place?.leaf?.equals(await world.treeProcess.proofs.leaf(place.index))).to.equal(true);
+    const moved = (await world.catalog.entries()).reduce((sum, { events }) => sum + events, 0);
+    const shown = await world.auditTrail.auditEntries({}, { limit: 5, offset: 0 });
+    expect(shown.total).to.equal(total - moved);
+  });
+
   it('leaves a session that is not over, or not yet long ago, where it is', async () => {
     const open = newId();
     await append(`session-${open}`, sessionStarted(open));
@@ -256,14 +303,19 @@ describe('The archive of ended sessions', function () {
   it('is left out of a rebuilt read model, whose statistics still count it', async () => {
     await givenSessions();
     await run();
-    const shown = () => world.rows('select * from session_view order by session_id');
-    const [before, counted] = [await shown(), await tallies()];
-    await rebuildReadModel('sessions', {
-      ...world,
-      bulkWriter: createCopyWriter({ pool: world.pool }),
-    });
+    const shown = async () => [
+      await world.rows('select * from session_view order by session_id'),
+      await world.rows('select * from audit_view order by position'),
+      await tallies(),
+    ];
+    const before = await shown();
+    for (const name of ['sessions', 'audit']) {
+      await rebuildReadModel(name, {
+        ...world,
+        bulkWriter: createCopyWriter({ pool: world.pool }),
+      });
+    }
     expect(await shown()).to.deep.equal(before);
-    expect(await tallies()).to.deep.equal(counted);
   });
 
   it('is restored into the log, event by event as it was', async () => {

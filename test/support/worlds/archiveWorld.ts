@@ -7,6 +7,7 @@ import { createArchivedEventLog } from '../../../application/archive/archivedEve
 import { createArchiving } from '../../../application/archive/archiving.ts';
 import type { ArchivableLog, ArchivedEvents } from '../../../application/archive/ports/archive.ts';
 import type { EventLog } from '../../../application/ports/eventLog.ts';
+import { archivedAudit } from '../../../composition/archiveReading.ts';
 import type { ObjectStore } from '../../../application/ports/objectStore.ts';
 import { createArchiveCatalog } from '../../../infrastructure/archive/archiveCatalog.ts';
 import { createArchivedEvents } from '../../../infrastructure/archive/archivedEvents.ts';
@@ -17,9 +18,12 @@ import { createEventStore } from '../../../infrastructure/codec/codec.ts';
 import { createDirectoryObjects } from '../../../infrastructure/files/directoryObjects.ts';
 import { createTemporarySpool } from '../../../infrastructure/files/temporarySpool.ts';
 import { isOutage } from '../../../infrastructure/postgres/availability.ts';
+import { createAuditCsv } from '../../../infrastructure/postgres/auditCsv.ts';
+import { createPostgresAuditTree } from '../../../infrastructure/postgres/auditTree.ts';
 import { createLeaderLock } from '../../../infrastructure/postgres/leaderLock.ts';
 import { createNotificationHub } from '../../../infrastructure/postgres/notificationHub.ts';
 import { createDatabase, createPool } from '../../../infrastructure/postgres/pool.ts';
+import { createAuditTrail } from '../../../projections/audit/auditTrail.ts';
 import type { Database } from '../../../projections/database.ts';
 import { createProjector } from '../../../projections/engine/projector.ts';
 import { until } from '../assertions/waiting.ts';
@@ -83,6 +87,7 @@ export async function openArchiveWorld() {
   const clock = { now: () => new Date() };
   const tree = await createAuditTreeWorld(url, whole);
   const treeProcess = tree.process();
+  const auditOfArchived = archivedAudit(archived, vault);
   const failures: unknown[] = [];
   const projector = createProjector({
     database,
@@ -130,6 +135,10 @@ export async function openArchiveWorld() {
     archiving,
     tree,
     treeProcess,
+    /** The tree's store as the service opens it. */
+    treeStore: createPostgresAuditTree(pool, true, archived.withId),
+    auditTrail: createAuditTrail(database, vault, auditOfArchived.withId),
+    auditCsv: createAuditCsv({ url, vault, pageRows: 16, archivedRows: auditOfArchived.between }),
     failures,
     /** Waits until nothing that follows the log is behind. */
     async settled(): Promise<void> {
