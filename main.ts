@@ -224,17 +224,8 @@ async function compose(
     hooks;
   const core = await openCore(config, aroundLog, shutdown);
   const { foundation, aggregates, keys, serviceIdentities, effects } = core;
-  const {
-    log,
-    metrics,
-    projector,
-    staleness,
-    hotLog,
-    pool,
-    parkedRows,
-    deadLetters,
-    lostEvents,
-  } = foundation;
+  const { log, metrics, projector, staleness, hotLog, pool, parkedRows, deadLetters, lostEvents } =
+    foundation;
   await foundation.start();
   shutdown.defer(() => aggregates.stop());
   await aggregates.start();
@@ -357,6 +348,7 @@ async function compose(
     deadLetters: await deadLetters.counts(),
   });
   metrics.watchLeftBehind(leftBehind);
+  metrics.watchArchive(() => foundation.archive.catalog.totals());
 
   const has = (role: Role) => config.SVC_ROLES.includes(role);
   const moduleRoutes = modules.flatMap((module) => module.routes ?? []);

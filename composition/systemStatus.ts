@@ -54,7 +54,7 @@ export function composeSystemStatus(
     identityVerification,
   }: SystemStatusOptions,
 ): readonly Route[] {
-  const { clock, database, projector, staleness } = foundation;
+  const { archive, clock, database, projector, staleness } = foundation;
   const statistics = failingFast(createStatisticsView(database));
   const startedAt = clock.now();
   const base = publicAddresses(config).pki;
@@ -120,6 +120,11 @@ export function composeSystemStatus(
     };
   }
 
+  async function archived() {
+    const { newestAt, ...sums } = await archive.catalog.totals();
+    return { ...sums, newestAt: newestAt?.toISOString() ?? null };
+  }
+
   const system = async () => ({
     version,
     startedAt: startedAt.toISOString(),
@@ -134,6 +139,7 @@ export function composeSystemStatus(
       lagSeconds: staleness.lagMs(name) / 1000,
     })),
     ...(await leftBehindBody({ leftBehind })),
+    archive: await archived(),
     dependencies: (await dependencyStates({ checks, partners })).map(([name, state]) => ({
       name,
       state,

@@ -61,6 +61,11 @@ const systemAnswer = z
       z.strictObject({ name: z.string(), state: z.string(), lagSeconds: z.number().min(0) }),
     ),
     ...leftBehindAnswer,
+    archive: z
+      .strictObject({ sessions: count, events: count, bytes: count, newestAt: moment.nullable() })
+      .meta({
+        description: 'Ended sessions kept outside the database; newestAt: when the last came',
+      }),
     dependencies: z.array(z.strictObject({ name: z.string(), state: dependencyState })),
   })
   .meta({ id: 'SystemStatus' });

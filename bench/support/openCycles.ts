@@ -25,7 +25,8 @@ export async function openCycles(
   const free = [...users];
   const waiting: ((user: ServiceUser) => void)[] = [];
   const take = () => {
-    const user = free.pop();
+    // In turn: the server ends a connection that is idle for long.
+    const user = free.shift();
     if (user !== undefined) return Promise.resolve(user);
     return new Promise<ServiceUser>((resolve) => waiting.push(resolve));
   };

@@ -49,6 +49,22 @@ export function createArchiveCatalog(pool: pg.Pool): ArchiveCatalog {
 
   return {
     entries: () => entries(''),
+    async totals() {
+      const { rows } = await orUnavailable('database', () =>
+        pool.query<{ sessions: bigint; events: bigint; bytes: bigint; newest: Date | null }>(
+          `select coalesce(sum(streams), 0)::int8 as sessions, coalesce(sum(events), 0)::int8 as events,
+             coalesce(sum(bytes), 0)::int8 as bytes, max(archived_at) filter (where events > 0) as newest
+           from archive_entry`,
+        ),
+      );
+      const [sums] = rows;
+      return {
+        sessions: Number(sums?.sessions ?? 0),
+        events: Number(sums?.events ?? 0),
+        bytes: Number(sums?.bytes ?? 0),
+        newestAt: sums?.newest ?? null,
+      };
+    },
     mayHold: (key, value) =>
       entries(
         key === 'stream'

@@ -26,6 +26,13 @@ export interface LeftBehindMeasure {
   readonly deadLetters: ReadonlyMap<string, number>;
 }
 
+/** Numbers of what is in the archive. */
+export interface ArchiveMeasure {
+  readonly sessions: number;
+  readonly events: number;
+  readonly bytes: number;
+}
+
 /** The process's metrics, names and labels of contract §13. */
 export interface Metrics {
   requestServed(method: string, route: string, status: number, seconds: number): void;
@@ -62,6 +69,8 @@ export interface Metrics {
   clockOffset(seconds: number): void;
   /** Counts that the log was found to have lost acknowledged events. */
   logLostEvents(): void;
+  /** Calls `read` at every scrape for what is in the archive. */
+  watchArchive(read: () => Promise<ArchiveMeasure>): void;
   /** Calls `read` at every scrape for what was left behind, by read model and by reactor. */
   watchLeftBehind(read: () => Promise<LeftBehindMeasure>): void;
   /**
@@ -135,6 +144,19 @@ export function createMetrics({ defaults = true }: { readonly defaults?: boolean
     label: 'reactor',
     of: 'deadLetters',
   });
+  let readArchive: () => Promise<ArchiveMeasure> = () =>
+    Promise.resolve({ sessions: 0, events: 0, bytes: 0 });
+  for (const of of ['sessions', 'events', 'bytes'] as const) {
+    new Gauge({
+      name: `archive_${of}`,
+      help: `${of[0]?.toUpperCase()}${of.slice(1)} in the archive, for all processes.`,
+      registers,
+      async collect() {
+        const archive = await readArchive().catch(() => null);
+        if (archive !== null) this.set(archive[of]);
+      },
+    });
+  }
   const retries = new Counter({
     name: 'resilience_retry_total',
     help: 'Failed work that was tried again.',
@@ -247,6 +269,9 @@ export function createMetrics({ defaults = true }: { readonly defaults?: boolean
     },
     loadShed: () => shed.inc(),
     reactorFailed: (reactor) => reactorFailures.inc({ reactor }),
+    watchArchive: (read) => {
+      readArchive = read;
+    },
     watchLeftBehind: (read) => {
       readLeftBehind = read;
     },

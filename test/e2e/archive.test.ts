@@ -143,6 +143,8 @@ describe('The archive of an installation', function () {
   });
 
   it('is 503 for what is in it while it is away, and nothing else', async () => {
+    const { body } = await call(`${installed.service.origin}/v3/admin/system`);
+    expect(body['archive']).to.include({ events: await archivedEvents() });
     const [oldest = ''] = sessions;
     const newest = sessions.at(-1) ?? '';
     await rename(join(directory, 'archive'), join(directory, 'elsewhere'));

@@ -28,10 +28,20 @@ export interface CatalogedEntry extends ArchiveEntry {
   readonly isRemoved: boolean;
 }
 
+/** Sums over all entries. */
+export interface ArchiveTotals {
+  readonly sessions: number;
+  readonly events: number;
+  readonly bytes: number;
+  /** When something was archived last; null: never. */
+  readonly newestAt: Date | null;
+}
+
 /** Catalog of the archive, in the database. @throws Unavailable(database) */
 export interface ArchiveCatalog {
   /** All entries, oldest first. */
   entries(): Promise<readonly CatalogedEntry[]>;
+  totals(): Promise<ArchiveTotals>;
   /** Entries with events that may have this stream name or event id. */
   mayHold(key: 'stream' | 'id', value: string): Promise<readonly ArchiveEntry[]>;
   /** Entries with positions in `after < position <= upTo`, oldest first. */

@@ -128,6 +128,21 @@ function Status({ system }: { readonly system: System }) {
           />
         </Section>
       )}
+      {system.archive.newestAt !== null && (
+        <Section title={t('archive')}>
+          <FactList
+            facts={[
+              { label: t('archivedSessions'), value: number(system.archive.sessions) },
+              { label: t('archivedEvents'), value: number(system.archive.events) },
+              {
+                label: t('archivedBytes'),
+                value: t('megabytes', { value: number(Math.ceil(system.archive.bytes / 1e6)) }),
+              },
+              { label: t('archivedAt'), value: <Timestamp value={system.archive.newestAt} /> },
+            ]}
+          />
+        </Section>
+      )}
       <Section title={t('configuration')}>
         <Text size="sm" c="dimmed" mb="sm">
           {t('configurationLead')}
