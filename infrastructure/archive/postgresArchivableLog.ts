@@ -45,6 +45,10 @@ const BEHIND = `
   union all select 'audit tree' from audit_tree where last_position is null or last_position < $1
   limit 1`;
 
+/** Waits for rebuilds, which would put rows back that are being deleted; one begun meanwhile is refused. */
+const NO_REBUILDS = `
+  select pg_advisory_xact_lock(hashtextextended('tamga-rebuild-' || name, 0)) from unnest('{audit,sessions}'::text[]) as r(name)`;
+
 /** Deletes by what the temporary table has. The sums of statistics stay: the sessions happened. */
 const REMOVALS = [
   'delete from audit_view v using archived_event a where v.position = a.position',
@@ -109,6 +113,7 @@ export function createPostgresArchivableLog(pool: pg.Pool): ArchivableLog {
         const noted = await client.query(insertEntry, [...valuesOf(entry), false]);
         if (noted.rowCount === 0 || entry.events === 0) return;
         await load(client, events, false);
+        await client.query(NO_REBUILDS);
         const deleted = await client.query(
           'delete from event e using archived_event a where e.position = a.position and e.event_id = a.id',
         );

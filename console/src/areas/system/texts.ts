@@ -20,7 +20,7 @@ export const texts = defineTexts('system', {
     parked: 'Түр зогссон мөр',
     deadLetters: 'Боловсруулж чадаагүй үйл явдал',
     archive: 'Архив',
-    archivedSessions: 'Дууссан хүсэлт',
+    archivedSessions: 'Дууссан сесс',
     archivedEvents: 'Үйл явдал',
     archivedBytes: 'Хэмжээ',
     archivedAt: 'Сүүлд архивласан',
