@@ -1,7 +1,7 @@
 import type { ArchivingProgress } from '../application/archive/archiving.ts';
 import type { CatalogedEntry, NothingToArchive } from '../application/archive/ports/archive.ts';
 import type { Service } from '../main.ts';
-import { withService } from './openService.ts';
+import { commandConfig, withService } from './openService.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -23,9 +23,10 @@ export async function list(): Promise<void> {
   await withService(async ({ archive }) => {
     const entries = await archive.entries();
     if (entries.length === 0) say('The archive is empty.');
-    for (const { name, streams, events, bytes, archivedAt } of entries) {
+    for (const { name, streams, events, bytes, archivedAt, restoredAt } of entries) {
+      const state = restoredAt === null ? '' : '  restored';
       say(
-        `${name}  ${archivedAt.toISOString()}  ${streams} sessions  ${events} events  ${megabytes(bytes)}`,
+        `${name}  ${archivedAt.toISOString()}  ${streams} sessions  ${events} events  ${megabytes(bytes)}${state}`,
       );
     }
   });
@@ -68,7 +69,7 @@ async function entriesOf(
 }
 
 function momentOf(before: string | undefined): Date {
-  const days = Number(process.env['SVC_SESSION_RETENTION'] ?? NaN);
+  const days = commandConfig().SVC_SESSION_RETENTION ?? NaN;
   const moment = new Date(before ?? Date.now() - days * DAY_MS);
   if (!Number.isNaN(moment.getTime())) return moment;
   throw new Error(

@@ -7,7 +7,7 @@ import type {
 } from '../application/archive/ports/archive.ts';
 import { createArchiveFiles } from '../infrastructure/archive/archiveFiles.ts';
 import { createManifestSigner } from '../infrastructure/archive/manifestSigner.ts';
-import { createPostgresArchivableLog } from '../infrastructure/archive/postgresArchivableLog.ts';
+import { createPostgresArchivableLog } from '../infrastructure/postgres/archivableLog.ts';
 import { createTemporarySpool } from '../infrastructure/files/temporarySpool.ts';
 import { createAdvisoryLock } from '../infrastructure/postgres/advisoryLock.ts';
 import { createPool } from '../infrastructure/postgres/pool.ts';
@@ -22,7 +22,7 @@ export interface ArchiveAdministration {
   entries(): Promise<readonly CatalogedEntry[]>;
   run(before: Date, hooks: ArchivingHooks): Promise<NothingToArchive | null>;
   verify(entry: ArchiveEntry): Promise<void>;
-  restore(entry: ArchiveEntry): Promise<void>;
+  restore(entry: CatalogedEntry): Promise<void>;
 }
 
 /** The archive of ended sessions: filled by a worker when they are old enough, or by hand. */
@@ -41,6 +41,7 @@ export function composeArchive({ config, foundation, effects }: Core, tree: Audi
     archivable: createPostgresArchivableLog(pool),
     catalog: archive.catalog,
     files,
+    clock,
   });
   const administration: ArchiveAdministration = {
     entries: () => archive.catalog.entries(),
@@ -55,12 +56,15 @@ export function composeArchive({ config, foundation, effects }: Core, tree: Audi
         ? []
         : [
             createSessionArchiver({
-              run: (before, signal) =>
-                administration.run(before, {
+              run: async (before, signal) => {
+                const ended = await administration.run(before, {
                   signal,
                   onArchived: ({ name, streams, events, bytes }) =>
                     log.info({ name, streams, events, bytes }, 'Ended sessions were archived.'),
-                }),
+                });
+                if (ended?.reason !== 'behind') return;
+                log.warn({ follower: ended.follower }, 'The archive waits for what is behind.');
+              },
               retentionMs: days * DAY_MS,
               clock,
               leaderLock,

@@ -4,7 +4,7 @@ import type { LoggedEvent } from '../application/ports/eventLog.ts';
 import { Unavailable } from '../application/ports/faults.ts';
 import type { ObjectStore } from '../application/ports/objectStore.ts';
 import type { PersonalDataVault } from '../application/ports/personalDataVault.ts';
-import { createArchiveCatalog } from '../infrastructure/archive/archiveCatalog.ts';
+import { createArchiveCatalog } from '../infrastructure/postgres/archiveCatalog.ts';
 import { createArchivedEvents } from '../infrastructure/archive/archivedEvents.ts';
 import { createEventEncoding } from '../infrastructure/codec/eventEncoding.ts';
 import type { Config } from '../infrastructure/config/config.ts';

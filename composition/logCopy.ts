@@ -9,7 +9,7 @@ import { type LogIdentity, logIdentityDecider } from '../domain/logIdentity/logI
 import { createEventStore } from '../infrastructure/codec/codec.ts';
 import { createPersonalDataVault } from '../infrastructure/codec/personalDataVault.ts';
 import { createPostgresPersonKeys } from '../infrastructure/codec/postgresPersonKeys.ts';
-import { countArchiveEntries } from '../infrastructure/archive/archiveCatalog.ts';
+import { countArchiveEntries } from '../infrastructure/postgres/archiveCatalog.ts';
 import type { Config } from '../infrastructure/config/config.ts';
 import {
   type ClosableDestination,

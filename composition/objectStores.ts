@@ -40,6 +40,7 @@ export function openObjectStore(
   const directory = config[`${prefix}_DIR`];
   if (directory === undefined && config.SVC_PROFILE !== 'development') return null;
   return createDirectoryObjects({
+    isMade: directory === undefined || prefix === 'SVC_FILE_STORE',
     directory: directory ?? join(config.SVC_DATA_DIR, folder),
     dependency,
     ...(pathOf && { pathOf }),

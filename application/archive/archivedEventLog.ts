@@ -86,14 +86,20 @@ function createMerging(archive: ArchivedEvents, options: SubscriptionOptions<Log
   };
 }
 
-/** Both in the order of their positions; an event in both as the archive has it. */
+/** Both in the order of their positions; an event in both as the log has it, and marked as the archive marks it. */
 function merged(
   archived: readonly LoggedEvent[],
   present: readonly LoggedEvent[],
 ): readonly LoggedEvent[] {
   if (present.length === 0) return archived;
-  const places = new Set(archived.map(({ position }) => position));
-  return [...archived, ...present.filter(({ position }) => !places.has(position))].sort(
-    (one, other) => (one.position < other.position ? -1 : 1),
+  const inLog = new Map(present.map((event) => [event.position, event]));
+  const both = archived.map((event) => {
+    const same = inLog.get(event.position);
+    inLog.delete(event.position);
+    if (same === undefined) return event;
+    return event.archived === true ? { ...same, archived: event.archived } : same;
+  });
+  return [...both, ...inLog.values()].sort((one, other) =>
+    one.position < other.position ? -1 : 1,
   );
 }

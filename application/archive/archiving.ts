@@ -1,3 +1,4 @@
+import type { Clock } from '../ports/clock.ts';
 import { eventBatches } from '../ports/eventBatches.ts';
 import type { EventLog } from '../ports/eventLog.ts';
 import { archivedCategory } from './archivedEventLog.ts';
@@ -7,6 +8,7 @@ import type {
   ArchiveCatalog,
   ArchiveEntry,
   ArchiveFiles,
+  CatalogedEntry,
   NothingToArchive,
   PositionRange,
 } from './ports/archive.ts';
@@ -17,7 +19,11 @@ export interface ArchivingOptions {
   readonly archivable: ArchivableLog;
   readonly catalog: Pick<ArchiveCatalog, 'entries'>;
   readonly files: ArchiveFiles;
+  readonly clock: Clock;
 }
+
+/** Time that a restored entry is read on, ms: longer than a reader keeps what it has read of the log. */
+const STILL_READ_MS = 600_000;
 
 export interface ArchivingProgress {
   readonly range: PositionRange;
@@ -29,7 +35,7 @@ export interface ArchivingProgress {
 export interface ArchivingHooks {
   readonly onProgress?: (progress: ArchivingProgress) => void;
   readonly onArchived?: (entry: ArchiveEntry) => void;
-  /** Ends the run between two ranges. */
+  /** Ends the run, in the midst of a range before anything of it is removed. */
   readonly signal?: AbortSignal;
 }
 
@@ -45,21 +51,35 @@ export interface Archiving {
   run(before: Date, hooks?: ArchivingHooks): Promise<NothingToArchive | null>;
   /** Verifies an entry. @throws DamagedArchive, Unavailable */
   verify(entry: ArchiveEntry): Promise<void>;
-  /** Puts an entry's events back into the log and removes it from the archive. @throws DamagedArchive, Unavailable */
-  restore(entry: ArchiveEntry): Promise<void>;
+  /**
+   * Puts an entry's events back into the log. A later run removes it from the archive: until then readers that began
+   * before find the events there.
+   *
+   * @throws DamagedArchive, Unavailable
+   */
+  restore(entry: CatalogedEntry): Promise<void>;
 }
 
 export function createArchiving(options: ArchivingOptions): Archiving {
-  const { eventLog, archivable, catalog, files } = options;
+  const { eventLog, archivable, catalog, files, clock } = options;
 
-  const sessionsIn = ({ first, last }: PositionRange) =>
-    eventBatches(eventLog, first - 1n, { upTo: last, categories: [archivedCategory] });
+  /** Ends with an error when the signal is aborted. */
+  async function* sessionsIn({ first, last }: PositionRange, signal: AbortSignal | undefined) {
+    const bounds = { upTo: last, categories: [archivedCategory] };
+    for await (const batch of eventBatches(eventLog, first - 1n, bounds)) {
+      signal?.throwIfAborted();
+      yield batch;
+    }
+  }
 
-  async function archive(range: PositionRange, { onProgress, onArchived }: ArchivingHooks) {
+  async function archive(range: PositionRange, hooks: ArchivingHooks) {
+    const { onProgress, onArchived, signal } = hooks;
     onProgress?.({ range, step: 'looking' });
-    const incomplete = await incompleteSessions(sessionsIn(range));
-    const entry = await files.write(range, without(incomplete, sessionsIn(range)), (events) =>
-      onProgress?.({ range, step: 'writing', events }),
+    const incomplete = await incompleteSessions(sessionsIn(range, signal));
+    const entry = await files.write(
+      range,
+      without(incomplete, sessionsIn(range, signal)),
+      (events) => onProgress?.({ range, step: 'writing', events }),
     );
     onProgress?.({ range, step: 'verifying' });
     await files.verify(entry);
@@ -68,23 +88,41 @@ export function createArchiving(options: ArchivingOptions): Archiving {
     onArchived?.(entry);
   }
 
+  /** Completes what an interrupted run or a restoring began. */
+  async function complete(entry: CatalogedEntry): Promise<void> {
+    if (entry.restoredAt === null) {
+      if (!entry.isRemoved) await archivable.takeOut(entry, () => files.read(entry));
+    } else if (clock.now().getTime() - entry.restoredAt.getTime() > STILL_READ_MS) {
+      await files.remove(entry);
+      await archivable.forget(entry);
+    }
+  }
+
   return {
     async run(before, hooks = {}) {
-      for (const entry of await catalog.entries()) {
-        if (!entry.isRemoved) await archivable.takeOut(entry, () => files.read(entry));
-      }
-      while (hooks.signal?.aborted !== true) {
-        const next = await archivable.nextRange(before);
-        if ('reason' in next) return next;
-        await archive(next, hooks);
+      const entries = await catalog.entries();
+      // A volume that is not mounted or another bucket must not become the archive unnoticed.
+      const newest = entries.findLast(
+        ({ events, restoredAt }) => events > 0 && restoredAt === null,
+      );
+      if (newest !== undefined) await files.expectPresent(newest);
+      for (const entry of entries) await complete(entry);
+      try {
+        while (hooks.signal?.aborted !== true) {
+          const next = await archivable.nextRange(before);
+          if ('reason' in next) return next;
+          await archive(next, hooks);
+        }
+      } catch (error) {
+        if (hooks.signal?.aborted !== true) throw error;
       }
       return null;
     },
     verify: (entry) => files.verify(entry),
     async restore(entry) {
+      if (entry.restoredAt !== null) return;
       await files.verify(entry);
       await archivable.putBack(entry, () => files.read(entry));
-      await files.remove(entry);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import {
@@ -29,6 +29,8 @@ export interface Manifest {
   readonly root: string;
   readonly data: { readonly bytes: number; readonly sha256: string };
   readonly index: { readonly bytes: number; readonly sha256: string };
+  /** SHA-256 of what precedes the keys in the index, hexadecimal. */
+  readonly directory: string;
   /** Bounds of the names of streams and of the ids of events. */
   readonly keys: readonly [string, string, string, string];
   /** ISO 8601, UTC. */
@@ -86,14 +88,15 @@ export function createArchiveFiles(options: ArchiveFilesOptions): ArchiveFiles {
   async function* blocks(
     { data, index }: ReturnType<typeof objectsOf>,
     onPiece: (piece: Uint8Array) => void = () => undefined,
-  ): AsyncGenerator<{ readonly events: readonly LoggedEvent[]; readonly length: number }> {
+  ): AsyncGenerator<{ readonly events: readonly LoggedEvent[]; readonly block: Buffer }> {
     const lengths = lengthsIn(await whole(index), index);
     let rest = Buffer.alloc(0);
     for await (const piece of await contents(data)) {
       onPiece(piece);
       rest = Buffer.concat([rest, piece]);
       for (let length = lengths[0]; length !== undefined && rest.length >= length;) {
-        yield { events: await eventsOfBlock(rest.subarray(0, length), data), length };
+        const block = rest.subarray(0, length);
+        yield { events: await eventsOfBlock(block, data), block };
         rest = rest.subarray(length);
         lengths.shift();
         length = lengths[0];
@@ -104,6 +107,14 @@ export function createArchiveFiles(options: ArchiveFilesOptions): ArchiveFiles {
     }
   }
 
+  /** @throws DamagedArchive when it is missing, not signed, or of another entry */
+  async function manifestOf(entry: ArchiveEntry): Promise<Manifest> {
+    const name = objectsOf(entry).manifest;
+    const manifest = await signer.verified((await whole(name)).toString('latin1'));
+    if (manifest?.name === entry.name) return manifest;
+    throw new DamagedArchive(`${name} is not signed with a key of the audit tree.`);
+  }
+
   async function put(name: string, bytes: Buffer): Promise<FileContent> {
     const content = contentOf(bytes);
     await store.put(name, content);
@@ -112,12 +123,13 @@ export function createArchiveFiles(options: ArchiveFilesOptions): ArchiveFiles {
 
   return {
     async write(range, events, onWritten = () => undefined) {
-      const name = nameOf(range);
-      const names = objectsOf({ name });
       const inventory = createInventory();
       const data = await spool.take(compressed(events, inventory, onWritten), Infinity);
       try {
-        const index = contentOf(inventory.index());
+        const indexBytes = inventory.index();
+        const index = contentOf(indexBytes);
+        const name = nameOf(range, inventory.counts().events === 0 ? null : data.sha256);
+        const names = objectsOf({ name });
         const manifest: Manifest = {
           format: 1,
           name,
@@ -126,6 +138,7 @@ export function createArchiveFiles(options: ArchiveFilesOptions): ArchiveFiles {
           ...inventory.counts(),
           data: { bytes: data.sizeBytes, sha256: data.sha256 },
           index: { bytes: index.sizeBytes, sha256: index.sha256 },
+          directory: directoryDigest(indexBytes),
           archivedAt: clock.now().toISOString(),
         };
         if (manifest.events === 0) return entryOf(manifest, 0);
@@ -141,13 +154,13 @@ export function createArchiveFiles(options: ArchiveFilesOptions): ArchiveFiles {
       if (entry.events === 0) return;
       for await (const { events } of blocks(objectsOf(entry))) yield events;
     },
+    async expectPresent(entry) {
+      await manifestOf(entry);
+    },
     async verify(entry) {
-      if (entry.events === 0) return;
+      if (entry.events === 0 && entry.name === nameOf(entry, null)) return;
       const names = objectsOf(entry);
-      const manifest = await signer.verified((await whole(names.manifest)).toString('latin1'));
-      if (manifest === null) {
-        throw new DamagedArchive(`${names.manifest} is not signed with a key of the audit tree.`);
-      }
+      const manifest = await manifestOf(entry);
       const inventory = createInventory();
       const digest = createHash('sha256');
       let bytes = 0;
@@ -155,7 +168,7 @@ export function createArchiveFiles(options: ArchiveFilesOptions): ArchiveFiles {
         digest.update(piece);
         bytes += piece.length;
       };
-      for await (const { events, length } of blocks(names, hashed)) inventory.add(events, length);
+      for await (const { events, block } of blocks(names, hashed)) inventory.add(events, block);
       const stored = await whole(names.index);
       if (!stored.equals(inventory.index())) {
         throw new DamagedArchive(`${names.index} is not the index of ${names.data}.`);
@@ -163,20 +176,15 @@ export function createArchiveFiles(options: ArchiveFilesOptions): ArchiveFiles {
       const index = contentOf(stored);
       const found: Manifest = {
         ...manifest,
-        name: entry.name,
-        firstPosition: String(entry.first),
-        lastPosition: String(entry.last),
         ...inventory.counts(),
         data: { bytes, sha256: digest.digest('hex') },
         index: { bytes: index.sizeBytes, sha256: index.sha256 },
+        directory: directoryDigest(stored),
       };
-      const differing = (Object.keys(found) as (keyof Manifest)[]).filter(
-        (member) => JSON.stringify(found[member]) !== JSON.stringify(manifest[member]),
-      );
-      if (differing.length === 0) return;
-      throw new DamagedArchive(
-        `${entry.name} differs from what was signed, in ${differing.join(', ')}.`,
-      );
+      expectEqual(`${entry.name} differs from what was signed`, found, manifest);
+      // Whoever can write the database could have changed what it says of the entry.
+      const known = entryOf(manifest, entry.bytes);
+      expectEqual(`The catalog differs from what was signed of ${entry.name}`, entry, known);
     },
     async remove(entry) {
       for (const object of Object.values(objectsOf(entry))) await store.remove(object);
@@ -184,10 +192,29 @@ export function createArchiveFiles(options: ArchiveFilesOptions): ArchiveFiles {
   };
 }
 
-/** Names order as the ranges do. */
-function nameOf({ first, last }: PositionRange): string {
+/**
+ * Names order as the ranges do, and no two contents have the same: what an entry of the catalog names is never written
+ * over.
+ *
+ * @param sha256 of the data, hexadecimal; null: there is none
+ */
+function nameOf({ first, last }: PositionRange, sha256: string | null): string {
   const digits = (position: bigint) => position.toString().padStart(19, '0');
-  return `session-${digits(first)}-${digits(last)}`;
+  return `session-${digits(first)}-${digits(last)}-${sha256?.slice(0, 16) ?? 'empty'}`;
+}
+
+/** Compares the members of `expected`. @throws DamagedArchive with the names of those that differ */
+function expectEqual<Compared extends object>(
+  what: string,
+  found: Compared,
+  expected: Partial<Compared>,
+): void {
+  const text = (value: unknown) =>
+    JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each));
+  const differing = (Object.keys(expected) as (keyof Compared & string)[]).filter(
+    (member) => text(found[member]) !== text(expected[member]),
+  );
+  if (differing.length > 0) throw new DamagedArchive(`${what}, in ${differing.join(', ')}.`);
 }
 
 function entryOf(manifest: Manifest, bytes: number): ArchiveEntry {
@@ -203,6 +230,7 @@ function entryOf(manifest: Manifest, bytes: number): ArchiveEntry {
     highestStream,
     lowestId,
     highestId,
+    directorySha256: manifest.directory,
     archivedAt: new Date(manifest.archivedAt),
   };
 }
@@ -216,8 +244,10 @@ function createInventory() {
   const bounds = { streams: createBounds(), ids: createBounds() };
 
   return {
-    /** @param length of the block, compressed, bytes */
-    add(events: readonly LoggedEvent[], length: number): void {
+    /** @param block the events compressed */
+    add(events: readonly LoggedEvent[], block: Buffer): void {
+      const { length } = block;
+      const digest = hash('sha256', block, 'buffer');
       const contents = new Set<string>();
       for (const event of events) {
         tree.append(eventLeafHash(event));
@@ -226,7 +256,7 @@ function createInventory() {
         bounds.streams.widen(event.stream);
         bounds.ids.widen(event.id);
       }
-      index.add({ first: events[0]?.position ?? 0n, offset, length }, contents);
+      index.add({ first: events[0]?.position ?? 0n, offset, length, digest }, contents);
       offset += length;
     },
     counts: () => ({
@@ -260,7 +290,7 @@ async function* compressed(
   let written = 0;
   async function block(events: readonly LoggedEvent[]): Promise<Buffer> {
     const bytes = await compress(`${events.map(eventLine).join('\n')}\n`);
-    inventory.add(events, bytes.length);
+    inventory.add(events, bytes);
     written += events.length;
     onWritten(written);
     return bytes;
@@ -279,7 +309,7 @@ async function* compressed(
 export async function eventsOfBlock(bytes: Buffer, name: string): Promise<readonly LoggedEvent[]> {
   try {
     const lines = (await decompress(bytes)).toString().split('\n');
-    return lines.slice(0, -1).map((line) => ({ ...parseEventLine(line), archived: true }));
+    return lines.slice(0, -1).map(parseEventLine);
   } catch (error) {
     if (!(error instanceof BadEventLine) && !isOfZlib(error)) throw error;
     throw new DamagedArchive(`${name} has a block that cannot be read.`, { cause: error });
@@ -288,6 +318,11 @@ export async function eventsOfBlock(bytes: Buffer, name: string): Promise<readon
 
 function isOfZlib(error: unknown): boolean {
   return String((error as { readonly code?: unknown }).code).startsWith('Z_');
+}
+
+/** Digest of the directory of an index, hexadecimal. */
+function directoryDigest(index: Buffer): string {
+  return hash('sha256', index.subarray(0, directoryBytes(index)));
 }
 
 /** Lengths of the blocks, compressed, bytes. */

@@ -4,16 +4,16 @@ import { hash } from 'node:crypto';
  * Index of the data of an archive entry, numbers big-endian:
  *
  *   "TAMGAIX1" | blocks (4) | keys (4)
- *   for each block: position of its first event (8) | offset in the data (6) | length (4), bytes
+ *   for each block: position of its first event (8) | offset in the data (6) | length (4), bytes | its SHA-256 (32)
  *   for each of 4,096 buckets: number of keys in it and in those before (4)
  *   for each key, by bucket: first 8 bytes of its SHA-256 (8) | number of a block with an event of it (4)
  *
- * The bucket of a key is the first 12 bits of its hash. A key is the name of a stream or the id of an event.
+ * Everything before the keys is the directory, whose digest is signed and in the catalog. The bucket of a key is the first 12 bits of its hash. A key is the name of a stream or the id of an event.
  */
 
 const MAGIC = Buffer.from('TAMGAIX1', 'latin1');
 const HEAD_BYTES = MAGIC.length + 8;
-const BLOCK_BYTES = 18;
+const BLOCK_BYTES = 50;
 const BUCKETS = 4096;
 const KEY_BYTES = 12;
 
@@ -24,6 +24,8 @@ export interface Block {
   /** Bytes. */
   readonly offset: number;
   readonly length: number;
+  /** SHA-256 of it as stored. */
+  readonly digest: Buffer;
 }
 
 /** Blocks of an entry, and where in the index the keys are. */
@@ -55,11 +57,12 @@ export function createIndexWriter() {
       MAGIC.copy(head);
       head.writeUInt32BE(blocks.length, MAGIC.length);
       head.writeUInt32BE(used / KEY_BYTES, MAGIC.length + 4);
-      for (const [number, { first, offset, length }] of blocks.entries()) {
+      for (const [number, { first, offset, length, digest }] of blocks.entries()) {
         const at = HEAD_BYTES + number * BLOCK_BYTES;
         head.writeBigUInt64BE(first, at);
         head.writeUIntBE(offset, at + 8, 6);
         head.writeUInt32BE(length, at + 14);
+        digest.copy(head, at + 18);
       }
       return Buffer.concat([head, ...byBucket(keys.subarray(0, used))]);
     },
@@ -110,6 +113,7 @@ export function readDirectory(bytes: Buffer): Directory {
       first: bytes.readBigUInt64BE(at),
       offset: bytes.readUIntBE(at + 8, 6),
       length: bytes.readUInt32BE(at + 14),
+      digest: bytes.subarray(at + 18, at + BLOCK_BYTES),
     };
   });
   return {

@@ -1,7 +1,8 @@
+import { hash } from 'node:crypto';
 import {
   type ArchiveCatalog,
   type ArchivedEvents,
-  type ArchiveEntry,
+  type CatalogedEntry,
   DamagedArchive,
 } from '../../application/archive/ports/archive.ts';
 import type { LoggedEvent } from '../../application/ports/eventLog.ts';
@@ -38,22 +39,29 @@ export function createArchivedEvents({ catalog, store }: ArchivedEventsOptions):
     for await (const piece of found) pieces.push(piece);
     const bytes = Buffer.concat(pieces);
     if (bytes.length === range.length) return bytes;
-    throw new DamagedArchive(`${name} is shorter than its index says.`);
+    throw new Unavailable('archive', new DamagedArchive(`${name} is shorter than it was.`));
   }
 
-  async function directoryOf(entry: ArchiveEntry): Promise<Directory> {
+  async function directoryOf(entry: CatalogedEntry): Promise<Directory> {
     const known = directories.get(entry.name);
     if (known !== undefined) return known;
     const { index } = objectsOf(entry);
     const head = await part(index, { from: 0, length: indexHeadBytes });
-    const directory = readDirectory(await part(index, { from: 0, length: directoryBytes(head) }));
+    const bytes = await part(index, { from: 0, length: directoryBytes(head) });
+    if (hash('sha256', bytes) !== entry.directorySha256) {
+      throw new Unavailable(
+        'archive',
+        new DamagedArchive(`${index} is not the one that was written.`),
+      );
+    }
+    const directory = readDirectory(bytes);
     if (directories.size >= KEPT) directories.delete([...directories.keys()][0] ?? '');
     directories.set(entry.name, directory);
     return directory;
   }
 
   async function eventsIn(
-    entry: ArchiveEntry,
+    entry: CatalogedEntry,
     blocks: readonly Block[],
   ): Promise<readonly LoggedEvent[]> {
     const [first] = blocks;
@@ -62,15 +70,20 @@ export function createArchivedEvents({ catalog, store }: ArchivedEventsOptions):
     const { data } = objectsOf(entry);
     const from = first.offset;
     const bytes = await part(data, { from, length: last.offset + last.length - from });
-    const each = blocks.map(({ offset, length }) =>
-      eventsOfBlock(bytes.subarray(offset - from, offset - from + length), data),
-    );
-    return (await Promise.all(each)).flat();
+    const each = blocks.map(({ offset, length, digest }) => {
+      const block = bytes.subarray(offset - from, offset - from + length);
+      if (hash('sha256', block, 'buffer').equals(digest)) return eventsOfBlock(block, data);
+      throw new Unavailable('archive', new DamagedArchive(`${data} is not what was written.`));
+    });
+    const events = (await Promise.all(each)).flat();
+    return entry.restoredAt === null
+      ? events.map((event) => ({ ...event, archived: true }))
+      : events;
   }
 
   /** Events of the blocks that may have the key. */
   async function found(
-    entry: ArchiveEntry,
+    entry: CatalogedEntry,
     key: string,
     is: (event: LoggedEvent) => boolean,
   ): Promise<readonly LoggedEvent[]> {

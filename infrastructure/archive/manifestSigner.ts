@@ -1,18 +1,31 @@
 import { createPublicKey, verify } from 'node:crypto';
-import type { TreeKeys } from '../../application/audit/treeKeys.ts';
 import { ecdsaToRaw } from '../oidc/rawSignature.ts';
 import type { Manifest, ManifestSigner } from './archiveFiles.ts';
 
 /** `typ` of the header: nothing else signed with the key is a JSON Web Signature of this type. */
 const TYPE = 'tamga-archive+json';
 
+/** The keys of the audit tree. */
+export interface ManifestKeys {
+  current(): Promise<ManifestKey>;
+  /** Current and former keys. */
+  all(): Promise<readonly ManifestKey[]>;
+  /** @returns ECDSA-Sig-Value, DER, over the SHA-256 of the message */
+  sign(message: Uint8Array): Promise<Buffer>;
+}
+
+interface ManifestKey {
+  /** SubjectPublicKeyInfo, DER. */
+  readonly publicKey: Buffer;
+  /** DER; null: not issued by the Root CA. */
+  readonly certificate: Buffer | null;
+}
+
 /**
  * Manifests as JSON Web Signatures (RFC 7515, compact, ES256) with the key that signs the heads of the audit tree; its
  * certificate, issued by the Root CA, is in the header (`x5c`).
  */
-export function createManifestSigner(
-  keys: Pick<TreeKeys, 'current' | 'all' | 'sign'>,
-): ManifestSigner {
+export function createManifestSigner(keys: ManifestKeys): ManifestSigner {
   return {
     async sign(manifest) {
       const { certificate } = await keys.current();

@@ -59,7 +59,7 @@ const BEGUN_BEFORE = `
  * Transactions that keep the log's tables for long: whoever waited for them would keep everybody else waiting. Those of
  * another role show no beginning to who may not see it, and count.
  */
-const LONG_READERS = `
+export const longReaders = `
   select count(*)::int as readers from pg_locks l join pg_stat_activity a on a.pid = l.pid
   where (l.relation = 'event'::regclass
       or l.relation in (select inhrelid from pg_inherits where inhparent = 'event'::regclass))
@@ -159,7 +159,7 @@ export function createLogUpkeep(options: LogUpkeepOptions): LogUpkeep {
   }
 
   async function isKept(client: pg.Client): Promise<boolean> {
-    return (await one<{ readers: number }>(client, LONG_READERS)).readers > 0;
+    return (await one<{ readers: number }>(client, longReaders)).readers > 0;
   }
 
   /** Rests as long as it works, which leaves half of the time to others. */

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { access, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Dependency, Unavailable } from '../../application/ports/faults.ts';
 import type { ObjectStore } from '../../application/ports/objectStore.ts';
@@ -8,6 +8,8 @@ export interface DirectoryOptions {
   readonly directory: string;
   /** Dependency reported unavailable when the directory is. */
   readonly dependency: Dependency;
+  /** False: a directory that is missing, such as a volume that is not mounted, is an outage. Default: it is made. */
+  readonly isMade?: boolean;
   /** Path of an object in the directory; default: its name. */
   readonly pathOf?: (name: string) => string;
 }
@@ -17,7 +19,7 @@ export interface DirectoryOptions {
  * synced, and renamed, which is atomic.
  */
 export function createDirectoryObjects(options: DirectoryOptions): ObjectStore {
-  const { directory, dependency, pathOf = (name: string) => name } = options;
+  const { directory, dependency, isMade = true, pathOf = (name: string) => name } = options;
   const placeOf = (name: string) => join(directory, pathOf(name));
 
   async function orUnavailable<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -36,6 +38,7 @@ export function createDirectoryObjects(options: DirectoryOptions): ObjectStore {
       orUnavailable(async () => {
         const place = placeOf(name);
         const folder = dirname(place);
+        if (!isMade) await access(directory);
         await mkdir(folder, { recursive: true, mode: 0o700 });
         const arriving = `${place}.part`;
         const file = await open(arriving, 'w', 0o600);

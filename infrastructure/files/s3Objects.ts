@@ -32,12 +32,16 @@ export function createS3Objects(options: S3Options): ObjectStore {
   async function call(
     operation: 'PUT' | 'GET' | 'DELETE',
     name: string,
-    extra: { readonly headers?: Record<string, string>; readonly body?: Readable } = {},
+    extra: {
+      readonly headers?: Record<string, string>;
+      readonly body?: Readable;
+      readonly timeoutMs?: number;
+    } = {},
   ): Promise<Response> {
     const started = performance.now();
     const called = (status: string) =>
       onCalled(operation, status, (performance.now() - started) / 1000);
-    const { headers, body } = extra;
+    const { headers, body, timeoutMs: within = timeoutMs } = extra;
     try {
       const { url, headers: signed } = await client.sign(`${bucketUrl}/${prefix}${name}`, {
         method: operation,
@@ -47,7 +51,7 @@ export function createS3Objects(options: S3Options): ObjectStore {
         method: operation,
         headers: signed,
         redirect: 'error',
-        signal: AbortSignal.timeout(timeoutMs),
+        signal: AbortSignal.timeout(within),
         ...(body === undefined ? {} : { body: Readable.toWeb(body), duplex: 'half' }),
       });
       called(String(response.status));
@@ -87,7 +91,7 @@ export function createS3Objects(options: S3Options): ObjectStore {
       const headers = range && {
         range: `bytes=${range.from}-${range.from + range.length - 1}`,
       };
-      const response = await call('GET', name, headers && { headers });
+      const response = await call('GET', name, headers && { headers, timeoutMs: PART_TIMEOUT_MS });
       if (response.status === (range ? 206 : 200) && response.body !== null) {
         return interruptible(Readable.fromWeb(response.body));
       }
@@ -102,4 +106,6 @@ export function createS3Objects(options: S3Options): ObjectStore {
   };
 }
 
+/** Time for a part of an object, which somebody waits for, ms. */
+const PART_TIMEOUT_MS = 10_000;
 const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';

@@ -236,8 +236,8 @@ function createArchivedSource(client: pg.Client) {
         'insert into archived_audit select * from json_populate_recordset(null::archived_audit, $1)',
         [JSON.stringify(archived, decimal)],
       );
-      const both =
-        '(select * from audit_view union all select * from archived_audit) as audit_view';
+      const both = `(select * from audit_view union all select * from archived_audit a
+        where not exists (select from audit_view v where v.position = a.position)) as audit_view`;
       return query.replaceAll('from audit_view', `from ${both}`);
     },
   };

@@ -148,7 +148,9 @@ export function createProjectionRun(
     parked: Pick<BatchCommit, 'parked' | 'unparked'> = {},
   ) {
     const topics = topicsOf(model, changes, clock.now().toISOString());
-    const changed = Array.from(changes.values(), ({ after }) => after);
+    // A row of several events is stored until a rebuild, for the next event may come in another batch.
+    const stays = ({ isArchived }: RowChange) => !isArchived || model.appendOnly !== true;
+    const changed = [...changes.values()].filter(stays).map(({ after }) => after);
     const tallies = createTallySums(model);
     tallies.add(changes);
     const batch = { expected: stored, next, rows: changed, tallies: tallies.growth, topics };

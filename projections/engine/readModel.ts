@@ -110,6 +110,8 @@ export function keyOfRow({ keyOf }: AnyReadModel): (recorded: RecordedEvent) => 
 export interface RowChange {
   readonly before: AnyRow | undefined;
   readonly after: AnyRow;
+  /** Counted, but not stored: it is of what the archive has. */
+  readonly isArchived: boolean;
 }
 
 /** Finds the present rows of these keys. */
@@ -137,9 +139,14 @@ export async function foldBatch(
     if (evolved === undefined) continue;
     const after = { ...evolved, ...sealed?.[index], revision };
     rows.set(id, after);
-    changes.set(id, { before: changes.has(id) ? changes.get(id)?.before : row, after });
+    const before = changes.has(id) ? changes.get(id)?.before : row;
+    changes.set(id, { before, after, isArchived: isLeftOut(model, recorded) });
   }
   return changes;
+}
+
+function isLeftOut({ withoutArchived }: AnyReadModel, { archived }: RecordedEvent): boolean {
+  return archived === true && withoutArchived === true;
 }
 
 function sealAll(

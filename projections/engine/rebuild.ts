@@ -120,14 +120,6 @@ async function rebuild(model: AnyReadModel, options: RebuildOptions): Promise<Re
     );
   }
 
-  /** Rows of what is in the archive: counted, but not stored. */
-  const archivedIn = (batch: readonly RecordedEvent[]): ReadonlySet<string> =>
-    new Set(
-      model.withoutArchived === true
-        ? batch.filter(({ archived }) => archived).map((recorded) => keyOf(recorded))
-        : [],
-    );
-
   /** Final rows are written to the table at once; the others are kept in memory until the end. */
   async function copyIn(isFinal: (row: AnyRow) => boolean): Promise<void> {
     const open = new Map<string, AnyRow>();
@@ -161,11 +153,10 @@ async function rebuild(model: AnyReadModel, options: RebuildOptions): Promise<Re
         const ended: AnyRow[] = [];
         const changes = await foldBatch(model, batch, load, vault);
         tallies.add(changes);
-        const archived = archivedIn(batch);
-        for (const [key, { after }] of changes) {
+        for (const [key, { after, isArchived }] of changes) {
           if (isFinal(after)) {
             open.delete(key);
-            if (!archived.has(key)) ended.push(after);
+            if (!isArchived) ended.push(after);
           } else open.set(key, after);
         }
         if (ended.length > 0) await add(ended);
@@ -181,9 +172,8 @@ async function rebuild(model: AnyReadModel, options: RebuildOptions): Promise<Re
     return takeIn(target, async (batch) => {
       const load = (keys: readonly string[]) => loadRows(connection, model, side, keys);
       const changes = await foldBatch(model, batch, load, vault);
-      const archived = archivedIn(batch);
-      const kept = [...changes].filter(([key]) => !archived.has(key));
-      const rows = kept.map(([, { after }]) => after);
+      const stored = [...changes.values()].filter(({ isArchived }) => !isArchived);
+      const rows = stored.map(({ after }) => after);
       await upsertRows(connection, model, side, rows);
       tallies.add(changes);
     });

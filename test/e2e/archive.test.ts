@@ -87,7 +87,9 @@ describe('The archive of an installation', function () {
   const archivedEvents = async () =>
     Number(
       (
-        await rows<{ n: bigint }>('select coalesce(sum(events), 0)::int8 as n from archive_entry')
+        await rows<{ n: bigint }>(
+          'select coalesce(sum(events), 0)::int8 as n from archive_entry where restored_at is null',
+        )
       )[0]?.n,
     );
 

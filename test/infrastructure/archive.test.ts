@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import pg from 'pg';
+import { createArchivedEventLog } from '../../application/archive/archivedEventLog.ts';
 import { DamagedArchive } from '../../application/archive/ports/archive.ts';
 import type { AuditFilter } from '../../application/ports/auditTrail.ts';
+import type { LoggedEvent } from '../../application/ports/eventLog.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import { exportEvents } from '../../infrastructure/export/exportEvents.ts';
 import { createCopyWriter } from '../../infrastructure/postgres/copyWriter.ts';
@@ -318,7 +321,7 @@ describe('The archive of ended sessions', function () {
     expect(await shown()).to.deep.equal(before);
   });
 
-  it('is restored into the log, event by event as it was', async () => {
+  it('is restored into the log, event by event as it was, and forgotten when nobody can have missed it', async () => {
     await givenSessions();
     const before = await exported();
     const rowsOfLog = () => world.rows('select * from event order by position');
@@ -327,10 +330,145 @@ describe('The archive of ended sessions', function () {
     for (const entry of await world.catalog.entries()) await world.archiving().restore(entry);
     expect(await rowsOfLog()).to.deep.equal(all);
     expect(await exported()).to.equal(before);
-    expect(await readdir(world.directory)).to.deep.equal([]);
+    // Again, as after an interruption.
+    for (const entry of await world.catalog.entries()) await world.archiving().restore(entry);
+    expect(await rowsOfLog()).to.deep.equal(all);
     expect(
       await world.rows(`select 1 from event e left join stream_head h using (stream)
         where h.stream is null or e.revision > h.revision`),
     ).to.deep.equal([]);
+    const longAgo = new Date(0);
+    await world.archiving().run(longAgo);
+    expect(await readdir(world.directory)).not.to.deep.equal([]);
+    await world.archiving({}, () => new Date(Date.now() + 3_600_000)).run(longAgo);
+    expect(await readdir(world.directory)).to.deep.equal([]);
+    expect(await world.catalog.entries()).to.deep.equal([]);
+    expect(await run()).to.deep.equal({ reason: 'notPartitioned' });
+    expect(await exported()).to.equal(before);
+  });
+
+  it('hides nothing from who reads the log while it is restored', async () => {
+    await givenSessions();
+    const before = await exported();
+    await run();
+    // The batch was read before the restoring, the archive is asked after it.
+    const late = createArchivedEventLog(world.log, {
+      ...world.archived,
+      between: async function* (...range) {
+        for (const entry of await world.catalog.entries()) await world.archiving().restore(entry);
+        yield* world.archived.between(...range);
+      },
+    });
+    expect(await text(await exportEvents(late, null))).to.equal(before);
+  });
+
+  it('is not written over by a run that had lost its lock', async () => {
+    await givenSessions();
+    const before = await exported();
+    const late = world.archiving({
+      // Another run is done before this one gets to the removal, with half of what it had read.
+      takeOut: async (entry, events) => {
+        const [range] = [{ first: entry.first, last: entry.last }];
+        const half = await world.files.write(range, halfOf(events()));
+        await world.archivable.takeOut(half, () => world.files.read(half));
+        await world.archivable.takeOut(entry, events);
+      },
+    });
+    expect(await rejection(late.run(new Date(Date.now() + 1000)))).to.be.instanceOf(Error);
+    expect(await exported()).to.equal(before);
+    await run();
+    expect(await exported()).to.equal(before);
+  });
+
+  it('is believed only as it was written', async () => {
+    await givenSessions();
+    await run();
+    const [entry] = await world.catalog.entries();
+    const [stream = ''] = await archivedStreams();
+    const path = join(world.directory, `${entry?.name}.jsonl.gz`);
+    const forged = gunzipSync(await readFile(path))
+      .toString()
+      .replaceAll('Expired', 'Claimed');
+    await writeFile(path, gzipSync(forged));
+    expect(await rejection(readAll(world.whole, stream))).to.be.instanceOf(Unavailable);
+  });
+
+  it('is not taken for verified when the catalog says something else of it', async () => {
+    await givenSessions();
+    await run();
+    const verified = async () => {
+      for (const entry of await world.catalog.entries()) await world.archiving().verify(entry);
+    };
+    await verified();
+    for (const change of ['events = 0', 'highest_stream = lowest_stream', 'streams = 1']) {
+      await world.pool.query('create table kept as select * from archive_entry');
+      await world.pool.query(`update archive_entry set ${change}`);
+      expect(await rejection(verified()), change).to.be.instanceOf(DamagedArchive);
+      await world.pool.query('delete from archive_entry');
+      await world.pool.query('insert into archive_entry select * from kept');
+      await world.pool.query('drop table kept');
+    }
+    await verified();
+  });
+
+  it('takes nothing out of the log while its directory is away', async () => {
+    await givenSessions();
+    const events = await hotEvents();
+    await rename(world.directory, `${world.directory}-away`);
+    expect(await rejection(run())).to.be.instanceOf(Unavailable);
+    expect(await hotEvents()).to.equal(events);
+    await rename(`${world.directory}-away`, world.directory);
+    await run();
+    // Another place, where nothing is.
+    await givenSessions();
+    await rename(world.directory, `${world.directory}-away`);
+    await mkdir(world.directory);
+    const left = await hotEvents();
+    expect(await rejection(run())).to.be.instanceOf(DamagedArchive);
+    expect(await hotEvents()).to.equal(left);
+    await rm(world.directory, { recursive: true });
+    await rename(`${world.directory}-away`, world.directory);
+  });
+
+  it('shows each event once in the CSV of an audit that was projected anew', async () => {
+    await givenSessions();
+    const csv = async () => text(Readable.from(await world.auditCsv.csv({})));
+    const before = await csv();
+    await run();
+    await world.pool.query(`update checkpoint set position = null where name = 'audit'`);
+    await append('session-another', sessionStarted('another'));
+    await until(async () => (await csv()).split('\n').length > before.split('\n').length);
+    await world.settled();
+    expect((await csv()).slice(0, before.length)).to.equal(before);
+  });
+
+  it('keeps appends waiting for nobody who reads the log for long', async () => {
+    await givenSessions();
+    const reader = new pg.Client({ connectionString: world.url });
+    await reader.connect();
+    await reader.query('begin; lock table event in access share mode');
+    const running = run();
+    await until(async () => (await world.catalog.entries()).length > 0);
+    const waiting: unknown[] = [];
+    for (let n = 0; n < 100; n += 1) {
+      await world.log.append(`access-${n}`, [anEvent({ n })], 'any');
+      waiting.push(...(await world.rows('select mode from pg_locks where not granted')));
+    }
+    expect((await world.catalog.entries())[0]?.isRemoved).to.equal(false);
+    await reader.query('commit');
+    await reader.end();
+    await running;
+    expect((await world.catalog.entries())[0]?.isRemoved).to.equal(true);
+    expect(waiting).to.deep.equal([]);
   });
 });
+
+async function* halfOf(
+  batches: AsyncIterable<readonly LoggedEvent[]>,
+): AsyncGenerator<readonly LoggedEvent[]> {
+  const events: LoggedEvent[] = [];
+  for await (const batch of batches) events.push(...batch);
+  const streams = [...new Set(events.map(({ stream }) => stream))];
+  const half = new Set(streams.slice(0, Math.ceil(streams.length / 2)));
+  yield events.filter(({ stream }) => half.has(stream));
+}

@@ -14,6 +14,7 @@ describe('The tallies of a read model', () => {
   const change = (before: string | undefined, after: string): RowChange => ({
     before: before === undefined ? undefined : row(before),
     after: row(after),
+    isArchived: false,
   });
 
   it('are those of its rows as they are now, whatever happened to each on the way', () => {

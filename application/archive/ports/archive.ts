@@ -20,12 +20,16 @@ export interface ArchiveEntry extends PositionRange {
   readonly highestStream: string;
   readonly lowestId: string;
   readonly highestId: string;
+  /** Digest of what its index says of its blocks, hexadecimal. */
+  readonly directorySha256: string;
   readonly archivedAt: Date;
 }
 
 /** An entry whose removal from the log and the read models may not be complete. */
 export interface CatalogedEntry extends ArchiveEntry {
   readonly isRemoved: boolean;
+  /** Time at which its events were put back into the log; null: they are in the archive alone. */
+  readonly restoredAt: Date | null;
 }
 
 /** Sums over all entries. */
@@ -33,7 +37,7 @@ export interface ArchiveTotals {
   readonly sessions: number;
   readonly events: number;
   readonly bytes: number;
-  /** When something was archived last; null: never. */
+  /** Time of the last entry; null: there is none. */
   readonly newestAt: Date | null;
 }
 
@@ -43,9 +47,9 @@ export interface ArchiveCatalog {
   entries(): Promise<readonly CatalogedEntry[]>;
   totals(): Promise<ArchiveTotals>;
   /** Entries with events that may have this stream name or event id. */
-  mayHold(key: 'stream' | 'id', value: string): Promise<readonly ArchiveEntry[]>;
+  mayHold(key: 'stream' | 'id', value: string): Promise<readonly CatalogedEntry[]>;
   /** Entries with positions in `after < position <= upTo`, oldest first. */
-  overlapping(after: bigint, upTo: bigint): Promise<readonly ArchiveEntry[]>;
+  overlapping(after: bigint, upTo: bigint): Promise<readonly CatalogedEntry[]>;
 }
 
 /** Archived events. @throws Unavailable(database, archive) */
@@ -68,6 +72,8 @@ export interface ArchiveFiles {
   ): Promise<ArchiveEntry>;
   /** The events of an entry, in order. @throws DamagedArchive */
   read(entry: ArchiveEntry): AsyncIterable<readonly LoggedEvent[]>;
+  /** Tells whether the entry's manifest is there and signed. @throws DamagedArchive when it is not */
+  expectPresent(entry: ArchiveEntry): Promise<void>;
   /** Reads an entry back and compares everything with what was signed. @throws DamagedArchive */
   verify(entry: ArchiveEntry): Promise<void>;
   remove(entry: ArchiveEntry): Promise<void>;
@@ -95,6 +101,11 @@ export interface ArchivableLog {
    * @param events of the entry, read back from the archive; may be called more than once
    */
   takeOut(entry: ArchiveEntry, events: () => AsyncIterable<readonly LoggedEvent[]>): Promise<void>;
-  /** Stores the entry's events at their positions again, and forgets the entry. */
+  /**
+   * Stores the entry's events at their positions again. The entry is read on, so that whoever had read the log before
+   * misses none; nothing happens the second time.
+   */
   putBack(entry: ArchiveEntry, events: () => AsyncIterable<readonly LoggedEvent[]>): Promise<void>;
+  /** Forgets an entry that was put back. */
+  forget(entry: ArchiveEntry): Promise<void>;
 }

@@ -14,7 +14,11 @@ const statements = [
     highest_stream text collate "C" not null,
     lowest_id text collate "C" not null,
     highest_id text collate "C" not null,
+    -- Of what its index says before its keys; whoever reads the archive believes nothing else.
+    directory_sha256 text not null,
     archived_at timestamptz not null,
+    -- When its events were put back; it is read until nobody can have missed them.
+    restored_at timestamptz,
     -- False: the log may still keep room for the events, or on EventStoreDB the events themselves.
     is_removed boolean not null
   )`,
@@ -35,7 +39,6 @@ const statements = [
     copied text := wanted || '_copy';
   begin
     select p.first, p.last into strict place from event_partition p where p.name = wanted;
-    execute format('drop table if exists %I', copied);
     execute format('create table %I (like event)', copied);
     execute format('insert into %I select * from %I order by position', copied, wanted);
     execute format('alter table %I add primary key (position), add unique (stream, revision)', copied);

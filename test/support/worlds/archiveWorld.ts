@@ -9,11 +9,11 @@ import type { ArchivableLog, ArchivedEvents } from '../../../application/archive
 import type { EventLog } from '../../../application/ports/eventLog.ts';
 import { archivedAudit } from '../../../composition/archiveReading.ts';
 import type { ObjectStore } from '../../../application/ports/objectStore.ts';
-import { createArchiveCatalog } from '../../../infrastructure/archive/archiveCatalog.ts';
+import { createArchiveCatalog } from '../../../infrastructure/postgres/archiveCatalog.ts';
 import { createArchivedEvents } from '../../../infrastructure/archive/archivedEvents.ts';
 import { createArchiveFiles } from '../../../infrastructure/archive/archiveFiles.ts';
 import { createManifestSigner } from '../../../infrastructure/archive/manifestSigner.ts';
-import { createPostgresArchivableLog } from '../../../infrastructure/archive/postgresArchivableLog.ts';
+import { createPostgresArchivableLog } from '../../../infrastructure/postgres/archivableLog.ts';
 import { createEventStore } from '../../../infrastructure/codec/codec.ts';
 import { createDirectoryObjects } from '../../../infrastructure/files/directoryObjects.ts';
 import { createTemporarySpool } from '../../../infrastructure/files/temporarySpool.ts';
@@ -80,7 +80,9 @@ export async function openArchiveWorld() {
   const vault = testVault();
   const log = await startPostgresEventLog({ url });
   const catalog = createArchiveCatalog(pool);
-  const store = watched(createDirectoryObjects({ directory, dependency: 'archive' }));
+  const store = watched(
+    createDirectoryObjects({ directory, dependency: 'archive', isMade: false }),
+  );
   const archived: ArchivedEvents = createArchivedEvents({ catalog, store });
   const whole: EventLog = createArchivedEventLog(log, archived);
   const eventStore = createEventStore({ log: whole, vault });
@@ -106,12 +108,13 @@ export async function openArchiveWorld() {
     clock,
   });
   const archivable = createPostgresArchivableLog(pool);
-  const archiving = (overrides: Partial<ArchivableLog> = {}) =>
+  const archiving = (overrides: Partial<ArchivableLog> = {}, now = clock.now) =>
     createArchiving({
       eventLog: log,
       archivable: { ...archivable, ...overrides },
       catalog,
       files,
+      clock: { now },
     });
   projector.start();
   treeProcess.grower.start();

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { setTimeout as pause } from 'node:timers/promises';
-import type pg from 'pg';
+import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import type {
   ArchivableLog,
@@ -10,34 +9,35 @@ import type {
   PositionRange,
 } from '../../application/archive/ports/archive.ts';
 import type { LoggedEvent } from '../../application/ports/eventLog.ts';
-import { copyLine } from '../postgres/copyWriter.ts';
-import { inTransaction } from '../postgres/transaction.ts';
+import { copyLine } from './copyWriter.ts';
+import { inTransaction } from './transaction.ts';
 import { insertEntry, valuesOf } from './archiveCatalog.ts';
+import { shrinkPartition } from './shrinkPartition.ts';
 
 type Batches = () => AsyncIterable<readonly LoggedEvent[]>;
 
-/** Longest that a step keeps readers waiting, ms. */
-const LOCK_TIMEOUT_MS = 2000;
-const LOCK_NOT_AVAILABLE = '55P03';
-const RETRY_MS = 500;
-/** Attempts at a lock that keeps nobody waiting, before the next run tries it. */
-const ATTEMPTS = 60;
-
-/** The next positions of a partition that is not among the newest three, which guard ids and are written to. */
+/**
+ * The first positions of a partition that no entry has, of a partition that is not among the newest three, which guard
+ * ids and are written to. A partition of before may be larger than others; it is archived piece by piece.
+ */
 const NEXT = `
-  select p.name, p.first, greatest(p.first, coalesce(a.reached, 0) + 1) as from_position,
-    least(p.last, greatest(p.first, coalesce(a.reached, 0) + 1) + s.partition_size - 1) as to_position,
-    coalesce((
+  select n.from_position, n.to_position, coalesce((
       select (e.metadata::json ->> 'time')::timestamptz < $1 from event e
-      where e.position between p.first and p.last order by e.position desc limit 1
+      where e.position between n.from_position and n.to_position order by e.position desc limit 1
     ), true) as is_old
-  from event_partitioning s,
-    (select *, row_number() over (order by first desc) as age from event_partition) as p
-    left join lateral (
-      select max(last_position) as reached from archive_entry where first_position between p.first and p.last
-    ) as a on true
-  where p.age > 3 and coalesce(a.reached, 0) < p.last
-  order by p.first limit 1`;
+  from (
+    select g.start as from_position, least(p.last, g.start + s.partition_size - 1,
+        (select min(a.first_position) - 1 from archive_entry a where a.first_position > g.start)) as to_position
+    from event_partitioning s,
+      (select *, row_number() over (order by first desc) as age from event_partition) as p,
+      lateral (
+        select p.first as start union
+        select a.last_position + 1 from archive_entry a where a.first_position between p.first and p.last
+      ) as g
+    where p.age > 3 and g.start <= p.last and not exists (
+      select from archive_entry a where g.start between a.first_position and a.last_position)
+    order by g.start limit 1
+  ) as n`;
 
 /** Followers of the log that have not passed a position. */
 const BEHIND = `
@@ -50,8 +50,9 @@ const NO_REBUILDS = `
   select pg_advisory_xact_lock(hashtextextended('tamga-rebuild-' || name, 0)) from unnest('{audit,sessions}'::text[]) as r(name)`;
 
 /** Deletes by what the temporary table has. The sums of statistics stay: the sessions happened. */
-const REMOVALS = [
-  'delete from audit_view v using archived_event a where v.position = a.position',
+const removals = ({ first, last }: PositionRange) => [
+  `delete from audit_view v using archived_event a
+    where v.position between ${first} and ${last} and v.position = a.position`,
   `delete from stream_head h using archived_event a where h.stream = a.stream and a.revision = 0`,
   `delete from session_view v using archived_event a
     where v.session_id = substr(a.stream, 9) and a.revision = 0`,
@@ -83,63 +84,73 @@ export function createPostgresArchivableLog(pool: pg.Pool): ArchivableLog {
       [entry.last],
     );
     const [partition] = rows;
-    if (partition !== undefined) {
-      await pool.query('select copy_event_partition($1)', [partition.name]);
-      await swap(partition.name);
-    }
+    if (partition !== undefined && !(await shrinkPartition(pool, partition.name))) return;
     await pool.query('update archive_entry set is_removed = true where name = $1', [entry.name]);
   }
 
-  async function swap(partition: string): Promise<void> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        await inTransaction(pool, async (client) => {
-          await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
-          await client.query('select swap_event_partition($1)', [partition]);
-        });
-        return;
-      } catch (error) {
-        const isLocked = (error as { readonly code?: unknown }).code === LOCK_NOT_AVAILABLE;
-        if (!isLocked || attempt === ATTEMPTS) throw error;
-        await pause(RETRY_MS);
-      }
-    }
+  /** Drops a copy of the entry's partition, which would lack what is written now. */
+  async function dropCopy(client: pg.PoolClient, { first }: ArchiveEntry): Promise<void> {
+    const { rows } = await client.query<{ name: string }>(
+      'select name from event_partition where $1 between first and last',
+      [first],
+    );
+    const [partition] = rows;
+    if (partition === undefined) return;
+    await client.query(`drop table if exists ${pg.escapeIdentifier(`${partition.name}_copy`)}`);
   }
 
   return {
     nextRange,
     async takeOut(entry, events) {
       await inTransaction(pool, async (client) => {
+        await client.query(NO_REBUILDS);
         const noted = await client.query(insertEntry, [...valuesOf(entry), false]);
         if (noted.rowCount === 0 || entry.events === 0) return;
         await load(client, events, false);
-        await client.query(NO_REBUILDS);
+        await dropCopy(client, entry);
+        const { first, last } = entry;
         const deleted = await client.query(
-          'delete from event e using archived_event a where e.position = a.position and e.event_id = a.id',
+          `delete from event e using archived_event a
+           where e.position between ${first} and ${last} and e.position = a.position and e.event_id = a.id`,
         );
         if (deleted.rowCount !== entry.events) {
           throw new Error(
             `${entry.name} holds ${entry.events} events, of which the log has ${deleted.rowCount}: nothing was removed.`,
           );
         }
-        for (const removal of REMOVALS) await client.query(removal);
+        for (const removal of removals(entry)) await client.query(removal);
       });
       await shrink(entry);
     },
     putBack: (entry, events) =>
       inTransaction(pool, async (client) => {
-        const gone = await client.query('delete from archive_entry where name = $1', [entry.name]);
-        if (gone.rowCount === 0 || entry.events === 0) return;
+        const marked = await client.query(
+          'update archive_entry set restored_at = now() where name = $1 and restored_at is null',
+          [entry.name],
+        );
+        if (marked.rowCount === 0 || entry.events === 0) return;
         await load(client, events, true);
-        await client.query(
+        await dropCopy(client, entry);
+        const stored = await client.query(
           `insert into event (position, stream, revision, event_id, type, data, metadata)
            select position, stream, revision, id, type, data, metadata from archived_event order by position`,
         );
+        if (stored.rowCount !== entry.events) {
+          throw new Error(
+            `${entry.name} has ${stored.rowCount} events, not ${entry.events}: nothing was restored.`,
+          );
+        }
         await client.query(
           `insert into stream_head (stream, revision, first_position, last_position)
            select stream, max(revision), min(position), max(position) from archived_event group by stream`,
         );
       }),
+    async forget(entry) {
+      await pool.query(
+        'delete from archive_entry where name = $1 and (restored_at is not null or events = 0)',
+        [entry.name],
+      );
+    },
   };
 }
 

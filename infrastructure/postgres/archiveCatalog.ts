@@ -4,7 +4,7 @@ import type {
   ArchiveEntry,
   CatalogedEntry,
 } from '../../application/archive/ports/archive.ts';
-import { orUnavailable } from '../postgres/availability.ts';
+import { orUnavailable } from './availability.ts';
 
 interface Row {
   readonly name: string;
@@ -17,25 +17,27 @@ interface Row {
   readonly highest_stream: string;
   readonly lowest_id: string;
   readonly highest_id: string;
+  readonly directory_sha256: string;
   readonly archived_at: Date;
+  readonly restored_at: Date | null;
   readonly is_removed: boolean;
 }
 
 /** Columns of `archive_entry`, in the order of {@link valuesOf}. */
 const COLUMNS = `name, first_position, last_position, streams, events, bytes, lowest_stream, highest_stream,
-  lowest_id, highest_id, archived_at`;
+  lowest_id, highest_id, directory_sha256, archived_at`;
 
-/** Notes an entry, or leaves it as it is. @param $12 whether nothing of it is left in the log */
+/** Notes an entry, or leaves it as it is. @param $13 whether nothing of it is left in the log */
 export const insertEntry = `
   insert into archive_entry (${COLUMNS}, is_removed)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) on conflict (name) do nothing`;
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) on conflict (name) do nothing`;
 
 export function valuesOf(entry: ArchiveEntry): unknown[] {
   const { name, first, last, streams, events, bytes, archivedAt } = entry;
-  const { lowestStream, highestStream, lowestId, highestId } = entry;
+  const { lowestStream, highestStream, lowestId, highestId, directorySha256 } = entry;
   return [
     ...[name, first, last, streams, events, bytes],
-    ...[lowestStream, highestStream, lowestId, highestId, archivedAt],
+    ...[lowestStream, highestStream, lowestId, highestId, directorySha256, archivedAt],
   ];
 }
 
@@ -54,7 +56,7 @@ export function createArchiveCatalog(pool: pg.Pool): ArchiveCatalog {
         pool.query<{ sessions: bigint; events: bigint; bytes: bigint; newest: Date | null }>(
           `select coalesce(sum(streams), 0)::int8 as sessions, coalesce(sum(events), 0)::int8 as events,
              coalesce(sum(bytes), 0)::int8 as bytes, max(archived_at) filter (where events > 0) as newest
-           from archive_entry`,
+           from archive_entry where restored_at is null`,
         ),
       );
       const [sums] = rows;
@@ -89,7 +91,9 @@ function toEntry(row: Row): CatalogedEntry {
     highestStream: row.highest_stream,
     lowestId: row.lowest_id,
     highestId: row.highest_id,
+    directorySha256: row.directory_sha256,
     archivedAt: row.archived_at,
+    restoredAt: row.restored_at,
     isRemoved: row.is_removed,
   };
 }
@@ -103,7 +107,9 @@ export async function countArchiveEntries(url: string): Promise<number> {
       `select to_regclass('archive_entry') is not null as found`,
     );
     if (rows[0]?.found !== true) return 0;
-    const { rowCount } = await client.query('select from archive_entry where events > 0');
+    const { rowCount } = await client.query(
+      'select from archive_entry where events > 0 and restored_at is null',
+    );
     return rowCount ?? 0;
   } finally {
     await client.end();
