@@ -3,7 +3,6 @@ import { openApiRoute } from './api/platform/openApiRoute.ts';
 import type { Route } from './api/http/route.ts';
 import type { Mount } from './api/http/mount.ts';
 import type { CertificateAuthority } from './application/ports/certificateAuthority.ts';
-import type { EventLog } from './application/ports/eventLog.ts';
 import type { DeadLetterList } from './application/reactors/ports/deadLetters.ts';
 import { retryDeadLetters } from './application/reactors/retryDeadLetters.ts';
 import { administration, commandLine } from './composition/administration.ts';
@@ -14,7 +13,7 @@ import { type AuditExports, composeAudit } from './composition/audit.ts';
 import { type AuditTree, composeAuditTree } from './composition/auditTree.ts';
 import { composeCertificateLife } from './composition/certificateLife.ts';
 import { composeConsoleBeside } from './composition/console.ts';
-import { openCore } from './composition/core.ts';
+import { type CoreHooks, openCore } from './composition/core.ts';
 import { composeDirectory, openDirectorySources } from './composition/directory.ts';
 import type { Forgetting } from './application/citizen/forgetPerson.ts';
 import { composeDocuments } from './composition/documents.ts';
@@ -105,9 +104,7 @@ export interface Service extends RelyingPartyAdministration {
 }
 
 /** Decorators of parts of the service, for measuring and testing. */
-export interface ServiceHooks {
-  /** Decorates the event log, to observe appends and their acknowledgement. */
-  readonly aroundLog?: (log: EventLog) => EventLog;
+export interface ServiceHooks extends CoreHooks {
   /** Decorates the routes before they are served. */
   readonly aroundRoutes?: (routes: readonly Route[]) => readonly Route[];
   /** Programs on the service's own address; in the profile `development` only. */
@@ -220,9 +217,8 @@ async function compose(
   hooks: ServiceHooks,
   shutdown: ShutdownStack,
 ): Promise<Running> {
-  const { aroundLog = (log: EventLog) => log, aroundRoutes = (rows: readonly Route[]) => rows } =
-    hooks;
-  const core = await openCore(config, aroundLog, shutdown);
+  const { aroundRoutes = (rows: readonly Route[]) => rows } = hooks;
+  const core = await openCore(config, hooks, shutdown);
   const { foundation, aggregates, keys, serviceIdentities, effects } = core;
   const { log, metrics, projector, staleness, hotLog, pool, parkedRows, deadLetters, lostEvents } =
     foundation;

@@ -1,6 +1,7 @@
 import { createRateLimit } from '../api/http/rateLimit.ts';
 import type { EventLog } from '../application/ports/eventLog.ts';
 import type { Config } from '../infrastructure/config/config.ts';
+import type { EcdsaDigestPool } from '../infrastructure/pki/ecdsaDigestPool.ts';
 import { createAggregates } from './aggregates.ts';
 import { createEffects } from './effects.ts';
 import { openFoundation } from './foundation.ts';
@@ -11,16 +12,24 @@ import type { ShutdownStack } from './shutdownStack.ts';
 /** Shared dependencies of the service's parts. */
 export type Core = Awaited<ReturnType<typeof openCore>>;
 
+/** Decorators of what is shared. */
+export interface CoreHooks {
+  /** Decorates the event log, to observe appends and their acknowledgement. */
+  readonly aroundLog?: (log: EventLog) => EventLog;
+  /** Decorates the threads for ECDSA over digests, or stands in for them. */
+  readonly aroundDigests?: (digests: EcdsaDigestPool) => EcdsaDigestPool;
+}
+
 /** Opens the database and builds everything the parts share; starts nothing else. */
 export async function openCore(
   config: Config,
-  aroundLog: (log: EventLog) => EventLog,
+  { aroundLog = (log) => log, aroundDigests = (digests) => digests }: CoreHooks,
   shutdown: ShutdownStack,
 ) {
   const foundation = await openFoundation(config, aroundLog, shutdown);
   const pushLimits = composePushLimits(config, foundation);
   const aggregates = createAggregates(config, foundation, pushLimits);
-  const keys = createKeys(config, foundation);
+  const keys = createKeys(config, foundation, aroundDigests);
   shutdown.defer(() => keys.stop());
   const serviceIdentities = composeServiceIdentities(foundation, aggregates, keys);
   const effects = createEffects(config, foundation, aggregates);

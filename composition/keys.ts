@@ -6,7 +6,10 @@ import type { Config } from '../infrastructure/config/config.ts';
 import { publicAddresses } from '../infrastructure/config/publicAddresses.ts';
 import { openKeyVault } from '../infrastructure/hsm/openKeyVault.ts';
 import { createCertificateAuthority } from '../infrastructure/pki/certificateAuthority.ts';
-import { createEcdsaDigestPool } from '../infrastructure/pki/ecdsaDigestPool.ts';
+import {
+  createEcdsaDigestPool,
+  type EcdsaDigestPool,
+} from '../infrastructure/pki/ecdsaDigestPool.ts';
 import { readCertificates } from '../infrastructure/pki/readCertificates.ts';
 import { createSignatureVerifier } from '../infrastructure/pki/signatureVerifier.ts';
 import { createPostgresCaCertificates } from '../infrastructure/postgres/caCertificates.ts';
@@ -17,10 +20,14 @@ import type { Foundation } from './foundation.ts';
 export type Keys = ReturnType<typeof createKeys>;
 
 /** The platform's keys and its certificate authorities. */
-export function createKeys(config: Config, foundation: Foundation) {
+export function createKeys(
+  config: Config,
+  foundation: Foundation,
+  aroundDigests: (digests: EcdsaDigestPool) => EcdsaDigestPool,
+) {
   const { clock, randomness, pool, masterKey } = foundation;
   const { SVC_HSMPROXY_ORG_ISSUING_CERT: organizationCertificate } = config;
-  const ecdsaDigests = createEcdsaDigestPool();
+  const ecdsaDigests = aroundDigests(createEcdsaDigestPool());
   const keys = openKeyVault(config, { pool, masterKey, ecdsaDigests });
   const authority = createCertificateAuthority({
     clock,

@@ -1,5 +1,6 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { atMost } from './boundedCache.ts';
 import type { Clock } from '../application/ports/clock.ts';
 import type { Randomness } from '../application/ports/randomness.ts';
 
@@ -22,7 +23,7 @@ export const systemRandomness: Randomness = {
 
 /** Recently used aggregates by stream name; satisfies `AggregateCache`. */
 export function createAggregateCache<Loaded extends object>(max: number) {
-  const cache = new LRUCache<string, Loaded>({ max });
+  const cache = new LRUCache<string, Loaded>(atMost(max));
   /** Reads and appends in progress, by stream. */
   const begun = new Map<string, number>();
   const count = (stream: string, difference: number) => {

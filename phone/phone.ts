@@ -126,7 +126,7 @@ export function createPhone(options: PhoneOptions): Phone {
     const { publicKey, privateKey } = await newKeyPair(keyType, rsaBits);
     return {
       publicKey: publicKey.toString('base64'),
-      sealed: await sealKey(privateKey, pin),
+      sealed: await sealKey(privateKey, pin, store.pinCost),
       wrongPins: 0,
       privateKey,
     };

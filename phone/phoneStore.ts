@@ -26,6 +26,8 @@ export interface PhoneState {
 }
 
 export interface PhoneStore {
+  /** Binary logarithm of scrypt's N that keys are sealed with under a PIN; default: what a store at rest needs. */
+  readonly pinCost?: number;
   load(): Promise<PhoneState | null>;
   save(state: PhoneState): Promise<void>;
 }
@@ -59,10 +61,11 @@ export function createFilePhoneStore(path: string): PhoneStore {
   };
 }
 
-/** Stores a phone in memory. */
+/** Stores a phone in memory, where nobody finds keys to guess PINs of: these are hashed at almost no cost. */
 export function createMemoryPhoneStore(): PhoneStore {
   let stored: PhoneState | null = null;
   return {
+    pinCost: 4,
     load: () => Promise.resolve(stored),
     save: (state) => {
       stored = state;

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../boundedCache.ts';
 import type { PersonKeys } from './personKeys.ts';
 import { newDataKey, sealingContext, unwrapKey, wrapKey } from './sealing.ts';
 
@@ -39,7 +40,7 @@ export const PLATFORM = 'platform';
  */
 export function createKeyRing(options: KeyRingOptions) {
   const { keys, wrappingKey, staleAfterMs, elapsed } = options;
-  const cache = new LRUCache<string, SubjectKey>({ max: options.capacity });
+  const cache = new LRUCache<string, SubjectKey>(atMost(options.capacity));
   const forgotten = new Set<string>();
   const listeners = new Set<(subject: string) => void>();
   let platformKey: SubjectKey | undefined;

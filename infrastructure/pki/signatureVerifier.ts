@@ -7,6 +7,7 @@ import {
 } from 'node:crypto';
 import { promisify } from 'node:util';
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../boundedCache.ts';
 import type {
   RsaPadding,
   SignatureVerifier,
@@ -43,8 +44,8 @@ export interface SignatureVerifierOptions {
  */
 export function createSignatureVerifier(options: SignatureVerifierOptions): SignatureVerifier {
   const { ecdsaDigests, keys: keyCount = 20_000, cacheMs = 60_000 } = options;
-  const keys = new LRUCache<string, VerificationKey>({ max: keyCount });
-  const outcomes = new LRUCache<string, Promise<boolean>>({ max: 10_000, ttl: cacheMs });
+  const keys = new LRUCache<string, VerificationKey>(atMost(keyCount));
+  const outcomes = new LRUCache<string, Promise<boolean>>({ ...atMost(10_000), ttl: cacheMs });
   let thisTurn = 0;
 
   function keyOf(publicKey: string): VerificationKey | null {

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../boundedCache.ts';
 
 export interface TaggedCacheOptions {
   /** Entries at most. */
@@ -33,7 +34,7 @@ export interface TaggedCache {
 export function createTaggedCache({ max, ttlMs }: TaggedCacheOptions): TaggedCache {
   const keysByTag = new Map<string, Set<string>>();
   const entries = new LRUCache<string, Entry>({
-    max,
+    ...atMost(max),
     ttl: ttlMs,
     dispose: ({ tags }, key) => forgetTags(tags, key),
   });

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../boundedCache.ts';
 import type { AttemptLimits } from '../../application/ports/attemptLimits.ts';
 
 export interface AttemptLimitsOptions {
@@ -18,9 +19,9 @@ export function createMemoryAttemptLimits({
   capacity = 100_000,
   now = Date.now,
 }: AttemptLimitsOptions = {}): AttemptLimits {
-  const counted = new LRUCache<string, { readonly count: number; readonly until: number }>({
-    max: capacity,
-  });
+  const counted = new LRUCache<string, { readonly count: number; readonly until: number }>(
+    atMost(capacity),
+  );
   return {
     attempt(key) {
       const time = now();

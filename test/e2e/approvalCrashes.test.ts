@@ -2,9 +2,8 @@ import { expect } from 'chai';
 import type pg from 'pg';
 import type { EventLog } from '../../application/ports/eventLog.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
-import { readConfig } from '../../infrastructure/config/config.ts';
 import { createPool } from '../../infrastructure/postgres/pool.ts';
-import { createService, type Service } from '../../main.ts';
+import type { Service } from '../../main.ts';
 import { createPhone } from '../../phone/phone.ts';
 import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
 import { eventually } from '../support/assertions/eventually.ts';
@@ -14,11 +13,8 @@ import { liveCitizen } from '../support/installation/liveInstallation.ts';
 import { openOcspStatus } from '../support/installation/ocspStatus.ts';
 import { openOperatorWorld } from '../support/worlds/operatorWorld.ts';
 import { migratedDatabase } from '../support/events/eventLogs.ts';
-import {
-  commonSettings,
-  createServiceProcess,
-  type Settings,
-} from '../support/installation/serviceProcess.ts';
+import { createServiceHere } from '../support/installation/serviceHere.ts';
+import { createServiceProcess, type Settings } from '../support/installation/serviceProcess.ts';
 import { signal } from '../support/assertions/waiting.ts';
 
 /** A log that stops taking anything once `last` was appended, as if the process had died then. */
@@ -55,7 +51,6 @@ describe('An approved command, when the process dies', function () {
     pool = createPool({ url });
     settings = {
       SVC_DATABASE_URL: url,
-      SVC_PORT: '0',
       SVC_ADMIN_TOKEN_SECRET: 'a secret for the sessions of these tests',
       SVC_ADMIN_REQUIRE_4EYES: 'true',
       SVC_ADMIN_4EYES_COMMANDS: 'relyingParty.rotateSecret,organization.issueSealCertificate',
@@ -71,8 +66,8 @@ describe('An approved command, when the process dies', function () {
 
   async function start(more: Settings = {}, aroundLog?: (log: EventLog) => EventLog) {
     await stop();
-    const config = readConfig({ ...commonSettings(), ...settings, ...more });
-    running = createService(config, aroundLog === undefined ? {} : { aroundLog });
+    const hooks = aroundLog === undefined ? {} : { aroundLog };
+    running = createServiceHere({ ...settings, ...more }, hooks);
     await running.start();
   }
 

@@ -5,9 +5,8 @@ import { expect } from 'chai';
 import type { EventLog } from '../../application/ports/eventLog.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import { demoCitizens } from '../../cli/demo.ts';
-import { readConfig } from '../../infrastructure/config/config.ts';
 import { certificatePem } from '../../infrastructure/pki/trustFiles.ts';
-import { createService, type Service } from '../../main.ts';
+import type { Service } from '../../main.ts';
 import { createPhone } from '../../phone/phone.ts';
 import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
 import type { ServiceError } from '../../phone/service.ts';
@@ -28,7 +27,8 @@ import {
   type PersonalAuthority,
 } from '../support/pki/personalAuthority.ts';
 import { serverDirectory } from '../support/installation/serverDirectory.ts';
-import { commonSettings, type Settings } from '../support/installation/serviceProcess.ts';
+import { createServiceHere } from '../support/installation/serviceHere.ts';
+import type { Settings } from '../support/installation/serviceProcess.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -92,9 +92,9 @@ describe('Identity verification, over HTTP', function () {
 
   /** Another process at the same log, or one whose log fails. */
   async function another(aroundLog?: (log: EventLog) => EventLog): Promise<Service> {
-    const own = { SVC_DATABASE_URL: demo.databaseUrl, SVC_PORT: '0', SVC_ROLES: 'api' };
-    const config = readConfig({ ...commonSettings(), ...settings, ...own });
-    const service = createService(config, aroundLog === undefined ? {} : { aroundLog });
+    const own = { SVC_DATABASE_URL: demo.databaseUrl, SVC_ROLES: 'api' };
+    const hooks = aroundLog === undefined ? {} : { aroundLog };
+    const service = createServiceHere({ ...settings, ...own }, hooks);
     await service.start();
     return service;
   }

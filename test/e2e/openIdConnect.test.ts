@@ -3,8 +3,6 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { createLocalJWKSet, createRemoteJWKSet, jwtVerify } from 'jose';
 import * as openid from 'openid-client';
-import { readConfig } from '../../infrastructure/config/config.ts';
-import { createService } from '../../main.ts';
 import { type ScriptedPhones, startScriptedPhones } from '../../phone/scripted.ts';
 import {
   type DemoInstallation,
@@ -23,7 +21,7 @@ import {
   registerClient,
 } from '../support/oidc/oidcLogin.ts';
 import { rejection } from '../support/assertions/rejection.ts';
-import { commonSettings } from '../support/installation/serviceProcess.ts';
+import { createServiceHere } from '../support/installation/serviceHere.ts';
 
 const citizen = '110000000001';
 const another = '110000000002';
@@ -338,16 +336,12 @@ describe('OpenID Connect, with a certified client library', function () {
   });
 
   it('goes on in another process with what this one began', async () => {
-    const other = createService(
-      readConfig({
-        ...commonSettings(),
-        SVC_DATABASE_URL: demo.databaseUrl,
-        SVC_DATA_DIR: demo.directory,
-        SVC_RP_API_BASE: demo.service.origin,
-        SVC_PORT: '0',
-        SVC_ROLES: 'api',
-      }),
-    );
+    const other = createServiceHere({
+      SVC_DATABASE_URL: demo.databaseUrl,
+      SVC_DATA_DIR: demo.directory,
+      SVC_RP_API_BASE: demo.service.origin,
+      SVC_ROLES: 'api',
+    });
     const { tokens } = await logIn(configuration, { citizen });
     const begun = await beginLogin(configuration);
     const code = (await goThroughLogin(createOidcBrowser(), begun.url, { citizen })).searchParams;

@@ -4,7 +4,6 @@ import { expect } from 'chai';
 import { type Kysely, sql } from 'kysely';
 import type pg from 'pg';
 import type { PersonalDataVault } from '../../application/ports/personalDataVault.ts';
-import { readConfig } from '../../infrastructure/config/config.ts';
 import { createPersonalDataVault } from '../../infrastructure/codec/personalDataVault.ts';
 import { createPostgresPersonKeys } from '../../infrastructure/codec/postgresPersonKeys.ts';
 import {
@@ -12,7 +11,6 @@ import {
   startEmbeddedPostgres,
 } from '../../infrastructure/postgres/embedded.ts';
 import { createDatabase, createPool } from '../../infrastructure/postgres/pool.ts';
-import { createService } from '../../main.ts';
 import type { Database } from '../../projections/database.ts';
 import { createProjectionProgress } from '../../projections/engine/progress.ts';
 import { readModels } from '../../projections/readModels.ts';
@@ -24,9 +22,9 @@ import {
   liveCitizens,
 } from '../support/installation/liveCallers.ts';
 import type { LiveRelyingParty } from '../support/installation/liveCallers.ts';
+import { createServiceHere } from '../support/installation/serviceHere.ts';
 import {
   eventStoreUrl,
-  commonSettings,
   createServiceProcess,
   masterKey,
   type ServiceProcess,
@@ -221,12 +219,11 @@ describe('A load of sessions, with the service and PostgreSQL killed in the midd
   /** Through an API that asks for no second operator, as the one under load does. */
   async function editKnowledge(): Promise<void> {
     const alone = {
-      SVC_PORT: '0',
       SVC_ROLES: 'api',
       SVC_ADMIN_REQUIRE_4EYES: 'false',
       ...documentSettings,
     };
-    const api = createService(readConfig({ ...commonSettings(), ...settings, ...alone }));
+    const api = createServiceHere({ ...settings, ...alone });
     await api.start();
     try {
       const base = `${api.origin}/api/v1/admin/ai`;

@@ -4,7 +4,11 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { createPhone, type Phone } from '../../phone/phone.ts';
 import type { PhoneRequest } from '../../phone/session.ts';
-import { createFilePhoneStore, createMemoryPhoneStore } from '../../phone/phoneStore.ts';
+import {
+  createFilePhoneStore,
+  createMemoryPhoneStore,
+  type PhoneState,
+} from '../../phone/phoneStore.ts';
 import { PinError } from '../../phone/pinKeys.ts';
 import {
   type ScriptedEvent,
@@ -13,6 +17,7 @@ import {
   startScriptedPhones,
 } from '../../phone/scripted.ts';
 import { verificationCode } from '../../phone/crypto.ts';
+import { openKey } from '../../phone/sealedKey.ts';
 import {
   bold,
   cardOf,
@@ -63,6 +68,9 @@ describe('The simulated phone', () => {
     expect((await stat(path)).mode & 0o777).to.equal(0o600);
     const text = await readFile(path, 'utf8');
     expect(text).not.to.contain(pins.pin2).and.not.to.contain('PRIVATE KEY');
+    const { cost, ...sealed } = (JSON.parse(text) as PhoneState).signing.sealed;
+    expect(cost).to.equal(14);
+    expect(await openKey(sealed, pins.pin2), 'sealed before the cost was noted').not.to.equal(null);
     const again = createPhone({ baseUrl: origin, store: createFilePhoneStore(path) });
     expect(await again.identity()).to.deep.equal(identity);
     expect(await again.enrol({ card: cardOf(saran), ...pins })).to.deep.equal(identity);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../../boundedCache.ts';
 import type { CertificateAuthority } from '../../../application/ports/certificateAuthority.ts';
 import type { CertificateStatuses } from '../../../application/certificate/ports/certificateStatuses.ts';
 import type { Clock } from '../../../application/ports/clock.ts';
@@ -113,7 +114,7 @@ export function createOcspResponder(options: OcspResponderOptions): StoppableOcs
   const { authority, identities, keyVault, clock, onFailure, validMs = 3_600_000 } = options;
   const { maxAnswers = 100_000 } = options;
   const statuses = createStatusCache(options);
-  const answers = new LRUCache<string, Answer>({ max: maxAnswers });
+  const answers = new LRUCache<string, Answer>(atMost(maxAnswers));
   const signers = new Map<Authority, Signer>();
   let authorities: ReadonlyMap<string, Authority> | undefined;
   let time: AnswerTime | undefined;

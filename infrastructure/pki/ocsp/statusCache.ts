@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../../boundedCache.ts';
 import type { CertificateStatuses } from '../../../application/certificate/ports/certificateStatuses.ts';
 import {
   referenceDataTopic,
@@ -67,7 +68,7 @@ export function createStatusCache({
   max = 200_000,
 }: StatusCacheOptions): StatusCache {
   const entries = new LRUCache<string, Entry>({
-    max,
+    ...atMost(max),
     dispose: (entry) => {
       entry.isDropped = true;
     },

@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DemoCitizen, demoCitizens } from '../../../cli/demo.ts';
-import { readConfig } from '../../../infrastructure/config/config.ts';
-import { createService, type Service, type ServiceHooks } from '../../../main.ts';
+import type { Service, ServiceHooks } from '../../../main.ts';
 import { createPhone, type Phone } from '../../../phone/phone.ts';
 import { createMemoryPhoneStore } from '../../../phone/phoneStore.ts';
 import type { ScriptedPhone } from '../../../phone/scripted.ts';
 import { withCheckedAnswers } from '../assertions/checkedAnswers.ts';
 import { migratedDatabase } from '../events/eventLogs.ts';
 import { type Answer, call } from './liveCallers.ts';
-import { commonSettings, type Settings } from './serviceProcess.ts';
+import { createServiceHere } from './serviceHere.ts';
+import type { Settings } from './serviceProcess.ts';
 import { serverDirectory } from './serverDirectory.ts';
 
 /** A demo citizen with an enrolled phone. */
@@ -42,15 +42,13 @@ export async function startDemoInstallation(
 ): Promise<DemoInstallation> {
   const directory = await serverDirectory('demo');
   const databaseUrl = await migratedDatabase();
-  const service = createService(
-    readConfig({
-      ...commonSettings(),
+  const service = createServiceHere(
+    {
       SVC_DATABASE_URL: databaseUrl,
       SVC_DATA_DIR: directory,
-      SVC_PORT: '0',
       SVC_SOLE_PROCESS: 'true',
       ...settings,
-    }),
+    },
     { aroundRoutes: withCheckedAnswers, ...hooks },
   );
   await service.start();

@@ -1,6 +1,6 @@
-import { readConfig } from '../../../infrastructure/config/config.ts';
-import { createService, type Service } from '../../../main.ts';
-import { commonSettings, type Settings } from './serviceProcess.ts';
+import type { Service } from '../../../main.ts';
+import { createServiceHere } from './serviceHere.ts';
+import type { Settings } from './serviceProcess.ts';
 
 /** A relying party's credentials. */
 export interface RelyingPartyCredentials {
@@ -13,7 +13,7 @@ export interface RelyingPartyCredentials {
  * time of a process. For suites that neither kill it nor read its output.
  */
 export async function startServiceHere(settings: Settings): Promise<Service> {
-  const service = createService(readConfig({ ...commonSettings(), ...settings, SVC_PORT: '0' }));
+  const service = createServiceHere({ ...settings, SVC_PORT: '0' });
   await service.start();
   return service;
 }
