@@ -52,6 +52,8 @@ export function createPostgresMovedPositions(pool: pg.Pool, logIsHere: boolean):
     // In two steps, as a new position may be the old one of another event.
     'update parked_event set position = -destination from moved_event where source = position',
     'update parked_event set position = -position where position < 0',
+    // Of ranges without sessions, or put back: what the archive had is in the log.
+    'delete from archive_entry',
   ];
 
   return failingFast<MovedPositions>({

@@ -199,6 +199,8 @@ describe('The assistant in the console', function () {
     expect(parts).to.have.length(4);
 
     provider.asked.speech.length = 0;
+    // Slow enough to be stopped on a busy machine.
+    await page.evaluate('globalThis.speechRate = 0.0625');
     await page.getByRole('button', { name: 'Listen' }).click();
     await until(() => provider.asked.speech.length === 2);
     await page.getByRole('button', { name: 'Stop reading' }).click();

@@ -32,7 +32,7 @@ export async function untilHeard(page: Page): Promise<void> {
 export const hurriedSpeech = `
   const { play } = HTMLMediaElement.prototype;
   HTMLMediaElement.prototype.play = function () {
-    this.playbackRate = 16;
+    this.playbackRate = globalThis.speechRate ?? 16;
     globalThis.player = this;
     return play.call(this);
   };
