@@ -14,6 +14,7 @@ import { httpOverheadScenario } from './scenarios/p12HttpOverhead.ts';
 import { crlScenario } from './scenarios/p7Crl.ts';
 import { sealScenario } from './scenarios/p5Seal.ts';
 import { eventStoreDbScenario } from './scenarios/p22EventStoreDb.ts';
+import { growthScenario } from './scenarios/p18Growth.ts';
 import { takeOverScenario } from './scenarios/p19TakeOver.ts';
 import { ocspScenario } from './scenarios/p6Ocsp.ts';
 import { auditExportScenario } from './scenarios/p8AuditExport.ts';
@@ -35,6 +36,7 @@ export const scenarios: readonly Scenario[] = [
   pdfStampScenario,
   httpOverheadScenario,
   libraryValidationScenario,
+  growthScenario,
   scaleOutScenario,
   takeOverScenario,
   eventStoreDbScenario,

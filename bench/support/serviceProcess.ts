@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ArchiveEntry } from '../../application/archive/ports/archive.ts';
 import type { EventLog } from '../../application/ports/eventLog.ts';
 import type { SealingWish } from '../../application/relyingParty/administration.ts';
 import type { RelyingPartySettings } from '../../domain/relyingParty/events.ts';
@@ -48,6 +50,23 @@ await serveChild<Settings>(async ({ environment }) => {
         return certificates
           .filter(({ type, status }) => type === 'AUTH' && status === 'VALID')
           .map(({ serial }) => serial);
+      },
+      rebuild: (name) => service.rebuild(name as string, () => undefined),
+      /** Archives what ended before a moment, once the audit tree has come that far. @returns the events archived and some of the sessions */
+      archive: async (before) => {
+        let events = 0;
+        const sessions: string[] = [];
+        const onArchived = (entry: ArchiveEntry) => {
+          events += entry.events;
+          for (const stream of [entry.lowestStream, entry.highestStream]) {
+            if (entry.events > 0) sessions.push(stream.slice('session-'.length));
+          }
+        };
+        for (;;) {
+          const ended = await service.archive.run(new Date(before as string), { onArchived });
+          if (ended?.reason !== 'behind') return { events, sessions };
+          await pause(1000);
+        }
       },
       revoke: (serial) => service.revokeCertificate(serial as string, 1),
       startStamping: () => {
