@@ -447,6 +447,16 @@ describe('The archive of ended sessions', function () {
     const reader = new pg.Client({ connectionString: world.url });
     await reader.connect();
     await reader.query('begin; lock table event in access share mode');
+    // Shorter readers are waited for, with a lock that gives up at once.
+    await until(
+      async () =>
+        (
+          await world.rows(
+            `select from pg_stat_activity where state = 'idle in transaction' and datname = current_database()
+               and xact_start < clock_timestamp() - interval '1 second'`,
+          )
+        ).length > 0,
+    );
     const running = run();
     await until(async () => (await world.catalog.entries()).length > 0);
     const waiting: unknown[] = [];
