@@ -36,8 +36,8 @@ export async function fillLog(
     ) as s join event e using (stream)`);
   const slice = 250_000;
   for (;;) {
-    const { rows } = await client.query<{ head: string; size: string }>(
-      `select h.position as head, p.partition_size as size from event_head h, event_partitioning p`,
+    const { rows } = await client.query<{ head: string }>(
+      'select position as head from event_head',
     );
     const head = Number(rows[0]?.head);
     if (head >= events) break;

@@ -104,7 +104,7 @@ export function createPostgresArchivableLog(pool: pg.Pool): ArchivableLog {
     async takeOut(entry, events) {
       await inTransaction(pool, async (client) => {
         await client.query(NO_REBUILDS);
-        const noted = await client.query(insertEntry, [...valuesOf(entry), false]);
+        const noted = await client.query(insertEntry, valuesOf(entry));
         if (noted.rowCount === 0 || entry.events === 0) return;
         await load(client, events, false);
         await dropCopy(client, entry);

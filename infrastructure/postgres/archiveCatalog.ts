@@ -27,10 +27,10 @@ interface Row {
 const COLUMNS = `name, first_position, last_position, streams, events, bytes, lowest_stream, highest_stream,
   lowest_id, highest_id, directory_sha256, archived_at`;
 
-/** Notes an entry, or leaves it as it is. @param $13 whether nothing of it is left in the log */
+/** Notes an entry whose events are yet to be removed, or leaves it as it is. */
 export const insertEntry = `
   insert into archive_entry (${COLUMNS}, is_removed)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) on conflict (name) do nothing`;
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, false) on conflict (name) do nothing`;
 
 export function valuesOf(entry: ArchiveEntry): unknown[] {
   const { name, first, last, streams, events, bytes, archivedAt } = entry;

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { makePartitions } from '../../bench/support/growth.ts';
 import { createPool } from '../../infrastructure/postgres/pool.ts';
 import { until } from '../support/assertions/waiting.ts';
 import { migratedDatabase } from '../support/events/eventLogs.ts';
@@ -20,7 +21,6 @@ import {
   type Settings,
 } from '../support/installation/serviceProcess.ts';
 import { run } from '../support/programs/tools.ts';
-import { makePartitionsSmall } from '../support/worlds/archiveWorld.ts';
 
 const entry = fileURLToPath(new URL('../../cli/tamga.js', import.meta.url));
 const KILLS = 6;
@@ -40,7 +40,7 @@ describe('The archive of an installation', function () {
     directory = await mkdtemp(join(tmpdir(), 'tamga-archive-'));
     await mkdir(join(directory, 'archive'));
     const databaseUrl = await migratedDatabase();
-    await makePartitionsSmall(databaseUrl, 30);
+    await makePartitions(databaseUrl, 30);
     settings = { SVC_DATABASE_URL: databaseUrl, SVC_ARCHIVE_DIR: join(directory, 'archive') };
     installed = await startInstallation(settings);
     for (let cycles = 0; cycles < 40; cycles += 1) await cycle(installed);

@@ -64,7 +64,7 @@ export interface ArchivedEvents {
 
 /** The objects of entries. @throws Unavailable(archive) */
 export interface ArchiveFiles {
-  /** Writes the events of a range, in order, and signs what was written. Replaces what an interrupted run left. */
+  /** Writes the events of a range, in order, and signs what was written, under a name no other contents have. */
   write(
     range: PositionRange,
     events: AsyncIterable<readonly LoggedEvent[]>,

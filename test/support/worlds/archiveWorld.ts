@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
-import pg from 'pg';
+import { makePartitions } from '../../../bench/support/growth.ts';
 import { createArchivedEventLog } from '../../../application/archive/archivedEventLog.ts';
 import { createArchiving } from '../../../application/archive/archiving.ts';
 import type { ArchivableLog, ArchivedEvents } from '../../../application/archive/ports/archive.ts';
@@ -34,20 +34,6 @@ import { createAuditTreeWorld } from './auditTreeWorld.ts';
 /** Events of a partition. */
 export const PARTITION = 40;
 
-/** An empty log in small partitions; a new installation's have ten million events. */
-export async function makePartitionsSmall(url: string, size: number): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query(`
-    drop view recent_event; drop view event_head;
-    drop table event_from_10000001; drop table event_from_1;
-    create table event_from_1 (like event, unique (event_id), unique (stream, revision));
-    alter table event attach partition event_from_1 for values from (1) to (${size + 1});
-    update event_partitioning set partition_size = ${size};
-    select add_event_partition();`);
-  await client.end();
-}
-
 /** A store that can be made to fail. */
 export interface WatchedStore extends ObjectStore {
   /** Thrown by every call; null: it answers. */
@@ -73,7 +59,7 @@ export type ArchiveWorld = Awaited<ReturnType<typeof openArchiveWorld>>;
 /** A log in PostgreSQL with its read models and its tree, and an archive in a directory. */
 export async function openArchiveWorld() {
   const url = await migratedDatabase();
-  await makePartitionsSmall(url, PARTITION);
+  await makePartitions(url, PARTITION);
   const directory = await mkdtemp(join(tmpdir(), 'tamga-archive-'));
   const pool = createPool({ url });
   const database: Kysely<Database> = createDatabase<Database>(pool);
