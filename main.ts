@@ -331,14 +331,14 @@ async function compose(
     projector: () => staleness.check(),
     ...Object.fromEntries(modules.flatMap((module) => Object.entries(module.partners ?? {}))),
   };
-  const isProjecting = () => projector.isActive() || staleness.projector() !== null;
+  const isProjecting = () => projector.isActive() || staleness.projectors().length > 0;
   const projections = () =>
     projector.status().map(({ name, state }) => ({
       name,
       running: state !== 'FAILED' && isProjecting(),
       lagSeconds: staleness.lagMs(name) / 1000,
     }));
-  metrics.watchProjections(projections, () => staleness.projector());
+  metrics.watchProjections(projections, () => staleness.projectors());
   const leftBehind = async () => ({
     parked: await parkedRows.counts(),
     deadLetters: await deadLetters.counts(),

@@ -29,7 +29,7 @@ import { migrate } from '../infrastructure/postgres/migrate.ts';
 import { createServerWatch } from '../infrastructure/postgres/serverWatch.ts';
 import { createDatabase, createPool } from '../infrastructure/postgres/pool.ts';
 import { createLeaderLock } from '../infrastructure/postgres/leaderLock.ts';
-import { findHolder } from '../infrastructure/postgres/lockHolders.ts';
+import { findHolders } from '../infrastructure/postgres/lockHolders.ts';
 import { withMaintenanceConnection } from '../infrastructure/postgres/maintenanceConnection.ts';
 import { createNotifications } from '../infrastructure/postgres/notifications.ts';
 import { createRedisClient } from '../infrastructure/redis/client.ts';
@@ -140,18 +140,21 @@ export async function openFoundation(
 
   // Projections, and their notifications.
   const notifications = createNotifications({ url: databaseUrl });
-  const leaderLock = createLeaderLock({
+  const processLock = createLeaderLock({
     url: databaseUrl,
     onActive: (name) => log.info({ activity: name }, 'Active here.'),
     onHung: (process) => log.error({ process }, 'A process hung and was put on standby.'),
     onError: (name, cause) => log.error({ activity: name, err: cause }, 'An activity failed.'),
   });
-  const soleProcess = config.SVC_SOLE_PROCESS ? createSoleProcess({ leaderLock }) : null;
+  const leaderLock = processLock.spread('tamga-worker');
+  const soleProcess = config.SVC_SOLE_PROCESS
+    ? createSoleProcess({ leaderLock: processLock })
+    : null;
   const staleness = createStalenessWatch({
     database,
     eventStore,
     names: readModels.map(({ name }) => name),
-    findProjector: () => findHolder(pool, projectorLock),
+    findProjectors: () => findHolders(pool, projectorLock),
     maxMs: config.SVC_MAX_STALENESS * 1000,
     everyMs: Math.min(1000, config.SVC_MAX_STALENESS * 250),
   });
@@ -178,7 +181,7 @@ export async function openFoundation(
     vault,
     notifications,
     clock,
-    leaderLock,
+    leaderLock: processLock.spread(projectorLock),
     isOutage: isOutage,
     onFailure: (projection, cause, eventId) =>
       log.error(

@@ -1,8 +1,8 @@
-import { findHolder } from '../../infrastructure/postgres/lockHolders.ts';
+import { findHolders } from '../../infrastructure/postgres/lockHolders.ts';
 import { createPool } from '../../infrastructure/postgres/pool.ts';
 import { createPhone } from '../../phone/phone.ts';
 import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
-import { projectorLock } from '../../projections/engine/projector.ts';
+import { projectionLock } from '../../projections/engine/projector.ts';
 import { eventually } from '../../test/support/assertions/eventually.ts';
 import { maintaining, prepareInstallation } from '../../test/support/installation/installation.ts';
 import { createLiveRelyingParty } from '../../test/support/installation/liveCallers.ts';
@@ -52,7 +52,7 @@ async function run(bench: Bench): Promise<readonly Row[]> {
   /** Seconds until the standby has the lock after `signal` reached its holder. */
   async function takeOver(role: string, lock: string, signal: 'SIGKILL' | 'SIGSTOP') {
     const holds = async ({ pid }: { readonly pid: number }) =>
-      (await findHolder(pool, lock))?.endsWith(`:${pid}`) === true;
+      (await findHolders(pool, lock))[0]?.endsWith(`:${pid}`) === true;
     const active = await start(role);
     await secondsUntil(() => holds(active));
     const standby = await start(role);
@@ -95,8 +95,8 @@ async function run(bench: Bench): Promise<readonly Row[]> {
   };
   for (let round = 1; round <= bench.rounds; round += 1) {
     bench.progress(`round ${round}/${bench.rounds}`);
-    runs.projectorKilled.push(await takeOver('projector', projectorLock, 'SIGKILL'));
-    runs.projectorHung.push(await takeOver('projector', projectorLock, 'SIGSTOP'));
+    runs.projectorKilled.push(await takeOver('projector', projectionLock('sessions'), 'SIGKILL'));
+    runs.projectorHung.push(await takeOver('projector', projectionLock('sessions'), 'SIGSTOP'));
     runs.workerKilled.push(await takeOver('worker', workerLock, 'SIGKILL'));
     runs.workerHung.push(await takeOver('worker', workerLock, 'SIGSTOP'));
     runs.stale.push(await staleAnswers(api, held?.serial ?? ''));

@@ -1,7 +1,8 @@
 import pg from 'pg';
 import { backOff, pause } from '../../application/ports/follow.ts';
-import type { LeaderLock } from '../../application/ports/leaderLock.ts';
+import type { LeaderLock, LeaderRun } from '../../application/ports/leaderLock.ts';
 import { endHungHolders, ownLockConnection } from './lockHolders.ts';
+import { createLockShares, type LockShares } from './lockShares.ts';
 
 export interface LeaderLockOptions {
   readonly url: string;
@@ -23,6 +24,12 @@ const lookMs = 1000;
 /** Silence after which a connection counts as lost, milliseconds. */
 const silenceMs = 5000;
 
+/** {@link LeaderLock} that also spreads activities over the processes which all run the same ones. */
+export interface SpreadingLock extends LeaderLock {
+  /** Leader lock of a group of activities: each process is active in its share of them. */
+  spread(group: string): LeaderLock;
+}
+
 interface LockConnection {
   /** Queries one after another. */
   query(text: string, values?: readonly unknown[]): Promise<pg.QueryResult>;
@@ -43,7 +50,9 @@ export function createLeaderLock({
   onError = () => undefined,
   onActive = () => undefined,
   onHung = () => undefined,
-}: LeaderLockOptions): LeaderLock {
+}: LeaderLockOptions): SpreadingLock {
+  /** Groups of activities that are spread, by name. */
+  const groups = new Map<string, LockShares>();
   /** Activities that run or stand by. */
   let users = 0;
   let connecting: Promise<LockConnection> | undefined;
@@ -96,6 +105,7 @@ export function createLeaderLock({
     while (!lost.signal.aborted) {
       await pause(pollMs, lost.signal);
       await connection.query('select 1').catch(() => undefined);
+      for (const shares of groups.values()) await shares.look(connection).catch(() => undefined);
       if (performance.now() - looked < lookMs) continue;
       looked = performance.now();
       const hung = await endHungHolders(connection).catch(() => []);
@@ -134,58 +144,83 @@ export function createLeaderLock({
     taken.delete(name);
   }
 
-  return {
-    runWhileHolding(name, activity) {
-      const stopped = new AbortController();
-      let active = false;
+  function runWhileHolding(
+    name: string,
+    activity: (signal: AbortSignal) => Promise<void>,
+    shares: LockShares | null,
+  ): LeaderRun {
+    const stopped = new AbortController();
+    let active = false;
+    shares?.add(name);
 
-      async function hold({ lost }: LockConnection) {
-        active = true;
-        onActive(name);
+    async function hold({ lost }: LockConnection) {
+      active = true;
+      onActive(name);
+      const ends = [stopped.signal, lost.signal, ...(shares === null ? [] : [shares.hold(name)])];
+      try {
+        await activity(AbortSignal.any(ends));
+      } catch (error) {
+        onError(name, error);
+      } finally {
+        active = false;
+      }
+    }
+
+    /** @returns whether it was held */
+    async function holdIfFree(connection: LockConnection): Promise<boolean> {
+      if (shares !== null && !(await shares.reserve(name, connection))) return false;
+      try {
+        if (!(await tryLock(connection, name))) return false;
+        await hold(connection);
+        await unlock(connection, name);
+        return true;
+      } finally {
+        shares?.release(name);
+      }
+    }
+
+    async function attempt() {
+      const connection = await (connecting ??= connect());
+      const gone = AbortSignal.any([stopped.signal, connection.lost.signal]);
+      while (!gone.aborted) {
+        if (await holdIfFree(connection)) return;
+        await pause(pollMs * (0.5 + Math.random() / 2), gone);
+      }
+    }
+
+    async function run() {
+      users += 1;
+      for (let tries = 1; !stopped.signal.aborted; tries += 1) {
         try {
-          await activity(AbortSignal.any([stopped.signal, lost.signal]));
-        } catch (error) {
-          onError(name, error);
-        } finally {
-          active = false;
+          await attempt();
+          tries = 0;
+        } catch {
+          // PostgreSQL is unavailable; its users report that.
         }
+        await pause(backOff(Math.max(1, tries)), stopped.signal);
       }
+      await shares
+        ?.remove(name, (await connecting?.catch(() => null)) ?? null)
+        .catch(() => undefined);
+      await release();
+    }
 
-      async function attempt() {
-        const connection = await (connecting ??= connect());
-        const gone = AbortSignal.any([stopped.signal, connection.lost.signal]);
-        while (!gone.aborted) {
-          if (await tryLock(connection, name)) {
-            await hold(connection);
-            await unlock(connection, name);
-            return;
-          }
-          await pause(pollMs * (0.5 + Math.random() / 2), gone);
-        }
-      }
+    const running = run();
+    return {
+      isActive: () => active,
+      async stop() {
+        stopped.abort();
+        await running;
+      },
+    };
+  }
 
-      async function run() {
-        users += 1;
-        for (let tries = 1; !stopped.signal.aborted; tries += 1) {
-          try {
-            await attempt();
-            tries = 0;
-          } catch {
-            // PostgreSQL is unavailable; its users report that.
-          }
-          await pause(backOff(Math.max(1, tries)), stopped.signal);
-        }
-        await release();
-      }
-
-      const running = run();
-      return {
-        isActive: () => active,
-        async stop() {
-          stopped.abort();
-          await running;
-        },
-      };
+  return {
+    runWhileHolding: (name, activity) => runWhileHolding(name, activity, null),
+    spread(group) {
+      const shares = groups.get(group) ?? createLockShares(group, pollMs);
+      groups.set(group, shares);
+      return { runWhileHolding: (name, activity) => runWhileHolding(name, activity, shares) };
     },
   };
 }

@@ -28,15 +28,16 @@ function namesIn({ rows }: Pick<pg.QueryResult<Named>, 'rows'>): readonly string
   return rows.map(({ name }) => name.slice(LOCK_CONNECTION.length + 1));
 }
 
-/** The process that holds this lock and is not hung; null: none. */
-export async function findHolder(client: Queryable, lock: string): Promise<string | null> {
+/** The processes that hold this lock, several when they share it, and are not hung. */
+export async function findHolders(client: Queryable, lock: string): Promise<readonly string[]> {
   const text = `
     select application_name as name from pg_locks join pg_stat_activity using (pid)
     where locktype = 'advisory' and granted and objsubid = 1
       and ((classid::int8 << 32) | objid::int8) = hashtextextended($1, 0)
       and pg_locks.database = (select oid from pg_database where datname = current_database())
-      and ${silentMs} <= $2`;
-  return namesIn(await client.query(text, [lock, hungAfterMs]))[0] ?? null;
+      and ${silentMs} <= $2
+    order by application_name`;
+  return namesIn(await client.query(text, [lock, hungAfterMs]));
 }
 
 /** Ends the connections of hung processes, which releases their locks. @returns the processes */

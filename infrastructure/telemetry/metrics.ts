@@ -74,9 +74,9 @@ export interface Metrics {
   /** Calls `read` at every scrape for what was left behind, by read model and by reactor. */
   watchLeftBehind(read: () => Promise<LeftBehindMeasure>): void;
   /**
-   * Calls both at every scrape: for the projections' state, and for the process where they are active; null: nowhere.
+   * Calls both at every scrape: for the projections' state, and for the processes where they are active.
    */
-  watchProjections(read: () => readonly ProjectionMeasure[], active: () => string | null): void;
+  watchProjections(read: () => readonly ProjectionMeasure[], active: () => readonly string[]): void;
   /** Metrics in the text exposition format, with their media type. */
   expose(): Promise<{ readonly contentType: string; readonly text: string }>;
   /** Releases what is measured: prom-client's observer of garbage collection holds the registry as long as the process. */
@@ -94,7 +94,7 @@ export function createMetrics({ defaults = true }: { readonly defaults?: boolean
   const durations = createRequestDurations(registry);
   let inFlight = 0;
   let readProjections: () => readonly ProjectionMeasure[] = () => [];
-  let readProjector: () => string | null = () => null;
+  let readProjectors: () => readonly string[] = () => [];
 
   new Gauge({
     name: 'resilience_in_flight_requests',
@@ -252,13 +252,12 @@ export function createMetrics({ defaults = true }: { readonly defaults?: boolean
 
   new Gauge({
     name: 'projection_active',
-    help: '1 for the process, host:pid, that projects; no sample when none does.',
+    help: '1 for each process, host:pid, that projects; no sample when none does.',
     labelNames: ['process'],
     registers,
     collect() {
       this.reset();
-      const active = readProjector();
-      if (active !== null) this.set({ process: active }, 1);
+      for (const process of readProjectors()) this.set({ process }, 1);
     },
   });
 
@@ -298,7 +297,7 @@ export function createMetrics({ defaults = true }: { readonly defaults?: boolean
     logLostEvents: () => lostEvents.inc(),
     watchProjections: (read, active) => {
       readProjections = read;
-      readProjector = active;
+      readProjectors = active;
     },
     expose: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
     stop: () => registry.clear(),

@@ -15,26 +15,29 @@ export interface ProjectorOptions extends ProjectionDependencies {
   readonly readModels?: readonly AnyReadModel[];
 }
 
-/** Maintains the read models, in one process at a time. Its own `untilProjected` waits for all of them. */
+/** Maintains the read models, each in one process at a time. Its own `untilProjected` waits for all of them. */
 export interface Projector extends ProjectionProgress {
   /** Waits for these read models. */
   progressOf(models: readonly AnyReadModel[]): ProjectionProgress;
   start(): void;
   /** Resolves when writing has ended. */
   stop(): Promise<void>;
-  /** True while this process projects. */
+  /** True while this process projects any of them. */
   isActive(): boolean;
-  /** State of every projection; STANDBY while another process projects. */
+  /** State of every projection; STANDBY while another process has it. */
   status(): readonly ProjectionStatus[];
 }
 
-/** Name of the projector's leader lock. */
+/** Lock that all processes share which project. */
 export const projectorLock = 'tamga-projector';
+
+/** Name of the lock of one read model's projection. */
+export const projectionLock = (readModel: string) => `tamga-projection-${readModel}`;
 
 /** Creates the projector; nothing runs before `start`. */
 export function createProjector(options: ProjectorOptions): Projector {
   const { leaderLock, readModels = allReadModels, database } = options;
-  let active: LeaderRun | undefined;
+  let active: ReadonlyMap<string, LeaderRun> = new Map();
   let waiting: (() => void)[] = [];
   const runs = readModels.map((model) => createProjectionRun(model, options, tellMoved));
 
@@ -46,7 +49,7 @@ export function createProjector(options: ProjectorOptions): Projector {
   }
 
   function positionOf(names: readonly string[]): bigint | null {
-    if (active?.isActive() !== true) return null;
+    if (!names.every((name) => active.get(name)?.isActive())) return null;
     const positions = runs
       .map((run) => run.status())
       .filter(({ name }) => names.includes(name))
@@ -74,16 +77,20 @@ export function createProjector(options: ProjectorOptions): Projector {
 
   return {
     start() {
-      active ??= leaderLock.runWhileHolding(projectorLock, async (signal) => {
-        await Promise.all(runs.map((run) => run.run(signal)));
-      });
+      if (active.size > 0) return;
+      active = new Map(
+        runs.map(({ run, status }) => {
+          const { name } = status();
+          return [name, leaderLock.runWhileHolding(projectionLock(name), run)];
+        }),
+      );
     },
     async stop() {
-      const stopping = active;
-      active = undefined;
-      await stopping?.stop();
+      const stopping = [...active.values()];
+      active = new Map();
+      await Promise.all(stopping.map((run) => run.stop()));
     },
-    isActive: () => active?.isActive() ?? false,
+    isActive: () => [...active.values()].some((run) => run.isActive()),
     status: () => runs.map((run) => run.status()),
     progressOf: (models) => progressOf(models.map(({ name }) => name)),
     untilProjected: progressOf(readModels.map(({ name }) => name)).untilProjected,

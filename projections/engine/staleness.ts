@@ -9,8 +9,8 @@ export interface StalenessWatchOptions {
   readonly eventStore: Pick<EventStore, 'head'>;
   /** Names of the watched read models. */
   readonly names: readonly string[];
-  /** Finds the process that projects; null: none. */
-  readonly findProjector: () => Promise<string | null>;
+  /** Finds the processes that project. */
+  readonly findProjectors: () => Promise<readonly string[]>;
   /** Age beyond which what a read model shows is stale, ms. */
   readonly maxMs: number;
   /** Interval of looks, ms; default 1000. */
@@ -26,8 +26,8 @@ export interface StalenessWatch extends Staleness {
   stop(): Promise<void>;
   /** Milliseconds since the log was first seen beyond the read model; 0 when it had caught up at the last look. */
   lagMs(readModel: string): number;
-  /** The process that projected at the last look; null: none, or unknown. */
-  projector(): string | null;
+  /** The processes that projected at the last look; none when that is unknown. */
+  projectors(): readonly string[];
   /** @throws Error when no process projects, or a read model is stale */
   check(): Promise<void>;
 }
@@ -65,14 +65,14 @@ async function readParked(database: Kysely<Database>) {
  * A look that fails proves nothing, so that what cannot be known counts as stale after the bound.
  */
 export function createStalenessWatch(options: StalenessWatchOptions): StalenessWatch {
-  const { database, eventStore, names, findProjector, maxMs, everyMs = 1000 } = options;
+  const { database, eventStore, names, findProjectors, maxMs, everyMs = 1000 } = options;
   const { now = () => performance.now() } = options;
   let looks: Look[] = [];
   let positions: ReadonlyMap<string, bigint | null> = new Map();
   /** By read model: the time up to which it shows everything. */
   const shownUntil = new Map<string, number>();
   let parked: ReadonlyMap<string, ReadonlySet<string>> = new Map();
-  let active: string | null = null;
+  let active: readonly string[] = [];
   let startedAt = now();
   const listeners = new Set<() => void>();
   let stopping = new AbortController();
@@ -107,7 +107,7 @@ export function createStalenessWatch(options: StalenessWatchOptions): StalenessW
       .execute();
     // Parked with the commit that moves the checkpoint, so never missed by a later query.
     parked = await readParked(database);
-    active = await findProjector();
+    active = await findProjectors();
     keep(at, head);
     positions = new Map(rows.map(({ name, position }) => [name, position]));
     for (const name of names) {
@@ -122,7 +122,7 @@ export function createStalenessWatch(options: StalenessWatchOptions): StalenessW
       await look();
     } catch {
       // The checks of the log and the database report their outage.
-      active = null;
+      active = [];
     }
   }
 
@@ -152,10 +152,10 @@ export function createStalenessWatch(options: StalenessWatchOptions): StalenessW
       const silentMs = now() - (looks.at(-1)?.at ?? startedAt);
       return silentMs > 2 * everyMs ? silentMs : 0;
     },
-    projector: () => active,
+    projectors: () => active,
     async check() {
       await Promise.resolve();
-      if (active === null) throw new Error('No process projects.');
+      if (active.length === 0) throw new Error('No process projects.');
       const stale = names.filter((name) => ageOf(name) > maxMs);
       if (stale.length > 0) throw new Error(`Behind the log: ${stale.join(', ')}.`);
     },

@@ -148,7 +148,7 @@ describe('The metrics', () => {
     const metrics = createMetrics();
     metrics.watchProjections(
       () => expect.fail('The projections are still held.'),
-      () => null,
+      () => [],
     );
     metrics.stop();
     expect((await metrics.expose()).text.trim()).to.equal('');
@@ -166,7 +166,7 @@ describe('The metrics', () => {
     metrics.externalRequest('push', 'notify', 'ok', 0.1);
     metrics.watchProjections(
       () => [{ name: 'sessions', lagSeconds: 1.5, running: false }],
-      () => 'host:1',
+      () => ['host:1'],
     );
     metrics.reactorFailed('pushSessionToPhone');
     metrics.watchLeftBehind(() =>

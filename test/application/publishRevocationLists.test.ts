@@ -66,7 +66,7 @@ describe('publishRevocationLists', () => {
       database: side.database,
       eventStore: side.eventStore,
       names: ['certificates'],
-      findProjector: () => Promise.resolve(null),
+      findProjectors: () => Promise.resolve([]),
       maxMs: 10_000,
       everyMs: 20,
     });

@@ -2,6 +2,10 @@ import { expect } from 'chai';
 import { EidClient, signedDeviceLink } from '../../client/index.ts';
 import { createPhone } from '../../phone/phone.ts';
 import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
+import { findHolders } from '../../infrastructure/postgres/lockHolders.ts';
+import { createPool } from '../../infrastructure/postgres/pool.ts';
+import { projectionLock } from '../../projections/engine/projector.ts';
+import { readModels } from '../../projections/readModels.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import {
   prepareInstallation,
@@ -133,6 +137,41 @@ describe('Roles in processes of their own on one database', () => {
   it('serve nothing but health where there is no API', async () => {
     expect((await call(`${projector.origin}/readyz`)).status).to.equal(200);
     expect((await relyingParty.poll('any', 0, projector.origin)).status).to.equal(404);
+  });
+
+  it('share read models and reactors out among projectors and workers', async function () {
+    this.timeout(60_000);
+    const pool = createPool({ url: common.SVC_DATABASE_URL, max: 1 });
+    try {
+      const before = processes.length;
+      await Promise.all([start('projector'), start('worker')]);
+      const [secondProjector, secondWorker] = processes.slice(before);
+      const heldBy = async (names: readonly string[]) => {
+        const holders = await Promise.all(names.map((name) => findHolders(pool, name)));
+        return holders.map((each) => each.map((holder) => Number(holder.split(':').at(-1))));
+      };
+      const ofSecond = (holders: readonly number[][], second?: ServiceProcess) =>
+        holders.filter(([holder]) => holder === second?.pid).length;
+      const projections = readModels.map(({ name }) => projectionLock(name));
+      await eventually(async () => {
+        const holders = await heldBy(projections);
+        expect(holders.every(({ length }) => length === 1)).to.equal(true);
+        expect(ofSecond(holders, secondProjector)).to.equal(Math.floor(projections.length / 2));
+      }, 20_000);
+      const { rows } = await pool.query<{ lock: string }>(
+        "select 'tamga-reactor-' || substr(name, 9) as lock from checkpoint where name like 'reactor:%'",
+      );
+      await eventually(async () => {
+        const holders = await heldBy(rows.map(({ lock }) => lock));
+        expect(ofSecond(holders, secondWorker)).to.be.within(1, holders.length - 1);
+      }, 20_000);
+      const session = await createAt(apiA);
+      const polled = relyingParty.poll(session.sessionId, 20_000, apiB.origin);
+      expect(await phone.confirm(session)).to.equal('OK');
+      expect(endResultOf((await polled).body)).to.equal('OK');
+    } finally {
+      await pool.end();
+    }
   });
 
   it('project on when the projector is killed and another one stands by', async function () {

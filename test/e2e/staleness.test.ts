@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type pg from 'pg';
-import { findHolder } from '../../infrastructure/postgres/lockHolders.ts';
+import { findHolders } from '../../infrastructure/postgres/lockHolders.ts';
 import { createPool } from '../../infrastructure/postgres/pool.ts';
 import { createPhone, type Phone } from '../../phone/phone.ts';
 import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
@@ -202,7 +202,7 @@ describe('H2, H3, S1-1: What is answered while read models are behind the log', 
   describe('with a worker that hangs and another on standby', () => {
     it('the other takes over within ten seconds', async () => {
       const holder = async () =>
-        (await findHolder(pool, 'tamga-reactor-publishRevocationLists'))?.split(':').at(-1);
+        (await findHolders(pool, 'tamga-reactor-publishRevocationLists'))[0]?.split(':').at(-1);
       const hung = await start('worker');
       await eventually(async () => expect(await holder()).to.equal(String(hung.pid)));
       const standby = await start('worker');

@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import type { LeaderLock } from '../../application/ports/leaderLock.ts';
 import { createLeaderLock } from '../../infrastructure/postgres/leaderLock.ts';
@@ -6,18 +8,14 @@ import { ownLockConnection } from '../../infrastructure/postgres/lockHolders.ts'
 import { eventually } from '../support/assertions/eventually.ts';
 import { freshDatabase } from '../support/programs/postgres.ts';
 
-/** An activity that runs until it is told to end. */
-function activity(lock: LeaderLock, name: string) {
+/** An activity that runs until it is told to end, and so long after. */
+function activity(lock: LeaderLock, name: string, lastsMs = 0) {
   const starts: AbortSignal[] = [];
-  const run = lock.runWhileHolding(
-    name,
-    (signal) =>
-      new Promise((resolve) => {
-        starts.push(signal);
-        if (signal.aborted) resolve();
-        else signal.addEventListener('abort', () => resolve(), { once: true });
-      }),
-  );
+  const run = lock.runWhileHolding(name, async (signal) => {
+    starts.push(signal);
+    if (!signal.aborted) await once(signal, 'abort');
+    await setTimeout(lastsMs);
+  });
   const isActive = () => eventually(() => expect(run.isActive()).to.equal(true));
   return { ...run, starts, isActive, active: () => run.isActive() };
 }
@@ -41,8 +39,8 @@ describe('The leader lock', () => {
 
   const lock = () => createLeaderLock({ url, pollMs: 20 });
 
-  function running(by: LeaderLock, name: string) {
-    const run = activity(by, name);
+  function running(by: LeaderLock, name: string, lastsMs?: number) {
+    const run = activity(by, name, lastsMs);
     locks.push(run);
     return run;
   }
@@ -108,5 +106,91 @@ describe('The leader lock', () => {
     await eventually(async () => expect(await connections()).to.equal(0));
     const again = running(process, 'one');
     await again.isActive();
+  });
+
+  describe('of a group', () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+
+    const taking = (by: LeaderLock) => names.map((name) => running(by, name));
+    const countOf = (runs: ReturnType<typeof taking>) => runs.filter((run) => run.active()).length;
+
+    it('has each activity run once, as many in each process', async () => {
+      const first = taking(lock().spread('group'));
+      await eventually(() => expect(countOf(first)).to.equal(6));
+      const second = taking(lock().spread('group'));
+      await eventually(() => expect([countOf(first), countOf(second)]).to.deep.equal([3, 3]));
+      const third = taking(lock().spread('group'));
+      const all = [first, second, third];
+      await eventually(() => expect(all.map(countOf)).to.deep.equal([2, 2, 2]));
+      for (const index of names.keys()) {
+        expect(all.filter((runs) => runs[index]?.active())).to.have.lengthOf(1);
+      }
+    });
+
+    it('leaves nothing for a process that runs other activities alone', async () => {
+      const other = lock();
+      other.spread('group');
+      await running(other, 'z').isActive();
+      const first = taking(lock().spread('group'));
+      await eventually(() => expect(countOf(first)).to.equal(6), 3000);
+    });
+
+    it('gives away no more than its surplus, though some of it takes long to end', async () => {
+      const by = lock().spread('group');
+      const first = names.map((name, index) => running(by, name, index * 50));
+      await eventually(() => expect(countOf(first)).to.equal(6));
+      const second = taking(lock().spread('group'));
+      await eventually(() => expect(countOf(second)).to.equal(3));
+      expect(first.filter(({ starts }) => starts[0]?.aborted)).to.have.lengthOf(3);
+    });
+
+    it('gives what a process leaves behind to the others', async () => {
+      const first = taking(lock().spread('group'));
+      const second = taking(lock().spread('group'));
+      await eventually(() => expect([countOf(first), countOf(second)]).to.deep.equal([3, 3]));
+      await Promise.all(first.map((run) => run.stop()));
+      await eventually(() => expect(countOf(second)).to.equal(6));
+    });
+
+    it('ends what it gives away before another process begins it', async () => {
+      const held = taking(lock().spread('group'));
+      await eventually(() => expect(countOf(held)).to.equal(6));
+      const other = lock().spread('group');
+      const overlapping: string[] = [];
+      const begun: string[] = [];
+      const taken = names.map((name, index) =>
+        other.runWhileHolding(name, async (signal) => {
+          begun.push(name);
+          if (held[index]?.active()) overlapping.push(name);
+          if (!signal.aborted) await once(signal, 'abort');
+        }),
+      );
+      locks.push(...taken);
+      await eventually(() => expect(begun).to.have.lengthOf(3));
+      expect(overlapping).to.deep.equal([]);
+    });
+
+    it('waits for a process of a former release, which held one lock for all', async () => {
+      const former = running(lock(), 'group');
+      await former.isActive();
+      const spread = taking(lock().spread('group'));
+      const other = running(lock(), 'z');
+      await other.isActive();
+      expect(countOf(spread)).to.equal(0);
+      await former.stop();
+      await eventually(() => expect(countOf(spread)).to.equal(6));
+    });
+
+    it('takes what no other process knows', async () => {
+      const both = lock().spread('group');
+      const first = [running(both, 'a'), running(both, 'b')];
+      const other = lock().spread('group');
+      const second = [running(other, 'c'), running(other, 'd')];
+      await eventually(() => {
+        expect([...first, ...second].map((run) => run.active())).to.deep.equal(
+          [1, 2, 3, 4].map(() => true),
+        );
+      }, 20_000);
+    });
   });
 });

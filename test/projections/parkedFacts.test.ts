@@ -86,7 +86,7 @@ describe('S1-1, S1-4: Facts of which an event is parked', () => {
       database,
       eventStore,
       names: readModels.map(({ name }) => name),
-      findProjector: () => Promise.resolve('host:1'),
+      findProjectors: () => Promise.resolve(['host:1']),
       maxMs: 60_000,
       everyMs: 5,
     });

@@ -33,7 +33,7 @@ describe('How far read models are behind the log', () => {
           isLogAway ? Promise.reject(new Error('The log is away.')) : side.eventStore.head(),
       },
       names,
-      findProjector: () => Promise.resolve(isActive ? 'host:1' : null),
+      findProjectors: () => Promise.resolve(isActive ? ['host:1'] : []),
       maxMs: 10_000,
       everyMs: 5,
       now: () => time,
@@ -106,12 +106,12 @@ describe('How far read models are behind the log', () => {
     expect([isStale('sessions'), covers(head)]).to.deep.equal([false, true]);
   });
 
-  it('names the process that projects, and fails its check without one', async () => {
-    const { projector, check, look } = await watch();
-    expect(projector()).to.equal('host:1');
+  it('names the processes that project, and fails its check without one', async () => {
+    const { projectors, check, look } = await watch();
+    expect(projectors()).to.deep.equal(['host:1']);
     isActive = false;
     await look();
-    expect(projector()).to.equal(null);
+    expect(projectors()).to.deep.equal([]);
     const failed = await check().catch((error: unknown) => error);
     expect(failed).to.have.property('message', 'No process projects.');
   });
