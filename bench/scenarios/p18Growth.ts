@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import pg from 'pg';
 import type { Appended } from '../../application/ports/eventLog.ts';
 import { migrateAt, openBenchLog } from '../support/eventLog.ts';
 import { fillLog, makePartitions } from '../support/growth.ts';
@@ -59,28 +60,32 @@ async function run(bench: Bench): Promise<readonly Row[]> {
 
   bench.progress('rebuilding the sessions');
   await service.main.ask('rebuild', 'sessions');
-  bench.progress('rebuilding the audit');
+  bench.progress(
+    `appends ${emptyAppend.toFixed(1)} and ${fullAppend.toFixed(1)} ms, ready in ${ready.toFixed(1)} s; rebuilding the audit`,
+  );
   const rebuildAt = performance.now();
   await service.main.ask('rebuild', 'audit');
   const perSecond = (events / (performance.now() - rebuildAt)) * 1000;
 
-  const connection = await openHttp({ port: service.main.port });
-  bench.atEnd(() => {
-    connection.close();
-    return Promise.resolve();
-  });
-  const ask = async (path: string): Promise<number> => {
-    const sentAt = performance.now();
-    const request = requestBytes('GET', `/v3/admin${path}`, { 'x-admin-key': adminKey });
-    const { status, receivedAt } = await connection.send(request);
-    if (status !== 200) throw new Error(`${path} was answered ${status}.`);
-    return receivedAt - sentAt;
-  };
   const p99 = async (paths: () => string) => {
-    await ask(paths());
-    const samples: number[] = [];
-    for (let request = 0; request < REQUESTS; request += 1) samples.push(await ask(paths()));
-    return latencyOf(samples).p99;
+    // One for each: the server ends a connection at rest.
+    const connection = await openHttp({ port: service.main.port });
+    const ask = async (): Promise<number> => {
+      const sentAt = performance.now();
+      const path = paths();
+      const request = requestBytes('GET', `/v3/admin${path}`, { 'x-admin-key': adminKey });
+      const { status, receivedAt } = await connection.send(request);
+      if (status !== 200) throw new Error(`${path} was answered ${status}.`);
+      return receivedAt - sentAt;
+    };
+    try {
+      await ask();
+      const samples: number[] = [];
+      for (let request = 0; request < REQUESTS; request += 1) samples.push(await ask());
+      return latencyOf(samples).p99;
+    } finally {
+      connection.close();
+    }
   };
   bench.progress('first pages');
   const person = `PNOMN-${citizen?.civilId}`;
@@ -90,22 +95,31 @@ async function run(bench: Bench): Promise<readonly Row[]> {
     await p99(() => `/audit?limit=50&subject=${person}`),
   ];
 
-  bench.progress('archiving a month');
+  const stored = await bytesStored(url);
+  bench.progress(
+    `audit ${Math.round(perSecond)}/s, first pages ${pages.map((page) => page.toFixed(1)).join(', ')} ms; archiving a month`,
+  );
   const before = new Date(Date.now() - ARCHIVED_DAYS * 86_400_000).toISOString();
   const archiveAt = performance.now();
-  const archived = await service.main.ask<{ events: number; sessions: readonly string[] }>(
-    'archive',
-    before,
-  );
+  const archived = await service.main.ask<{
+    events: number;
+    bytes: number;
+    sessions: readonly string[];
+  }>('archive', before);
   const archiving = (performance.now() - archiveAt) / 1000;
   let next = 0;
   const fromArchive = await p99(
     () => `/sessions/${archived.sessions[next++ % archived.sessions.length] ?? ''}`,
   );
   bench.note(
-    `${events} events; ${archived.events} archived in ${archiving.toFixed(0)} s (${Math.round(archived.events / archiving)}/s); ` +
+    `${events} events; ${archived.events} archived in ${archiving.toFixed(0)} s (${Math.round(archived.events / archiving)}/s), ` +
+      `${Math.round(archived.bytes / archived.events)} bytes each; ` +
       `a session read from the archive: p99 ${fromArchive.toFixed(1)} ms.`,
   );
+  const each = Object.entries(stored).map(
+    ([what, bytes]) => `${what} ${Math.round(bytes / events)}`,
+  );
+  bench.note(`Bytes an event in PostgreSQL, indexes included: ${each.join(', ')}.`);
   return [
     row('ready after start', 's', { subject: measured('full', [ready]) }, { goal: { atMost: 10 } }),
     row(
@@ -149,6 +163,22 @@ async function appendP99(bench: Bench, url: string): Promise<number> {
   const { latencies } = await closedLoop(64, bench.size(5000, 300), append);
   await log.stop();
   return latencyOf(latencies).p99;
+}
+
+/** Bytes of what grows with every event. */
+async function bytesStored(url: string): Promise<Readonly<Record<string, number>>> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ what: string; bytes: string }>(`
+      select what, coalesce((select sum(pg_total_relation_size(relid)) from pg_partition_tree(name::regclass)),
+        pg_total_relation_size(name::regclass)) as bytes
+      from (values ('log', 'event'), ('heads', 'stream_head'), ('sessions', 'session_view'), ('audit', 'audit_view'),
+        ('tree', 'audit_tree_tile')) as stored(what, name)`);
+    return Object.fromEntries(rows.map(({ what, bytes }) => [what, Number(bytes)]));
+  } finally {
+    await client.end();
+  }
 }
 
 /** Resident memory after a collection, MB. */

@@ -29,11 +29,16 @@ export async function fillLog(
   await using client = await connected(databaseUrl);
   await client.query(`
     create temporary table template as
-    select s.stream, s.n, s.of, e.revision, e.type, e.data, e.metadata
+    select s.stream, s.n, e.revision, e.type, e.data, e.metadata
     from (
-      select stream, row_number() over (order by min(position)) - 1 as n, count(*) over () as of
+      select stream, (row_number() over (order by min(position)) - 1)::int as n
       from event where stream like 'session-%' group by stream having count(*) = 2
-    ) as s join event e using (stream)`);
+    ) as s join event e using (stream);
+    analyze template`);
+  const { rows: counted } = await client.query<{ n: number }>(
+    'select count(distinct n)::int as n from template',
+  );
+  const sessionsRepeated = counted[0]?.n ?? 0;
   const slice = 250_000;
   for (;;) {
     const { rows } = await client.query<{ head: string }>(
@@ -44,7 +49,10 @@ export async function fillLog(
     progress(`filling the log, ${head} of ${events} events`);
     const sessions = Math.ceil(Math.min(slice, events - head) / 2);
     await client.query('select make_event_room($1)', [head + 2 * sessions]);
-    await client.query(INSERT, [head, sessions, head / events, (2 * sessions) / events]);
+    await client.query(INSERT, [
+      ...[head, sessions, head / events, (2 * sessions) / events],
+      sessionsRepeated,
+    ]);
   }
   await client.query('vacuum analyze event');
   const { rows } = await client.query<{ n: string }>('select position as n from event_head');
@@ -52,10 +60,10 @@ export async function fillLog(
   return Number(rows[0]?.n);
 }
 
-/** `$3`, `$4`: share of the time that has passed before these sessions, and that they take. */
+/** `$3`, `$4`: share of the time that has passed before these sessions, and that they take; `$5`: sessions repeated. */
 const INSERT = `
-  with made as (
-    select s, moment, substr(hex, 1, 8) || '-' || substr(hex, 9, 4) || '-7' || substr(random, 1, 3) || '-8' ||
+  with made as materialized (
+    select s, s % $5::int as n, moment, substr(hex, 1, 8) || '-' || substr(hex, 9, 4) || '-7' || substr(random, 1, 3) || '-8' ||
       substr(random, 4, 3) || '-' || substr(random, 7, 12) as id
     from generate_series(1, $2::int) as s,
       lateral (select now() - interval '${DAYS} days' * (1 - $3::float - $4::float * s / $2) as moment) as m,
@@ -69,7 +77,7 @@ const INSERT = `
       replace(t.data, substr(t.stream, 9), m.id),
       regexp_replace(replace(t.metadata, substr(t.stream, 9), m.id), '"time":"[^"]*"',
         '"time":"' || to_char(m.moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"')
-    from made m join template t on t.n = m.s % t.of
+    from made m join template t using (n)
     returning stream, position
   )
   insert into stream_head (stream, revision, first_position, last_position)

@@ -52,19 +52,20 @@ await serveChild<Settings>(async ({ environment }) => {
           .map(({ serial }) => serial);
       },
       rebuild: (name) => service.rebuild(name as string, () => undefined),
-      /** Archives what ended before a moment, once the audit tree has come that far. @returns the events archived and some of the sessions */
+      /** Archives what ended before a moment, once the audit tree has come that far. @returns the events archived, their bytes and some of the sessions */
       archive: async (before) => {
-        let events = 0;
+        let [events, bytes] = [0, 0];
         const sessions: string[] = [];
         const onArchived = (entry: ArchiveEntry) => {
           events += entry.events;
+          bytes += entry.bytes;
           for (const stream of [entry.lowestStream, entry.highestStream]) {
             if (entry.events > 0) sessions.push(stream.slice('session-'.length));
           }
         };
         for (;;) {
           const ended = await service.archive.run(new Date(before as string), { onArchived });
-          if (ended?.reason !== 'behind') return { events, sessions };
+          if (ended?.reason !== 'behind') return { events, bytes, sessions };
           await pause(1000);
         }
       },
