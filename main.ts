@@ -105,6 +105,8 @@ export interface Service extends RelyingPartyAdministration {
 
 /** Decorators of parts of the service, for measuring and testing. */
 export interface ServiceHooks extends CoreHooks {
+  /** It serves one command beside the service, and takes no share of its projections. */
+  readonly isCommand?: boolean;
   /** Decorates the routes before they are served. */
   readonly aroundRoutes?: (routes: readonly Route[]) => readonly Route[];
   /** Programs on the service's own address; in the profile `development` only. */
@@ -385,7 +387,7 @@ async function compose(
   });
 
   // Roles; health is served by all.
-  if (has('projector')) projector.start();
+  if (has('projector')) projector.start(hooks.isCommand === true ? 'command' : 'service');
   shutdown.defer(() => effects.jobs.stop());
   if (has('worker')) {
     await effects.jobs.start();

@@ -17,7 +17,7 @@ export function commandConfig(overrides: NodeJS.ProcessEnv = {}): Config {
  * if no other process does, and serves health on a port of its own.
  */
 export async function openService(): Promise<Service> {
-  const service = createService({
+  const config: Config = {
     ...commandConfig(),
     SVC_LOG_LEVEL: 'error',
     SVC_ROLES: ['projector'],
@@ -26,7 +26,8 @@ export async function openService(): Promise<Service> {
     SVC_PORT: 0,
     // Somebody is waiting.
     SVC_START_WAIT: 0,
-  });
+  };
+  const service = createService(config, { isCommand: true });
   await service.start();
   return service;
 }

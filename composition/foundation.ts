@@ -181,7 +181,7 @@ export async function openFoundation(
     vault,
     notifications,
     clock,
-    leaderLock: processLock.spread(projectorLock),
+    leaderLock: processLock,
     isOutage: isOutage,
     onFailure: (projection, cause, eventId) =>
       log.error(

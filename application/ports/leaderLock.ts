@@ -7,6 +7,15 @@ export interface LeaderLock {
   runWhileHolding(name: string, activity: (signal: AbortSignal) => Promise<void>): LeaderRun;
 }
 
+/** {@link LeaderLock} that also spreads activities over the processes which all run the same ones. */
+export interface SpreadingLock extends LeaderLock {
+  /**
+   * Leader lock of a group of activities: each process is active in its share of them. Whoever holds the lock of the
+   * group's own name keeps all others out.
+   */
+  spread(group: string): LeaderLock;
+}
+
 export interface LeaderRun {
   isActive(): boolean;
   /** Aborts the activity, waits for it and releases the lock. */

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { backOff, pause } from '../../application/ports/follow.ts';
-import type { LeaderLock, LeaderRun } from '../../application/ports/leaderLock.ts';
+import type { LeaderRun, SpreadingLock } from '../../application/ports/leaderLock.ts';
 import { endHungHolders, ownLockConnection } from './lockHolders.ts';
 import { createLockShares, type LockShares } from './lockShares.ts';
 
@@ -23,12 +23,6 @@ const lookMs = 1000;
 
 /** Silence after which a connection counts as lost, milliseconds. */
 const silenceMs = 5000;
-
-/** {@link LeaderLock} that also spreads activities over the processes which all run the same ones. */
-export interface SpreadingLock extends LeaderLock {
-  /** Leader lock of a group of activities: each process is active in its share of them. */
-  spread(group: string): LeaderLock;
-}
 
 interface LockConnection {
   /** Queries one after another. */

@@ -1,16 +1,17 @@
 import type { ProjectionProgress } from '../../application/ports/projectionProgress.ts';
-import type { LeaderLock, LeaderRun } from '../../application/ports/leaderLock.ts';
+import type { LeaderRun, SpreadingLock } from '../../application/ports/leaderLock.ts';
 import { createProjectionProgress, least } from './progress.ts';
 import {
   createProjectionRun,
   type ProjectionDependencies,
+  type ProjectionRun,
   type ProjectionStatus,
 } from './projectionRun.ts';
 import type { AnyReadModel } from './readModel.ts';
 import { readModels as allReadModels } from '../readModels.ts';
 
 export interface ProjectorOptions extends ProjectionDependencies {
-  readonly leaderLock: LeaderLock;
+  readonly leaderLock: SpreadingLock;
   /** Default: all. */
   readonly readModels?: readonly AnyReadModel[];
 }
@@ -19,7 +20,8 @@ export interface ProjectorOptions extends ProjectionDependencies {
 export interface Projector extends ProjectionProgress {
   /** Waits for these read models. */
   progressOf(models: readonly AnyReadModel[]): ProjectionProgress;
-  start(): void;
+  /** @param by a `command` projects only while no process of the service does, and then everything */
+  start(by?: 'service' | 'command'): void;
   /** Resolves when writing has ended. */
   stop(): Promise<void>;
   /** True while this process projects any of them. */
@@ -75,15 +77,25 @@ export function createProjector(options: ProjectorOptions): Projector {
       local: { position: () => positionOf(names), moved },
     });
 
+  const named = (runOf: (run: ProjectionRun) => LeaderRun) =>
+    new Map(runs.map((run) => [run.status().name, runOf(run)]));
+
+  function startShare() {
+    const shares = leaderLock.spread(projectorLock);
+    return named(({ status, run }) => shares.runWhileHolding(projectionLock(status().name), run));
+  }
+
+  function startAll() {
+    const all = leaderLock.runWhileHolding(projectorLock, async (signal) => {
+      await Promise.all(runs.map((run) => run.run(signal)));
+    });
+    return named(() => all);
+  }
+
   return {
-    start() {
+    start(by = 'service') {
       if (active.size > 0) return;
-      active = new Map(
-        runs.map(({ run, status }) => {
-          const { name } = status();
-          return [name, leaderLock.runWhileHolding(projectionLock(name), run)];
-        }),
-      );
+      active = by === 'service' ? startShare() : startAll();
     },
     async stop() {
       const stopping = [...active.values()];

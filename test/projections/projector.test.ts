@@ -5,7 +5,7 @@ import { readModels } from '../../projections/readModels.ts';
 import { createCopyWriter } from '../../infrastructure/postgres/copyWriter.ts';
 import { createPool } from '../../infrastructure/postgres/pool.ts';
 import { rebuildReadModel } from '../../projections/engine/rebuild.ts';
-import { projectionLock } from '../../projections/engine/projector.ts';
+import { type Projector, projectionLock } from '../../projections/engine/projector.ts';
 import { createParkedRows } from '../../projections/parkedRows.ts';
 import { createSessionViews } from '../../projections/sessions.ts';
 import { createNotificationHub } from '../../infrastructure/postgres/notificationHub.ts';
@@ -344,7 +344,7 @@ describe('The projector', () => {
   it('is shared out among processes, and what a killed connection leaves is taken over', async () => {
     const first = side.projector();
     first.start();
-    const running = (projector: typeof first) =>
+    const running = (projector: Projector) =>
       projector.status().filter(({ state }) => state === 'RUNNING').length;
     await eventually(() => expect(running(first)).to.equal(readModels.length));
     const second = side.projector();
@@ -368,6 +368,20 @@ describe('The projector', () => {
     expect((await side.contents())['session_view']).to.have.length(2);
     await first.stop();
     await eventually(() => expect(running(second)).to.equal(readModels.length));
+  });
+
+  it('is left to a service that runs, by a command beside it, and kept by it while none does', async () => {
+    const running = (projector: Projector) =>
+      projector.status().filter(({ state }) => state === 'RUNNING').length;
+    const service = side.projector();
+    service.start();
+    await eventually(() => expect(running(service)).to.equal(readModels.length));
+    const command = side.projector();
+    command.start('command');
+    await command.untilProjected(await given('session-s1', sessionStarted('s1')));
+    expect([running(service), running(command)]).to.deep.equal([readModels.length, 0]);
+    await service.stop();
+    await eventually(() => expect(running(command)).to.equal(readModels.length));
   });
 
   it('writes nothing when another process moved the checkpoint meanwhile', async () => {

@@ -8,11 +8,7 @@ import {
   type NotificationHub,
 } from '../../../infrastructure/postgres/notificationHub.ts';
 import type { Database } from '../../../projections/database.ts';
-import {
-  createProjector,
-  type Projector,
-  projectorLock,
-} from '../../../projections/engine/projector.ts';
+import { createProjector, type Projector } from '../../../projections/engine/projector.ts';
 import { readModels } from '../../../projections/readModels.ts';
 import type { AnyReadModel } from '../../../projections/engine/readModel.ts';
 import { createMemoryEventStore } from '../doubles/memoryEventStore.ts';
@@ -55,7 +51,7 @@ export async function openReadSide() {
       isOutage: isOutage,
       onFailure: (name, cause, eventId) => failures.push({ name, cause, eventId }),
       onParked: (name, _cause, eventId) => parked.push({ name, eventId }),
-      leaderLock: createLeaderLock({ url, pollMs: 20 }).spread(projectorLock),
+      leaderLock: createLeaderLock({ url, pollMs: 20 }),
       readModels: options.models ?? readModels,
     });
     projectors.push(created);

@@ -23,7 +23,11 @@ export async function maintaining<Result>(
   settings: Settings,
   work: (service: Service) => Promise<Result>,
 ): Promise<Result> {
-  const service = await startServiceHere({ ...settings, SVC_ROLES: 'projector' });
+  const service = createServiceHere(
+    { ...settings, SVC_PORT: '0', SVC_ROLES: 'projector' },
+    { isCommand: true },
+  );
+  await service.start();
   try {
     return await work(service);
   } finally {
