@@ -81,8 +81,8 @@ function momentOf(before: string | undefined): Date {
 
 const endings: Readonly<Record<NothingToArchive['reason'], (why: NothingToArchive) => string>> = {
   notOldEnough: () => 'What is left is not old enough.',
-  notPartitioned: () =>
-    'What is left is in the newest three partitions of the log, which stay (docs/operations.md, Archive).',
+  newest: () =>
+    'What is left is at the end of the log, which stays (docs/operations.md, Archive).',
   behind: (why) =>
     `What is left waits for ${'follower' in why ? why.follower : ''}, which has not come that far in the log.`,
 };

@@ -1,20 +1,20 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
-import { from as copyFrom } from 'pg-copy-streams';
 import type {
   ArchivableLog,
   ArchiveEntry,
   NothingToArchive,
   PositionRange,
 } from '../../application/archive/ports/archive.ts';
-import type { LoggedEvent } from '../../application/ports/eventLog.ts';
-import { copyLine } from './copyWriter.ts';
-import { inTransaction } from './transaction.ts';
-import { insertEntry, valuesOf } from './archiveCatalog.ts';
+import {
+  deleteRows,
+  followerBehind,
+  forgetEntry,
+  loadEvents,
+  markRemoved,
+  noteEntry,
+} from './archivedRows.ts';
 import { shrinkPartition } from './shrinkPartition.ts';
-
-type Batches = () => AsyncIterable<readonly LoggedEvent[]>;
+import { inTransaction } from './transaction.ts';
 
 /**
  * The first positions of a partition that no entry has, of a partition that is not among the newest three, which guard
@@ -39,25 +39,6 @@ const NEXT = `
     order by g.start limit 1
   ) as n`;
 
-/** Followers of the log that have not passed a position. */
-const BEHIND = `
-  select name from checkpoint where position is null or position < $1
-  union all select 'audit tree' from audit_tree where last_position is null or last_position < $1
-  limit 1`;
-
-/** Waits for rebuilds, which would put rows back that are being deleted; one begun meanwhile is refused. */
-const NO_REBUILDS = `
-  select pg_advisory_xact_lock(hashtextextended('tamga-rebuild-' || name, 0)) from unnest('{audit,sessions}'::text[]) as r(name)`;
-
-/** Deletes by what the temporary table has. The sums of statistics stay: the sessions happened. */
-const removals = ({ first, last }: PositionRange) => [
-  `delete from audit_view v using archived_event a
-    where v.position between ${first} and ${last} and v.position = a.position`,
-  `delete from stream_head h using archived_event a where h.stream = a.stream and a.revision = 0`,
-  `delete from session_view v using archived_event a
-    where v.session_id = substr(a.stream, 9) and a.revision = 0`,
-];
-
 /** {@link ArchivableLog} of the log in PostgreSQL: whole partitions that nothing is appended to any more. */
 export function createPostgresArchivableLog(pool: pg.Pool): ArchivableLog {
   async function nextRange(before: Date): Promise<PositionRange | NothingToArchive> {
@@ -67,13 +48,12 @@ export function createPostgresArchivableLog(pool: pg.Pool): ArchivableLog {
       is_old: boolean;
     }>(NEXT, [before]);
     const [next] = rows;
-    if (next === undefined) return { reason: 'notPartitioned' };
+    if (next === undefined) return { reason: 'newest' };
     if (!next.is_old) return { reason: 'notOldEnough' };
-    const { rows: behind } = await pool.query<{ name: string }>(BEHIND, [next.to_position]);
-    const [follower] = behind;
+    const follower = await followerBehind(pool, next.to_position);
     return follower === undefined
       ? { first: next.from_position, last: next.to_position }
-      : { reason: 'behind', follower: follower.name };
+      : { reason: 'behind', follower };
   }
 
   /** Gives the room of a partition back when all its positions were archived. */
@@ -85,7 +65,7 @@ export function createPostgresArchivableLog(pool: pg.Pool): ArchivableLog {
     );
     const [partition] = rows;
     if (partition !== undefined && !(await shrinkPartition(pool, partition.name))) return;
-    await pool.query('update archive_entry set is_removed = true where name = $1', [entry.name]);
+    await markRemoved(pool, entry);
   }
 
   /** Drops a copy of the entry's partition, which would lack what is written now. */
@@ -103,10 +83,8 @@ export function createPostgresArchivableLog(pool: pg.Pool): ArchivableLog {
     nextRange,
     async takeOut(entry, events) {
       await inTransaction(pool, async (client) => {
-        await client.query(NO_REBUILDS);
-        const noted = await client.query(insertEntry, valuesOf(entry));
-        if (noted.rowCount === 0 || entry.events === 0) return;
-        await load(client, events, false);
+        if (!(await noteEntry(client, entry)) || entry.events === 0) return;
+        await loadEvents(client, events, false);
         await dropCopy(client, entry);
         const { first, last } = entry;
         const deleted = await client.query(
@@ -118,7 +96,10 @@ export function createPostgresArchivableLog(pool: pg.Pool): ArchivableLog {
             `${entry.name} holds ${entry.events} events, of which the log has ${deleted.rowCount}: nothing was removed.`,
           );
         }
-        for (const removal of removals(entry)) await client.query(removal);
+        await client.query(
+          'delete from stream_head h using archived_event a where h.stream = a.stream and a.revision = 0',
+        );
+        await deleteRows(client, entry);
       });
       await shrink(entry);
     },
@@ -129,7 +110,7 @@ export function createPostgresArchivableLog(pool: pg.Pool): ArchivableLog {
           [entry.name],
         );
         if (marked.rowCount === 0 || entry.events === 0) return;
-        await load(client, events, true);
+        await loadEvents(client, events, true);
         await dropCopy(client, entry);
         const stored = await client.query(
           `insert into event (position, stream, revision, event_id, type, data, metadata)
@@ -145,30 +126,6 @@ export function createPostgresArchivableLog(pool: pg.Pool): ArchivableLog {
            select stream, max(revision), min(position), max(position) from archived_event group by stream`,
         );
       }),
-    async forget(entry) {
-      await pool.query(
-        'delete from archive_entry where name = $1 and (restored_at is not null or events = 0)',
-        [entry.name],
-      );
-    },
+    forget: (entry) => forgetEntry(pool, entry),
   };
-}
-
-/** Copies events into the temporary table `archived_event`; what they say only where it is needed. */
-async function load(client: pg.PoolClient, events: Batches, withTexts: boolean): Promise<void> {
-  await client.query(
-    `create temporary table archived_event (
-       position bigint primary key, stream text collate "C" not null, revision bigint not null, id uuid not null,
-       type text, data text, metadata text
-     ) on commit drop`,
-  );
-  const line = ({ position, stream, revision, id, type, data, metadata }: LoggedEvent) => {
-    const texts = withTexts ? [type, data, metadata] : [null, null, null];
-    return copyLine([String(position), stream, String(revision), id, ...texts]);
-  };
-  async function* lines() {
-    for await (const batch of events()) yield batch.map(line).join('');
-  }
-  await pipeline(Readable.from(lines()), client.query(copyFrom('copy archived_event from stdin')));
-  await client.query('analyze archived_event');
 }

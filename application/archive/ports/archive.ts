@@ -86,7 +86,8 @@ export class DamagedArchive extends Error {
 
 /** Reason why nothing more can be archived now. */
 export type NothingToArchive =
-  | { readonly reason: 'notOldEnough' | 'notPartitioned' }
+  /** Events that are left are too new, or at the end of the log, which stays. */
+  | { readonly reason: 'notOldEnough' | 'newest' }
   /** A projection, a reactor or the audit tree has not come that far. */
   | { readonly reason: 'behind'; readonly follower: string };
 
