@@ -5,8 +5,15 @@ import { commandConfig, withService } from './openService.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Archives sessions that ended before a moment. @param before ISO 8601; default: what SVC_SESSION_RETENTION says */
-export async function run(before: string | undefined): Promise<void> {
+export interface RunOptions {
+  /** ISO 8601; default: what SVC_SESSION_RETENTION says. */
+  readonly before?: string;
+  /** Starts a scavenge of EventStoreDB afterwards. */
+  readonly scavenge?: true;
+}
+
+/** Archives sessions that ended before a moment. */
+export async function run({ before, scavenge }: RunOptions): Promise<void> {
   const moment = momentOf(before);
   await withService(async ({ archive }) => {
     const outcome = await archive.run(moment, {
@@ -15,6 +22,8 @@ export async function run(before: string | undefined): Promise<void> {
         say(`\r${name}: ${streams} sessions, ${events} events, ${megabytes(bytes)}.`),
     });
     say(outcome === null ? 'Interrupted.' : endings[outcome.reason](outcome));
+    if (scavenge !== true) return;
+    for (const node of await archive.scavenge()) say(`${node} is being scavenged.`);
   });
 }
 
@@ -81,8 +90,7 @@ function momentOf(before: string | undefined): Date {
 
 const endings: Readonly<Record<NothingToArchive['reason'], (why: NothingToArchive) => string>> = {
   notOldEnough: () => 'What is left is not old enough.',
-  newest: () =>
-    'What is left is at the end of the log, which stays (docs/operations.md, Archive).',
+  newest: () => 'What is left is at the end of the log, which stays (docs/operations.md, Archive).',
   behind: (why) =>
     `What is left waits for ${'follower' in why ? why.follower : ''}, which has not come that far in the log.`,
 };

@@ -3,18 +3,25 @@ import { readConfig } from '../infrastructure/config/config.ts';
 import { parseConnectionString } from '../infrastructure/eventstore/eventStoreDb/connectionString.ts';
 import { prepareServer } from '../infrastructure/eventstore/eventStoreDb/prepareServer.ts';
 
-/** Creates the user of SVC_EVENTSTORE_URL on the server, with the rights the service needs. */
+/** Creates the users of SVC_EVENTSTORE_URL and SVC_EVENTSTORE_ARCHIVE_URL on the server, with the rights they need. */
 export async function prepareLog({ adminFile }: { readonly adminFile: string }): Promise<void> {
-  const { SVC_EVENTSTORE_URL: url } = readConfig(process.env);
-  const credentials = url === undefined ? null : parseConnectionString(url).credentials;
-  if (credentials === null) {
+  const config = readConfig(process.env);
+  const service = credentialsOf(config.SVC_EVENTSTORE_URL);
+  const archive = credentialsOf(config.SVC_EVENTSTORE_ARCHIVE_URL);
+  if (service === null) {
     throw new Error(
       'SVC_EVENTSTORE_URL must name the user and password that the service is to have.',
     );
   }
   const adminUrl = (await readFile(adminFile, 'utf8')).trim();
-  await prepareServer({ adminUrl, ...credentials });
+  await prepareServer({ adminUrl, service, archive });
   process.stdout.write(
-    `The user ${credentials.username} may read $all, and read and append to streams.\n`,
+    `The user ${service.username} may read $all, and read and append to streams.\n`,
   );
+  if (archive === null) return;
+  process.stdout.write(`The user ${archive.username} may read $all, and delete streams.\n`);
+}
+
+function credentialsOf(url: string | undefined) {
+  return url === undefined ? null : parseConnectionString(url).credentials;
 }

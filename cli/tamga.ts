@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import type { RunOptions } from './archive.ts';
 import type { ExportCommandOptions } from './audit.ts';
 import type { CopyLogOptions } from './copyLog.ts';
 import { addDeveloperCommands } from './developerCommands.ts';
@@ -324,8 +325,12 @@ const archive = program
 archive
   .command('run')
   .option('--before <moment>', 'what ended before; default: SVC_SESSION_RETENTION days ago')
+  .option(
+    '--scavenge',
+    'then let every node of EventStoreDB give the disk of what was archived back',
+  )
   .description('move ended sessions to the archive, each range written, read back and verified')
-  .action(async ({ before }: { before?: string }) => (await import('./archive.ts')).run(before));
+  .action(async (options: RunOptions) => (await import('./archive.ts')).run(options));
 archive
   .command('list')
   .description('list the entries of the archive')

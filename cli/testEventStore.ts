@@ -25,6 +25,10 @@ const suites: readonly Suite[] = [
   },
   { name: 'documents', files: ['test/e2e/documents.test.ts'] },
   {
+    name: 'archive',
+    files: ['test/infrastructure/eventStoreDbArchive.test.ts', 'test/e2e/archive.test.ts'],
+  },
+  {
     name: 'OpenID Connect',
     files: ['test/e2e/openIdConnect.test.ts', 'test/e2e/openIdConnectRestart.test.ts'],
   },

@@ -1,12 +1,17 @@
+import type pg from 'pg';
 import { createArchiving, type ArchivingHooks } from '../application/archive/archiving.ts';
 import { createSessionArchiver } from '../application/archive/sessionArchiver.ts';
 import type {
+  ArchivableLog,
   ArchiveEntry,
   CatalogedEntry,
   NothingToArchive,
 } from '../application/archive/ports/archive.ts';
 import { createArchiveFiles } from '../infrastructure/archive/archiveFiles.ts';
 import { createManifestSigner } from '../infrastructure/archive/manifestSigner.ts';
+import type { Config } from '../infrastructure/config/config.ts';
+import { startScavenges } from '../infrastructure/eventstore/eventStoreDb/scavenge.ts';
+import { createEventStoreDbArchivableLog } from '../infrastructure/eventstore/eventStoreDbArchivableLog.ts';
 import { createPostgresArchivableLog } from '../infrastructure/postgres/archivableLog.ts';
 import { createTemporarySpool } from '../infrastructure/files/temporarySpool.ts';
 import { createAdvisoryLock } from '../infrastructure/postgres/advisoryLock.ts';
@@ -23,6 +28,8 @@ export interface ArchiveAdministration {
   run(before: Date, hooks: ArchivingHooks): Promise<NothingToArchive | null>;
   verify(entry: ArchiveEntry): Promise<void>;
   restore(entry: CatalogedEntry): Promise<void>;
+  /** Starts giving back the disk of what was archived. @returns addresses of the nodes of EventStoreDB that do it */
+  scavenge(): Promise<readonly string[]>;
 }
 
 /** The archive of ended sessions: filled by a worker when they are old enough, or by hand. */
@@ -38,7 +45,7 @@ export function composeArchive({ config, foundation, effects }: Core, tree: Audi
   });
   const archiving = createArchiving({
     eventLog: hotLog,
-    archivable: createPostgresArchivableLog(pool),
+    archivable: openArchivableLog(config, foundation, pool),
     catalog: archive.catalog,
     files,
     clock,
@@ -48,6 +55,7 @@ export function composeArchive({ config, foundation, effects }: Core, tree: Audi
     run: (before, hooks) => exclusively('archive', () => archiving.run(before, hooks)),
     verify: (entry) => archiving.verify(entry),
     restore: (entry) => exclusively('archive', () => archiving.restore(entry)),
+    scavenge: () => startScavenges(deletingUrl(config)),
   };
   const { SVC_SESSION_RETENTION: days } = config;
   const module: ServiceModule = {
@@ -74,4 +82,30 @@ export function composeArchive({ config, foundation, effects }: Core, tree: Audi
     stop: () => pool.end(),
   };
   return { module, administration };
+}
+
+function openArchivableLog(
+  config: Config,
+  { hotLog }: Core['foundation'],
+  pool: pg.Pool,
+): ArchivableLog {
+  if (config.SVC_EVENTSTORE_URL === undefined) return createPostgresArchivableLog(pool);
+  return createEventStoreDbArchivableLog({
+    pool,
+    log: hotLog,
+    deletingUrl: () => deletingUrl(config),
+    entryEvents: config.SVC_ARCHIVE_ENTRY_EVENTS,
+  });
+}
+
+/** Connection string of the user that may delete streams. @throws Error when there is none */
+function deletingUrl(config: Config): string {
+  const { SVC_EVENTSTORE_URL: log, SVC_EVENTSTORE_ARCHIVE_URL: url } = config;
+  if (log === undefined) {
+    throw new Error('The log is in PostgreSQL, which gives the room back by itself.');
+  }
+  if (url !== undefined) return url;
+  throw new Error(
+    'SVC_EVENTSTORE_ARCHIVE_URL is missing, the user that may delete streams (docs/eventstoredb.md, Rights).',
+  );
 }

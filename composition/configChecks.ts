@@ -134,10 +134,11 @@ async function withPool<Result>(
   }
 }
 
-function eventStoreChecks({ SVC_EVENTSTORE_URL: url }: Config): readonly ConfigCheck[] {
-  if (url === undefined) return [];
-  return [
-    check('SVC_EVENTSTORE_URL', async () => {
+function eventStoreChecks(config: Config): readonly ConfigCheck[] {
+  return (['SVC_EVENTSTORE_URL', 'SVC_EVENTSTORE_ARCHIVE_URL'] as const).flatMap((name) => {
+    const url = config[name];
+    if (url === undefined) return [];
+    return check(name, async () => {
       const log = createEventStoreDbEventLog({ url });
       try {
         await log.start();
@@ -145,8 +146,8 @@ function eventStoreChecks({ SVC_EVENTSTORE_URL: url }: Config): readonly ConfigC
       } finally {
         await log.stop();
       }
-    }),
-  ];
+    });
+  });
 }
 
 function tokenChecks(config: Config): readonly ConfigCheck[] {

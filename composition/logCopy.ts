@@ -77,10 +77,11 @@ export async function copyLog(config: Config, request: LogCopyRequest): Promise<
     return resource;
   };
   try {
-    const isNeeded = switching !== undefined || asked === undefined;
-    const database = isNeeded ? await kept(openServiceDatabase(config)) : null;
+    const database = needsDatabase(config, request)
+      ? await kept(openServiceDatabase(config))
+      : null;
     const from = asked ?? database?.logUrl ?? '';
-    await assertWhole(from);
+    await assertWhole(from, database?.databaseUrl);
     const source = await kept(openLog(from, hooks.onInterrupted));
     const destination = await kept(openDestination(to, hooks.onInterrupted, oneByOne));
     const copying: LogCopyOptions = {
@@ -98,6 +99,11 @@ export async function copyLog(config: Config, request: LogCopyRequest): Promise<
   } finally {
     for (const close of closing.reverse()) await close();
   }
+}
+
+/** True when the database that follows the log is asked: to follow the copy, or for the archive of its log. */
+function needsDatabase(config: Config, { from, switching }: LogCopyRequest): boolean {
+  return switching !== undefined || from === undefined || from === config.SVC_EVENTSTORE_URL;
 }
 
 /** The database whose read models follow the log. */
@@ -158,11 +164,20 @@ async function assertOwn(url: string, databaseUrl: string): Promise<void> {
   );
 }
 
-/** The positions in an archive are those of its log. @throws WrongLog for a log some of which is in an archive */
-async function assertWhole(url: string): Promise<void> {
-  if (!isPostgres(url) || (await countArchiveEntries(url)) === 0) return;
+/**
+ * The positions in an archive are those of its log.
+ *
+ * @param databaseUrl database that follows the log
+ * @throws WrongLog for a log some of which is in an archive
+ */
+async function assertWhole(url: string, databaseUrl: string | undefined): Promise<void> {
+  const catalogUrl = isPostgres(url) ? url : databaseUrl;
+  if (catalogUrl === undefined || (await countArchiveEntries(catalogUrl)) === 0) return;
+  const advice = isPostgres(url)
+    ? 'put them back by ./tamga archive restore first'
+    : 'it stays where it is (docs/operations.md, Archive)';
   throw new WrongLog(
-    `Events of ${redactedAddress(url)} are in an archive, which belongs to this log: put them back by ./tamga archive restore first.`,
+    `Events of ${redactedAddress(url)} are in an archive, which belongs to this log: ${advice}.`,
   );
 }
 

@@ -1,9 +1,6 @@
 import { categoryOf } from '../../domain/shared/streams.ts';
 import type { EventLog, LoggedEvent, SubscriptionOptions } from '../ports/eventLog.ts';
-import type { ArchivedEvents } from './ports/archive.ts';
-
-/** Category of the streams that are archived. */
-export const archivedCategory = 'session';
+import { archivedCategory, type ArchivedEvents } from './ports/archive.ts';
 
 /**
  * The log together with its archive: streams that were moved there are read from it, and whoever reads the log from an

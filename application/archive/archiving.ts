@@ -1,16 +1,16 @@
 import type { Clock } from '../ports/clock.ts';
 import { eventBatches } from '../ports/eventBatches.ts';
 import type { EventLog } from '../ports/eventLog.ts';
-import { archivedCategory } from './archivedEventLog.ts';
 import { incompleteSessions, without } from './completeSessions.ts';
-import type {
-  ArchivableLog,
-  ArchiveCatalog,
-  ArchiveEntry,
-  ArchiveFiles,
-  CatalogedEntry,
-  NothingToArchive,
-  PositionRange,
+import {
+  type ArchivableLog,
+  type ArchiveCatalog,
+  archivedCategory,
+  type ArchiveEntry,
+  type ArchiveFiles,
+  type CatalogedEntry,
+  type NothingToArchive,
+  type PositionRange,
 } from './ports/archive.ts';
 
 export interface ArchivingOptions {

@@ -8,6 +8,11 @@ export const archiveSettings = {
     'Days that ended sessions stay in the database; then they move to the archive (docs/operations.md, Archive).',
     'they stay',
   ),
+  SVC_ARCHIVE_ENTRY_EVENTS: setting(
+    count(10, 10_000_000).default(500_000),
+    'With the log in EventStoreDB: events of sessions to an archive entry. As many newer ones stay in the log.',
+    '500000',
+  ),
   SVC_ARCHIVE_DIR: store.directory(
     'Directory of the archive; on a volume all processes share where there are several.',
     'development: <SVC_DATA_DIR>/archive; otherwise there is no archive',
@@ -21,10 +26,12 @@ export const archiveSettings = {
 interface ArchiveConfig extends ObjectStoreConfig<'SVC_ARCHIVE'> {
   readonly SVC_SESSION_RETENTION?: number | undefined;
   readonly SVC_EVENTSTORE_URL?: string | undefined;
+  readonly SVC_EVENTSTORE_ARCHIVE_URL?: string | undefined;
+  readonly SVC_ROLES: readonly string[];
   readonly SVC_PROFILE: string;
 }
 
-/** Rejects a retention without a place for what is archived. @returns faults by name */
+/** Rejects a retention without a place for what is archived, or the right to take it out of the log. @returns faults by name */
 export function incompleteArchive(config: ArchiveConfig): readonly string[] {
   if (config.SVC_SESSION_RETENTION === undefined) return [];
   const { SVC_ARCHIVE_DIR: directory, SVC_ARCHIVE_S3_URL: bucket, SVC_PROFILE: profile } = config;
@@ -32,9 +39,10 @@ export function incompleteArchive(config: ArchiveConfig): readonly string[] {
   if (directory === undefined && bucket === undefined && profile !== 'development') {
     faults.push('SVC_SESSION_RETENTION: needs SVC_ARCHIVE_DIR or SVC_ARCHIVE_S3_URL');
   }
-  if (config.SVC_EVENTSTORE_URL !== undefined) {
+  const { SVC_EVENTSTORE_URL: log, SVC_EVENTSTORE_ARCHIVE_URL: deleting } = config;
+  if (log !== undefined && deleting === undefined && config.SVC_ROLES.includes('worker')) {
     faults.push(
-      'SVC_SESSION_RETENTION: only a log in PostgreSQL can be archived; leave it out with SVC_EVENTSTORE_URL',
+      'SVC_SESSION_RETENTION: needs SVC_EVENTSTORE_ARCHIVE_URL where a worker archives from EventStoreDB',
     );
   }
   return faults;

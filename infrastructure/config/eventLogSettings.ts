@@ -18,4 +18,8 @@ export const eventLogSettings = {
     'EventStoreDB or KurrentDB connection string; set, it keeps the event log (docs/eventstoredb.md).',
     'the log is kept in PostgreSQL',
   ),
+  SVC_EVENTSTORE_ARCHIVE_URL: secret(
+    connectionString.optional(),
+    'The same with a user that may delete streams, which archiving does; only processes that archive need it.',
+  ),
 };

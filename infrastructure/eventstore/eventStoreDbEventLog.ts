@@ -1,5 +1,7 @@
+import { archivedCategory } from '../../application/archive/ports/archive.ts';
 import type { EventLog, LoggedEvent } from '../../application/ports/eventLog.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
+import { categoryOf } from '../../domain/shared/streams.ts';
 import { assertAppendable } from './assertAppendable.ts';
 import {
   type CatchUpSubscription,
@@ -172,7 +174,7 @@ export function createEventStoreDbEventLog(
       for (let next = from; ;) {
         const request = streamRequest(stream, next, STREAM_PAGE);
         const page = await persist(supervisor.callTimeoutMs(), stream, (connection, left) =>
-          connection.readAll(request, left),
+          connection.readAll(request, left).catch(noneOfArchived(stream)),
         );
         for (const record of page) yield toLoggedEvent(record);
         const last = page.at(-1);
@@ -205,6 +207,15 @@ export function createEventStoreDbEventLog(
       const end = await readEnd(CHECK_TIMEOUT_MS);
       await passed(end ?? 0n, CHECK_TIMEOUT_MS);
     },
+  };
+}
+
+/** Reads nothing from a stream that was deleted because the archive has it; any other deleted one is a failure. */
+function noneOfArchived(stream: string) {
+  return (error: unknown): readonly never[] => {
+    const isDeleted = callFailure(error).outcome === 'StreamDeleted';
+    if (isDeleted && categoryOf(stream) === archivedCategory) return [];
+    throw error;
   };
 }
 

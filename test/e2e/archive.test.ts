@@ -7,7 +7,8 @@ import { expect } from 'chai';
 import { makePartitions } from '../../bench/support/growth.ts';
 import { createPool } from '../../infrastructure/postgres/pool.ts';
 import { until } from '../support/assertions/waiting.ts';
-import { migratedDatabase } from '../support/events/eventLogs.ts';
+import { archivedFromEventStoreDb, scavengeServers } from '../support/eventStoreDb/scavenging.ts';
+import { loggedEvents, migratedDatabase } from '../support/events/eventLogs.ts';
 import { call } from '../support/installation/liveCallers.ts';
 import {
   createdBy,
@@ -32,27 +33,21 @@ describe('The archive of an installation', function () {
   let installed: LiveInstallation;
   let sessions: readonly string[];
 
-  before(async function () {
-    if (eventStoreUrl !== undefined) {
-      console.log('skipped: only a log in PostgreSQL can be archived');
-      this.skip();
-    }
+  before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'tamga-archive-'));
     await mkdir(join(directory, 'archive'));
     const databaseUrl = await migratedDatabase();
-    await makePartitions(databaseUrl, 30);
     settings = { SVC_DATABASE_URL: databaseUrl, SVC_ARCHIVE_DIR: join(directory, 'archive') };
+    if (eventStoreUrl === undefined) await makePartitions(databaseUrl, 30);
+    else settings = { ...settings, ...archivedFromEventStoreDb(eventStoreUrl) };
     installed = await startInstallation(settings);
     for (let cycles = 0; cycles < 40; cycles += 1) await cycle(installed);
-    sessions = (
-      await rows<{ stream: string }>(
-        `select stream from event where stream like 'session-%' and revision = 0 order by position`,
-      )
-    ).map(({ stream }) => stream.slice('session-'.length));
+    sessions = (await inLog())
+      .filter(({ revision }) => revision === 0n)
+      .map(({ stream }) => stream.slice('session-'.length));
   });
 
   after(async () => {
-    if (eventStoreUrl !== undefined) return;
     await installed.service.stop();
     await rm(directory, { recursive: true, force: true });
   });
@@ -84,6 +79,9 @@ describe('The archive of an installation', function () {
     return readFile(file, 'utf8');
   }
 
+  /** Events of sessions in the log itself. */
+  const inLog = () => loggedEvents(settings['SVC_DATABASE_URL'] ?? '', ['session']);
+
   const archivedEvents = async () =>
     Number(
       (
@@ -113,21 +111,30 @@ describe('The archive of an installation', function () {
 
   it('holds every event once after kill -9 at any moment, and exports and replays stay the same', async () => {
     const before = await exported('before.jsonl');
+    const sessionEvents = (await inLog()).length;
     const seen = await Promise.all(sessions.map(shownTo));
     const csvBefore = (await tamga('audit', 'export', '--csv')).output;
     for (let kill = 1; kill <= KILLS; kill += 1) {
       await killedRun(kill * 2);
-      const inLog = await rows<{ n: bigint }>(
-        `select count(*) as n from event where position <= ${before.split('\n').length - 1}`,
-      );
-      expect(Number(inLog[0]?.n) + (await archivedEvents())).to.equal(
-        before.split('\n').length - 1,
-      );
+      if (eventStoreUrl === undefined) {
+        expect((await inLog()).length + (await archivedEvents())).to.equal(sessionEvents);
+      } else {
+        expect((await exported(`killed-${kill}.jsonl`)).slice(0, before.length)).to.equal(before);
+      }
     }
     const { code, output } = await tamga('archive', 'run', '--before', new Date().toISOString());
     expect(output).to.include('end of the log, which stays');
     expect(code).to.equal(0);
     expect(await archivedEvents()).to.be.greaterThan(30);
+    if (eventStoreUrl !== undefined) {
+      const left = sessionEvents - (await archivedEvents());
+      await until(async () => {
+        await scavengeServers(eventStoreUrl ?? '');
+        return (await inLog()).length === left;
+      }, 200_000);
+      await installed.service.stop();
+      await installed.service.start();
+    }
 
     const after = await exported('after.jsonl');
     expect(after.slice(0, before.length)).to.equal(before);
@@ -164,10 +171,16 @@ describe('The archive of an installation', function () {
     expect(code).to.equal(1);
   });
 
-  it('is restored while the service goes on', async () => {
+  it('is restored while the service goes on, or says that it is not', async () => {
     const names = (await readdir(join(directory, 'archive')))
       .filter((file) => file.endsWith('.jws'))
       .map((file) => file.slice(0, -'.jws'.length));
+    if (eventStoreUrl !== undefined) {
+      const { code, output } = await tamga('archive', 'restore', names[0] ?? '');
+      expect(output).to.include('stays in the archive');
+      expect(code).to.equal(1);
+      return;
+    }
     const session = await createdBy(installed);
     for (const name of names) {
       const { code, output } = await tamga('archive', 'restore', name);

@@ -52,6 +52,21 @@ describe('The configuration', () => {
     expect(fault).not.to.contain('hunter2');
   });
 
+  it('asks a worker that archives from EventStoreDB for the user that may delete there', () => {
+    const archiving = {
+      ...production,
+      SVC_EVENTSTORE_URL: 'esdb://tamga:a@log',
+      SVC_SESSION_RETENTION: '90',
+      SVC_ARCHIVE_DIR: '/archive',
+    };
+    expect(faultsOf(archiving)).to.deep.equal([
+      'SVC_SESSION_RETENTION: needs SVC_EVENTSTORE_ARCHIVE_URL where a worker archives from EventStoreDB',
+    ]);
+    const complete = { ...archiving, SVC_EVENTSTORE_ARCHIVE_URL: 'esdb://archive:b@log' };
+    expect(faultsOf(complete)).to.deep.equal([]);
+    expect(faultsOf({ ...archiving, SVC_ROLES: 'api' })).to.deep.equal([]);
+  });
+
   it('F7: verifies identities by card number outside production alone, for advanced certificates', () => {
     const proofing = (environment: NodeJS.ProcessEnv) => identityProofing(readConfig(environment));
     expect(proofing(production)).to.deep.equal({

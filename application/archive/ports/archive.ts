@@ -1,5 +1,8 @@
 import type { LoggedEvent } from '../../ports/eventLog.ts';
 
+/** Category of the streams that are archived. */
+export const archivedCategory = 'session';
+
 /** Positions of the log, both included. */
 export interface PositionRange {
   readonly first: bigint;
@@ -105,6 +108,8 @@ export interface ArchivableLog {
   /**
    * Stores the entry's events at their positions again. The entry is read on, so that whoever had read the log before
    * misses none; nothing happens the second time.
+   *
+   * @throws Error where the log takes none back
    */
   putBack(entry: ArchiveEntry, events: () => AsyncIterable<readonly LoggedEvent[]>): Promise<void>;
   /** Forgets an entry that was put back. */

@@ -4,7 +4,13 @@ import type { LogPage } from '../catchUpSubscription.ts';
 import { createSignal } from '../signal.ts';
 import type { LeaderConnection, ReadCall } from './connection.ts';
 import { callFailure } from './outcomes.ts';
-import { type Filter, positionOf, subscriptionRequest, toLoggedEvent } from './protocol.ts';
+import {
+  type Filter,
+  isTombstone,
+  positionOf,
+  subscriptionRequest,
+  toLoggedEvent,
+} from './protocol.ts';
 
 /** Records the server scans between two checkpoints. */
 const SEARCH_WINDOW = 1000;
@@ -75,7 +81,7 @@ function takePage(call: ReadCall, from: bigint) {
     const response = call.read() as Streams.ReadResp | null;
     if (response === null) break;
     const record = response.getEvent()?.getEvent();
-    if (record !== undefined) events.push(toLoggedEvent(record));
+    if (record !== undefined && !isTombstone(record)) events.push(toLoggedEvent(record));
     const reached = record === undefined ? checkpointOf(response) : positionOf(record);
     if (reached !== null) cursor = max(cursor, reached);
     isCaughtUp = response.hasCaughtUp();

@@ -2,6 +2,7 @@ import {
   Channel,
   type ClientDuplexStream,
   type ClientReadableStream,
+  type ClientUnaryCall,
   connectivityState,
   credentials as channelCredentials,
   Metadata,
@@ -18,6 +19,7 @@ import { endRequest, positionOf } from './protocol.ts';
 /** Result stream of a read call. */
 export type ReadCall = ClientReadableStream<Streams.ReadResp>;
 export type BatchAppendCall = ClientDuplexStream<Streams.BatchAppendReq, Streams.BatchAppendResp>;
+type Call = ReadCall | BatchAppendCall | ClientUnaryCall;
 
 type ReadEvent = Streams.ReadResp.ReadEvent.RecordedEvent;
 
@@ -39,6 +41,8 @@ export interface LeaderConnection {
   read(request: Streams.ReadReq, deadlineMs: number | null): ReadCall;
   /** Reads all records of a finite read. @throws CallFailed */
   readAll(request: Streams.ReadReq, deadlineMs: number): Promise<readonly ReadEvent[]>;
+  /** Deletes a stream for good. @throws CallFailed */
+  tombstone(request: Streams.TombstoneReq, deadlineMs: number): Promise<void>;
   /** Opens the stream used for appends. */
   batchAppend(): BatchAppendCall;
   /** Position of the newest record of $all, read from the leader now. @throws CallFailed */
@@ -129,7 +133,7 @@ function openConnection(
   const client = new streamsGrpc.StreamsClient('', access.credentials, {
     channelOverride: channel,
   });
-  const calls = new Set<ReadCall | BatchAppendCall>();
+  const calls = new Set<Call>();
   let isOpen = true;
   let endWith: (reason: CallFailed) => void = () => undefined;
   const ended = new Promise<CallFailed>((resolve) => {
@@ -145,7 +149,7 @@ function openConnection(
     channel.close();
   }
 
-  function underWay<Call extends ReadCall | BatchAppendCall>(call: Call): Call {
+  function underWay<Opened extends Call>(call: Opened): Opened {
     calls.add(call);
     call.once('status', () => calls.delete(call));
     return call;
@@ -157,7 +161,7 @@ function openConnection(
   );
 
   function read(request: Streams.ReadReq, deadlineMs: number | null): ReadCall {
-    if (!isOpen) throw new CallFailed('Unavailable', 'the connection has ended');
+    if (!isOpen) throw hasEnded();
     const options = deadlineMs === null ? {} : { deadline: Date.now() + deadlineMs };
     return underWay(client.read(request, access.metadata, options));
   }
@@ -182,8 +186,16 @@ function openConnection(
     close,
     read,
     readAll: async (request, deadlineMs) => readAll(request, deadlineMs),
+    tombstone: (request, deadlineMs) =>
+      new Promise((resolve, reject) => {
+        if (!isOpen) throw hasEnded();
+        const options = { deadline: Date.now() + deadlineMs };
+        const answered = (error: unknown) =>
+          error === null ? resolve() : reject(callFailure(error));
+        underWay(client.tombstone(request, access.metadata, options, answered));
+      }),
     batchAppend: () => {
-      if (!isOpen) throw new CallFailed('Unavailable', 'the connection has ended');
+      if (!isOpen) throw hasEnded();
       return underWay(client.batchAppend(access.metadata));
     },
     async readEnd(deadlineMs) {
@@ -191,6 +203,10 @@ function openConnection(
       return newest === undefined ? null : positionOf(newest);
     },
   };
+}
+
+function hasEnded(): CallFailed {
+  return new CallFailed('Unavailable', 'the connection has ended');
 }
 
 function becomeReady(channel: Channel, timeoutMs: number): Promise<void> {

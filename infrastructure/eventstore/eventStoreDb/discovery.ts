@@ -113,7 +113,8 @@ export function isLeaderByItsWord(node: Endpoint, members: readonly Gossip.Membe
   return own === undefined ? members.some(isLeader) : isLeader(own);
 }
 
-function endpointOf(member: Gossip.MemberInfo): Endpoint {
+/** Address of a member. */
+export function endpointOf(member: Gossip.MemberInfo): Endpoint {
   const endpoint = member.getHttpEndPoint();
   return { address: endpoint?.getAddress() ?? '', port: endpoint?.getPort() ?? 0 };
 }

@@ -3,7 +3,13 @@ import type { LoggedEvent } from '../../../application/ports/eventLog.ts';
 import type { CommittedBatch } from '../catchUpSubscription.ts';
 import type { LeaderConnection } from './connection.ts';
 import { callFailure } from './outcomes.ts';
-import { positionOf, streamOf, subscriptionRequest, toLoggedEvent } from './protocol.ts';
+import {
+  isTombstone,
+  positionOf,
+  streamOf,
+  subscriptionRequest,
+  toLoggedEvent,
+} from './protocol.ts';
 
 export interface LiveFeedOptions {
   /** The event as this process appended it, if it did: its content need not be decoded again. */
@@ -48,7 +54,9 @@ export function createLiveFeed({ takeOwn, wants, offer }: LiveFeedOptions): Live
         last = position;
         const own = takeOwn(record);
         if (own !== undefined) events.push(own);
-        else if (isOurs(streamOf(record))) events.push(toLoggedEvent(record));
+        else if (isOurs(streamOf(record)) && !isTombstone(record)) {
+          events.push(toLoggedEvent(record));
+        }
       }
       if (last === previous) return;
       passed = last;

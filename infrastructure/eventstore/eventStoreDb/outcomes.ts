@@ -117,7 +117,11 @@ function valueOf(metadata: Metadata | undefined, key: string): string {
 }
 
 /** Error for the operator of the server when it denies a call. */
-export function missingRight(right: 'read' | 'write', what: string, cause: CallFailed): Error {
+export function missingRight(
+  right: 'read' | 'write' | 'delete',
+  what: string,
+  cause: CallFailed,
+): Error {
   return new Error(
     `EventStoreDB denies the ${right} right on ${what} to the user of the connection string: see docs/eventstoredb.md, Rights.`,
     { cause },

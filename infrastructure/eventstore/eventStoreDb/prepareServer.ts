@@ -3,7 +3,7 @@ import usersGrpc from '@eventstore/db-client/generated/users_grpc_pb.js';
 import usersPb from '@eventstore/db-client/generated/users_pb.js';
 import { createEventStoreDbEventLog } from '../eventStoreDbEventLog.ts';
 import { accessOf, connectToLeader } from './connection.ts';
-import { parseConnectionString } from './connectionString.ts';
+import { type ConnectionSettings, parseConnectionString } from './connectionString.ts';
 
 import { CallFailed, callFailure } from './outcomes.ts';
 import { targetOf } from './preflight.ts';
@@ -13,33 +13,39 @@ const CONNECT_MS = 10_000;
 export interface ServerRights {
   /** Connection string of an administrator of the server: `esdb://admin:…`. */
   readonly adminUrl: string;
-  readonly username: string;
-  readonly password: string;
+  readonly service: Credentials;
+  /** User that archives; `null`: none. */
+  readonly archive: Credentials | null;
 }
 
+type Credentials = NonNullable<ConnectionSettings['credentials']>;
+
 /**
- * Creates the service's user unless it exists, and grants the least rights: read `$all`, read and append to non-system
- * streams; only administrators may delete.
+ * Creates the users unless they exist, and grants the least rights: the service reads `$all`, reads and appends to
+ * non-system streams; what archives reads `$all` and deletes non-system streams, as administrators alone may besides.
  *
  * @throws CallFailed when the administrator's call is refused or no leader answers
  */
 export async function prepareServer(rights: ServerRights): Promise<void> {
-  await createUser(rights);
-  const { adminUrl, username } = rights;
+  const { adminUrl, service, archive } = rights;
+  await createUser(adminUrl, service, 'Tamga, the service');
+  if (archive !== null) await createUser(adminUrl, archive, 'Tamga, the archive');
   const log = createEventStoreDbEventLog({ url: adminUrl });
   await log.start();
   try {
-    const readers = [username, '$admins'];
+    const readers = [service.username, '$admins'];
+    const deleters = archive === null ? ['$admins'] : [archive.username, '$admins'];
+    const all = [...new Set([...readers, ...deleters])];
     // Roles of $acl: read, write, delete, read metadata, write metadata.
     await log.append(
       '$$$all',
-      [setting('$metadata', { $acl: { $r: readers, $mr: '$admins' } })],
+      [setting('$metadata', { $acl: { $r: all, $mr: '$admins' } })],
       'any',
     );
-    const guarded = { $d: '$admins', $mr: '$admins', $mw: '$admins' };
+    const guarded = { $mr: '$admins', $mw: '$admins' };
     const byDefault = {
-      $userStreamAcl: { $r: readers, $w: readers, ...guarded },
-      $systemStreamAcl: { $r: '$admins', $w: '$admins', ...guarded },
+      $userStreamAcl: { $r: readers, $w: readers, $d: deleters, ...guarded },
+      $systemStreamAcl: { $r: '$admins', $w: '$admins', $d: '$admins', ...guarded },
     };
     await log.append('$settings', [setting('settings', byDefault)], 'any');
   } finally {
@@ -47,7 +53,11 @@ export async function prepareServer(rights: ServerRights): Promise<void> {
   }
 }
 
-async function createUser({ adminUrl, username, password }: ServerRights): Promise<void> {
+async function createUser(
+  adminUrl: string,
+  { username, password }: Credentials,
+  fullName: string,
+): Promise<void> {
   const settings = parseConnectionString(adminUrl);
   const leader = await connectToLeader(settings, { hint: null, left: null }, CONNECT_MS);
   const access = accessOf(settings);
@@ -57,7 +67,7 @@ async function createUser({ adminUrl, username, password }: ServerRights): Promi
     access.options,
   );
   const options = new usersPb.CreateReq.Options();
-  options.setLoginName(username).setPassword(password).setFullName('Tamga, the service');
+  options.setLoginName(username).setPassword(password).setFullName(fullName);
   const request = new usersPb.CreateReq().setOptions(options);
   try {
     await new Promise<void>((resolve, reject) => {

@@ -81,6 +81,13 @@ export function streamRequest(
   return new streamsPb.ReadReq().setOptions(options);
 }
 
+/** Deletes a stream for good: its name is never appended to again. @param last revision of its last event */
+export function tombstoneRequest(stream: string, last: bigint): Streams.TombstoneReq {
+  const options = new streamsPb.TombstoneReq.Options();
+  options.setStreamIdentifier(streamIdentifier(stream)).setRevision(String(last));
+  return new streamsPb.TombstoneReq().setOptions(options);
+}
+
 /** Reads the newest record of $all, in constant time. */
 export function endRequest(): Streams.ReadReq {
   const options = readOptions();
@@ -155,6 +162,15 @@ export function streamOf(event: RecordedEvent): string {
   return text(event.getStreamIdentifier()?.getStreamName_asU8());
 }
 
+/** True for the record that ends a deleted stream: it has the stream's name and says nothing. */
+export function isTombstone(event: RecordedEvent): boolean {
+  return typeOf(event) === '$streamDeleted';
+}
+
+function typeOf(event: RecordedEvent): string {
+  return event.getMetadataMap().get('type') ?? '';
+}
+
 /** Id of a record: lower-case UUID. */
 export function idOf(event: RecordedEvent): string {
   return event.getId()?.getString() ?? '';
@@ -190,7 +206,7 @@ export function toLoggedEvent(
 function contentOf(event: RecordedEvent): Omit<EncodedEvent, 'id'> {
   const metadata = text(event.getCustomMetadata_asU8());
   return {
-    type: event.getMetadataMap().get('type') ?? '',
+    type: typeOf(event),
     data: text(event.getData_asU8()),
     metadata: metadata.startsWith(RECORD_SEPARATOR) ? metadata.slice(1) : metadata,
   };

@@ -165,6 +165,12 @@ export async function createCluster(options: ClusterOptions) {
       },
       append: (stream, proposals, expected, requiresLeader) =>
         appendTo(index, requiresLeader, () => store(stream, proposals, expected)),
+      tombstone(stream, last, requiresLeader) {
+        this.assertReadable(requiresLeader);
+        const decision = log.endStream(stream, last);
+        if (decision.kind === 'success') wakeAll();
+        return decision;
+      },
       gossip: () => nodeAt(index).answerGossip(members()),
       authenticate: (header) => userOf(header, users),
       authorize(user, access) {
@@ -189,7 +195,15 @@ export async function createCluster(options: ClusterOptions) {
       id: randomUUID(),
       listener: await createNodeListener(server),
       abandonCalls,
-      calls: { gossip: 0, features: 0, read: 0, subscribe: 0, append: 0, batchAppend: 0 },
+      calls: {
+        gossip: 0,
+        features: 0,
+        read: 0,
+        subscribe: 0,
+        append: 0,
+        batchAppend: 0,
+        tombstone: 0,
+      },
       wakes: new Set(),
       isAlive: true,
       isFrozen: false,

@@ -1,11 +1,12 @@
 import type { AppendDecision, Expectation, Proposal } from './storedEvents.ts';
 import type { StoredLog } from './storedLog.ts';
 
-export type CallName = 'gossip' | 'features' | 'read' | 'subscribe' | 'append' | 'batchAppend';
+export type CallName =
+  'gossip' | 'features' | 'read' | 'subscribe' | 'append' | 'batchAppend' | 'tombstone';
 
 /** Operation of a request. */
 export interface Access {
-  readonly operation: 'gossip' | 'features' | 'read' | 'append';
+  readonly operation: 'gossip' | 'features' | 'read' | 'append' | 'delete';
   /** `$all` for reads of the whole log. */
   readonly stream?: string;
   /** `null`: sent without credentials. */
@@ -64,6 +65,8 @@ export interface ClusterNode {
     expected: Expectation,
     requiresLeader: boolean,
   ): Promise<AppendOutcome>;
+  /** Ends a stream with a tombstone, unless it is at another revision or has one. @throws RpcError when it does not lead */
+  tombstone(stream: string, last: bigint, requiresLeader: boolean): AppendDecision;
   /** Gossip of the node; `null`: none, and the call stays open. */
   gossip(): readonly Member[] | null;
   /** The user that an `authorization` header names, `null` without one. @throws RpcError */

@@ -102,8 +102,8 @@ export interface EventStoreDbDouble {
 
   /** Appends so many events of the server's own, each of about that many bytes. */
   appendSystemEvents(count: number, bytes?: number): void;
-  /** Removes events; positions of the others stay. */
-  scavenge(isRemoved: (event: StoredEvent) => boolean): void;
+  /** Removes events, by default those of deleted streams but for their tombstones; positions of the others stay. */
+  scavenge(isRemoved?: (event: StoredEvent) => boolean): void;
   /** Breaks all connections and drops the event at the position and all behind it: a log restored from a backup. */
   truncate(position: bigint): Promise<void>;
   /** Reads of the stream begin at that revision. */

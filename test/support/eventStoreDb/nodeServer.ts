@@ -9,6 +9,7 @@ import streamsGrpc from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import type * as Streams from '@eventstore/db-client/generated/streams_pb.js';
 import { InvalidPosition } from './allReads.ts';
 import { append, type BatchCall, batchAppend } from './appends.ts';
+import { tombstone } from './tombstones.ts';
 import type { ClusterNode } from './clusterNode.ts';
 import { toClusterInfo } from './messages.ts';
 import { read, type ReadCall } from './reads.ts';
@@ -50,6 +51,10 @@ export function createNodeServer(node: ClusterNode): NodeServer {
     ) => {
       append(node, call, respond).catch((error: unknown) => respond(toStatus(error)));
     },
+    tombstone: (
+      call: grpc.ServerUnaryCall<Streams.TombstoneReq, Streams.TombstoneResp>,
+      respond: grpc.sendUnaryData<Streams.TombstoneResp>,
+    ) => answer(respond, () => tombstone(node, call)),
     batchAppend: (call: BatchCall) => {
       opened(call);
       batchAppend(node, call);

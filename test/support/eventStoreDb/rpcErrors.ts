@@ -45,6 +45,11 @@ export const rpcErrors = {
       exception: 'stream-deleted',
       'stream-name': stream,
     }),
+  wrongExpectedVersion: (stream: string) =>
+    rpcError(grpc.status.FAILED_PRECONDITION, `Delete failed due to WrongExpectedVersion.`, {
+      exception: 'wrong-expected-version',
+      'stream-name': stream,
+    }),
   invalidTransaction: () =>
     rpcError(grpc.status.INVALID_ARGUMENT, 'Invalid Transaction', {
       exception: 'invalid-transaction',

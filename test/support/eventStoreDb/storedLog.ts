@@ -122,8 +122,24 @@ export function createStoredLog() {
     write(name, proposal, revision ?? streamOf(name).last + 1n);
   }
 
+  /** Of a deleted stream the server keeps the tombstone. */
+  const isOfDeleted: EventFilter = ({ stream, revision }) =>
+    revision !== DELETED && streams.get(stream)?.last === DELETED;
+
+  function endStream(name: string, last: bigint): AppendDecision {
+    const { current } = stateOf(name);
+    if (current === DELETED) return { kind: 'streamDeleted' };
+    if (current !== last) return { kind: 'wrongExpectedVersion', current };
+    tombstone(name);
+    return { kind: 'success', revision: DELETED, position: records.at(-1)?.position ?? null };
+  }
+
+  function tombstone(name: string): void {
+    writeOwn(name, '$streamDeleted', Buffer.alloc(0), DELETED);
+  }
+
   /** Positions of the events kept stay, and a read may begin anywhere among them. */
-  function scavenge(isRemoved: EventFilter): void {
+  function scavenge(isRemoved: EventFilter = isOfDeleted): void {
     const isKept: EventFilter = (event) => !isRemoved(event);
     records = records.filter(isKept);
     for (const stream of streams.values()) stream.events = stream.events.filter(isKept);
@@ -156,6 +172,8 @@ export function createStoredLog() {
       return writer;
     },
     append,
+    /** Deletes a stream for good unless it has moved on. */
+    endStream,
     /** Records behind a position that a node has. */
     between(position: bigint, visible: number): StoredEvent[] {
       return records.slice(
@@ -173,7 +191,7 @@ export function createStoredLog() {
       readStream(streams.get(name), lastPosition(visible), query),
     scavenge,
     setMetadata,
-    tombstone: (name: string) => writeOwn(name, '$streamDeleted', Buffer.alloc(0), DELETED),
+    tombstone,
     truncate,
     writeOwn,
   };

@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
-import { makePartitions } from '../../../bench/support/growth.ts';
 import { createArchivedEventLog } from '../../../application/archive/archivedEventLog.ts';
 import { createArchiving } from '../../../application/archive/archiving.ts';
 import type { ArchivableLog, ArchivedEvents } from '../../../application/archive/ports/archive.ts';
@@ -13,7 +12,6 @@ import { createArchiveCatalog } from '../../../infrastructure/postgres/archiveCa
 import { createArchivedEvents } from '../../../infrastructure/archive/archivedEvents.ts';
 import { createArchiveFiles } from '../../../infrastructure/archive/archiveFiles.ts';
 import { createManifestSigner } from '../../../infrastructure/archive/manifestSigner.ts';
-import { createPostgresArchivableLog } from '../../../infrastructure/postgres/archivableLog.ts';
 import { createEventStore } from '../../../infrastructure/codec/codec.ts';
 import { createDirectoryObjects } from '../../../infrastructure/files/directoryObjects.ts';
 import { createTemporarySpool } from '../../../infrastructure/files/temporarySpool.ts';
@@ -28,11 +26,9 @@ import type { Database } from '../../../projections/database.ts';
 import { createProjector } from '../../../projections/engine/projector.ts';
 import { until } from '../assertions/waiting.ts';
 import { testVault } from '../doubles/vault.ts';
-import { migratedDatabase, startPostgresEventLog } from '../events/eventLogs.ts';
+import { migratedDatabase } from '../events/eventLogs.ts';
+import { type LogToArchive, logInPostgres, type OpenLogToArchive } from './archivableLogs.ts';
 import { createAuditTreeWorld } from './auditTreeWorld.ts';
-
-/** Events of a partition. */
-export const PARTITION = 40;
 
 /** A store that can be made to fail. */
 export interface WatchedStore extends ObjectStore {
@@ -54,17 +50,22 @@ function watched(store: ObjectStore): WatchedStore {
   return state;
 }
 
-export type ArchiveWorld = Awaited<ReturnType<typeof openArchiveWorld>>;
+export type ArchiveWorld<Log extends LogToArchive = LogToArchive> = Awaited<
+  ReturnType<typeof openWorldOf<Log>>
+>;
 
 /** A log in PostgreSQL with its read models and its tree, and an archive in a directory. */
-export async function openArchiveWorld() {
+export const openArchiveWorld = () => openWorldOf(logInPostgres);
+
+/** The same with another log. */
+export async function openWorldOf<Log extends LogToArchive>(openLog: OpenLogToArchive<Log>) {
   const url = await migratedDatabase();
-  await makePartitions(url, PARTITION);
   const directory = await mkdtemp(join(tmpdir(), 'tamga-archive-'));
   const pool = createPool({ url });
   const database: Kysely<Database> = createDatabase<Database>(pool);
   const vault = testVault();
-  const log = await startPostgresEventLog({ url });
+  const toArchive = await openLog(url, pool);
+  const { log, archivable, isInPostgres } = toArchive;
   const catalog = createArchiveCatalog(pool);
   const store = watched(
     createDirectoryObjects({ directory, dependency: 'archive', isMade: false }),
@@ -73,7 +74,7 @@ export async function openArchiveWorld() {
   const whole: EventLog = createArchivedEventLog(log, archived);
   const eventStore = createEventStore({ log: whole, vault });
   const clock = { now: () => new Date() };
-  const tree = await createAuditTreeWorld(url, whole);
+  const tree = await createAuditTreeWorld(url, whole, { logIsHere: isInPostgres });
   const treeProcess = tree.process();
   const auditOfArchived = archivedAudit(archived, vault);
   const failures: unknown[] = [];
@@ -93,7 +94,6 @@ export async function openArchiveWorld() {
     signer: createManifestSigner(treeProcess.keys),
     clock,
   });
-  const archivable = createPostgresArchivableLog(pool);
   const archiving = (overrides: Partial<ArchivableLog> = {}, now = clock.now) =>
     createArchiving({
       eventLog: log,
@@ -111,6 +111,7 @@ export async function openArchiveWorld() {
     pool,
     database,
     vault,
+    toArchive,
     /** The log without its archive. */
     log,
     /** The log with its archive. */
@@ -125,7 +126,7 @@ export async function openArchiveWorld() {
     tree,
     treeProcess,
     /** The tree's store as the service opens it. */
-    treeStore: createPostgresAuditTree(pool, true, archived.withId),
+    treeStore: createPostgresAuditTree(pool, isInPostgres, archived.withId),
     auditTrail: createAuditTrail(database, vault, auditOfArchived.withId),
     auditCsv: createAuditCsv({ url, vault, pageRows: 16, archivedRows: auditOfArchived.between }),
     failures,
@@ -148,7 +149,7 @@ export async function openArchiveWorld() {
     async close() {
       await projector.stop();
       await treeProcess.grower.stop();
-      await log.stop();
+      await toArchive.stop();
       await tree.stop();
       await database.destroy();
       await rm(directory, { recursive: true, force: true });
