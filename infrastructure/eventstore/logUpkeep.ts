@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
+import { createUpkeep, one, type Upkeep, type UpkeepOptions } from '../postgres/upkeep.ts';
 
 /** Step by which the log in PostgreSQL is partitioned, and kept so ahead of need. */
 export type LogUpkeepStep =
@@ -7,28 +8,12 @@ export type LogUpkeepStep =
   | { readonly step: 'bounds' | 'waiting' | 'partitioned' | 'partitionAdded' }
   | { readonly step: 'idsDropped'; readonly partition: string };
 
-export interface LogUpkeepOptions {
-  /** Connection URL of a database that `migrate` has brought up to date. */
-  readonly url: string;
+export interface LogUpkeepOptions extends UpkeepOptions {
   readonly onStep: (step: LogUpkeepStep) => void;
-  /** Called after a failure; what was done stays done, the rest is tried again. */
-  readonly onError: (cause: unknown) => void;
-  /** Pause between two looks, ms; default a minute. */
-  readonly everyMs?: number;
   /** Events taken in at a time; default 2,000, some 50 ms. */
   readonly slice?: number;
 }
 
-export interface LogUpkeep {
-  start(): void;
-  /** Ends the work at once; the next start goes on from there. */
-  stop(): Promise<void>;
-}
-
-/** Pause after a failure, most often a lock that was not to be had without keeping others waiting. */
-const RETRY_MS = 5000;
-/** Longest that a step keeps readers and writers waiting, ms; an append gives up after 5,000, autovacuum yields at 1,000. */
-const LOCK_TIMEOUT_MS = 2000;
 /** Events that may be left for the last step, which appends wait for. */
 const FEW = 4000n;
 const REPORT_MS = 10_000;
@@ -71,50 +56,11 @@ export const longReaders = `
  * when it is committed; then adds partitions before they are needed, and drops the indexes of ids that are past. One
  * process at a time; where none does it, the append itself adds the partition it needs.
  */
-export function createLogUpkeep(options: LogUpkeepOptions): LogUpkeep {
-  const { url, onStep, onError, everyMs = 60_000, slice = 2000 } = options;
-  const stopping = new AbortController();
-  const isStopping = () => stopping.signal.aborted;
-  let working: Promise<void> = Promise.resolve();
+export function createLogUpkeep(options: LogUpkeepOptions): Upkeep {
+  const { onStep, slice = 2000 } = options;
 
-  async function work(): Promise<void> {
-    while (!isStopping()) {
-      let wait = everyMs;
-      try {
-        await withClient(keepUp);
-      } catch (error) {
-        if (isStopping()) return;
-        onError(error);
-        wait = Math.min(RETRY_MS, everyMs);
-      }
-      await pause(wait, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined);
-    }
-  }
-
-  async function withClient(use: (client: pg.Client) => Promise<void>): Promise<void> {
-    const client = new pg.Client({
-      connectionString: url,
-      application_name: 'tamga maintenance',
-      connectionTimeoutMillis: 5000,
-      // A statement ends with its process.
-      options: `-c lock_timeout=${LOCK_TIMEOUT_MS} -c client_connection_check_interval=1000`,
-    });
-    client.on('error', () => undefined);
-    const end = () => void client.end().catch(() => undefined);
-    stopping.signal.addEventListener('abort', end);
-    try {
-      await client.connect();
-      await use(client);
-    } finally {
-      stopping.signal.removeEventListener('abort', end);
-      await client.end().catch(() => undefined);
-    }
-  }
-
-  async function keepUp(client: pg.Client): Promise<void> {
-    const lock = `select pg_try_advisory_lock(hashtextextended('log upkeep', 0)) as is_mine`;
-    if (!(await one<{ is_mine: boolean }>(client, lock)).is_mine) return;
-    if (!(await stateOf(client)).isPartitioned) await partition(client);
+  async function keepUp(client: pg.Client, signal: AbortSignal): Promise<void> {
+    if (!(await stateOf(client)).isPartitioned) await partition(client, signal);
     const kept = 'select keep_event_partitions() as added';
     if ((await one<{ added: boolean }>(client, kept)).added) onStep({ step: 'partitionAdded' });
     while (!(await isKept(client))) {
@@ -125,12 +71,12 @@ export function createLogUpkeep(options: LogUpkeepOptions): LogUpkeep {
     }
   }
 
-  async function partition(client: pg.Client): Promise<void> {
+  async function partition(client: pg.Client, signal: AbortSignal): Promise<void> {
     const { now } = await one<{ now: string }>(client, 'select clock_timestamp()::text as now');
-    await takeInHeads(client);
+    await takeInHeads(client, signal);
     let state = await stateOf(client);
     if (state.needsBounds) {
-      await untilFree(client);
+      await untilFree(client, signal);
       await client.query('select bound_event_log()');
       state = await stateOf(client);
     }
@@ -139,22 +85,22 @@ export function createLogUpkeep(options: LogUpkeepOptions): LogUpkeep {
       await client.query('alter table event validate constraint event_within');
     }
     while ((await one<{ appends: number }>(client, BEGUN_BEFORE, [now])).appends > 0) {
-      await pause(100, undefined, { signal: stopping.signal });
+      await pause(100, undefined, { signal });
     }
-    await untilFree(client);
-    await takeInHeads(client);
+    await untilFree(client, signal);
+    await takeInHeads(client, signal);
     await client.query('select partition_event_log()');
     onStep({ step: 'partitioned' });
   }
 
-  async function untilFree(client: pg.Client): Promise<void> {
+  async function untilFree(client: pg.Client, signal: AbortSignal): Promise<void> {
     let reportedAt = -Infinity;
     while (await isKept(client)) {
       if (performance.now() - reportedAt > REPORT_MS) {
         onStep({ step: 'waiting' });
         reportedAt = performance.now();
       }
-      await pause(500, undefined, { signal: stopping.signal });
+      await pause(500, undefined, { signal });
     }
   }
 
@@ -163,7 +109,7 @@ export function createLogUpkeep(options: LogUpkeepOptions): LogUpkeep {
   }
 
   /** Rests as long as it works, which leaves half of the time to others. */
-  async function takeInHeads(client: pg.Client): Promise<void> {
+  async function takeInHeads(client: pg.Client, signal: AbortSignal): Promise<void> {
     let reportedAt = -Infinity;
     for (;;) {
       const { head: of } = await stateOf(client);
@@ -176,19 +122,11 @@ export function createLogUpkeep(options: LogUpkeepOptions): LogUpkeep {
         reportedAt = begin;
       }
       if (isDone) return;
-      await pause(performance.now() - begin, undefined, { signal: stopping.signal });
+      await pause(performance.now() - begin, undefined, { signal });
     }
   }
 
-  return {
-    start() {
-      working = work();
-    },
-    async stop() {
-      stopping.abort();
-      await working;
-    },
-  };
+  return createUpkeep('log upkeep', keepUp, options);
 }
 
 async function stateOf(client: pg.Client): Promise<State> {
@@ -204,15 +142,4 @@ async function stateOf(client: pg.Client): Promise<State> {
     needsBounds: row.needs_bounds,
     isValidated: row.is_validated,
   };
-}
-
-async function one<Row extends pg.QueryResultRow>(
-  client: pg.Client,
-  text: string,
-  values: unknown[] = [],
-): Promise<Row> {
-  const { rows } = await client.query<Row>(text, values);
-  const [row] = rows;
-  if (row === undefined) throw new Error('The query returned no row.');
-  return row;
 }
