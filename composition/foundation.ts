@@ -13,7 +13,6 @@ import { createSessionTokens } from '../infrastructure/codec/sessionTokens.ts';
 import type { Config } from '../infrastructure/config/config.ts';
 import { developmentDatabase, developmentMasterKey } from '../infrastructure/config/development.ts';
 import { createEventStoreDbEventLog } from '../infrastructure/eventstore/eventStoreDbEventLog.ts';
-import { createLogUpkeep, type LogUpkeepStep } from '../infrastructure/eventstore/logUpkeep.ts';
 import { createPostgresEventLog } from '../infrastructure/eventstore/postgresEventLog.ts';
 import { failingFast, isOutage } from '../infrastructure/postgres/availability.ts';
 import {
@@ -53,6 +52,7 @@ import { readModels } from '../projections/readModels.ts';
 import { createSessionViews } from '../projections/sessions.ts';
 import { archivedAudit, openArchive } from './archiveReading.ts';
 import type { ShutdownStack } from './shutdownStack.ts';
+import { openLogUpkeep, openViewUpkeep } from './upkeep.ts';
 import { createReferenceData } from '../projections/referenceData.ts';
 
 /** Common infrastructure: the log, the read models, notifications. */
@@ -138,6 +138,8 @@ export async function openFoundation(
   const logUpkeep =
     config.SVC_EVENTSTORE_URL === undefined ? openLogUpkeep(databaseUrl, log) : null;
 
+  const viewUpkeep = openViewUpkeep({ databaseUrl, log, eventStore, vault });
+
   // Projections, and their notifications.
   const notifications = createNotifications({ url: databaseUrl });
   const processLock = createLeaderLock({
@@ -207,7 +209,7 @@ export async function openFoundation(
     await projector.stop();
     await staleness.stop();
     await lists.stop();
-    await logUpkeep?.stop();
+    await Promise.all([logUpkeep?.stop(), viewUpkeep.stop()]);
     await hotLog.stop();
     await notifications.stop();
     vault.stop();
@@ -266,6 +268,7 @@ export async function openFoundation(
       await hotLog.start();
       await verifyLog();
       logUpkeep?.start();
+      viewUpkeep.start();
       await soleProcess?.start();
       await notifications.start();
       await staleness.start();
@@ -283,26 +286,6 @@ export async function openDatabase(config: Config) {
   const embedded = await developmentDatabase(dataDir);
   return { databaseUrl: embedded.url, masterKey, closeDatabase: () => embedded.stop() };
 }
-
-function openLogUpkeep(url: string, log: Log) {
-  return createLogUpkeep({
-    url,
-    onStep: ({ step, ...what }) =>
-      log[step === 'waiting' ? 'warn' : 'info'](what, logUpkeepTexts[step]),
-    onError: (cause) =>
-      log.warn({ err: cause }, 'The upkeep of the event log was interrupted; it is tried again.'),
-  });
-}
-
-const logUpkeepTexts = {
-  heads: 'The event log is being prepared for its partitions; it serves meanwhile.',
-  bounds: 'The events are checked for the bounds of the first partition.',
-  waiting:
-    'The event log is partitioned as soon as no transaction, such as a backup, keeps its table for long.',
-  partitioned: 'The event log is partitioned.',
-  partitionAdded: 'A partition of the event log was added ahead of need.',
-  idsDropped: 'An index of event ids that nothing needs any more was dropped.',
-} satisfies Record<LogUpkeepStep['step'], string>;
 
 function openEventLog(
   config: Config,

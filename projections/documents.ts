@@ -69,13 +69,14 @@ export function createOpenSignings(database: Kysely<Database>): OpenSignings {
     async endedSignings(limit, after, now) {
       const rows = await database
         .selectFrom('document_view')
-        .leftJoin('session_view', 'session_view.session_id', 'document_view.session_id')
+        .leftJoinLateral(
+          sql<{ status: string }>`session_with_id(document_view.session_id)`.as('session'),
+          (join) => join.onTrue(),
+        )
         .select(['document_view.document_id', 'document_view.session_id'])
         .where('document_view.session_id', 'is not', null)
         .where('document_view.document_id', '>', after?.documentId ?? '')
-        .where(
-          sql<boolean>`session_view.status = 'COMPLETE' or document_view.signing_ends_at <= ${now}`,
-        )
+        .where(sql<boolean>`session.status = 'COMPLETE' or document_view.signing_ends_at <= ${now}`)
         .orderBy('document_view.document_id')
         .limit(limit)
         .execute();

@@ -13,11 +13,11 @@ export function createAgreedInvitations(database: Kysely<Database>): AgreedInvit
         from representation_view r
         cross join lateral jsonb_array_elements(r.rights) as pending
         cross join lateral jsonb_array_elements_text(pending -> 'adminSessionIds') as asked
-        join session_view a on a.session_id = asked and a.end_result = 'OK'
+        join lateral session_with_id(asked) as a on a.end_result = 'OK'
         left join lateral (
           select s.session_id
           from jsonb_array_elements_text(pending -> 'sessionIds') as invited
-          join session_view s on s.session_id = invited and s.end_result = 'OK'
+          join lateral session_with_id(invited) as s on s.end_result = 'OK'
           order by s.session_id
           limit 1
         ) as own on true

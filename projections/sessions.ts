@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { PushRecords } from '../application/ports/pushRecords.ts';
 import type {
   OverdueSessions,
@@ -7,6 +7,7 @@ import type {
 } from '../application/ports/sessionViews.ts';
 import { notMe } from '../domain/session/events.ts';
 import type { Database } from './database.ts';
+import { TIME_ORDERED_SINCE } from './engine/sideTable.ts';
 import type { SessionTable } from './models/sessions.ts';
 
 function toView(row: Selectable<SessionTable>): SessionView {
@@ -37,10 +38,28 @@ const LONGEST_ANSWER_MS = 10 * 60_000;
 /** Endings read; back-off is at its longest long before. */
 const ENDINGS_READ = 50;
 
+/** Longer than any session runs and is read, with clocks that differ, ms: bounds the partitions that are looked in. */
+const LONGEST_LIFE_MS = 24 * 3_600_000;
+/** Pause between two sweeps of all partitions, ms: for sessions that an outage of more than a day left running. */
+const SWEEP_ALL_MS = 3_600_000;
+
+/** Beginning of the ids of sessions started then (RFC 9562, version 7). */
+function sessionIdAt(time: number): string {
+  const hex = time.toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}`;
+}
+
+/** Started since then, by its id; the random ids of releases before are in no month's partition, and count. */
+function startedSince(time: number) {
+  return sql<boolean>`(session_id >= ${sessionIdAt(time)} or session_id < ${sessionIdAt(TIME_ORDERED_SINCE.getTime())})`;
+}
+
 /** Queries over the sessions read model. */
 export function createSessionViews(
   database: Kysely<Database>,
 ): SessionViews & OverdueSessions & PushRecords {
+  let sweptAll = -Infinity;
+  let isSweepingAll = true;
   return {
     async session(sessionId) {
       const row = await database
@@ -58,13 +77,17 @@ export function createSessionViews(
         .where('status', '=', 'RUNNING')
         .where('flow', '=', 'NOTIFICATION')
         .where('answer_before', '>', now)
+        .where(startedSince(now.getTime() - LONGEST_LIFE_MS))
         .orderBy('started_at')
         .orderBy('session_id')
         .execute();
       return rows.map((row) => row.session_id);
     },
     async pushesTo({ civilId, relyingPartyId }, now, since) {
-      const ofCitizen = database.selectFrom('session_view').where('civil_id', '=', civilId);
+      const ofCitizen = database
+        .selectFrom('session_view')
+        .where('civil_id', '=', civilId)
+        .where(startedSince(since.getTime() - LONGEST_LIFE_MS));
       const [running, endings] = await Promise.all([
         ofCitizen
           .select(({ fn }) => fn.countAll<string>().as('count'))
@@ -94,11 +117,13 @@ export function createSessionViews(
       };
     },
     async overdueSessions(now, limit, after) {
+      if (after === null) isSweepingAll = now.getTime() - sweptAll > SWEEP_ALL_MS;
       const rows = await database
         .selectFrom('session_view')
         .select(['session_id', 'answer_before'])
         .where('status', '=', 'RUNNING')
         .where('answer_before', '<=', now)
+        .$if(!isSweepingAll, (query) => query.where(startedSince(now.getTime() - LONGEST_LIFE_MS)))
         .$if(after !== null, (query) =>
           query.where(({ eb, refTuple, tuple }) =>
             eb(
@@ -112,6 +137,7 @@ export function createSessionViews(
         .orderBy('session_id')
         .limit(limit)
         .execute();
+      if (isSweepingAll && rows.length < limit) sweptAll = now.getTime();
       return rows.map((row) => ({
         sessionId: row.session_id,
         answerBefore: row.answer_before.toISOString(),

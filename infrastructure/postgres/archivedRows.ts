@@ -65,9 +65,12 @@ export async function deleteRows(
     `delete from audit_view v using archived_event a
      where v.position between ${first} and ${last} and v.position = a.position`,
   );
+  // The bounds tell the partitions.
   await client.query(
     `delete from session_view v using archived_event a
-     where v.session_id = substr(a.stream, 9) and a.revision = 0`,
+     where v.session_id = substr(a.stream, 9) and a.revision = 0
+       and v.session_id >= (select substr(min(stream), 9) collate "default" from archived_event)
+       and v.session_id <= (select substr(max(stream), 9) collate "default" from archived_event)`,
   );
 }
 

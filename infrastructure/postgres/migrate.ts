@@ -35,6 +35,7 @@ import { deadLetters } from './migrations/042_deadLetters.ts';
 import { partitionedLog } from './migrations/043_partitionedLog.ts';
 import { hotTables } from './migrations/044_hotTables.ts';
 import { archive } from './migrations/045_archive.ts';
+import { partitionedViews } from './migrations/046_partitionedViews.ts';
 
 /** All migrations by name, applied in the order of their names; frozen once released. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -74,6 +75,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '043_partitionedLog': partitionedLog,
   '044_hotTables': hotTables,
   '045_archive': archive,
+  '046_partitionedViews': partitionedViews,
 };
 
 /** Brings the database to the newest schema. Safe to call from several processes at once. */

@@ -104,5 +104,6 @@ export const auditReadModel = readModel({
   topics: () => [],
   tally,
   isFinal: () => true,
+  byTime: true,
   withoutArchived: true,
 });

@@ -28,17 +28,21 @@ export function createAuditTrail(
   return {
     async auditEntries(filter, { limit, offset }) {
       const condition = await auditCondition(database, filter);
-      const start = await ranks.pageStart(keyOf(filter), condition, offset);
-      const { upTo, skip, total, isExact } = start;
+      const start = await ranks.pageStart(keyOf(filter), condition, { offset, limit });
+      const { after, upTo, skip, total, isExact } = start;
       if (isExact && offset >= total) return { items: [], total };
       const rows = await database
         .selectFrom('audit_view')
         .selectAll()
+        // Told twice: bounds of the outer query tell its partitions.
+        .where('position', '>', after)
+        .where('position', '<=', upTo)
         .where('position', 'in', (from) =>
           from
             .selectFrom('audit_view')
             .select('position')
             .where(condition)
+            .where('position', '>', after)
             .where('position', '<=', upTo)
             .orderBy('position', 'desc')
             .offset(skip)

@@ -11,6 +11,8 @@ const COUNT_TIMEOUT_MS = 20;
 
 /** Start of a page: below this position, after skipping this many rows. */
 export interface PageStart {
+  /** The page's rows are all behind this position. */
+  readonly after: bigint;
   /** Rows up to this position belong to the list; the newest counted. */
   readonly upTo: bigint;
   readonly skip: number;
@@ -87,22 +89,27 @@ export function createRanks(database: Kysely<Database>) {
 
   return {
     /** @param key the filter, as text */
-    async pageStart(key: string, condition: AuditCondition, offset: number): Promise<PageStart> {
+    async pageStart(
+      key: string,
+      condition: AuditCondition,
+      { offset, limit }: { readonly offset: number; readonly limit: number },
+    ): Promise<PageStart> {
       const counted = of(key);
       counted.counting ??= setMarks(counted, condition).finally(() => {
         counted.counting = undefined;
       });
       if (!(await isDoneIn(counted.counting, COUNT_TIMEOUT_MS))) {
         const total = await estimate(counted, condition);
-        return { upTo: 2n ** 63n - 1n, skip: offset, total, isExact: false };
+        return { after: -1n, upTo: 2n ** 63n - 1n, skip: offset, total, isExact: false };
       }
       const { total, upTo } = await newest(counted, condition);
       // From the oldest, counted from 1: the rank of the page's first row.
       const rank = total - offset;
       const mark = counted.marks[Math.ceil(rank / STEP) - 1];
+      const after = counted.marks[Math.floor((rank - limit) / STEP) - 1] ?? -1n;
       return mark === undefined || rank < 1
-        ? { upTo, skip: offset, total, isExact: true }
-        : { upTo: mark, skip: Math.ceil(rank / STEP) * STEP - rank, total, isExact: true };
+        ? { after, upTo, skip: offset, total, isExact: true }
+        : { after, upTo: mark, skip: Math.ceil(rank / STEP) * STEP - rank, total, isExact: true };
     },
   };
 }

@@ -60,6 +60,8 @@ export interface ReadModel<Row extends object, Event extends DomainEvent> {
   readonly appendOnly?: true;
   /** Nobody waits for it after a command (`ProjectionProgress`): it is kept in larger batches, which costs less. */
   readonly inBackground?: true;
+  /** Its key grows with time, by which its table is partitioned. */
+  readonly byTime?: true;
   /** Has no rows of what is in the archive, whose counters it keeps. */
   readonly withoutArchived?: true;
   /** Dashboard counters of the row; updated in the same commit. */

@@ -15,32 +15,48 @@ export function sideTableOf(model: AnyReadModel): string {
 
 const sideIndexOf = (name: string) => `${name}_rebuild`;
 
-/** Creates an empty side table with the settings of the current one, without indexes; drops what a rebuild left. */
+/** Time before which no session has an id that tells when it started: ids of releases before are random. */
+export const TIME_ORDERED_SINCE = new Date('2026-01-01');
+
+/**
+ * Creates an empty side table with the settings of the current one, without indexes; drops what a rebuild left.
+ *
+ * @param isPartitioned by default as the current one is
+ */
 export async function createSideTable(
   database: Kysely<Database>,
   model: AnyReadModel,
+  isPartitioned?: boolean,
 ): Promise<void> {
-  const side = sql.table(sideTableOf(model));
+  const name = sideTableOf(model);
+  const side = sql.table(name);
   await sql`drop table if exists ${side}`.execute(database);
+  const { rows } = await sql<{ is_partitioned: boolean; settings: string | null }>`
+    select relkind = 'p' as is_partitioned, array_to_string(reloptions, ', ') as settings
+    from pg_class where oid = ${model.table}::regclass
+  `.execute(database);
+  if (isPartitioned ?? rows[0]?.is_partitioned === true) {
+    await sql`select make_partitioned_view(${model.table}, ${name})`.execute(database);
+    await sql`select keep_view_partitions(${name}, ${TIME_ORDERED_SINCE})`.execute(database);
+    return;
+  }
   await sql`create table ${side} (like ${sql.table(model.table)} including defaults)`.execute(
     database,
   );
-  const { rows } = await sql<{ settings: string | null }>`
-    select array_to_string(reloptions, ', ') as settings from pg_class
-    where oid = ${model.table}::regclass
-  `.execute(database);
   const settings = rows[0]?.settings ?? null;
   if (settings !== null)
     await sql`alter table ${side} set (${sql.raw(settings)})`.execute(database);
 }
 
-/** Creates the indexes of the current table on the side table. */
+/** Creates the indexes of the current table on the side table, those that are not there; drops months with few rows. */
 export async function indexSideTable(
   database: Kysely<Database>,
   model: AnyReadModel,
 ): Promise<void> {
   const side = sideTableOf(model);
+  const present = new Set((await indexesOf(database, side)).map(({ name }) => name));
   for (const { name, primary, definition } of await indexesOf(database, model.table)) {
+    if (present.has(sideIndexOf(name))) continue;
     if (primary) {
       await sql`
         alter table ${sql.table(side)} add constraint ${sql.ref(sideIndexOf(name))}
@@ -48,11 +64,14 @@ export async function indexSideTable(
       `.execute(database);
     } else {
       const moved = definition.replace(
-        /INDEX \S+ ON \S+ USING/,
+        /INDEX \S+ ON (?:ONLY )?\S+ USING/,
         `INDEX "${sideIndexOf(name)}" ON "${side}" USING`,
       );
       await sql.raw(moved).execute(database);
     }
+  }
+  if ((await partitionsOf(database, side)).length > 0) {
+    await sql`select fold_session_partitions(${side})`.execute(database);
   }
   await sql`analyze ${sql.table(side)}`.execute(database);
 }
@@ -62,16 +81,31 @@ export async function swapTables(
   transaction: Transaction<Database>,
   model: AnyReadModel,
 ): Promise<void> {
+  const side = sideTableOf(model);
   const indexes = await indexesOf(transaction, model.table);
+  const partitions = await partitionsOf(transaction, side);
   await sql`drop table ${sql.table(model.table)}`.execute(transaction);
   await sql`
-    alter table ${sql.table(sideTableOf(model))} rename to ${sql.ref(model.table)}
+    alter table ${sql.table(side)} rename to ${sql.ref(model.table)}
   `.execute(transaction);
+  for (const name of partitions) {
+    const renamed = sql.ref(name.replace(side, model.table));
+    await sql`alter table ${sql.table(name)} rename to ${renamed}`.execute(transaction);
+  }
+  await sql`comment on table ${sql.table(model.table)} is null`.execute(transaction);
   for (const { name } of indexes) {
     await sql`
       alter index ${sql.ref(sideIndexOf(name))} rename to ${sql.ref(name)}
     `.execute(transaction);
   }
+}
+
+async function partitionsOf(database: Kysely<Database>, table: string): Promise<readonly string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select relname as name from pg_inherits join pg_class on oid = inhrelid
+    where inhparent = ${table}::regclass
+  `.execute(database);
+  return rows.map(({ name }) => name);
 }
 
 async function indexesOf(database: Kysely<Database>, table: string): Promise<readonly Index[]> {

@@ -152,6 +152,7 @@ export const sessionsReadModel = readModel({
   evolve,
   topics,
   isFinal: (row) => row.status === 'COMPLETE',
+  byTime: true,
   withoutArchived: true,
   tally,
 });

@@ -107,7 +107,10 @@ describe('An installation of the release before, with 100,000 events', function 
     const relyingParty = createLiveRelyingParty(service.origin, credentials);
     const load = startSessionLoad(relyingParty, phones, 1);
     const isPartitioned = () =>
-      single<boolean>(`select relkind = 'p' from pg_class where oid = 'event'::regclass`);
+      single<boolean>(
+        `select bool_and(relkind = 'p') from pg_class
+         where oid = any('{event,session_view,audit_view}'::regclass[])`,
+      );
     const beganAt = Date.now();
     await until(async () => (await isPartitioned()) === true);
     const during = load.completed();

@@ -60,7 +60,8 @@ describe('Rebuilding a read model', () => {
 
   const indexNames = async () => {
     const { rows } = await sql<{ indexdef: string }>`
-      select indexdef from pg_indexes where schemaname = 'public' and tablename like '%view%'
+      select indexdef from pg_indexes join pg_class on oid = format('%I', tablename)::regclass
+      where schemaname = 'public' and tablename like '%view%' and not relispartition
       order by indexname
     `.execute(side.database);
     return rows.map(({ indexdef }) => indexdef);
@@ -69,7 +70,7 @@ describe('Rebuilding a read model', () => {
   const tableSettings = async () => {
     const { rows } = await sql<{ table: string; settings: string[] }>`
       select relname as table, reloptions as settings from pg_class
-      where relname like '%view' and reloptions is not null order by relname
+      where relname like '%view%' and relkind = 'r' and reloptions is not null order by relname
     `.execute(side.database);
     return rows;
   };
@@ -83,7 +84,9 @@ describe('Rebuilding a read model', () => {
     const before = await side.contents();
     const indexes = await indexNames();
     const settings = await tableSettings();
-    expect(settings.map(({ table }) => table)).to.include('session_view');
+    expect(settings.map(({ table }) => table)).to.include('session_view_other');
+    const parts = await partitions();
+    expect(parts.length).to.equal(5);
 
     for (const { name } of readModels) {
       await rebuild(name);
@@ -93,7 +96,17 @@ describe('Rebuilding a read model', () => {
     expect(await side.contents()).to.deep.equal(before);
     expect(await indexNames()).to.deep.equal(indexes);
     expect(await tableSettings()).to.deep.equal(settings);
+    expect(await partitions()).to.deep.equal(parts);
   });
+
+  const partitions = async () => {
+    const { rows } = await sql<{ partition: string; bounds: string; indexes: number }>`
+      select relname as partition, pg_get_expr(relpartbound, oid) as bounds,
+        (select count(*)::int from pg_index where indrelid = pg_class.oid) as indexes
+      from pg_class where relispartition and relkind = 'r' and relname like 'session_view%' order by relname
+    `.execute(side.database);
+    return rows;
+  };
 
   it('S2-5: holds no snapshot between two batches of what it copies', async () => {
     await givenSessions(0, 30);

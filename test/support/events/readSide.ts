@@ -22,9 +22,13 @@ export interface Failure {
   readonly eventId: string | null;
 }
 
-/** A migrated database, a log in memory and as many projectors as a test wants. */
-export async function openReadSide() {
-  const url = await migratedDatabase();
+/**
+ * A log in memory and as many projectors as a test wants.
+ *
+ * @param existing URL of its database; default: a migrated one
+ */
+export async function openReadSide(existing?: string) {
+  const url = existing ?? (await migratedDatabase());
   const pool: pg.Pool = createPool({ url });
   const database: Kysely<Database> = createDatabase<Database>(pool);
   const eventStore = createMemoryEventStore();

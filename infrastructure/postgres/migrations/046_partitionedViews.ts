@@ -1,0 +1,185 @@
+import { type Kysely, type Migration, sql } from 'kysely';
+
+/** Partitions of `parent`. */
+const partitions = `
+  pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = parent::regclass`;
+
+const helpers = [
+  // Beginning of the ids of sessions that start at a moment (RFC 9562, version 7).
+  `create function session_id_at(moment timestamptz) returns text language sql immutable as $$
+    select substr(t.hex, 1, 8) || '-' || substr(t.hex, 9)
+    from (select lpad(to_hex((extract(epoch from moment) * 1000)::bigint), 12, '0') as hex) as t
+  $$`,
+
+  // Column that a view is found by, and partitioned by.
+  `create function view_key(wanted text) returns text language sql stable as $$
+    select a.attname::text from pg_attribute a
+    where a.attrelid = wanted::regclass and a.attnum = coalesce(
+      (select p.partattrs[0] from pg_partitioned_table p where p.partrelid = a.attrelid),
+      (select i.indkey[0] from pg_index i where i.indrelid = a.attrelid and i.indisprimary))
+  $$`,
+
+  // Settings of a view's table; those of a partitioned one are its partitions'.
+  `create function view_settings(wanted text) returns text language sql stable as $$
+    select coalesce('with (' || array_to_string(c.reloptions, ', ') || ')', '') from pg_class c
+    where c.oid = coalesce(to_regclass(wanted || '_other'), wanted::regclass)
+  $$`,
+];
+
+const reading = [
+  // Looks a session up for a query over many: planned for each, with its id, where a join plans for all partitions.
+  `create function session_with_id(id text) returns table (session_id text, civil_id text, status text, end_result text)
+  language plpgsql stable rows 1 as $$
+  begin
+    return query
+      select v.session_id, v.civil_id, v.status, v.end_result from session_view v where v.session_id = id;
+  end $$`,
+];
+
+const making = [
+  // Makes an empty table like a view's, partitioned by its key and without indexes. Of random ids of releases before, 98
+  // in 100 are above those of the next 80 years: they are kept out of the default partition, which each new one scans.
+  `create function make_partitioned_view(wanted text, made text) returns void language plpgsql as $$
+  declare
+    key text := view_key(wanted);
+    settings text := view_settings(wanted);
+  begin
+    execute format('create table %I (like %I including defaults) partition by range (%I)', made, wanted, key);
+    execute format('create table %I partition of %I default %s', made || '_other', made, settings);
+    if key = 'session_id' then
+      execute format('create table %I partition of %I for values from (%L) to (maxvalue) %s',
+        made || '_random', made, '04000000-0000', settings);
+    end if;
+  end $$`,
+
+  // Adds a partition, with what the default one has of it; from the beginning, if there is no lower bound.
+  `create function add_view_partition(parent text, made text, lower text, upper text) returns void
+  language plpgsql as $$
+  declare
+    other text := parent || '_other';
+    key text := view_key(parent);
+  begin
+    execute format('create table %I (like %I including defaults) %s', made, parent, view_settings(parent));
+    execute format('lock table only %I in share update exclusive mode', parent);
+    execute format('lock table %I in access exclusive mode', other);
+    execute format('with moved as (delete from %I where %s and %I < %L returning *) insert into %I select * from moved',
+      other, case when lower is null then 'true' else format('%I >= %L', key, lower) end, key, upper, made);
+    execute format('alter table %I attach partition %I for values from (%s) to (%L)',
+      parent, made, coalesce(quote_literal(lower), 'minvalue'), upper);
+  end $$`,
+
+  // Adds the months of sessions from a moment to the next month; how many.
+  `create function keep_session_partitions(parent text, since timestamptz) returns int language plpgsql as $$
+  declare
+    month timestamp;
+    made text;
+    added int := 0;
+  begin
+    for month in select generate_series(
+      date_trunc('month', since at time zone 'UTC'), now() at time zone 'UTC' + interval '1 month', interval '1 month')
+    loop
+      made := parent || to_char(month, '_YYYY_MM');
+      if to_regclass(made) is null then
+        perform add_view_partition(parent, made, session_id_at(month at time zone 'UTC'),
+          session_id_at((month + interval '1 month') at time zone 'UTC'));
+        added := added + 1;
+      end if;
+    end loop;
+    return added;
+  end $$`,
+
+  // Adds partitions of the audit until one is ahead of the log; how many. Positions beyond the head of the log in this
+  // database are those of EventStoreDB, of which an event takes some 1,000.
+  `create function keep_audit_partitions(parent text) returns int language plpgsql as $$
+  declare
+    head bigint := (select h.position from event_head h);
+    newest bigint := greatest(
+      (select max(a.position) from audit_view a), (select c.position from checkpoint c where c.name = 'audit'), 0);
+    size bigint := 5 * (select p.partition_size from event_partitioning p) * case when newest > head then 1000 else 1 end;
+    beyond bigint := (
+      select max(substring(pg_get_expr(c.relpartbound, c.oid) from $re$TO \\('?(\\d+)'?\\)$re$)::bigint) from ${partitions});
+    next bigint;
+    added int := 0;
+  begin
+    while coalesce(beyond, 1) <= greatest(head, newest) + size loop
+      next := coalesce(beyond, 1) + size;
+      perform add_view_partition(parent, parent || '_from_' || coalesce(beyond, 1), beyond::text, next::text);
+      beyond := next;
+      added := added + 1;
+    end loop;
+    return added;
+  end $$`,
+
+  // Adds the partitions that sessions or the audit need soon, of sessions from this moment on; how many.
+  `create function keep_view_partitions(parent text, since timestamptz) returns int language sql as $$
+    select case when view_key(parent) = 'session_id'
+      then keep_session_partitions(parent, since) else keep_audit_partitions(parent) end
+  $$`,
+];
+
+const dropping = [
+  // Puts the few sessions of months before the last one into the default partition and drops the months; which. The rows
+  // are counted in the order of their keys: pages of deleted rows are not read, which the table may have many of.
+  `create function fold_session_partitions(parent text) returns setof text language plpgsql as $$
+  declare
+    few text := 'select count(*) <= 1000 from (select from %I order by session_id limit 1001) as t';
+    month text;
+    has_few boolean;
+  begin
+    for month in
+      select c.relname from ${partitions} and c.relname ~ '_\\d{4}_\\d\\d$'
+        and right(c.relname, 8) < to_char(now() at time zone 'UTC' - interval '1 month', '_YYYY_MM')
+      order by c.relname
+    loop
+      execute format(few, month) into has_few;
+      continue when not has_few;
+      execute format('lock table only %I in access exclusive mode', parent);
+      execute format('lock table %I in access exclusive mode', month);
+      execute format(few, month) into has_few;
+      continue when not has_few;
+      execute format('alter table %I detach partition %I', parent, month);
+      execute format('insert into %I select * from %I order by session_id', parent, month);
+      execute format('drop table %I', month);
+      return next month;
+    end loop;
+  end $$`,
+];
+
+/** Views without rows are partitioned at once, others while they serve: see infrastructure/postgres/viewUpkeep.ts. */
+const partitionEmpty = `do $$
+  declare
+    wanted text;
+    former text;
+    has_rows boolean;
+    key text;
+    indexes text[];
+    definition text;
+  begin
+    foreach wanted in array array['session_view', 'audit_view'] loop
+      execute format('select exists (select from %I)', wanted) into has_rows;
+      continue when has_rows;
+      execute format('lock table %I in access exclusive mode', wanted);
+      execute format('select exists (select from %I)', wanted) into has_rows;
+      continue when has_rows;
+      former := wanted || '_former';
+      key := view_key(wanted);
+      indexes := array(select pg_get_indexdef(i.indexrelid) from pg_index i
+        where i.indrelid = wanted::regclass and not i.indisprimary order by i.indexrelid);
+      execute format('alter table %I rename to %I', wanted, former);
+      perform make_partitioned_view(former, wanted);
+      execute format('drop table %I', former);
+      execute format('alter table %I add primary key (%I)', wanted, key);
+      foreach definition in array indexes loop
+        execute definition;
+      end loop;
+      perform keep_view_partitions(wanted, now() - interval '1 month');
+    end loop;
+  end $$`;
+
+/** Sessions by month and the audit like the log in partitions, which their keys tell: both grow with time (ADR 48). */
+export const partitionedViews: Migration = {
+  async up(database: Kysely<unknown>): Promise<void> {
+    const statements = [...helpers, ...reading, ...making, ...dropping, partitionEmpty];
+    for (const statement of statements) await sql.raw(statement).execute(database);
+  },
+};

@@ -1,0 +1,65 @@
+import type pg from 'pg';
+import { createUpkeep, one, type Upkeep, type UpkeepOptions } from './upkeep.ts';
+
+/** Step by which the tables of sessions and audit are partitioned, and kept so ahead of need. */
+export type ViewUpkeepStep = { readonly view: string } & (
+  | { readonly step: 'copied'; readonly rows: number; readonly of: number }
+  | { readonly step: 'partitioned' | 'partitionsAdded' }
+  | { readonly step: 'monthDropped'; readonly month: string }
+);
+
+/** Partitions a table that has rows while it serves; what was done stays done when it is interrupted. */
+export type PartitionView = (
+  view: string,
+  signal: AbortSignal,
+  onCopied: (rows: number) => void,
+) => Promise<void>;
+
+export interface ViewUpkeepOptions extends UpkeepOptions {
+  readonly views: readonly string[];
+  readonly partition: PartitionView;
+  readonly onStep: (step: ViewUpkeepStep) => void;
+}
+
+/** Longest that a step keeps readers and the projector waiting, ms. */
+const LOCK_TIMEOUT_MS = 500;
+const REPORT_MS = 10_000;
+
+const VIEW = `
+  select relkind = 'p' as is_partitioned, reltuples::float8 as rows from pg_class where oid = $1::regclass`;
+
+/**
+ * Partitions the tables of sessions and audit that were stored in one; then adds partitions before they are needed, and
+ * drops months that the archive has left few sessions of.
+ */
+export function createViewUpkeep(options: ViewUpkeepOptions): Upkeep {
+  const { views, onStep } = options;
+
+  async function keepUp(client: pg.Client, signal: AbortSignal): Promise<void> {
+    await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`);
+    for (const view of views) {
+      await partition(client, view, signal);
+      const keep = `select keep_view_partitions($1, now() - interval '1 month') as added`;
+      const { added } = await one<{ added: number }>(client, keep, [view]);
+      if (added > 0) onStep({ step: 'partitionsAdded', view });
+      const fold = 'select name from fold_session_partitions($1) as f(name)';
+      const { rows: folded } = await client.query<{ name: string }>(fold, [view]);
+      for (const { name } of folded) onStep({ step: 'monthDropped', view, month: name });
+    }
+  }
+
+  async function partition(client: pg.Client, view: string, signal: AbortSignal): Promise<void> {
+    type Found = { readonly is_partitioned: boolean; readonly rows: number };
+    const { is_partitioned: isPartitioned, rows: of } = await one<Found>(client, VIEW, [view]);
+    if (isPartitioned) return;
+    let reportedAt = -Infinity;
+    await options.partition(view, signal, (rows) => {
+      if (performance.now() - reportedAt < REPORT_MS) return;
+      reportedAt = performance.now();
+      onStep({ step: 'copied', view, rows, of: Math.max(of, rows) });
+    });
+    onStep({ step: 'partitioned', view });
+  }
+
+  return createUpkeep('view upkeep', keepUp, options);
+}
