@@ -112,7 +112,7 @@ describe('An installation of the release before, with 100,000 events', function 
          where oid = any('{event,session_view,audit_view}'::regclass[])`,
       );
     const beganAt = Date.now();
-    await until(async () => (await isPartitioned()) === true);
+    await until(async () => (await isPartitioned()) === true, 120_000);
     const during = load.completed();
     const seconds = (Date.now() - beganAt) / 1000;
     await until(() => load.completed() > during + 20);

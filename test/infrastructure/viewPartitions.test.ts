@@ -288,6 +288,23 @@ describe('Partitions of sessions and audit', () => {
     expect(rows.reduce((sum, each) => sum + each.rows, 0)).to.equal(10);
   });
 
+  it('are few where positions are those of another log, far beyond the partitions there are', async () => {
+    const before = (await partitionsOf(side.database, 'audit_view')).length;
+    await sql`
+      insert into checkpoint (name, position) values ('audit', 4000000000000000000)
+      on conflict (name) do update set position = excluded.position`.execute(side.database);
+    await sql`set statement_timeout = 10000`.execute(side.database);
+    const { rows } = await sql<{ added: number }>`
+      select keep_view_partitions('audit_view', now()) as added`.execute(side.database);
+    expect(rows[0]?.added).to.be.within(1, 3);
+    const { rows: again } = await sql<{ added: number }>`
+      select keep_view_partitions('audit_view', now()) as added`.execute(side.database);
+    expect(again[0]?.added).to.equal(0);
+    expect(await partitionsOf(side.database, 'audit_view')).to.have.length(
+      before + (rows[0]?.added ?? 0),
+    );
+  });
+
   it('are dropped when they are over and have few rows, which stay', async () => {
     await sql`select keep_view_partitions('session_view', now() - interval '200 days')`.execute(
       side.database,

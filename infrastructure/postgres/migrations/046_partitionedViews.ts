@@ -101,6 +101,10 @@ const making = [
     next bigint;
     added int := 0;
   begin
+    -- So far ahead, as in a log with other positions, it begins at the end: what is before is in the default partition.
+    if greatest(head, newest) / size - coalesce(beyond, 1) / size > 200 then
+      beyond := greatest(head, newest) / size * size + 1;
+    end if;
     while coalesce(beyond, 1) <= greatest(head, newest) + size loop
       next := coalesce(beyond, 1) + size;
       perform add_view_partition(parent, parent || '_from_' || coalesce(beyond, 1), beyond::text, next::text);
