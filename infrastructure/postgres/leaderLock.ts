@@ -147,10 +147,10 @@ export function createLeaderLock({
     let active = false;
     shares?.add(name);
 
-    async function hold({ lost }: LockConnection) {
+    async function hold({ lost }: LockConnection, given: AbortSignal | undefined) {
       active = true;
       onActive(name);
-      const ends = [stopped.signal, lost.signal, ...(shares === null ? [] : [shares.hold(name)])];
+      const ends = [stopped.signal, lost.signal, ...(given === undefined ? [] : [given])];
       try {
         await activity(AbortSignal.any(ends));
       } catch (error) {
@@ -162,10 +162,11 @@ export function createLeaderLock({
 
     /** @returns whether it was held */
     async function holdIfFree(connection: LockConnection): Promise<boolean> {
-      if (shares !== null && !(await shares.reserve(name, connection))) return false;
+      const given = await shares?.reserve(name, connection);
+      if (given === null) return false;
       try {
         if (!(await tryLock(connection, name))) return false;
-        await hold(connection);
+        await hold(connection, given);
         await unlock(connection, name);
         return true;
       } finally {

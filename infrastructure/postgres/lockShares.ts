@@ -32,10 +32,12 @@ export interface LockShares {
   add(name: string): void;
   /** @param connection of the process; null: it is lost, and the shared lock with it */
   remove(name: string, connection: LockQueries | null): Promise<void>;
-  /** @returns whether this process may try the lock; `release` follows when it did not get it, or no longer has it */
-  reserve(name: string, connection: LockQueries): Promise<boolean>;
-  /** @returns aborted when the lock is to be given to another process */
-  hold(name: string): AbortSignal;
+  /**
+   * Asks whether this process may try the lock; `release` follows when it did not get it, or no longer has it.
+   *
+   * @returns aborted when the lock is to be given to another process; null: it may not
+   */
+  reserve(name: string, connection: LockQueries): Promise<AbortSignal | null>;
   release(name: string): void;
   /** Gives away what is beyond the share since another process joined. */
   look(connection: LockQueries): Promise<void>;
@@ -107,13 +109,13 @@ export function createLockShares(group: string, everyMs: number): LockShares {
     },
     async reserve(name, connection) {
       await look(connection);
-      if (joinedOn !== connection || held.has(name)) return false;
+      if (joinedOn !== connection || held.has(name)) return null;
       const since = freeSince.get(name) ?? Infinity;
-      if (held.size >= share() && performance.now() - since < NEGLECTED_MS) return false;
-      held.set(name, new AbortController());
-      return true;
+      if (held.size >= share() && performance.now() - since < NEGLECTED_MS) return null;
+      const given = new AbortController();
+      held.set(name, given);
+      return given.signal;
     },
-    hold: (name) => (held.get(name) ?? new AbortController()).signal,
     release: (name) => void held.delete(name),
     look,
   };
