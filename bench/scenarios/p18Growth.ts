@@ -1,10 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import pg from 'pg';
 import type { Appended } from '../../application/ports/eventLog.ts';
 import { migrateAt, openBenchLog } from '../support/eventLog.ts';
-import { fillLog, makePartitions } from '../support/growth.ts';
+import { bytesStored, fillLog, makePartitions } from '../support/growth.ts';
 import { openHttp, requestBytes } from '../support/httpConnection.ts';
 import { closedLoop } from '../support/load.ts';
 import { measured, type Row, row } from '../support/measure.ts';
@@ -163,22 +162,6 @@ async function appendP99(bench: Bench, url: string): Promise<number> {
   const { latencies } = await closedLoop(64, bench.size(5000, 300), append);
   await log.stop();
   return latencyOf(latencies).p99;
-}
-
-/** Bytes of what grows with every event. */
-async function bytesStored(url: string): Promise<Readonly<Record<string, number>>> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ what: string; bytes: string }>(`
-      select what, coalesce((select sum(pg_total_relation_size(relid)) from pg_partition_tree(name::regclass)),
-        pg_total_relation_size(name::regclass)) as bytes
-      from (values ('log', 'event'), ('heads', 'stream_head'), ('sessions', 'session_view'), ('audit', 'audit_view'),
-        ('tree', 'audit_tree_tile')) as stored(what, name)`);
-    return Object.fromEntries(rows.map(({ what, bytes }) => [what, Number(bytes)]));
-  } finally {
-    await client.end();
-  }
 }
 
 /** Resident memory after a collection, MB. */

@@ -83,6 +83,17 @@ const INSERT = `
   insert into stream_head (stream, revision, first_position, last_position)
   select stream, 1, min(position), max(position) from stored group by stream`;
 
+/** Bytes of what grows with every event, with its indexes. */
+export async function bytesStored(databaseUrl: string): Promise<Readonly<Record<string, number>>> {
+  await using client = await connected(databaseUrl);
+  const { rows } = await client.query<{ what: string; bytes: string }>(`
+    select what, coalesce((select sum(pg_total_relation_size(relid)) from pg_partition_tree(name::regclass)),
+      pg_total_relation_size(name::regclass)) as bytes
+    from (values ('log', 'event'), ('heads', 'stream_head'), ('sessions', 'session_view'), ('audit', 'audit_view'),
+      ('tree', 'audit_tree_tile')) as stored(what, name)`);
+  return Object.fromEntries(rows.map(({ what, bytes }) => [what, Number(bytes)]));
+}
+
 async function connected(databaseUrl: string) {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
