@@ -102,10 +102,7 @@ async function rebuild(model: AnyReadModel, options: RebuildOptions): Promise<Re
     return from === undefined || recorded.position < BigInt(from);
   }
 
-  /**
-   * Projects everything up to `target`, and of what is after it the rest of a batch; nothing of it beside rows, whose
-   * counters the projector keeps and so must reach by itself.
-   */
+  /** Projects everything up to `target`, and nothing after it: counters that are kept are the projector's to count. */
   async function takeIn(
     target: bigint | null,
     write: (batch: readonly RecordedEvent[]) => Promise<void>,
@@ -115,10 +112,9 @@ async function rebuild(model: AnyReadModel, options: RebuildOptions): Promise<Re
     const onBatch = async (all: readonly RecordedEvent[], next: bigint) => {
       if (reached.signal.aborted) return;
       signal?.throwIfAborted();
-      const isWanted = ({ position: at }: RecordedEvent) => !fromRows || at <= target;
-      const batch = all.filter((event) => isWanted(event) && isCounted(event));
+      const batch = all.filter((event) => event.position <= target && isCounted(event));
       await write(batch);
-      advance(batch, fromRows && next > target ? target : next);
+      advance(batch, next > target ? target : next);
       if (next >= target) reached.abort();
     };
     const onCaughtUp = () => reached.abort();
