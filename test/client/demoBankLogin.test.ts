@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { Page } from 'playwright-core';
 import { openAsScripted } from '../../phone/scripted.ts';
 import {
+  comeBack,
   type DemoBankWorld,
   failureOf,
   logInByPush,
@@ -9,13 +9,6 @@ import {
 } from '../support/worlds/demoBankWorld.ts';
 import { scanQrCode } from '../support/browser/qrScan.ts';
 import { until } from '../support/assertions/waiting.ts';
-
-/** Opens where the app sends the citizen. The waiting page may find out at the same moment, and go on by itself. */
-async function comeBack(page: Page, returnTo: string | null): Promise<void> {
-  await page.goto(returnTo ?? '').catch((error: unknown) => {
-    if (!String(error).includes('ERR_ABORTED')) throw error;
-  });
-}
 
 describe('Demo Bank: logging in', function () {
   this.timeout(120_000);

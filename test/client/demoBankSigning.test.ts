@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { openAsScripted } from '../../phone/scripted.ts';
 import {
+  comeBack,
   type DemoBankWorld,
   failureOf,
   openDemoBankWorld,
@@ -110,7 +111,7 @@ describe('Demo Bank: signing', function () {
     await sign(page);
     const link = (await page.locator('#open-app').getAttribute('href')) ?? '';
     const { returnTo } = await openAsScripted(world.owner, link);
-    await page.goto(returnTo ?? '');
+    await comeBack(page, returnTo);
     await page.getByRole('heading', { name: 'Payment signed' }).waitFor();
   });
 

@@ -7,7 +7,6 @@ import {
   newChallenge,
   startDemoInstallation,
 } from '../support/installation/demoInstallation.ts';
-import { call } from '../support/installation/liveCallers.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 
@@ -23,11 +22,6 @@ describe('The person PKI panel, from the library to the read models', function (
   before(async () => {
     demo = await startDemoInstallation();
     phone = await demo.enrol(citizen.civilId);
-    // Rights are refused until the read models of a service just started are known to keep up.
-    await eventually(async () => {
-      const { body } = await call(`${demo.service.origin}/readyz`);
-      expect(body['status']).to.equal('ready');
-    });
   });
 
   after(() => demo.stop());

@@ -142,7 +142,7 @@ describe('External timestamping authorities', function () {
       headers: { authorization: `Bearer ${demo.apiSecret}` },
       body: document,
     });
-    expect(stamped.status).to.equal(200);
+    expect(stamped.status, await stamped.text()).to.equal(200);
     const page = await fetch(`${demo.service.origin}/verify/${sessionId}`);
     expect(await page.text()).to.contain('Timestamp Test Authority');
     const own = await fetch(`${demo.service.origin}/tsa`, { method: 'POST' });

@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { expect } from 'chai';
 import { type DemoCitizen, demoCitizens } from '../../../cli/demo.ts';
 import type { Service, ServiceHooks } from '../../../main.ts';
 import { createPhone, type Phone } from '../../../phone/phone.ts';
 import { createMemoryPhoneStore } from '../../../phone/phoneStore.ts';
 import type { ScriptedPhone } from '../../../phone/scripted.ts';
 import { withCheckedAnswers } from '../assertions/checkedAnswers.ts';
+import { eventually } from '../assertions/eventually.ts';
 import { migratedDatabase } from '../events/eventLogs.ts';
 import { type Answer, call } from './liveCallers.ts';
 import { createServiceHere } from './serviceHere.ts';
@@ -52,6 +54,11 @@ export async function startDemoInstallation(
     { aroundRoutes: withCheckedAnswers, ...hooks },
   );
   await service.start();
+  // Rights and statuses are refused until the read models of a service just started are known to keep up.
+  await eventually(async () => {
+    const { body } = await call(`${service.origin}/readyz`);
+    expect(body).to.have.nested.property('dependencies.projector', 'up');
+  });
   await service.importCivilRegistry('infrastructure/registry/demo/civil-registry.csv');
   const { relyingPartyId, apiSecret } = await service.registerRelyingParty({
     name: 'Tamga Demo',

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { expect } from 'chai';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { demoCitizens, demoOrganization } from '../../../cli/demo.ts';
 import { buildDemoBank, demoBankPath } from '../../../cli/demoBank.ts';
 import { type ScriptedPhones, startScriptedPhones } from '../../../phone/scripted.ts';
@@ -116,5 +116,12 @@ async function letRepresent({ service }: DemoInstallation, { citizen }: DemoPhon
     validTo: null,
     rightType: 'ADMIN',
     role: 'Захирал',
+  });
+}
+
+/** Opens where the app sends the citizen. The waiting page may find out at the same moment, and go on by itself. */
+export async function comeBack(page: Page, returnTo: string | null): Promise<void> {
+  await page.goto(returnTo ?? '').catch((error: unknown) => {
+    if (!String(error).includes('ERR_ABORTED')) throw error;
   });
 }
