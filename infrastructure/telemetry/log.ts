@@ -1,3 +1,4 @@
+import { openSync } from 'node:fs';
 import { pino } from 'pino';
 import type { Log } from '../../application/ports/log.ts';
 
@@ -21,7 +22,9 @@ const FLUSH_MS = 250;
 
 /** Writes one JSON line per entry, in the background, with a delay of at most a quarter of a second. */
 export function createLog({ level, destination = 1 }: LogOptions): ProcessLog {
-  const stream = pino.destination({ dest: destination, sync: false });
+  // Opened at once: lines of a process that ends before its file is open would be lost.
+  const dest = typeof destination === 'string' ? openSync(destination, 'a') : destination;
+  const stream = pino.destination({ dest, sync: false });
   let lines = '';
   let isClosed = false;
 
@@ -52,12 +55,11 @@ export function createLog({ level, destination = 1 }: LogOptions): ProcessLog {
 
   /** Flushes synchronously when the process ends. */
   function flushAtOnce(): void {
-    // The stream may not be open yet when the process ends at once; nothing was written then.
     try {
       flush();
       stream.flushSync();
     } catch {
-      stream.end();
+      // Whoever read the log is gone.
     }
   }
   process.once('exit', flushAtOnce);

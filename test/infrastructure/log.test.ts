@@ -47,7 +47,6 @@ describe('The log', () => {
     for (const ending of endings) {
       const source = `const { createLog } = await import(${JSON.stringify(module)});
         const log = createLog({ level: 'info', destination: ${JSON.stringify(path)} });
-        await new Promise((resolve) => setTimeout(resolve, 50));
         log.info({}, 'last words'); ${ending}`;
       const child = spawn(process.execPath, ['--input-type=module', '--eval', source], {
         stdio: 'ignore',
