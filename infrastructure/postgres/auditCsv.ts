@@ -40,15 +40,15 @@ const conditions: Readonly<Record<keyof AuditFilter, string>> = {
   to: 'happened_at < $::timestamptz',
 };
 /** Same condition as in projections/audit/conditions.ts. */
-const ofPerson = `position in (
+const ofPerson = `position = any(array(
   select position from audit_view where person = $
   union all
-  select position from audit_view where subject in (
-    select $
+  select position from audit_view where subject = any(array(
+    select $ collate "C"
     union all select document_number collate "C" from device_view where civil_id = substr($, 7)
     union all select serial collate "C" from certificate_view where civil_id = substr($, 7)
-  )
-)`;
+  ))
+))`;
 
 /** Escapes values that spreadsheets take for a formula (OWASP, CSV Injection). */
 const guarded = (column: string) =>

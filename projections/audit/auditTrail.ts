@@ -29,24 +29,22 @@ export function createAuditTrail(
     async auditEntries(filter, { limit, offset }) {
       const condition = await auditCondition(database, filter);
       const start = await ranks.pageStart(keyOf(filter), condition, { offset, limit });
-      const { after, upTo, skip, total, isExact } = start;
+      const { range, skip, total, isExact } = start;
       if (isExact && offset >= total) return { items: [], total };
       const rows = await database
         .selectFrom('audit_view')
         .selectAll()
         // Told twice: bounds of the outer query tell its partitions.
-        .where('position', '>', after)
-        .where('position', '<=', upTo)
-        .where('position', 'in', (from) =>
-          from
-            .selectFrom('audit_view')
-            .select('position')
-            .where(condition)
-            .where('position', '>', after)
-            .where('position', '<=', upTo)
-            .orderBy('position', 'desc')
-            .offset(skip)
-            .limit(limit),
+        .where('position', '>', range.after)
+        .where('position', '<=', range.upTo)
+        .where((of) =>
+          of(
+            'position',
+            '=',
+            sql<bigint>`any(array(
+              select position from audit_view where ${condition(range)}
+              order by position desc offset ${skip} limit ${limit}))`,
+          ),
         )
         .orderBy('position', 'desc')
         .execute();

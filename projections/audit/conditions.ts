@@ -9,8 +9,17 @@ const PERSON = 'PNOMN-';
 
 const isPerson = (subject: string) => subject.startsWith(PERSON);
 
-/** Condition of rows, as SQL. */
-export type AuditCondition = RawBuilder<boolean>;
+/** A part of the log: positions beyond `after`, up to `upTo`. */
+export interface LogRange {
+  readonly after: bigint;
+  readonly upTo: bigint;
+}
+
+/** Beyond every position. */
+export const LAST_POSITION = 2n ** 63n - 1n;
+
+/** Condition of the rows of a part of the log, as SQL. */
+export type AuditCondition = (range: LogRange) => RawBuilder<boolean>;
 
 /**
  * The filter as a condition that an index answers. Times are looked up once, as positions: rows are in the order of the
@@ -21,11 +30,10 @@ export async function auditCondition(
   filter: AuditFilter,
 ): Promise<AuditCondition> {
   const { type, subject, actor, outcome, from, to } = filter;
-  const conditions: AuditCondition[] = [];
+  const conditions: RawBuilder<boolean>[] = [];
   if (type !== undefined) conditions.push(sql`type = ${type}`);
-  if (subject !== undefined) {
-    conditions.push(isPerson(subject) ? ofPerson(subject) : sql`subject = ${subject}`);
-  }
+  const person = subject !== undefined && isPerson(subject) ? subject : undefined;
+  if (subject !== person) conditions.push(sql`subject = ${subject}`);
   if (actor !== undefined) conditions.push(sql`actor_id = ${actor}`);
   // Spelled out, for the partial index.
   if (outcome === 'DENIED') conditions.push(sql`outcome = 'DENIED'`);
@@ -38,27 +46,34 @@ export async function auditCondition(
     const last = await firstSince(database, new Date(to.getTime() + CLOCKS_DIFFER_MS));
     conditions.push(sql`position <= ${last}`, sql`happened_at < ${to}`);
   }
-  return conditions.length === 0 ? sql`true` : sql`(${sql.join(conditions, sql` and `)})`;
+  return (range) => {
+    const all = [within(range), ...conditions];
+    if (person !== undefined) all.push(ofPerson(person, range));
+    return sql`(${sql.join(all, sql` and `)})`;
+  };
 }
+
+const within = ({ after, upTo }: LogRange) =>
+  sql<boolean>`position > ${after} and position <= ${upTo}`;
 
 /**
  * Of a person, by the public identifier: events that name them, what is of their phones and certificates without naming
- * them, and what operators read or were refused about them. As positions, so that each part is read from its index.
+ * them, and what operators read or were refused about them. Of the range alone, however much of them there is outside
+ * of it. As arrays, which are made once and looked up in an index: a join is planned as if there were one row as long as
+ * the table has no statistics, and then compares each with each.
  */
-function ofPerson(etsi: string): AuditCondition {
+function ofPerson(etsi: string, range: LogRange): RawBuilder<boolean> {
   const civilId = etsi.slice(PERSON.length);
-  return sql`position in (
-    select position from audit_view where person = ${etsi}
+  return sql`position = any(array(
+    select position from audit_view where person = ${etsi} and ${within(range)}
     union all
-    select position from audit_view where subject in (
-      select ${etsi}
+    select position from audit_view where ${within(range)} and subject = any(array(
+      select ${etsi}::text collate "C"
       union all select document_number collate "C" from device_view where civil_id = ${civilId}
       union all select serial collate "C" from certificate_view where civil_id = ${civilId}
-    )
-  )`;
+    ))
+  ))`;
 }
-
-const afterAll = 2n ** 63n - 1n;
 
 /** Position of the first row of this time or later; beyond all when there is none. */
 async function firstSince(database: Kysely<Database>, time: Date): Promise<bigint> {
@@ -70,5 +85,5 @@ async function firstSince(database: Kysely<Database>, time: Date): Promise<bigin
     .orderBy('position')
     .limit(1)
     .executeTakeFirst();
-  return found?.position ?? afterAll;
+  return found?.position ?? LAST_POSITION;
 }

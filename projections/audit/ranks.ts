@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database.ts';
-import type { AuditCondition } from './conditions.ts';
+import { type AuditCondition, LAST_POSITION, type LogRange } from './conditions.ts';
 
 /** Rows between two marks. */
 const STEP = 5000;
@@ -9,12 +9,9 @@ const REMEMBERED = 200;
 /** Longest time a request counts, milliseconds; after that it answers an estimate, and the counting goes on without it. */
 const COUNT_TIMEOUT_MS = 20;
 
-/** Start of a page: below this position, after skipping this many rows. */
+/** Start of a page: the range it lies in, of whose newest rows this many are skipped. */
 export interface PageStart {
-  /** The page's rows are all behind this position. */
-  readonly after: bigint;
-  /** Rows up to this position belong to the list; the newest counted. */
-  readonly upTo: bigint;
+  readonly range: LogRange;
   readonly skip: number;
   readonly total: number;
   /** Not while the counting goes on: then there may be more rows than `total`, or fewer. */
@@ -28,6 +25,11 @@ interface Counted {
   table: string | null;
   counting: Promise<void> | undefined;
 }
+
+const wholeLog: LogRange = { after: -1n, upTo: LAST_POSITION };
+
+/** The range that has not been counted. */
+const behind = ({ marks }: Counted): LogRange => ({ ...wholeLog, after: marks.at(-1) ?? -1n });
 
 /**
  * Knows how many rows there are of each filter and where a page begins however deep it lies, without passing over all
@@ -54,7 +56,7 @@ export function createRanks(database: Kysely<Database>) {
       const { rows } = await sql<{ table: string; mark: bigint | null }>`
         select 'audit_view'::regclass::oid || '/' || (select count(*) from archive_entry) as table, (
           select position from audit_view
-          where ${condition} and position > ${counted.marks.at(-1) ?? -1n}
+          where ${condition(behind(counted))}
           order by position offset ${STEP - 1} limit 1
         ) as mark`.execute(database);
       const [found] = rows;
@@ -75,16 +77,18 @@ export function createRanks(database: Kysely<Database>) {
     const lastMark = counted.marks.at(-1) ?? -1n;
     const { rows } = await sql<{ count: bigint; newest: bigint | null }>`
       select count(*) as count, max(position) as newest from audit_view
-      where ${condition} and position > ${lastMark}`.execute(database);
+      where ${condition(behind(counted))}`.execute(database);
     const { count = 0n, newest: last = null } = rows[0] ?? {};
     return { total: length * STEP + Number(count), upTo: last ?? lastMark };
   }
 
   async function estimate(counted: Counted, condition: AuditCondition): Promise<number> {
-    const { rows } = await sql<{ 'QUERY PLAN': readonly [{ Plan: { 'Plan Rows': number } }] }>`
-      explain (format json) select 1 from audit_view where ${condition}`.execute(database);
-    const rowsExpected = rows[0]?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0;
-    return Math.max(rowsExpected, counted.marks.length * STEP);
+    const { rows } = await sql<{ 'QUERY PLAN': readonly [{ Plan: Plan }] }>`
+      explain (format json) select 1 from audit_view where ${condition(wholeLog)}`.execute(
+      database,
+    );
+    const plan = rows[0]?.['QUERY PLAN'][0].Plan;
+    return Math.max(plan === undefined ? 0 : rowsExpected(plan), counted.marks.length * STEP);
   }
 
   return {
@@ -100,7 +104,7 @@ export function createRanks(database: Kysely<Database>) {
       });
       if (!(await isDoneIn(counted.counting, COUNT_TIMEOUT_MS))) {
         const total = await estimate(counted, condition);
-        return { after: -1n, upTo: 2n ** 63n - 1n, skip: offset, total, isExact: false };
+        return { range: wholeLog, skip: offset, total, isExact: false };
       }
       const { total, upTo } = await newest(counted, condition);
       // From the oldest, counted from 1: the rank of the page's first row.
@@ -108,10 +112,28 @@ export function createRanks(database: Kysely<Database>) {
       const mark = counted.marks[Math.ceil(rank / STEP) - 1];
       const after = counted.marks[Math.floor((rank - limit) / STEP) - 1] ?? -1n;
       return mark === undefined || rank < 1
-        ? { after, upTo, skip: offset, total, isExact: true }
-        : { after, upTo: mark, skip: Math.ceil(rank / STEP) * STEP - rank, total, isExact: true };
+        ? { range: { after, upTo }, skip: offset, total, isExact: true }
+        : {
+            range: { after, upTo: mark },
+            skip: Math.ceil(rank / STEP) * STEP - rank,
+            total,
+            isExact: true,
+          };
     },
   };
+}
+
+/** Part of the output of EXPLAIN. */
+interface Plan {
+  readonly 'Plan Rows': number;
+  readonly 'Parent Relationship'?: string;
+  readonly Plans?: readonly Plan[];
+}
+
+/** Of an array that is looked up, PostgreSQL expects ten values, whatever it expects of the query that makes it. */
+function rowsExpected({ 'Plan Rows': rows, Plans: plans = [] }: Plan): number {
+  const arrays = plans.filter((plan) => plan['Parent Relationship'] === 'InitPlan');
+  return Math.max(rows, ...arrays.map((plan) => plan['Plan Rows']));
 }
 
 async function isDoneIn(work: Promise<void>, milliseconds: number): Promise<boolean> {

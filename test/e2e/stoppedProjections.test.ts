@@ -187,7 +187,8 @@ describe('S1-1, S1-4: With a projection stopped, each route is right or says why
 
   async function walkUsually(): Promise<ReadonlyMap<string, Seen>> {
     const answers = await walk();
-    for (const [name, { status }] of answers) {
+    for (const [name, { status, text }] of answers) {
+      expect(status, `${name}: ${text}`).not.to.equal(500);
       const operation = operationOf(name);
       usual.set(operation, (usual.get(operation) ?? new Set()).add(status));
     }

@@ -82,6 +82,25 @@ describe('Pages of the audit', () => {
     ]);
   });
 
+  it('of a person are not compared row by row in a table that has no statistics yet', async () => {
+    await sql`truncate audit_view`.execute(side.database);
+    await fill(1, 200);
+    await sql`update audit_view set person = 'PNOMN-1' where position % 50 = 0`.execute(
+      side.database,
+    );
+    await side.database.transaction().execute(async (transaction) => {
+      const { items } = await createAuditTrail(transaction, side.vault).auditEntries(
+        { subject: 'PNOMN-1' },
+        { limit: 3, offset: 0 },
+      );
+      expect(items.map(({ position }) => Number(position) / 7)).to.deep.equal([200, 150, 100]);
+      const { rows } = await sql<{ read: bigint }>`
+        select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint as read
+        from pg_stat_xact_user_tables where relname like 'audit_view%'`.execute(transaction);
+      expect(Number(rows[0]?.read)).to.be.within(200, 200 * 20);
+    });
+  });
+
   it('are counted anew when a rebuild puts another table in place', async () => {
     await counted({}, ROWS);
     await sql`alter table audit_view rename to audit_view_old`.execute(side.database);
