@@ -224,7 +224,7 @@ async function compose(
   const { foundation, aggregates, keys, serviceIdentities, effects } = core;
   const { log, metrics, projector, staleness, hotLog, pool, parkedRows, deadLetters, lostEvents } =
     foundation;
-  await foundation.start();
+  await foundation.start(hooks);
   shutdown.defer(() => aggregates.stop());
   await aggregates.start();
   await keys.authority.start();

@@ -15,6 +15,11 @@ export interface RunOptions {
 /** Archives sessions that ended before a moment. */
 export async function run({ before, scavenge }: RunOptions): Promise<void> {
   const moment = momentOf(before);
+  if (scavenge === true && commandConfig().SVC_EVENTSTORE_ARCHIVE_URL === undefined) {
+    throw new Error(
+      '--scavenge is for EventStoreDB, and needs SVC_EVENTSTORE_ARCHIVE_URL (docs/eventstoredb.md, Rights). Nothing was archived.',
+    );
+  }
   await withService(async ({ archive }) => {
     const outcome = await archive.run(moment, {
       onProgress: showProgress,

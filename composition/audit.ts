@@ -139,7 +139,7 @@ type Scratch = MaintenanceConnection<Database> &
 async function replay(model: AnyReadModel, scratch: Scratch): Promise<ReplayedModel> {
   const { name } = model;
   try {
-    await rebuildReadModel(name, scratch);
+    await rebuildReadModel(name, { ...scratch, isScratch: true });
   } catch (error) {
     return { name, failure: error instanceof Error ? error.message : String(error) };
   }

@@ -262,13 +262,18 @@ export async function openFoundation(
     auditProgress: progressOf(...readModels),
     /** Checks that log and database belong together. @throws WrongLog, Unavailable */
     verifyLog,
-    /** @throws AnotherProcess; WrongLog before anything else is read from or appended to the log */
-    start: async () => {
+    /**
+     * @param isCommand leaves the partitions to the processes of the service
+     * @throws AnotherProcess; WrongLog before anything else is read from or appended to the log
+     */
+    start: async ({ isCommand = false }: { readonly isCommand?: boolean }) => {
       await vault.start();
       await hotLog.start();
       await verifyLog();
-      logUpkeep?.start();
-      viewUpkeep.start();
+      if (!isCommand) {
+        logUpkeep?.start();
+        viewUpkeep.start();
+      }
       await soleProcess?.start();
       await notifications.start();
       await staleness.start();

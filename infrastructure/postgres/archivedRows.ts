@@ -11,25 +11,37 @@ import { copyLine } from './copyWriter.ts';
 
 type Batches = () => AsyncIterable<readonly LoggedEvent[]>;
 
-/** Followers of the log that have not passed a position. */
+/** Locks of rebuilds that would put rows back which are being deleted. */
+const REBUILDS = `
+  select name, hashtextextended('tamga-rebuild-' || name, 0) as key from unnest('{audit,sessions}'::text[]) as r(name)`;
+
+/** Followers of the log that have not passed a position, and rebuilds that run. */
 const BEHIND = `
   select name from checkpoint where position is null or position < $1
   union all select 'audit tree' from audit_tree where last_position is null or last_position < $1
+  union all select 'rebuild of ' || name from (${REBUILDS}) as r where exists (
+    select from pg_locks where locktype = 'advisory' and granted and objsubid = 1
+      and database = (select oid from pg_database where datname = current_database())
+      and (classid::int8 << 32) | objid::int8 = key)
   limit 1`;
 
-/** Waits for rebuilds, which would put rows back that are being deleted; one begun meanwhile is refused. */
-const NO_REBUILDS = `
-  select pg_advisory_xact_lock(hashtextextended('tamga-rebuild-' || name, 0)) from unnest('{audit,sessions}'::text[]) as r(name)`;
+/** Keeps rebuilds out; does not wait for one, which would keep a snapshot for hours. */
+const NO_REBUILDS = `select bool_and(pg_try_advisory_xact_lock(key)) as taken from (${REBUILDS}) as r`;
 
-/** A follower of the log that has not passed a position; undefined: all have. */
+/** A follower of the log that has not passed a position, or a rebuild that runs; undefined: neither. */
 export async function followerBehind(pool: pg.Pool, position: bigint): Promise<string | undefined> {
   const { rows } = await pool.query<{ name: string }>(BEHIND, [position]);
   return rows[0]?.name;
 }
 
-/** Notes an entry while nothing is rebuilt. @returns false when it was noted before */
+/** Notes an entry. @returns false when it was noted before @throws Error while sessions or the audit are rebuilt */
 export async function noteEntry(client: pg.PoolClient, entry: ArchiveEntry): Promise<boolean> {
-  await client.query(NO_REBUILDS);
+  const { rows } = await client.query<{ taken: boolean }>(NO_REBUILDS);
+  if (rows[0]?.taken !== true) {
+    throw new Error(
+      'Sessions or the audit are being rebuilt: nothing is archived until that is done.',
+    );
+  }
   return (await client.query(insertEntry, valuesOf(entry))).rowCount === 1;
 }
 

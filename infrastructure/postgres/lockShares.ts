@@ -101,6 +101,8 @@ export function createLockShares(group: string, everyMs: number): LockShares {
     add: (name) => void names.add(name),
     async remove(name, connection) {
       names.delete(name);
+      // A look that joins is not yet known to have joined.
+      await looking?.catch(() => undefined);
       if (names.size > 0 || joinedOn === null) return;
       const joined = joinedOn;
       joinedOn = null;

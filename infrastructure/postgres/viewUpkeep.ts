@@ -28,6 +28,11 @@ const REPORT_MS = 10_000;
 const VIEW = `
   select relkind = 'p' as is_partitioned, reltuples::float8 as rows from pg_class where oid = $1::regclass`;
 
+/** A backup, say: nothing is added or dropped that would wait for it, and let others wait. */
+const KEPT = 'select is_kept_for_long($1) as kept';
+const KEEP = 'select keep_view_partitions($1, null) as added';
+const FOLD = 'select fold_session_partition($1) as month';
+
 /**
  * Partitions the tables of sessions and audit that were stored in one; then adds partitions before they are needed, and
  * drops months that the archive has left few sessions of.
@@ -39,12 +44,15 @@ export function createViewUpkeep(options: ViewUpkeepOptions): Upkeep {
     await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`);
     for (const view of views) {
       await partition(client, view, signal);
-      const keep = `select keep_view_partitions($1, now() - interval '1 month') as added`;
-      const { added } = await one<{ added: number }>(client, keep, [view]);
+      const { kept } = await one<{ kept: boolean }>(client, KEPT, [view]);
+      if (kept) continue;
+      const { added } = await one<{ added: number }>(client, KEEP, [view]);
       if (added > 0) onStep({ step: 'partitionsAdded', view });
-      const fold = 'select name from fold_session_partitions($1) as f(name)';
-      const { rows: folded } = await client.query<{ name: string }>(fold, [view]);
-      for (const { name } of folded) onStep({ step: 'monthDropped', view, month: name });
+      for (;;) {
+        const { month } = await one<{ month: string | null }>(client, FOLD, [view]);
+        if (month === null) break;
+        onStep({ step: 'monthDropped', view, month });
+      }
     }
   }
 

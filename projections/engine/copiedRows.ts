@@ -17,7 +17,7 @@ export interface CopyOptions {
 
 /**
  * Copies the rows of the current table into a partitioned side table, in the order of their keys and in slices that are
- * committed: an interrupted copy goes on. Rests as long as it works, which leaves half of the time to others.
+ * committed: an interrupted copy goes on, unless the archive, the columns, the log or the parked events changed. Rests as long as it works, which leaves half of the time to others.
  *
  * @returns position up to which the rows hold every event
  */
@@ -61,7 +61,10 @@ async function begin(
   const side = sideTableOf(model);
   const { rows } = await sql<{ source: string; comment: string | null }>`
     select obj_description(to_regclass(${side}), 'pg_class') as comment, md5(concat_ws('/',
-      (select count(*) from archive_entry), (select epoch from log_identity), ${leftOut}::text)) as source
+      (select string_agg(concat_ws(' ', name, restored_at), ',' order by name) from archive_entry),
+      (select string_agg(attname, ',' order by attnum) from pg_attribute
+        where attrelid = ${model.table}::regclass and attnum > 0 and not attisdropped),
+      (select epoch from log_identity), ${leftOut}::text)) as source
   `.execute(database);
   const { source = '', comment = null } = rows[0] ?? {};
   const [former, position] = comment?.split(' ') ?? [];

@@ -10,7 +10,13 @@ import { type AnyReadModel, type AnyRow, categoriesOf, foldBatch, keyOfRow } fro
 import { readModels as allReadModels } from '../readModels.ts';
 import { loadRows, toCells, upsertRows } from './rows.ts';
 import { createTallySums, replaceTallies } from './tallies.ts';
-import { createSideTable, indexSideTable, sideTableOf, swapTables } from './sideTable.ts';
+import {
+  createSideTable,
+  indexSideTable,
+  isKeptForLong,
+  sideTableOf,
+  swapTables,
+} from './sideTable.ts';
 
 export interface RebuildOptions {
   readonly database: Kysely<Database>;
@@ -25,6 +31,8 @@ export interface RebuildOptions {
    * goes on the next time.
    */
   readonly fromRows?: boolean;
+  /** Rebuilds a copy for a comparison, which nobody reads: without partitions. */
+  readonly isScratch?: boolean;
   /** Rows copied at a time; default 5,000, some 50 ms. */
   readonly slice?: number;
   /** Interrupts it. */
@@ -79,7 +87,7 @@ export async function rebuildReadModel(
 }
 
 async function rebuild(model: AnyReadModel, options: RebuildOptions): Promise<RebuildProgress> {
-  const { database, eventStore, vault, fromRows = false, signal } = options;
+  const { database, eventStore, vault, fromRows = false, isScratch = false, signal } = options;
   const { name } = model;
   const side = sideTableOf(model);
   const leftOut = await readLeftOut(database, name);
@@ -129,8 +137,9 @@ async function rebuild(model: AnyReadModel, options: RebuildOptions): Promise<Re
         onBatch,
         onCaughtUp,
       },
-      reached.signal,
+      signal === undefined ? reached.signal : AbortSignal.any([reached.signal, signal]),
     );
+    signal?.throwIfAborted();
   }
 
   /** Final rows are written to the table at once; the others are kept in memory until the end. */
@@ -192,6 +201,15 @@ async function rebuild(model: AnyReadModel, options: RebuildOptions): Promise<Re
     });
   }
 
+  /** Projects what came meanwhile until little is left for the swap, which stops the projector. */
+  async function comeClose(): Promise<void> {
+    for (let before = -Infinity; events - before > maxBatch;) {
+      before = events;
+      const target = fromRows ? readCheckpoint(database, name) : eventStore.head();
+      await upsertIn(database, await target);
+    }
+  }
+
   /**
    * The locks stop the projector meanwhile, so that no visible row is lost; in its own order, the table's before the
    * checkpoint's.
@@ -220,30 +238,42 @@ async function rebuild(model: AnyReadModel, options: RebuildOptions): Promise<Re
       .execute();
   }
 
+  /** @returns false while the table is kept */
+  async function trySwap(): Promise<boolean> {
+    if (!isScratch && (await isKeptForLong(database, model))) return false;
+    const before: bigint | null = position;
+    const talliesBefore = tallies.copy();
+    try {
+      await database.transaction().execute(swap);
+      return true;
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== lockNotAvailable) throw error;
+      position = before;
+      tallies = talliesBefore;
+      return false;
+    }
+  }
+
   const checkpoint = await readCheckpoint(database, name);
   if (fromRows) {
     const onCopied = (rows: number) => options.onProgress?.({ name, rows, events, position });
     const from = { leftOut: leftOut.asText, checkpoint, onCopied };
     position = await copyRows(database, model, { ...from, slice: options.slice, signal });
   } else {
-    await createSideTable(database, model);
+    await createSideTable(database, model, !isScratch && model.byTime === true);
     if (model.isFinal !== undefined) await copyIn(model.isFinal);
   }
   await indexSideTable(database, model);
-  await upsertIn(database, await (fromRows ? readCheckpoint(database, name) : eventStore.head()));
   for (let tries = 1; ; tries += 1) {
-    const before: bigint | null = position;
-    const talliesBefore = tallies.copy();
-    try {
-      await database.transaction().execute(swap);
-      return { name, events, position };
-    } catch (error) {
-      if ((error as { code?: unknown }).code !== lockNotAvailable || tries >= swapAttempts)
-        throw error;
-      position = before;
-      tallies = talliesBefore;
-      await pause(swapLockMs, new AbortController().signal);
+    await comeClose();
+    if (await trySwap()) return { name, events, position };
+    // An upgrade waits for a backup; a command ends.
+    if (!fromRows && tries >= swapAttempts) {
+      throw new Error(
+        `${name} was rebuilt, but its table is kept by a transaction, such as a backup. Run the rebuild again afterwards.`,
+      );
     }
+    await pause(swapLockMs, signal ?? new AbortController().signal);
   }
 }
 

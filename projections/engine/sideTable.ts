@@ -18,24 +18,16 @@ const sideIndexOf = (name: string) => `${name}_rebuild`;
 /** Time before which no session has an id that tells when it started: ids of releases before are random. */
 export const TIME_ORDERED_SINCE = new Date('2026-01-01');
 
-/**
- * Creates an empty side table with the settings of the current one, without indexes; drops what a rebuild left.
- *
- * @param isPartitioned by default as the current one is
- */
+/** Creates an empty side table with the settings of the current one, without indexes; drops what a rebuild left. */
 export async function createSideTable(
   database: Kysely<Database>,
   model: AnyReadModel,
-  isPartitioned?: boolean,
+  isPartitioned: boolean,
 ): Promise<void> {
   const name = sideTableOf(model);
   const side = sql.table(name);
   await sql`drop table if exists ${side}`.execute(database);
-  const { rows } = await sql<{ is_partitioned: boolean; settings: string | null }>`
-    select relkind = 'p' as is_partitioned, array_to_string(reloptions, ', ') as settings
-    from pg_class where oid = ${model.table}::regclass
-  `.execute(database);
-  if (isPartitioned ?? rows[0]?.is_partitioned === true) {
+  if (isPartitioned) {
     await sql`select make_partitioned_view(${model.table}, ${name})`.execute(database);
     await sql`select keep_view_partitions(${name}, ${TIME_ORDERED_SINCE})`.execute(database);
     return;
@@ -43,6 +35,10 @@ export async function createSideTable(
   await sql`create table ${side} (like ${sql.table(model.table)} including defaults)`.execute(
     database,
   );
+  const { rows } = await sql<{ settings: string | null }>`
+    select array_to_string(reloptions, ', ') as settings
+    from pg_class where oid = ${model.table}::regclass
+  `.execute(database);
   const settings = rows[0]?.settings ?? null;
   if (settings !== null)
     await sql`alter table ${side} set (${sql.raw(settings)})`.execute(database);
@@ -71,9 +67,23 @@ export async function indexSideTable(
     }
   }
   if ((await partitionsOf(database, side)).length > 0) {
-    await sql`select fold_session_partitions(${side})`.execute(database);
+    for (let month: string | null | undefined; month !== null;) {
+      const { rows } = await sql<{ month: string | null }>`
+        select fold_session_partition(${side}) as month`.execute(database);
+      month = rows[0]?.month ?? null;
+    }
   }
   await sql`analyze ${sql.table(side)}`.execute(database);
+}
+
+/** Asks whether a transaction holds the current table for long: a swap would wait for it, and let everybody wait. */
+export async function isKeptForLong(
+  database: Kysely<Database>,
+  { table }: AnyReadModel,
+): Promise<boolean> {
+  const { rows } = await sql<{ kept: boolean }>`
+    select is_kept_for_long(${table}) as kept`.execute(database);
+  return rows[0]?.kept === true;
 }
 
 /** Replaces the current table, which is dropped, by the side table. */

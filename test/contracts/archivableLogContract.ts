@@ -165,6 +165,20 @@ export function archivableLogContract(name: string, openLog: OpenLogToArchive): 
       expect(await world.catalog.entries()).to.deep.equal([]);
     });
 
+    it('waits for a rebuild without keeping a snapshot', async () => {
+      await steps.givenSessions();
+      const key = `hashtextextended('tamga-rebuild-sessions', 0)`;
+      const rebuild = await world.pool.connect();
+      await rebuild.query(`select pg_advisory_lock(${key})`);
+      expect(await steps.run()).to.deep.equal({
+        reason: 'behind',
+        follower: 'rebuild of sessions',
+      });
+      await rebuild.query(`select pg_advisory_unlock(${key})`);
+      rebuild.release();
+      expect(await steps.run()).to.deep.equal({ reason: 'newest' });
+    });
+
     it('is left out of a rebuilt read model, whose statistics still count it', async () => {
       await steps.givenSessions();
       await steps.run();

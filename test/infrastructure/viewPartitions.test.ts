@@ -11,6 +11,7 @@ import type { Database } from '../../projections/database.ts';
 import type { Projector } from '../../projections/engine/projector.ts';
 import { rebuildReadModel } from '../../projections/engine/rebuild.ts';
 import { createSessionViews } from '../../projections/sessions.ts';
+import { rejection } from '../support/assertions/rejection.ts';
 import { until } from '../support/assertions/waiting.ts';
 import {
   recordable,
@@ -216,12 +217,95 @@ describe('Sessions and audit of a release before, each in one table', () => {
     expect(await partitionsOf(side.database, 'session_view')).to.have.length(5);
   });
 
+  it('wait for a transaction that keeps them, and keep nobody else waiting', async () => {
+    for (let index = 0; index < 20; index += 1) await given(side, randomUUID());
+    const projector = side.projector();
+    projector.start();
+    await projector.untilProjected((await side.eventStore.head()) ?? 0n);
+    await projector.stop();
+    await migrateUrl(side.url);
+    const connected = async () => {
+      const client = new pg.Client({ connectionString: side.url });
+      await client.connect();
+      return client;
+    };
+    const [backup, reader] = [await connected(), await connected()];
+    await backup.query('begin; select from session_view');
+    await until(async () => {
+      const kept = await reader.query<{ kept: boolean }>(
+        `select is_kept_for_long('session_view') as kept`,
+      );
+      return kept.rows[0]?.kept === true;
+    });
+    const steps: ViewUpkeepStep['step'][] = [];
+    const upkeep = upkeepOf(side, ({ step }) => steps.push(step));
+    const sideIsReady = `select from pg_constraint where conrelid = to_regclass('session_view_rebuild') and contype = 'p'`;
+    await until(async () => (await reader.query(sideIsReady)).rowCount === 1);
+    await reader.query(`set lock_timeout = '100ms'`);
+    // Time of two attempts at a swap.
+    const enough = performance.now() + 3000;
+    await until(async () => {
+      await reader.query('select from session_view');
+      return performance.now() > enough;
+    });
+    expect(steps).not.to.include('partitioned');
+    await backup.query('commit');
+    await until(() => steps.filter((step) => step === 'partitioned').length === 2);
+    await upkeep.stop();
+    await Promise.all([backup.end(), reader.end()]);
+  });
+
+  it('are partitioned by a rebuild, too', async () => {
+    await given(side, idOf(0));
+    await migrateUrl(side.url);
+    const pool = createPool({ url: side.url });
+    const projector = side.projector();
+    projector.start();
+    await projector.untilProjected((await side.eventStore.head()) ?? 0n);
+    await projector.stop();
+    await rebuildReadModel('sessions', { ...side, bulkWriter: createCopyWriter({ pool }) });
+    await pool.end();
+    expect([...(await places(side.database)).values()]).to.deep.equal([monthOf(idOf(0))]);
+  });
+
+  it('stop being copied although the log is silent', async () => {
+    await given(side, randomUUID());
+    await migrateUrl(side.url);
+    await sql`insert into checkpoint (name, position) values ('sessions', null), ('audit', null)
+      on conflict (name) do update set position = null`.execute(side.database);
+    const stopping = new AbortController();
+    const silent = {
+      ...side.eventStore,
+      subscribe: () => {
+        setImmediate(() => stopping.abort());
+        return { stop: () => Promise.resolve() };
+      },
+    };
+    const pool = createPool({ url: side.url });
+    const bulkWriter = createCopyWriter({ pool });
+    const { signal } = stopping;
+    const rebuilding = rebuildReadModel('sessions', {
+      ...side,
+      eventStore: silent,
+      bulkWriter,
+      signal,
+    });
+    expect(await rejection(rebuilding)).to.have.property('name', 'AbortError');
+    await pool.end();
+  });
+
   it('begin anew when the archive took rows out between', async () => {
     for (let index = 0; index < 60; index += 1) await given(side, randomUUID(), sessionExpired());
     const projector = side.projector();
     projector.start();
     await projector.untilProjected((await side.eventStore.head()) ?? 0n);
     await migrateUrl(side.url);
+    const archived = (name: string) =>
+      sql`insert into archive_entry
+        values (${name}, 1, 2, 1, 1, 1, '', '', '', '', '', now(), null, true)`.execute(
+        side.database,
+      );
+    await archived('restored');
     let stop: () => void = () => undefined;
     const first = upkeepOf(side, ({ step }) => step === 'copied' && stop(), 10);
     await new Promise<void>((resolve) => {
@@ -229,9 +313,8 @@ describe('Sessions and audit of a release before, each in one table', () => {
     });
     await first.stop();
     await sql`delete from session_view where session_id < '8'`.execute(side.database);
-    await sql`insert into archive_entry values ('e', 1, 2, 1, 1, 1, '', '', '', '', '', now(), null, true)`.execute(
-      side.database,
-    );
+    await sql`delete from archive_entry`.execute(side.database);
+    await archived('another');
     const steps: ViewUpkeepStep['step'][] = [];
     const second = upkeepOf(side, ({ step }) => steps.push(step));
     await until(() => steps.filter((step) => step === 'partitioned').length === 2);
@@ -288,21 +371,28 @@ describe('Partitions of sessions and audit', () => {
     expect(rows.reduce((sum, each) => sum + each.rows, 0)).to.equal(10);
   });
 
-  it('are few where positions are those of another log, far beyond the partitions there are', async () => {
-    const before = (await partitionsOf(side.database, 'audit_view')).length;
+  it('are few, without a gap, where positions are those of another log, far beyond the partitions there are', async () => {
     await sql`
       insert into checkpoint (name, position) values ('audit', 4000000000000000000)
       on conflict (name) do update set position = excluded.position`.execute(side.database);
-    await sql`set statement_timeout = 10000`.execute(side.database);
-    const { rows } = await sql<{ added: number }>`
-      select keep_view_partitions('audit_view', now()) as added`.execute(side.database);
-    expect(rows[0]?.added).to.be.within(1, 3);
-    const { rows: again } = await sql<{ added: number }>`
-      select keep_view_partitions('audit_view', now()) as added`.execute(side.database);
-    expect(again[0]?.added).to.equal(0);
-    expect(await partitionsOf(side.database, 'audit_view')).to.have.length(
-      before + (rows[0]?.added ?? 0),
+    await sql`set statement_timeout = 20000`.execute(side.database);
+    const added = async () => {
+      const { rows } = await sql<{ added: number }>`
+        select keep_view_partitions('audit_view', null) as added`.execute(side.database);
+      return rows[0]?.added;
+    };
+    expect(await added()).to.be.within(1, 200);
+    expect(await added()).to.equal(0);
+    const { rows: bounds } = await sql<{ first: string | null; last: string | null }>`
+      select substring(bound from 'FROM \\(''?(\\d+)') as first, last from (
+        select pg_get_expr(relpartbound, oid) as bound from pg_class
+        where oid in (select inhrelid from pg_inherits where inhparent = 'audit_view'::regclass)
+      ) as b, lateral (select substring(bound from 'TO \\(''?(\\d+)') as last) as l
+      where last is not null order by last::bigint`.execute(side.database);
+    expect(bounds.slice(1).map(({ first }) => first)).to.deep.equal(
+      bounds.slice(0, -1).map(({ last }) => last),
     );
+    expect(bounds[0]?.first).to.equal(null);
   });
 
   it('are dropped when they are over and have few rows, which stay', async () => {

@@ -27,6 +27,17 @@ const helpers = [
 ];
 
 const reading = [
+  // Asks whether a transaction keeps a table for long: whoever waited for it would keep everybody else waiting. Those of
+  // another role show no beginning to who may not see it, and count.
+  `create function is_kept_for_long(wanted text) returns boolean language sql volatile as $$
+    select exists (
+      select from pg_locks l join pg_stat_activity a on a.pid = l.pid
+      where (l.relation = wanted::regclass
+          or l.relation in (select inhrelid from pg_inherits where inhparent = wanted::regclass))
+        and l.granted and l.pid <> pg_backend_pid()
+        and (a.xact_start is null or a.xact_start < clock_timestamp() - interval '1 second'))
+  $$`,
+
   // Looks a session up for a query over many: planned for each, with its id, where a join plans for all partitions.
   `create function session_with_id(id text) returns table (session_id text, civil_id text, status text, end_result text)
   language plpgsql stable rows 1 as $$
@@ -68,7 +79,7 @@ const making = [
       parent, made, coalesce(quote_literal(lower), 'minvalue'), upper);
   end $$`,
 
-  // Adds the months of sessions from a moment to the next month; how many.
+  // Adds the months of sessions from a moment, or else the last month, to the next month; how many.
   `create function keep_session_partitions(parent text, since timestamptz) returns int language plpgsql as $$
   declare
     month timestamp;
@@ -76,7 +87,8 @@ const making = [
     added int := 0;
   begin
     for month in select generate_series(
-      date_trunc('month', since at time zone 'UTC'), now() at time zone 'UTC' + interval '1 month', interval '1 month')
+      date_trunc('month', coalesce(since at time zone 'UTC', now() at time zone 'UTC' - interval '1 month')),
+      now() at time zone 'UTC' + interval '1 month', interval '1 month')
     loop
       made := parent || to_char(month, '_YYYY_MM');
       if to_regclass(made) is null then
@@ -88,25 +100,22 @@ const making = [
     return added;
   end $$`,
 
-  // Adds partitions of the audit until one is ahead of the log; how many. Positions beyond the head of the log in this
-  // database are those of EventStoreDB, of which an event takes some 1,000.
+  // Adds partitions of the audit until one is ahead of what is projected; how many. Each is a tenth of what precedes
+  // it: a query that cannot tell its partitions locks all of them, with nine relations each, and these grow with the
+  // logarithm of the log. Positions beyond the head of the log in this database are those of EventStoreDB, of which an
+  // event takes some 1,000; the head is read last, as it only grows.
   `create function keep_audit_partitions(parent text) returns int language plpgsql as $$
   declare
+    newest bigint := coalesce((select c.position from checkpoint c where c.name = 'audit'), 0);
     head bigint := (select h.position from event_head h);
-    newest bigint := greatest(
-      (select max(a.position) from audit_view a), (select c.position from checkpoint c where c.name = 'audit'), 0);
     size bigint := 5 * (select p.partition_size from event_partitioning p) * case when newest > head then 1000 else 1 end;
     beyond bigint := (
       select max(substring(pg_get_expr(c.relpartbound, c.oid) from $re$TO \\('?(\\d+)'?\\)$re$)::bigint) from ${partitions});
     next bigint;
     added int := 0;
   begin
-    -- So far ahead, as in a log with other positions, it begins at the end: what is before is in the default partition.
-    if greatest(head, newest) / size - coalesce(beyond, 1) / size > 200 then
-      beyond := greatest(head, newest) / size * size + 1;
-    end if;
-    while coalesce(beyond, 1) <= greatest(head, newest) + size loop
-      next := coalesce(beyond, 1) + size;
+    while coalesce(beyond, 1) <= newest + size loop
+      next := coalesce(beyond, 1) + size * greatest(1, coalesce(beyond, 1) / (10 * size));
       perform add_view_partition(parent, parent || '_from_' || coalesce(beyond, 1), beyond::text, next::text);
       beyond := next;
       added := added + 1;
@@ -114,7 +123,8 @@ const making = [
     return added;
   end $$`,
 
-  // Adds the partitions that sessions or the audit need soon, of sessions from this moment on; how many.
+  // Adds the partitions that sessions or the audit need soon, of sessions from this moment on, or else the last
+  // month; how many.
   `create function keep_view_partitions(parent text, since timestamptz) returns int language sql as $$
     select case when view_key(parent) = 'session_id'
       then keep_session_partitions(parent, since) else keep_audit_partitions(parent) end
@@ -122,9 +132,11 @@ const making = [
 ];
 
 const dropping = [
-  // Puts the few sessions of months before the last one into the default partition and drops the months; which. The rows
-  // are counted in the order of their keys: pages of deleted rows are not read, which the table may have many of.
-  `create function fold_session_partitions(parent text) returns setof text language plpgsql as $$
+  // Puts the few sessions of the first month before the last one that has few into the default partition and drops the
+  // month; its name, or null. Refused at once while something holds the month, with the whole table kept no longer. The
+  // rows are counted in the order of their keys, at first without a lock: that pass also marks what is deleted, so that
+  // the one under the lock skips it.
+  `create function fold_session_partition(parent text) returns text language plpgsql as $$
   declare
     few text := 'select count(*) <= 1000 from (select from %I order by session_id limit 1001) as t';
     month text;
@@ -138,14 +150,15 @@ const dropping = [
       execute format(few, month) into has_few;
       continue when not has_few;
       execute format('lock table only %I in access exclusive mode', parent);
-      execute format('lock table %I in access exclusive mode', month);
+      execute format('lock table %I in access exclusive mode nowait', month);
       execute format(few, month) into has_few;
-      continue when not has_few;
+      if not has_few then return null; end if;
       execute format('alter table %I detach partition %I', parent, month);
       execute format('insert into %I select * from %I order by session_id', parent, month);
       execute format('drop table %I', month);
-      return next month;
+      return month;
     end loop;
+    return null;
   end $$`,
 ];
 
@@ -176,7 +189,7 @@ const partitionEmpty = `do $$
       foreach definition in array indexes loop
         execute definition;
       end loop;
-      perform keep_view_partitions(wanted, now() - interval '1 month');
+      perform keep_view_partitions(wanted, null);
     end loop;
   end $$`;
 
