@@ -6,7 +6,7 @@ import { type AuditCondition, LAST_POSITION, type LogRange } from './conditions.
 const STEP = 5000;
 /** Filters whose marks are remembered; the one longest unused is let go. */
 const REMEMBERED = 200;
-/** Longest time a request counts, milliseconds; after that it answers an estimate, and the counting goes on without it. */
+/** Longest time requests wait for a count, milliseconds; they answer an estimate then, and the counting goes on. */
 const COUNT_TIMEOUT_MS = 20;
 
 /** Start of a page: the range it lies in, of whose newest rows this many are skipped. */
@@ -24,7 +24,11 @@ interface Counted {
   /** Of the table that was counted: a rebuild puts another in its place, and a run of the archive takes rows out. */
   table: string | null;
   counting: Promise<void> | undefined;
+  /** Monotonic time, ms. */
+  countedSince: number;
 }
+
+const uncounted = { table: null, counting: undefined, countedSince: 0 };
 
 const wholeLog: LogRange = { after: -1n, upTo: LAST_POSITION };
 
@@ -40,7 +44,7 @@ export function createRanks(database: Kysely<Database>) {
   const known = new Map<string, Counted>();
 
   function of(key: string): Counted {
-    const counted = known.get(key) ?? { marks: [], table: null, counting: undefined };
+    const counted = known.get(key) ?? { ...uncounted, marks: [] };
     known.delete(key);
     known.set(key, counted);
     for (const oldest of known.keys()) {
@@ -99,10 +103,14 @@ export function createRanks(database: Kysely<Database>) {
       { offset, limit }: { readonly offset: number; readonly limit: number },
     ): Promise<PageStart> {
       const counted = of(key);
-      counted.counting ??= setMarks(counted, condition).finally(() => {
-        counted.counting = undefined;
-      });
-      if (!(await isDoneIn(counted.counting, COUNT_TIMEOUT_MS))) {
+      if (counted.counting === undefined) {
+        counted.countedSince = performance.now();
+        counted.counting = setMarks(counted, condition).finally(() => {
+          counted.counting = undefined;
+        });
+      }
+      const countedFor = performance.now() - counted.countedSince;
+      if (!(await isDoneIn(counted.counting, Math.max(0, COUNT_TIMEOUT_MS - countedFor)))) {
         const total = await estimate(counted, condition);
         return { range: wholeLog, skip: offset, total, isExact: false };
       }
