@@ -394,6 +394,7 @@ async function compose(
     shutdown.defer(() => Promise.all(reactors.map((reactor) => reactor.stop())));
     for (const reactor of reactors) reactor.start();
   }
+  await staleness.untilKnown(has('projector'));
   await server.start(shutdown);
   const operatorConsole = composeConsoleBeside(config, log, () => server.address().origin);
   shutdown.defer(() => operatorConsole.stop());

@@ -23,6 +23,13 @@ export interface StalenessWatchOptions {
 export interface StalenessWatch extends Staleness {
   /** Looks once, then at intervals. */
   start(): Promise<void>;
+  /**
+   * Waits until it is known how far the read models are, since rights are refused before.
+   *
+   * @param isProjecting whether this process projects; if no other does either, nothing is waited for
+   * @param timeoutMs default 2000
+   */
+  untilKnown(isProjecting: boolean, timeoutMs?: number): Promise<void>;
   stop(): Promise<void>;
   /** Milliseconds since the log was first seen beyond the read model; 0 when it had caught up at the last look. */
   lagMs(readModel: string): number;
@@ -41,6 +48,9 @@ interface Look {
 }
 
 const none: ReadonlySet<string> = new Set();
+
+/** Pause before the second look while the age of a read model is unknown, ms; it doubles. */
+const FIRST_PAUSE_MS = 20;
 
 /** Looks kept while a read model does not move; beyond it every other one is dropped, which makes it seem older. */
 const mostLooks = 1000;
@@ -126,11 +136,13 @@ export function createStalenessWatch(options: StalenessWatchOptions): StalenessW
     }
   }
 
+  /** Of any age is what was behind at the first look. */
+  const isUnknown = () => names.some((name) => !shownUntil.has(name));
+
   async function run(signal: AbortSignal): Promise<void> {
-    for (;;) {
-      // Of any age is what was behind at the first look: it is looked at again soon.
-      const isUnknown = names.some((name) => !shownUntil.has(name));
-      await pause(isUnknown ? everyMs / 5 : everyMs, signal);
+    const longest = everyMs / 5;
+    for (let soon = Math.min(FIRST_PAUSE_MS, longest); ; soon = Math.min(2 * soon, longest)) {
+      await pause(isUnknown() ? soon : everyMs, signal);
       if (signal.aborted) return;
       await tryLook();
     }
@@ -164,6 +176,13 @@ export function createStalenessWatch(options: StalenessWatchOptions): StalenessW
       startedAt = now();
       await tryLook();
       running ??= run(stopping.signal);
+    },
+    async untilKnown(isProjecting, timeoutMs = 2000) {
+      const until = now() + timeoutMs;
+      while (isUnknown() && (isProjecting || active.length > 0) && now() < until) {
+        if (stopping.signal.aborted) return;
+        await pause(FIRST_PAUSE_MS / 2, stopping.signal);
+      }
     },
     async stop() {
       stopping.abort();

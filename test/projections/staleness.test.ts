@@ -71,6 +71,26 @@ describe('How far read models are behind the log', () => {
     expect(isStale('citizens'), 'the other').to.equal(true);
   });
 
+  it('is waited for at the start while a process projects', async () => {
+    await append('6f9619ff-8b86-4011-b42d-00cf4fc964ff');
+    const { untilKnown, isStale, look } = await watch();
+    let isKnown = false;
+    const waiting = untilKnown(false).then(() => (isKnown = true));
+    await look();
+    expect(isKnown).to.equal(false);
+    for (const name of names) await projected(name);
+    await waiting;
+    expect(names.filter(isStale)).to.deep.equal([]);
+  });
+
+  it('is not waited for at the start when no process projects', async () => {
+    isActive = false;
+    await append('6f9619ff-8b86-4011-b42d-00cf4fc964ff');
+    const { untilKnown, isStale } = await watch();
+    await untilKnown(false);
+    expect(names.filter(isStale)).to.deep.equal(names);
+  });
+
   it('is measured from when the log was first seen beyond them', async () => {
     const { isStale, lagMs, check, look } = await watch();
     await look();
