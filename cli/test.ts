@@ -102,7 +102,10 @@ function sideBySideJobs(): number {
 const sideBySide = ['--require', 'dist/test/support/runner/sideBySide.js', '--parallel', '--jobs'];
 
 /** Files and folders that take longest; with these at the end one process would still run when the others are done. */
-const longestFirst = ['e2e/stoppedProjections.test.js', 'console', 'phone', 'client', 'e2e'];
+const longestFirst = [
+  ...['e2e/stoppedProjections.test.js', 'e2e/stoppedProjectionsOfPeople.test.js'],
+  ...['console', 'phone', 'client', 'e2e'],
+];
 
 async function everyTest(): Promise<readonly string[]> {
   const found = await readdir('dist/test', { recursive: true });

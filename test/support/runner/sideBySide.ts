@@ -8,7 +8,7 @@ export async function mochaGlobalSetup(): Promise<void> {
   await shareTestServer();
 }
 
-/** ms; the longest file takes a tenth of it. */
+/** ms; the longest file takes a third of it on a busy machine. */
 const FILE_TIME_LIMIT = 900_000;
 
 let guard: Worker | undefined;
