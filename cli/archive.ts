@@ -97,7 +97,7 @@ const endings: Readonly<Record<NothingToArchive['reason'], (why: NothingToArchiv
   notOldEnough: () => 'What is left is not old enough.',
   newest: () => 'What is left is at the end of the log, which stays (docs/operations.md, Archive).',
   behind: (why) =>
-    `What is left waits for ${'follower' in why ? why.follower : ''}, which has not come that far in the log.`,
+    `What is left waits for ${'follower' in why ? why.follower : ''}, which has not come that far.`,
 };
 
 function showProgress({ step, events, range }: ArchivingProgress): void {

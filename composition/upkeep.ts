@@ -43,13 +43,16 @@ export function openViewUpkeep({ databaseUrl, log, eventStore, vault }: ViewUpke
   return createViewUpkeep({
     url: databaseUrl,
     views: models.map(({ table }) => table),
-    partition: (view, signal, onCopied) =>
+    partition: (view, signal, on) =>
       withMaintenanceConnection<Database>(
         databaseUrl,
         async (resources) => {
           const { name = view } = models.find(({ table }) => table === view) ?? {};
-          const onProgress = ({ rows }: RebuildProgress) => onCopied(rows ?? 0);
-          const options = { ...resources, eventStore, vault, signal, onProgress };
+          const onProgress = ({ rows }: RebuildProgress) => {
+            if (rows !== undefined) on.copied(rows);
+          };
+          const onKept = on.waiting;
+          const options = { ...resources, eventStore, vault, signal, onProgress, onKept };
           await rebuildReadModel(name, { ...options, fromRows: true });
         },
         signal,
@@ -65,6 +68,8 @@ export function openViewUpkeep({ databaseUrl, log, eventStore, vault }: ViewUpke
 
 const viewUpkeepTexts = {
   copied: 'A table of the read models is being copied into partitions; it serves meanwhile.',
+  waiting:
+    'A table of the read models is partitioned as soon as no transaction, such as a backup, keeps it for long.',
   partitioned: 'A table of the read models is partitioned.',
   partitionsAdded: 'Partitions of a read model were added ahead of need.',
   monthDropped:

@@ -39,7 +39,7 @@ const conditions: Readonly<Record<keyof AuditFilter, string>> = {
   from: 'happened_at >= $::timestamptz',
   to: 'happened_at < $::timestamptz',
 };
-/** Same condition as in projections/audit/conditions.ts. */
+/** Same condition as in projections/audit/conditions.ts, of the whole log. */
 const ofPerson = `position = any(array(
   select position from audit_view where person = $
   union all

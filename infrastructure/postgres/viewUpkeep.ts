@@ -4,7 +4,7 @@ import { createUpkeep, one, type Upkeep, type UpkeepOptions } from './upkeep.ts'
 /** Step by which the tables of sessions and audit are partitioned, and kept so ahead of need. */
 export type ViewUpkeepStep = { readonly view: string } & (
   | { readonly step: 'copied'; readonly rows: number; readonly of: number }
-  | { readonly step: 'partitioned' | 'partitionsAdded' }
+  | { readonly step: 'waiting' | 'partitioned' | 'partitionsAdded' }
   | { readonly step: 'monthDropped'; readonly month: string }
 );
 
@@ -12,7 +12,11 @@ export type ViewUpkeepStep = { readonly view: string } & (
 export type PartitionView = (
   view: string,
   signal: AbortSignal,
-  onCopied: (rows: number) => void,
+  on: {
+    readonly copied: (rows: number) => void;
+    /** Called while a transaction keeps the table. */
+    readonly waiting: () => void;
+  },
 ) => Promise<void>;
 
 export interface ViewUpkeepOptions extends UpkeepOptions {
@@ -44,11 +48,10 @@ export function createViewUpkeep(options: ViewUpkeepOptions): Upkeep {
     await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`);
     for (const view of views) {
       await partition(client, view, signal);
-      const { kept } = await one<{ kept: boolean }>(client, KEPT, [view]);
-      if (kept) continue;
+      if (await isKept(client, view)) continue;
       const { added } = await one<{ added: number }>(client, KEEP, [view]);
       if (added > 0) onStep({ step: 'partitionsAdded', view });
-      for (;;) {
+      while (!(await isKept(client, view))) {
         const { month } = await one<{ month: string | null }>(client, FOLD, [view]);
         if (month === null) break;
         onStep({ step: 'monthDropped', view, month });
@@ -56,15 +59,24 @@ export function createViewUpkeep(options: ViewUpkeepOptions): Upkeep {
     }
   }
 
+  async function isKept(client: pg.Client, view: string): Promise<boolean> {
+    return (await one<{ kept: boolean }>(client, KEPT, [view])).kept;
+  }
+
   async function partition(client: pg.Client, view: string, signal: AbortSignal): Promise<void> {
     type Found = { readonly is_partitioned: boolean; readonly rows: number };
     const { is_partitioned: isPartitioned, rows: of } = await one<Found>(client, VIEW, [view]);
     if (isPartitioned) return;
-    let reportedAt = -Infinity;
-    await options.partition(view, signal, (rows) => {
-      if (performance.now() - reportedAt < REPORT_MS) return;
-      reportedAt = performance.now();
-      onStep({ step: 'copied', view, rows, of: Math.max(of, rows) });
+    let reported: { readonly step: string; readonly at: number } | undefined;
+    const report = (step: ViewUpkeepStep) => {
+      const at = performance.now();
+      if (reported?.step === step.step && at - reported.at < REPORT_MS) return;
+      reported = { step: step.step, at };
+      onStep(step);
+    };
+    await options.partition(view, signal, {
+      copied: (rows) => report({ step: 'copied', view, rows, of: Math.max(of, rows) }),
+      waiting: () => report({ step: 'waiting', view }),
     });
     onStep({ step: 'partitioned', view });
   }

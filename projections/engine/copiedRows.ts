@@ -17,7 +17,8 @@ export interface CopyOptions {
 
 /**
  * Copies the rows of the current table into a partitioned side table, in the order of their keys and in slices that are
- * committed: an interrupted copy goes on, unless the archive, the columns, the log or the parked events changed. Rests as long as it works, which leaves half of the time to others.
+ * committed: an interrupted copy goes on, unless the archive, the columns, the log or the parked events changed. Rests as
+ * long as it works, which leaves half of the time to others.
  *
  * @returns position up to which the rows hold every event
  */

@@ -14,6 +14,7 @@ import {
   createSideTable,
   indexSideTable,
   isKeptForLong,
+  isLockRefused,
   sideTableOf,
   swapTables,
 } from './sideTable.ts';
@@ -24,6 +25,8 @@ export interface RebuildOptions {
   readonly vault: PersonalDataVault;
   readonly bulkWriter: BulkWriter;
   readonly onProgress?: (progress: RebuildProgress) => void;
+  /** Called each second while a transaction keeps the table from being swapped. */
+  readonly onKept?: () => void;
   /** Default: all. */
   readonly readModels?: readonly AnyReadModel[];
   /**
@@ -53,7 +56,6 @@ const maxBatch = 5000;
 /** Lock timeout of the swap while readers hold the current table, milliseconds; it is then retried. */
 const swapLockMs = 1000;
 const swapAttempts = 60;
-const lockNotAvailable = '55P03';
 
 /**
  * Rebuilds one read model from the log in a side table while the current one is still served and projected, then swaps
@@ -240,14 +242,17 @@ async function rebuild(model: AnyReadModel, options: RebuildOptions): Promise<Re
 
   /** @returns false while the table is kept */
   async function trySwap(): Promise<boolean> {
-    if (!isScratch && (await isKeptForLong(database, model))) return false;
+    if (!isScratch && (await isKeptForLong(database, model))) {
+      options.onKept?.();
+      return false;
+    }
     const before: bigint | null = position;
     const talliesBefore = tallies.copy();
     try {
       await database.transaction().execute(swap);
       return true;
     } catch (error) {
-      if ((error as { code?: unknown }).code !== lockNotAvailable) throw error;
+      if (!isLockRefused(error)) throw error;
       position = before;
       tallies = talliesBefore;
       return false;
@@ -265,6 +270,7 @@ async function rebuild(model: AnyReadModel, options: RebuildOptions): Promise<Re
   }
   await indexSideTable(database, model);
   for (let tries = 1; ; tries += 1) {
+    signal?.throwIfAborted();
     await comeClose();
     if (await trySwap()) return { name, events, position };
     // An upgrade waits for a backup; a command ends.

@@ -67,13 +67,27 @@ export async function indexSideTable(
     }
   }
   if ((await partitionsOf(database, side)).length > 0) {
+    await foldMonths(database, side);
+  }
+  await sql`analyze ${sql.table(side)}`.execute(database);
+}
+
+/** Drops months with few rows; one that autovacuum holds is left to the upkeep. */
+async function foldMonths(database: Kysely<Database>, side: string): Promise<void> {
+  try {
     for (let month: string | null | undefined; month !== null;) {
       const { rows } = await sql<{ month: string | null }>`
         select fold_session_partition(${side}) as month`.execute(database);
       month = rows[0]?.month ?? null;
     }
+  } catch (error) {
+    if (!isLockRefused(error)) throw error;
   }
-  await sql`analyze ${sql.table(side)}`.execute(database);
+}
+
+/** True for a lock that was not to be had in time (SQLSTATE 55P03). */
+export function isLockRefused(error: unknown): boolean {
+  return (error as { readonly code?: unknown }).code === '55P03';
 }
 
 /** Asks whether a transaction holds the current table for long: a swap would wait for it, and let everybody wait. */

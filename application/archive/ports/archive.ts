@@ -91,7 +91,7 @@ export class DamagedArchive extends Error {
 export type NothingToArchive =
   /** Events that are left are too new, or at the end of the log, which stays. */
   | { readonly reason: 'notOldEnough' | 'newest' }
-  /** A projection, a reactor or the audit tree has not come that far. */
+  /** A projection, a reactor or the audit tree has not come that far, or a rebuild runs. */
   | { readonly reason: 'behind'; readonly follower: string };
 
 /** A log whose events can be moved to an archive. @throws Unavailable */

@@ -28,14 +28,17 @@ const helpers = [
 
 const reading = [
   // Asks whether a transaction keeps a table for long: whoever waited for it would keep everybody else waiting. Those of
-  // another role show no beginning to who may not see it, and count.
+  // another role show neither beginning nor state to who may not see it, and count; one that ended between the two looks
+  // does not.
   `create function is_kept_for_long(wanted text) returns boolean language sql volatile as $$
     select exists (
       select from pg_locks l join pg_stat_activity a on a.pid = l.pid
-      where (l.relation = wanted::regclass
+      where l.database = (select oid from pg_database where datname = current_database())
+        and (l.relation = wanted::regclass
           or l.relation in (select inhrelid from pg_inherits where inhparent = wanted::regclass))
         and l.granted and l.pid <> pg_backend_pid()
-        and (a.xact_start is null or a.xact_start < clock_timestamp() - interval '1 second'))
+        and (a.xact_start < clock_timestamp() - interval '1 second'
+          or (a.xact_start is null and a.state is distinct from 'idle')))
   $$`,
 
   // Looks a session up for a query over many: planned for each, with its id, where a join plans for all partitions.
@@ -100,7 +103,7 @@ const making = [
     return added;
   end $$`,
 
-  // Adds partitions of the audit until one is ahead of what is projected; how many. Each is a tenth of what precedes
+  // Adds partitions of the audit until one is ahead of the log; how many. Each is a tenth of what precedes
   // it: a query that cannot tell its partitions locks all of them, with nine relations each, and these grow with the
   // logarithm of the log. Positions beyond the head of the log in this database are those of EventStoreDB, of which an
   // event takes some 1,000; the head is read last, as it only grows.
@@ -114,7 +117,7 @@ const making = [
     next bigint;
     added int := 0;
   begin
-    while coalesce(beyond, 1) <= newest + size loop
+    while coalesce(beyond, 1) <= greatest(newest, head) + size loop
       next := coalesce(beyond, 1) + size * greatest(1, coalesce(beyond, 1) / (10 * size));
       perform add_view_partition(parent, parent || '_from_' || coalesce(beyond, 1), beyond::text, next::text);
       beyond := next;
@@ -133,7 +136,7 @@ const making = [
 
 const dropping = [
   // Puts the few sessions of the first month before the last one that has few into the default partition and drops the
-  // month; its name, or null. Refused at once while something holds the month, with the whole table kept no longer. The
+  // month; its name, or null. Refused at once while something holds one of both, as the whole table is kept meanwhile. The
   // rows are counted in the order of their keys, at first without a lock: that pass also marks what is deleted, so that
   // the one under the lock skips it.
   `create function fold_session_partition(parent text) returns text language plpgsql as $$
@@ -150,7 +153,7 @@ const dropping = [
       execute format(few, month) into has_few;
       continue when not has_few;
       execute format('lock table only %I in access exclusive mode', parent);
-      execute format('lock table %I in access exclusive mode nowait', month);
+      execute format('lock table %I, %I in access exclusive mode nowait', month, parent || '_other');
       execute format(few, month) into has_few;
       if not has_few then return null; end if;
       execute format('alter table %I detach partition %I', parent, month);
