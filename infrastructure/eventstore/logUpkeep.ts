@@ -40,16 +40,8 @@ const BEGUN_BEFORE = `
   where datname = current_database() and state = 'active' and query_start < $1::timestamptz
     and query like '%append_event%' and pid <> pg_backend_pid()`;
 
-/**
- * Transactions that keep the log's tables for long: whoever waited for them would keep everybody else waiting. Those of
- * another role show no beginning to who may not see it, and count.
- */
-export const longReaders = `
-  select count(*)::int as readers from pg_locks l join pg_stat_activity a on a.pid = l.pid
-  where (l.relation = 'event'::regclass
-      or l.relation in (select inhrelid from pg_inherits where inhparent = 'event'::regclass))
-    and l.granted and l.pid <> pg_backend_pid()
-    and (a.xact_start is null or a.xact_start < clock_timestamp() - interval '1 second')`;
+/** Counts whether a transaction keeps the log's tables for long: whoever waited for it would keep everybody waiting. */
+export const longReaders = `select is_kept_for_long('event')::int as readers`;
 
 /**
  * Partitions a log that was stored in one table, in steps that are short or keep nobody waiting, each done for good
