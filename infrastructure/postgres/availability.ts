@@ -21,12 +21,19 @@ const NETWORK = new Set([
 const CLIENT_TEXTS =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Query read timeout)/;
 
-/** True when PostgreSQL was unavailable, as opposed to having refused the statement. */
+/** SQLSTATE of a violated check. */
+const CHECK_VIOLATION = '23514';
+
+/**
+ * True when PostgreSQL was unavailable, as opposed to having refused the statement; also of a row that was sent to the
+ * default partition while another was attached for it, a violation that names no constraint: the next try finds it.
+ */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError && error.errors.length > 0)
     return error.errors.every(isOutage);
-  const { code } = error as { code?: unknown };
+  const { code, constraint } = error as { code?: unknown; constraint?: unknown };
+  if (code === CHECK_VIOLATION) return constraint === undefined;
   if (typeof code === 'string') return OUTAGE.test(code) || NETWORK.has(code);
   return CLIENT_TEXTS.test(error.message);
 }

@@ -377,6 +377,35 @@ describe('Partitions of sessions and audit', () => {
     expect(rows.reduce((sum, each) => sum + each.rows, 0)).to.equal(10);
   });
 
+  it('are added beside the projector, which waits with a row for one of them, and parks nothing', async () => {
+    const id = idOf(-70);
+    const month = monthOf(id);
+    const adding = new pg.Client({ connectionString: side.url });
+    await adding.connect();
+    await adding.query('begin');
+    await adding.query(
+      `select add_view_partition('session_view', $1, session_id_at(m), session_id_at(m + interval '1 month'))
+       from (select to_date($2, 'YYYY_MM')::timestamp at time zone 'UTC' as m) as at`,
+      [month, month.slice(-7)],
+    );
+    await given(side, id);
+    const projector = side.projector();
+    projector.start();
+    await until(async () => {
+      const { rows } = await sql`
+        select from pg_locks where relation = 'session_view_other'::regclass and not granted`.execute(
+        side.database,
+      );
+      return rows.length > 0;
+    });
+    await adding.query('commit');
+    await adding.end();
+    await projector.untilProjected((await side.eventStore.head()) ?? 0n);
+    await projector.stop();
+    expect(side.parked).to.deep.equal([]);
+    expect((await places(side.database)).get(id)).to.equal(month);
+  });
+
   it('are few, without a gap, where positions are those of another log, far beyond the partitions there are', async () => {
     await sql`
       insert into checkpoint (name, position) values ('audit', 4000000000000000000)
