@@ -59,7 +59,7 @@ export function createLog({ level, destination = 1 }: LogOptions): ProcessLog {
       flush();
       stream.flushSync();
     } catch {
-      // Whoever read the log is gone.
+      // EPIPE at the exit: the process that read standard output has ended.
     }
   }
   process.once('exit', flushAtOnce);
