@@ -1,6 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import { createUpkeep, one, type Upkeep, type UpkeepOptions } from '../postgres/upkeep.ts';
+import {
+  createUpkeep,
+  isKeptForLong,
+  one,
+  type Upkeep,
+  type UpkeepOptions,
+} from '../postgres/upkeep.ts';
 
 /** Step by which the log in PostgreSQL is partitioned, and kept so ahead of need. */
 export type LogUpkeepStep =
@@ -40,8 +46,7 @@ const BEGUN_BEFORE = `
   where datname = current_database() and state = 'active' and query_start < $1::timestamptz
     and query like '%append_event%' and pid <> pg_backend_pid()`;
 
-/** Counts whether a transaction keeps the log's tables for long: whoever waited for it would keep everybody waiting. */
-export const longReaders = `select is_kept_for_long('event')::int as readers`;
+const LOG = 'event';
 
 /**
  * Partitions a log that was stored in one table, in steps that are short or keep nobody waiting, each done for good
@@ -55,7 +60,7 @@ export function createLogUpkeep(options: LogUpkeepOptions): Upkeep {
     if (!(await stateOf(client)).isPartitioned) await partition(client, signal);
     const kept = 'select keep_event_partitions() as added';
     if ((await one<{ added: boolean }>(client, kept)).added) onStep({ step: 'partitionAdded' });
-    while (!(await isKept(client))) {
+    while (!(await isKeptForLong(client, LOG))) {
       const passed = 'select drop_passed_event_ids() as name';
       const { name } = await one<{ name: string | null }>(client, passed);
       if (name === null) return;
@@ -87,17 +92,13 @@ export function createLogUpkeep(options: LogUpkeepOptions): Upkeep {
 
   async function untilFree(client: pg.Client, signal: AbortSignal): Promise<void> {
     let reportedAt = -Infinity;
-    while (await isKept(client)) {
+    while (await isKeptForLong(client, LOG)) {
       if (performance.now() - reportedAt > REPORT_MS) {
         onStep({ step: 'waiting' });
         reportedAt = performance.now();
       }
       await pause(500, undefined, { signal });
     }
-  }
-
-  async function isKept(client: pg.Client): Promise<boolean> {
-    return (await one<{ readers: number }>(client, longReaders)).readers > 0;
   }
 
   /** Rests as long as it works, which leaves half of the time to others. */

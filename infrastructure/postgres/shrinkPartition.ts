@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import { longReaders } from '../eventstore/logUpkeep.ts';
 import { inTransaction } from './transaction.ts';
 
 /** Longest that the swap keeps appends and readers waiting, ms. */
@@ -10,6 +9,8 @@ const RETRY_MS = 500;
 /** Time until the swap is left to the next run, ms: a backup may take hours. */
 const PATIENCE_MS = 300_000;
 
+/** Transactions that keep the log's tables for long. */
+const KEPT = `select is_kept_for_long('event')::int as readers`;
 /** Snapshots from before the copy was committed: they would see neither the partition nor the copy's rows. */
 const OLDER_SNAPSHOTS = (copy: string) => `
   select count(*)::int as readers from pg_stat_activity
@@ -39,7 +40,7 @@ export async function shrinkPartition(pool: pg.Pool, partition: string): Promise
 }
 
 async function isFree(pool: pg.Pool, copy: string): Promise<boolean> {
-  for (const question of [longReaders, OLDER_SNAPSHOTS(copy)]) {
+  for (const question of [KEPT, OLDER_SNAPSHOTS(copy)]) {
     const { rows } = await pool.query<{ readers: number }>(question);
     if ((rows[0]?.readers ?? 0) > 0) return false;
   }

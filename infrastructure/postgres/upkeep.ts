@@ -83,6 +83,12 @@ export function createUpkeep(
   };
 }
 
+/** Asks whether a transaction, such as a backup, keeps a table for long: a lock queued behind it stops all readers. */
+export async function isKeptForLong(client: pg.Client, table: string): Promise<boolean> {
+  const kept = 'select is_kept_for_long($1) as kept';
+  return (await one<{ kept: boolean }>(client, kept, [table])).kept;
+}
+
 /** The first row of a query that returns one. */
 export async function one<Row extends pg.QueryResultRow>(
   client: pg.Client,

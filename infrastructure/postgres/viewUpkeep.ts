@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { createUpkeep, one, type Upkeep, type UpkeepOptions } from './upkeep.ts';
+import { createUpkeep, isKeptForLong, one, type Upkeep, type UpkeepOptions } from './upkeep.ts';
 
 /** Step by which the tables of sessions and audit are partitioned, and kept so ahead of need. */
 export type ViewUpkeepStep = { readonly view: string } & (
@@ -32,8 +32,6 @@ const REPORT_MS = 10_000;
 const VIEW = `
   select relkind = 'p' as is_partitioned, reltuples::float8 as rows from pg_class where oid = $1::regclass`;
 
-/** A backup, say: nothing is added or dropped that would wait for it, and let others wait. */
-const KEPT = 'select is_kept_for_long($1) as kept';
 const KEEP = 'select keep_view_partitions($1, null) as added';
 const FOLD = 'select fold_session_partition($1) as month';
 
@@ -48,19 +46,15 @@ export function createViewUpkeep(options: ViewUpkeepOptions): Upkeep {
     await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`);
     for (const view of views) {
       await partition(client, view, signal);
-      if (await isKept(client, view)) continue;
+      if (await isKeptForLong(client, view)) continue;
       const { added } = await one<{ added: number }>(client, KEEP, [view]);
       if (added > 0) onStep({ step: 'partitionsAdded', view });
-      while (!(await isKept(client, view))) {
+      while (!(await isKeptForLong(client, view))) {
         const { month } = await one<{ month: string | null }>(client, FOLD, [view]);
         if (month === null) break;
         onStep({ step: 'monthDropped', view, month });
       }
     }
-  }
-
-  async function isKept(client: pg.Client, view: string): Promise<boolean> {
-    return (await one<{ kept: boolean }>(client, KEPT, [view])).kept;
   }
 
   async function partition(client: pg.Client, view: string, signal: AbortSignal): Promise<void> {
