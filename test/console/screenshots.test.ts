@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { useConsole } from '../support/worlds/consoleWorld.ts';
+import { follow, useConsole } from '../support/worlds/consoleWorld.ts';
 import { expectLook, firstLook, looksIn } from '../support/browser/pageLooks.ts';
 import { picture } from '../support/browser/pictures.ts';
 import { populate } from '../support/installation/populatedConsole.ts';
@@ -66,6 +66,12 @@ const stops: readonly Stop[] = [
   { name: 'not-found', path: '/nothing/here' },
 ];
 
+/** Tells whether a page replaces the one that is shown; a list searched anew keeps its heading. */
+function canFollow(page: Page, target: string): boolean {
+  const shown = new URL(page.url());
+  return shown.protocol !== 'about:' && new URL(target, shown).pathname !== shown.pathname;
+}
+
 /** The address of the first row of a list, which may be the page before. */
 function firstRow(list: string) {
   return async (page: Page) => {
@@ -100,7 +106,10 @@ describe('Every page of the console', function () {
       const looks = [...looksIn[language]];
       for (const { name, path, as, typical, then } of stops) {
         const { page, open } = as === null ? nobody : somebody;
-        await open(typeof path === 'string' ? path : await path(page));
+        const target = typeof path === 'string' ? path : await path(page);
+        // Each page is seen loaded at its address in one language, and come to by a link in the other.
+        if (language === 'en' && canFollow(page, target)) await follow(page, target);
+        else await open(target);
         expect(await page.locator('html').getAttribute('data-mantine-color-scheme')).to.equal(
           first.theme,
         );

@@ -190,6 +190,17 @@ export async function visitorOf(
   };
 }
 
+/** Goes to another page as a link does, within the application that is loaded, and waits for its heading. */
+export async function follow(page: Page, path: string): Promise<void> {
+  const heading = page.getByRole('heading', { level: 1 });
+  const former = await heading.elementHandle();
+  await page.evaluate(
+    `history.pushState(null, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'))`,
+  );
+  await former.waitForElementState('hidden');
+  await heading.waitFor();
+}
+
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 interface AxeResults {
