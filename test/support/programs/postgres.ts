@@ -1,4 +1,5 @@
-import { rm, statfs, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -26,7 +27,32 @@ async function place(): Promise<string> {
   return room.bavail * room.bsize < MEMORY_WANTED ? tmpdir() : MEMORY;
 }
 
+/** ms. */
+const HOUR = 3_600_000;
+
+/** Removes what runs that were killed left behind: in memory, it would keep the place from those to come. */
+async function removeAbandoned(parent: string): Promise<void> {
+  const names = (await readdir(parent)).filter((name) => name.startsWith('tamga-test-'));
+  for (const directory of names.map((name) => join(parent, name))) {
+    const { mtimeMs } = await stat(directory);
+    if (Date.now() - mtimeMs < HOUR || (await isServed(directory))) continue;
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** Tells whether the server of a directory runs: its process is named in the first line of a file. */
+async function isServed(directory: string): Promise<boolean> {
+  const file = join(directory, 'postgres', 'postmaster.pid');
+  const pid = Number.parseInt(await readFile(file, 'utf8').catch(() => ''), 10);
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
 async function start() {
+  await Promise.all([tmpdir(), MEMORY].filter(existsSync).map(removeAbandoned));
   const directory = await serverDirectory('test', await place());
   // Proving a password takes both ends longer than all else of a connection, and tests open thousands.
   const trusting = join(directory, 'pg_hba.conf');
