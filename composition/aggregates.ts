@@ -1,6 +1,7 @@
 import { createCertificates } from '../application/certificate/certificates.ts';
 import { createCitizens } from '../application/citizen/citizens.ts';
 import { createDevices } from '../application/device/devices.ts';
+import { createPlatformRelyingParty } from '../application/document/platformRelyingParty.ts';
 import type { Loaded } from '../application/handleCommand.ts';
 import { createOperatorDirectory, createSecondFactors } from '../application/operator/operators.ts';
 import { createNotices } from '../application/notice/notices.ts';
@@ -34,7 +35,7 @@ export function createAggregates(
   pushLimits: Pick<PushLimits, 'confirmed'>,
 ) {
   const { eventStore, clock, randomness, vault, notifications, metrics, log } = foundation;
-  const { staleness, recentChanges, lostEvents } = foundation;
+  const { staleness, recentChanges, lostEvents, referenceData } = foundation;
   const stores = { eventStore, clock, randomness };
   const cache = createAggregateCache<Loaded<Session>>(SESSIONS_REMEMBERED);
   const operatorsCache = createAggregateCache<Loaded<Operators>>(1);
@@ -78,10 +79,18 @@ export function createAggregates(
   });
   const organizations = createOrganizations(stores);
   const representations = createRepresentations(stores);
+  const relyingParties = createRelyingParties(stores);
   return {
     sessions,
     isFollowingSessions: sessionFollower.isFollowing,
-    relyingParties: createRelyingParties(stores),
+    relyingParties,
+    platformRelyingParty: createPlatformRelyingParty({
+      relyingParties,
+      referenceData,
+      clock,
+      randomness,
+      name: config.SVC_DOCUMENT_SIGNING_NAME,
+    }),
     citizens: createCitizens(stores),
     devices: createDevices(stores),
     notices: createNotices(stores),

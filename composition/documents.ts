@@ -9,10 +9,7 @@ import type { Route } from '../api/http/route.ts';
 import type { PlatformGuards } from '../api/platform/guard.ts';
 import { createDocumentFiles } from '../application/document/documentFiles.ts';
 import { createDocumentPolicies, type Documents } from '../application/document/documents.ts';
-import {
-  createPlatformRelyingParty,
-  type PlatformRelyingParty,
-} from '../application/document/platformRelyingParty.ts';
+import type { PlatformRelyingParty } from '../application/document/platformRelyingParty.ts';
 import type { DocumentInspection } from '../application/document/ports/documentInspection.ts';
 import type { FileScanner } from '../application/document/ports/fileScanner.ts';
 import type { ConfiguredRails } from '../application/document/rails.ts';
@@ -71,13 +68,7 @@ export function composeDocuments(core: Core, services: DocumentServices): Servic
     inspection: services.inspection,
     maxBytes: config.SVC_DOCUMENT_MAX_BYTES,
   });
-  const relyingParty = createPlatformRelyingParty({
-    relyingParties: core.aggregates.relyingParties,
-    referenceData,
-    clock,
-    randomness,
-    name: config.SVC_DOCUMENT_SIGNING_NAME,
-  });
+  const relyingParty = core.aggregates.platformRelyingParty;
   const configured: ConfiguredRails = async () => ({
     EID: await relyingParty.isActive(),
     DAN: false,

@@ -6,7 +6,6 @@ import { interactionPath } from '../api/openIdConnect/loginPages.ts';
 import { loginRoutes } from '../api/openIdConnect/loginRoutes.ts';
 import { providerPages } from '../api/openIdConnect/providerPages.ts';
 import { createAddressLimit, createRateLimit } from '../api/http/rateLimit.ts';
-import { createPlatformRelyingParty } from '../application/document/platformRelyingParty.ts';
 import type { CommandContext } from '../application/handleCommand.ts';
 import { createAccounts, readAccountId } from '../application/openIdConnect/accounts.ts';
 import type { ClientAdministrationDependencies } from '../application/openIdConnect/administerClients.ts';
@@ -86,13 +85,7 @@ export function composeOpenIdConnect(
     clients,
     referenceData,
     own: createOwnClient({
-      relyingParty: createPlatformRelyingParty({
-        relyingParties: aggregates.relyingParties,
-        referenceData,
-        clock,
-        randomness,
-        name: config.SVC_DOCUMENT_SIGNING_NAME,
-      }),
+      relyingParty: aggregates.platformRelyingParty,
       returnAddress: consentsReturn,
     }),
   });
