@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { querySigningCertificate } from '../../application/certificate/querySigningCertificate.ts';
 import type { Clock } from '../../application/ports/clock.ts';
@@ -8,18 +9,20 @@ import type {
 import type { PersonalDataVault } from '../../application/ports/personalDataVault.ts';
 import type { PollSession } from '../../application/session/pollSession.ts';
 import type { Sessions } from '../../application/session/sessions.ts';
-import type { SessionTarget } from '../../application/session/sessionOwner.ts';
+import {
+  NoSuitableCertificate,
+  type SessionTarget,
+} from '../../application/session/sessionOwner.ts';
 import type { StartSession } from '../../application/session/startSession.ts';
 import { registeredNameBeside } from '../../domain/relyingParty/names.ts';
 import type { SessionFlow, SessionStarted } from '../../domain/session/events.ts';
-import { Refusal } from '../../domain/shared/refusal.ts';
+import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
 import { commandContext } from '../http/guards.ts';
+import { AnsweredAs } from '../http/problems.ts';
 import type { RateLimit } from '../http/rateLimit.ts';
 import type { Reply, RouteRequest } from '../http/route.ts';
 import { certificateAnswer, polledAnswer, startedAnswer } from './generations/answers.ts';
 import type { certificateQueryBody, StartBody } from './generations/detect.ts';
-import { createRepeatedRequests } from './repeatedRequests.ts';
-import { withSmartIdStatuses } from './smartIdStatuses.ts';
 
 export interface RelyingPartyApi {
   readonly startSession: StartSession;
@@ -222,6 +225,84 @@ function createResponseCache({ clock, vault }: Pick<RelyingPartyApi, 'clock' | '
         answers.delete(old);
       }
       answers.set(sessionId, { ...answer, dropAt: now + ANSWER_LIFE_MS });
+    },
+  };
+}
+
+/**
+ * Applies Smart-ID's HTTP statuses to errors of `work` for relying parties registered for them: 471
+ * certificate below the requested level; 472 no certificate in force, the person must act; 580
+ * maintenance. The body is unchanged. 480, for retired protocols, is the status of CLIENT_TOO_OLD
+ * itself: other relying parties receive INVALID_REQUEST.
+ */
+async function withSmartIdStatuses<Result>(
+  { smartIdStatuses }: Pick<RelyingPartyData, 'smartIdStatuses'>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    const status = smartIdStatuses && isRefusal(error) ? statusOf(error) : null;
+    throw status === null ? error : new AnsweredAs(status, error as Refusal);
+  }
+}
+
+function statusOf(refusal: Refusal): number | null {
+  if (refusal instanceof NoSuitableCertificate) return refusal.hasAnotherLevel ? 471 : 472;
+  return refusal.code === 'MAINTENANCE' ? 580 : null;
+}
+
+/** Window of an idempotent retry, ms (contract §2). */
+const WINDOW_MS = 15_000;
+const MAX_REMEMBERED = 20_000;
+
+interface SentRequest {
+  readonly relyingPartyId: string;
+  readonly path: string;
+  readonly body: Buffer;
+}
+
+/**
+ * Detects retries of session-creating requests, typically after a lost response: same relying
+ * party, path and body bytes within 15 seconds share one response. Remembered in this process only
+ * and for a bounded number of requests: a retry sent to another process starts a second session.
+ */
+function createRepeatedRequests<Answer>(clock: Clock) {
+  const remembered = new Map<string, { readonly answer: Promise<Answer>; readonly at: number }>();
+
+  function forgetOld(now: number) {
+    for (const [key, { at }] of remembered) {
+      if (now - at < WINDOW_MS && remembered.size < MAX_REMEMBERED) return;
+      remembered.delete(key);
+    }
+  }
+
+  return {
+    /** @param isCurrent true when an earlier response may be repeated */
+    async share(
+      { relyingPartyId, path, body }: SentRequest,
+      start: () => Promise<Answer>,
+      isCurrent: (answer: Answer) => Promise<boolean>,
+    ): Promise<Answer> {
+      const now = clock.now().getTime();
+      const key = createHash('sha256')
+        .update(`${relyingPartyId}\n${path}\n`)
+        .update(body)
+        .digest('base64');
+      forgetOld(now);
+      const before = remembered.get(key);
+      if (before !== undefined) {
+        const answer = await before.answer;
+        if (await isCurrent(answer)) return answer;
+      }
+      // Concurrent retries that find the response outdated share one restart.
+      const replaced = remembered.get(key);
+      if (replaced !== undefined && replaced !== before) return replaced.answer;
+      const answer = start();
+      remembered.delete(key);
+      remembered.set(key, { answer, at: now });
+      answer.catch(() => remembered.delete(key));
+      return answer;
     },
   };
 }

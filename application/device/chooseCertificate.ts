@@ -4,7 +4,7 @@ import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DeviceData } from '../ports/referenceData.ts';
 import type { Sessions } from '../session/sessions.ts';
-import { answererOf, expectUsable, loadSessionFor } from './answerableSession.ts';
+import { answererOf, expectUsable, loadSessionFor } from './sessionAnswer.ts';
 
 /**
  * Answers a certificate choice with the device's signing certificate, without a signature.

@@ -8,8 +8,15 @@ import type { Clock } from '../ports/clock.ts';
 import type { CertificateData, DeviceData } from '../ports/referenceData.ts';
 import type { SignatureVerifier } from '../ports/signatureVerifier.ts';
 import type { Sessions } from '../session/sessions.ts';
-import { answererOf, expectUsable, loadSessionFor } from './answerableSession.ts';
-import { expectOffered, nestedAnswer, type PhoneParts, signedInput } from './signedAnswer.ts';
+import {
+  answererOf,
+  expectOffered,
+  expectUsable,
+  loadSessionFor,
+  nestedAnswer,
+  type PhoneParts,
+  signedInput,
+} from './sessionAnswer.ts';
 
 /** The citizen's confirmation, as the phone sends it. */
 export interface Confirmation extends PhoneParts {

@@ -11,7 +11,7 @@ import type { CommandContext } from '../handleCommand.ts';
 import type { DeviceData } from '../ports/referenceData.ts';
 import type { SessionTokens } from '../ports/sessionTokens.ts';
 import { linkTypes, signedPart } from '../session/signedLink.ts';
-import { answererOf, loadSessionFor } from './answerableSession.ts';
+import { answererOf, loadSessionFor } from './sessionAnswer.ts';
 import { claimSession, type ReadSessionDependencies, type SessionDetails } from './readSession.ts';
 
 export interface OpenDeviceLinkDependencies extends ReadSessionDependencies {

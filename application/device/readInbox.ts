@@ -4,7 +4,7 @@ import type { DeviceData } from '../ports/referenceData.ts';
 import type { SessionViews } from '../ports/sessionViews.ts';
 import { inboxTopic, type Notifications } from '../ports/notifications.ts';
 import type { Sessions } from '../session/sessions.ts';
-import { answererOf } from './answerableSession.ts';
+import { answererOf } from './sessionAnswer.ts';
 
 export interface InboxDependencies {
   readonly sessionViews: Pick<SessionViews, 'runningSessionsOf'>;

@@ -20,7 +20,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { DeviceData } from '../ports/referenceData.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { PreparedDocuments } from '../stamp/ports/preparedDocuments.ts';
-import { answererOf, loadSessionFor } from './answerableSession.ts';
+import { answererOf, loadSessionFor } from './sessionAnswer.ts';
 
 /**
  * Data that a phone shows and signs. Without the verification code, which the phone computes from the data to be

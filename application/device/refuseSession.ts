@@ -9,8 +9,7 @@ import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DeviceData } from '../ports/referenceData.ts';
 import type { Sessions } from '../session/sessions.ts';
-import { answererOf, loadSessionFor } from './answerableSession.ts';
-import { expectOffered } from './signedAnswer.ts';
+import { answererOf, expectOffered, loadSessionFor } from './sessionAnswer.ts';
 
 /** Reasons of a phone not to sign: the citizen's refusal, or the phone's own. */
 export const phoneReasons = [

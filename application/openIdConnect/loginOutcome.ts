@@ -5,7 +5,7 @@ import { signingMethod } from '../../domain/session/signing.ts';
 import { type CertificateLevel, meetsLevel } from '../../domain/shared/certificateLevel.ts';
 import { equalSecrets, sha256 } from '../../domain/shared/digest.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
-import { signedInput } from '../device/signedAnswer.ts';
+import { signedInput } from '../device/sessionAnswer.ts';
 import type { CertificateReader } from '../ports/certificateReader.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CertificateData } from '../ports/referenceData.ts';
