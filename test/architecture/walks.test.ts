@@ -1,5 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { createPhone } from '../../phone/phone.ts';
+import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
+import { enteredFiles } from '../support/assertions/enteredFiles.ts';
+import { bold, cardOf } from '../support/worlds/deviceWorld.ts';
+import { openLoopWorld } from '../support/worlds/loopWorld.ts';
 
 const text = readFileSync('docs/flows.md', 'utf8');
 
@@ -11,13 +16,48 @@ function filesOf(heading: string): readonly string[] {
   return Array.from(section.matchAll(/`([\w/.]+\.ts)`/g), ([, file]) => file ?? '');
 }
 
+const firstWalk = 'Authentication: start, confirm, poll';
 const common = ['Every request', 'Every command'];
 const walks = [
-  'Authentication: start, confirm, poll',
+  firstWalk,
   'A PDF is stamped',
   'A certificate is revoked under four eyes',
   'A citizen logs in with OpenID Connect',
 ];
+
+/** Entered files the page leaves out, each as its preface says. */
+const leftOut = [
+  // Readers and texts.
+  'api/device/schemas.ts',
+  'api/http/text.ts',
+  'api/rp/generations/common.ts',
+  // A port, with the names of topics.
+  'application/ports/notifications.ts',
+  // Return at once: nothing is linked, nobody is represented.
+  'application/session/linkedSession.ts',
+  'application/session/onBehalf.ts',
+];
+
+/** Files entered by one authentication, from the relying party's request to its answer. */
+async function enteredByAuthentication(): Promise<ReadonlySet<string>> {
+  const loop = await openLoopWorld();
+  try {
+    const phone = createPhone({ baseUrl: loop.origin, store: createMemoryPhoneStore() });
+    await phone.enrol({ card: cardOf(bold), pin1: '1111', pin2: '22222' });
+    const { auth, session } = loop.client();
+    const asked = [{ type: 'displayTextAndPIN', displayText60: 'Нэвтрэх үү?' }] as const;
+    let sessionId = '';
+    const start = await enteredFiles(async () => {
+      ({ sessionId } = await auth.notificationByEtsi('PNOMN-110000000001', asked));
+    });
+    const request = await phone.open(sessionId);
+    const confirm = await enteredFiles(() => phone.confirm(request, '1111'));
+    const poll = await enteredFiles(() => session.waitForResult(sessionId, { maxWaitMs: 20_000 }));
+    return new Set([...start, ...confirm, ...poll]);
+  } finally {
+    await loop.close();
+  }
+}
 
 describe('The walks of docs/flows.md', () => {
   it('name files that exist', () => {
@@ -35,9 +75,16 @@ describe('The walks of docs/flows.md', () => {
   }
 
   it('take an authentication through fewer than 20 files of its own, and as many in all as the page says', () => {
-    const own = filesOf('Authentication: start, confirm, poll');
+    const own = filesOf(firstWalk);
     expect(own.length).to.be.below(20);
     const all = own.length + common.flatMap(filesOf).length;
     expect(text).to.include(`${own.length} files of its own, ${all} with the two lists above.`);
+  });
+
+  it('name what an authentication enters in the API and the application, and nothing else', async () => {
+    const isReading = (file: string) => /^(api|application)\//.test(file);
+    const entered = [...(await enteredByAuthentication())].filter(isReading);
+    const named = [...common, firstWalk].flatMap(filesOf).filter(isReading);
+    expect(entered.sort()).to.deep.equal([...named, ...leftOut].sort());
   });
 });

@@ -5,10 +5,12 @@ import { createKycRoutes } from '../../../api/kyc/routes.ts';
 import { relyingPartyRoutes } from '../../../api/rp/routes.ts';
 import { createRelyingParties } from '../../../application/relyingParty/relyingParties.ts';
 import { createPollSession } from '../../../application/session/pollSession.ts';
+import { createPushLimits } from '../../../application/session/pushLimits.ts';
 import { createStartSession } from '../../../application/session/startSession.ts';
 import { EidClient, type TrustSettings } from '../../../client/index.ts';
 import { sha256Hex } from '../../../domain/shared/digest.ts';
 import { certificatePem } from '../../../infrastructure/pki/trustFiles.ts';
+import { createMemoryAttemptLimits } from '../../../infrastructure/replay/memoryAttemptLimits.ts';
 import { bold, openDeviceWorld, saran } from './deviceWorld.ts';
 import { startTestServer } from '../http/http.ts';
 import { memoryOrganizations } from '../doubles/memoryOrganizations.ts';
@@ -29,8 +31,16 @@ export async function openLoopWorld() {
   const referenceData = { ...world.referenceData, relyingParty, relyingPartyBySecretHash };
   const { sessions, clock, randomness, sessionTokens, notifications } = world;
   const { expectRepresentation, accessLog } = memoryOrganizations(world);
+  const manyPushes = createMemoryAttemptLimits({ attempts: 1e6 });
   const startSession = createStartSession({
-    pushLimits: { admit: () => Promise.resolve() },
+    pushLimits: createPushLimits({
+      citizen: manyPushes,
+      relyingParty: manyPushes,
+      rules: { running: 0, backOffMs: 0, blockMs: 0 },
+      records: { pushesTo: () => Promise.resolve({ running: 0, endings: [] }) },
+      clock,
+      onRefused: () => undefined,
+    }),
     sessions,
     expectRepresentation,
     accessLog,
