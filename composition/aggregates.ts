@@ -1,17 +1,19 @@
-import { createCertificates } from '../application/certificate/certificates.ts';
-import { createCitizens } from '../application/citizen/citizens.ts';
-import { createDevices } from '../application/device/devices.ts';
+import {
+  createCertificates,
+  createCitizens,
+  createDevices,
+  createNotices,
+  createRelyingParties,
+} from '../application/aggregates.ts';
 import { createPlatformRelyingParty } from '../application/document/platformRelyingParty.ts';
 import type { Loaded } from '../application/handleCommand.ts';
 import { createOperatorDirectory, createSecondFactors } from '../application/operator/operators.ts';
-import { createNotices } from '../application/notice/notices.ts';
 import { createAccessLog } from '../application/organization/accessLog.ts';
 import {
   createOrganizations,
   createRepresentations,
 } from '../application/organization/organizations.ts';
 import { createExpectRepresentation } from '../application/organization/expectRepresentation.ts';
-import { createRelyingParties } from '../application/relyingParty/relyingParties.ts';
 import type { PushLimits } from '../application/session/pushLimits.ts';
 import { createSessionFollower } from '../application/session/followSessions.ts';
 import { createMadeDocuments } from '../application/stamp/madeDocuments.ts';

@@ -1,7 +1,7 @@
 import { approvalRoutes } from '../api/admin/approvalRoutes.ts';
 import type { OperatorGuards } from '../api/admin/guard.ts';
 import { sensitiveRoutes } from '../api/admin/sensitiveRoutes.ts';
-import { createApprovals } from '../application/approval/approvals.ts';
+import { createApprovals } from '../application/aggregates.ts';
 import { assistantOperations } from '../application/approval/assistantOperations.ts';
 import { certificateOperations } from '../application/approval/certificateOperations.ts';
 import type { RoleOf } from '../application/approval/executeApproved.ts';

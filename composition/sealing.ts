@@ -11,7 +11,7 @@ import {
 } from '../application/reactors/settleSealCertificates.ts';
 import { issueSealCertificate } from '../application/seal/issueSealCertificate.ts';
 import { createSeal } from '../application/seal/seal.ts';
-import { createSealCertificates } from '../application/seal/sealCertificates.ts';
+import { createSealCertificates } from '../application/aggregates.ts';
 import { createSealConfirmation, expectSealsFor } from '../application/seal/sealConfirmation.ts';
 import { createSealDigest } from '../application/seal/sealDigest.ts';
 import { createSealPdf } from '../application/seal/sealPdf.ts';

@@ -11,7 +11,7 @@ import {
 } from '../application/stamp/prepareDocument.ts';
 import type { PreparedDocuments } from '../application/stamp/ports/preparedDocuments.ts';
 import { createStampDocument, type StampDocument } from '../application/stamp/stampDocument.ts';
-import { createStamps } from '../application/stamp/stamps.ts';
+import { createStamps } from '../application/aggregates.ts';
 import { createDocumentInspection } from '../infrastructure/pdf/documentInspection.ts';
 import { createPdfPool } from '../infrastructure/pdf/pdfPool.ts';
 import { createPdfStamping } from '../infrastructure/pdf/pdfStamping.ts';

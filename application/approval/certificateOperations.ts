@@ -4,13 +4,17 @@ import { deviceDecider } from '../../domain/device/device.ts';
 import type { ApprovalEffect } from '../../domain/approval/events.ts';
 import { fold } from '../../domain/shared/decider.ts';
 import { streamOf } from '../../domain/shared/streams.ts';
-import { type Certificates, createCertificates } from '../certificate/certificates.ts';
+import {
+  type Certificates,
+  createCertificates,
+  createDevices,
+  type Devices,
+} from '../aggregates.ts';
 import {
   deviceEndedBy,
   normalSerial,
   revokeCertificate,
 } from '../certificate/revokeCertificate.ts';
-import { createDevices, type Devices } from '../device/devices.ts';
 import { endDevice } from '../device/endDevice.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventStore } from '../ports/eventStore.ts';

@@ -12,7 +12,7 @@ import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventStore } from '../ports/eventStore.ts';
 import { Unavailable } from '../ports/faults.ts';
-import type { Approvals } from './approvals.ts';
+import type { Approvals } from '../aggregates.ts';
 import {
   type BoundOperation,
   operationFor,

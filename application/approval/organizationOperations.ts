@@ -3,8 +3,7 @@ import type { ApprovalEffect } from '../../domain/approval/events.ts';
 import { organizationDecider } from '../../domain/organization/organization.ts';
 import { organizationEtsi } from '../../domain/shared/etsi.ts';
 import { streamOf } from '../../domain/shared/streams.ts';
-import type { Certificates } from '../certificate/certificates.ts';
-import { createCertificates } from '../certificate/certificates.ts';
+import { type Certificates, createCertificates, createSealCertificates } from '../aggregates.ts';
 import { registerIn } from '../organization/administration.ts';
 import { createOrganizations, type Organizations } from '../organization/organizations.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -14,7 +13,6 @@ import {
   issueSealCertificate,
   type IssueSealCertificateDependencies,
 } from '../seal/issueSealCertificate.ts';
-import { createSealCertificates } from '../seal/sealCertificates.ts';
 import { activeOrganization, readSealPreconditions } from '../seal/sealPreconditions.ts';
 import type { SensitiveOperation } from './operations.ts';
 

@@ -2,7 +2,7 @@ import type { ApprovalEffect } from '../../domain/approval/events.ts';
 import { personEtsi } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { streamOf } from '../../domain/shared/streams.ts';
-import type { Citizens } from '../citizen/citizens.ts';
+import type { Citizens } from '../aggregates.ts';
 import type { DocumentFate } from '../document/eraseDocuments.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { CitizenHoldings } from '../ports/citizenHoldings.ts';

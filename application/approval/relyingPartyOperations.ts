@@ -15,7 +15,7 @@ import {
   rotateSecret,
   setNames,
 } from '../relyingParty/administration.ts';
-import { createRelyingParties } from '../relyingParty/relyingParties.ts';
+import { createRelyingParties } from '../aggregates.ts';
 import type { Plan, SensitiveOperation } from './operations.ts';
 
 /** Deactivating and reactivating relying parties, letting them seal, naming them, and rotating their secrets. */

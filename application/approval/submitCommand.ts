@@ -13,7 +13,7 @@ import type { EventStore } from '../ports/eventStore.ts';
 import type { PersonalDataVault } from '../ports/personalDataVault.ts';
 import type { ProjectionProgress } from '../ports/projectionProgress.ts';
 import type { Randomness } from '../ports/randomness.ts';
-import type { Approvals } from './approvals.ts';
+import type { Approvals } from '../aggregates.ts';
 import {
   type FourEyesPolicy,
   needsFourEyes,

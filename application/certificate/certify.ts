@@ -6,7 +6,7 @@ import type { CommandContext } from '../handleCommand.ts';
 import type { CertificateAuthority, CertificateOrder } from '../ports/certificateAuthority.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Randomness } from '../ports/randomness.ts';
-import type { Certificates } from './certificates.ts';
+import type { Certificates } from '../aggregates.ts';
 
 export interface CertifyDependencies {
   readonly certificates: Certificates;

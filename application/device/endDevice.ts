@@ -1,8 +1,7 @@
 import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
-import type { Certificates } from '../certificate/certificates.ts';
+import type { Certificates, Devices } from '../aggregates.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Devices } from './devices.ts';
 
 export interface EndDeviceDependencies {
   readonly devices: Devices;

@@ -7,7 +7,7 @@ import { Refusal } from '../../domain/shared/refusal.ts';
 import { awaitProjection } from '../awaitProjection.ts';
 import type { IssuedCertificate } from '../certificate/certify.ts';
 import type { CertificateApplication } from '../certificate/issueCertificate.ts';
-import type { Citizens } from '../citizen/citizens.ts';
+import type { Citizens, Devices } from '../aggregates.ts';
 import { readEnrolmentToken } from '../citizen/enrolmentToken.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -16,7 +16,6 @@ import type { DeviceData, DeviceReferenceData } from '../ports/referenceData.ts'
 import { Unavailable } from '../ports/faults.ts';
 import type { ProjectionProgress } from '../ports/projectionProgress.ts';
 import type { SignatureVerifier } from '../ports/signatureVerifier.ts';
-import type { Devices } from './devices.ts';
 import { checkEnrolmentKeys, enrolmentKeyNames, type EnrolmentKeys } from './enrolmentKeys.ts';
 
 export interface Enrolment {

@@ -2,9 +2,8 @@ import type { NoticeGiven } from '../../domain/notice/events.ts';
 import { organizationEtsi, personEtsi } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { revocationReasons } from '../../domain/shared/revocationReason.ts';
-import type { Citizens } from '../citizen/citizens.ts';
+import type { Citizens, Notices } from '../aggregates.ts';
 import type { CommandContext } from '../handleCommand.ts';
-import type { Notices } from '../notice/notices.ts';
 import type { NoticeViews } from '../ports/noticeViews.ts';
 import type { ProjectionProgress } from '../ports/projectionProgress.ts';
 import type {

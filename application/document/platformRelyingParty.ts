@@ -5,7 +5,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { RelyingPartyData, RelyingPartyReferenceData } from '../ports/referenceData.ts';
 import type { Randomness } from '../ports/randomness.ts';
 import { newApiSecret } from '../relyingParty/administration.ts';
-import type { RelyingParties } from '../relyingParty/relyingParties.ts';
+import type { RelyingParties } from '../aggregates.ts';
 
 /** Relying party in whose name the platform itself requests signatures. */
 export const platformRelyingPartyId = 'd0c00000-0000-4000-8000-000000000001';

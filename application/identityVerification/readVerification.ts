@@ -3,7 +3,7 @@ import type { BegunVerification } from '../../domain/identityVerification/identi
 import type { CertificateLevel } from '../../domain/shared/certificateLevel.ts';
 import { personEtsi } from '../../domain/shared/etsi.ts';
 import { newEnrolmentToken } from '../citizen/enrolmentToken.ts';
-import type { Citizens } from '../citizen/citizens.ts';
+import type { Citizens } from '../aggregates.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { CivilRecord, CivilRegistry } from '../ports/civilRegistry.ts';
 import type { Clock } from '../ports/clock.ts';

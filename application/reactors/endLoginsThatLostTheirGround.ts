@@ -3,7 +3,7 @@ import type { CertificateEvent } from '../../domain/certificate/events.ts';
 import type { ConsentEvent } from '../../domain/consent/events.ts';
 import type { OidcClientEvent } from '../../domain/oidcClient/events.ts';
 import type { RelyingPartyEvent } from '../../domain/relyingParty/events.ts';
-import type { Certificates } from '../certificate/certificates.ts';
+import type { Certificates } from '../aggregates.ts';
 import type { FindAccount } from '../openIdConnect/accounts.ts';
 import { endLogins, type EndLoginsDependencies } from '../openIdConnect/endLogins.ts';
 import type { RecordedEvent } from '../ports/eventStore.ts';

@@ -1,4 +1,4 @@
-import type { Certificates } from '../certificate/certificates.ts';
+import type { Certificates } from '../aggregates.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { OpenRequests } from './ports/openRequests.ts';
 import { asReactor, type Reactor } from './reactor.ts';

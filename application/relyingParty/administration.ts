@@ -7,7 +7,7 @@ import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ProjectionProgress } from '../ports/projectionProgress.ts';
 import type { Randomness } from '../ports/randomness.ts';
-import type { RelyingParties } from './relyingParties.ts';
+import type { RelyingParties } from '../aggregates.ts';
 import { usableSettings } from './relyingPartySettings.ts';
 
 export interface RelyingPartyDependencies {

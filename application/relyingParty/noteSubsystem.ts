@@ -1,6 +1,6 @@
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { RelyingParties } from './relyingParties.ts';
+import type { RelyingParties } from '../aggregates.ts';
 
 /** Registers a subsystem of a relying party unless it is known. @throws Refusal INVALID_REQUEST when there are too many */
 export type NoteSubsystem = (

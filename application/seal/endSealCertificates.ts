@@ -1,8 +1,7 @@
 import { revocationReasons } from '../../domain/shared/revocationReason.ts';
-import type { Certificates } from '../certificate/certificates.ts';
+import type { Certificates, SealCertificates } from '../aggregates.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { SealCertificates } from './sealCertificates.ts';
 
 /**
  * Revokes every seal certificate of an organization, superseded ones included: verifiers accept them until revoked.

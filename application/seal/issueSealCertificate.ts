@@ -16,7 +16,7 @@ import { authorityFor } from '../ports/certificateAuthority.ts';
 import type { EventStore } from '../ports/eventStore.ts';
 import type { Randomness } from '../ports/randomness.ts';
 import { endSealCertificates } from './endSealCertificates.ts';
-import type { SealCertificates } from './sealCertificates.ts';
+import type { SealCertificates } from '../aggregates.ts';
 import { type SealVaults, vaultOf } from './sealDigest.ts';
 import {
   activeOrganization,

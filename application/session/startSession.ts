@@ -24,7 +24,7 @@ import type {
 import type { Randomness } from '../ports/randomness.ts';
 import type { SessionTokens } from '../ports/sessionTokens.ts';
 import { createNoteSubsystem } from '../relyingParty/noteSubsystem.ts';
-import type { RelyingParties } from '../relyingParty/relyingParties.ts';
+import type { RelyingParties } from '../aggregates.ts';
 import { acceptedCallbackUrl } from './callbackUrl.ts';
 import type { PushLimits } from './pushLimits.ts';
 import { expectChosenHere } from './linkedSession.ts';

@@ -13,7 +13,7 @@ import type { Timestamping } from '../ports/timestamping.ts';
 import type { Sessions } from '../session/sessions.ts';
 import { signerOfSession } from './signerOfSession.ts';
 import type { MadeDocuments } from './madeDocuments.ts';
-import type { Stamps } from './stamps.ts';
+import type { Stamps } from '../aggregates.ts';
 
 export interface StampRequest {
   readonly sessionId: string;

@@ -15,7 +15,7 @@ import type {
   RelyingPartyData,
 } from '../../application/ports/referenceData.ts';
 import { apiSecretPrefix } from '../../application/relyingParty/administration.ts';
-import { createRelyingParties } from '../../application/relyingParty/relyingParties.ts';
+import { createRelyingParties } from '../../application/aggregates.ts';
 import { createAccessLog } from '../../application/organization/accessLog.ts';
 import { createPollSession } from '../../application/session/pollSession.ts';
 import { createSessions } from '../../application/session/sessions.ts';

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { createCertificates } from '../../application/certificate/certificates.ts';
+import { createCertificates, createDevices } from '../../application/aggregates.ts';
 import { endIdentity } from '../../application/certificate/endIdentity.ts';
 import {
   reinstateCertificate,
   revokeCertificate,
 } from '../../application/certificate/revokeCertificate.ts';
-import { createDevices } from '../../application/device/devices.ts';
 import { endDevice } from '../../application/device/endDevice.ts';
 import type { CommandContext } from '../../application/handleCommand.ts';
 import {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Approvals, createApprovals } from '../../application/approval/approvals.ts';
+import { type Approvals, createApprovals } from '../../application/aggregates.ts';
 import { approve } from '../../application/approval/decideApproval.ts';
 import { executeApproved } from '../../application/approval/executeApproved.ts';
 import type { SensitiveOperations } from '../../application/approval/operations.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { cancelVerification } from '../../application/identityVerification/cancelVerification.ts';
 import { createCitizenCardProvider } from '../../application/identityVerification/citizenCardProvider.ts';
 import { type Step, submitStep } from '../../application/identityVerification/submitStep.ts';
-import type { Citizens } from '../../application/citizen/citizens.ts';
+import type { Citizens } from '../../application/aggregates.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import { createVerificationExpiry } from '../../application/reactors/expireIdentityVerificationWhenTimeIsUp.ts';
 import { identityProviderContract } from '../contracts/identityProviderContract.ts';

@@ -11,8 +11,7 @@ import type { PushMessage } from '../../application/reactors/ports/push.ts';
 import type { OverdueSession } from '../../application/ports/sessionViews.ts';
 import type { LeaderLock } from '../../application/ports/leaderLock.ts';
 import { createSessionExpiry } from '../../application/reactors/expireSessionWhenTimeIsUp.ts';
-import { createDevices } from '../../application/device/devices.ts';
-import { createNotices } from '../../application/notice/notices.ts';
+import { createDevices, createNotices } from '../../application/aggregates.ts';
 import { createRepresentations } from '../../application/organization/organizations.ts';
 import type { Randomness } from '../../application/ports/randomness.ts';
 import {

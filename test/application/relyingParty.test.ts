@@ -7,7 +7,7 @@ import {
   rotateSecret,
 } from '../../application/relyingParty/administration.ts';
 import { createNoteSubsystem } from '../../application/relyingParty/noteSubsystem.ts';
-import { createRelyingParties } from '../../application/relyingParty/relyingParties.ts';
+import { createRelyingParties } from '../../application/aggregates.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import { rejection } from '../support/assertions/rejection.ts';

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { expect } from 'chai';
-import { createCertificates } from '../../application/certificate/certificates.ts';
+import { createCertificates } from '../../application/aggregates.ts';
 import { createServiceIdentities } from '../../application/certificate/serviceIdentities.ts';
 import { servicePurposes } from '../../application/certificate/serviceProfiles.ts';
 import type { CertificateAuthority } from '../../application/ports/certificateAuthority.ts';

@@ -5,7 +5,7 @@ import { Unavailable } from '../../application/ports/faults.ts';
 import type { SignedSession } from '../../application/ports/pdfStamping.ts';
 import { createStampDocument } from '../../application/stamp/stampDocument.ts';
 import { createMadeDocuments } from '../../application/stamp/madeDocuments.ts';
-import { createStamps } from '../../application/stamp/stamps.ts';
+import { createStamps } from '../../application/aggregates.ts';
 import { createSessions } from '../../application/session/sessions.ts';
 import { createNotificationHub } from '../../infrastructure/postgres/notificationHub.ts';
 import { recordable, sessionConfirmed, sessionStarted } from '../support/events/exampleEvents.ts';

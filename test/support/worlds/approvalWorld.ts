@@ -1,4 +1,4 @@
-import { type Approvals, createApprovals } from '../../../application/approval/approvals.ts';
+import { type Approvals, createApprovals } from '../../../application/aggregates.ts';
 import { approve, type DecideDependencies } from '../../../application/approval/decideApproval.ts';
 import type { SensitiveOperations } from '../../../application/approval/operations.ts';
 import { type CommandOf, sealedCommand } from '../../../application/approval/sensitiveCommand.ts';

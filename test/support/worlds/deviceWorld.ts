@@ -1,11 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createDeviceRoutes } from '../../../api/device/routes.ts';
 import { type ApiServer, createApiServer } from '../../../api/server.ts';
-import { createCertificates } from '../../../application/certificate/certificates.ts';
+import {
+  createCertificates,
+  createCitizens,
+  createDevices,
+  createNotices,
+} from '../../../application/aggregates.ts';
 import { issueCertificate } from '../../../application/certificate/issueCertificate.ts';
-import { createCitizens } from '../../../application/citizen/citizens.ts';
-import { createNotices } from '../../../application/notice/notices.ts';
-import { createDevices } from '../../../application/device/devices.ts';
 import type { CommandContext } from '../../../application/handleCommand.ts';
 import type { CivilRecord, CivilRegistry } from '../../../application/ports/civilRegistry.ts';
 import type {

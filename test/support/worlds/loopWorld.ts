@@ -3,7 +3,7 @@ import { createDeviceRoutes } from '../../../api/device/routes.ts';
 import { createRateLimit } from '../../../api/http/rateLimit.ts';
 import { createKycRoutes } from '../../../api/kyc/routes.ts';
 import { relyingPartyRoutes } from '../../../api/rp/routes.ts';
-import { createRelyingParties } from '../../../application/relyingParty/relyingParties.ts';
+import { createRelyingParties } from '../../../application/aggregates.ts';
 import { createPollSession } from '../../../application/session/pollSession.ts';
 import { createPushLimits } from '../../../application/session/pushLimits.ts';
 import { createStartSession } from '../../../application/session/startSession.ts';

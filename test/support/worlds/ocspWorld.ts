@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ocspRoutes } from '../../../api/pki/ocsp.ts';
-import { createCertificates } from '../../../application/certificate/certificates.ts';
+import { createCertificates } from '../../../application/aggregates.ts';
 import { createServiceIdentities } from '../../../application/certificate/serviceIdentities.ts';
 import type { CertificateStatus } from '../../../application/certificate/ports/certificateStatuses.ts';
 import { referenceDataTopic } from '../../../application/ports/notifications.ts';

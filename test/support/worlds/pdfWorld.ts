@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject, privateEncrypt, constants } from 'node:crypto';
 import { p256 } from '@noble/curves/nist.js';
-import { createCertificates } from '../../../application/certificate/certificates.ts';
+import { createCertificates } from '../../../application/aggregates.ts';
 import { createServiceIdentities } from '../../../application/certificate/serviceIdentities.ts';
 import type { Issuer } from '../../../application/ports/certificateAuthority.ts';
 import type { KeyVault } from '../../../application/ports/keyVault.ts';

@@ -9,7 +9,7 @@ import type {
   DeviceData,
   RelyingPartyData,
 } from '../../../application/ports/referenceData.ts';
-import { createRelyingParties } from '../../../application/relyingParty/relyingParties.ts';
+import { createRelyingParties } from '../../../application/aggregates.ts';
 import { createPollSession } from '../../../application/session/pollSession.ts';
 import { createSessions } from '../../../application/session/sessions.ts';
 import { createStartSession } from '../../../application/session/startSession.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createCertificates } from '../../../application/certificate/certificates.ts';
+import { createCertificates, createSealCertificates } from '../../../application/aggregates.ts';
 import {
   type CommandContext,
   createAggregate,
@@ -12,7 +12,6 @@ import {
   issueSealCertificate,
 } from '../../../application/seal/issueSealCertificate.ts';
 import { createSeal } from '../../../application/seal/seal.ts';
-import { createSealCertificates } from '../../../application/seal/sealCertificates.ts';
 import { createSealDigest } from '../../../application/seal/sealDigest.ts';
 import { createSealPreconditionCache } from '../../../application/seal/sealPreconditionCache.ts';
 import { organizationDecider } from '../../../domain/organization/organization.ts';

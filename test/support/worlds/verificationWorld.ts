@@ -1,4 +1,4 @@
-import { createCitizens } from '../../../application/citizen/citizens.ts';
+import { createCitizens } from '../../../application/aggregates.ts';
 import { createIdentityVerifications } from '../../../application/identityVerification/identityVerifications.ts';
 import type { VerificationHolder } from '../../../application/identityVerification/holder.ts';
 import { readVerification } from '../../../application/identityVerification/readVerification.ts';
