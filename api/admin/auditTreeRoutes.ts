@@ -85,7 +85,6 @@ export function auditTreeRoutes(
 ): readonly Route[] {
   const common = {
     guard: guards.withCapability('audit:read'),
-    body: null,
   };
   return [
     route({

@@ -35,7 +35,6 @@ export function certificateRoutes(api: CertificateApi): readonly Route[] {
   const common = {
     method: 'GET',
     guard: guards.withCapability('cert:read'),
-    body: null,
   } as const;
   return [
     route({

@@ -19,7 +19,6 @@ export function deviceRoutes({ guards, people, clock }: DeviceApi): readonly Rou
   const common = {
     method: 'GET',
     guard: guards.withCapability('device:read'),
-    body: null,
   } as const;
   return [
     route({

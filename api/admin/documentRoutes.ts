@@ -39,7 +39,6 @@ export function documentAdminRoutes(api: DocumentAdminApi): readonly Route[] {
   const { guards, documents, pages, referenceData, policies, configured } = api;
   const reads = {
     method: 'GET',
-    body: null,
     guard: guards.withCapability('session:read'),
   } as const;
   const citizens = citizenReader(referenceData);

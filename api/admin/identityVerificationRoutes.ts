@@ -77,7 +77,6 @@ export function identityVerificationRoutes({
   const common = {
     method: 'GET',
     guard: guards.withCapability('user:read'),
-    body: null,
   } as const;
   return [
     route({

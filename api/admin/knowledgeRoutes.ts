@@ -119,7 +119,7 @@ export function knowledgeRoutes(dependencies: KnowledgeRouteDependencies): reado
   const common = {
     refusedAs: asEnvelope,
   } as const;
-  const reading = { ...common, guard: guards.withCapability('config:read'), body: null } as const;
+  const reading = { ...common, guard: guards.withCapability('config:read') } as const;
   const writing = { ...common, guard: guards.withCapability('config:write') } as const;
 
   async function one(id: string): Promise<ArticleRecord> {

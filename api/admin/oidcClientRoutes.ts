@@ -93,7 +93,7 @@ export function oidcClientRoutes(
   api: OidcClientAdminApi,
 ): readonly Route[] {
   const { eventStore, clock } = api;
-  const reads = { guard: guards.withCapability('rp:read'), body: null } as const;
+  const reads = { guard: guards.withCapability('rp:read') } as const;
   const guard = guards.withCapability('rp:write');
   const shown = { 200: oidcClientView };
 

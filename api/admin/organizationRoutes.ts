@@ -89,7 +89,6 @@ export function organizationRoutes(
 ): readonly Route[] {
   const reads = {
     guard: guards.withCapability('org:read'),
-    body: null,
   } as const;
   const writes = {
     guard: guards.withCapability('org:write'),

@@ -66,7 +66,7 @@ export function relyingPartyRoutes(
   api: RelyingPartyAdminApi,
 ): readonly Route[] {
   const { eventStore, clock } = api;
-  const reads = { guard: guards.withCapability('rp:read'), body: null } as const;
+  const reads = { guard: guards.withCapability('rp:read') } as const;
   const guard = guards.withCapability('rp:write');
   const shown = { 200: relyingPartyView };
 

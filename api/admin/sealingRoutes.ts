@@ -43,7 +43,6 @@ export function sealingRoutes(guards: OperatorGuards, api: RelyingPartyAdminApi)
       method: 'DELETE',
       path: `${root}/:orgEtsi`,
       params: z.object(relyingPartyParams).extend(organizationParams.shape),
-      body: null,
       response: shown,
       handle: async ({ principal, params: { id: relyingPartyId, orgEtsi: register }, context }) => {
         const origin = byOperator(context, principal, relyingPartyId);

@@ -119,7 +119,6 @@ export function systemRoutes(
   const common = {
     method: 'GET',
     guard: guards.withCapability('config:read'),
-    body: null,
   } as const;
   return [
     route({

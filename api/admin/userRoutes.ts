@@ -27,7 +27,6 @@ export function userRoutes({ guards, people, auditTrail, clock }: UserApi): read
   const common = {
     method: 'GET',
     guard: guards.withCapability('user:read'),
-    body: null,
   } as const;
 
   async function citizen({ etsi }: z.output<typeof params>): Promise<CitizenView> {

@@ -50,7 +50,6 @@ export function documentRoutes(api: DocumentApi): readonly Route[] {
     guard: callerWith(api, 'documents.read'),
     discloses: true,
     listedUnder: api.baseUrl,
-    body: null,
   } as const;
   const citizens = citizenReader(api.referenceData);
   const shown = (document: DocumentRecord, user: PlatformUser) =>

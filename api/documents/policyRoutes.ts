@@ -17,7 +17,6 @@ export function documentPolicyRoutes(api: DocumentApi): readonly Route[] {
     method: 'GET',
     guard: organizationWith(api, 'documents.read'),
     listedUnder: api.baseUrl,
-    body: null,
   } as const;
   const changes = {
     method: 'PUT',

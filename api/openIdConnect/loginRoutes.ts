@@ -57,7 +57,7 @@ type LoginRequest<Query> = {
 export function loginRoutes(options: LoginRoutesOptions): readonly Route[] {
   const { login, tickets, clock, qrCodes, deviceLinkBase, rateLimit, origin } = options;
   const html = { 200: 'text/html; charset=utf-8', 303: null } as const;
-  const common = { guard: anyone, body: null, params } as const;
+  const common = { guard: anyone, params } as const;
 
   async function counted(context: RequestContext, perMinute: number): Promise<void> {
     await rateLimit.consume(`${perMinute}:${networkOf(context.ip)}`, perMinute);

@@ -91,7 +91,6 @@ export function createDirectoryRoutes(api: DirectoryApi): readonly Route[] {
     discloses: true,
     listedUnder,
     limit,
-    body: null,
     guard: guards.permitted('directory.read'),
   } as const;
 

@@ -54,7 +54,6 @@ export function personPkiRoutes(api: PersonPkiApi): readonly Route[] {
     listedUnder: rpApi,
     guard: relyingPartyGuard(referenceData, 'PKI_READ'),
     params,
-    body: null,
   } as const;
 
   async function person({ etsi }: z.output<typeof params>): Promise<CitizenData> {

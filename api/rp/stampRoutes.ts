@@ -76,7 +76,6 @@ export function stampRoutes(api: StampApi): readonly Route[] {
     maxBodyBytes: api.maxPdfBytes,
     guardBeforeBody: true,
     // Any announced type is accepted: the bytes decide.
-    body: null,
     bodyType: 'application/pdf',
   } as const;
   return [
