@@ -4,7 +4,7 @@ import type { OperatorGuards } from '../api/admin/guard.ts';
 import { createRequestAudit } from '../api/http/requestAudit.ts';
 import { createArchivedEventLog } from '../application/archive/archivedEventLog.ts';
 import { createRequestJournal } from '../application/audit/requestJournal.ts';
-import type { AuditFilter } from '../application/ports/auditTrail.ts';
+import type { AuditFilter } from '../application/audit/ports/auditTrail.ts';
 import { createEventStore } from '../infrastructure/codec/codec.ts';
 import { checkExport, type ExportCheck } from '../infrastructure/export/checkExport.ts';
 import { exportEvents } from '../infrastructure/export/exportEvents.ts';

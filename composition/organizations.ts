@@ -14,7 +14,7 @@ import {
   type StatusChange,
   withdrawRight,
 } from '../application/organization/administration.ts';
-import type { AuditEntry, AuditFilter } from '../application/ports/auditTrail.ts';
+import type { AuditEntry, AuditFilter } from '../application/audit/ports/auditTrail.ts';
 import type { OrganizationData } from '../application/ports/referenceData.ts';
 import { createSignerConfirmation } from '../application/reactors/confirmSignerWhoAgreed.ts';
 import type { Registration } from '../domain/organization/organization.ts';

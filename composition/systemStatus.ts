@@ -10,7 +10,7 @@ import type { Route } from '../api/http/route.ts';
 import { dependencyStates, type HealthOptions, leftBehindBody } from '../api/platform/health.ts';
 import { servicePurposes } from '../application/certificate/serviceProfiles.ts';
 import { Unavailable } from '../application/ports/faults.ts';
-import type { RevocationList } from '../application/ports/revocationLists.ts';
+import type { RevocationList } from '../application/certificate/ports/revocationLists.ts';
 import type { IssuingAuthority } from '../domain/certificate/events.ts';
 import type { Config } from '../infrastructure/config/config.ts';
 import { parseSignedCertificate, subjectText } from '../infrastructure/pki/parsedCertificate.ts';

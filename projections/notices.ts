@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { NoticeViews } from '../application/ports/noticeViews.ts';
+import type { NoticeViews } from '../application/device/ports/noticeViews.ts';
 import type { Database } from './database.ts';
 
 /** Notices shown at once. */

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { ParkedEvents } from '../application/ports/parkedEvents.ts';
+import type { ParkedEvents } from '../application/approval/ports/parkedEvents.ts';
 import type { Database } from './database.ts';
 
 /** A row of a read model that waits: its first parked event failed, those behind follow it. */

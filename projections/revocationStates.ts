@@ -1,5 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { RevocationState, RevocationStates } from '../application/ports/revocationLists.ts';
+import type {
+  RevocationState,
+  RevocationStates,
+} from '../application/certificate/ports/revocationLists.ts';
 import { certificatesReadModel } from './models/certificates.ts';
 import type { Database } from './database.ts';
 

@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import type { PushRecords } from '../application/ports/pushRecords.ts';
+import type { PushRecords } from '../application/session/ports/pushRecords.ts';
 import type {
   OverdueSessions,
   SessionView,

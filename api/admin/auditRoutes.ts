@@ -5,7 +5,7 @@ import type {
   AuditEntry,
   AuditFilter,
   AuditTrail,
-} from '../../application/ports/auditTrail.ts';
+} from '../../application/audit/ports/auditTrail.ts';
 import { auditEventTypes } from '../../domain/events.ts';
 import { capabilities } from '../../domain/operator/capabilities.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AuditEntry, AuditTrail } from '../../application/ports/auditTrail.ts';
+import type { AuditEntry, AuditTrail } from '../../application/audit/ports/auditTrail.ts';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { CitizenView, PeopleViews } from '../../projections/peopleViews.ts';
 import { parsePersonIdentifier } from '../../domain/shared/etsi.ts';

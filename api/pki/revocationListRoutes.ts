@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { RevocationList } from '../../application/ports/revocationLists.ts';
+import type { RevocationList } from '../../application/certificate/ports/revocationLists.ts';
 import type { IssuingAuthority } from '../../domain/certificate/events.ts';
 import { anyone } from '../http/guards.ts';
 import { type Reply, type Route, route, rpApi } from '../http/route.ts';

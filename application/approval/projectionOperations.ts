@@ -1,7 +1,7 @@
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { AccessLog } from '../organization/accessLog.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { ParkedEvents } from '../ports/parkedEvents.ts';
+import type { ParkedEvents } from './ports/parkedEvents.ts';
 import { readModelsOfRights } from '../ports/recentChanges.ts';
 import type { SensitiveOperation } from './operations.ts';
 

@@ -7,7 +7,7 @@ import {
   subtreesOf,
 } from '../../domain/merkle/hashTree.ts';
 import { TILE_WIDTH } from '../../domain/merkle/tiles.ts';
-import type { AuditTreeStore } from '../ports/auditTree.ts';
+import type { AuditTreeStore } from './ports/auditTree.ts';
 import type { TreeProofs } from './treeProofs.ts';
 
 /**

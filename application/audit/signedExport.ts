@@ -1,6 +1,6 @@
 import { type StoredEvent, withSignedPosition } from '../../domain/merkle/eventRecord.ts';
 import type { SignedTreeHead } from '../../domain/merkle/treeHead.ts';
-import type { AuditTreeStore } from '../ports/auditTree.ts';
+import type { AuditTreeStore } from './ports/auditTree.ts';
 import { eventBatches } from '../ports/eventBatches.ts';
 import type { EventLog } from '../ports/eventLog.ts';
 import { type ProofBlock, proofBlocks } from './exportProofs.ts';

@@ -5,7 +5,7 @@ import {
   type TreeHead,
 } from '../../domain/merkle/treeHead.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
-import type { AuditTreeStore, NumberedTreeHead } from '../ports/auditTree.ts';
+import type { AuditTreeStore, NumberedTreeHead } from './ports/auditTree.ts';
 import type { Clock } from '../ports/clock.ts';
 import { isSignedHead } from './signedHead.ts';
 import type { TreeKeys } from './treeKeys.ts';

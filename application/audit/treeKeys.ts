@@ -1,5 +1,5 @@
 import { sha256Hex } from '../../domain/shared/digest.ts';
-import type { AuditTreeStore } from '../ports/auditTree.ts';
+import type { AuditTreeStore } from './ports/auditTree.ts';
 import type { CertificateAuthority } from '../ports/certificateAuthority.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { KeyVault } from '../ports/keyVault.ts';

@@ -6,7 +6,7 @@ import {
   subtreesOf,
 } from '../../domain/merkle/hashTree.ts';
 import { rootOfPart, type TileName, type TilePart, tilePartOf } from '../../domain/merkle/tiles.ts';
-import type { AuditTreeStore } from '../ports/auditTree.ts';
+import type { AuditTreeStore } from './ports/auditTree.ts';
 
 /** Hashes and proofs of the tree at any size it has reached. @throws Unavailable(database) */
 export interface TreeProofs {

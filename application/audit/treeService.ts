@@ -1,6 +1,6 @@
 import type { SignedTreeHead } from '../../domain/merkle/treeHead.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
-import type { AuditTreeStore } from '../ports/auditTree.ts';
+import type { AuditTreeStore } from './ports/auditTree.ts';
 import type { EventLog } from '../ports/eventLog.ts';
 import { pause } from '../ports/follow.ts';
 import type { TreeHeads } from './treeHeads.ts';

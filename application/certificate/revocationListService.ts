@@ -5,7 +5,7 @@ import type {
   RevocationListBuilder,
   RevocationListStore,
   RevocationState,
-} from '../ports/revocationLists.ts';
+} from './ports/revocationLists.ts';
 
 export interface RevocationListServiceOptions {
   readonly authority: IssuingAuthority;

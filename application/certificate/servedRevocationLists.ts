@@ -1,6 +1,6 @@
 import type { IssuingAuthority } from '../../domain/certificate/events.ts';
 import { Unavailable } from '../ports/faults.ts';
-import type { RevocationList, RevocationListStore } from '../ports/revocationLists.ts';
+import type { RevocationList, RevocationListStore } from './ports/revocationLists.ts';
 import { revocationListTopic, type NotificationFeed } from '../ports/notifications.ts';
 
 /** Newest revocation lists, in the memory of this process. */

@@ -4,7 +4,7 @@ import { Refusal } from '../../domain/shared/refusal.ts';
 import { revocationReasons } from '../../domain/shared/revocationReason.ts';
 import type { Citizens, Notices } from '../aggregates.ts';
 import type { CommandContext } from '../handleCommand.ts';
-import type { NoticeViews } from '../ports/noticeViews.ts';
+import type { NoticeViews } from './ports/noticeViews.ts';
 import type { ProjectionProgress } from '../ports/projectionProgress.ts';
 import type {
   CitizenReferenceData,

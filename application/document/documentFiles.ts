@@ -20,7 +20,7 @@ import {
   type SpooledFile,
 } from './ports/fileStore.ts';
 import type { Randomness } from '../ports/randomness.ts';
-import type { UnsettledFiles } from '../ports/unsettledFiles.ts';
+import type { UnsettledFiles } from './ports/unsettledFiles.ts';
 import { type DocumentAddress, type Documents, readDocument } from './documents.ts';
 
 export interface DocumentFileDependencies {

@@ -5,7 +5,7 @@ import { Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { RelyingPartyReferenceData } from '../ports/referenceData.ts';
-import type { OidcState } from '../ports/oidcState.ts';
+import type { OidcState } from './ports/oidcState.ts';
 import type { ProjectionProgress } from '../ports/projectionProgress.ts';
 import type { Randomness } from '../ports/randomness.ts';
 import { awaitProjection } from '../awaitProjection.ts';

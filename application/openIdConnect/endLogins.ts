@@ -3,7 +3,7 @@ import type { LoginsEnded } from '../../domain/oidcAccess/events.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { OidcEngine } from './ports/oidcEngine.ts';
-import type { OidcState } from '../ports/oidcState.ts';
+import type { OidcState } from './ports/oidcState.ts';
 import type { ProjectionProgress } from '../ports/projectionProgress.ts';
 import { awaitProjection } from '../awaitProjection.ts';
 import type { Consents, OidcAccessLog } from './aggregates.ts';

@@ -5,7 +5,7 @@ import {
 } from '../../domain/merkle/eventRecord.ts';
 import { createGrowingTree, type GrowingTree, growingTiles } from '../../domain/merkle/tiles.ts';
 import type { TreeHeads } from '../audit/treeHeads.ts';
-import type { AuditTreeState, AuditTreeStore, KeptTreeState } from '../ports/auditTree.ts';
+import type { AuditTreeState, AuditTreeStore, KeptTreeState } from '../audit/ports/auditTree.ts';
 import type { EventLog, LoggedEvent } from '../ports/eventLog.ts';
 import { backOff, follow, pause } from '../ports/follow.ts';
 import type { LeaderLock } from '../ports/leaderLock.ts';

@@ -14,7 +14,7 @@ import type {
   RevocationListBuilder,
   RevocationState,
   RevocationStates,
-} from '../ports/revocationLists.ts';
+} from '../certificate/ports/revocationLists.ts';
 import type { LeaderLock } from '../ports/leaderLock.ts';
 import type { Staleness } from '../ports/staleness.ts';
 import { type Reactor, type ReactorStatus, whileHolding } from './reactor.ts';

@@ -1,5 +1,5 @@
 import type { CommandContext } from '../handleCommand.ts';
-import type { Checkpoints } from '../ports/checkpoints.ts';
+import type { Checkpoints } from './ports/checkpoints.ts';
 import type { EventStore, RecordedEvent } from '../ports/eventStore.ts';
 import { Unavailable } from '../ports/faults.ts';
 import { backOff, follow, pause } from '../ports/follow.ts';

@@ -1,5 +1,5 @@
 import { type DocumentFileDependencies, removeIfUnused } from '../document/documentFiles.ts';
-import type { UnsettledFile } from '../ports/unsettledFiles.ts';
+import type { UnsettledFile } from '../document/ports/unsettledFiles.ts';
 import type { Reactor } from './reactor.ts';
 import { createSweep, type SweepDependencies } from './sweep.ts';
 

@@ -1,6 +1,6 @@
 import type { KeyRotation } from '../openIdConnect/signingKeys.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { OidcState } from '../ports/oidcState.ts';
+import type { OidcState } from '../openIdConnect/ports/oidcState.ts';
 import type { Reactor } from './reactor.ts';
 import { createSweep, type SweepDependencies } from './sweep.ts';
 

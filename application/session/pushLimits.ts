@@ -2,7 +2,7 @@ import { notMe } from '../../domain/session/events.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { AttemptLimits } from '../ports/attemptLimits.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { PushEnding, PushLimit, PushRecords } from '../ports/pushRecords.ts';
+import type { PushEnding, PushLimit, PushRecords } from './ports/pushRecords.ts';
 
 /** A push of a relying party to a citizen, whose identifier is resolved. */
 export interface Push {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { RevocationState } from '../../application/ports/revocationLists.ts';
+import type { RevocationState } from '../../application/certificate/ports/revocationLists.ts';
 
 const run = promisify(execFile);
 

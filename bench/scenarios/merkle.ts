@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { createTreeProofs } from '../../application/audit/treeProofs.ts';
-import type { AuditTreeStore } from '../../application/ports/auditTree.ts';
+import type { AuditTreeStore } from '../../application/audit/ports/auditTree.ts';
 import type { LoggedEvent } from '../../application/ports/eventLog.ts';
 import { createAuditTreeGrower } from '../../application/reactors/growAuditTree.ts';
 import { eventLeafHash } from '../../domain/merkle/eventRecord.ts';

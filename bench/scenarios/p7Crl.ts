@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { RevocationState } from '../../application/ports/revocationLists.ts';
+import type { RevocationState } from '../../application/certificate/ports/revocationLists.ts';
 import { createRevocationListBuilder } from '../../infrastructure/crl/revocationListBuilder.ts';
 import { prepareOpensslCrl } from '../peers/opensslCrl.ts';
 import { hasWrk, requestsPerSecond } from '../peers/wrk.ts';

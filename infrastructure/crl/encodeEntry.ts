@@ -1,4 +1,4 @@
-import type { RevokedCertificate } from '../../application/ports/revocationLists.ts';
+import type { RevokedCertificate } from '../../application/certificate/ports/revocationLists.ts';
 
 // Encodes without allocating a buffer per entry: a list may hold a million of them.
 

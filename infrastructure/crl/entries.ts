@@ -1,7 +1,7 @@
 import type {
   RevocationState,
   RevokedCertificate,
-} from '../../application/ports/revocationLists.ts';
+} from '../../application/certificate/ports/revocationLists.ts';
 import { MAX_ENTRY_BYTES, writeEntry } from './encodeEntry.ts';
 
 /** Concatenated entries, encoded as in the list. */

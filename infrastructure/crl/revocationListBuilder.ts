@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { KeyVault, VaultKeyType } from '../../application/ports/keyVault.ts';
-import type { RevocationListBuilder } from '../../application/ports/revocationLists.ts';
+import type { RevocationListBuilder } from '../../application/certificate/ports/revocationLists.ts';
 import { certificateFields } from '../pki/certificateFields.ts';
 import {
   derBitString,

@@ -3,7 +3,7 @@ import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { OidcHost } from '../../application/openIdConnect/ports/oidcHost.ts';
 import type { OidcPages } from '../../api/openIdConnect/ports/oidcPages.ts';
-import type { OidcState } from '../../application/ports/oidcState.ts';
+import type { OidcState } from '../../application/openIdConnect/ports/oidcState.ts';
 import { openIdScopeNames, openIdScopes } from '../../domain/shared/openIdScopes.ts';
 import { extraClientProperties } from './clientMetadata.ts';
 import { createInteractionPolicy, type PolicyOptions } from './interactionPolicy.ts';

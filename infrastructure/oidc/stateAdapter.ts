@@ -1,7 +1,7 @@
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { OidcHost } from '../../application/openIdConnect/ports/oidcHost.ts';
-import type { FoundRecord, OidcState } from '../../application/ports/oidcState.ts';
+import type { FoundRecord, OidcState } from '../../application/openIdConnect/ports/oidcState.ts';
 import { clientMetadata } from './clientMetadata.ts';
 
 export interface StateAdapterOptions {

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import type { AuditExport } from '../../api/admin/ports/auditExport.ts';
-import type { AuditFilter } from '../../application/ports/auditTrail.ts';
+import type { AuditFilter } from '../../application/audit/ports/auditTrail.ts';
 import { Overloaded } from '../../application/ports/faults.ts';
 import type { PersonalDataVault } from '../../application/ports/personalDataVault.ts';
 import { openAddress } from '../../application/ports/sealedAddress.ts';

@@ -4,7 +4,7 @@ import type {
   EventPlace,
   KeptTreeState,
   NumberedTreeHead,
-} from '../../application/ports/auditTree.ts';
+} from '../../application/audit/ports/auditTree.ts';
 import {
   eventLeafHash,
   leafVersionAt,

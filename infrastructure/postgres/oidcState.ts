@@ -5,7 +5,7 @@ import {
   type OidcRecord,
   type OidcState,
   sessionKind,
-} from '../../application/ports/oidcState.ts';
+} from '../../application/openIdConnect/ports/oidcState.ts';
 import type { PersonalDataVault } from '../../application/ports/personalDataVault.ts';
 import { failingFast } from './availability.ts';
 

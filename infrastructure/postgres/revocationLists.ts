@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { RevocationListStore } from '../../application/ports/revocationLists.ts';
+import type { RevocationListStore } from '../../application/certificate/ports/revocationLists.ts';
 import { revocationListTopic } from '../../application/ports/notifications.ts';
 import { notificationChannel } from '../../application/ports/notificationMessages.ts';
 import type { IssuingAuthority } from '../../domain/certificate/events.ts';

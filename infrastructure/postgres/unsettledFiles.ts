@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { UnsettledFiles } from '../../application/ports/unsettledFiles.ts';
+import type { UnsettledFiles } from '../../application/document/ports/unsettledFiles.ts';
 import { failingFast } from './availability.ts';
 
 /** Unsettled files in the table `unsettled_file`. */

@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { PushLimit } from '../../application/ports/pushRecords.ts';
+import type { PushLimit } from '../../application/session/ports/pushRecords.ts';
 import {
   type EndResult,
   notMe,

@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '../../application/ports/eventStore.ts';
-import type { AuditDetails, AuditOutcome } from '../../application/ports/auditTrail.ts';
+import type { AuditDetails, AuditOutcome } from '../../application/audit/ports/auditTrail.ts';
 import { type AuditEventType, declarations, eventTypes } from '../../domain/events.ts';
 import type { Capability } from '../../domain/operator/capabilities.ts';
 import type { AuditRule } from '../../domain/shared/auditRule.ts';

@@ -1,5 +1,9 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import type { AuditEntry, AuditFilter, AuditTrail } from '../../application/ports/auditTrail.ts';
+import type {
+  AuditEntry,
+  AuditFilter,
+  AuditTrail,
+} from '../../application/audit/ports/auditTrail.ts';
 import type { PersonalDataVault } from '../../application/ports/personalDataVault.ts';
 import { openAddress } from '../../application/ports/sealedAddress.ts';
 import type { Database } from '../database.ts';

@@ -1,4 +1,4 @@
-import type { AuditChange, AuditChanges } from '../../application/ports/auditTrail.ts';
+import type { AuditChange, AuditChanges } from '../../application/audit/ports/auditTrail.ts';
 import type { EventStore, RecordedEvent } from '../../application/ports/eventStore.ts';
 import { categoryOf } from '../../domain/shared/streams.ts';
 import { type ShownState, shownStates } from './states.ts';

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { AuditFilter } from '../../application/ports/auditTrail.ts';
+import type { AuditFilter } from '../../application/audit/ports/auditTrail.ts';
 import type { Database } from '../database.ts';
 
 /** Clocks of processes that write differ by less, milliseconds; and so do the order of the log and that of times. */

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Checkpoints } from '../../application/ports/checkpoints.ts';
+import type { Checkpoints } from '../../application/reactors/ports/checkpoints.ts';
 import type { Database } from '../database.ts';
 
 /** Reads the checkpoint of `name`; creates its row when missing. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { revocationListRoutes } from '../../api/pki/revocationListRoutes.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
-import type { RevocationList } from '../../application/ports/revocationLists.ts';
+import type { RevocationList } from '../../application/certificate/ports/revocationLists.ts';
 import type { ApiServer } from '../../api/server.ts';
 import type { IssuingAuthority } from '../../domain/certificate/events.ts';
 import { startTestServer } from '../support/http/http.ts';

@@ -17,7 +17,7 @@ import type { CommandContext } from '../../application/handleCommand.ts';
 import type { ScanResult } from '../../application/document/ports/fileScanner.ts';
 import type { FileStore } from '../../application/document/ports/fileStore.ts';
 import { Overloaded, Unavailable } from '../../application/ports/faults.ts';
-import type { UnsettledFile } from '../../application/ports/unsettledFiles.ts';
+import type { UnsettledFile } from '../../application/document/ports/unsettledFiles.ts';
 import { createMemoryFileStore } from '../support/doubles/memoryFileStore.ts';
 import { createTemporarySpool } from '../../infrastructure/files/temporarySpool.ts';
 import { systemRandomness } from '../../infrastructure/system.ts';

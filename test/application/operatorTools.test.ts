@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createOperatorTools } from '../../application/assistant/tools/operatorTools.ts';
 import type { AssistantCaller } from '../../application/assistant/ports/assistant.ts';
-import type { AuditEntry } from '../../application/ports/auditTrail.ts';
+import type { AuditEntry } from '../../application/audit/ports/auditTrail.ts';
 import type { OperatorRole } from '../../domain/operator/capabilities.ts';
 
 const nothing = { count: 0, p50: null, p90: null, p95: null, p99: null };

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { PushEnding, PushLimit } from '../../application/ports/pushRecords.ts';
+import type { PushEnding, PushLimit } from '../../application/session/ports/pushRecords.ts';
 import { createPushLimits, type PushRules } from '../../application/session/pushLimits.ts';
 import { createMemoryAttemptLimits } from '../../infrastructure/replay/memoryAttemptLimits.ts';
 import { rejection } from '../support/assertions/rejection.ts';

@@ -9,7 +9,7 @@ import type {
   RevocationList,
   RevocationListStore,
   RevocationState,
-} from '../../application/ports/revocationLists.ts';
+} from '../../application/certificate/ports/revocationLists.ts';
 import { revocationListTopic } from '../../application/ports/notifications.ts';
 import { createNotificationHub } from '../../infrastructure/postgres/notificationHub.ts';
 import { manualClock } from '../support/doubles/memoryPorts.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import type { AuditFilter } from '../../application/ports/auditTrail.ts';
+import type { AuditFilter } from '../../application/audit/ports/auditTrail.ts';
 import type { LoggedEvent } from '../../application/ports/eventLog.ts';
 import { createCopyWriter } from '../../infrastructure/postgres/copyWriter.ts';
 import { rebuildReadModel } from '../../projections/engine/rebuild.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { OidcRecord, OidcState } from '../../application/ports/oidcState.ts';
+import type { OidcRecord, OidcState } from '../../application/openIdConnect/ports/oidcState.ts';
 
 const now = new Date('2026-01-01T00:00:00.000Z');
 const later = (seconds: number) => new Date(now.getTime() + seconds * 1000);

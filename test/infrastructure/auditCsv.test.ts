@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { buffer } from 'node:stream/consumers';
-import type { AuditFilter } from '../../application/ports/auditTrail.ts';
+import type { AuditFilter } from '../../application/audit/ports/auditTrail.ts';
 import {
   auditCsvFormat,
   auditCsvQuery,

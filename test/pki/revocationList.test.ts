@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { X509Certificate } from 'node:crypto';
 import * as x509 from '@peculiar/x509';
 import { expect } from 'chai';
-import type { RevocationState } from '../../application/ports/revocationLists.ts';
+import type { RevocationState } from '../../application/certificate/ports/revocationLists.ts';
 import { createRevocationListBuilder } from '../../infrastructure/crl/revocationListBuilder.ts';
 import {
   createTestVault,

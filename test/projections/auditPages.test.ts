@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { sql } from 'kysely';
-import type { AuditFilter, AuditTrail } from '../../application/ports/auditTrail.ts';
+import type { AuditFilter, AuditTrail } from '../../application/audit/ports/auditTrail.ts';
 import { createAuditTrail } from '../../projections/audit/auditTrail.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { openReadSide, type ReadSide } from '../support/events/readSide.ts';

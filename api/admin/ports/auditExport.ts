@@ -1,4 +1,4 @@
-import type { AuditFilter } from '../../../application/ports/auditTrail.ts';
+import type { AuditFilter } from '../../../application/audit/ports/auditTrail.ts';
 
 /** The audit as a stream of text, of any size. */
 export interface AuditExport {

@@ -6,7 +6,7 @@ import {
 } from '../../../domain/operator/capabilities.ts';
 import { readPersonIdentifier } from '../../../domain/shared/etsi.ts';
 import type { AssistantCaller, AssistantTool, JsonObject } from '../ports/assistant.ts';
-import type { AuditEntry, AuditFilter, AuditTrail } from '../../ports/auditTrail.ts';
+import type { AuditEntry, AuditFilter, AuditTrail } from '../../audit/ports/auditTrail.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RelyingPartyData } from '../../ports/referenceData.ts';
 import type { StatisticsView } from '../../ports/statistics.ts';

@@ -2,7 +2,7 @@ import {
   type OidcRecord,
   type OidcState,
   sessionKind,
-} from '../../../application/ports/oidcState.ts';
+} from '../../../application/openIdConnect/ports/oidcState.ts';
 
 interface Kept extends OidcRecord {
   readonly consumedAt: Date | null;

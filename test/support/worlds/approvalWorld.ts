@@ -3,7 +3,7 @@ import { approve, type DecideDependencies } from '../../../application/approval/
 import type { SensitiveOperations } from '../../../application/approval/operations.ts';
 import { type CommandOf, sealedCommand } from '../../../application/approval/sensitiveCommand.ts';
 import type { CommandContext } from '../../../application/handleCommand.ts';
-import type { Checkpoints } from '../../../application/ports/checkpoints.ts';
+import type { Checkpoints } from '../../../application/reactors/ports/checkpoints.ts';
 import type { EventStore } from '../../../application/ports/eventStore.ts';
 import { Unavailable } from '../../../application/ports/faults.ts';
 import { approvalTopic } from '../../../application/ports/notifications.ts';

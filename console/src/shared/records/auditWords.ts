@@ -1,6 +1,6 @@
 import { defineTexts } from '../texts.ts';
 
-/** Names of audit types (application/ports/auditTrail.ts). */
+/** Names of audit types (application/audit/ports/auditTrail.ts). */
 export const auditWords = defineTexts('auditTypes', {
   mn: {
     SESSION_START: 'Сесс эхэлсэн',

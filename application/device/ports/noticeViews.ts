@@ -1,4 +1,4 @@
-import type { NoticeGiven } from '../../domain/notice/events.ts';
+import type { NoticeGiven } from '../../../domain/notice/events.ts';
 
 /** Query of the notices a phone shows. */
 export interface NoticeViews {

@@ -1,5 +1,5 @@
-import type { AuditEventType } from '../../domain/events.ts';
-import type { Capability } from '../../domain/operator/capabilities.ts';
+import type { AuditEventType } from '../../../domain/events.ts';
+import type { Capability } from '../../../domain/operator/capabilities.ts';
 
 export type AuditOutcome = 'OK' | 'DENIED';
 

@@ -1,4 +1,4 @@
-import type { EndResult } from '../../domain/session/events.ts';
+import type { EndResult } from '../../../domain/session/events.ts';
 
 /** Limit that refused a push, a label of the metric `pushes_refused_total`. */
 export type PushLimit = 'CITIZEN' | 'RELYING_PARTY' | 'RUNNING' | 'BACK_OFF' | 'NOT_ME';

@@ -1,4 +1,4 @@
-import type { IssuingAuthority } from '../../domain/certificate/events.ts';
+import type { IssuingAuthority } from '../../../domain/certificate/events.ts';
 
 /** A certificate on a revocation list. */
 export interface RevokedCertificate {
