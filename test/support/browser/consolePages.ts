@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import type { Capability } from '../../../domain/operator/capabilities.ts';
 
 /** A page the navigation leads to. */
@@ -9,27 +10,24 @@ export interface ConsolePage {
   readonly reads: string;
 }
 
-/** Every page of the navigation (specification, Operator API). A new one is a row here. */
-export const consolePages: readonly ConsolePage[] = [
-  { path: '/', capability: null, reads: '/v3/admin/account' },
-  { path: '/statistics', capability: 'audit:read', reads: '/v3/admin/stats' },
-  { path: '/assistant', capability: null, reads: '/v3/admin/account' },
-  { path: '/citizens', capability: 'user:read', reads: '/v3/admin/users' },
-  { path: '/devices', capability: 'device:read', reads: '/v3/admin/devices' },
-  { path: '/certificates', capability: 'cert:read', reads: '/v3/admin/certificates' },
-  { path: '/sessions', capability: 'session:read', reads: '/v3/admin/audit' },
-  {
-    path: '/identity-verifications',
-    capability: 'user:read',
-    reads: '/v3/admin/identity-verifications',
-  },
-  { path: '/organizations', capability: 'org:read', reads: '/v3/admin/organizations' },
-  { path: '/documents', capability: 'session:read', reads: '/v3/admin/documents' },
-  { path: '/oidc-clients', capability: 'rp:read', reads: '/v3/admin/oidc-clients' },
-  { path: '/relying-parties', capability: 'rp:read', reads: '/v3/admin/relying-parties' },
-  { path: '/approvals', capability: 'audit:read', reads: '/v3/admin/approvals' },
-  { path: '/audit', capability: 'audit:read', reads: '/v3/admin/audit' },
-  { path: '/knowledge', capability: 'config:read', reads: '/api/v1/admin/ai/knowledge/articles' },
-  { path: '/system', capability: 'config:read', reads: '/v3/admin/system' },
-  { path: '/admins', capability: 'admin:manage', reads: '/v3/admin/admins' },
-];
+/** Routes of pages that read another than the one of their own path. */
+const readsElsewhere: Readonly<Record<string, string>> = {
+  '/': '/v3/admin/account',
+  '/statistics': '/v3/admin/stats',
+  '/assistant': '/v3/admin/account',
+  '/citizens': '/v3/admin/users',
+  '/sessions': '/v3/admin/audit',
+  '/knowledge': '/api/v1/admin/ai/knowledge/articles',
+};
+
+const AREAS = 'console/src/areas';
+
+/** Every page of the navigation, as the areas declare it (specification, Operator API). */
+export const consolePages: readonly ConsolePage[] = readdirSync(AREAS).flatMap((area) => {
+  const [, nav = ''] = readFileSync(`${AREAS}/${area}/area.ts`, 'utf8').split(/^ {2}nav: /m);
+  return Array.from(nav.matchAll(/\{[^{}]*\bpath: '([^']+)'[^{}]*\}/g), ([entry, path = '']) => ({
+    path,
+    capability: (/capability: '([^']+)'/.exec(entry)?.[1] ?? null) as Capability | null,
+    reads: readsElsewhere[path] ?? `/v3/admin${path}`,
+  }));
+});
