@@ -23,7 +23,7 @@ export async function checkConfig(
     for (const fault of error.faults) say(`fails ${fault}`);
     return 1;
   }
-  say('ok    every setting by itself');
+  say('ok    format of each setting');
   let code: 0 | 1 = 0;
   for (const { settings, run } of configChecks(config)) {
     try {

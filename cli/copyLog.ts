@@ -46,7 +46,7 @@ export async function copyLog(options: CopyLogOptions): Promise<void> {
     );
   }
   if (identity === null) {
-    say('Caught up. What the service appends from here on is copied by running this again.');
+    say('Caught up. Later events: run `log copy` again.');
     return;
   }
   say(

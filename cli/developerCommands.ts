@@ -56,7 +56,7 @@ export function addDeveloperCommands(program: Command): void {
     .argument('[scenarios...]', 'P1, P2, …; without them all')
     .option('--json <file>', 'path of the JSON report', '.tamga/bench.json')
     .option('--rounds <count>', 'interleaved runs of each contestant', Number, 5)
-    .option('--wakes <count>', 'wakes among which P3 counts those slept through', Number)
+    .option('--wakes <count>', 'notifications sent by P3, which counts the missed ones', Number)
     .option('--quick', 'tiny sizes, only to see that everything works', false)
     .description('measure beside the peers and compare with the targets')
     .action(async (scenarios: string[], options: BenchCommandOptions) => {

@@ -305,7 +305,7 @@ async function confirmChoice(
 
 function messageOf(error: unknown): string {
   if (error instanceof ServiceError || error instanceof PinError) return error.message;
-  return error instanceof Error ? error.message : 'It did not work.';
+  return error instanceof Error ? error.message : 'The request failed: unknown error.';
 }
 
 function createDialogue(input: Readable, output: Writable): Dialogue {

@@ -28,9 +28,9 @@ const { name: organizations } = organizationsReadModel;
 const { name: representations } = representationsReadModel;
 
 /**
- * Reference data that is never older than the bound: of the read models while they keep up, otherwise, and of what
- * recently changed or is parked, from the log. What only a read model could find that is stale, or of which a row is
- * parked, is refused.
+ * Reference data within the staleness bound: from the read models while they are current; from the log for stale read
+ * models, recent changes and parked rows. Refuses queries without a stream (searches) while the read model is stale or
+ * has parked rows.
  *
  * @throws Unavailable(readModels) from every query
  */
@@ -50,7 +50,7 @@ export function createCurrentReferenceData(
     isCertificateOld(authentication.serial) ||
     isCertificateOld(signing.serial);
 
-  /** Absence of what only a read model could find. @throws Unavailable when that may be old */
+  /** Empty result of a search. @throws Unavailable when a read model is stale or has parked rows */
   function notFound(...models: readonly string[]): null {
     if (models.some((name) => isStale(name) || staleness.parked(name).size > 0)) {
       throw new Unavailable('readModels');

@@ -48,12 +48,12 @@ interface Granted {
 }
 
 /**
- * Carries out what was granted, and records how that ended. May be repeated, also by several processes at once: what the
- * command appends names the approval, whereby it is known again.
+ * Executes an approved command and records the outcome. Idempotent: appended events carry the approval id as
+ * correlationId.
  *
- * @param execution approvals to be executed the other way are left alone
- * @returns null when there is nothing to carry out
- * @throws Unavailable; nothing is lost then
+ * @param execution approvals of another execution mode are skipped
+ * @returns null when no approved command is pending
+ * @throws Unavailable; the approval stays pending
  */
 export async function executeApproved(
   dependencies: ExecuteDependencies,
@@ -63,7 +63,7 @@ export async function executeApproved(
   const granted = await readGranted(dependencies.eventStore, approvalId);
   if (granted?.approval.requested.execution !== execution) return null;
   const context = contextOf(granted);
-  /** A secret is told now or never; the log shows all the same that it was made. */
+  /** Returns the secret although its record failed: it is shown only once, and the log has the event that made it. */
   const recorded = (recording: Promise<AskedApproval>, secret: MadeSecret | null) =>
     recording.catch((error: unknown) => {
       if (secret === null || !(error instanceof Unavailable)) throw error;
@@ -102,7 +102,7 @@ async function carryOut(
 ): Promise<MadeSecret | null> {
   const { operation, targets } = watched(dependencies, requested);
   const hasBegun = await targets.look();
-  // Half of a command is worse than all of it: what has begun is finished.
+  // A command executed in part is completed, also when an operator has lost the capability since.
   if (!hasBegun) {
     await assertEntitled(dependencies, requested.requestedBy, requested.capability);
     await assertEntitled(dependencies, decision?.by ?? '', requested.capability);

@@ -42,7 +42,7 @@ export function watchTargets(eventStore: EventStore, options: WatchOptions): Wat
   let begun = false;
 
   function whose({ id, event, metadata }: RecordedEvent): 'OURS' | 'FOREIGN' | 'IRRELEVANT' {
-    // Callers name their requests themselves, and some events are correlated by that: what is ours came by none.
+    // Our events have no requestId; a correlationId alone may be the caller's choice.
     const isOurs = metadata.correlationId === approvalId && metadata.requestId === null;
     if (!isOurs) return concerns(event) ? 'FOREIGN' : 'IRRELEVANT';
     if (!appendedHere.has(id) && completes(event)) throw new AlreadyExecuted();

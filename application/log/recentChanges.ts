@@ -107,7 +107,7 @@ export function createRecentChanges(
     eventStore,
     categories: ['relyingParty', 'certificate', 'device'],
     withoutPersonalData: true,
-    // One that cannot be decoded counts by its type: what it changed is then not told.
+    // Undecodable events are counted by type; their subject is unknown.
     keepUndecodable: true,
     take: (events) => {
       const topics = events.flatMap(mark);

@@ -83,7 +83,7 @@ export function createAuditTreeGrower(options: AuditTreeGrowerOptions): Reactor 
       onProgress();
     }
 
-    /** Keeps that the log has gone on without an event of ours, so that whoever waits for its end need not wait for one. */
+    /** Advances the checkpoint past positions without audited events. */
     async function passOver(upTo: bigint): Promise<void> {
       if (reached.position !== null && upTo <= reached.position) return;
       const to = { size: reached.size, position: upTo };

@@ -34,8 +34,8 @@ export function createSealRevokingReactor(options: SealReactorOptions): Reactor 
 }
 
 /**
- * Finishes what issuing a seal certificate asks for afterwards, in case whoever issued it did not get that far: the one
- * before is superseded, and none is left to an organization revoked meanwhile.
+ * Completes an interrupted issuance: supersedes the previous certificate, and revokes all of an organization that was
+ * revoked meanwhile.
  */
 export function createSealSettlingReactor(options: SealReactorOptions): Reactor {
   const name = 'settleSealCertificates';

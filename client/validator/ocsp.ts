@@ -79,7 +79,8 @@ export function buildOcspRequest(question: OcspQuestion): Buffer {
  */
 export function readOcspAnswer(der: Buffer, question: OcspQuestion, moment: Moment): OcspAnswer {
   const [data, algorithm, signature, certificates] = childrenOf(basicResponse(der));
-  if (data === undefined || algorithm === undefined) throw new RangeError('It is cut off.');
+  if (data === undefined || algorithm === undefined)
+    throw new RangeError('The OCSP response is truncated.');
   const signed = { bytes: data.raw, algorithm, signature: bitStringOf(signature) };
   const fields = readResponseData(data);
   expectSigner(signed, fields.responder, responderCertificates(certificates), {
@@ -88,13 +89,13 @@ export function readOcspAnswer(der: Buffer, question: OcspQuestion, moment: Mome
   });
   const nonce = readExtensionsStrictly(fields.extensions).get(extension.ocspNonce);
   if (nonce !== undefined && question.nonce?.equals(nonceOf(nonce.value)) !== true) {
-    throw new Error('The OCSP answer is to another question.');
+    throw new Error('The OCSP nonce does not match the request.');
   }
   const wanted = certId(question);
   const single = fields.responses
     .map((response) => childrenOf(response))
     .find(([id]) => id !== undefined && normalizedId(id).equals(wanted));
-  if (single === undefined) throw new Error('The OCSP answer is about other certificates.');
+  if (single === undefined) throw new Error('The OCSP response does not contain the certificate.');
   return { ...readSingleResponse(single, moment), hasNonce: nonce !== undefined };
 }
 

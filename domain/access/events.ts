@@ -59,8 +59,8 @@ export const accessEvents = defineEvents('access', {
   }),
 
   /**
-   * A command was refused because the caller is not known, is not permitted, or the state of things forbids it. Callers
-   * nobody knows are told together, by address and minute.
+   * A command was refused: the caller is unknown or not permitted, or a rule forbids it. Refusals of anonymous callers
+   * are aggregated per address and minute.
    */
   CommandDenied: event({
     data: {

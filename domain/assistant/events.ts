@@ -83,7 +83,7 @@ export const knowledgeArticleEvents = defineEvents('knowledgeArticle', {
     audit: { type: 'AI_ARTICLE_CHANGE', ...configuration, details: articleDetails },
   }),
 
-  /** It answers nothing any more. */
+  /** Removed from search. */
   KnowledgeArticleRemoved: event({
     data: {
       articleId: text,

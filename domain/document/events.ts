@@ -48,7 +48,10 @@ const attachedFile = {
 /** The file a document carries. */
 export type AttachedFile = Fields<typeof attachedFile>;
 
-/** Civil id of the person its texts may name, the first signer there is, or the citizen who made it; null: nobody in particular. */
+/**
+ * Civil id whose data key seals the texts: of the first known signer, or of the citizen who created the document; null:
+ * platform key.
+ */
 const owner = nullable(text);
 
 const ownerOf = (data: { readonly owner: string | null }) => data.owner;

@@ -6,12 +6,12 @@ export const retentionReasons = ['SIGNED_FOR_ORGANIZATION', 'SIGNED_WITH_OTHERS'
 export type RetentionReason = (typeof retentionReasons)[number];
 
 /**
- * Reason to keep a document's file after somebody of it was forgotten: a signature makes it evidence of whoever else is a
- * party to it, for legal obligations and claims (GDPR art. 17 (3) (b), (e)). What nobody signed is nobody's evidence.
+ * Reason to keep a document's file after one of its people was forgotten: a signed document is evidence for the other
+ * parties, for legal obligations and claims (GDPR art. 17 (3) (b), (e)). An unsigned document is never kept.
  *
  * @param others civil ids of the people of the document who are not forgotten
- * @param isOrganizations made for an organization, which is a party then
- * @returns null: nothing speaks for keeping it
+ * @param isOrganizations made for an organization, which is then a party to it
+ * @returns null: the file is deleted
  */
 export function reasonToKeep(
   { signatures }: Pick<DocumentRecord, 'signatures'>,

@@ -31,7 +31,7 @@ export const signInEvents = defineEvents('operatorAccess', {
       operatorId: nullable(text),
       step: oneOf(signInSteps),
       reason: oneOf(['UNKNOWN', 'WRONG', 'REPLAYED', 'DEACTIVATED']),
-      /** Attempts by strangers before this one that have no event of their own, because there were too many. */
+      /** Earlier attempts without an event of their own, beyond the limit of events a minute for anonymous callers. */
       omitted: number,
       failedAt: text,
     },
@@ -43,7 +43,7 @@ export const signInEvents = defineEvents('operatorAccess', {
     },
   }),
 
-  /** Further attempts are refused unseen for a while; told once each time. */
+  /** Further attempts are refused unchecked; recorded once per lockout. */
   SignInThrottled: event({
     data: {
       operatorId: nullable(text),

@@ -96,7 +96,8 @@ function byBucket(keys: Buffer): readonly [Buffer, Buffer] {
 
 /** Bytes of an index that precede its keys. @param head its first 16 bytes */
 export function directoryBytes(head: Buffer): number {
-  if (!head.subarray(0, MAGIC.length).equals(MAGIC)) throw new Error('It is no index.');
+  if (!head.subarray(0, MAGIC.length).equals(MAGIC))
+    throw new Error('Not an archive index: wrong magic bytes.');
   return HEAD_BYTES + head.readUInt32BE(MAGIC.length) * BLOCK_BYTES + BUCKETS * 4;
 }
 

@@ -17,10 +17,10 @@ export interface CommitFeed {
   /** Reports a commit of this process. */
   committed(batch: CommittedBatch): void;
   /**
-   * Reports a commit of another process whose events no subscription of now has use for. It is read after all when it
-   * cannot be handed over at once: one that begins meanwhile may have.
+   * Skips a commit of another process that no current subscription selects; it is read if a subscription starts before
+   * delivery.
    */
-  passedOver(commit: Pick<CommittedBatch, 'previous' | 'last'>): void;
+  skipped(commit: Pick<CommittedBatch, 'previous' | 'last'>): void;
   /** Reports that the log has reached this position. */
   reached(position: bigint): void;
 }
@@ -121,7 +121,7 @@ export function createCommitFeed(options: CommitFeedOptions): CommitFeed {
       keep(batch);
       follow();
     },
-    passedOver({ previous, last }) {
+    skipped({ previous, last }) {
       if (!isReading && cursor === previous) handOver({ previous, last, events: [] });
       else reached(last);
     },

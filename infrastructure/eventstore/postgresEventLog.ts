@@ -103,7 +103,7 @@ export function createPostgresEventLog(options: PostgresEventLogOptions): Postgr
         const told = commits.reached(processId, position);
         // The writer hands over its own commits; notified first, every subscription would read them back.
         if (processId === backendOf(writing.current())) return;
-        if (told !== null && isPassedOver(told)) passOver(told);
+        if (told !== null && isSkippable(told)) skip(told);
         else reached(position);
       });
       await client.query(`listen ${CHANNEL}`);
@@ -155,14 +155,14 @@ export function createPostgresEventLog(options: PostgresEventLogOptions): Postgr
     return created;
   }
 
-  function isPassedOver({ streams }: ToldCommit): boolean {
+  function isSkippable({ streams }: ToldCommit): boolean {
     return !streams.some((stream) => isWanted(subscriptions, stream));
   }
 
-  /** A commit that nobody here has use for is not read. */
-  function passOver({ previous, last, id }: ToldCommit): void {
+  /** Skips the read of a commit that no subscription of this process selects. */
+  function skip({ previous, last, id }: ToldCommit): void {
     end.saw([{ position: last, id }]);
-    if (subscriptions.size > 0) feed.passedOver({ previous, last });
+    if (subscriptions.size > 0) feed.skipped({ previous, last });
   }
 
   function reached(position: bigint): void {

@@ -46,7 +46,7 @@ export function createReconnectingClient(options: ReconnectingOptions): Reconnec
       await client.connect();
       await options.onConnected?.(client);
       if (broken !== undefined) throw new Error('The connection broke.', { cause: broken.cause });
-      if (!running) throw new Error('Stopped meanwhile.');
+      if (!running) throw new Error('The connection was stopped while connecting.');
     } catch (error) {
       destroy(client);
       throw error;

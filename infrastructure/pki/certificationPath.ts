@@ -18,13 +18,13 @@ const understood: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The shortest certification path (RFC 5280 §6.1) from a certificate to one that is trusted: signed by algorithms that
- * are not broken, each issuer an authority that may sign certificates and this many of them below it, all in force.
- * Names, policies and revocation are not looked at. Every certificate is expanded once, so that nobody can send a maze.
+ * The shortest certification path (RFC 5280 §6.1) from a certificate to a trust anchor. Checks the signatures, that
+ * their algorithms are not broken, keyCertSign and the path length of each issuer, and the validity periods; not names,
+ * policies and revocation. Visits each certificate once (bounds crafted cycles).
  *
- * @param others sent along, not trusted
- * @param at null: whether they are in force is not asked
- * @returns null when there is none
+ * @param others intermediates that came with the certificate, not trusted
+ * @param at null: the validity periods are not checked
+ * @returns null: there is no path
  */
 export function certificationPath(
   leaf: X509Certificate,

@@ -20,13 +20,12 @@ const LOOK = `
     array(select name from unnest($2::text[]) as name where not exists (
       select from held where mode = 'ExclusiveLock' and key = hashtextextended(name, 0))) as free`;
 
-/** Time for which nobody takes a lock before a process takes it beyond its share, ms. */
+/** Time a lock is unheld before a process claims it beyond its share, ms. */
 const NEGLECTED_MS = 5000;
 
 /**
- * Locks that processes share out among themselves: each takes as many as fall to it by their number, and gives some away
- * when another process joins. What nobody takes (a process of another release does not know it, or fails) is taken by
- * whoever sees it.
+ * Divides named locks evenly among processes; unheld locks are claimed after 5 s. A process above its share, because
+ * another one joined, releases the surplus. A lock stays unheld when a process fails or has a release without it.
  */
 export interface LockShares {
   add(name: string): void;

@@ -38,7 +38,7 @@ describe('M5: ./tamga check-config', function () {
   it('prints a line for everything tried and changes nothing', async () => {
     const { code, lines, fails } = await checked({ SVC_FILE_STORE_DIR: directory });
     expect(lines).to.include.members([
-      'ok    every setting by itself',
+      'ok    format of each setting',
       'ok    SVC_HOST',
       'ok    SVC_FILE_STORE_DIR',
     ]);

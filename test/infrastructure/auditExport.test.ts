@@ -313,7 +313,7 @@ describe('An exported log, verified offline', function () {
       await forger.stop();
     });
 
-    it('heads of a key of before certificates are counted apart', async () => {
+    it('tree heads signed by an uncertified key of an earlier release are counted separately', async () => {
       const added = (await keys()) + pem('PUBLIC KEY', own);
       const verdict = await pinned({ proofs: resigned('first'), keys: added });
       expect(verdict).to.include({ ok: true }).and.to.have.property('uncertified').that.is.above(0);

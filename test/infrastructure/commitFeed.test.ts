@@ -112,7 +112,7 @@ describe('The feed of commits', () => {
     feed.committed(batch(0n, 1n));
     feed.reached(3n);
     await reading(1);
-    feed.passedOver({ previous: 3n, last: 4n });
+    feed.skipped({ previous: 3n, last: 4n });
     reads[0]?.answer();
     await reading(2);
     reads[1]?.answer();

@@ -34,13 +34,13 @@ describe('Passwords', () => {
     expect(await passwords.verify('cafe\u0301 cafe\u0301', hash)).to.equal(true);
   });
 
-  it('are never right for nobody, nor for who was forgotten', async () => {
+  it('never match without a hash, as of an unknown or a forgotten operator', async () => {
     for (const hash of [null, '[forgotten]', '$scrypt$ln=4,r=8,p=1$c2FsdA$aGFzaA']) {
       expect(await passwords.verify('password', hash)).to.equal(false);
     }
   });
 
-  it('take their turn, also for nobody, and are refused when too many wait', async () => {
+  it('are verified in turn, also without a hash, and refused when the queue is full', async () => {
     const one = createScryptPasswords({ cost: cheap, parallel: 1, queue: 1 });
     const running = one.hash('password');
     const waiting = one.verify('password', null);

@@ -707,7 +707,7 @@ describe('EventStoreDB double, a cluster', () => {
     });
 
     for (const heldAppends of ['lost', 'kept'] as const)
-      it(`that is held is ${heldAppends} when another node leads`, async () => {
+      it(`held at a failover is ${heldAppends}`, async () => {
         double.holdAppends();
         const batch = clientOf(0).batchAppend(asLeader);
         const pending = batch.append({ stream: 's', events: [{ data: '1' }] });

@@ -179,7 +179,7 @@ describe('What the service relies on in PostgreSQL', function () {
     expect(lines.map(({ level }) => level)).to.include('error');
   });
 
-  it('M4: bears an offset of four seconds', async () => {
+  it('M4: accepts a clock offset of four seconds', async () => {
     const watch = watching({ clock: { now: () => new Date(Date.now() + 4000) } });
     await watch.start();
     await watch.checks.clock();

@@ -29,7 +29,7 @@ describe('The tokens of device links', () => {
     expect(other.sessionIdOf(tokens.tokenFor(id))).not.to.equal(id);
   });
 
-  it('are told from what is none', () => {
+  it('reject texts that are not tokens', () => {
     for (const text of [
       '',
       'a',
