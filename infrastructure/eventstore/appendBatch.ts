@@ -7,7 +7,7 @@ import type {
 } from '../../application/ports/eventLog.ts';
 import { int4Array, int8Array, textArray, uuidArray } from './binaryArrays.ts';
 import type { CommittedBatch } from './catchUpSubscription.ts';
-import { tell, toldChannel } from './toldCommits.ts';
+import { announce, announcementChannel } from './commitAnnouncements.ts';
 
 /** A queued append. */
 export interface PendingAppend {
@@ -27,12 +27,12 @@ export interface BatchOutcome {
 const ANY = -2n;
 const NONE = -1n;
 
-/** Evaluates to the argument given, and tells the other processes before the function notifies them of the position. */
-const telling = (argument: string, text: string) =>
-  `case when pg_notify('${toldChannel}', ${text}) is not null then ${argument} end`;
+/** Evaluates to the argument, and announces the commit before the function notifies the other processes of its position. */
+const announcing = (argument: string, text: string) =>
+  `case when pg_notify('${announcementChannel}', ${text}) is not null then ${argument} end`;
 
 const SQL = `select previous::text, array_to_string(heads, ',') from append_events(
-  ${telling('$1::text[]', '$10')}, $2::bigint[], $3::int[], $4::text[], $5::int[], $6::uuid[], $7::text[], $8::text[], $9::text[])`;
+  ${announcing('$1::text[]', '$10')}, $2::bigint[], $3::int[], $4::text[], $5::int[], $6::uuid[], $7::text[], $8::text[], $9::text[])`;
 
 /**
  * Stores the appends in one transaction and one round trip; resolved means durable. Appends to the same stream may
@@ -86,7 +86,7 @@ export async function appendBatch(
       textArray(events.map(({ type }) => type)),
       textArray(events.map(({ data }) => data)),
       textArray(events.map(({ metadata }) => metadata)),
-      tell(appends),
+      announce(appends),
     ],
   });
   const row = result.rows[0];
@@ -122,9 +122,9 @@ async function appendOne(
   const wanted = numberOf(expected);
   const result = await client.query<[string]>({
     name: 'append_event',
-    text: `select append_event(${telling('$1::text', '$7')}, $2, $3, $4, $5, $6)`,
+    text: `select append_event(${announcing('$1::text', '$7')}, $2, $3, $4, $5, $6)`,
     rowMode: 'array',
-    values: [stream, wanted, id, type, data, metadata, tell([{ stream, events: [event] }])],
+    values: [stream, wanted, id, type, data, metadata, announce([{ stream, events: [event] }])],
   });
   const [previous, head] = (result.rows[0]?.[0] ?? '').split(',').map(BigInt);
   if (previous === undefined || head === undefined) {

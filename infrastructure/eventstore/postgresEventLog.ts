@@ -10,7 +10,11 @@ import {
   isWanted,
 } from './catchUpSubscription.ts';
 import { type CommitFeed, createCommitFeed } from './commitFeed.ts';
-import { createToldCommits, type ToldCommit, toldChannel } from './toldCommits.ts';
+import {
+  type AnnouncedCommit,
+  announcementChannel,
+  createCommitAnnouncements,
+} from './commitAnnouncements.ts';
 import { createLogEnd } from './logEnd.ts';
 import { createGroupCommitWriter, type WriterStats } from './groupCommitWriter.ts';
 import { orUnavailable } from './postgresErrors.ts';
@@ -93,21 +97,21 @@ export function createPostgresEventLog(options: PostgresEventLogOptions): Postgr
   const listening = createReconnectingClient({
     create: () => new pg.Client({ ...connection, application_name: 'tamga event listener' }),
     onConnected: async (client) => {
-      const commits = createToldCommits();
+      const commits = createCommitAnnouncements();
       client.on('notification', ({ channel, payload = '', processId }) => {
-        if (channel === toldChannel) {
-          commits.told(processId, payload);
+        if (channel === announcementChannel) {
+          commits.announced(processId, payload);
           return;
         }
         const position = BigInt(payload);
-        const told = commits.reached(processId, position);
+        const announced = commits.reached(processId, position);
         // The writer hands over its own commits; notified first, every subscription would read them back.
         if (processId === backendOf(writing.current())) return;
-        if (told !== null && isSkippable(told)) skip(told);
+        if (announced !== null && isSkippable(announced)) skip(announced);
         else reached(position);
       });
       await client.query(`listen ${CHANNEL}`);
-      await client.query(`listen ${toldChannel}`);
+      await client.query(`listen ${announcementChannel}`);
       await expectSeen(client);
       // Catches up on commits made while not listening.
       reached(await reader.head());
@@ -155,12 +159,12 @@ export function createPostgresEventLog(options: PostgresEventLogOptions): Postgr
     return created;
   }
 
-  function isSkippable({ streams }: ToldCommit): boolean {
+  function isSkippable({ streams }: AnnouncedCommit): boolean {
     return !streams.some((stream) => isWanted(subscriptions, stream));
   }
 
   /** Skips the read of a commit that no subscription of this process selects. */
-  function skip({ previous, last, id }: ToldCommit): void {
+  function skip({ previous, last, id }: AnnouncedCommit): void {
     end.saw([{ position: last, id }]);
     if (subscriptions.size > 0) feed.skipped({ previous, last });
   }

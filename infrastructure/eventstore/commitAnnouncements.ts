@@ -1,16 +1,16 @@
 import type { EncodedEvent } from '../../application/ports/eventLog.ts';
 
-/** Channel on which a writer tells what its commit is about, in its transaction and before its position. */
-export const toldChannel = 'tamga_event_streams';
+/** Channel on which a writer announces the streams of its commit, in its transaction and before its position. */
+export const announcementChannel = 'tamga_event_streams';
 
 /** PostgreSQL's limit for a payload is below 8000 bytes. */
 const PAYLOAD_BYTES = 7900;
 
-/** Told instead of more streams than a payload holds. */
+/** Announced instead of more streams than a payload holds. */
 const TOO_MANY = '*';
 
 /** A commit of another process: events after `previous`, up to `last`, all of these streams. */
-export interface ToldCommit {
+export interface AnnouncedCommit {
   readonly previous: bigint;
   readonly last: bigint;
   readonly streams: readonly string[];
@@ -18,8 +18,8 @@ export interface ToldCommit {
   readonly id: string;
 }
 
-/** Text for {@link toldChannel}: the number of events, the id of the last one, their streams. */
-export function tell(
+/** Text for {@link announcementChannel}: the number of events, the id of the last one, their streams. */
+export function announce(
   appends: readonly { readonly stream: string; readonly events: readonly EncodedEvent[] }[],
 ): string {
   let count = 0;
@@ -35,23 +35,24 @@ export function tell(
   return isFaithful && Buffer.byteLength(text) <= PAYLOAD_BYTES ? text : TOO_MANY;
 }
 
-/** Puts notifications of positions, and what was told before each, together to commits. */
-export interface ToldCommits {
-  told(processId: number, text: string): void;
+/** Joins each notification of a position with the announcement before it. */
+export interface CommitAnnouncements {
+  announced(processId: number, text: string): void;
   /** @returns null when the commit is known by its position alone */
-  reached(processId: number, position: bigint): ToldCommit | null;
+  reached(processId: number, position: bigint): AnnouncedCommit | null;
 }
 
 /**
- * Reads what one connection is notified of. A commit counts as told only when it joins the one before without a gap and
- * stored every event that was told: one of a former release, or with an append refused by its revision, does not.
+ * Joins the notifications of one connection. An announcement is used only when its commit follows the previous one
+ * without a gap and stored every announced event: one of an earlier release, or with an append refused by its revision,
+ * does not.
  */
-export function createToldCommits(): ToldCommits {
+export function createCommitAnnouncements(): CommitAnnouncements {
   let newest: bigint | null = null;
   let pending: { readonly processId: number; readonly text: string } | null = null;
 
   return {
-    told(processId, text) {
+    announced(processId, text) {
       pending = { processId, text };
     },
     reached(processId, position) {

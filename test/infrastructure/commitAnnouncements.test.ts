@@ -1,6 +1,9 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { createToldCommits, tell } from '../../infrastructure/eventstore/toldCommits.ts';
+import {
+  announce,
+  createCommitAnnouncements,
+} from '../../infrastructure/eventstore/commitAnnouncements.ts';
 import { until } from '../support/assertions/waiting.ts';
 import { anEvent, collect } from '../contracts/eventLogContract.ts';
 import { migratedDatabase, startPostgresEventLog } from '../support/events/eventLogs.ts';
@@ -8,12 +11,12 @@ import { migratedDatabase, startPostgresEventLog } from '../support/events/event
 const append = (stream: string, ...events: ReturnType<typeof anEvent>[]) => ({ stream, events });
 const [one, other] = [41, 42];
 
-describe('S2-3: The streams of a commit, told to the other processes', () => {
+describe('S2-3: The streams of a commit, announced to the other processes', () => {
   it('are known without a read when the commit joins the one before', () => {
     const [first, last] = [anEvent(), anEvent()];
-    const commits = createToldCommits();
+    const commits = createCommitAnnouncements();
     commits.reached(other, 7n);
-    commits.told(one, tell([append('session-a', first), append('session-b', last)]));
+    commits.announced(one, announce([append('session-a', first), append('session-b', last)]));
     expect(commits.reached(one, 9n)).to.deep.equal({
       previous: 7n,
       last: 9n,
@@ -22,40 +25,41 @@ describe('S2-3: The streams of a commit, told to the other processes', () => {
     });
   });
 
-  const unknown: Record<string, (commits: ReturnType<typeof createToldCommits>) => void> = {
-    'of the first commit heard of': (commits) => commits.told(one, tell([append('a', anEvent())])),
-    'behind a commit that was not heard of': (commits) => {
+  const unknown: Record<string, (commits: ReturnType<typeof createCommitAnnouncements>) => void> = {
+    'of the first commit notified': (commits) =>
+      commits.announced(one, announce([append('a', anEvent())])),
+    'behind a commit without a notification': (commits) => {
       commits.reached(other, 7n);
-      commits.told(one, tell([append('a', anEvent())]));
+      commits.announced(one, announce([append('a', anEvent())]));
     },
-    'of a writer that tells nothing': (commits) => commits.reached(other, 8n),
-    'told by another process': (commits) => {
+    'of a writer that announces nothing': (commits) => commits.reached(other, 8n),
+    'announced by another process': (commits) => {
       commits.reached(other, 8n);
-      commits.told(other, tell([append('a', anEvent())]));
+      commits.announced(other, announce([append('a', anEvent())]));
     },
-    'told with an append that was then refused': (commits) => {
+    'announced with an append that was then refused': (commits) => {
       commits.reached(other, 8n);
-      commits.told(one, tell([append('a', anEvent()), append('b', anEvent())]));
+      commits.announced(one, announce([append('a', anEvent()), append('b', anEvent())]));
     },
     'more than a notification holds': (commits) => {
       commits.reached(other, 8n);
       const name = 'x'.repeat(8000);
-      commits.told(one, tell([append(name, anEvent())]));
+      commits.announced(one, announce([append(name, anEvent())]));
     },
     'with a line break in a name': (commits) => {
       commits.reached(other, 8n);
-      commits.told(one, tell([append('a\nb', anEvent())]));
+      commits.announced(one, announce([append('a\nb', anEvent())]));
     },
   };
   for (const [title, given] of Object.entries(unknown)) {
     it(`are to be read ${title}`, () => {
-      const commits = createToldCommits();
+      const commits = createCommitAnnouncements();
       given(commits);
       expect(commits.reached(one, 9n)).to.equal(null);
     });
   }
 
-  it('spare a process the read of a commit that it has no use for', async () => {
+  it('spare a process the read of a commit that no subscription selects', async () => {
     const url = await migratedDatabase();
     const writer = await startPostgresEventLog({ url, pollMs: 600_000 });
     const follower = await startPostgresEventLog({ url, pollMs: 600_000 });
@@ -75,7 +79,7 @@ describe('S2-3: The streams of a commit, told to the other processes', () => {
       wants: (stream) => wanted.has(stream),
     });
     await seen.caughtUp;
-    // The first commit heard of is read.
+    // The first commit notified is read.
     const begun = await writer.append('session-first', [anEvent()], 0n);
     await until(() => (seen.checkpoints.at(-1) ?? 0n) >= begun.position);
     const before = await lastRead();
