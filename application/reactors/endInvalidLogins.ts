@@ -22,9 +22,9 @@ export interface EndLoginsReactorOptions extends ReactorDependencies, EndLoginsD
 type React = (recorded: RecordedEvent) => Promise<boolean>;
 
 /**
- * Ends logins, grants and tokens of the OpenID Connect provider that have lost their ground: the citizen has no certificate
- * in force any more, or is forgotten; the consent is withdrawn; the client, or its relying party, is deactivated. The provider refuses them from
- * that moment on whatever is still kept; this tells the clients, and leaves nothing behind.
+ * Ends logins whose certificate, consent or client is no longer valid: the citizen has no usable certificate or is
+ * forgotten, the consent is withdrawn, or the client or its relying party is deactivated. The provider refuses them
+ * already; this notifies the clients and deletes grants and tokens.
  */
 export function createLoginEndingReactors(options: EndLoginsReactorOptions): readonly Reactor[] {
   const { state, certificates, clientsOf, findAccount, progress } = options;
