@@ -1,6 +1,6 @@
 import type {
   CertificateStatuses,
-  UntoldStatus,
+  UnavailableStatus,
 } from '../application/certificate/ports/certificateStatuses.ts';
 import { Unavailable } from '../application/ports/faults.ts';
 import type { RecentChanges } from '../application/ports/recentChanges.ts';
@@ -153,8 +153,8 @@ export function createCurrentStatuses(
   async function statusesShown(serials: readonly string[]) {
     if (serials.length === 0) return [];
     if (!staleness.isStale(certificates)) return shown.statuses(serials);
-    const untold = new Unavailable('readModels');
-    return serials.map((serial): UntoldStatus => ({ serial, untold }));
+    const unavailable = new Unavailable('readModels');
+    return serials.map((serial): UnavailableStatus => ({ serial, unavailable }));
   }
 
   return {

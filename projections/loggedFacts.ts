@@ -1,7 +1,7 @@
 import type {
   CertificateStatus,
   CertificateStatuses,
-  UntoldStatus,
+  UnavailableStatus,
 } from '../application/certificate/ports/certificateStatuses.ts';
 import { Unavailable } from '../application/ports/faults.ts';
 import type { EventStore, RecordedEvent } from '../application/ports/eventStore.ts';
@@ -75,7 +75,9 @@ export function createLoggedFacts({ eventStore, vault }: LoggedFactsOptions): Lo
     );
   }
 
-  async function statusOf(serial: string): Promise<readonly (CertificateStatus | UntoldStatus)[]> {
+  async function statusOf(
+    serial: string,
+  ): Promise<readonly (CertificateStatus | UnavailableStatus)[]> {
     try {
       const row = await certificateRow(serial);
       if (row === null || row.status === 'REQUESTED') return [];
@@ -83,7 +85,7 @@ export function createLoggedFacts({ eventStore, vault }: LoggedFactsOptions): Lo
       const revocation = at === null ? null : { reason: Number(reason ?? 0n), at: new Date(at) };
       return [{ serial, authority, revocation }];
     } catch (error) {
-      if (error instanceof Unavailable) return [{ serial, untold: error }];
+      if (error instanceof Unavailable) return [{ serial, unavailable: error }];
       throw error;
     }
   }

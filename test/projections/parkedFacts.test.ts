@@ -111,7 +111,7 @@ describe('S1-1, S1-4: Facts of which an event is parked', () => {
         Object.fromEntries(
           (await statuses(serials)).map((status) => [
             status.serial,
-            'untold' in status ? 'tryLater' : (status.revocation?.reason ?? 'good'),
+            'unavailable' in status ? 'tryLater' : (status.revocation?.reason ?? 'good'),
           ]),
         ),
     };

@@ -14,14 +14,14 @@ export interface CertificateStatus {
   } | null;
 }
 
-/** Status that cannot be told now: what is known of it may be old. */
-export interface UntoldStatus {
+/** Status unavailable: the read model is stale, or the log cannot be read; OCSP answers tryLater. */
+export interface UnavailableStatus {
   readonly serial: string;
-  readonly untold: Unavailable;
+  readonly unavailable: Unavailable;
 }
 
 /** Status of certificates. */
 export interface CertificateStatuses {
   /** Status of those serials that were issued, in any order. @throws Unavailable */
-  statuses(serials: readonly string[]): Promise<readonly (CertificateStatus | UntoldStatus)[]>;
+  statuses(serials: readonly string[]): Promise<readonly (CertificateStatus | UnavailableStatus)[]>;
 }

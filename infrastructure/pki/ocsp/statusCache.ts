@@ -110,7 +110,7 @@ export function createStatusCache({
     try {
       const found = new Map<string, KnownStatus | Unavailable>();
       for (const status of await statuses.statuses(asked.map(({ serial }) => serial))) {
-        if ('untold' in status) found.set(status.serial, status.untold);
+        if ('unavailable' in status) found.set(status.serial, status.unavailable);
         else {
           const { serial, authority } = status;
           found.set(serial, { authority, encoded: derStatus(status) });
