@@ -289,7 +289,7 @@ describe('The HTTP pipeline', () => {
     expect((line?.fields['err'] as Error).message).to.include('hunter');
   });
 
-  it('S1-4: answers a command that is done but not shown yet with 202 and Retry-After', async () => {
+  it('answers a command that is done but not shown yet with 202 and Retry-After', async () => {
     const { origin } = await serve([
       get('/late', () => Promise.reject(new NotYetShown(new Unavailable('database')))),
     ]);

@@ -68,7 +68,7 @@ describe('Health', () => {
     });
   });
 
-  it('M4: says why, where the reason is made to be read', async () => {
+  it('says why, where the reason is made to be read', async () => {
     const { status, text } = await ask('/readyz', {
       checks: { clock: () => Promise.reject(new NotReady('The clock is 120.0 s ahead.')) },
     });
@@ -79,7 +79,7 @@ describe('Health', () => {
     });
   });
 
-  it('S1-4, S2-9: is degraded and names what waits for an operator', async () => {
+  it('is degraded and names what waits for an operator', async () => {
     const { status, text } = await ask('/readyz', {
       leftBehind: () =>
         Promise.resolve({

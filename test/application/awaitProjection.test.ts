@@ -3,7 +3,7 @@ import { awaitProjection, expectShown } from '../../application/awaitProjection.
 import { NotYetShown, Unavailable } from '../../application/ports/faults.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 
-describe('S1-4: A command whose effect is not shown in time', () => {
+describe('A command whose effect is not shown in time', () => {
   const stopped = { untilProjected: () => Promise.reject(new Unavailable('database')) };
   const handled = Promise.resolve({ position: 7n, state: 'done' });
 

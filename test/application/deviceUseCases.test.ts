@@ -203,7 +203,7 @@ describe('The device use cases', () => {
       expect(device.authentication.status).to.equal('VALID');
     });
 
-    it('S1-4: answers what can be read although the read models are late', async () => {
+    it('answers what can be read although the read models are late', async () => {
       const { request } = await enrolment();
       const progress = { untilProjected: () => Promise.reject(new Unavailable('database')) };
       const device = await enrolDevice({ ...world.dependencies, progress }, request, context);

@@ -110,7 +110,7 @@ describe('Following the sessions', () => {
     await follower.stop();
   });
 
-  it('S2-3: passes over the sessions of other processes that nobody here waits for', async () => {
+  it('passes over the sessions of other processes that nobody here waits for', async () => {
     const store = storeWithReads();
     const { follower, cache } = processThatPolls(store);
     await follower.start();
@@ -121,7 +121,7 @@ describe('Following the sessions', () => {
     await follower.stop();
   });
 
-  it('S2-3: brings a remembered session forward when another process changes it', async () => {
+  it('brings a remembered session forward when another process changes it', async () => {
     const store = storeWithReads();
     const { follower, sessions } = processThatPolls(store);
     await follower.start();
@@ -134,7 +134,7 @@ describe('Following the sessions', () => {
     await follower.stop();
   });
 
-  it('S2-3: remembers no state that was read before an outcome, and cached after it passed by', async () => {
+  it('remembers no state that was read before an outcome, and cached after it passed by', async () => {
     const reads: (() => void)[] = [];
     const store = storeWithReads();
     const slow = {
@@ -206,7 +206,7 @@ describe('Following the sessions', () => {
     );
   });
 
-  it('S2-8: is not relied on while it fails, and begins anew with nothing remembered', async () => {
+  it('is not relied on while it fails, and begins anew with nothing remembered', async () => {
     const store = storeWithReads();
     let failing = true;
     const broken = {

@@ -192,7 +192,7 @@ describe('publishRevocationLists', () => {
     await shows([serial]);
   });
 
-  it('S1-1: dates no list anew while its read model is behind the log', async () => {
+  it('dates no list anew while its read model is behind the log', async () => {
     publisher();
     await shows([]);
     const before = await published();
@@ -205,7 +205,7 @@ describe('publishRevocationLists', () => {
     await until(async () => (await published()).number > before.number);
   });
 
-  it('S1-4: shows one whose revocation is parked on hold until it is folded, and goes on with others', async () => {
+  it('shows one whose revocation is parked on hold until it is folded, and goes on with others', async () => {
     publisher();
     const [unclear, other] = [await issued(), await issued()];
     await shows([]);

@@ -243,7 +243,7 @@ describe('Reactors', () => {
 
     const sessionsQueued = () => [...new Set(queued.map(({ payload }) => payload['sessionId']))];
 
-    it('S2-9: goes on past a session that cannot be decoded, and leaves it as a dead letter', async () => {
+    it('goes on past a session that cannot be decoded, and leaves it as a dead letter', async () => {
       await given('session-s1', sessionStarted('s1', { documentNumber: 'd1' }));
       const stored = side.eventStore.events.at(-1);
       if (stored === undefined) throw new Error('The event is missing.');
@@ -269,7 +269,7 @@ describe('Reactors', () => {
       await pushing.stop();
     });
 
-    it('S2-9: leaves what fails for ever as a dead letter after its attempts, which can be retried', async () => {
+    it('leaves what fails for ever as a dead letter after its attempts, which can be retried', async () => {
       let isBroken = true;
       const pushing = reactor((...jobs) =>
         isBroken && jobs.some(({ payload }) => payload['sessionId'] === 's1')
@@ -300,7 +300,7 @@ describe('Reactors', () => {
       expect(await deadLetters.list()).to.deep.equal([]);
     });
 
-    it('S2-9: does not count an outage', async () => {
+    it('does not count an outage', async () => {
       let refusals = 6;
       const pushing = reactor((...jobs) => {
         if (jobs.length === 0) return Promise.resolve();

@@ -12,7 +12,7 @@ import {
 } from '../support/doubles/memoryPorts.ts';
 import { context } from '../support/worlds/deviceWorld.ts';
 
-describe('S3-6: Remembered state is never the last word', () => {
+describe('Remembered state is never the last word', () => {
   const now = '2026-03-01T12:00:00.000Z';
   const operatorId = randomUUID();
 
@@ -85,7 +85,7 @@ describe('S3-6: Remembered state is never the last word', () => {
     expect([events, position, store.events.length]).to.deep.equal([[], null, before]);
   });
 
-  it('S2-8: forgets a state that the log no longer has', async () => {
+  it('forgets a state that the log no longer has', async () => {
     const store = createMemoryEventStore();
     const here = createProcess(store);
     await here.add();

@@ -26,14 +26,14 @@ describe('The only process of an installation', () => {
     return process;
   }
 
-  it('S3-5: refuses a second one, with what to do', async () => {
+  it('refuses a second one, with what to do', async () => {
     await soleProcess().start();
     const refused = (await rejection(soleProcess(200).start())) as Error;
     expect(refused).to.have.property('name', 'AnotherProcess');
     expect(refused.message).to.include('SVC_SOLE_PROCESS=false');
   });
 
-  it('S3-5: waits for the one it replaces', async () => {
+  it('waits for the one it replaces', async () => {
     const former = soleProcess();
     await former.start();
     const next = soleProcess();
@@ -43,7 +43,7 @@ describe('The only process of an installation', () => {
     await next.check();
   });
 
-  it('S3-5: is not ready, and says why, while another holds the claim it lost', async () => {
+  it('is not ready, and says why, while another holds the claim it lost', async () => {
     const first = soleProcess();
     await first.start();
     const [admin, other] = [1, 2].map(() => new pg.Client({ connectionString: url }));

@@ -8,7 +8,7 @@ import { freePort, masterKey, type Settings } from '../support/installation/serv
 import { freshDatabase } from '../support/programs/postgres.ts';
 import { startRedis } from '../support/programs/redis.ts';
 
-describe('M5: ./tamga check-config', function () {
+describe('./tamga check-config', function () {
   this.timeout(60_000);
   let url: string;
   let directory: string;
@@ -60,7 +60,7 @@ describe('M5: ./tamga check-config', function () {
       /^fails SVC_TRUSTED_PROXIES: must be IP addresses/u,
     ],
     [
-      'M6: a proxy that is everybody',
+      'a proxy that is everybody',
       { SVC_TRUSTED_PROXIES: '0.0.0.0/0' },
       /^fails SVC_TRUSTED_PROXIES: must not hold every address/u,
     ],

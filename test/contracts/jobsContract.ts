@@ -77,7 +77,7 @@ export function jobsContract(subject: string, harness: () => JobsHarness): void 
       expect(ran).to.deep.equal(['1', '2']);
     });
 
-    it('S2-7: takes several jobs at once, each with its own time, and runs each once', async () => {
+    it('takes several jobs at once, each with its own time, and runs each once', async () => {
       const { jobs } = open();
       jobs.handle('note', noteId);
       await jobs.start();
@@ -90,7 +90,7 @@ export function jobsContract(subject: string, harness: () => JobsHarness): void 
       expect([...ran].sort()).to.deep.equal(['1', '2', 'later']);
     });
 
-    it('S2-7: forgets an ended job while it runs on, so that its id may come again', async () => {
+    it('forgets an ended job while it runs on, so that its id may come again', async () => {
       const { jobs } = open({ rememberedMs: 1000 });
       jobs.handle('note', noteId);
       await jobs.start();

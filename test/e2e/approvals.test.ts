@@ -359,7 +359,7 @@ describe('Sensitive commands under four eyes', function () {
     });
   });
 
-  it('S1-4: skip an event that cannot be projected, which health and the system page show until then', async () => {
+  it('skip an event that cannot be projected, which health and the system page show until then', async () => {
     const eventId = randomUUID();
     await pool.query(
       `insert into parked_event (read_model, position, row_key, event_id, stream, revision, error, attempts)

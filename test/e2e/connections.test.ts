@@ -77,7 +77,7 @@ describe('Connections to PostgreSQL', function () {
     expect(most[connectionNames.logWriter]).to.equal(budget.logWriter);
   }
 
-  it('S2-10: a process of all roles keeps within its documented connections under load', async () => {
+  it('a process of all roles keeps within its documented connections under load', async () => {
     const installed = await startInstallation({ SVC_DATABASE_URL: url });
     processes.push(installed.service);
     const load = Array.from({ length: 40 }, () => cycle(installed).catch(() => undefined));
@@ -85,7 +85,7 @@ describe('Connections to PostgreSQL', function () {
   });
 
   for (const role of ['api', 'projector', 'worker']) {
-    it(`S2-10: a process of the role ${role} does, too`, async () => {
+    it(`a process of the role ${role} does, too`, async () => {
       const service = await createServiceProcess({ SVC_DATABASE_URL: url, SVC_ROLES: role });
       processes.push(service);
       await service.start();

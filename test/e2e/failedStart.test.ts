@@ -57,14 +57,14 @@ describe('A start that fails', function () {
       }),
       says: /^tamga: The database \(SVC_DATABASE_URL\) is not available\.\n {2}because: .*ECONNREFUSED/u,
     },
-    'M5: the database does not know what it is asked for': {
+    'the database does not know what it is asked for': {
       settings: async () => ({
         SVC_DATABASE_URL: Object.assign(new URL(await freshDatabase()), { pathname: 'nowhere' })
           .href,
       }),
       says: /^tamga: PostgreSQL refuses what SVC_DATABASE_URL says\.\n {2}because: .*"nowhere"/u,
     },
-    'S3-4: the database does not wait for its disk, in production': {
+    'the database does not wait for its disk, in production': {
       settings: async () => ({
         SVC_PROFILE: 'production',
         SVC_ADMIN_PASSWORD_COST: '15',
@@ -124,7 +124,7 @@ describe('A start that fails', function () {
     });
   }
 
-  it('H1: leaves no connection and no lock behind', async () => {
+  it('leaves no connection and no lock behind', async () => {
     const url = await freshDatabase();
     const { code } = await failingWith({ SVC_DATABASE_URL: url }, `http://127.0.0.1:${port}`);
     expect(code).to.equal(1);
@@ -138,7 +138,7 @@ describe('A start that fails', function () {
     expect(left.rows).to.deep.equal([]);
   });
 
-  describe('H1: While the database is away', () => {
+  describe('While the database is away', () => {
     let proxy: TestProxy;
     let service: ServiceProcess;
 

@@ -1,6 +1,6 @@
 import { stoppedWalks } from '../support/worlds/stoppedWalks.ts';
 
-describe('S1-1, S1-4: With the projector killed, each route is right or says why it cannot be', function () {
+describe('With the projector killed, each route is right or says why it cannot be', function () {
   this.timeout(240_000);
   stoppedWalks().itKillsTheProjector();
 });

@@ -156,7 +156,7 @@ describe('While Redis is away, the service', () => {
       takeAway();
       for (let times = 0; times < 3; times += 1) await cycle(installed);
       const degraded = await eventually(() => readiness(installed, 200));
-      expect(degraded, 'M9').to.include({ redis: 'degraded', database: 'up' });
+      expect(degraded, 'readiness').to.include({ redis: 'degraded', database: 'up' });
 
       proxy.mend();
       await eventually(async () =>

@@ -24,7 +24,7 @@ import {
 /** Answers of the responder, in the numbers of {@link OcspStatusAt}. */
 const [good, revoked] = [0, 1];
 
-describe('H2, H3, S1-1: What is answered while read models are behind the log', function () {
+describe('What is answered while read models are behind the log', function () {
   this.timeout(240_000);
   const boundSeconds = 2;
   const processes: ServiceProcess[] = [];
@@ -192,7 +192,7 @@ describe('H2, H3, S1-1: What is answered while read models are behind the log', 
       await enrol(2);
       await eventually(async () => {
         for (const each of [api, projector, standby]) {
-          expect(await worstLag(each), 'M3').to.be.lessThan(1.5);
+          expect(await worstLag(each), 'lag, s').to.be.lessThan(1.5);
           expect(await readiness(each)).to.deep.equal({ status: 200, state: 'up' });
         }
       });

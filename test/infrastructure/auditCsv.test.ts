@@ -15,7 +15,7 @@ import { openReadSide, type ReadSide } from '../support/events/readSide.ts';
 const ROWS = 1000;
 const PAGE = 64;
 
-describe('S2-5: The audit as CSV, in short snapshots', () => {
+describe('The audit as CSV, in short snapshots', () => {
   let side: ReadSide;
   let client: pg.Client;
 

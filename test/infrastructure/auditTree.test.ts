@@ -306,7 +306,7 @@ describe('The tree over the event log in PostgreSQL', () => {
       ).to.equal(true);
     });
 
-    it('S2-4: an event whose partition has no index of ids any more, found through the audit', async () => {
+    it('an event whose partition has no index of ids any more, found through the audit', async () => {
       const event = (await wholeLog(log))[123];
       await world.pool.query(
         `create or replace view recent_event as

@@ -459,7 +459,7 @@ describe('the codec', () => {
       expect(cause).to.be.instanceOf(UndecodableEvent);
     });
 
-    it('S2-9: hands out an event that cannot be decoded, marked, to a subscriber that asks for that', async () => {
+    it('hands out an event that cannot be decoded, marked, to a subscriber that asks for that', async () => {
       await store.append('session-1', [recordable(sampleEvents.SessionExpired)], 'none');
       await store.append('relyingParty-1', [recordable(sampleEvents.SubsystemSeen)], 'none');
       const { SubsystemSeen } = catalog;

@@ -11,7 +11,7 @@ import { migratedDatabase, startPostgresEventLog } from '../support/events/event
 const append = (stream: string, ...events: ReturnType<typeof anEvent>[]) => ({ stream, events });
 const [one, other] = [41, 42];
 
-describe('S2-3: The streams of a commit, announced to the other processes', () => {
+describe('The streams of a commit, announced to the other processes', () => {
   it('are known without a read when the commit joins the one before', () => {
     const [first, last] = [anEvent(), anEvent()];
     const commits = createCommitAnnouncements();

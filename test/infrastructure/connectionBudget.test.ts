@@ -35,7 +35,7 @@ function documented(): Readonly<Record<string, readonly number[]>> {
 }
 
 describe('The connections of a process', () => {
-  it('S2-10: are those of the table in docs/operations.md, by role', () => {
+  it('are those of the table in docs/operations.md, by role', () => {
     const uses = Object.keys(connectionNames) as (keyof typeof connectionNames)[];
     const rows = uses.map((use) => [
       connectionNames[use],

@@ -6,7 +6,7 @@ import { findHolders } from '../../infrastructure/postgres/lockHolders.ts';
 import { until } from '../support/assertions/waiting.ts';
 import { freshDatabase } from '../support/programs/postgres.ts';
 
-describe('H3: The leader lock', function () {
+describe('The leader lock', function () {
   this.timeout(60_000);
   let url: string;
   let runs: LeaderRun[];

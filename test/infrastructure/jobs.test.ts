@@ -41,7 +41,7 @@ describe('Jobs adapters', () => {
 
     jobsContract('kept in PostgreSQL', harness);
 
-    it('S2-7: tells other processes once of all jobs enqueued together', async () => {
+    it('tells other processes once of all jobs enqueued together', async () => {
       const [pool = createPool({ url })] = pools;
       const client = await pool.connect();
       const heard: unknown[] = [];
@@ -57,7 +57,7 @@ describe('Jobs adapters', () => {
       client.release(true);
     });
 
-    it('S2-7: removes ended jobs in slices', async () => {
+    it('removes ended jobs in slices', async () => {
       const [pool = createPool({ url })] = pools;
       await pool.query(
         `insert into job (id, name, payload, state, ended_at)
@@ -131,7 +131,7 @@ describe('Jobs adapters', () => {
 
     jobsContract('on Redis', harness);
 
-    it('S2-7: keeps a bounded number of ended jobs', async () => {
+    it('keeps a bounded number of ended jobs', async () => {
       const jobs = createBullmqJobs({ url: redis?.url ?? '', queueName, rememberedJobs: 5 });
       let ran = 0;
       jobs.handle('note', () => {

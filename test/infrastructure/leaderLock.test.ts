@@ -53,7 +53,7 @@ describe('The leader lock', () => {
     return rows.length;
   }
 
-  it('S2-10: holds and awaits all locks of a process on one connection', async () => {
+  it('holds and awaits all locks of a process on one connection', async () => {
     const [process, other] = [lock(), lock()];
     const names = Array.from({ length: 20 }, (_, index) => `lock ${index}`);
     const active = names.slice(0, 10).map((name) => running(process, name));

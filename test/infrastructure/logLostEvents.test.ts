@@ -26,7 +26,7 @@ import {
 } from '../support/events/eventLogs.ts';
 import { context } from '../support/worlds/deviceWorld.ts';
 
-describe('S2-8: A log that lost its end in a failover', () => {
+describe('A log that lost its end in a failover', () => {
   let url: string;
   let proxy: TestProxy;
   /** Process that saw the events that are lost. */

@@ -27,7 +27,7 @@ const fingerprint = `
   select md5(string_agg(md5(position::text || stream || revision || event_id || type || data || metadata), ''
     order by position)) as sum from event where position <= ${BEFORE}`;
 
-describe('S2-4: an installation of the release before, with 100,000 events', () => {
+describe('an installation of the release before, with 100,000 events', () => {
   let url: string;
   let admin: pg.Client;
 

@@ -10,7 +10,7 @@ import { migratedDatabase, startPostgresEventLog } from '../support/events/event
 /** Position of the last event of the first partition. */
 const FIRST_END = 10_000_000n;
 
-describe('S2-4: the log in PostgreSQL is partitioned by position', () => {
+describe('the log in PostgreSQL is partitioned by position', () => {
   let url: string;
   let admin: pg.Client;
   let log: PostgresEventLog;

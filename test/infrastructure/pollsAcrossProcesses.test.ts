@@ -22,7 +22,7 @@ const SESSIONS = 400;
 const AT_ONCE = 16;
 const POLL_MS = 60_000;
 
-describe('S2-3: Polls for sessions that another process writes, on PostgreSQL', () => {
+describe('Polls for sessions that another process writes, on PostgreSQL', () => {
   it('lose no wake, whenever they begin, and however many others pass by', async () => {
     const url = await migratedDatabase();
     const vault = testVault();

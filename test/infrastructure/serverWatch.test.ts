@@ -91,7 +91,7 @@ describe('What the service relies on in PostgreSQL', function () {
     ['default_transaction_isolation', 'serializable'],
     ['default_transaction_read_only', 'on'],
   ] as const) {
-    it(`S3-4: refuses ${name} = ${value}, and says what to change`, async () => {
+    it(`refuses ${name} = ${value}, and says what to change`, async () => {
       await given(name, value);
       const refused = await refusal(watching().start());
       expect(refused).to.have.property('name', 'UnsafeServer');
@@ -102,7 +102,7 @@ describe('What the service relies on in PostgreSQL', function () {
     });
   }
 
-  it('S3-4: refuses a server that does not wait for its disk', async () => {
+  it('refuses a server that does not wait for its disk', async () => {
     const careless = await startEmbeddedPostgres({
       dataDir: `${await serverDirectory('careless')}/postgres`,
       flags: ['-c', 'fsync=off', '-c', 'full_page_writes=off'],
@@ -116,7 +116,7 @@ describe('What the service relies on in PostgreSQL', function () {
       .and.to.include('full_page_writes is "off"');
   });
 
-  it('S3-4: only warns in development', async () => {
+  it('only warns in development', async () => {
     await given('synchronous_commit', 'off');
     const watch = watching({ isStrict: false });
     await watch.start();
@@ -124,7 +124,7 @@ describe('What the service relies on in PostgreSQL', function () {
     expect(lines.map(({ level }) => level)).to.deep.equal(['warn']);
   });
 
-  it('S3-4: notices while running what was changed, and that it was mended', async () => {
+  it('notices while running what was changed, and that it was mended', async () => {
     const watch = watching();
     await watch.start();
     await given('synchronous_commit', 'off');
@@ -141,7 +141,7 @@ describe('What the service relies on in PostgreSQL', function () {
     await eventually(() => watch.checks.durability());
   });
 
-  it('M2: refuses a server with too few connections left, with the numbers and the setting', async () => {
+  it('refuses a server with too few connections left, with the numbers and the setting', async () => {
     const { message } = await refusal(watching({ connections: 70 }).start());
     expect(message)
       .to.include('max_connections is 60')
@@ -153,7 +153,7 @@ describe('What the service relies on in PostgreSQL', function () {
     [120_000, '120.0 s ahead of'],
     [-6_000, '6.0 s behind'],
   ] as const) {
-    it(`M4: is not ready while the clock is ${says} the server's, and says so`, async () => {
+    it(`is not ready while the clock is ${says} the server's, and says so`, async () => {
       let offsetMs = 0;
       const seconds: number[] = [];
       const watch = watching({
@@ -170,7 +170,7 @@ describe('What the service relies on in PostgreSQL', function () {
     });
   }
 
-  it('M4: refuses to start with a clock that is wrong, and says which', async () => {
+  it('refuses to start with a clock that is wrong, and says which', async () => {
     const clock = { now: () => new Date(Date.now() + 60_000) };
     const refused = await refusal(watching({ clock }).start());
     expect(refused).to.have.property('name', 'UnsafeServer');
@@ -179,13 +179,13 @@ describe('What the service relies on in PostgreSQL', function () {
     expect(lines.map(({ level }) => level)).to.include('error');
   });
 
-  it('M4: accepts a clock offset of four seconds', async () => {
+  it('accepts a clock offset of four seconds', async () => {
     const watch = watching({ clock: { now: () => new Date(Date.now() + 4000) } });
     await watch.start();
     await watch.checks.clock();
   });
 
-  it('M4: blames no clock for an answer that took long', async () => {
+  it('blames no clock for an answer that took long', async () => {
     let calls = 0;
     const slow = { now: () => new Date(Date.now() + (calls++ % 2) * 12_000) };
     const pool = createPool({ url, max: 1 });

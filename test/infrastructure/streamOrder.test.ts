@@ -31,7 +31,7 @@ function remembered(lines: readonly Line[]): readonly OrderFault[] {
   return faults;
 }
 
-describe('S2-6: The order of the streams of an exported log', function () {
+describe('The order of the streams of an exported log', function () {
   this.timeout(120_000);
 
   it('is that of every stream remembered, however few are remembered at once', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { systemRandomness } from '../../infrastructure/system.ts';
 
-describe('S2-4: time-ordered ids', () => {
+describe('time-ordered ids', () => {
   const { timeOrderedUuid } = systemRandomness;
 
   it('are UUIDs of version 7 whose first 48 bits are the present millisecond', () => {

@@ -4,7 +4,7 @@ import { until } from '../support/assertions/waiting.ts';
 import { recordable, relyingPartyRegistered } from '../support/events/exampleEvents.ts';
 import { openReadSide, type ReadSide } from '../support/events/readSide.ts';
 
-describe('S1-1: The position of a projection that has nothing to project', () => {
+describe('The position of a projection that has nothing to project', () => {
   let side: ReadSide;
 
   beforeEach(async () => {

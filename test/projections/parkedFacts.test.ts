@@ -29,7 +29,7 @@ const phone = 'd0000000-0000-4000-8000-000000000001';
 const [bank, shop] = ['bank', 'shop'];
 const at = '2026-02-01T00:00:00.000Z';
 
-describe('S1-1, S1-4: Facts of which an event is parked', () => {
+describe('Facts of which an event is parked', () => {
   let side: ReadSide;
   let projector: Projector;
   let stops: (() => Promise<void>)[];

@@ -175,7 +175,7 @@ describe('The projector', () => {
     expect(await views.runningSessionsOf('100000000001', new Date())).to.deep.equal([]);
   });
 
-  it('S1-4: is waited for by what a caller reads alone, while another read model is stopped', async () => {
+  it('is waited for by what a caller reads alone, while another read model is stopped', async () => {
     await sql`alter table session_view rename to away`.execute(side.database);
     const projector = side.projector();
     projector.start();
@@ -187,7 +187,7 @@ describe('The projector', () => {
     expect(await rejection(late)).to.be.instanceOf(Unavailable);
   });
 
-  describe('S1-4: an event it cannot project', () => {
+  describe('an event it cannot project', () => {
     const shown = async () =>
       ((await side.contents())['session_view'] as { session_id: string; status: string }[]).map(
         ({ session_id: id, status }) => `${id} ${status}`,
@@ -312,7 +312,7 @@ describe('The projector', () => {
     ['57014', 'cancelled'],
     ['XX000', 'ended by an internal error of the database'],
   ] as const) {
-    it(`S1-4: goes on by itself after a statement was ${what} (SQLSTATE ${code})`, async () => {
+    it(`goes on by itself after a statement was ${what} (SQLSTATE ${code})`, async () => {
       await failingWrites(code, 3);
       const projector = side.projector({ models: [sessionsReadModel] });
       projector.start();

@@ -108,7 +108,7 @@ describe('Rebuilding a read model', () => {
     return rows;
   };
 
-  it('S2-5: holds no snapshot between two batches of what it copies', async () => {
+  it('holds no snapshot between two batches of what it copies', async () => {
     await givenSessions(0, 30);
     let batches = 0;
     const bulkWriter = createCopyWriter({ pool });
@@ -142,7 +142,7 @@ describe('Rebuilding a read model', () => {
     return rows;
   }
 
-  it('S2-6: writes what is final, like the audit, before there are indexes to keep', async () => {
+  it('writes what is final, like the audit, before there are indexes to keep', async () => {
     await givenSessions(0, 30);
     const written: string[] = [];
     const copyWriter = createCopyWriter({ pool });
