@@ -219,7 +219,7 @@ async function compose(
   hooks: ServiceHooks,
   shutdown: ShutdownStack,
 ): Promise<Running> {
-  const { aroundRoutes = (rows: readonly Route[]) => rows } = hooks;
+  const { aroundRoutes = (routes: readonly Route[]) => routes } = hooks;
   const core = await openCore(config, hooks, shutdown);
   const { foundation, aggregates, keys, serviceIdentities, effects } = core;
   const { log, metrics, projector, staleness, hotLog, pool, parkedRows, deadLetters, lostEvents } =

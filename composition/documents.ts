@@ -134,8 +134,8 @@ export function composeDocuments(core: Core, services: DocumentServices): Servic
 }
 
 /** The same route at its other address (contract §11). */
-function belowApiV1(row: Route): Route {
-  return { ...row, name: `${row.name}.v1`, path: `/api/v1${row.path}`, listedUnder: null };
+function belowApiV1(route: Route): Route {
+  return { ...route, name: `${route.name}.v1`, path: `/api/v1${route.path}`, listedUnder: null };
 }
 
 function composeSettling(

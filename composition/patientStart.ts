@@ -4,7 +4,7 @@ import { backOff, pause } from '../application/ports/follow.ts';
 import { createShutdownStack, type ShutdownStack } from './shutdownStack.ts';
 
 export interface PatientStartOptions {
-  /** Time to wait for dependencies that are away or slow, ms; one attempt is made in any case. */
+  /** Time to wait for dependencies that are unavailable or slow, ms; one attempt is made in any case. */
   readonly waitMs: number;
   /** Ends the waiting. */
   readonly signal: AbortSignal;

@@ -242,7 +242,7 @@ function serialIn(q: string): string {
   return q.replaceAll(/[\s:]/g, '').toLowerCase();
 }
 
-/** A list that is at hand whole. */
+/** Page of a list that is in memory as a whole. */
 function pageOf(keys: readonly string[], { limit, offset }: Part): ListedKeys {
   return { keys: keys.slice(offset, offset + limit), total: keys.length, isTotalExact: true };
 }

@@ -62,7 +62,7 @@ const readyAnswer = z
   .object({
     status: z.enum(['ready', 'degraded', 'notReady']).meta({
       description:
-        'degraded: a party outside is away, read models are behind, or something waits for an operator; the rest of the service works',
+        'degraded: a party outside is unavailable, read models are behind, or something waits for an operator; the rest of the service works',
     }),
     dependencies: z.record(z.string(), dependencyState),
     reasons: z.record(z.string(), z.string()).optional().meta({
@@ -143,7 +143,7 @@ export function healthRoutes(options: HealthOptions): readonly Route[] {
   ];
 }
 
-/** Answer about what was left behind; nothing while the database is away, which its own check says. */
+/** Answer about what was left behind; nothing while the database is unavailable, which its own check says. */
 export async function leftBehindBody(
   { leftBehind }: Pick<HealthOptions, 'leftBehind'>,
   timeoutMs = 2000,

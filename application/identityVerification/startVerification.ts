@@ -28,7 +28,7 @@ export interface StartedVerification {
 
 /**
  * Starts an identity verification. Appends nothing: the secret carries its terms until the first attempt, so that
- * strangers who only start leave no trace in the log.
+ * anonymous callers who only start leave no trace in the log.
  *
  * @param method its method; `attempts` overrides the number of attempts
  * @throws Refusal VERIFICATION_METHOD_NOT_AVAILABLE

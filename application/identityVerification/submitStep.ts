@@ -111,7 +111,7 @@ async function judge(
 ): Promise<Verdict> {
   const counted: string[] = [];
   const countFor = async (person: string) => {
-    // A stranger elsewhere must not lock the person out.
+    // Counted per network, so that an anonymous caller elsewhere cannot lock the person out.
     const key = `${person} ${networkOf(ip ?? '')}`;
     const wait = await attemptLimits.attempt(key);
     if (wait > 0) throw new Refusal('RATE_LIMITED', { retryAfterSeconds: wait });

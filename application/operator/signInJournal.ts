@@ -3,7 +3,7 @@ import type { OperatorSession } from './sessions.ts';
 import { type CommandContext, createJournal, type JournalDependencies } from '../handleCommand.ts';
 
 /** Events that anonymous callers can cause, per minute and process. */
-const STRANGERS_PER_MINUTE = 60;
+const ANONYMOUS_PER_MINUTE = 60;
 /** Deduplication keys stored at most. */
 const REMEMBERED = 10_000;
 
@@ -65,7 +65,7 @@ export function createSignInJournal(dependencies: SignInJournalDependencies): Si
     const current = Math.floor(clock.now().getTime() / 60_000);
     if (current !== minute) recorded = 0;
     minute = current;
-    if (recorded >= STRANGERS_PER_MINUTE) {
+    if (recorded >= ANONYMOUS_PER_MINUTE) {
       omitted += 1;
       return false;
     }

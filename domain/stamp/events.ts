@@ -11,7 +11,7 @@ export type StampForm = (typeof stampForms)[number];
 
 export const stampEvents = defineEvents('stamp', {
   /**
-   * A signed document was stamped for the first time. What a stranger needs years later to see when the citizen's
+   * A signed document was stamped for the first time. Holds what anybody needs years later to verify when the citizen's
    * signature existed; stamping again changes nothing of it.
    */
   DocumentStamped: event({

@@ -61,7 +61,7 @@ export interface EventEncoding {
 }
 
 /**
- * Between events and their stored text. Answers without a promise where nothing is encrypted, or the key is at hand.
+ * Between events and their stored text. Answers without a promise where nothing is encrypted, or the key is cached.
  *
  * Every event is checked against its schema when it is written and when it is read: that costs 0.1 to 0.4 µs, a third of
  * parsing its JSON, and nothing undeclared, hence unencrypted, ever reaches the log.

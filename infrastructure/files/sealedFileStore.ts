@@ -182,7 +182,7 @@ class Pieces {
     this.#source = source[Symbol.asyncIterator]();
   }
 
-  /** Bytes at hand: at least so many, or all that are left. */
+  /** Buffered bytes: at least so many, or all that are left. */
   async atLeast(length: number): Promise<Buffer> {
     const arrived: Uint8Array[] = [this.#buffer];
     for (let at = this.#buffer.length; at < length;) {

@@ -90,7 +90,7 @@ export function createServerWatch(options: ServerWatchOptions): ServerWatch {
       if (tooFew !== null) log.warn({ fault: tooFew }, 'Connections to PostgreSQL may run out.');
       const faults = startFaults(state, connections - 1);
       if (isStrict && faults.length > 0) throw new UnsafeServer(faults);
-      // While the database is away its own check says so.
+      // While the database is unavailable its own check says so.
       timer = setInterval(() => void look().catch(() => undefined), everyMs).unref();
     },
     stop: () => clearInterval(timer),

@@ -107,7 +107,7 @@ export function createStalenessWatch(options: StalenessWatchOptions): StalenessW
 
   async function look(): Promise<void> {
     const at = now();
-    // A log that is away answers late, and a stop must not wait for it.
+    // A log that is unavailable answers late, and a stop must not wait for it.
     const head = await unlessAborted(eventStore.head(), stopping.signal);
     if (head === undefined) return;
     const rows = await database

@@ -434,7 +434,7 @@ describe('The HTTP pipeline', () => {
     };
     const row = route({
       name: 'prepared',
-      summary: 'Has the answer to one body at hand and makes all others.',
+      summary: 'Has a prepared response for one body and computes all others.',
       method: 'POST',
       path: '/prepared',
       guard: anyone,

@@ -99,7 +99,7 @@ describe('Health', () => {
     });
   });
 
-  it('is degraded, not down, while a party outside is away', async () => {
+  it('is degraded, not down, while a party outside is unavailable', async () => {
     const { status, text } = await ask('/readyz', {
       checks: { database: () => Promise.resolve() },
       partners: { dan: () => Promise.reject(new Error('away')), other: () => Promise.resolve() },

@@ -92,7 +92,7 @@ describe('GET /verify/{sessionId}', () => {
       .and.not.to.match(/\sstyle=|<style|\son\w+=|<script>/);
   });
 
-  it('answers in HTML while the log is away', async () => {
+  it('answers in HTML while the log is unavailable', async () => {
     const away = () => Promise.reject(new Unavailable('eventStore'));
     const { status, headers, text } = await get('/verify/a?lang=en', away);
     expect(status).to.equal(503);

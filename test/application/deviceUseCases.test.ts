@@ -253,7 +253,7 @@ describe('The device use cases', () => {
       providers: { citizenCard: createCitizenCardProvider({ civilRegistry }) },
     });
 
-    it('passes on that the registry is away', async () => {
+    it('passes on that the registry is unavailable', async () => {
       const civilRegistry = { find: () => Promise.reject(new Unavailable('civilRegistry')) };
       expect(
         await rejection(verifyByCitizenCard(withRegistry(civilRegistry), cardOf(bold), context)),

@@ -119,7 +119,7 @@ describe('Verifying an identity', () => {
     expect(await world.read(holder)).to.include({ attemptsLeft: 2, failure: null });
   });
 
-  it('gives an attempt back when the registry is away, or somebody is tried too often', async () => {
+  it('gives an attempt back when the registry is unavailable, or somebody is tried too often', async () => {
     const world = openWorld();
     const { holder } = world.start('citizenCard');
     const civilRegistry = { find: () => Promise.reject(new Unavailable('civilRegistry')) };
@@ -137,7 +137,7 @@ describe('Verifying an identity', () => {
     expect(await world.read(holder)).to.include({ attemptsLeft: 3, failure: 'LIMITED' });
   });
 
-  it('F7: counts attempts for a person and an address: a stranger does not lock the person out', async () => {
+  it('F7: counts attempts for a person and an address: an anonymous caller does not lock the person out', async () => {
     const world = openWorld();
     const from = async (ip: string, step: Step) => {
       const { holder } = world.start('citizenCard');

@@ -45,7 +45,7 @@ describe('Callbacks of the OpenID Connect provider', () => {
 
   it('report a refusal that could not be recorded', async () => {
     const failures: unknown[] = [];
-    const lost = new Error('The log is away.');
+    const lost = new Error('The log is unavailable.');
     const refuse = newHost(
       () => Promise.reject(lost),
       (cause) => failures.push(cause),

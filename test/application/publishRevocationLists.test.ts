@@ -258,7 +258,7 @@ describe('publishRevocationLists', () => {
     expect(active().includes(first as Reactor)).to.equal(false);
   });
 
-  it('publishes the lists of the other CAs while the key of one is away', async () => {
+  it('publishes the lists of the other CAs while the key of one is unavailable', async () => {
     const personal = await issued();
     isRootKeyAway = true;
     publisher();

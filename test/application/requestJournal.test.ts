@@ -7,7 +7,7 @@ import type { AccessEvent } from '../../domain/access/events.ts';
 
 type Denied = Extract<AccessEvent, { type: 'CommandDenied' }>['data'];
 
-const byStranger: RefusedCommand = {
+const byAnonymous: RefusedCommand = {
   operation: 'rp.sign',
   code: 'UNAUTHENTICATED',
   capability: null,
@@ -17,7 +17,7 @@ const byStranger: RefusedCommand = {
   ip: '192.0.2.1',
 };
 const byOperator: RefusedCommand = {
-  ...byStranger,
+  ...byAnonymous,
   code: 'PERMISSION_DENIED',
   actor: { kind: 'operator', id: 'o1' },
 };
@@ -41,7 +41,7 @@ function openJournal() {
     journal,
     told,
     failures,
-    fail: () => (failure = new Error('The log is away.')),
+    fail: () => (failure = new Error('The log is unavailable.')),
     hold: () => (held = new Promise((resolve) => (release = resolve))),
     release: () => release(),
   };
@@ -58,10 +58,10 @@ describe('Requests in the audit', () => {
     expect(told[0]?.data).to.include({ code: 'PERMISSION_DENIED', count: 1 });
   });
 
-  it('tell of a stranger once, and of how many followed', async () => {
+  it('of an anonymous caller are recorded once, with the number that followed', async () => {
     const { journal, told } = openJournal();
-    for (let index = 0; index < 50; index += 1) journal.refused(byStranger);
-    journal.refused({ ...byStranger, ip: '192.0.2.2' });
+    for (let index = 0; index < 50; index += 1) journal.refused(byAnonymous);
+    journal.refused({ ...byAnonymous, ip: '192.0.2.2' });
     await journal.settle();
     expect(told.map(({ data, context }) => [context.ip, data.count])).to.deep.equal([
       ['192.0.2.1', 1],
@@ -72,16 +72,16 @@ describe('Requests in the audit', () => {
     expect(told[2]?.context.requestId).to.equal(null);
   });
 
-  it('write a bounded number of lines however many addresses strangers have, and lose no refusal', async () => {
+  it('of anonymous callers fill a bounded number of lines whatever their addresses, and none is lost', async () => {
     const { journal, told } = openJournal();
     for (let index = 0; index < 20_000; index += 1) {
       journal.refused({
-        ...byStranger,
+        ...byAnonymous,
         ip: `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`,
       });
     }
     for (let index = 0; index < 5000; index += 1) {
-      journal.refused({ ...byStranger, ip: `2001:db8:0:7::${index.toString(16)}` });
+      journal.refused({ ...byAnonymous, ip: `2001:db8:0:7::${index.toString(16)}` });
     }
     await journal.settle();
     expect(told.length).to.be.below(1010);

@@ -206,7 +206,7 @@ describe('Served revocation lists', () => {
     expect((await served.newest('personal')).number).to.equal(3n);
   });
 
-  it('stay in service while the database is away, and are read when it is back', async () => {
+  it('stay in service while the database is unavailable, and are read when it is back', async () => {
     const { served, store, announce, world } = open();
     store.newestList = newList(1n);
     await served.newest('personal');

@@ -222,7 +222,7 @@ describe('Signing in', () => {
     expect(here.results.at(-1)).to.equal('PASSWORD THROTTLED');
   });
 
-  it('R3: is not locked by strangers for an operator at a familiar network', async () => {
+  it('R3: is not locked by anonymous callers for an operator at a familiar network', async () => {
     const { secret } = await enrol();
     world.clock.advance(60_000);
     const { token } = await here.signIn();
@@ -263,7 +263,7 @@ describe('Signing in', () => {
     ]);
   });
 
-  it('lets strangers fill no log, counts what they did, and still tells of every failure of an operator', async () => {
+  it('bounds the events of anonymous callers, counts the rest, and still records every failure of an operator', async () => {
     for (let tries = 0; tries < 100; tries += 1) {
       await rejection(here.signIn(`${tries}@tamga.example`, 'wrong', `192.0.2.${tries}`));
     }

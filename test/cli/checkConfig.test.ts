@@ -102,7 +102,7 @@ describe('./tamga check-config', function () {
     });
   }
 
-  it('names Redis that is away, or refuses the password', async function () {
+  it('names Redis that is unavailable, or refuses the password', async function () {
     const away = await checked({ SVC_REDIS_URL: `redis://127.0.0.1:${await freePort()}` });
     expect(away.fails.join('\n')).to.match(/fails SVC_REDIS_URL: .*ECONNREFUSED/u);
     const redis = await startRedis();

@@ -38,7 +38,7 @@ describe('The transport of the client library', () => {
   afterEach(() => server.stop());
 
   describe('waiting for a result', () => {
-    it('survives cut connections and a service that is away', async () => {
+    it('survives cut connections and a service that is unavailable', async () => {
       server.script('CUT', running, 'CUT', { status: 503, body: {} }, 'CUT', done);
       const result = await client.session.waitForResult('s1', { serverPollMs: 0 });
       expect(result.endResult).to.equal('TIMEOUT');

@@ -122,7 +122,7 @@ describe('A session', () => {
       .thenRefuses('SESSION_ALREADY_COMPLETE');
   });
 
-  it('does not exist for a stranger, running or complete', () => {
+  it('does not exist for another phone, running or complete', () => {
     session([begun])
       .when({ ...confirm, by: stranger })
       .thenRefuses('SESSION_NOT_FOUND');

@@ -151,7 +151,7 @@ describe('The archive of an installation', function () {
     expect(verified.code).to.equal(0);
   });
 
-  it('is 503 for what is in it while it is away, and nothing else', async () => {
+  it('is 503 for what is in it while it is unavailable, and nothing else', async () => {
     const { body } = await call(`${installed.service.origin}/v3/admin/system`);
     expect(body['archive']).to.include({ events: await archivedEvents() });
     const [oldest = ''] = sessions;

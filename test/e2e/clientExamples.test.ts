@@ -132,7 +132,7 @@ describe('The examples of the client library', function () {
       });
     });
 
-    it('says so when the service is away', async () => {
+    it('says so when the service is unavailable', async () => {
       const nobody = `http://127.0.0.1:${await freePort()}`;
       await withBank({ RP_API_BASE: nobody }, async (address) => {
         const failed = await logIn(address);

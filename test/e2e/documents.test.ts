@@ -410,7 +410,7 @@ describe('Documents of organizations over HTTP (contract §11)', function () {
     ]);
   });
 
-  it('404 for a session in which the document was never to be signed; 404 for a stranger', async () => {
+  it('404 for a session in which the document was never to be signed; 404 for an unknown person', async () => {
     const id = await world.admin.create();
     const poll = { session_id: randomUUID() };
     const answer = await world.admin.call('POST', `/${id}/sign/eid/poll`, poll);

@@ -51,7 +51,7 @@ describe('A start that fails', function () {
   const steps: Readonly<
     Record<string, { readonly settings: () => Promise<Settings>; readonly says: RegExp }>
   > = {
-    'the database is away': {
+    'the database is unavailable': {
       settings: async () => ({
         SVC_DATABASE_URL: `postgres://127.0.0.1:${await freePort()}/tamga`,
       }),
@@ -76,7 +76,7 @@ describe('A start that fails', function () {
       }),
       says: /fsync is "off": .*Set it to "on" in postgresql\.conf/u,
     },
-    'the event log is away': {
+    'the event log is unavailable': {
       settings: async () => ({
         SVC_DATABASE_URL: await freshDatabase(),
         SVC_EVENTSTORE_URL: `esdb://127.0.0.1:${await freePort()}?tls=false`,
@@ -138,7 +138,7 @@ describe('A start that fails', function () {
     expect(left.rows).to.deep.equal([]);
   });
 
-  describe('While the database is away', () => {
+  describe('While the database is unavailable', () => {
     let proxy: TestProxy;
     let service: ServiceProcess;
 

@@ -190,7 +190,7 @@ describe('Identity verification, over HTTP', function () {
     await enrols(body, other?.civilId ?? '');
   });
 
-  it('is degraded while DAN is away, and says when to try again', async () => {
+  it('is degraded while DAN is unavailable, and says when to try again', async () => {
     const { submit, verification } = await startAt(demo.service.origin, 'dan');
     const { state, code } = dan.signIn(String((verification['step'] as Json)['url']), {
       regnum: other?.regNo,

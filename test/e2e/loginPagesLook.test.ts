@@ -10,7 +10,7 @@ import { firstLook, looksAt } from '../support/browser/pageLooks.ts';
 const owner = '110000000001';
 const silent = '110000000008';
 
-describe('The login pages: looks, and what strangers try', function () {
+describe('The login pages: appearance, and attempts from another browser', function () {
   this.timeout(240_000);
   let world: LoginWorld;
   let stop = (): Promise<void> => Promise.resolve();

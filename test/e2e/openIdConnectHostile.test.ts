@@ -27,7 +27,7 @@ const register = '5512345';
 const onBehalf = { scope: 'openid organization', on_behalf_of: `NTRMN-${register}` };
 const offline = { scope: 'openid offline_access', prompt: 'consent' };
 
-describe('OpenID Connect: what clients ask, and what strangers try', function () {
+describe('OpenID Connect: requests of clients, and attempts of others', function () {
   this.timeout(60_000);
   let demo: DemoInstallation;
   let phones: ScriptedPhones;

@@ -220,7 +220,7 @@ function outages(isOnEventStoreDb: boolean): void {
   const faults: readonly Fault[] = [
     { name: 'none', begin: () => undefined, end: () => undefined },
     {
-      name: 'PostgreSQL away',
+      name: 'PostgreSQL unavailable',
       begin: () => dependencies.postgres.cut(),
       end: () => dependencies.postgres.mend(),
     },
@@ -237,12 +237,12 @@ function outages(isOnEventStoreDb: boolean): void {
     { name: 'read models behind', begin: holdProjections, end: releaseProjections },
     ...(isOnEventStoreDb ? faultsOfEventStoreDb() : []),
     {
-      name: 'Redis away',
+      name: 'Redis unavailable',
       begin: () => dependencies.redis.cut(),
       end: () => dependencies.redis.mend(),
     },
     {
-      name: 'key vault away',
+      name: 'key vault unavailable',
       begin: () => dependencies.token.takeAway(),
       end: () => dependencies.token.bringBack(),
     },
@@ -254,7 +254,7 @@ function outages(isOnEventStoreDb: boolean): void {
     };
     return [
       {
-        name: 'EventStoreDB away',
+        name: 'EventStoreDB unavailable',
         begin: away((double) => double.goAway()),
         end: away((double) => double.comeBack()),
       },

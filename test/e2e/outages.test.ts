@@ -30,7 +30,7 @@ import {
 /** The longest a caller may wait for a 503, ms: a server that fell silent is given some seconds. */
 const failFastMs = 8000;
 
-describe('While PostgreSQL is away, the service', () => {
+describe('While PostgreSQL is unavailable, the service', () => {
   let proxy: TestProxy;
   let installed: LiveInstallation;
 
@@ -87,7 +87,7 @@ describe('While PostgreSQL is away, the service', () => {
   }
 });
 
-describe('While EventStoreDB is away, the service', () => {
+describe('While EventStoreDB is unavailable, the service', () => {
   let double: EventStoreDbDouble;
   let installed: LiveInstallation;
 
@@ -121,7 +121,7 @@ describe('While EventStoreDB is away, the service', () => {
   });
 });
 
-describe('While Redis is away, the service', () => {
+describe('While Redis is unavailable, the service', () => {
   let redis: TestRedis | null = null;
   let proxy: TestProxy;
   let installed: LiveInstallation;
@@ -167,7 +167,7 @@ describe('While Redis is away, the service', () => {
   }
 });
 
-describe('While the key vault is away, the service', () => {
+describe('While the key vault is unavailable, the service', () => {
   let token: TemporaryToken | undefined;
   let installed: LiveInstallation;
 

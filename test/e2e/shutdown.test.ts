@@ -80,7 +80,7 @@ describe('On SIGTERM the service', () => {
     });
   }
 
-  it('ends though EventStoreDB is away', async function () {
+  it('ends though EventStoreDB is unavailable', async function () {
     this.timeout(180_000);
     const double = await startEventStoreDbDouble();
     const { service: other } = await startInstallation({

@@ -113,7 +113,7 @@ describe('Stamping over HTTP', function () {
     expect([status, json['code']]).to.deep.equal([404, 'SESSION_NOT_FOUND']);
   });
 
-  it('refuses above the size that discovery publishes, and strangers before they send it', async () => {
+  it('refuses above the size that discovery publishes, and anonymous callers before they send it', async () => {
     const { body } = await call(`${demo.service.origin}/.well-known/eid`);
     expect(body['pdfSigning']).to.deep.equal({ maxInputBytes: maxBytes });
     const large = await stamp(signedSession, onePage({ padding: maxBytes }));

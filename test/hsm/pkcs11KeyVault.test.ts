@@ -265,7 +265,7 @@ describe('PKCS#11 key vault', () => {
     expect(signatures).to.have.length(300);
   });
 
-  it('says Unavailable while the token is away and signs when it is back', async () => {
+  it('throws Unavailable while the token is removed and signs when it is back', async () => {
     await expectSigning('resilient');
     await whileAway(async () => {
       for (const attempt of [

@@ -89,7 +89,7 @@ describe('Software key vault', () => {
     ).to.throw('at least 32 bytes');
   });
 
-  it('says that the key vault is unavailable when the database is away', async () => {
+  it('names the key vault as unavailable when the database is down', async () => {
     const away = createPool({ url: 'postgres://nobody@127.0.0.1:1/none' });
     const vault = createSoftwareKeyVault({
       keys: createPostgresSealedKeys(away),

@@ -105,7 +105,7 @@ describe('The archive of ended sessions', function () {
     await world.archiving().verify(entry);
   });
 
-  it('is unavailable alone when it is away: what the log has is read as before', async () => {
+  it('fails alone: what the log still has is read as before', async () => {
     await steps.givenSessions();
     await steps.run();
     const moved = await steps.archivedStreams();
@@ -200,7 +200,7 @@ describe('The archive of ended sessions', function () {
     await verified();
   });
 
-  it('takes nothing out of the log while its directory is away', async () => {
+  it('takes nothing out of the log while its directory is unavailable', async () => {
     const hotEvents = async () => (await wholeLog(world.log)).length;
     await steps.givenSessions();
     const events = await hotEvents();

@@ -41,7 +41,7 @@ describe('the civil registry in PostgreSQL', () => {
     return { vault, registry: createPostgresCivilRegistry({ pool, vault }) };
   });
 
-  it('says that the civil registry is unavailable when its database is away', async () => {
+  it('names the civil registry as unavailable when its database is down', async () => {
     const away = createPool({ url: 'postgres://tamga@127.0.0.1:1/tamga' });
     const registry = createPostgresCivilRegistry({ pool: away, vault: testVault() });
     const fault = await rejection(registry.find({ type: 'civilId', civilId: '130000000001' }));

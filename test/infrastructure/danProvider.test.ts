@@ -205,7 +205,7 @@ describe('DAN as an identity provider', () => {
     }
   });
 
-  it('gives the attempt back when the authority is away or does not answer in time', async () => {
+  it('gives the attempt back when the authority is unavailable or does not answer in time', async () => {
     for (const [fault, timeoutMs, call] of [
       ['isAway', 5000, 'token 502'],
       ['hang', 50, 'token error'],

@@ -43,7 +43,7 @@ describe('EventStoreDB event log', () => {
     await double.stop();
   });
 
-  it('says Unavailable while the server is away, and recovers by itself', async () => {
+  it('throws Unavailable while the server is down, and recovers by itself', async () => {
     const log = createEventStoreDbEventLog({ url: double.url, timeoutMs: 2000 });
     await log.start();
     await log.append('session-1', [anEvent()], 'none');

@@ -231,7 +231,7 @@ describe('Places for files', () => {
       expect(await scan(bytes)).to.deep.equal({ found: 'Eicar-Signature' });
     });
 
-    it('is unavailable when it is away, hangs up, says something else, or takes too long', async () => {
+    it('is Unavailable when the server is down, hangs up, answers something else, or takes too long', async () => {
       for (const said of ['', 'INSTREAM size limit exceeded. ERROR\0', 'stream: FOUND\0']) {
         answer = said;
         expect(await failure(scan(Buffer.from('x'))), said).to.be.instanceOf(Unavailable);

@@ -73,7 +73,7 @@ describe('Jobs adapters', () => {
       await jobs.stop();
     });
 
-    it('refuses to enqueue while PostgreSQL is away', async () => {
+    it('refuses to enqueue while PostgreSQL is unavailable', async () => {
       const pool = createPool({ url: 'postgres://nobody@127.0.0.1:1/none' });
       pools.push(pool);
       const jobs = createInProcessJobs({ pool, feed: createNotificationHub() });

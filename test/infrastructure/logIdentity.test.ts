@@ -275,7 +275,7 @@ describe('The check of the log', () => {
     for (const close of opened.splice(0).reverse()) await close();
   });
 
-  it('is Unavailable while the log is away, and may be repeated', async () => {
+  it('throws Unavailable while the log is down, and may be repeated', async () => {
     const double = await startEventStoreDbDouble();
     const log = createEventStoreDbEventLog({ url: double.url });
     opened.push(

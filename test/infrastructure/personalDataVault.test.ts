@@ -46,7 +46,7 @@ describe('the personal data vault in PostgreSQL', () => {
     expect(await vault.open('110000000001', sealed)).to.equal(null);
   });
 
-  it('says that the database is unavailable when it is away, also for keys in memory once they are stale', async () => {
+  it('names the database as unavailable when it is down, also for keys in memory once they are stale', async () => {
     let now = 0;
     const away = createPool({ url: 'postgres://tamga@127.0.0.1:1/tamga' });
     const cut = createPersonalDataVault({

@@ -215,7 +215,7 @@ describe('The simulated phone', () => {
       expect(inboxes).to.equal(2);
     });
 
-    it('again after the service was away', async () => {
+    it('again after the service was unavailable', async () => {
       const phone = await enrolled(saran);
       const { documentNumber } = (await phone.identity()) ?? { documentNumber: '' };
       const events: ScriptedEvent[] = [];

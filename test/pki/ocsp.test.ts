@@ -267,7 +267,7 @@ describe('The OCSP responder', () => {
       }
     });
 
-    it('asks to try later while the read model is away, unless the answer is at hand', async () => {
+    it('answers tryLater while the read model is unavailable, unless a response is prepared', async () => {
       const [known, other] = [await world.issue(), await world.issue()];
       const remembered = await ask(requestOf([certId(known.serial)]));
       world.fail(new Unavailable('database'));
@@ -276,7 +276,7 @@ describe('The OCSP responder', () => {
     });
   });
 
-  describe('with answers at hand', () => {
+  describe('with prepared responses', () => {
     it('signs once for everybody, and says how long that may be kept', async () => {
       const { serial } = await world.issue();
       const request = requestOf([certId(serial)]);

@@ -30,7 +30,7 @@ describe('How far read models are behind the log', () => {
       database: side.database,
       eventStore: {
         head: () =>
-          isLogAway ? Promise.reject(new Error('The log is away.')) : side.eventStore.head(),
+          isLogAway ? Promise.reject(new Error('The log is unavailable.')) : side.eventStore.head(),
       },
       names,
       findProjectors: () => Promise.resolve(isActive ? ['host:1'] : []),

@@ -13,7 +13,7 @@ export interface Outage {
 /** Breaks the cluster and mends it. */
 export type ClusterFault = (cluster: EventStoreCluster) => Promise<Outage>;
 
-/** Nothing that a leader is needed for was away. */
+/** Nothing that a leader is needed for was unavailable. */
 export function noOutage(): Outage {
   const now = performance.now();
   return { from: now, until: now };

@@ -19,7 +19,7 @@ export interface SessionLoad {
   readonly surprises: readonly string[];
   /** Sessions whose end both sides know. */
   completed(): number;
-  /** Calls that failed because the service or what it needs was away. */
+  /** Calls that failed because the service or what it needs was unavailable. */
   interrupted(): number;
   /** Begins no more sessions; resolves when those begun have ended. */
   stop(): Promise<void>;
@@ -42,7 +42,7 @@ export function startSessionLoad(
   let interrupted = 0;
   let stopped = false;
 
-  /** The answer; `undefined` while the service is away, which the caller must expect. */
+  /** The answer; `undefined` while the service is unavailable, which the caller must expect. */
   async function create(civilId: string): Promise<CreatedSession | undefined> {
     try {
       const { status, body, created } = await relyingParty.create(civilId);

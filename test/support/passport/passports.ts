@@ -70,7 +70,7 @@ const curves: Readonly<Partial<Record<KeyKind, string>>> = {
   brainpoolP256r1: 'brainpoolP256r1',
 };
 
-/** Making an RSA key takes long: three are enough for an authority, its signer and a stranger. */
+/** Making an RSA key takes long: three are enough for an authority, its signer and another key. */
 const rsaKeys: { readonly publicKey: KeyObject; readonly privateKey: KeyObject }[] = [];
 let rsaKeysGiven = 0;
 

@@ -23,7 +23,7 @@ export interface TemporaryToken {
   readonly tokenLabel: string;
   readonly pin: string;
   readonly configuration: string;
-  /** A configuration whose token directory is empty: the token is away. */
+  /** A configuration whose token directory is empty: the token is unavailable. */
   readonly emptyConfiguration: string;
   /** Moves the token's files away, for every process that uses it. */
   takeAway(): Promise<void>;
