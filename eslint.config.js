@@ -70,6 +70,10 @@ export default tseslint.config(
           selector: 'ObjectExpression > SpreadElement > ObjectExpression',
           message: 'Write the properties themselves instead of spreading a literal.',
         },
+        {
+          selector: 'JSXSpreadAttribute > ObjectExpression',
+          message: 'Write the attributes themselves instead of spreading a literal.',
+        },
       ],
     },
   },

@@ -55,29 +55,46 @@ export function ArticleForm({
     <form onSubmit={form.onSubmit((draft) => void save(draft))} noValidate>
       <Stack>
         <TextInput
-          {...{ label: t('title'), required: true, maxLength: 200, readOnly: isReadOnly }}
+          label={t('title')}
+          required
+          maxLength={200}
+          readOnly={isReadOnly}
           {...form.getInputProps('title')}
         />
         <Textarea
-          {...{ label: t('content'), description: t('contentHint'), required: true }}
-          {...{ autosize: true, minRows: 10, maxRows: 28, maxLength: 20_000, readOnly: isReadOnly }}
+          label={t('content')}
+          description={t('contentHint')}
+          required
+          autosize
+          minRows={10}
+          maxRows={28}
+          maxLength={20_000}
+          readOnly={isReadOnly}
           {...form.getInputProps('content')}
         />
         <Group grow align="flex-start" preventGrowOverflow={false} wrap="wrap">
           <Select
-            {...{ label: t('language'), allowDeselect: false, readOnly: isReadOnly, miw: 160 }}
+            label={t('language')}
+            allowDeselect={false}
+            readOnly={isReadOnly}
+            miw={160}
             data={languages.map((value) => ({ value, label: t(`lang_${value}`) }))}
             {...form.getInputProps('language')}
           />
           <TextInput
-            {...{ label: t('source'), maxLength: 500, readOnly: isReadOnly, miw: 220 }}
+            label={t('source')}
+            maxLength={500}
+            readOnly={isReadOnly}
+            miw={220}
             description={t('sourceHint')}
             inputWrapperOrder={['label', 'input', 'description', 'error']}
             {...form.getInputProps('source')}
           />
         </Group>
         <TagsInput
-          {...{ label: t('tags'), maxTags: 20, readOnly: isReadOnly }}
+          label={t('tags')}
+          maxTags={20}
+          readOnly={isReadOnly}
           description={t('tagsHint')}
           {...form.getInputProps('tags')}
         />

@@ -115,7 +115,10 @@ function Remove({ article: { id, version, title } }: { readonly article: Article
         {t('remove')}
       </Button>
       <ConfirmByTyping
-        {...{ opened: isOpen, onClose: close, title: t('remove'), action: t('remove') }}
+        opened={isOpen}
+        onClose={close}
+        title={t('remove')}
+        action={t('remove')}
         name={title}
         withComment
         onConfirm={async (comment) => {

@@ -49,7 +49,7 @@ export default function ChatPage() {
           <Turns turns={turns} speaker={speaker} />
         )}
         {problem !== null && <ProblemAlert error={problem} />}
-        <Question {...{ isAnswering, speaker, onAsk: askInSilence, onStop: stop }} />
+        <Question isAnswering={isAnswering} speaker={speaker} onAsk={askInSilence} onStop={stop} />
         <Text size="xs" c="dimmed">
           {t('caution')}
         </Text>
@@ -68,7 +68,11 @@ function Examples({ onAsk }: { readonly onAsk: (question: Asked) => Promise<void
       <Group gap="xs">
         {(['example1', 'example2', 'example3'] as const).map((key) => (
           <Button
-            {...{ key, variant: 'light', size: 'xs', h: 'auto', py: 8 }}
+            key={key}
+            variant="light"
+            size="xs"
+            h="auto"
+            py={8}
             styles={{ label: { whiteSpace: 'normal', textAlign: 'start' } }}
             onClick={() => void onAsk({ message: t(key) })}
           >
@@ -198,8 +202,14 @@ function Question({
       }}
     >
       <Textarea
-        {...{ label: t('question'), placeholder: t('placeholder'), value: text, autosize: true }}
-        {...{ minRows: 2, maxRows: 8, maxLength: longestQuestion, onKeyDown }}
+        label={t('question')}
+        placeholder={t('placeholder')}
+        value={text}
+        autosize
+        minRows={2}
+        maxRows={8}
+        maxLength={longestQuestion}
+        onKeyDown={onKeyDown}
         onChange={(event) => setText(event.currentTarget.value)}
       />
       <Group justify="flex-end" mt="sm">

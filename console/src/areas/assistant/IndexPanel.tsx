@@ -123,12 +123,10 @@ function Trial() {
       >
         <Group align="flex-end" gap="sm">
           <TextInput
-            {...{
-              label: t('tryQuestion'),
-              description: t('tryLead'),
-              maxLength: 500,
-              value: query,
-            }}
+            label={t('tryQuestion')}
+            description={t('tryLead')}
+            maxLength={500}
+            value={query}
             className={classes.grow}
             onChange={(event) => setQuery(event.currentTarget.value)}
           />

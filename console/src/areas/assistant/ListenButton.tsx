@@ -18,7 +18,9 @@ export function ListenButton({
   return (
     <div>
       <Button
-        {...{ variant: 'subtle', size: 'compact-sm', mt: 4 }}
+        variant="subtle"
+        size="compact-sm"
+        mt={4}
         leftSection={<Icon size={16} aria-hidden />}
         onClick={isSpeaking ? onStop : onSpeak}
       >

@@ -80,8 +80,14 @@ function PromptForm({
     >
       <Stack gap="sm">
         <Textarea
-          {...{ 'aria-label': t(prompt), description: t(`${prompt}Hint`), readOnly: isReadOnly }}
-          {...{ autosize: true, minRows: 6, maxRows: 20, maxLength: longestPrompt, value: text }}
+          aria-label={t(prompt)}
+          description={t(`${prompt}Hint`)}
+          readOnly={isReadOnly}
+          autosize
+          minRows={6}
+          maxRows={20}
+          maxLength={longestPrompt}
+          value={text}
           onChange={(event) => setText(event.currentTarget.value)}
         />
         <Group justify="space-between" gap="xs">

@@ -18,12 +18,15 @@ export function TalkButton({
   const toggle = isRecording ? end : begin;
   return (
     <Button
-      {...{ variant: isRecording ? 'filled' : 'default', disabled: isDisabled }}
+      variant={isRecording ? 'filled' : 'default'}
+      disabled={isDisabled}
       {...(isRecording ? { color: 'red.8' } : {})}
       leftSection={<IconMicrophone size={16} aria-hidden />}
       aria-pressed={isRecording}
       onPointerDown={begin}
-      {...{ onPointerUp: end, onPointerCancel: end, onPointerLeave: end }}
+      onPointerUp={end}
+      onPointerCancel={end}
+      onPointerLeave={end}
       onKeyDown={(event: KeyboardEvent) => {
         if ((event.key !== ' ' && event.key !== 'Enter') || event.repeat) return;
         event.preventDefault();

@@ -25,7 +25,10 @@ export default function ListPage() {
         hint={t('hint')}
       >
         <CodeFilter
-          {...{ label: t('status'), any: t('anyStatus'), codes: statuses, word }}
+          label={t('status')}
+          any={t('anyStatus')}
+          codes={statuses}
+          word={word}
           value={filters.status}
           onChange={(next) => setFilters({ status: next })}
         />

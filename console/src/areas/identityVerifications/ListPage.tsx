@@ -30,12 +30,18 @@ export default function ListPage() {
         hint={t('hint')}
       >
         <CodeFilter
-          {...{ label: v('method'), any: t('anyMethod'), codes: methods, word: method }}
+          label={v('method')}
+          any={t('anyMethod')}
+          codes={methods}
+          word={method}
           value={filters.method}
           onChange={(next) => setFilters({ method: next })}
         />
         <CodeFilter
-          {...{ label: v('status'), any: t('anyStatus'), codes: statuses, word: status }}
+          label={v('status')}
+          any={t('anyStatus')}
+          codes={statuses}
+          word={status}
           value={filters.status}
           onChange={(next) => setFilters({ status: next })}
         />

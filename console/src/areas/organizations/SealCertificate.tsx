@@ -130,7 +130,9 @@ function Revoke({
       lead={t('revokeCertificateLead')}
       command={revoke}
       done={t('certificateRevoked')}
-      {...{ size: 'xs', color: 'red', variant: 'light' }}
+      size="xs"
+      color="red"
+      variant="light"
     >
       <Select
         label={t('reason')}

@@ -160,9 +160,15 @@ function Actions({ party, subsystem }: Subject) {
         </Menu.Dropdown>
       </Menu>
       <Modal opened={dialog === 'rename'} onClose={close} title={t('rename')} centered>
-        {dialog === 'rename' && <Rename {...{ party, subsystem }} onDone={close} />}
+        {dialog === 'rename' && <Rename party={party} subsystem={subsystem} onDone={close} />}
       </Modal>
-      <Merge {...{ party, subsystem, others }} isOpen={dialog === 'merge'} onClose={close} />
+      <Merge
+        party={party}
+        subsystem={subsystem}
+        others={others}
+        isOpen={dialog === 'merge'}
+        onClose={close}
+      />
     </>
   );
 }

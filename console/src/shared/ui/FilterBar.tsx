@@ -27,7 +27,10 @@ export function FilterBar({
         // The key empties the field when the search was cleared elsewhere.
         <SearchField
           key={q === undefined ? 'empty' : 'set'}
-          {...{ q, onSearch, placeholder, hint }}
+          q={q}
+          onSearch={onSearch}
+          placeholder={placeholder}
+          hint={hint}
         />
       )}
       {children}

@@ -62,7 +62,11 @@ export function SensitiveButton<Data>({
         {verb}
       </Button>
       <ConfirmByTyping
-        {...{ opened: isOpen, onClose: close, title, name, action: verb }}
+        opened={isOpen}
+        onClose={close}
+        title={title}
+        name={name}
+        action={verb}
         withComment={isReviewed}
         onConfirm={confirm}
       >
