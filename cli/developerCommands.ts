@@ -46,7 +46,7 @@ export function addDeveloperCommands(program: Command): void {
 
   program
     .command('check')
-    .description('format, lint, import rules and the API against the last release')
+    .description('format, lint, import rules, commit subjects and the API against the last release')
     .action(async () => {
       process.exitCode = await (await import('./test.ts')).check();
     });

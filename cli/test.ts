@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { availableParallelism, totalmem } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { auditDependencies } from './auditDependencies.ts';
+import { longSubjectsOfBranch } from './commitSubjects.ts';
 import { checkApi } from './release/checkApi.ts';
 
 /** A program some tests drive, and the Debian package that brings it. */
@@ -121,7 +122,7 @@ async function everyTest(): Promise<readonly string[]> {
 
 /**
  * Formatting, lint without a warning, import rules, dependencies without a grave finding, nothing taken from callers of
- * the last release. @returns exit code
+ * the last release, commit subjects. @returns exit code
  */
 export async function check(): Promise<number> {
   const steps: readonly (readonly [string, ...string[]])[] = [
@@ -141,6 +142,9 @@ export async function check(): Promise<number> {
   const { result, message } = await auditDependencies();
   process.stdout.write(`${message}\n`);
   if (result === 'failed') return 1;
+  const long = longSubjectsOfBranch();
+  for (const line of long) process.stdout.write(`Shorten the subject to 72 characters: ${line}\n`);
+  if (long.length > 0) return 1;
   process.stdout.write('the API against the last release …\n');
   return checkApi();
 }
