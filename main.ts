@@ -105,7 +105,7 @@ export interface Service extends RelyingPartyAdministration {
 
 /** Decorators of parts of the service, for measuring and testing. */
 export interface ServiceHooks extends CoreHooks {
-  /** It serves one command beside the service, and takes no share of its projections. */
+  /** True for a process that runs one command beside the service and projects nothing. */
   readonly isCommand?: boolean;
   /** Decorates the routes before they are served. */
   readonly aroundRoutes?: (routes: readonly Route[]) => readonly Route[];

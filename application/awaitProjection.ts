@@ -4,8 +4,8 @@ import type { ProjectionProgress } from './ports/projectionProgress.ts';
 type Handled = { readonly position: bigint | null };
 
 /**
- * Waits for the read models to show a command's effect, for whoever reads them next; returns on timeout too, because the
- * answer is made from the aggregate itself.
+ * Waits until the read models show a command's effect, so that the next reader sees it. Returns on timeout too, because
+ * the response is made from the aggregate.
  */
 export async function awaitProjection<Of extends Handled>(
   progress: ProjectionProgress,
@@ -18,7 +18,9 @@ export async function awaitProjection<Of extends Handled>(
   return handled;
 }
 
-/** Waits until the read models a command is answered from show its effect. @throws NotYetShown on timeout */
+/**
+ * Waits until the read models from which a command's response is made show its effect. @throws NotYetShown on timeout
+ */
 export async function expectShown<Of extends Handled>(
   progress: ProjectionProgress,
   handling: Promise<Of>,

@@ -12,8 +12,8 @@ export interface LogFollowerOptions extends Pick<
   /** @param next position up to which these events complete the log */
   readonly take: (events: readonly RecordedEvent[], next: bigint) => Promise<void> | void;
   /**
-   * Given, following begins anew at the log's head after every failure, and this is called before any event from there
-   * on: events may have been passed over. Absent, it goes on where it was interrupted, unless the log lost events.
+   * Called before a restart at the log's head, after every failure: events may have been missed. Absent: following
+   * resumes where it was interrupted, unless the log lost events.
    */
   readonly onBegunAnew?: () => void;
   /** Called once when following failed; it is retried. */
@@ -31,7 +31,7 @@ export interface LogFollower {
   position(): bigint | null;
 }
 
-/** Nobody waits for a position alone, and a timer for each follower costs more than what passes by. */
+/** Interval of reports of a position without events, ms: a report for each skipped commit would cost more. */
 const REPORT_EVERY_MS = 100;
 
 /** Follows the log from its head at the start. */

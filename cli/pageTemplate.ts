@@ -9,7 +9,9 @@ import { run } from './test.ts';
 /** Hashes of the page template and of what it was drawn from. */
 export const templateOriginFile = templateFile.replace(/\.pdf$/, '.json');
 
-/** Record of what a drawing was made from: equal to {@link templateOriginFile} while nothing has to be drawn again. */
+/**
+ * Hashes of the sources of the current drawing: equal to {@link templateOriginFile} while the drawing is up to date.
+ */
 export function templateOrigin(drawn: Buffer): string {
   const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
     readonly devDependencies: Readonly<Record<string, string>>;
@@ -28,9 +30,9 @@ export function templateOrigin(drawn: Buffer): string {
 }
 
 /**
- * Draws the page template when it was drawn from something else than there is now.
+ * Draws the page template when its sources have changed.
  *
- * @returns the drawing; null when the one there is current
+ * @returns the drawing; null when the current one is up to date
  * @throws Error when muhammara cannot be compiled
  */
 export async function drawnWhereOutdated(): Promise<Buffer | null> {
@@ -41,7 +43,7 @@ export async function drawnWhereOutdated(): Promise<Buffer | null> {
   return drawPageTemplate();
 }
 
-/** Compiles the native module, which ./tamga installs without: it takes minutes, and only this needs it. */
+/** Compiles the native module, which ./tamga does not install: it takes minutes, and is needed here only. */
 async function compileMuhammara(): Promise<void> {
   if (existsSync('node_modules/muhammara/binding/muhammara.node')) return;
   process.stdout.write('Compiling muhammara, for some minutes …\n');

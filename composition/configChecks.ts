@@ -22,7 +22,10 @@ import { systemClock } from '../infrastructure/system.ts';
 export interface ConfigCheck {
   /** Settings concerned. */
   readonly settings: string;
-  /** @returns faults that the profile bears @throws Error when it does not work */
+  /**
+   * @returns faults that the profile tolerates
+   * @throws Error when the dependency does not work
+   */
   readonly run: () => Promise<readonly string[]>;
 }
 
@@ -36,7 +39,7 @@ const certificateFiles = [
 /** Settings whose files or directories are read in other forms. */
 const readFiles = ['SVC_KYC_PASSPORT_CSCA', 'SVC_KYC_PASSPORT_CRL', 'SVC_PKCS11_MODULE'] as const;
 
-/** Checks of what is configured; they change nothing, and start and migrate nothing. */
+/** Checks of the configured dependencies; they change, start and migrate nothing. */
 export function configChecks(config: Config): readonly ConfigCheck[] {
   const own = [...tlsChecks(config), hostCheck(config)];
   return isConsoleAlone(config)
@@ -157,7 +160,7 @@ function tokenChecks(config: Config): readonly ConfigCheck[] {
       const ecdsaDigests = createEcdsaDigestPool();
       const masterKey =
         config.SVC_SW_MASTER_KEY ?? (await developmentMasterKey(config.SVC_DATA_DIR));
-      // The token is asked for no key, so that the pool stays unused.
+      // The check of a token reads no key, so the pool opens no connection.
       const pool = createPool({ url: config.SVC_DATABASE_URL ?? '', max: 1 });
       const vault = openKeyVault(config, { pool, masterKey, ecdsaDigests });
       try {

@@ -59,10 +59,10 @@ export function createCurrentReferenceData(
   }
 
   /**
-   * The right to represent an organization of which an event is parked. One whose log cannot be decoded gives nobody a
-   * right that was not shown before.
+   * The right to represent an organization that has a parked event. When its log cannot be decoded, no right is granted
+   * that was not shown before.
    *
-   * @throws Unavailable when a right that was shown may have ended
+   * @throws Unavailable when a shown right may have ended
    */
   async function loggedRight(
     register: string,
@@ -145,7 +145,10 @@ export function createCurrentReferenceData(
   };
 }
 
-/** Statuses for OCSP: of what recently changed or is parked from the log, of the rest while the read model keeps up. */
+/**
+ * Statuses for OCSP: from the log for recent changes and parked rows, otherwise from the read model while it is
+ * current.
+ */
 export function createCurrentStatuses(
   shown: CertificateStatuses,
   { logged, recent, staleness }: CurrentFactsOptions,

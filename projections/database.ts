@@ -14,7 +14,7 @@ export interface CheckpointTable {
   readonly moved_at: ColumnType<Date, never, never>;
 }
 
-/** Events of the rows of read models that one of them could not be folded into. */
+/** Parked events: an event that could not be projected, and later ones of the same row. */
 export interface ParkedEventTable {
   readonly read_model: string;
   readonly position: bigint;

@@ -8,7 +8,7 @@ import type {
 import type { Database } from './database.ts';
 import { percentilesOf } from './engine/percentiles.ts';
 
-/** A day in which certificates end is over. */
+/** Length of a day of expiring certificates. */
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 /** Relying parties shown. */
@@ -118,7 +118,7 @@ export function createStatisticsView(database: Kysely<Database>): StatisticsView
   };
 }
 
-/** Counts of a metric by label, those that are none left out. */
+/** Counts of a metric by label, without zeros. */
 function sums(rows: readonly HourRow[], metric: string): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const row of rows) {

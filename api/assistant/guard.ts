@@ -9,8 +9,9 @@ export type AssistantUser = Pick<SignedInUser, 'userId' | 'isAdmin' | 'operator'
 
 export interface AssistantGuards {
   /**
-   * Accepts an access token, or an operator's session token. @throws Refusal UNAUTHENTICATED,
-   * PASSWORD_CHANGE_REQUIRED
+   * Accepts an access token, or an operator's session token.
+   *
+   * @throws Refusal UNAUTHENTICATED, PASSWORD_CHANGE_REQUIRED
    */
   readonly signedIn: Guard<AssistantUser>;
 }

@@ -39,7 +39,8 @@ export function projectionOperations({
       },
       async execute({ readModel, eventId }, context) {
         const skippedAt = clock.now().toISOString();
-        // Recorded first: repeating it after an outage records it twice, the other order might not at all.
+        // Recorded before it is skipped: after an outage in between, a repetition records it twice; the other order
+        // might never record it.
         if ((await parked.stateOf({ readModel, eventId })) !== 'PARKED') return null;
         await accessLog(
           { type: 'ParkedEventSkipped', data: { readModel, eventId, skippedAt } },

@@ -22,7 +22,7 @@ export interface ArchivingOptions {
   readonly clock: Clock;
 }
 
-/** Time that a restored entry is read on, ms: longer than a reader keeps what it has read of the log. */
+/** Time that a restored entry stays readable, ms: longer than readers cache what they read from the log. */
 const STILL_READ_MS = 600_000;
 
 export interface ArchivingProgress {
@@ -35,25 +35,25 @@ export interface ArchivingProgress {
 export interface ArchivingHooks {
   readonly onProgress?: (progress: ArchivingProgress) => void;
   readonly onArchived?: (entry: ArchiveEntry) => void;
-  /** Ends the run, in the midst of a range before anything of it is removed. */
+  /** Ends the run; within a range only before its events are removed. */
   readonly signal?: AbortSignal;
 }
 
 /** Moves ended sessions to the archive, and back. One process at a time. */
 export interface Archiving {
   /**
-   * Archives what ended before this moment, range by range: each is written, read back and verified before anything is
-   * removed. Completes what an interrupted run began.
+   * Archives sessions that ended before this time, range by range: each entry is written, read back and verified before
+   * its events are removed. Completes what an interrupted run started.
    *
-   * @returns why it ended; null: by its signal
+   * @returns reason of the end; null: aborted by its signal
    * @throws DamagedArchive, Unavailable
    */
   run(before: Date, hooks?: ArchivingHooks): Promise<NothingToArchive | null>;
   /** Verifies an entry. @throws DamagedArchive, Unavailable */
   verify(entry: ArchiveEntry): Promise<void>;
   /**
-   * Puts an entry's events back into the log. A later run removes it from the archive: until then readers that began
-   * before find the events there.
+   * Restores an entry's events into the log. A later run removes the entry from the archive: until then readers that
+   * started earlier find the events there.
    *
    * @throws DamagedArchive, Unavailable
    */

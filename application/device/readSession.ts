@@ -34,7 +34,10 @@ export interface SessionDetails {
   readonly signatureProtocol: SignatureProtocol | null;
   /** Signed as it is. */
   readonly relyingPartyName: string;
-  /** To be shown before the name, which is none of the relying party's own; null: the name alone is shown. */
+  /**
+   * Registered name, shown before the sent one when that is not the relying party's own; null: only the sent name is
+   * shown.
+   */
   readonly registeredName: string | null;
   readonly subsystem: string | null;
   /** The phone shows the first it supports. */

@@ -6,7 +6,7 @@ import type { Documents } from './documents.ts';
 import type { DocumentsOfPerson } from './ports/documentsOfPerson.ts';
 import { type FileStore, keyOfDocument } from './ports/fileStore.ts';
 
-/** A document whose file stays though somebody of it is forgotten. */
+/** A document whose file is kept although one of its people is forgotten. */
 export interface KeptDocument {
   readonly documentId: string;
   readonly reason: RetentionReason;
@@ -28,7 +28,7 @@ export interface DocumentErasureDependencies {
 
 const PAGE = 500;
 
-/** Decides which files of a forgotten person's documents stay, and erases the others. */
+/** Decides which files of a forgotten person's documents are kept, and erases the others. */
 export type DocumentErasure = ReturnType<typeof createDocumentErasure>;
 
 export function createDocumentErasure({
@@ -37,7 +37,7 @@ export function createDocumentErasure({
   store,
   vault,
 }: DocumentErasureDependencies) {
-  /** Everybody of the document who is not forgotten, the person apart. */
+  /** Civil ids of the document's other people who are not forgotten. */
   async function othersOf({ created, parties }: DocumentRecord, civilId: string) {
     const maker = citizenOfTenant(created.tenantId);
     const people = new Set([...parties, ...(maker === null ? [] : [maker])]);
@@ -85,7 +85,7 @@ export function createDocumentErasure({
     foresee: (civilId: string): Promise<DocumentFate> => decide(civilId, () => Promise.resolve()),
 
     /**
-     * Destroys the keys of the documents that need not stay, and removes their files. Repeatable.
+     * Destroys the keys of the documents that need not be kept, and removes their files. Repeatable.
      *
      * @throws Unavailable
      */

@@ -226,9 +226,10 @@ export function fullName({ identity }: CitizenData): string {
 }
 
 /**
- * Withdraws a signer's right, or an invitation, that the relying party gave.
+ * Withdraws a signer's right or invitation that the relying party granted.
  *
- * @throws Refusal as {@link expectActingAdmin}; CONFLICT for an ADMIN, PERMISSION_DENIED for others' signers
+ * @throws Refusal as {@link expectActingAdmin}; CONFLICT for an ADMIN, PERMISSION_DENIED for signers of another relying
+ * party
  */
 export async function removeSigner(
   dependencies: SignerDependencies,

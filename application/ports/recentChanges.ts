@@ -1,7 +1,7 @@
-/** Kinds of reference data whose end must count before a read model shows it. */
+/** Kinds of reference data whose end takes effect before a read model shows it. */
 export type FollowedKind = 'rp' | 'certificate' | 'device';
 
-/** Read models that say who has which right: one without an event would answer good of what ended. */
+/** Read models that hold rights: one that misses an event would confirm a right that has ended. */
 export const readModelsOfRights: readonly string[] = [
   ...['relyingParties', 'certificates', 'devices'],
   ...['organizations', 'representations', 'oidcClients', 'consents'],
@@ -9,7 +9,7 @@ export const readModelsOfRights: readonly string[] = [
 
 /** Facts of the log that read models may not show yet, followed by this process itself. */
 export interface RecentChanges {
-  /** True while the log knows more of it than its read model: it must be read from the log. */
+  /** True while the log has changes that the read model does not show: the subject must be read from the log. */
   has(kind: FollowedKind, id: string): boolean;
   /** The relying party that recently got the secret of this SHA-256. */
   relyingPartyOf(secretHash: string): string | undefined;

@@ -1,8 +1,8 @@
 import type { PersonalDataVault } from './personalDataVault.ts';
 
 /**
- * Begins a sealed IP address, `~<whose key>~<sealed>`; without a name it is the platform's key. No address begins so, and
- * those of events written before addresses were sealed stand in the clear.
+ * First character of a sealed IP address, `~<civil id>~<sealed>`; without a civil id the platform key sealed it. No
+ * plain address begins so; events written before addresses were sealed have them in clear.
  */
 const MARK = '~';
 

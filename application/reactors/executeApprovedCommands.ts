@@ -5,9 +5,8 @@ import { createRetryingReactor, type Reactor, type ReactorDependencies } from '.
 export interface ApprovalExecutionOptions extends ReactorDependencies, ExecuteDependencies {}
 
 /**
- * Executes each command once it is approved, except those whose requester collects the result. Ended approvals are left
- * alone, so the first start, from the beginning of the log, executes approvals granted before there was a checkpoint,
- * and nothing else.
+ * Executes each command once it is approved, except those whose requester collects the result. Skips ended approvals,
+ * so a first start from the beginning of the log executes only pending ones.
  */
 export function createApprovalExecution(options: ApprovalExecutionOptions): Reactor {
   return createRetryingReactor(

@@ -15,9 +15,8 @@ export interface ExpiryOptions extends Omit<SweepDependencies, 'everyMs'> {
 const name = 'expireSessionWhenTimeIsUp';
 
 /**
- * Ends sessions nobody answered in time: every sweep asks for RUNNING sessions past their time and expires them. Working
- * from the read model, it finds after a restart whatever became due meanwhile; the session itself decides whether its
- * time is up, so that being late or twice does no harm.
+ * Expires RUNNING sessions past their deadline, found in the read model, so that a restart finds those that became due
+ * meanwhile. The session checks its deadline itself: a late or repeated command does no harm.
  */
 export function createSessionExpiry(options: ExpiryOptions): Reactor {
   const { sessions, overdue, clock, everyMs = 250 } = options;

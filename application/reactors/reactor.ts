@@ -26,22 +26,22 @@ export interface Reactor {
   /** Resolves when nothing is being done any more. */
   stop(): Promise<void>;
   status(): ReactorStatus;
-  /** Reacts to an event once more, in whichever process; omitted: it does not react to single events. */
+  /** Repeats the reaction to an event, in any process; omitted: the reactor has no reaction to single events. */
   readonly retry?: (event: RecordedEvent) => Promise<void>;
 }
 
 /**
- * A command a reactor gives of its own accord.
+ * Context of a command that a reactor issues.
  *
  * @param correlationId the business process it belongs to
- * @param causationId the event that caused it; default: the reactor itself, where the passing of time did
+ * @param causationId the event that caused it; default: the reactor itself, when time alone caused it
  */
 export function asReactor(name: string, correlationId: string, causationId = name): CommandContext {
   const actor = { kind: 'system', id: name } as const;
   return { actor, correlationId, causationId, requestId: null, ip: null };
 }
 
-/** Starts and stops what one process at a time does under the reactor's name. */
+/** Starts and stops work that runs in one process at a time, under the reactor's leader lock. */
 export function whileHolding(
   leaderLock: LeaderLock,
   name: string,
@@ -60,7 +60,7 @@ export function whileHolding(
   };
 }
 
-/** The checkpoint is written at most this often while nothing was done, milliseconds. */
+/** Shortest interval between checkpoints without effects, ms. */
 const idleSaveMs = 1000;
 
 /** Events in a batch at most. */
@@ -86,16 +86,19 @@ interface Followed {
   readonly retry: (event: RecordedEvent) => Promise<unknown>;
 }
 
-/** Failing events beyond which a reactor waits for them: then it is at fault, or what it depends on. */
+/**
+ * Failing events above which the reactor stops and retries: then the reactor or a dependency is at fault, not the
+ * events.
+ */
 const mostFailing = 1000;
 
 /**
- * Follows the log from its own checkpoint, in one process at a time, and hands every batch, without personal data, to `react`. At least once: a
- * batch is handed over again when the process ended before its checkpoint was kept. When a batch fails, its events are
- * handed over one by one: one that fails is tried again with growing pauses, and becomes a dead letter, while the others
- * go on. During an outage all of them wait.
+ * Follows the log from its own checkpoint, in one process at a time, and passes each batch, without personal data, to
+ * `react`. At least once: a batch is repeated when the process ended before its checkpoint was stored. When a batch
+ * fails, its events are passed one by one: a failing one is retried with growing pauses and becomes a dead letter,
+ * while the others proceed. During an outage all of them wait.
  *
- * @param react resolves to whether anything was done: then the checkpoint is kept at once
+ * @param react resolves to true when it had an effect: then the checkpoint is stored at once
  */
 export function createReactor(
   name: string,
@@ -138,10 +141,10 @@ export function createReactor(
 }
 
 /**
- * Follows the log as {@link createReactor}, event by event: a failed event, also during an outage, is tried again while
- * later events are handed over. The checkpoint stays before the oldest event that has not succeeded.
+ * Follows the log as {@link createReactor}, event by event: a failed event, also during an outage, is retried while
+ * later events proceed. The checkpoint stays before the oldest event that has not succeeded.
  *
- * @param react may be called for the same event again, also after it succeeded
+ * @param react may be called again for an event, also after it succeeded
  */
 export function createRetryingReactor(
   name: string,

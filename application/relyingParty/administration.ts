@@ -111,7 +111,7 @@ export async function reactivateRelyingParty(
   await awaitProjection(progress, relyingParties.handle(relyingPartyId, command, context));
 }
 
-/** A relying party, and the names it is to ask citizens under beside its registered one. */
+/** Change of the names a relying party may show citizens besides its registered one. */
 export interface NamesWish extends RelyingPartyNames {
   readonly relyingPartyId: string;
 }
@@ -127,7 +127,7 @@ export async function setNames(
   await awaitProjection(progress, relyingParties.handle(relyingPartyId, command, context));
 }
 
-/** A relying party, and the organization it is to seal for. */
+/** Change of the organization a relying party may seal for. */
 export interface SealingWish {
   readonly relyingPartyId: string;
   /** In normal form. */

@@ -27,11 +27,11 @@ export type PollResult =
   | {
       readonly state: 'COMPLETE';
       readonly session: CompleteSession;
-      /** Of an OK session; null when the citizen was forgotten meanwhile. */
+      /** Signer of an OK session; null after crypto-shredding. */
       readonly citizen: CitizenData | null;
       /** Of an OK session. */
       readonly certificate: CertificateData | null;
-      /** Current right to represent the organization; null: no organization, or no right any more. */
+      /** Current right to represent the organization; null: no organization, or the right has ended. */
       readonly right: Pick<Right, 'rightType' | 'role'> | null;
     };
 
@@ -44,8 +44,8 @@ export interface PollDependencies {
   /** True when every completion goes through this process's aggregate cache: a session cached as RUNNING then runs. */
   readonly soleProcess: boolean;
   /**
-   * True while the cache follows the log: a poll may then wait on a session cached as RUNNING, but the log is read
-   * before RUNNING is returned. Otherwise it may have been completed elsewhere before this poll began to listen, so the
+   * True while the cache follows the log: a poll may then wait on a session cached as RUNNING, but reads the log before
+   * it returns RUNNING. Otherwise the session may have completed in another process before this poll listened, so the
    * log is read before waiting, too. Default: false.
    */
   readonly isFollowing?: () => boolean;
@@ -63,7 +63,7 @@ export function createPollSession(dependencies: PollDependencies): PollSession {
     dependencies;
   const { isFollowing = () => false } = dependencies;
 
-  /** @param toAnswer true when the poll is over; otherwise it may wait for a change not cached yet */
+  /** @param toAnswer true at the end of the poll; otherwise it may wait for a change that is not cached yet */
   async function read(
     { sessionId, relyingPartyId }: Poll,
     toAnswer: boolean,

@@ -33,9 +33,9 @@ export interface VerifySessionDependencies {
 }
 
 /**
- * Public verification by a session's id: null unless it is a completed signature session. A document prepared before
- * its session started has an id of its own, which leads to the session once the document is stamped. Reads the log, so
- * it answers long after the session's ten minutes.
+ * Public verification of a completed signature session by its id; null for any other. A document prepared before its
+ * session started has its own id, which leads to the session once the document is stamped. Reads the log, so it works
+ * after the session's ten minutes.
  */
 export type VerifySession = (id: string) => Promise<Verification | null>;
 

@@ -70,7 +70,7 @@ export const accessEvents = defineEvents('access', {
       code: text,
       /** Required capability of an operator; null: none in particular. */
       capability: nullable(text),
-      /** Public identifier of what it was meant for; null when the address names none. */
+      /** Public identifier of the command's target; null when the address names none. */
       subject: nullable(text),
       /** Number of aggregated refusals. */
       count: number,
@@ -121,7 +121,7 @@ export const accessEvents = defineEvents('access', {
     },
   }),
 
-  /** An event that could not be projected was left out of a read model for good. */
+  /** An event that could not be projected was skipped in a read model permanently. */
   ParkedEventSkipped: event({
     data: {
       readModel: text,

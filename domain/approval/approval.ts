@@ -80,7 +80,7 @@ export type ApprovalCommand =
   | { readonly type: 'RecordExecution'; readonly now: string }
   /** @property code refusal of the command, actual or predicted */
   | { readonly type: 'RecordFailure'; readonly code: string; readonly now: string }
-  /** Records a failure while undecided; a decision made meanwhile stands. */
+  /** Records a failure of an undecided approval; ignored after a decision. */
   | { readonly type: 'FailUndecided'; readonly code: string; readonly now: string }
   | { readonly type: 'ExpireApproval'; readonly now: string };
 
@@ -141,7 +141,7 @@ function end(
 }
 
 /**
- * True while undecided; false: this operator decided the same before.
+ * True while undecided; false: a repetition of this operator's own decision.
  *
  * @throws Refusal ErrSelfApproval, APPROVAL_DECIDED, APPROVAL_EXPIRED, APPROVAL_STALE
  */

@@ -5,7 +5,7 @@ import { FORGOTTEN } from '../shared/personalData.ts';
 
 // Storage format: see domain/shared/defineEvents.ts.
 
-/** Commands that need a second pair of eyes wherever four eyes are required (specification, Approval request). */
+/** Commands under dual control where the policy requires it (specification, Approval request). */
 export const alwaysReviewed = [
   'certificate.revoke',
   'device.deactivate',
@@ -39,7 +39,7 @@ const approvalTarget = {
   revision: nullable(text),
 };
 
-/** A stream the command rests on, as it was when the command was asked for. */
+/** A stream the command depends on, with its revision when the command was requested. */
 export type ApprovalTarget = Fields<typeof approvalTarget>;
 
 const approvalEffect = {
@@ -64,11 +64,11 @@ export const approvalEvents = defineEvents('approval', {
       capability: text,
       /** Target of the command: serial, document number, UUID or ETSI identifier. */
       subject: text,
-      /** The person it is about, whose data the comment may hold; null: nobody. */
+      /** Civil id of the person whose data the comment may hold; null: nobody. */
       civilId: nullable(text),
       effects: list(object(approvalEffect)),
       targets: list(object(approvalTarget)),
-      /** AT_ONCE: once it is granted. BY_REQUESTER: when the requester comes for the result. */
+      /** AT_ONCE: on approval. BY_REQUESTER: when the requester collects the result. */
       execution: oneOf(['AT_ONCE', 'BY_REQUESTER']),
       /** Reason in the requester's words. */
       comment: nullable(text),

@@ -45,7 +45,7 @@ const certificateHolder = variants('kind', [
 export type CertificateHolder = ValueOf<typeof certificateHolder>;
 
 export const certificateEvents = defineEvents('certificate', {
-  /** The intent, written before anything is signed: after a crash no certificate is unknown. */
+  /** Intent, recorded before anything is signed: after a crash every certificate is known. */
   CertificateRequested: event({
     version: 2,
     data: {
@@ -82,7 +82,7 @@ export const certificateEvents = defineEvents('certificate', {
       civilId: nullable(text),
       /** The whole certificate, base64 DER. */
       certificate: text,
-      /** SHA-256 of the DER, lower-case hexadecimal: stays when the certificate itself is forgotten. */
+      /** SHA-256 of the DER, lower-case hexadecimal: remains after crypto-shredding of the certificate. */
       fingerprint: text,
       issuedAt: text,
     },
@@ -98,7 +98,7 @@ export const certificateEvents = defineEvents('certificate', {
     },
   }),
 
-  /** Another certificate took its place: the platform no longer uses it. Its status outside stays what it was. */
+  /** Superseded: the platform no longer uses it. Its published status (OCSP, CRL) is unchanged. */
   CertificateSuperseded: event({
     data: {
       serial: text,

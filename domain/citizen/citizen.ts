@@ -29,7 +29,7 @@ export type Citizen =
       readonly tokens: readonly EnrolmentToken[];
       /** By token hash. */
       readonly used: Readonly<Record<string, UsedToken>>;
-      /** No phone is enrolled before its end; null: none was asked for. */
+      /** Block of enrolments until its end; null: not requested. */
       readonly block: EnrolmentBlock | null;
     };
 
@@ -205,7 +205,7 @@ function enrol(
       ];
 }
 
-/** One interrupted before it does not continue either. @throws Refusal ENROLMENT_BLOCKED */
+/** Also blocks an interrupted enrolment. @throws Refusal ENROLMENT_BLOCKED */
 function expectNoBlock(citizen: Citizen, now: string): void {
   if (citizen.status !== 'ENROLLED' || citizen.block === null || now >= citizen.block.until) return;
   const { until } = citizen.block;

@@ -93,7 +93,7 @@ export const citizenEvents = defineEvents('citizen', {
     },
   }),
 
-  /** A later enrolment (a new phone) found other identity facts than those known. */
+  /** A later enrolment (a new phone) provided identity facts that differ from the recorded ones. */
   IdentityUpdated: event({
     data: {
       civilId: text,

@@ -28,7 +28,7 @@ export interface DocumentRecord {
   readonly file: AttachedFile | null;
   /** In order; each belongs to the signer at the same index. */
   readonly signatures: readonly DocumentSignature[];
-  /** Signing in progress; until its result is recorded no other may start, and the file is kept. */
+  /** Signing in progress: until its result is recorded no other may start, and the file is kept. */
   readonly signing: Signing | null;
   /** Sessions that ended without a signature, with their result. */
   readonly endings: ReadonlyMap<string, string>;
@@ -209,7 +209,7 @@ export function expectTurn(
   }
   const [named = null, ...later] = created.signers.slice(signatures.length);
   if (named === null && who.requiresNamedSigner) throw new Refusal('SIGNER_NOT_NAMED');
-  // A person named for a later turn keeps it: nobody signs twice, so it could never be filled.
+  // A person named for a later turn cannot sign now: nobody signs twice, so that turn could never be filled.
   const isTheirs = named === null ? !later.includes(who.civilId) : named === who.civilId;
   if (!isTheirs) throw new Refusal('NOT_THE_SIGNER');
 }

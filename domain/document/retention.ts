@@ -1,6 +1,6 @@
 import type { DocumentRecord } from './document.ts';
 
-/** Reasons for which the file of a document outlives one of its people being forgotten. */
+/** Reasons to keep a document's file after crypto-shredding of one of its people. */
 export const retentionReasons = ['SIGNED_FOR_ORGANIZATION', 'SIGNED_WITH_OTHERS'] as const;
 
 export type RetentionReason = (typeof retentionReasons)[number];

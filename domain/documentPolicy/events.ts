@@ -7,7 +7,7 @@ import { documentTypes } from '../shared/documentTypes.ts';
 const policyTerms = {
   allowEid: boolean,
   allowDan: boolean,
-  /** Nobody signs who was not named when the document was made. */
+  /** True: only signers named at creation may sign. */
   requireNamedSigner: boolean,
 };
 

@@ -53,7 +53,7 @@ function evolve(
   return verification.status === 'NONE' ? verification : change(verification, event);
 }
 
-/** A verification that was started: nothing is recorded of it before its first attempt. */
+/** A started verification; it has no event before its first attempt. */
 export function unrecorded(started: Started): BegunVerification {
   const none = { attempts: 0, givenBack: 0, failures: 0, lastFailure: null };
   return { status: 'PENDING', started, ...none };

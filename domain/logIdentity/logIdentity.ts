@@ -59,7 +59,7 @@ function decide(command: LogIdentityCommand, state: LogState): readonly LogIdent
   }
 }
 
-/** Identity of a log: written once, and again by each log it is moved to. Stream `log-identity`. */
+/** Identity of a log: written once, and again in each log its events are moved to. Stream `log-identity`. */
 export const logIdentityDecider: Decider<LogState, LogIdentityCommand, LogIdentityEvent> = {
   initial: null,
   evolve,

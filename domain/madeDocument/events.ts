@@ -10,9 +10,8 @@ export type Making = (typeof makings)[number];
 
 export const madeDocumentEvents = defineEvents('madeDocument', {
   /**
-   * Record of a PDF the platform made by adding to another. The stream is named after the file added to, by its SHA-256,
-   * or after the session, so that all that the platform made of a signed file is found from it, and
-   * nothing that was altered in between.
+   * Record of a PDF the platform made by adding to another. The stream is named after the SHA-256 of that file, or
+   * after the session, so that all files made from a signed file are found from it, and no altered one.
    */
   DocumentMade: event({
     data: {

@@ -1,6 +1,6 @@
 import { foldSubtrees, nodeHash } from './hashTree.ts';
 
-/** Root of a growing tree, computed from its complete subtrees alone: one hash per binary one of its size. */
+/** Root of a growing tree, from the roots of its complete subtrees alone: one for each one-bit of its size. */
 export interface Frontier {
   readonly size: number;
   append(leaf: Buffer): void;

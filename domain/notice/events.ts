@@ -14,12 +14,12 @@ export const rightChanges = ['REQUESTED', 'INVITED', 'GRANTED', 'WITHDRAWN'] as 
 export type RightChange = (typeof rightChanges)[number];
 
 export const noticeEvents = defineEvents('notice', {
-  /** A citizen was told something on the phones there were; nothing is to be answered. */
+  /** A citizen was notified on the phones enrolled before; no response is expected. */
   NoticeGiven: event({
     data: {
-      /** UUID, derived from the event it tells of and the citizen. */
+      /** UUID, derived from the notified event and the citizen. */
       noticeId: text,
-      /** Of the citizen told. */
+      /** Civil id of the recipient. */
       civilId: text,
       kind: oneOf(noticeKinds),
       /** Document numbers of the phones told. */

@@ -18,7 +18,7 @@ export const oidcAccessEvents = defineEvents('oidcAccess', {
       sessionId: text,
       /** Authentication context class (OpenID Connect Core §2). */
       acr: text,
-      /** Register of the organization the citizen acts for; null: for nobody else. */
+      /** Register of the organization the citizen acts for; null: the citizen alone. */
       register: nullable(text),
       loggedInAt: text,
     },
@@ -34,7 +34,7 @@ export const oidcAccessEvents = defineEvents('oidcAccess', {
     },
   }),
 
-  /** A credential was refused at the provider in a way only misuse or a defect explains. */
+  /** A credential was refused at the provider for a reason that only misuse or a defect explains. */
   CredentialRefused: event({
     data: {
       clientId: text,

@@ -19,7 +19,7 @@ const passwordIsSealed = {
   placeholders: { passwordHash: FORGOTTEN },
 };
 
-/** All operators are one stream: who may be taken away is decided together. */
+/** Operators share one stream, because the last SUPER_ADMIN must be kept. */
 export const operatorEvents = defineEvents('operators', {
   OperatorAdded: event({
     data: {
@@ -29,7 +29,7 @@ export const operatorEvents = defineEvents('operators', {
       /** In the form of the password hashing port, parameters included. */
       passwordHash: text,
       role: oneOf(operatorRoles),
-      /** Nothing but a new password is allowed before the password is changed. */
+      /** True: every request but the change of the password is refused. */
       mustChangePassword: boolean,
       addedAt: text,
     },
@@ -74,7 +74,7 @@ export const operatorEvents = defineEvents('operators', {
       passwordHash: text,
       /** True when somebody else set it. */
       mustChangePassword: boolean,
-      /** The session it was changed in, which goes on; null when somebody else changed it. */
+      /** The session it was changed in, which stays valid; null when another operator changed it. */
       sessionId: nullable(text),
       changedAt: text,
     },
@@ -97,7 +97,7 @@ export const operatorEvents = defineEvents('operators', {
     audit: { type: 'OPERATOR_PASSWORD_REHASH', subject: operatorIdOf },
   }),
 
-  /** An authenticator proved that it holds the secret; with this the operator signed in for the first time. */
+  /** An authenticator proved that it holds the secret; the operator's first sign-in. */
   SecondFactorEnrolled: event({
     data: {
       operatorId: text,
@@ -125,8 +125,8 @@ export const operatorEvents = defineEvents('operators', {
 /** A stream for each operator. */
 export const secondFactorEvents = defineEvents('secondFactor', {
   /**
-   * The operator signed in. No code for this counter or an earlier one counts any more. In a stream of each operator: it
-   * grows with every sign-in, and what all operators decide about together does not.
+   * The operator signed in. Codes of this counter and earlier ones are no longer accepted. In a stream of each
+   * operator, since it grows with every sign-in and no decision about other operators needs it.
    */
   SecondFactorUsed: event({
     data: {

@@ -7,7 +7,7 @@ export const relyingPartyNameBytes = 32;
 /** Names beside the registered one at most. */
 export const maxAliases = 20;
 
-/** The names a relying party may ask citizens under, beside its registered one. */
+/** Names a relying party may show citizens besides its registered one. */
 export interface RelyingPartyNames {
   /** Names set under four eyes, in any order. */
   readonly aliases: readonly string[];
@@ -15,7 +15,7 @@ export interface RelyingPartyNames {
   readonly otherNames: boolean;
 }
 
-/** @throws Refusal INVALID_REQUEST for a name that is empty, too long, or not read as it is */
+/** @throws Refusal INVALID_REQUEST for a name that is empty, too long, or displayed misleadingly */
 export function expectName(name: string, pointer: string): void {
   const bytes = new TextEncoder().encode(name).length;
   const isInLimits = bytes > 0 && bytes <= relyingPartyNameBytes;
@@ -38,9 +38,9 @@ export function expectAliases(aliases: readonly string[]): void {
 }
 
 /**
- * Checks the name a relying party asks under.
+ * Checks the name a relying party sends.
  *
- * @returns the registered name, to be shown before the other; null: it asks under a name of its own
+ * @returns the registered name, to be shown before the other; null: the name is its own
  * @throws Refusal INVALID_REQUEST for a name that is neither registered nor an alias
  */
 export function registeredNameBeside(
@@ -55,7 +55,7 @@ export function registeredNameBeside(
   throw new Refusal('INVALID_REQUEST', { errors: [{ pointer: '/relyingPartyName', detail }] });
 }
 
-/** The name people are shown: both, where another one was sent than the registered. */
+/** The displayed name: both, when another than the registered one was sent. */
 export function displayedName({
   relyingPartyName,
   registeredName,

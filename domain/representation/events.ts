@@ -56,7 +56,7 @@ export const representationEvents = defineEvents('representation', {
     },
   }),
 
-  /** A relying party asks for a right; an administrator decides. Again: another session for the same answer. */
+  /** A relying party requested a right; an administrator decides. Repeated: another session for the same answer. */
   RightRequested: event({
     data: {
       ...rightTerms,
@@ -73,7 +73,7 @@ export const representationEvents = defineEvents('representation', {
     },
   }),
 
-  /** An administrator confirmed what was asked for: in force from here on. */
+  /** An administrator confirmed the requested right: in force from here on. */
   RightConfirmed: event({
     data: {
       register: text,
@@ -94,7 +94,7 @@ export const representationEvents = defineEvents('representation', {
     },
   }),
 
-  /** An administrator asks a person to sign for the organization; again: other sessions for the same answers. */
+  /** An administrator invited a person to sign for the organization. Repeated: other sessions for the same answers. */
   SignerInvited: event({
     version: 2,
     data: {
@@ -106,7 +106,7 @@ export const representationEvents = defineEvents('representation', {
       invitedBy: text,
       /** The signature session in which the person agrees. */
       sessionId: text,
-      /** The one in which an administrator confirms; null: none was asked, so it has to be sent again. */
+      /** Session in which an administrator confirms; null: none was started, so the invitation has to be sent again. */
       adminSessionId: nullable(text),
       invitedAt: text,
     },

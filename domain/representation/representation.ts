@@ -24,7 +24,7 @@ export type Right = (Linked & { readonly status: 'ACTIVE' | 'WITHDRAWN' }) | Pen
 /** All rights to represent one organization, by civil id. */
 export interface Representation {
   readonly rights: ReadonlyMap<string, Right>;
-  /** Rights relying parties ask for; what right the person has stays until an ADMIN confirms. */
+  /** Rights requested by relying parties; the person's current right stays until an ADMIN confirms. */
   readonly requests: ReadonlyMap<string, PendingRight>;
 }
 
@@ -112,7 +112,7 @@ function termsOf(right: Linked): Linked {
   return { civilId, rightType, role, source, evidenceRef, linkedBy, validFrom, validTo };
 }
 
-/** Rights the person waits for: an invitation, or one a relying party asks for. */
+/** Pending rights: an invitation, or one a relying party requested. */
 export function pendingOf(
   { rights, requests }: Representation,
   civilId: string,
@@ -185,7 +185,7 @@ export type RepresentationCommand =
       Asked & {
         readonly type: 'LinkAdmin';
         readonly terms: RightTerms;
-        /** Session known to have ended without a confirmation, which this one follows; null: none. */
+        /** Earlier session that ended without a confirmation, replaced by this one; null: none. */
         readonly after: string | null;
       })
   | (Common & Confirmation & { readonly type: 'ConfirmRight' })
@@ -317,7 +317,7 @@ function invite(
 ): readonly RepresentationEvent[] {
   const { register, civilId, invitedBy, linkedBy, sessionId, adminSessionId, now } = command;
   expectAdmin(state, invitedBy, now);
-  // One that has not started yet is not replaced either: it may be an administrator's.
+  // Not replaced before its start either: an administrator may have granted it.
   if (right?.status === 'ACTIVE' && (right.validTo === null || now < right.validTo)) {
     throw new Refusal('CONFLICT', { detail: 'The person signs for the organization already.' });
   }
@@ -388,7 +388,10 @@ function expectAnotherAdmin(state: Representation, civilId: string, now: string)
   if (admins.includes(civilId) && admins.length === 1) throw new Refusal('LAST_ADMIN');
 }
 
-/** All rights to represent one organization together: the last ADMIN stays. Stream `representation-<register>`. */
+/**
+ * All rights to represent one organization, together because the last ADMIN must be kept. Stream
+ * `representation-<register>`.
+ */
 export const representationDecider: Decider<
   Representation,
   RepresentationCommand,

@@ -18,9 +18,9 @@ export type SealDenial = (typeof sealDenials)[number];
 
 export const sealEvents = defineEvents('seal', {
   /**
-   * A seal was made. A fact of the stream `seal-<register>`, appended at any version. It counts where, at its place in the
-   * log, the organization was ACTIVE and the certificate in force: one that stands behind the end of either was never
-   * answered, and a {@link SealDenied} of the same `sealId` follows.
+   * A seal was made, in the stream `seal-<register>`, appended at any revision. Valid when the organization was ACTIVE
+   * and the certificate in force at its position; otherwise it was not returned to the caller, and a {@link SealDenied}
+   * of the same `sealId` follows.
    */
   DocumentSealed: event({
     data: {
@@ -36,7 +36,7 @@ export const sealEvents = defineEvents('seal', {
       /** Lower-case hexadecimal. */
       certificateSerial: text,
       certificateLevel: oneOf(sealLevels),
-      /** SHA-256 of the sealed PDF, lower-case hexadecimal; null: nothing but a digest was seen. */
+      /** SHA-256 of the sealed PDF, lower-case hexadecimal; null: only a digest was sealed. */
       sealedDocument: nullable(text),
       sealedAt: text,
     },
@@ -56,7 +56,10 @@ export const sealEvents = defineEvents('seal', {
       relyingPartyId: text,
       content: oneOf(sealedContents),
       reason: oneOf(sealDenials),
-      /** The DocumentSealed of this `sealId` stands before it and does not count: what ended it stood before that. */
+      /**
+       * True when the DocumentSealed of this `sealId` precedes and is invalid: the organization or certificate had
+       * ended before it.
+       */
       takesBack: boolean,
       deniedAt: text,
     },
@@ -75,7 +78,7 @@ export const sealEvents = defineEvents('seal', {
 });
 
 export const sealCertificateEvents = defineEvents('sealCertificate', {
-  /** A seal certificate is about to be issued: after a crash the same one is finished, none is left over. */
+  /** Intent to issue a seal certificate: after a crash the same one is completed. */
   SealCertificateRequested: event({
     version: 2,
     data: {

@@ -193,10 +193,9 @@ export function createArchiveFiles(options: ArchiveFilesOptions): ArchiveFiles {
 }
 
 /**
- * Names order as the ranges do, and no two contents have the same: what an entry of the catalog names is never written
- * over.
+ * File name of an archive entry: sorts by range and contains the hash, so a cataloged file is never overwritten.
  *
- * @param sha256 of the data, hexadecimal; null: there is none
+ * @param sha256 of the data, hexadecimal; null: the entry is empty
  */
 function nameOf({ first, last }: PositionRange, sha256: string | null): string {
   const digits = (position: bigint) => position.toString().padStart(19, '0');

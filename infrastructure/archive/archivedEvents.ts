@@ -123,7 +123,7 @@ export function createArchivedEvents({ catalog, store }: ArchivedEventsOptions):
   };
 }
 
-/** Blocks that may hold positions of a range: from the last one that begins before it. */
+/** Blocks that may contain positions of the range, from the last block that starts before it. */
 function blocksBetween(blocks: readonly Block[], after: bigint, upTo: bigint): readonly Block[] {
   const behind = blocks.findIndex(({ first }) => first > after + 1n);
   const end = blocks.findIndex(({ first }) => first > upTo);

@@ -25,7 +25,9 @@ export function createAnthropicModels(options: AnthropicOptions): (model: string
   const { apiKey, baseUrl = OWN_ADDRESS, maxTokens, onCalled = () => undefined } = options;
   let opened: Promise<Anthropic> | undefined;
 
-  /** Loads the SDK at the first question: a fifth of what a process takes to start, and most are never asked. */
+  /**
+   * Loads the SDK at the first question: loading takes a fifth of a process's start, and most processes never need it.
+   */
   async function open(): Promise<Anthropic> {
     const { Anthropic: Client } = await import('@anthropic-ai/sdk');
     return new Client({
@@ -112,7 +114,7 @@ function failureOf(error: unknown) {
   return { isTransient, cause, status };
 }
 
-/** Tells an error of the SDK by its fields: its class is not loaded before it is needed. */
+/** Recognises errors of the SDK by their fields, because their class is loaded only on demand. */
 function isApiError(error: unknown): error is APIError {
   return error instanceof Error && 'requestID' in error;
 }

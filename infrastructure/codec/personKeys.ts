@@ -2,11 +2,11 @@
 export interface PersonKeys {
   /** State of each subject: its wrapped key, or that it was destroyed. Unknown subjects are left out. */
   find(subjects: readonly string[]): Promise<ReadonlyMap<string, Buffer | 'destroyed'>>;
-  /** Adds keys of subjects nothing is kept for; for the others it changes nothing, so that the first writer wins. */
+  /** Adds keys of subjects without one; an existing key is unchanged, so the first writer wins. */
   add(wrappedKeys: ReadonlyMap<string, Buffer>): Promise<void>;
-  /** Destroys the key and remembers that it was destroyed, even when there never was one. Idempotent. */
+  /** Destroys the key and records the destruction, even of a subject without a key. Idempotent. */
   destroy(subject: string): Promise<void>;
-  /** Subjects destroyed after `cursor`, and the cursor to ask with next; `null` asks for the cursor alone. */
+  /** Subjects destroyed after `cursor`, and the next cursor; `null` returns only the cursor. */
   destroyedAfter(cursor: bigint | null): Promise<Destroyed>;
 }
 

@@ -16,8 +16,8 @@ export interface SessionTokensOptions {
 }
 
 /**
- * Tokens that are the session's id, one AES block, encrypted: any process finds the session of a token at once, without
- * a table that would have to be projected first. One block of a random id needs no mode and no nonce.
+ * Tokens made by encrypting the session's id, one AES block: any process decrypts the id, without a table that would
+ * have to be projected first. One block of a random id needs no mode and no nonce.
  */
 export function createSessionTokens({
   masterKey,

@@ -31,12 +31,12 @@ export interface SealedFileStoreOptions {
 }
 
 /**
- * Files sealed with a key of their own (AES-256-GCM), which is sealed under the key of their document and stands before
- * them: whoever destroys the document's key makes every copy of its files unreadable.
+ * Files sealed with a key of their own (AES-256-GCM), which is stored in the file's header, sealed under the key of the
+ * document: destroying the document's key makes every copy of its files unreadable.
  *
- * The file is `MAGIC`, the length of the sealed key (2 bytes), the sealed key, then pieces of 64 KiB, each with its tag;
- * the last one is shorter, and may be empty. Nonces count the pieces and mark the last one, so that none can be left out,
- * moved or cut off; the id of the file is associated data of each.
+ * The file is `MAGIC`, the length of the sealed key (2 bytes), the sealed key, then pieces of 64 KiB, each with its
+ * tag; the last one is shorter, and may be empty. Nonces number the pieces and mark the last one, so that none can be
+ * omitted, moved or truncated; the id of the file is associated data of each.
  */
 export function createSealedFileStore({
   store,
@@ -72,7 +72,7 @@ export function createSealedFileStore({
     await store.put(fileId, { sizeBytes, sha256: sha256.digest('hex'), read }, documentId);
   }
 
-  /** The file as stored, its head apart. `sealedKey` null: it was stored in the clear. */
+  /** A stored file without its header. `sealedKey` null: it was stored in clear. */
   async function open(fileId: string, documentId: string) {
     const source = await store.get(fileId, documentId);
     if (source === null) {
@@ -142,7 +142,7 @@ async function* seal(
   }
 }
 
-/** Yields only what was authenticated. @throws Error for another file, or one that was altered or cut off */
+/** Yields authenticated data only. @throws Error for another file, or an altered or truncated one */
 async function* unseal(key: KeyObject, fileId: string, pieces: Pieces): AsyncGenerator<Buffer> {
   try {
     for (let index = 0; ; index += 1) {

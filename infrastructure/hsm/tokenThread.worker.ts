@@ -8,7 +8,7 @@ import type { TokenAnswer, TokenCall } from './tokenThread.ts';
 
 const token = createPkcs11Token(workerData as Pkcs11TokenOptions);
 const keys = createTokenKeys(token);
-/** Answers sent together at most: a turn may be long, and the main thread can continue with these. */
+/** Largest number of answers sent together: a turn may be long, and the main thread continues with these. */
 const TOGETHER = 8;
 let unsent: TokenAnswer[] = [];
 

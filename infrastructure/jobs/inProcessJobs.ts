@@ -163,7 +163,7 @@ export function createInProcessJobs(options: InProcessJobsOptions): Jobs {
     );
   }
 
-  /** Removes ended jobs in slices, each a short transaction that several processes may be at. */
+  /** Removes ended jobs in slices, each a short transaction; several processes may do so at once. */
   async function forgetEnded() {
     let removed = purgedAtOnce;
     while (removed === purgedAtOnce && !stopped) {

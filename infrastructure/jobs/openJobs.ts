@@ -5,7 +5,7 @@ import { createBullmqJobs } from './bullmqJobs.ts';
 import { createInProcessJobs } from './inProcessJobs.ts';
 import type { JobObserver } from './retries.ts';
 
-/** A job runner with health checks beyond the database, which only degrade: jobs wait, all else goes on. */
+/** A job runner and its health checks besides the database's. Their failure only degrades the process: jobs wait. */
 export interface OpenedJobs {
   readonly jobs: Jobs;
   readonly partners: Readonly<Record<string, () => Promise<void>>>;

@@ -27,7 +27,7 @@ interface Row {
 const COLUMNS = `name, first_position, last_position, streams, events, bytes, lowest_stream, highest_stream,
   lowest_id, highest_id, directory_sha256, archived_at`;
 
-/** Notes an entry whose events are yet to be removed, or leaves it as it is. */
+/** Inserts an entry whose events are still to be removed; an existing one is unchanged. */
 export const insertEntry = `
   insert into archive_entry (${COLUMNS}, is_removed)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, false) on conflict (name) do nothing`;
@@ -98,7 +98,7 @@ function toEntry(row: Row): CatalogedEntry {
   };
 }
 
-/** Number of entries of the archive of a log in PostgreSQL; 0 before there was an archive. */
+/** Number of archive entries of the log in PostgreSQL; 0 before the first. */
 export async function countArchiveEntries(url: string): Promise<number> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -11,8 +11,8 @@ export const ownLockConnection = `${LOCK_CONNECTION} ${`${hostname()}:${process.
 const hungAfterMs = 5000;
 
 /**
- * Silence of a connection. It asks something twice a second, which the server dates: a heartbeat without a table, by the
- * clock of the database alone.
+ * Silence of a connection. It queries twice a second, and the server records when: a heartbeat without a table, by the
+ * database's clock alone.
  */
 const silentMs = 'extract(epoch from clock_timestamp() - state_change) * 1000';
 
@@ -28,7 +28,7 @@ function namesIn({ rows }: Pick<pg.QueryResult<Named>, 'rows'>): readonly string
   return rows.map(({ name }) => name.slice(LOCK_CONNECTION.length + 1));
 }
 
-/** The processes that hold this lock, several when they share it, and are not hung. */
+/** Processes that hold this lock, several when they share it, without hung ones. */
 export async function findHolders(client: Queryable, lock: string): Promise<readonly string[]> {
   const text = `
     select application_name as name from pg_locks join pg_stat_activity using (pid)

@@ -4,24 +4,24 @@ import { type AuditCondition, LAST_POSITION, type LogRange } from './conditions.
 
 /** Rows between two marks. */
 const STEP = 5000;
-/** Filters whose marks are remembered; the one longest unused is let go. */
+/** Filters whose marks are cached; the least recently used is dropped. */
 const REMEMBERED = 200;
-/** Longest time requests wait for a count, milliseconds; they answer an estimate then, and the counting goes on. */
+/** Time a request waits for a count, ms; then it returns an estimate and the count continues. */
 const COUNT_TIMEOUT_MS = 20;
 
-/** Start of a page: the range it lies in, of whose newest rows this many are skipped. */
+/** Start of a page: its range, and the number of the range's newest rows to skip. */
 export interface PageStart {
   readonly range: LogRange;
   readonly skip: number;
   readonly total: number;
-  /** Not while the counting goes on: then there may be more rows than `total`, or fewer. */
+  /** False while counting: there may be more or fewer rows than `total`. */
   readonly isExact: boolean;
 }
 
 interface Counted {
   /** Position of every `STEP`th row, from the oldest. */
   readonly marks: bigint[];
-  /** Of the table that was counted: a rebuild puts another in its place, and a run of the archive takes rows out. */
+  /** Identity of the counted table: a rebuild replaces the table, and an archive run removes rows. */
   table: string | null;
   counting: Promise<void> | undefined;
   /** Monotonic time, ms. */
@@ -36,9 +36,8 @@ const wholeLog: LogRange = { after: -1n, upTo: LAST_POSITION };
 const behind = ({ marks }: Counted): LogRange => ({ ...wholeLog, after: marks.at(-1) ?? -1n });
 
 /**
- * Knows how many rows there are of each filter and where a page begins however deep it lies, without passing over all
- * that precede it: rows are only ever added, in the order of their positions, so what was counted once stays true and
- * only what came since is counted again.
+ * Counts the rows of each filter and finds the start of any page without reading the pages before it: rows are only
+ * added, in the order of their positions, so a count stays valid and only newer rows are counted.
  */
 export function createRanks(database: Kysely<Database>) {
   const known = new Map<string, Counted>();
@@ -138,7 +137,10 @@ interface Plan {
   readonly Plans?: readonly Plan[];
 }
 
-/** Of an array that is looked up, PostgreSQL expects ten values, whatever it expects of the query that makes it. */
+/**
+ * Row estimate of a plan. PostgreSQL expects ten values of an array, whatever it expects of the subquery that builds
+ * it.
+ */
 function rowsExpected({ 'Plan Rows': rows, Plans: plans = [] }: Plan): number {
   const arrays = plans.filter((plan) => plan['Parent Relationship'] === 'InitPlan');
   return Math.max(rows, ...arrays.map((plan) => plan['Plan Rows']));

@@ -9,7 +9,7 @@ import { readModels } from '../readModels.ts';
 /** Audited state of a thing, by name; nothing secret, nothing personal. */
 export type ShownState = Readonly<Record<string, unknown>>;
 
-/** The state after events of one stream, of what the audit's subject names; null: there is none. */
+/** The state of the audit's subject after events of one stream; null: none. */
 type StateOf = (events: readonly RecordedEvent[], subject: string) => ShownState | null;
 
 /** Shows the columns a read model names, and no other. */

@@ -34,7 +34,7 @@ function escaped(cell: string): string {
 }
 
 /**
- * Statement that writes any number of rows. A row already at the same or a later revision stays.
+ * Statement that writes any number of rows. A row at the same or a later revision is unchanged.
  *
  * @param table the read model's own table or its side table
  * @param arrays see {@link toArrays}

@@ -12,16 +12,16 @@ import { readModel } from '../engine/readModel.ts';
 export type RightRow = RightTerms & {
   readonly status: 'ACTIVE' | 'PENDING' | 'WITHDRAWN';
   readonly linkedBy: string | null;
-  /** Of a PENDING one: where the invited person may accept; empty: not asked. */
+  /** Sessions of a PENDING right in which the invited person may accept; empty: none. */
   readonly sessionIds: readonly string[];
-  /** Of a PENDING one: where an ADMIN may confirm. */
+  /** Sessions of a PENDING right in which an ADMIN may confirm. */
   readonly adminSessionIds: readonly string[];
 };
 
 const columns = {
   register: text(),
   rights: jsonb<readonly RightRow[]>(),
-  /** True while an invitation is pending, or a right that a relying party asks for. */
+  /** True while an invitation or a right requested by a relying party is pending. */
   has_pending: boolean(),
   revision: int8(),
 };
@@ -51,11 +51,11 @@ function evolve(
   };
 }
 
-/** A right asked for by a relying party, beside which the person keeps what right there is. */
+/** A right requested by a relying party; the person's current right is kept beside it. */
 const isRequest = ({ status, sessionIds }: RightRow) =>
   status === 'PENDING' && sessionIds.length === 0;
 
-/** @param rights one and the same person's: the right, and what a relying party asks for beside it */
+/** @param rights of one person: the current right, and the one requested by a relying party */
 function evolveRights(
   rights: readonly RightRow[],
   event: RepresentationEvent,

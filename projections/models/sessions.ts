@@ -116,7 +116,9 @@ function progress(row: SessionRow, event: Exclude<SessionEvent, { type: 'Session
   }
 }
 
-/** Nobody waits for a session that can no longer be answered or read: a long catch-up stays quiet. */
+/**
+ * Topics to notify; none for a session that can no longer be answered or read, so that a long catch-up sends nothing.
+ */
 function topics(row: SessionRow, before: SessionRow | undefined, now: string): readonly string[] {
   if (row.status === 'COMPLETE')
     return row.readable_until > now ? [sessionTopic(row.session_id)] : [];
@@ -124,7 +126,7 @@ function topics(row: SessionRow, before: SessionRow | undefined, now: string): r
   return isNews && row.answer_before > now ? [inboxTopic(row.civil_id)] : [];
 }
 
-/** By the hour it was started in, relying party, kind and outcome; how long the citizen took. */
+/** Tallies by hour of the start, relying party, kind and outcome; the citizen's response time. */
 function tally(row: SessionRow): readonly Tally[] {
   const { started_at: startedAt, completed_at: completedAt, relying_party_id: party } = row;
   const outcome = row.end_result ?? 'RUNNING';

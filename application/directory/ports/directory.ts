@@ -23,7 +23,7 @@ export interface Directory extends Pick<OrganizationRegistry, 'isAffiliate'> {
   organization(register: string): Promise<OrganizationRecord | null>;
 }
 
-/** The system behind the directory did not answer, or not intelligibly. The message names no person. */
+/** The external directory did not answer, or answered unintelligibly. The message names no person. */
 export class DirectoryFailure extends Error {
   override readonly name = 'DirectoryFailure';
 }

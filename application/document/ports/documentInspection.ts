@@ -1,25 +1,25 @@
 import type { DocumentWarning } from '../../../domain/shared/documentWarnings.ts';
 
-/** A file beside those the service signed. Only `signed` is a yes. */
+/** Result of comparing a file with those the service signed. Only `signed` confirms it. */
 export type Recognition =
   | { readonly result: 'signed'; readonly sha256: string }
   | {
-      /** Begins with a signed file, and goes on. */
+      /** Starts with the bytes of a signed file, followed by others. */
       readonly result: 'altered';
       /** Of the signed part. */
       readonly sha256: string;
       readonly signedBytes: number;
-      /** Kinds of what was added. */
+      /** Kinds of additions. */
       readonly added: readonly string[];
       readonly addedBytes: number;
-      /** Objects of the signed part that a reader takes from what was added. */
+      /** Objects of the signed part that the additions replace. */
       readonly replacedObjects: number;
     }
   | { readonly result: 'other' };
 
 /**
- * Looks into files, in a time and memory that are bounded. Takes ownership of the bytes passed in: they may be gone when
- * the call returns.
+ * Inspects files in bounded time and memory. Takes ownership of the bytes passed in, which may be detached when the
+ * call returns.
  *
  * @throws Overloaded
  */
