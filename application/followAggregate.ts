@@ -8,7 +8,7 @@ import type { EventStore, RecordedEvent } from './ports/eventStore.ts';
 export interface FollowAggregateDependencies<State, Event extends DomainEvent> {
   readonly eventStore: EventStore;
   readonly category: StreamCategory;
-  /** Passes over streams that nobody here has use for; default: none. */
+  /** Selects the streams to follow; default: all. */
   readonly wants?: (stream: string) => boolean;
   readonly decider: {
     readonly initial: State;
@@ -20,13 +20,13 @@ export interface FollowAggregateDependencies<State, Event extends DomainEvent> {
   readonly reload: (id: string) => Promise<unknown>;
   /** Called when the cached aggregates of these streams were updated. */
   readonly onChange?: (streams: ReadonlySet<string>) => void;
-  /** Called when following began anew: events may have been passed over, and the cache was cleared. */
+  /** Called when following restarted: events may have been missed, and the cache was cleared. */
   readonly onBegunAnew?: () => void;
   /** Called once when following failed; it is retried. */
   readonly onFailure: (cause: unknown) => void;
 }
 
-/** Cache that is cleared when following begins anew. */
+/** Cache, cleared when following restarts. */
 export interface ClearableCache<State> extends AggregateCache<State> {
   clear(): void;
 }

@@ -41,7 +41,7 @@ const tools: readonly Tool[] = [
 export interface TestOptions {
   /** Only tests whose name contains this. */
   readonly grep?: string;
-  /** Only files that what is not in `main` yet can affect. */
+  /** Runs only test files affected by changes that `main` does not have. */
   readonly changed?: true;
   /** Ends with a table of what each file took. */
   readonly durations?: true;

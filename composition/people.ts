@@ -76,7 +76,7 @@ function createForget(
     };
     const endIdentity = (civilId: string) => certificateLife.endIdentity(civilId, context);
     const eraseDocuments = async (civilId: string) => {
-      // Documents are found by a read model: what was made until now must be in it.
+      // Documents are found in a read model, which must have all of them first.
       const head = await eventStore.head();
       if (head !== null) await progress.untilProjected(head);
       return erasure.erase(civilId);

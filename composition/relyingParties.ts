@@ -29,7 +29,7 @@ export interface RelyingPartyAdministration {
   registerRelyingParty(settings: RelyingPartySettings): Promise<IssuedSecret>;
   rotateSecret(relyingPartyId: string): Promise<IssuedSecret>;
   deactivateRelyingParty(relyingPartyId: string): Promise<void>;
-  /** Lets it seal for an organization, or no more. */
+  /** Allows or forbids it to seal for an organization. */
   changeSealing(change: 'allow' | 'withdraw', wish: SealingWish): Promise<void>;
   /** Sets the names it may ask citizens under, beside its registered one. */
   setRelyingPartyNames(wish: NamesWish): Promise<void>;

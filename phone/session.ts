@@ -116,7 +116,7 @@ export interface OpenedWith {
   readonly flowType?: FlowType | undefined;
 }
 
-/** The name of who asks: the registered one, and after it the one that was sent when that is another. */
+/** Displayed name of the relying party: the registered one, followed by the sent one when it differs. */
 export function askedBy({
   relyingPartyName,
   registeredName,

@@ -40,7 +40,7 @@ export function createPeopleRows({ database, vault }: Dependencies) {
     return opened === null ? null : (JSON.parse(opened) as Identity);
   }
 
-  /** Of these persons who is not forgotten, by civil id. */
+  /** Persons among these who are not forgotten, by civil id. */
   async function identities(civilIds: readonly string[]): Promise<ReadonlyMap<string, Identity>> {
     const rows = await rowsOf<CitizenRow>(citizensReadModel, [...new Set(civilIds)]);
     const found = new Map<string, Identity>();
@@ -58,7 +58,7 @@ export function createPeopleRows({ database, vault }: Dependencies) {
     return new Map(rows.map(({ register, name }) => [register, name]));
   }
 
-  /** Views of rows, wherever they are from. @param now decides what has expired */
+  /** Views of rows of any source. @param now decides what has expired */
   async function certificateViews(
     rows: readonly CertificateRow[],
     now: Date,

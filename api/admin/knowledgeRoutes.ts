@@ -128,7 +128,7 @@ export function knowledgeRoutes(dependencies: KnowledgeRouteDependencies): reado
     return article;
   }
 
-  /** @throws NotYetShown while the read model has not what was written */
+  /** @throws NotYetShown while the read model does not show the change */
   async function changed(
     request: Submission,
     command: SensitiveCommand & ArticleText & { readonly articleId: string },

@@ -97,7 +97,9 @@ export const sessionSchema = z.strictObject({
   refusedInteraction: optionalText,
   relyingPartyUUID: z.string(),
   relyingPartyName: z.string(),
-  /** Shown before the name, which is none of its own; null: the name alone was shown. */
+  /**
+   * Registered name, shown before the sent one that is not the relying party's own; null: only the sent name was shown.
+   */
   registeredName: optionalText,
   subsystem: optionalText,
   personEtsi: optionalText,

@@ -1,10 +1,10 @@
 import { describeAddition, endsOfRevisions } from '../../client/fileRevisions.ts';
 
 /**
- * Browser script: hashes a dropped or chosen file and compares it with the digests on the page. The
- * file never leaves the browser; the page's policy allows no connection. Only a whole file is
- * recognised: one that begins with a known file and goes on is a warning that names what was added,
- * since readers show the last revision of a PDF, whatever was signed.
+ * Browser script: hashes a dropped or chosen file and compares it with the digests on the page. The file never leaves
+ * the browser; the page's policy allows no connection. Only a whole file is recognised: a file that only starts with a
+ * known one gets a warning that names the additions, since readers show the last revision of a PDF, whatever was
+ * signed.
  */
 export const script = `'use strict';
 (() => {

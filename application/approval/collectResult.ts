@@ -6,10 +6,11 @@ import type { MadeSecret } from './operations.ts';
 import type { ActingOperator } from './submitCommand.ts';
 
 /**
- * Carries out a granted command whose result is a secret and hands the secret to who asked for it: once. It is made now and
- * kept nowhere; when the answer is lost, so is the secret, and a new one has to be asked for.
+ * Executes an approved command whose result is a secret, and returns the secret to the requester, once. It is generated
+ * now and not stored: when the response is lost, a new secret has to be requested.
  *
- * @throws Refusal APPROVAL_NOT_FOUND, PERMISSION_DENIED, CONFLICT, APPROVAL_EXPIRED, APPROVAL_STALE, and whatever the command is refused for
+ * @throws Refusal APPROVAL_NOT_FOUND, PERMISSION_DENIED, CONFLICT, APPROVAL_EXPIRED, APPROVAL_STALE, and the refusals
+ * of the command
  */
 export async function collectResult(
   dependencies: ExecuteDependencies,

@@ -29,9 +29,9 @@ export interface Decider {
 }
 
 /**
- * Grants an approval and waits for its end. Whoever grants it again learns the same.
+ * Grants an approval and waits for its execution. Granting it again returns the same.
  *
- * @returns EXECUTED; FAILED with a code; APPROVED when it waits for its requester, or takes longer
+ * @returns EXECUTED; FAILED with a code; APPROVED when its requester must collect the result, or on timeout
  * @throws Refusal APPROVAL_NOT_FOUND, PERMISSION_DENIED, ErrSelfApproval, APPROVER_NOT_INDEPENDENT, APPROVAL_DECIDED,
  * APPROVAL_EXPIRED, APPROVAL_STALE
  */

@@ -13,9 +13,10 @@ const INDEPENDENT_AFTER_DAYS = 30;
 type Dependants = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
- * Refuses an approval by an operator who may be the requester: four eyes are two people. Whoever adds an operator or
- * resets their credentials can sign in as them, and so on through everybody those add. What the machine's own command
- * line and the configured first operator do counts for nobody, which is how an installation begins.
+ * Refuses an approval by an operator who may be the requester: dual control needs two people. An operator who adds
+ * another or resets their credentials can sign in as them, and transitively as everybody those add. Changes by the
+ * command line, the seeding of the first operator and the development profile do not count, which is how an
+ * installation starts.
  *
  * @throws Refusal PERMISSION_DENIED for the break-glass key, APPROVER_NOT_INDEPENDENT
  */
@@ -52,7 +53,7 @@ async function readDependants(
   return dependants;
 }
 
-/** True for events by which somebody else decides who the operator is or what they may do. */
+/** True for events by which another operator sets an operator's credentials or role. */
 function givesAccess(event: OperatorEvent): boolean {
   switch (event.type) {
     case 'OperatorAdded':

@@ -38,10 +38,10 @@ export interface SensitiveOperation<Operation extends SensitiveOperationName> {
   /** @throws Refusal when the command is not allowed as things are */
   plan(command: CommandOf<Operation>): Promise<Plan>;
   /**
-   * Carries the command out. What has been done already it does not do again, so that it can be repeated until it is whole.
+   * Executes the command. Repeatable: completed steps are skipped, so a repetition completes the rest.
    *
-   * @param eventStore through which everything that decides is read and appended
-   * @returns the secret it makes, for who asked for it alone; null: none
+   * @param eventStore for all reads and appends of the decision
+   * @returns the generated secret, for the requester only; null: none
    * @throws Refusal
    */
   execute(

@@ -3,8 +3,8 @@ import type { OperatorRole } from '../../domain/operator/capabilities.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
 
 /**
- * A command that may need a second pair of eyes, in the form approvals keep it: names stay what they are, as long as an
- * approval may be open.
+ * A command that may require dual control, in the form approvals store: its names must not change while an approval may
+ * be pending.
  */
 export type SensitiveCommand =
   /** @property reason RFC 5280 CRLReason number; 6 suspends */
@@ -61,7 +61,7 @@ export type CommandOf<Operation extends SensitiveCommand['operation']> = Extract
   { readonly operation: Operation }
 >;
 
-/** The command as text, the same for the same command whoever writes it (RFC 8785), and the hash of that. */
+/** The command as canonical JSON (RFC 8785), and its hash. */
 export function sealedCommand(command: SensitiveCommand): {
   readonly command: string;
   readonly commandHash: string;

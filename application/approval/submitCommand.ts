@@ -39,7 +39,7 @@ export interface Request {
   readonly context: CommandContext;
 }
 
-/** PENDING: another operator decides. UNCHANGED: what was asked for is so already. */
+/** PENDING: another operator decides. UNCHANGED: the state is already as requested. */
 export type Submitted =
   | { readonly kind: 'PENDING'; readonly approval: AskedApproval }
   | (Looked & { readonly kind: 'EXECUTED'; readonly result: MadeSecret | null })

@@ -10,7 +10,7 @@ export class AlreadyExecuted extends Error {
 export interface WatchOptions {
   readonly approvalId: string;
   readonly targets: readonly ApprovalTarget[];
-  /** True when somebody else's event changes the approved effects. */
+  /** True when an event of another command changes the approved effects. */
   readonly concerns: (event: RecordedEvent['event']) => boolean;
   /** True when an event under this approval completes the command. */
   readonly completes: (event: RecordedEvent['event']) => boolean;
@@ -18,20 +18,20 @@ export interface WatchOptions {
 
 export interface WatchedTargets {
   /**
-   * Looks at all targets.
+   * Reads all targets.
    *
-   * @returns whether the command has begun to be carried out under this approval
-   * @throws Refusal APPROVAL_STALE when somebody else changed a target before that
+   * @returns true when execution under this approval has started
+   * @throws Refusal APPROVAL_STALE when another command changed a target before that
    * @throws AlreadyExecuted
    */
   look(): Promise<boolean>;
-  /** The event store, as it is for commands that must not be decided on anything but what was approved. */
+  /** Event store for the approved command: refuses decisions based on other than the approved state. */
   readonly eventStore: EventStore;
 }
 
 /**
- * Watches the streams a command rests on. A decision reads its stream and appends at the revision it read, so watching what
- * is read is enough: whatever comes in between is a conflict, and read.
+ * Watches the streams a command depends on. A decision reads its stream and appends at the revision it read, so
+ * watching the reads suffices: an event in between is a conflict, and is read.
  */
 export function watchTargets(eventStore: EventStore, options: WatchOptions): WatchedTargets {
   const { approvalId, targets, concerns, completes } = options;

@@ -3,11 +3,11 @@ import type { EventLog, LoggedEvent, SubscriptionOptions } from '../ports/eventL
 import { archivedCategory, type ArchivedEvents } from './ports/archive.ts';
 
 /**
- * The log together with its archive: streams that were moved there are read from it, and whoever reads the log from an
- * earlier position receives their events at their places, marked `archived`. An event that is in both while it is being
- * moved is delivered once.
+ * The log together with its archive: archived streams are read from the archive, and a reader from an earlier position
+ * receives their events at their positions, marked `archived`. An event in both, while it is being moved, is delivered
+ * once.
  *
- * Live subscribers never touch the archive: nothing is archived that a follower of the log has not passed.
+ * Live subscribers never touch the archive: only events that all followers of the log have passed are archived.
  */
 export function createArchivedEventLog(log: EventLog, archive: ArchivedEvents): EventLog {
   return {
@@ -67,7 +67,7 @@ function createMerging(archive: ArchivedEvents, options: SubscriptionOptions<Log
     async onBatch(events: readonly LoggedEvent[], position: bigint): Promise<void> {
       if (isOver()) return onBatch(events, position);
       let left = events;
-      // Asked after the batch was read from the log: what it lacks is known to the archive by now.
+      // Read after the batch of the log: events missing in it are in the archive by then.
       for await (const archived of archive.between(delivered, position)) {
         const reached = archived.at(-1)?.position;
         if (isOver()) return;

@@ -17,19 +17,20 @@ export interface ForgetPersonDependencies {
   readonly eraseDocuments: (civilId: string) => Promise<DocumentFate>;
 }
 
-/** A person who was forgotten, and what stays of their documents. */
+/** A forgotten person, and the files of their documents that are kept. */
 export interface Forgetting {
   readonly civilId: string;
   readonly documents: DocumentFate;
 }
 
 /**
- * Crypto-shreds a person's data: destroys the key it is sealed under, whereupon caches drop it and no new data can be
- * stored; ends their devices and certificates; erases the files of their documents, but for those that are evidence of
- * others; then removes the indexes they could be found by. Events stay, with placeholders. Repeatable after a failure; a civil id may be forgotten without ever having been seen.
+ * Crypto-shreds a person's data: destroys its data key, whereupon caches drop it and no new data can be stored; ends
+ * the person's devices and certificates; erases the files of their documents, except those that are evidence for
+ * others; then removes the indexes of their identifiers. Events stay, with placeholders. Repeatable after a failure;
+ * also for an unknown civil id.
  *
- * @returns the person's civil id, and the documents whose files stay
- * @throws Refusal PERSON_NOT_FOUND for a registration number of nobody (any more)
+ * @returns the person's civil id, and the documents whose files are kept
+ * @throws Refusal PERSON_NOT_FOUND for an unknown registration number
  * @throws Unavailable
  */
 export async function forgetPerson(

@@ -94,8 +94,8 @@ export async function confirmSession(
 }
 
 /**
- * Checks that a new phone has waited before its first qualified signature: whoever enrolled it without the citizen's
- * doing can be noticed.
+ * Checks the cooling time of a new phone before its first qualified signature: it gives the citizen time to notice an
+ * enrolment by somebody else.
  *
  * @throws Refusal NO_SUITABLE_CERTIFICATE
  */

@@ -20,7 +20,7 @@ export async function recogniseFile(
   const { files, madeDocuments } = dependencies;
   const { signatures } = document;
   const copies = signatures.flatMap(({ signedFile }) => signedFile?.sha256 ?? []);
-  // A PDF is signed from within: the file before its signatures is none of the signed ones.
+  // A signed PDF contains its signatures, so the file without them is not recognised.
   const isDetached = formatOf(document) !== 'pades' && signatures.length > 0;
   const signed = isDetached ? [contentDigest(document), ...copies] : copies;
   const made = await madeDocuments.madeOf([

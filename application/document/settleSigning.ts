@@ -186,7 +186,7 @@ export function createSettleSigning(dependencies: SettleSigningDependencies): Se
   }
 }
 
-/** The citizen is the actor, whoever triggered the recording. */
+/** The citizen is the actor, whichever request recorded the signature. */
 function byCitizen(civilId: string, sessionId: string): CommandContext {
   return {
     actor: { kind: 'citizen', id: civilId },

@@ -71,7 +71,7 @@ export function createRecentChanges(
     return [topic];
   }
 
-  /** Ends the marks of what the read models show by now. */
+  /** Removes the marks of changes that the read models show. */
   function unmark(): void {
     const shown: string[] = [];
     for (const [topic, { readModel, id, position }] of marks) {

@@ -139,7 +139,7 @@ export function createCitizenLogin(dependencies: LoginDependencies): CitizenLogi
     civilId: string,
   ) {
     const asked = onBehalfOf ?? chosen;
-    // A client without the scope is neither told of the organization nor may act for it.
+    // A client without the scope neither learns the organization nor may act for it.
     if (asked === null || !scopes.includes('organization')) return null;
     const register = readRegister(asked);
     if (register === null) throw new Refusal('ORG_NOT_FOUND');

@@ -41,7 +41,7 @@ export function createKeyRotation(options: KeyRotationOptions): KeyRotation {
     return keys.all();
   }
 
-  /** True when it signs no more, and everything it signed has expired. */
+  /** True when the key no longer signs, and everything it signed has expired. */
   function isOver(all: readonly OidcSigningKey[], { number }: OidcSigningKey, now: number) {
     const next = all.find((key) => key.number === number + 1);
     return next !== undefined && next.activeFrom.getTime() + keepMs <= now;

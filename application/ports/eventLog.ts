@@ -40,8 +40,8 @@ export interface SubscriptionOptions<Event> {
   /** Only streams of these categories (`session`, …); omitted: all of ours. */
   readonly categories?: readonly string[];
   /**
-   * Asked for each committed event of these categories, before it is decoded; false passes over it. It is not asked again,
-   * so whatever reads the stream later must read it from the log.
+   * Filter of committed events of these categories, before decoding; false skips the event, permanently: a later reader
+   * of its stream must read it from the log.
    */
   readonly wants?: (stream: string) => boolean;
   /** Interval at which a position is reported while only other events pass, ms; default 10. */

@@ -67,7 +67,7 @@ export class WrongLog extends Error {
   override readonly name = 'WrongLog';
 }
 
-/** The log no longer holds what this process read from it or appended to it: what was acknowledged is lost. */
+/** The log lacks events that this process read or appended: acknowledged events are lost. */
 export class LogLostEvents extends Error {
   override readonly name = 'LogLostEvents';
 

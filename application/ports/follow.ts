@@ -30,7 +30,7 @@ export function follow<Options extends Stoppable>(
   });
 }
 
-/** Result of `work`, or undefined as soon as `signal` aborts: `work` goes on unheard. */
+/** Result of `work`, or undefined as soon as `signal` aborts; `work` continues, its result ignored. */
 export function unlessAborted<Result>(
   work: Promise<Result>,
   signal: AbortSignal,

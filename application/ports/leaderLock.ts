@@ -10,8 +10,8 @@ export interface LeaderLock {
 /** {@link LeaderLock} that also spreads activities over the processes which all run the same ones. */
 export interface SpreadingLock extends LeaderLock {
   /**
-   * Leader lock of a group of activities: each process is active in its share of them. Whoever holds the lock of the
-   * group's own name keeps all others out.
+   * Leader lock of a group of activities, divided among processes. Holding the lock of the group's own name excludes
+   * all others.
    */
   spread(group: string): LeaderLock;
 }

@@ -15,9 +15,9 @@ export interface SignerConfirmationOptions extends Omit<SweepDependencies, 'ever
 const name = 'confirmSignerWhoAgreed';
 
 /**
- * Puts pending rights in force once those who were asked agreed, each in a session of its own: an ADMIN of the
- * organization, and a signer who was invited. Looks at what awaits its answer, rather than at
- * every session that ends; whatever was interrupted, the next sweep finds it.
+ * Activates pending rights once all agreed, each in a session of their own: an ADMIN of the organization, and an
+ * invited signer. Sweeps the pending rights instead of following all sessions; an interrupted confirmation is found by
+ * the next sweep.
  */
 export function createSignerConfirmation(options: SignerConfirmationOptions): Reactor {
   const { representations, invitations, clock, everyMs = 500 } = options;

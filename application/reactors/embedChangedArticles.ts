@@ -18,8 +18,8 @@ const LOOK_MS = 60_000;
 const REST_MS = 5000;
 
 /**
- * Has vectors made of what was written, as soon as it can be read. There is no place in the log to keep: what has no
- * vector is what is to be done, after a crash too.
+ * Embeds changed articles as soon as they can be read. Needs no checkpoint: articles without a vector are pending, also
+ * after a crash.
  */
 export function createArticleEmbedding(dependencies: EmbedChangedArticlesDependencies): Reactor {
   const { leaderLock, notifications, onFailure } = dependencies;

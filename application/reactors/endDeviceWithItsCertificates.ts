@@ -7,7 +7,7 @@ import { asReactor, createReactor, type Reactor, type ReactorDependencies } from
 
 export interface EndDeviceReactorOptions extends ReactorDependencies, EndDeviceDependencies {}
 
-/** Ends the phone of every citizen's certificate that was revoked, in case whoever revoked it did not get that far. */
+/** Completes an interrupted revocation: deactivates the phone of every revoked citizen's certificate. */
 export function createDeviceEndingReactor(options: EndDeviceReactorOptions): Reactor {
   const name = 'endDeviceOfRevokedCertificate';
 
@@ -26,8 +26,8 @@ export function createDeviceEndingReactor(options: EndDeviceReactorOptions): Rea
 }
 
 /**
- * Revokes the certificates of every phone that was deactivated, in case whoever deactivated it did not get that far; and
- * ends a phone that was enrolled with a certificate revoked meanwhile.
+ * Completes an interrupted deactivation: revokes the certificates of every deactivated phone. Also deactivates a phone
+ * enrolled with a certificate that was revoked meanwhile.
  */
 export function createCertificateRevokingReactor(options: EndDeviceReactorOptions): Reactor {
   const name = 'revokeCertificatesOfEndedDevice';

@@ -3,7 +3,7 @@ import { errorClass, Unavailable } from '../ports/faults.ts';
 import { backOff, pause } from '../ports/follow.ts';
 import type { DeadLetters } from './ports/deadLetters.ts';
 
-/** Events that a reactor keeps trying while it goes on with others. */
+/** Failed events that a reactor retries while it continues with others. */
 export interface FailingEvents {
   readonly size: number;
   /** The log is read again from the checkpoint when following it was interrupted. */

@@ -55,7 +55,10 @@ export function createEnrolmentNotices(options: NoticeReactorOptions): Reactor {
   return createRetryingReactor(name, 'device', react, options);
 }
 
-/** Tells the ADMINs of an organization of every change of somebody else's right, and who lost one of the loss. */
+/**
+ * Notifies the ADMINs of an organization of every change of another person's right, and a person of the loss of their
+ * own.
+ */
 export function createRightNotices(options: NoticeReactorOptions): Reactor {
   const name = 'noticeOfRightChange';
   const give = giverOf(name, options);
@@ -84,7 +87,7 @@ const changes: Readonly<Record<RepresentationEvent['type'], RightChange>> = {
   RightWithdrawn: 'WITHDRAWN',
 };
 
-/** Gives a notice on the citizen's phones; without a phone there is none. */
+/** Gives a notice on the citizen's phones; none without a phone. */
 function giverOf(name: string, { notices, devices, jobs, clock, newsMs }: NoticeReactorOptions) {
   return async (
     { id, metadata }: RecordedEvent,

@@ -18,9 +18,9 @@ const name = 'giveUpAbandonedRequests';
 const ABANDONED_AFTER_MS = 24 * 3_600_000;
 
 /**
- * Gives up requests for citizens' certificates whose enrolment was interrupted and not repeated within a day. They become
- * revoked: should a certificate have been signed in the moment of the crash, nobody can use it. Requests of the platform's
- * own services are resumed by whoever starts next.
+ * Revokes requested certificates of citizens whose enrolment was interrupted and not repeated within a day: should a
+ * certificate have been signed at the moment of the crash, it is unusable. Requests of the platform's own services are
+ * resumed at the next start.
  */
 export function createGivingUp(options: GiveUpOptions): Reactor {
   const { certificates, requests, clock, everyMs = 3_600_000 } = options;

@@ -64,7 +64,7 @@ export function createAuditTreeGrower(options: AuditTreeGrowerOptions): Reactor 
 
     async function takeIn(events: readonly LoggedEvent[]): Promise<void> {
       const first = tree.size;
-      // Only when the tree is grown anew: what has leaves of version 1 gets the same ones.
+      // Only when the tree is rebuilt: leaves of version 1 are reproduced as they were.
       const positions =
         first < versionTwoFrom ? await store.signedPositions(first, events.length) : [];
       for (const [at, event] of events.entries()) {
@@ -110,7 +110,7 @@ export function createAuditTreeGrower(options: AuditTreeGrowerOptions): Reactor 
     await follow(eventLog, subscription, signal);
   }
 
-  /** Tries until the signal aborts; what failed begins again from what is kept. */
+  /** Retries until the signal aborts, each time from the stored state. */
   async function persist(
     work: (signal: AbortSignal, onProgress: () => void) => Promise<void>,
     signal: AbortSignal,

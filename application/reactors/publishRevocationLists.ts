@@ -47,8 +47,8 @@ const changing = new Set(['CertificateRevoked', 'CertificateSuspended', 'Certifi
 const serialOf = ({ stream }: RecordedEvent) => identifierOf(stream);
 
 /**
- * Publishes the revocation list of every CA: when it starts, at a quarter of each list's life, and within seconds of a
- * revocation. One process at a time does it. The log says which certificates changed, their read model what they are.
+ * Publishes the revocation list of every CA: at the start, after a quarter of each list's validity, and within seconds
+ * of a revocation. Runs in one process at a time. The log says which certificates changed, the read model their status.
  */
 export function createRevocationListPublisher(options: PublisherOptions): Reactor {
   const { eventStore, leaderLock, states, progress, newBuilder, validityMs } = options;
@@ -136,7 +136,7 @@ export function createRevocationListPublisher(options: PublisherOptions): Reacto
       const changes = events.filter(({ event }) => changing.has(event.type));
       const last = changes.at(-1);
       if (last !== undefined) {
-        // The read model may take its time, or be stopped: no list is dated anew meanwhile.
+        // While the read model lags or is stopped, no list gets a new date.
         await persist(() => progress.untilProjected(last.position), signal);
         await persist(() => takeIn(changes.map(serialOf), services), signal);
       }
@@ -147,7 +147,7 @@ export function createRevocationListPublisher(options: PublisherOptions): Reacto
   }
 
   async function publishFromSnapshot(signal: AbortSignal): Promise<void> {
-    // Of a read model that lags, as one that is made anew, revoked certificates would leave the lists.
+    // A lagging read model, such as one in a rebuild, would remove revoked certificates from the lists.
     const head = await eventStore.head();
     if (head !== null) await progress.untilProjected(head);
     const services = authorities.map((authority) =>

@@ -10,10 +10,10 @@ export interface RetryDeadLettersDependencies {
 }
 
 /**
- * Reacts to dead letters once more; those that succeed leave the list.
+ * Retries dead letters; those that succeed leave the list.
  *
  * @param reactor default: all
- * @throws Unavailable; what was not reached stays on the list
+ * @throws Unavailable; those not retried stay on the list
  */
 export async function retryDeadLetters(
   { deadLetters, reactors, eventStore }: RetryDeadLettersDependencies,

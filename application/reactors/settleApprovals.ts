@@ -17,7 +17,7 @@ const name = 'settleApprovals';
 /** A requester who comes in the last moment may still be at it, ms. */
 const GRACE_MS = 60_000;
 
-/** Expires approvals that nobody decided about, or collected, in time. */
+/** Expires approvals that were not decided, or not collected, in time. */
 export function createApprovalSettling(options: SettleApprovalsOptions): Reactor {
   const { approvals, open, clock, everyMs = 1000 } = options;
 

@@ -14,7 +14,7 @@ export interface SigningSettlementOptions extends Omit<SweepDependencies, 'every
   readonly everyMs?: number;
 }
 
-/** Records signatures that nobody polls for, and ends what was asked in vain. */
+/** Records signatures that no request polls for, and ends signing requests that were not answered. */
 export function createSigningSettlement(options: SigningSettlementOptions): Reactor {
   const { documents, signings, settle, clock, everyMs = 1000 } = options;
   const page = (limit: number, after: OpenSigning | null) =>

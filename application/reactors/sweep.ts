@@ -10,7 +10,7 @@ export interface SweepDependencies {
   readonly everyMs: number;
 }
 
-/** Items of a read model in pages, each page after the last item of the one before. */
+/** Items of a read model in pages; each page follows the last item of the previous one. */
 export interface Pages<Item> {
   page(limit: number, after: Item | null): Promise<readonly Item[]>;
   /** Processes an item; the same item may come again. */
@@ -20,8 +20,7 @@ export interface Pages<Item> {
 const pageSize = 200;
 
 /**
- * Looks through a read model again and again, in one process at a time, at once when it starts: for what becomes due by the
- * passing of time alone, also while nobody watched.
+ * Sweeps a read model periodically, in one process at a time, and at the start: for items that time alone makes due.
  */
 export function createSweep<Item>(
   name: string,
@@ -36,7 +35,7 @@ export function createSweep<Item>(
     while (!signal.aborted) {
       const items: readonly Item[] = await page(pageSize, last);
       const results = await Promise.allSettled(items.map(each));
-      // One that fails for ever must not keep those behind it from their turn.
+      // An item that always fails must not block those behind it.
       const failed = results.find((result) => result.status === 'rejected');
       if (failed !== undefined) failures.push(failed.reason);
       last = items.at(-1) ?? null;

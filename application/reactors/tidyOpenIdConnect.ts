@@ -14,7 +14,7 @@ export interface TidyingOptions extends Omit<SweepDependencies, 'everyMs'> {
 
 type Chore = () => Promise<void>;
 
-/** Removes what has ended from the state of the OpenID Connect provider, and introduces its next key when it is time. */
+/** Removes expired state of the OpenID Connect provider, and rotates its signing key. */
 export function createOidcTidying(options: TidyingOptions): Reactor {
   const { state, rotation, clock, everyMs = 60_000 } = options;
   const chores: readonly Chore[] = [

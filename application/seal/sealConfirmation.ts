@@ -48,8 +48,8 @@ export type SealCertificateReply =
 /**
  * Issues a seal certificate for a relying party, once an ADMIN of the organization has confirmed by push.
  *
- * @throws Refusal ORG_NOT_FOUND, ORG_NOT_ACTIVE; CONFLICT without an ADMIN who can be asked, or when the ADMIN refused or
- * is none any more; SESSION_NOT_FOUND, SESSION_NOT_COMPLETE
+ * @throws Refusal ORG_NOT_FOUND, ORG_NOT_ACTIVE; CONFLICT without an ADMIN who can be asked, or when the ADMIN refused
+ * or has lost the right; SESSION_NOT_FOUND, SESSION_NOT_COMPLETE
  */
 export type RequestSealCertificate = (
   wish: SealCertificateWish,

@@ -33,7 +33,7 @@ const storedFile = {
   sizeBytes: number,
 };
 
-/** Bytes in the file store, and what they were when they were put there. */
+/** A file in the file store, with its digest and size when it was stored. */
 export type StoredFile = Fields<typeof storedFile>;
 
 const attachedFile = {
@@ -65,7 +65,7 @@ export const documentEvents = defineEvents('document', {
       tenantId: text,
       title: text,
       docType: oneOf(documentTypes),
-      /** Civil ids of who is to sign, in order; null: whoever does. */
+      /** Civil ids of the signers, in order; null: anybody may sign at that place. */
       signers: list(nullable(text)),
       createdAt: text,
     },
@@ -92,7 +92,7 @@ export const documentEvents = defineEvents('document', {
     },
   }),
 
-  /** A citizen is asked to sign; until that has ended nobody else is. */
+  /** A citizen was asked to sign; no other person can be asked until that has ended. */
   DocumentSigningStarted: event({
     data: {
       documentId: text,

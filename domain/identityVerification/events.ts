@@ -38,12 +38,12 @@ export const verificationFailures = [
 export type VerificationFailure = (typeof verificationFailures)[number];
 
 export const identityVerificationEvents = defineEvents('identityVerification', {
-  /** Somebody set out to prove who they are. Who that is, is not known yet. */
+  /** A verification started, of a person not known yet. */
   IdentityVerificationStarted: event({
     data: {
       verificationId: text,
       method: oneOf(verificationMethods),
-      /** SHA-256 of the secret of whoever started it, lower-case hexadecimal. */
+      /** SHA-256 of the secret of the client that started it, lower-case hexadecimal. */
       secretHash: text,
       attemptsAllowed: number,
       startedAt: text,

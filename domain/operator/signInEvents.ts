@@ -12,8 +12,8 @@ const operatorIdOf = (data: { readonly operatorId: string }) => data.operatorId;
 const operatorOrNobody = (data: { readonly operatorId: string | null }) => data.operatorId ?? '-';
 
 /**
- * Attempts to get in, for auditors: they change no state; one stream a day. The address is in the metadata. What was typed
- * is nowhere, for it may be a password in the wrong field.
+ * Sign-in attempts, for auditors: they change no state; one stream a day. The address is in the metadata. Entered texts
+ * are not recorded, since one may be a password in the wrong field.
  */
 export const signInEvents = defineEvents('operatorAccess', {
   /** The first of two steps: who knows the password has not signed in yet. */
@@ -68,7 +68,10 @@ export const signInEvents = defineEvents('operatorAccess', {
     audit: { type: 'OPERATOR_SIGN_OUT', subject: operatorIdOf },
   }),
 
-  /** The break-glass key opened the operator API; told once a minute and address, as the requests are audited themselves. */
+  /**
+   * The break-glass key was used at the operator API; recorded once a minute and address, as its requests are audited
+   * themselves.
+   */
   BreakGlassKeyUsed: event({
     data: {
       usedAt: text,

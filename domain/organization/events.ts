@@ -30,7 +30,7 @@ export const organizationEvents = defineEvents('organization', {
       name: text,
       /** Upper case, in the letters of ICAO Doc 9303; null: none yet. */
       nameLatin: nullable(text),
-      /** ACTIVE when whoever registers it vouches for it. */
+      /** ACTIVE when the registrant vouches for it. */
       status: oneOf(['PENDING', 'ACTIVE']),
       /** ISO 8601, as all times here. */
       registeredAt: text,

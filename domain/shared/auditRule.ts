@@ -3,7 +3,7 @@ import { organizationEtsi, personEtsi } from './etsi.ts';
 
 /** Audit rule of one event type. */
 export interface AuditRule<Data extends object = object, Type extends string = string> {
-  /** Stands in the audit's rows and filters; several types of event may share one. */
+  /** Type shown in the audit's rows and filters; several types of event may share one. */
   readonly type: Type;
   /** Capability an operator needs to cause it; omitted: operators do not cause it. */
   readonly capability?: Capability | ((data: Data) => Capability | null);

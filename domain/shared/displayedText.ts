@@ -27,10 +27,11 @@ const LOOKALIKES = [
 ];
 
 /**
- * Checks a text that a citizen is shown, such as a name or what is asked: it must be read as it is. Words of different
- * scripts may stand side by side, as Latin names do in Mongolian texts; within a word scripts that look alike do not mix.
+ * Checks that a text displayed to a citizen, such as a name or a request, reads as it is stored. Words of different
+ * scripts may be neighbours, as Latin names are in Mongolian texts; within a word, scripts with similar letters do not
+ * mix.
  *
- * @returns the fault, for who sent the text; null: none
+ * @returns the fault, for the sender of the text; null: none
  */
 export function faultOfDisplayed(text: string, lineBreaks: LineBreaks): string | null {
   if (PLAIN.test(text)) return null;

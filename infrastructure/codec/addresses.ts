@@ -9,9 +9,9 @@ import { eventTypes } from '../../domain/events.ts';
 const CIVIL_ID = /^\d{12}$/;
 
 /**
- * The event with the IP address in its metadata sealed: under the key of the operator or citizen who acted, or the
- * citizen whose phone did. Addresses of relying parties' servers, and of people nobody knows yet, are sealed under the
- * platform's key. An address of a forgotten person is not kept.
+ * Seals the IP address in an event's metadata: under the key of the operator or citizen who acted, or of the owner of
+ * the phone that did. Addresses of relying parties' servers, and of unknown people, are sealed under the platform key.
+ * The address of a forgotten person is dropped.
  */
 export function withSealedAddress(
   vault: Pick<PersonalDataVault, 'seal'>,

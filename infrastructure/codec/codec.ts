@@ -27,7 +27,7 @@ type Decoding = RecordedEvent | Promise<RecordedEvent>;
  */
 const DECODED = Symbol('decoded');
 
-/** The same for what was decoded without personal data, which nobody's being forgotten changes. */
+/** Same for events decoded without personal data, which crypto-shredding does not change. */
 const DECODED_BARE = Symbol('decoded without personal data');
 
 /** Events appended by this store, so that its own subscribers need not decode them. */
@@ -52,20 +52,20 @@ const LONGEST_RETRY_MS = 5000;
 /**
  * The event store: an event log behind the codec.
  *
- * Several subscribers that are handed the same logged event share one decoding, until somebody is forgotten. While the
- * keys cannot be reached a subscription waits and tries again, as it does while the log cannot; a read fails at once.
+ * Subscribers that receive the same logged event share one decoding, until a person is forgotten. While the keys are
+ * unavailable a subscription waits and retries, as during an outage of the log; a read fails at once.
  */
 export function createEventStore(options: EventStoreOptions): EventStore {
   const { log, vault } = options;
   const { encode, decode, decodeWithoutPersonalData, withoutPersonalData } =
     createEventEncoding(options);
-  // Another one when somebody is forgotten: what was decoded before, or by another store, is not handed out.
+  // Replaced when a person is forgotten: events decoded before, or by another store, are not delivered.
   let round = {};
   vault.onForgotten(() => {
     round = {};
   });
 
-  /** The event as it was appended by this store, provided that nobody was forgotten since. */
+  /** The event as appended by this store, unless a person was forgotten since. */
   function justAppended({ note }: LoggedEvent): NewEvent | undefined {
     return note instanceof Appended && note.round === round ? note.by : undefined;
   }

@@ -33,10 +33,10 @@ interface Wanted {
 export const PLATFORM = 'platform';
 
 /**
- * Unwrapped keys in memory, fetched and created many at a time, and dropped when their person is forgotten.
+ * Cache of unwrapped keys, fetched and created in batches, and dropped when their person is forgotten.
  *
- * Forgetting elsewhere is learnt of by asking what was destroyed since last time (one small query for all keys), not
- * by NOTIFY: a connection lost unnoticed then makes keys unusable instead of leaving a destroyed one in use.
+ * Learns of keys destroyed by other processes by polling (one small query for all keys), not by NOTIFY: a connection
+ * lost unnoticed then makes keys unusable instead of leaving a destroyed one in use.
  */
 export function createKeyRing(options: KeyRingOptions) {
   const { keys, wrappingKey, staleAfterMs, elapsed } = options;
@@ -74,7 +74,7 @@ export function createKeyRing(options: KeyRingOptions) {
     return found;
   }
 
-  /** Learns who was forgotten since last time. Calls at the same time share one question. */
+  /** Reads which keys were destroyed since the last time. Concurrent calls share one query. */
   function refresh(): Promise<void> {
     asking ??= ask().finally(() => {
       asking = undefined;
@@ -108,7 +108,7 @@ export function createKeyRing(options: KeyRingOptions) {
 
   async function fetchWanted(): Promise<void> {
     fetching = true;
-    // Lets everybody who asks in this turn join the query.
+    // Lets all calls of this turn of the event loop join the query.
     await Promise.resolve();
     while (wanted.size > 0) {
       const batch = wanted;
@@ -134,7 +134,7 @@ export function createKeyRing(options: KeyRingOptions) {
     }
     if (created.size > 0) {
       await keys.add(created);
-      // Another process may have been first: what is kept now is what everybody uses.
+      // Another process may have stored its key first: the stored key is used.
       for (const [subject, row] of await keys.find([...created.keys()])) rows.set(subject, row);
     }
     return new Map([...rows].map(([subject, row]) => [subject, keep(subject, row)]));

@@ -13,7 +13,7 @@ export interface VaultOptions {
   readonly masterKey: Uint8Array;
   /** Unwrapped keys in memory at most; default 50,000. */
   readonly cachedKeys?: number;
-  /** Time another process may go on using a destroyed key, ms; default 3000. */
+  /** Time for which another process may still use a destroyed key, ms; default 3000. */
   readonly staleAfterMs?: number;
   /** Monotonic milliseconds; default `performance.now`. */
   readonly elapsed?: () => number;
@@ -21,7 +21,7 @@ export interface VaultOptions {
 
 /** The vault, and its watch over persons forgotten by other processes. */
 export interface WatchingVault extends PersonalDataVault {
-  /** Proves the master key against what is kept, then asks regularly who was forgotten, though nobody uses the vault. */
+  /** Verifies the master key against the stored keys, then polls for destroyed keys, also while the vault is unused. */
   start(): Promise<void>;
   stop(): void;
   /** Drops the keys in memory: those stored may be older. */

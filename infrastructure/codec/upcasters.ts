@@ -4,8 +4,8 @@ import type { Catalog } from './catalog.ts';
 export type StoredData = Readonly<Record<string, unknown>>;
 
 /**
- * Turns `data` of one version into the next. Pure. Personal fields are decrypted by then; of a forgotten person today's
- * placeholders stand in their place, and are put there again afterwards.
+ * Turns `data` of one version into the next. Pure. Personal fields are decrypted before; those of a forgotten person
+ * hold today's placeholders, which are set again afterwards.
  */
 export type Upcaster = (data: StoredData) => StoredData;
 

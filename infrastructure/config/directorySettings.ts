@@ -35,7 +35,7 @@ export const directorySettings = {
   ),
 } as const;
 
-/** True: a link of somebody the directory does not know about is decided by the relying party's word. */
+/** True: for a person the directory does not know, the relying party's statement decides about a link. */
 export function linksUnlisted({
   SVC_PROFILE: profile,
   SVC_ORG_LINK_UNLISTED: wanted,

@@ -172,7 +172,7 @@ export function incompleteIdentityVerification(
     : [`${missing.join(', ')}: needed together with the other SVC_KYC_DAN_* settings`];
 }
 
-/** Defaults by profile: whoever has seen a card must not get far in production. */
+/** Defaults by profile: in production the data printed on a card must not suffice. */
 export function identityProofing({
   SVC_PROFILE: profile,
   SVC_KYC_CITIZEN_CARD: citizenCard,

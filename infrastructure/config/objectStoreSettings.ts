@@ -32,7 +32,7 @@ export const objectStoreSettings = {
   secret: secret(optionalText, 'Secret access key for it.'),
 };
 
-/** Object stores, and what is said of those with two places. */
+/** Object stores, and the fault when one has two locations. */
 const stores = { SVC_FILE_STORE: 'files have', SVC_ARCHIVE: 'the archive has' } as const;
 
 type StoresConfig = ObjectStoreConfig<'SVC_FILE_STORE'> & ObjectStoreConfig<'SVC_ARCHIVE'>;

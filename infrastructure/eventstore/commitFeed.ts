@@ -58,7 +58,9 @@ export function createCommitFeed(options: CommitFeedOptions): CommitFeed {
     return end > from ? end : null;
   }
 
-  /** An own commit may be acknowledged after the next one of another process was heard of. */
+  /**
+   * Own commits are inserted in order: one may be acknowledged after the next commit of another process was notified.
+   */
   function keep(batch: CommittedBatch): void {
     const after = own.findLastIndex(({ previous }) => previous < batch.previous);
     own.splice(after + 1, 0, batch);

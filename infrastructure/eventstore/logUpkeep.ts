@@ -49,9 +49,9 @@ const BEGUN_BEFORE = `
 const LOG = 'event';
 
 /**
- * Partitions a log that was stored in one table, in steps that are short or keep nobody waiting, each done for good
- * when it is committed; then adds partitions before they are needed, and drops the indexes of ids that are past. One
- * process at a time; where none does it, the append itself adds the partition it needs.
+ * Partitions a log stored in one table, in steps that are short or block no other transaction, each permanent once
+ * committed; then adds partitions in advance, and drops indexes of ids that are no longer needed. Runs in one process
+ * at a time; without it, appends add the partitions they need.
  */
 export function createLogUpkeep(options: LogUpkeepOptions): Upkeep {
   const { onStep, slice = 2000 } = options;

@@ -133,7 +133,7 @@ export function createPostgresEventLog(options: PostgresEventLogOptions): Postgr
 
   let feed = newFeed();
 
-  /** Begins anew when the log this connection leads to misses events that this process saw. */
+  /** Restarts the feed and its subscriptions when the log behind this connection lacks events that this process saw. */
   async function expectSeen(client: pg.Client): Promise<void> {
     const lost = await end.lostEvents(client);
     if (lost === null) return;

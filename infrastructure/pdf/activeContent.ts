@@ -44,8 +44,8 @@ const keys = new Map<string, DocumentWarning>([
 ]);
 
 /**
- * Names what a PDF can do besides showing its pages. Every object of the newest revision is looked at, in the order of
- * no reader: what is not reachable for one may be for another.
+ * Names the active content of a PDF. Inspects every object of the newest revision, reachable or not: readers differ in
+ * which objects they reach.
  */
 export function warningsOf(document: PdfDocument): readonly DocumentWarning[] {
   const found = new Set<DocumentWarning>();

@@ -115,7 +115,7 @@ const pkcs1Algorithms: Readonly<Record<string, Buffer>> = {
  * AlgorithmIdentifier of a citizen's signature by its name in sessions. An ECDSA signature is identified by the hash of
  * the signed data: nested sessions name all of them alike (contract §1).
  *
- * @throws Error for an algorithm that no CMS signature of ours uses
+ * @throws Error for an algorithm that the platform's CMS signatures do not use
  */
 export function citizenAlgorithm(
   name: string,

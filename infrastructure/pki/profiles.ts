@@ -245,8 +245,9 @@ export function serviceProfileOf(type: ServiceCertificateType): CertificateProfi
 }
 
 /**
- * A key that signs heads of the audit tree. The Root CA certifies it itself, and no other end entity: whoever trusts the
- * root knows such a key by its issuer. It signs as long as the root can be trusted; its status is in the root's list.
+ * A key that signs tree heads. It is the only end entity the Root CA certifies itself, so that an auditor who trusts
+ * the root recognises the key by its issuer. It signs as long as the root can be trusted; its status is in the root's
+ * list.
  */
 export const treeKeyProfile: CertificateProfile = {
   ...platformProfile,

@@ -14,7 +14,7 @@ export interface NotificationOptions {
 
 /** Notifications across processes. */
 export interface PostgresNotifications extends NotificationHub {
-  /** Resolves when notifications arrive, or the first attempt to connect failed; goes on connecting then. */
+  /** Resolves when notifications arrive, or the first attempt to connect failed; connecting then continues. */
   start(): Promise<void>;
   stop(): Promise<void>;
   /** True while notifications arrive. */
@@ -76,7 +76,7 @@ export function createNotifications({
           onFirst();
         });
       } catch {
-        // PostgreSQL is unavailable: requests that need it fail; waiting ones go on waiting.
+        // PostgreSQL is unavailable: requests that need it fail; waiting ones keep waiting.
         onFirst();
       }
       await pause(backOff(Math.max(1, tries)), stopped.signal);

@@ -18,11 +18,11 @@ const OLDER_SNAPSHOTS = (copy: string) => `
     and age(backend_xmin) >= coalesce((select age(xmin) from ${copy} limit 1), 2147483647)`;
 
 /**
- * Gives the room of a partition back, most of whose events were deleted: puts a copy of the rest in its place. Keeps
- * nobody waiting for long: it waits until no transaction has the log's tables for more than a second, or a snapshot
+ * Releases the disk space of a partition, most of whose events were deleted, by replacing it with a copy of the rest.
+ * Blocks others only briefly: waits until no transaction holds the log's tables for more than a second, or a snapshot
  * from before the copy.
  *
- * @returns false when it had to give up; the copy stays for the next attempt
+ * @returns false when it gave up; the copy stays for the next attempt
  */
 export async function shrinkPartition(pool: pg.Pool, partition: string): Promise<boolean> {
   const copy = `${partition}_copy`;

@@ -4,7 +4,7 @@ import pg from 'pg';
 export interface UpkeepOptions {
   /** Connection URL of a database that `migrate` has brought up to date. */
   readonly url: string;
-  /** Called after a failure; what was done stays done, the rest is tried again. */
+  /** Called after a failure; completed steps are kept, the rest is retried. */
   readonly onError: (cause: unknown) => void;
   /** Pause between two looks, ms; default a minute. */
   readonly everyMs?: number;
@@ -12,7 +12,7 @@ export interface UpkeepOptions {
 
 export interface Upkeep {
   start(): void;
-  /** Ends the work at once; the next start goes on from there. */
+  /** Ends the work at once; the next start resumes it. */
   stop(): Promise<void>;
 }
 

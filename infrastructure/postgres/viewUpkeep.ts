@@ -8,7 +8,7 @@ export type ViewUpkeepStep = { readonly view: string } & (
   | { readonly step: 'monthDropped'; readonly month: string }
 );
 
-/** Partitions a table that has rows while it serves; what was done stays done when it is interrupted. */
+/** Partitions a table with rows while it is in use; resumes after an interruption. */
 export type PartitionView = (
   view: string,
   signal: AbortSignal,

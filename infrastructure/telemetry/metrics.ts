@@ -69,9 +69,9 @@ export interface Metrics {
   clockOffset(seconds: number): void;
   /** Counts that the log was found to have lost acknowledged events. */
   logLostEvents(): void;
-  /** Calls `read` at every scrape for what is in the archive. */
+  /** Calls `read` at every scrape for the size of the archive. */
   watchArchive(read: () => Promise<ArchiveMeasure>): void;
-  /** Calls `read` at every scrape for what was left behind, by read model and by reactor. */
+  /** Calls `read` at every scrape for parked rows by read model and dead letters by reactor. */
   watchLeftBehind(read: () => Promise<LeftBehindMeasure>): void;
   /**
    * Calls both at every scrape: for the projections' state, and for the processes where they are active.

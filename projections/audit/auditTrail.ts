@@ -38,7 +38,7 @@ export function createAuditTrail(
       const rows = await database
         .selectFrom('audit_view')
         .selectAll()
-        // Told twice: bounds of the outer query tell its partitions.
+        // Repeated in the outer query, whose bounds select its partitions.
         .where('position', '>', range.after)
         .where('position', '<=', range.upTo)
         .where((of) =>

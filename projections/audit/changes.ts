@@ -19,7 +19,7 @@ export function createAuditChanges(eventStore: Pick<EventStore, 'read'>): AuditC
   };
 }
 
-/** Only what differs; a thing that was not there before differs in everything. */
+/** Only the differences; of a new thing, every field. */
 function difference(before: ShownState | null, after: ShownState | null): AuditChange {
   if (before === null || after === null) return { before: shown(before), after: shown(after) };
   const changed = Object.keys(after).filter(

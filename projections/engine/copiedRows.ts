@@ -5,7 +5,7 @@ import type { AnyReadModel } from './readModel.ts';
 import { createSideTable, sideTableOf } from './sideTable.ts';
 
 export interface CopyOptions {
-  /** Events left out of the rows: when they change, a copy that was interrupted begins anew. */
+  /** Events missing in the rows: when they change, an interrupted copy restarts. */
   readonly leftOut: string;
   /** Checkpoint when the copy begins: rows may be newer, none is older. */
   readonly checkpoint: bigint | null;
@@ -17,8 +17,8 @@ export interface CopyOptions {
 
 /**
  * Copies the rows of the current table into a partitioned side table, in the order of their keys and in slices that are
- * committed: an interrupted copy goes on, unless the archive, the columns, the log or the parked events changed. Rests as
- * long as it works, which leaves half of the time to others.
+ * committed: an interrupted copy resumes, unless the archive, the columns, the log or the parked events changed. Pauses
+ * as long as it works, which leaves half of the time to others.
  *
  * @returns position up to which the rows hold every event
  */

@@ -19,7 +19,7 @@ export interface ParkedEvent {
 export interface ParkedRow {
   readonly key: string;
   readonly events: readonly ParkedEvent[];
-  /** An operator asked for another try, or what failed was skipped. */
+  /** An operator requested a retry, or the failed event was skipped. */
   readonly isDue: boolean;
 }
 
@@ -37,7 +37,7 @@ export interface Parking {
   hold(key: string): void;
   /** Reads what is parked. */
   load(): Promise<readonly ParkedRow[]>;
-  /** Forgets what is parked, for a projection from the beginning; what was skipped stays so. */
+  /** Removes parked events, for a projection from the beginning; skipped ones stay skipped. */
   clear(): Promise<void>;
 }
 

@@ -54,7 +54,7 @@ export interface ProjectionDependencies {
   readonly isOutage: (error: unknown) => boolean;
   /** Called when a projection stopped and an operator must act. `eventId` is the event at fault, if any. */
   readonly onFailure: (name: string, cause: unknown, eventId: string | null) => void;
-  /** Called when an event was parked: its row waits for an operator, the projection goes on. */
+  /** Called when an event was parked: its row waits for an operator, the projection continues. */
   readonly onParked?: (name: string, cause: unknown, eventId: string) => void;
   readonly onProjected?: (batch: ProjectedBatch) => void;
 }
@@ -175,7 +175,7 @@ export function createProjectionRun(
     }
   }
 
-  /** Parks an event, so that its row waits and the others go on. */
+  /** Parks an event: its row waits, the others continue. */
   async function park(event: RecordedEvent, cause: unknown, next: bigint): Promise<void> {
     if (parking.size >= mostParkedRows) throw new PoisonEvent(event.id, cause);
     const parked = parking.parked(event, cause);
@@ -343,7 +343,7 @@ export function createProjectionRun(
 
   async function run(signal: AbortSignal) {
     let tries = 0;
-    // A new release, or a rebuild, may have mended what was parked.
+    // A new release or a rebuild may be able to project parked events.
     let tryAll = true;
     while (!signal.aborted) {
       const batchesBefore = batches;

@@ -58,11 +58,11 @@ export interface ReadModel<Row extends object, Event extends DomainEvent> {
   readonly isFinal?: (row: Row) => boolean;
   /** Every event makes a row of its own that nothing changes: none is looked up, and one that is there already stays. */
   readonly appendOnly?: true;
-  /** Nobody waits for it after a command (`ProjectionProgress`): it is kept in larger batches, which costs less. */
+  /** True: no command waits for it (`ProjectionProgress`), so it is written in larger batches, which costs less. */
   readonly inBackground?: true;
   /** Its key grows with time, by which its table is partitioned. */
   readonly byTime?: true;
-  /** Has no rows of what is in the archive, whose counters it keeps. */
+  /** True: has no rows of archived events, only their counters. */
   readonly withoutArchived?: true;
   /** Dashboard counters of the row; updated in the same commit. */
   readonly tally?: (row: Row) => readonly Tally[];

@@ -30,11 +30,11 @@ export interface RebuildOptions {
   /** Default: all. */
   readonly readModels?: readonly AnyReadModel[];
   /**
-   * Begins with a copy of the rows there are, in partitions by time, instead of the beginning of the log. Interrupted, it
-   * goes on the next time.
+   * True: starts with a copy of the current rows, in partitions by time, instead of the beginning of the log. Resumes
+   * after an interruption.
    */
   readonly fromRows?: boolean;
-  /** Rebuilds a copy for a comparison, which nobody reads: without partitions. */
+  /** True: rebuilds a copy for a comparison only: without partitions. */
   readonly isScratch?: boolean;
   /** Rows copied at a time; default 5,000, some 50 ms. */
   readonly slice?: number;
@@ -203,7 +203,7 @@ async function rebuild(model: AnyReadModel, options: RebuildOptions): Promise<Re
     });
   }
 
-  /** Projects what came meanwhile until little is left for the swap, which stops the projector. */
+  /** Projects newer events until few are left for the swap, which stops the projector. */
   async function comeClose(): Promise<void> {
     for (let before = -Infinity; events - before > maxBatch;) {
       before = events;

@@ -136,7 +136,7 @@ export function createStalenessWatch(options: StalenessWatchOptions): StalenessW
     }
   }
 
-  /** Of any age is what was behind at the first look. */
+  /** True until every read model was seen up to date: one that was behind at the first look may be of any age. */
   const isUnknown = () => names.some((name) => !shownUntil.has(name));
 
   async function run(signal: AbortSignal): Promise<void> {

@@ -11,7 +11,7 @@ import { readModel } from '../engine/readModel.ts';
 const columns = {
   civil_id: text(),
   enrolled_at: timestamptz(),
-  /** Fingerprints of the names' words and of what they begin with; null when the citizen was forgotten. */
+  /** Fingerprints of the names' words and their prefixes; null when the citizen was forgotten. */
   name_index: nullable(tsvector()),
   revision: int8(),
 };

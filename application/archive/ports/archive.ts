@@ -82,7 +82,7 @@ export interface ArchiveFiles {
   remove(entry: ArchiveEntry): Promise<void>;
 }
 
-/** The archive is not what was written. The message names the object and the reason. */
+/** The archive differs from what was written. The message names the object and the reason. */
 export class DamagedArchive extends Error {
   override readonly name = 'DamagedArchive';
 }
@@ -106,10 +106,10 @@ export interface ArchivableLog {
    */
   takeOut(entry: ArchiveEntry, events: () => AsyncIterable<readonly LoggedEvent[]>): Promise<void>;
   /**
-   * Stores the entry's events at their positions again. The entry is read on, so that whoever had read the log before
-   * misses none; nothing happens the second time.
+   * Stores the entry's events at their positions again. The entry stays readable, so that readers that started earlier
+   * miss none. Idempotent.
    *
-   * @throws Error where the log takes none back
+   * @throws Error where the log cannot restore
    */
   putBack(entry: ArchiveEntry, events: () => AsyncIterable<readonly LoggedEvent[]>): Promise<void>;
   /** Forgets an entry that was put back. */

@@ -10,7 +10,7 @@ export interface DeadLetter {
   readonly attempts: number;
 }
 
-/** List on which reactors leave what they failed at, so that they can go on. */
+/** List of the events reactors failed at and skipped. */
 export interface DeadLetters {
   /** Adds a letter, or the attempts of one that is there. */
   add(letter: DeadLetter): Promise<void>;

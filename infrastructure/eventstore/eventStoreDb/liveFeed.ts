@@ -14,7 +14,7 @@ import {
 export interface LiveFeedOptions {
   /** The event as this process appended it, if it did: its content need not be decoded again. */
   readonly takeOwn: (record: Streams.ReadResp.ReadEvent.RecordedEvent) => LoggedEvent | undefined;
-  /** False for a stream whose events nobody here has use for: they are passed over undecoded. */
+  /** False for a stream that no subscription selects: its events are skipped undecoded. */
   readonly wants: (stream: string) => boolean;
   /** Hands over appended events of all processes, in order, without duplicates or gaps. */
   readonly offer: (batch: CommittedBatch) => void;
