@@ -2,6 +2,7 @@ import type { ArchivingProgress } from '../application/archive/archiving.ts';
 import type { CatalogedEntry, NothingToArchive } from '../application/archive/ports/archive.ts';
 import type { Service } from '../main.ts';
 import { commandConfig, withService } from './openService.ts';
+import { say } from './say.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -106,7 +107,3 @@ function showProgress({ step, events, range }: ArchivingProgress): void {
 }
 
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
-
-function say(text: string): void {
-  process.stdout.write(`${text}\n`);
-}

@@ -2,6 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import type { AuditEventType } from '../domain/events.ts';
 import type { Comparison } from '../projections/engine/compare.ts';
 import { withService } from './openService.ts';
+import { say } from './say.ts';
 
 /** Options of `./tamga audit export`. */
 export interface ExportCommandOptions {
@@ -57,8 +58,4 @@ function described(model: Comparison & { readonly name: string }): readonly stri
 
 function faults(count: number): string {
   return count === 0 ? 'no fault' : `${count} faults`;
-}
-
-function say(text: string): void {
-  process.stdout.write(`${text}\n`);
 }

@@ -1,4 +1,5 @@
 import { withService } from './openService.ts';
+import { say } from './say.ts';
 
 interface ListOptions {
   readonly citizen?: string;
@@ -59,8 +60,4 @@ export async function deactivateDevice(
     await service.deactivateDevice(documentNumber, reason);
     say('Deactivated, its certificates revoked.');
   });
-}
-
-function say(text: string): void {
-  process.stdout.write(`${text}\n`);
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { copyLog as copy, redactedAddress } from '../composition/logCopy.ts';
 import { commandConfig } from './openService.ts';
+import { say } from './say.ts';
 
 export interface CopyLogOptions {
   readonly from?: string;
@@ -78,8 +79,4 @@ export function progressReporter(
 
 function tell(text: string): void {
   process.stderr.write(`${text}\n`);
-}
-
-function say(text: string): void {
-  process.stdout.write(`${text}\n`);
 }

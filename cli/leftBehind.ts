@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Service } from '../main.ts';
 import { withService } from './openService.ts';
+import { say } from './say.ts';
 
 /** Time a projector has for retrying, ms. */
 const RETRY_MS = 30_000;
@@ -61,8 +62,4 @@ async function sayParked(service: Service): Promise<void> {
     );
   }
   if (rows.length === 0) say('Nothing is parked.');
-}
-
-function say(text: string): void {
-  process.stdout.write(`${text}\n`);
 }

@@ -1,6 +1,7 @@
 import type { KeptDocument } from '../application/document/eraseDocuments.ts';
 import type { RetentionReason } from '../domain/document/retention.ts';
 import { withService } from './openService.ts';
+import { say } from './say.ts';
 
 /** Migrates the database to the newest schema. */
 export async function migrateDatabase(): Promise<void> {
@@ -53,8 +54,4 @@ export async function sealFiles(): Promise<void> {
     const sealed = await service.sealFiles();
     say(`${sealed} files sealed; all others were already.`);
   });
-}
-
-function say(text: string): void {
-  process.stdout.write(`${text}\n`);
 }

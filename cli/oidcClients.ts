@@ -2,6 +2,7 @@ import { clientAuthMethods, type ClientAuthMethod } from '../domain/oidcClient/e
 import { openIdScopeNames } from '../domain/shared/openIdScopes.ts';
 import { readKeySet } from './clientKeys.ts';
 import { withService } from './openService.ts';
+import { say } from './say.ts';
 
 interface AddOptions {
   readonly nameEn?: string;
@@ -100,8 +101,4 @@ export async function rotateKeys({ now }: { readonly now?: boolean }): Promise<v
 
 function isAuthMethod(text: string): text is ClientAuthMethod {
   return (clientAuthMethods as readonly string[]).includes(text);
-}
-
-function say(text: string): void {
-  process.stdout.write(`${text}\n`);
 }

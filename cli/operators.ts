@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { operatorRoles } from '../domain/operator/capabilities.ts';
 import { withService } from './openService.ts';
+import { say } from './say.ts';
 
 /** Adds an operator; prints the initial password once. */
 export async function add(email: string, options: { readonly role: string }): Promise<void> {
@@ -35,8 +36,4 @@ export async function list(): Promise<void> {
 
 function newPassword(): string {
   return randomBytes(12).toString('base64url');
-}
-
-function say(text: string): void {
-  process.stdout.write(`${text}\n`);
 }

@@ -2,6 +2,7 @@ import type { StatusChange } from '../application/organization/administration.ts
 import { rightTypes } from '../domain/representation/events.ts';
 import { readRegister } from '../domain/shared/etsi.ts';
 import { withService } from './openService.ts';
+import { say } from './say.ts';
 
 /** Registers an organization. */
 export async function register(number: string, name: string, options: object): Promise<void> {
@@ -103,8 +104,4 @@ export async function audit({
       );
     }
   });
-}
-
-function say(text: string): void {
-  process.stdout.write(`${text}\n`);
 }

@@ -3,6 +3,7 @@ import type { Permission } from '../domain/relyingParty/events.ts';
 import { permissions } from '../domain/relyingParty/events.ts';
 import { organizationEtsi, readRegister } from '../domain/shared/etsi.ts';
 import { withService } from './openService.ts';
+import { say } from './say.ts';
 
 interface RegisterOptions {
   readonly callbackHost: readonly string[];
@@ -115,8 +116,4 @@ export async function list(): Promise<void> {
       );
     }
   });
-}
-
-function say(text: string): void {
-  process.stdout.write(`${text}\n`);
 }
