@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { archivedCategory } from '../../application/archive/ports/archive.ts';
 import type { EventLog, LoggedEvent } from '../../application/ports/eventLog.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
@@ -129,7 +130,7 @@ export function createEventStoreDbEventLog(
       if (isStopped || Date.now() > until) {
         throw new Unavailable('eventStore', new Error('The live subscription does not advance.'));
       }
-      await pause(LOOK_EVERY_MS);
+      await pause(LOOK_EVERY_MS, undefined, { ref: false });
     }
   }
 
@@ -152,7 +153,7 @@ export function createEventStoreDbEventLog(
         const isOver = Date.now() + REPEAT_AFTER_MS >= until;
         if (isOver || failure.action === 'refused') throw new Unavailable('eventStore', failure);
         if (failure.action === 'reconnect') connection.close(failure);
-        await pause(REPEAT_AFTER_MS);
+        await pause(REPEAT_AFTER_MS, undefined, { ref: false });
       }
     }
   }
@@ -217,10 +218,4 @@ function noneOfArchived(stream: string) {
     if (isDeleted && categoryOf(stream) === archivedCategory) return [];
     throw error;
   };
-}
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, milliseconds).unref();
-  });
 }

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { chown, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { postgresBinaries, reachableDirectory, serverUser, type ServerUser } from './binaries.ts';
 
@@ -209,8 +210,4 @@ function freePort(): Promise<number> {
       probe.close(() => done(port));
     });
   });
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((done) => setTimeout(done, ms));
 }

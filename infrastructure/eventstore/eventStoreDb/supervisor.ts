@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Unavailable } from '../../../application/ports/faults.ts';
 import { connectToLeader, type LeaderConnection } from './connection.ts';
 import type { ConnectionSettings, Endpoint } from './connectionString.ts';
@@ -88,7 +89,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       outageSince = Date.now();
       if (isRunning()) onError?.(failure);
       retryMs = Date.now() - since >= STEADY_MS ? 0 : longer(retryMs);
-      await pause(retryMs);
+      await pause(retryMs, undefined, { ref: false });
       connection = await reconnect(failure.leader, connection.endpoint);
     }
   }
@@ -109,7 +110,9 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
         // Reported once, and again when the failure changes.
         if (isRunning() && reported !== failure.outcome) onError?.(failure);
         reported = failure.outcome;
-        await pause(failure.action === 'denied' ? DENIED_RETRY_MS : retryMs);
+        await pause(failure.action === 'denied' ? DENIED_RETRY_MS : retryMs, undefined, {
+          ref: false,
+        });
       }
     }
     return null;
@@ -119,7 +122,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   async function probe(connection: LeaderConnection): Promise<void> {
     for (let timeoutMs = PROBE_TIMEOUT_MS; connection.isOpen();) {
       try {
-        await pause(PROBE_EVERY_MS);
+        await pause(PROBE_EVERY_MS, undefined, { ref: false });
         if (connection.isOpen()) await connection.readEnd(timeoutMs);
         timeoutMs = PROBE_TIMEOUT_MS;
       } catch (error) {
@@ -192,10 +195,4 @@ function reportedCause(error: unknown): unknown {
 
 function longer(retryMs: number): number {
   return Math.min(Math.max(retryMs * 2, RETRY_FIRST_MS), RETRY_MOST_MS);
-}
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, milliseconds).unref();
-  });
 }
