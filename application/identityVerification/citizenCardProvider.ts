@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { sha256 } from '../../domain/shared/digest.ts';
-import { readPersonIdentifier } from '../../domain/shared/etsi.ts';
+import { folded, readPersonIdentifier } from '../../domain/shared/etsi.ts';
 import type { CivilRecord, CivilRegistry } from '../ports/civilRegistry.ts';
 import type { CitizenCard, IdentityProvider } from './ports/identityProvider.ts';
 
@@ -39,8 +39,4 @@ function matches(record: CivilRecord | null, card: CitizenCard): record is Civil
 
 function same(known: string, given: string): boolean {
   return timingSafeEqual(sha256(folded(known)), sha256(folded(given)));
-}
-
-function folded(text: string): string {
-  return text.normalize('NFC').trim().toUpperCase();
 }

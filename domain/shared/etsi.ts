@@ -58,6 +58,11 @@ const REGISTER = /^[\p{Lu}\p{Nd}]{3,20}$/u;
  * malformed.
  */
 export function readRegister(text: string): string | null {
-  const folded = text.normalize('NFC').trim().toUpperCase().replace(ORGANIZATION_PREFIX, '');
-  return REGISTER.test(folded) ? folded : null;
+  const register = folded(text).replace(ORGANIZATION_PREFIX, '');
+  return REGISTER.test(register) ? register : null;
+}
+
+/** Normalizes a name or number for comparison. */
+export function folded(text: string): string {
+  return text.normalize('NFC').trim().toUpperCase();
 }

@@ -1,14 +1,14 @@
 import type { CivilRecord, CivilRegistry } from '../../application/ports/civilRegistry.ts';
 import type { Clock } from '../../application/ports/clock.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
-import type {
-  IdentityProvider,
-  Verdict,
-  VerificationTurn,
+import {
+  failed,
+  type IdentityProvider,
+  type Verdict,
+  type VerificationTurn,
 } from '../../application/identityVerification/ports/identityProvider.ts';
-import type { VerificationFailure } from '../../domain/identityVerification/events.ts';
 import { equalSecrets, sha256 } from '../../domain/shared/digest.ts';
-import { readPersonIdentifier } from '../../domain/shared/etsi.ts';
+import { folded, readPersonIdentifier } from '../../domain/shared/etsi.ts';
 import {
   type AuthorizationSecrets,
   type AuthorizationServer,
@@ -121,11 +121,3 @@ function agrees(
 
 /** Prefix of a person's identifier (ETSI EN 319 412-1 §5.1.3). */
 const PREFIX = /^PNOMN-/;
-
-function folded(text: string): string {
-  return text.normalize('NFC').trim().toUpperCase();
-}
-
-function failed(reason: VerificationFailure): Verdict {
-  return { outcome: 'FAILED', reason };
-}

@@ -1,11 +1,10 @@
 import type { CivilRecord, CivilRegistry } from '../../application/ports/civilRegistry.ts';
 import type { Clock } from '../../application/ports/clock.ts';
-import type {
-  IdentityProvider,
-  Verdict,
-  VerificationTurn,
+import {
+  failed,
+  type IdentityProvider,
+  type VerificationTurn,
 } from '../../application/identityVerification/ports/identityProvider.ts';
-import type { VerificationFailure } from '../../domain/identityVerification/events.ts';
 import {
   isSameName,
   registrationNumbers,
@@ -119,8 +118,4 @@ function evidenceOf({ zone, ...passport }: VerifiedPassport) {
     chip: isChipProved ? 'ACTIVE_AUTHENTICATION' : 'NOT_PROVED',
     dataGroups: [...dataGroups].map(([number, digest]) => `DG${number}:${digest}`).join(' '),
   };
-}
-
-function failed(reason: VerificationFailure): Verdict {
-  return { outcome: 'FAILED', reason };
 }

@@ -2,13 +2,13 @@ import type { KeyObject, X509Certificate } from 'node:crypto';
 import type { CertificateStatusSource } from './certificateStatus.ts';
 import type { CivilRecord, CivilRegistry } from '../../application/ports/civilRegistry.ts';
 import type { Clock } from '../../application/ports/clock.ts';
-import type {
-  IdentityProvider,
-  Verdict,
-  VerificationTurn,
+import {
+  failed,
+  type IdentityProvider,
+  type VerificationTurn,
 } from '../../application/identityVerification/ports/identityProvider.ts';
-import type { VerificationFailure } from '../../domain/identityVerification/events.ts';
 import { hashTypes } from '../../domain/shared/digest.ts';
+import { folded } from '../../domain/shared/etsi.ts';
 import { type CertificationPath, certificationPath, parseX509 } from './certificationPath.ts';
 import { oid } from './oids.ts';
 import { parseSignedCertificate, read, subjectText } from './parsedCertificate.ts';
@@ -127,18 +127,10 @@ function isOneOf(name: string, names: readonly string[]): boolean {
   return names.some((each) => folded(each) === folded(name));
 }
 
-function folded(text: string): string {
-  return text.normalize('NFC').trim().toUpperCase();
-}
-
 function evidenceOf([certificate, issuer]: CertificationPath): Readonly<Record<string, string>> {
   return {
     certificateSerial: certificate.serialNumber.toLowerCase(),
     certificateIssuer: issuer === undefined ? '' : subjectText(issuer.raw),
     certificateFingerprint: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
   };
-}
-
-function failed(reason: VerificationFailure): Verdict {
-  return { outcome: 'FAILED', reason };
 }

@@ -88,6 +88,11 @@ export type Verdict =
     }
   | { readonly outcome: 'FAILED'; readonly reason: VerificationFailure };
 
+/** Verdict that the person was not identified. */
+export function failed(reason: VerificationFailure): Verdict {
+  return { outcome: 'FAILED', reason };
+}
+
 /** A method to verify identities. */
 export interface IdentityProvider<Method extends VerificationMethod> {
   /** Next step of the person in this turn. */
