@@ -1,4 +1,5 @@
 import { addressBlocks } from '../api/http/caller.ts';
+import { admitted } from '../application/approval/relyingPartyOperations.ts';
 import type { Permission } from '../domain/relyingParty/events.ts';
 import { permissions } from '../domain/relyingParty/events.ts';
 import { organizationEtsi, readRegister } from '../domain/shared/etsi.ts';
@@ -95,10 +96,6 @@ export async function setNames(
     await service.setRelyingPartyNames({ relyingPartyId, aliases, otherNames });
     say(`Aliases: ${aliases.join(' · ') || 'none'}. Other names: ${admitted(otherNames)}.`);
   });
-}
-
-function admitted(otherNames: boolean): string {
-  return otherNames ? 'shown after the registered one' : 'refused';
 }
 
 /** Lists relying parties, one per line. */

@@ -1,7 +1,6 @@
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import type { Readable } from 'node:stream';
-import type { IncomingFile } from '../../application/document/documentFiles.ts';
-import { Refusal } from '../../domain/shared/refusal.ts';
+import { badFile, type IncomingFile } from '../../application/document/documentFiles.ts';
 import type { RequestContext } from '../http/route.ts';
 import { fileName } from '../rp/generations/common.ts';
 
@@ -112,8 +111,4 @@ async function* whole(source: BusboyFileStream): AsyncGenerator<Uint8Array> {
   } catch {
     throw badFile('The form is cut off.');
   }
-}
-
-function badFile(detail: string): Refusal {
-  return new Refusal('INVALID_REQUEST', { detail, errors: [{ pointer: '/file', detail }] });
 }

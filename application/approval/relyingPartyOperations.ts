@@ -156,7 +156,8 @@ function namesIn(aliases: readonly string[]): string {
   return [...new Set(aliases)].sort().join(' · ') || 'none';
 }
 
-function admitted(otherNames: boolean): string {
+/** Tells how sessions are shown under other names than the registered one. */
+export function admitted(otherNames: boolean): string {
   return otherNames ? 'shown after the registered one' : 'refused';
 }
 

@@ -276,7 +276,8 @@ function refuseErased(error: unknown): never {
   throw error instanceof FileErased ? new Refusal('FILE_ERASED') : error;
 }
 
-function badFile(detail: string): Refusal {
+/** Refusal of the field `file`. */
+export function badFile(detail: string): Refusal {
   return new Refusal('INVALID_REQUEST', { detail, errors: [{ pointer: '/file', detail }] });
 }
 

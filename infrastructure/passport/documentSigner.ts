@@ -1,6 +1,7 @@
 import type { KeyObject, X509Certificate } from 'node:crypto';
 import { certificateFields } from '../pki/certificateFields.ts';
 import { certificateSignature } from '../pki/certificateSignature.ts';
+import { isInForce } from '../pki/certificationPath.ts';
 import { derReader, derTag, readDer, readOid } from '../pki/derReader.ts';
 import { oid } from '../pki/oids.ts';
 import { isSignedBy, signatureScheme } from '../pki/statedSignature.ts';
@@ -145,8 +146,4 @@ function subjectCountry(certificate: X509Certificate): string | undefined {
     }
   }
   return undefined;
-}
-
-function isInForce({ validFrom, validTo }: X509Certificate, at: Date): boolean {
-  return new Date(validFrom) <= at && at <= new Date(validTo);
 }

@@ -51,7 +51,7 @@ export function pdfBytes(bytes: Uint8Array): PdfText {
 /** A text string (§7.9.2.2): UTF-16BE with its mark when it is not plain ASCII. */
 export function pdfText(text: string): PdfText {
   // eslint-disable-next-line no-control-regex -- what ASCII is
-  if (/^[\x00-\x7f]*$/.test(text)) return pdfBytes(Buffer.from(text, 'latin1'));
+  if (/^[\x00-\x7f]*$/.test(text)) return pdfBytes(latin1(text));
   const littleEndian = Buffer.from(`\ufeff${text}`, 'utf16le');
   return pdfBytes(littleEndian.swap16());
 }
@@ -177,6 +177,7 @@ function escapedName(name: string): string {
   return `/${name.replaceAll(IRREGULAR, escape)}`;
 }
 
-function latin1(text: string): Buffer {
+/** Bytes of a text of ISO 8859-1. */
+export function latin1(text: string): Buffer {
   return Buffer.from(text, 'latin1');
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { PdfDocument } from './document.ts';
 import {
   isArray,
+  latin1,
   type PdfDictionary,
   type PdfObject,
   type PdfReference,
@@ -172,8 +173,4 @@ function runs(numbers: readonly number[]): readonly (readonly number[])[] {
     else found.push([number]);
   }
   return found;
-}
-
-function latin1(text: string): Buffer {
-  return Buffer.from(text, 'latin1');
 }
