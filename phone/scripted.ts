@@ -105,7 +105,7 @@ export function startScriptedPhones(
         await answerInbox(scripted, done);
         backOff = MIN_BACK_OFF;
       } catch (error) {
-        if (isAborted(signal)) return;
+        if (stopping.signal.aborted) return;
         onEvent(scripted, { type: 'trouble', code: codeOf(error) });
         await pause(backOff, undefined, { signal }).catch(() => undefined);
         backOff = Math.min(backOff * 2, MAX_BACK_OFF);
@@ -147,11 +147,6 @@ export function startScriptedPhones(
       await Promise.all(lives);
     },
   };
-}
-
-/** Reads the signal anew: the compiler assumes that it stays unaborted. */
-function isAborted(signal: AbortSignal): boolean {
-  return signal.aborted;
 }
 
 function isFinal(error: unknown): boolean {

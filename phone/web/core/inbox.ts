@@ -42,7 +42,7 @@ export function watchInbox(phone: Phone, watcher: InboxWatcher): () => void {
         backOff = MIN_BACK_OFF;
         for (const sessionId of sessions) await bring(sessionId);
       } catch (error) {
-        if (isAborted(signal)) return;
+        if (stopping.signal.aborted) return;
         const state = stateAfter(error);
         watcher.onConnection(state);
         if (state !== 'reconnecting') return;
@@ -65,11 +65,6 @@ export function watchInbox(phone: Phone, watcher: InboxWatcher): () => void {
 
   void listen();
   return () => stopping.abort();
-}
-
-/** Reads the signal anew: the compiler assumes that it stays unaborted. */
-function isAborted(signal: AbortSignal): boolean {
-  return signal.aborted;
 }
 
 /** Connection state after an error: transient or permanent. */
