@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Phone } from './phone.ts';
 import { ServiceError } from './service.ts';
-import { type PhoneReason, type PhoneRequest, returnTo } from './session.ts';
+import type { PhoneReason, PhoneRequest } from './session.ts';
 
 /** Fixed behaviour of a scripted citizen. `TIMEOUT`: no answer. */
 export type ScriptedOutcome = 'OK' | 'TIMEOUT' | PhoneReason;
@@ -66,24 +66,6 @@ function answerChoice(
   return outcome === 'OK'
     ? phone.giveCertificate(request)
     : phone.refuse(request.sessionId, outcome);
-}
-
-/** Result of opening a link. */
-export interface OpenedLink {
-  readonly request: PhoneRequest;
-  /** End result; null: left to time out. */
-  readonly endResult: string | null;
-  /** Callback URL with its proof; null: none. */
-  readonly returnTo: string | null;
-}
-
-/**
- * Opens a link of any form and answers with the scripted behaviour. @throws LinkError, ServiceError
- */
-export async function openAsScripted(scripted: ScriptedPhone, link: string): Promise<OpenedLink> {
-  const request = await scripted.phone.open(link);
-  const endResult = await answerAsScripted(scripted, request);
-  return { request, endResult, returnTo: endResult === null ? null : returnTo(request) };
 }
 
 /**

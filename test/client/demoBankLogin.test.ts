@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { openAsScripted } from '../../phone/scripted.ts';
 import {
   comeBack,
   type DemoBankWorld,
@@ -9,6 +8,7 @@ import {
 } from '../support/worlds/demoBankWorld.ts';
 import { scanQrCode } from '../support/browser/qrScan.ts';
 import { until } from '../support/assertions/waiting.ts';
+import { openAsScripted } from '../support/programs/openAsScripted.ts';
 
 describe('Demo Bank: logging in', function () {
   this.timeout(120_000);

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { openAsScripted } from '../../phone/scripted.ts';
 import {
   comeBack,
   type DemoBankWorld,
@@ -13,6 +12,7 @@ import {
 import { expectSound } from '../support/pdf/pdfChecks.ts';
 import { scanQrCode } from '../support/browser/qrScan.ts';
 import { onePage } from '../support/pdf/samplePdf.ts';
+import { openAsScripted } from '../support/programs/openAsScripted.ts';
 
 describe('Demo Bank: signing', function () {
   this.timeout(120_000);

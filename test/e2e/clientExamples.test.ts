@@ -4,7 +4,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { openAsScripted, startScriptedPhones } from '../../phone/scripted.ts';
+import { startScriptedPhones } from '../../phone/scripted.ts';
 import {
   type ClientProject,
   createClientProject,
@@ -20,6 +20,7 @@ import { launchChromium, leaveChromium } from '../support/browser/chromium.ts';
 import { scanQrCode } from '../support/browser/qrScan.ts';
 import { onePage } from '../support/pdf/samplePdf.ts';
 import { freePort } from '../support/installation/serviceProcess.ts';
+import { openAsScripted } from '../support/programs/openAsScripted.ts';
 
 const run = promisify(execFile);
 

@@ -11,7 +11,7 @@ import {
   ValidationError,
   verificationCode,
 } from '../../client/index.ts';
-import { openAsScripted, startScriptedPhones } from '../../phone/scripted.ts';
+import { startScriptedPhones } from '../../phone/scripted.ts';
 import {
   demoEnvironment,
   type DemoInstallation,
@@ -20,6 +20,7 @@ import {
 } from '../support/installation/demoInstallation.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { onePage } from '../support/pdf/samplePdf.ts';
+import { openAsScripted } from '../support/programs/openAsScripted.ts';
 
 const interactions = [{ type: 'displayTextAndPIN', displayText60: 'Гэрээ байгуулах' }] as const;
 const withEc = '110000000001';

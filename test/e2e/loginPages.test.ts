@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { demoOrganization } from '../../cli/demo.ts';
-import { openAsScripted } from '../../phone/scripted.ts';
 import type { Visitor } from '../support/worlds/consoleWorld.ts';
 import {
   agree,
@@ -10,6 +9,7 @@ import {
   openLoginWorld,
 } from '../support/worlds/loginWorld.ts';
 import { scanQrCode } from '../support/browser/qrScan.ts';
+import { openAsScripted } from '../support/programs/openAsScripted.ts';
 
 const owner = '110000000001';
 const refusing = '110000000003';

@@ -3,11 +3,12 @@ import { expect } from 'chai';
 import { authCodeOf } from '../../domain/session/deviceLink.ts';
 import { createPhone, type Phone } from '../../phone/phone.ts';
 import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
-import { openAsScripted, startScriptedPhones } from '../../phone/scripted.ts';
+import { startScriptedPhones } from '../../phone/scripted.ts';
 import { bold, cardOf, saran } from '../support/worlds/deviceWorld.ts';
 import { type Answer, call } from '../support/installation/liveCallers.ts';
 import { type LoopWorld, openLoopWorld } from '../support/worlds/loopWorld.ts';
 import { rejection } from '../support/assertions/rejection.ts';
+import { openAsScripted } from '../support/programs/openAsScripted.ts';
 
 const pins = { pin1: '1111', pin2: '22222' };
 const choice = '/signature/certificate-choice';

@@ -15,11 +15,12 @@ import {
 import { LinkError } from '../../phone/deviceLink.ts';
 import { createPhone, type Phone } from '../../phone/phone.ts';
 import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
-import { answerAsScripted, openAsScripted } from '../../phone/scripted.ts';
+import { answerAsScripted } from '../../phone/scripted.ts';
 import { bold, cardOf, saran } from '../support/worlds/deviceWorld.ts';
 import { call } from '../support/installation/liveCallers.ts';
 import { type LoopWorld, openLoopWorld } from '../support/worlds/loopWorld.ts';
 import { rejection } from '../support/assertions/rejection.ts';
+import { openAsScripted } from '../support/programs/openAsScripted.ts';
 import { openTerminal } from '../support/programs/terminal.ts';
 
 const interactions = [{ type: 'displayTextAndPIN', displayText60: 'Нэвтрэх үү?' }] as const;
