@@ -2,7 +2,6 @@ import {
   constants,
   createHash,
   createPrivateKey,
-  createPublicKey,
   generateKeyPair,
   type KeyObject,
   privateEncrypt,
@@ -18,7 +17,6 @@ import {
   deviceProofLayout,
   enrolmentProofLayout,
 } from './layouts.ts';
-import { newOddRsaKey } from './oddRsaKeys.ts';
 import { signPssDigest } from './rsaPss.ts';
 
 export type KeyType = 'P-256' | 'RSA';
@@ -32,21 +30,15 @@ export interface KeyPair {
 
 const generate = promisify(generateKeyPair);
 
-/** @param rsaBits modulus length of an RSA key; 2048 to 4096, any number */
-export async function newKeyPair(keyType: KeyType, rsaBits = 2048): Promise<KeyPair> {
-  const privateKey =
+export async function newKeyPair(keyType: KeyType): Promise<KeyPair> {
+  const { publicKey, privateKey } =
     keyType === 'RSA'
-      ? await newRsaKey(rsaBits)
-      : (await generate('ec', { namedCurve: 'prime256v1' })).privateKey;
+      ? await generate('rsa', { modulusLength: 2048 })
+      : await generate('ec', { namedCurve: 'prime256v1' });
   return {
-    publicKey: createPublicKey(privateKey).export({ format: 'der', type: 'spki' }),
+    publicKey: publicKey.export({ format: 'der', type: 'spki' }),
     privateKey: privateKey.export({ format: 'der', type: 'pkcs8' }),
   };
-}
-
-async function newRsaKey(bits: number): Promise<KeyObject> {
-  if (bits % 2 === 1) return newOddRsaKey(bits);
-  return (await generate('rsa', { modulusLength: bits })).privateKey;
 }
 
 export function importPrivateKey(pkcs8: Buffer): KeyObject {

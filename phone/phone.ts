@@ -2,6 +2,7 @@ import {
   deviceProof,
   enrolmentProofPayload,
   importPrivateKey,
+  type KeyPair,
   type KeyType,
   newKeyPair,
   signPayload,
@@ -38,8 +39,8 @@ export interface PhoneOptions extends ServiceOptions {
   readonly store: PhoneStore;
   /** Type of the PIN1 and PIN2 keys; default `P-256`. */
   readonly keyType?: KeyType;
-  /** Default 2048. */
-  readonly rsaBits?: number;
+  /** Makes the PIN1 and PIN2 keys; default {@link newKeyPair}. */
+  readonly newKeys?: (keyType: KeyType) => Promise<KeyPair>;
   /** Supported types of interaction; default all. */
   readonly interactions?: readonly string[];
 }
@@ -103,7 +104,7 @@ export interface Phone {
 const ENROLMENT_TIMEOUT = 30_000;
 
 export function createPhone(options: PhoneOptions): Phone {
-  const { store, keyType = 'P-256', rsaBits } = options;
+  const { store, keyType = 'P-256', newKeys = newKeyPair } = options;
   const service = createService(options);
 
   async function enrolledState(): Promise<PhoneState & { readonly documentNumber: string }> {
@@ -123,7 +124,7 @@ export function createPhone(options: PhoneOptions): Phone {
   const sessions = createSessionCalls({ call, codeOf });
 
   async function newStoredKey(pin: string): Promise<StoredKey & { readonly privateKey: Buffer }> {
-    const { publicKey, privateKey } = await newKeyPair(keyType, rsaBits);
+    const { publicKey, privateKey } = await newKeys(keyType);
     return {
       publicKey: publicKey.toString('base64'),
       sealed: await sealKey(privateKey, pin, store.pinCost),

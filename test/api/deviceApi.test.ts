@@ -18,6 +18,7 @@ import { createService } from '../../phone/service.ts';
 import { createAddressLimit } from '../../api/http/rateLimit.ts';
 import { createKycRoutes } from '../../api/kyc/routes.ts';
 import { startTestServer } from '../support/http/http.ts';
+import { oddRsaKeyPair, rsaKey } from '../support/pki/pkiFixtures.ts';
 import {
   bold,
   cardOf,
@@ -515,13 +516,13 @@ describe('The device API', () => {
     it('no key of a wrong kind, and no key twice', async () => {
       const token = await verifiedToken();
       const good = await enrolmentBody(token);
-      const rsa = async (bits: number) => ({
-        publicKey: (await newKeyPair('RSA', bits)).publicKey.toString('base64'),
+      const rsa = (bits: number) => ({
+        publicKey: rsaKey(bits).publicKey.toString('base64'),
         proof: 'AAAA',
       });
       for (const changes of [
-        { signing: await rsa(1024) },
-        { transport: await rsa(2048) },
+        { signing: rsa(1024) },
+        { transport: rsa(2048) },
         { signing: good.keys.authentication },
         { signing: { publicKey: 'AAAA', proof: 'AAAA' } },
       ]) {
@@ -533,7 +534,12 @@ describe('The device API', () => {
 
     it('phones with RSA keys whose length is no whole number of bytes', async () => {
       const store = createMemoryPhoneStore();
-      const phone = createPhone({ baseUrl: origin, store, keyType: 'RSA', rsaBits: 2049 });
+      const phone = createPhone({
+        baseUrl: origin,
+        store,
+        keyType: 'RSA',
+        newKeys: () => oddRsaKeyPair(2049),
+      });
       await phone.enrol({ card: cardOf(bold), pin1: '1111', pin2: '22222' });
       const request = await phone.open(await world.start({ kind: 'SIGNATURE' }));
       expect(await phone.confirm(request, '22222')).to.equal('OK');

@@ -13,6 +13,7 @@ import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
 import { answerAsScripted } from '../../phone/scripted.ts';
 import { bold, cardOf, saran } from '../support/worlds/deviceWorld.ts';
 import { nodeHash } from '../support/pki/knownAnswers.ts';
+import { oddRsaKeyPair } from '../support/pki/pkiFixtures.ts';
 import { type LoopWorld, openLoopWorld } from '../support/worlds/loopWorld.ts';
 import {
   encoded,
@@ -98,8 +99,8 @@ describe('Nested sessions, from relying party to phone and back,', function () {
       ['P-256', bold, { keyType: 'P-256' }],
       ['RSA', saran, { keyType: 'RSA' }],
       // Of 2049 bits, PSS encodes into a byte less than the modulus has.
-      ['RSA-2049', saran, { keyType: 'RSA', rsaBits: 2049 }],
-      ['RSA-4095', saran, { keyType: 'RSA', rsaBits: 4095 }],
+      ['RSA-2049', saran, { keyType: 'RSA', newKeys: () => oddRsaKeyPair(2049) }],
+      ['RSA-4095', saran, { keyType: 'RSA', newKeys: () => oddRsaKeyPair(4095) }],
     ] as const) {
       const store = createMemoryPhoneStore();
       const phone = createPhone({ baseUrl: loop.origin, store, ...options });

@@ -4,7 +4,8 @@ import type {
   SealCertificateOrder,
   ServiceCertificateOrder,
 } from '../../../application/ports/certificateAuthority.ts';
-import { importPrivateKey, newKeyPair } from '../../../phone/crypto.ts';
+import type { KeyPair } from '../../../phone/crypto.ts';
+import { newOddRsaKey } from './oddRsaKeys.ts';
 
 export interface TestKey {
   readonly privateKey: KeyObject;
@@ -24,8 +25,15 @@ export function rsaKey(modulusLength = 2048, publicExponent = 65537): TestKey {
 
 /** Of an odd number of bits, which {@link rsaKey} would round down. */
 export async function oddRsaKey(modulusLength: number): Promise<TestKey> {
-  const { privateKey, publicKey } = await newKeyPair('RSA', modulusLength);
-  return { privateKey: importPrivateKey(privateKey), publicKey };
+  const privateKey = await newOddRsaKey(modulusLength);
+  const publicKey = createPublicKey(privateKey).export({ format: 'der', type: 'spki' });
+  return { privateKey, publicKey };
+}
+
+/** {@link oddRsaKey} as a phone makes its keys. */
+export async function oddRsaKeyPair(modulusLength: number): Promise<KeyPair> {
+  const { privateKey, publicKey } = await oddRsaKey(modulusLength);
+  return { privateKey: privateKey.export({ format: 'der', type: 'pkcs8' }), publicKey };
 }
 
 /** A P-256 SubjectPublicKeyInfo with a compressed point. */
