@@ -64,16 +64,11 @@ type AuditTypesOf<Each> = Each extends EventDeclarations
 /** Every event of every aggregate. */
 export type PlatformEvent = EventsOf<Declarations>;
 
-/** Prefix of stream names. */
+/** Prefix of stream names, before a hyphen and the aggregate's identifier; subscriptions filter on it. */
 export type StreamCategory = Declarations['category'];
 
 /** Audit type of an event; several event types may share one. */
 export type AuditEventType = AuditTypesOf<Declarations>;
-
-/** Stream names: category, a hyphen, the aggregate's identifier. The category is what subscriptions filter on. */
-export const streamCategories: readonly StreamCategory[] = declarations.map(
-  ({ category }) => category,
-);
 
 /** Declaration of each event, by its type. */
 export const eventTypes: ReadonlyMap<string, EventDeclaration> = new Map(

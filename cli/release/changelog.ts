@@ -1,8 +1,3 @@
-/** Headings of Keep a Changelog 1.1.0, in its order. */
-export const changeKinds = [
-  ...['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security'],
-] as const;
-
 /** One version of the changelog. */
 export interface ChangelogSection {
   /** Semantic version; null: not released yet. */
@@ -44,15 +39,6 @@ function entriesIn(lines: readonly string[]): ReadonlyMap<string, readonly strin
     else under[under.length - 1] = `${under.at(-1) ?? ''} ${line.trim()}`;
   }
   return entries;
-}
-
-/** Link targets of `[version]` headings, by version (`Unreleased` included). */
-export function linksOf(text: string): ReadonlyMap<string, string> {
-  return new Map(
-    Array.from(text.matchAll(/^\[([^\]]+)\]: (\S+)$/gm), ([, label = '', target = '']) => [
-      ...([label, target] as const),
-    ]),
-  );
 }
 
 function isLink(line: string): boolean {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { declarations, eventTypes, streamCategories } from '../../domain/events.ts';
+import { declarations, eventTypes } from '../../domain/events.ts';
 import { event } from '../../domain/shared/defineEvents.ts';
 import { text } from '../../domain/shared/eventFields.ts';
 import { readModels } from '../../projections/readModels.ts';
@@ -9,7 +9,8 @@ describe('The declarations of events', () => {
   it('name each type of event and each category of streams once', () => {
     const types = declarations.flatMap(({ events }) => Object.keys(events));
     expect(types).to.have.length(eventTypes.size);
-    expect(new Set(streamCategories).size).to.equal(streamCategories.length);
+    const categories = declarations.map(({ category }) => category);
+    expect(new Set(categories).size).to.equal(categories.length);
   });
 
   it('have a version from 1 on, and personal fields that are fields of the event', () => {

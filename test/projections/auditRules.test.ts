@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { auditEventTypes, streamCategories } from '../../domain/events.ts';
+import { auditEventTypes, declarations } from '../../domain/events.ts';
 import type { DomainEvent } from '../../domain/shared/decider.ts';
 import { catalog } from '../../infrastructure/codec/catalog.ts';
 import { auditReadModel } from '../../projections/audit/audit.ts';
@@ -20,7 +20,9 @@ const everyEvent: readonly DomainEvent[] = [
 
 describe('The rules of the audit', () => {
   it('are those of the streams of every category', () => {
-    expect(categoriesOf(auditReadModel)).to.deep.equal(streamCategories);
+    expect(categoriesOf(auditReadModel)).to.deep.equal(
+      declarations.map(({ category }) => category),
+    );
   });
 
   it('know each audit type once', () => {
