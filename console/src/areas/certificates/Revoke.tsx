@@ -4,7 +4,7 @@ import { api } from '../../shared/api/client.ts';
 import { useCommand } from '../../shared/api/useCommand.ts';
 import { ReasonSelect } from '../../shared/records/ReasonSelect.tsx';
 import { useTexts } from '../../shared/texts.ts';
-import { commented, SensitiveButton } from '../../shared/ui/SensitiveButton.tsx';
+import { type Commented, SensitiveButton } from '../../shared/ui/SensitiveButton.tsx';
 import type { Certificate } from './facts.tsx';
 import { texts } from './texts.ts';
 
@@ -32,13 +32,10 @@ function EndButton({ serial, action }: { readonly serial: string; readonly actio
   const t = useTexts(texts);
   const [reason, setReason] = useState<number>(KEY_COMPROMISE);
   const end = useCommand({
-    run: (comment: string | undefined) =>
+    run: (comment: Commented) =>
       api.POST('/v3/admin/certificates/{serial}/revoke', {
         params: { path: { serial } },
-        body: {
-          reason: action === 'suspend' ? CERTIFICATE_HOLD : reason,
-          ...commented(comment),
-        },
+        body: { reason: action === 'suspend' ? CERTIFICATE_HOLD : reason, ...comment },
       }),
     touches: ['/v3/admin/certificates', '/v3/admin/devices', '/v3/admin/users', '/v3/admin/audit'],
   });

@@ -1,7 +1,7 @@
 import { api } from '../../shared/api/client.ts';
 import { useCommand } from '../../shared/api/useCommand.ts';
 import { useTexts } from '../../shared/texts.ts';
-import { commented, SensitiveButton } from '../../shared/ui/SensitiveButton.tsx';
+import { type Commented, SensitiveButton } from '../../shared/ui/SensitiveButton.tsx';
 import type { Citizen } from './types.ts';
 import { texts } from './texts.ts';
 
@@ -12,11 +12,8 @@ import { texts } from './texts.ts';
 export function Forget({ citizen: { etsi, civilId } }: { readonly citizen: Citizen }) {
   const t = useTexts(texts);
   const forget = useCommand({
-    run: (comment: string | undefined) =>
-      api.POST('/v3/admin/users/{etsi}/forget', {
-        params: { path: { etsi } },
-        body: commented(comment),
-      }),
+    run: (body: Commented) =>
+      api.POST('/v3/admin/users/{etsi}/forget', { params: { path: { etsi } }, body }),
     touches: ['/v3/admin/users', '/v3/admin/devices', '/v3/admin/certificates', '/v3/admin/audit'],
   });
   return (

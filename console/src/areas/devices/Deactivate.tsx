@@ -3,7 +3,7 @@ import { api } from '../../shared/api/client.ts';
 import { useCommand } from '../../shared/api/useCommand.ts';
 import { ReasonSelect } from '../../shared/records/ReasonSelect.tsx';
 import { useTexts } from '../../shared/texts.ts';
-import { commented, SensitiveButton } from '../../shared/ui/SensitiveButton.tsx';
+import { type Commented, SensitiveButton } from '../../shared/ui/SensitiveButton.tsx';
 import type { Device } from './types.ts';
 import { texts } from './texts.ts';
 
@@ -15,10 +15,10 @@ export function Deactivate({ device: { documentNumber } }: { readonly device: De
   const t = useTexts(texts);
   const [reason, setReason] = useState<number>(LOST);
   const deactivate = useCommand({
-    run: (comment: string | undefined) =>
+    run: (comment: Commented) =>
       api.POST('/v3/admin/devices/{documentNumber}/deactivate', {
         params: { path: { documentNumber } },
-        body: { reason, ...commented(comment) },
+        body: { reason, ...comment },
       }),
     touches: ['/v3/admin/devices', '/v3/admin/users', '/v3/admin/certificates', '/v3/admin/audit'],
   });

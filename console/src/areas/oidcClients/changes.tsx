@@ -8,7 +8,7 @@ import { useTexts } from '../../shared/texts.ts';
 import { ActionButton } from '../../shared/ui/ActionButton.tsx';
 import { EditButton } from '../../shared/ui/EditButton.tsx';
 import { SecretOnce } from '../../shared/ui/SecretOnce.tsx';
-import { commented, SensitiveButton } from '../../shared/ui/SensitiveButton.tsx';
+import { type Commented, SensitiveButton } from '../../shared/ui/SensitiveButton.tsx';
 import { type Client, methodsLike, type Settings, settingsOf } from './settings.ts';
 import { SettingsForm } from './SettingsForm.tsx';
 import { texts } from './texts.ts';
@@ -20,11 +20,8 @@ const at = ({ clientId }: Client) => ({ path: { clientId } });
 export function Deactivate({ client }: { readonly client: Client }) {
   const t = useTexts(texts);
   const deactivate = useCommand({
-    run: (comment: string | undefined) =>
-      api.POST('/v3/admin/oidc-clients/{clientId}/deactivate', {
-        params: at(client),
-        body: commented(comment),
-      }),
+    run: (body: Commented) =>
+      api.POST('/v3/admin/oidc-clients/{clientId}/deactivate', { params: at(client), body }),
     touches,
   });
   return (
@@ -60,11 +57,8 @@ export function RotateSecret({ client }: { readonly client: Client }) {
   const { openIdIssuer: issuer } = useAccount();
   const [secret, setSecret] = useState<string | null>(null);
   const rotate = useCommand({
-    run: (comment: string | undefined) =>
-      api.POST('/v3/admin/oidc-clients/{clientId}/rotate-secret', {
-        params: at(client),
-        body: commented(comment),
-      }),
+    run: (body: Commented) =>
+      api.POST('/v3/admin/oidc-clients/{clientId}/rotate-secret', { params: at(client), body }),
     touches,
   });
   const { clientId, name } = client;

@@ -12,7 +12,7 @@ import {
   Timestamp,
   useFormats,
 } from '../../shared/ui/parts.tsx';
-import { commented, SensitiveButton } from '../../shared/ui/SensitiveButton.tsx';
+import { type Commented, SensitiveButton } from '../../shared/ui/SensitiveButton.tsx';
 import type { Organization } from './Status.tsx';
 import { texts } from './texts.ts';
 
@@ -84,10 +84,10 @@ function Issue({ organization }: { readonly organization: Organization }) {
   const t = useTexts(texts);
   const { orgEtsi, name, sealCertificate } = organization;
   const issue = useCommand({
-    run: (comment: string | undefined) =>
+    run: (body: Commented) =>
       api.POST('/v3/admin/organizations/{etsi}/seal-certificate', {
         params: { path: { etsi: orgEtsi } },
-        body: commented(comment),
+        body,
       }),
     touches: ['/v3/admin/organizations', '/v3/admin/certificates'],
   });
@@ -116,10 +116,10 @@ function Revoke({
   const reasons = useTexts(revocationTexts);
   const [reason, setReason] = useState('5');
   const revoke = useCommand({
-    run: (comment: string | undefined) =>
+    run: (comment: Commented) =>
       api.POST('/v3/admin/certificates/{serial}/revoke', {
         params: { path: { serial } },
-        body: { reason: Number(reason), ...commented(comment) },
+        body: { reason: Number(reason), ...comment },
       }),
     touches: ['/v3/admin/organizations', '/v3/admin/certificates'],
   });

@@ -8,7 +8,7 @@ import { useTexts } from '../../shared/texts.ts';
 import { ActionButton } from '../../shared/ui/ActionButton.tsx';
 import { useNotifyOutcome } from '../../shared/ui/FourEyes.tsx';
 import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
-import { commented, SensitiveButton } from '../../shared/ui/SensitiveButton.tsx';
+import { SensitiveButton } from '../../shared/ui/SensitiveButton.tsx';
 import type { Organization } from './Status.tsx';
 import { texts } from './texts.ts';
 
@@ -65,9 +65,7 @@ function End({ organization, next }: Subject & { readonly next: 'SUSPENDED' | 'R
       verb={t(`to${next}`)}
       name={organization.name}
       lead={t(isForGood ? 'revokeLead' : 'suspendLead')}
-      command={{
-        mutateAsync: (comment) => edit.mutateAsync({ status: next, ...commented(comment) }),
-      }}
+      command={{ mutateAsync: (comment) => edit.mutateAsync({ status: next, ...comment }) }}
       done={t('statusChanged')}
       isReviewed={isForGood}
       variant="light"

@@ -6,7 +6,7 @@ import { changedFields } from '../../shared/changedFields.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { EditButton } from '../../shared/ui/EditButton.tsx';
 import { SecretOnce } from '../../shared/ui/SecretOnce.tsx';
-import { commented, SensitiveButton } from '../../shared/ui/SensitiveButton.tsx';
+import { type Commented, SensitiveButton } from '../../shared/ui/SensitiveButton.tsx';
 import { clientEnvironment } from '../../shared/clientEnvironment.ts';
 import { type Party, type Settings, SettingsForm } from './SettingsForm.tsx';
 import { texts } from './texts.ts';
@@ -18,11 +18,8 @@ const at = (party: Party) => ({ path: { id: party.relyingPartyUUID } });
 export function Deactivate({ party }: { readonly party: Party }) {
   const t = useTexts(texts);
   const deactivate = useCommand({
-    run: (comment: string | undefined) =>
-      api.POST('/v3/admin/relying-parties/{id}/deactivate', {
-        params: at(party),
-        body: commented(comment),
-      }),
+    run: (body: Commented) =>
+      api.POST('/v3/admin/relying-parties/{id}/deactivate', { params: at(party), body }),
     touches,
   });
   return (
@@ -42,11 +39,8 @@ export function Deactivate({ party }: { readonly party: Party }) {
 export function Reactivate({ party }: { readonly party: Party }) {
   const t = useTexts(texts);
   const reactivate = useCommand({
-    run: (comment: string | undefined) =>
-      api.POST('/v3/admin/relying-parties/{id}/reactivate', {
-        params: at(party),
-        body: commented(comment),
-      }),
+    run: (body: Commented) =>
+      api.POST('/v3/admin/relying-parties/{id}/reactivate', { params: at(party), body }),
     touches,
   });
   return (
@@ -66,11 +60,8 @@ export function RotateSecret({ party }: { readonly party: Party }) {
   const { relyingPartyApi } = useAccount();
   const [secret, setSecret] = useState<string | null>(null);
   const rotate = useCommand({
-    run: (comment: string | undefined) =>
-      api.POST('/v3/admin/relying-parties/{id}/rotate-secret', {
-        params: at(party),
-        body: commented(comment),
-      }),
+    run: (body: Commented) =>
+      api.POST('/v3/admin/relying-parties/{id}/rotate-secret', { params: at(party), body }),
     touches,
   });
   const { relyingPartyUUID: id, relyingPartyName: name } = party;

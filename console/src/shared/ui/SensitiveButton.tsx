@@ -5,9 +5,9 @@ import type { Outcome } from '../api/useCommand.ts';
 import { ConfirmByTyping } from './ConfirmByTyping.tsx';
 import { FourEyesNotice, useNotifyOutcome } from './FourEyes.tsx';
 
-/** Body member of a comment; empty without one. */
-export function commented(comment: string | undefined): { readonly comment?: string } {
-  return comment === undefined ? {} : { comment };
+/** Body of a command: the reason for the approving operator, where given. */
+export interface Commented {
+  readonly comment?: string;
 }
 
 /**
@@ -35,10 +35,7 @@ export function SensitiveButton<Data>({
   readonly name: string;
   /** Description of the effects. */
   readonly lead: string;
-  /** Command; receives the reason for the approving operator. */
-  readonly command: {
-    readonly mutateAsync: (comment: string | undefined) => Promise<Outcome<Data>>;
-  };
+  readonly command: { readonly mutateAsync: (body: Commented) => Promise<Outcome<Data>> };
   /** Notification after success. */
   readonly done: string;
   readonly onDone?: (data: Data) => void;
@@ -51,7 +48,7 @@ export function SensitiveButton<Data>({
   const tell = useNotifyOutcome();
 
   async function confirm(comment: string | undefined) {
-    const outcome = await command.mutateAsync(comment);
+    const outcome = await command.mutateAsync(comment === undefined ? {} : { comment });
     tell(outcome, done);
     if (outcome.kind === 'done') onDone?.(outcome.data);
   }
