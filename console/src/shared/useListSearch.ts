@@ -8,7 +8,7 @@ export const PAGE_SIZE = 25;
  * Search parameters of a list: its filters, and the page from 1.
  *
  * ```ts
- * export const devicesSearch = listSearch({ q: z.string().optional().catch(undefined) });
+ * export const search = listSearch({ q: textSearch, active: activeSearch });
  * ```
  */
 export function listSearch<Filters extends z.ZodRawShape>(filters: Filters) {
@@ -18,19 +18,29 @@ export function listSearch<Filters extends z.ZodRawShape>(filters: Filters) {
 /** Activity filter of {@link listSearch}; undefined: all. */
 export const activeSearch = z.enum(['true', 'false']).optional().catch(undefined);
 
+/** Text filter of {@link listSearch}. */
+export const textSearch = z.string().optional().catch(undefined);
+
 export interface ListSearch<Filters> {
   /** Filters of the address. */
   readonly filters: Filters;
-  readonly page: number;
   /** Paging parameters of the API. */
   readonly paging: Paging;
   /** Paging and filters that are set, for lists of the API with the same parameters. */
   readonly query: Paging & Given<Filters>;
   /** Changes filters and returns to the first page; undefined clears one. */
   setFilters(change: Partial<Filters>): void;
-  setPage(page: number): void;
-  /** Clears all filters; undefined: none is set. */
-  readonly clearFilters: (() => void) | undefined;
+  /** Properties of the filter bar where `q` is a filter. */
+  readonly searchField: {
+    readonly q: string | undefined;
+    readonly onSearch: (q: string | undefined) => void;
+  };
+  /** Properties of the table: the page from 1, and what clears filters where some are set. */
+  readonly table: {
+    readonly page: number;
+    readonly onPage: (page: number) => void;
+    readonly onClearFilters: (() => void) | undefined;
+  };
 }
 
 interface Paging {
@@ -53,12 +63,18 @@ export function useListSearch<Shape extends z.ZodType<object>>(
   const paging = { limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE };
   return {
     filters: filters as Omit<z.output<Shape>, 'page'>,
-    page,
     paging,
     query: { ...paging, ...Object.fromEntries(set) } as Paging &
       Given<Omit<z.output<Shape>, 'page'>>,
-    clearFilters: set.length === 0 ? undefined : () => go({}, true),
     setFilters: (change) => go({ ...filters, ...change }, true),
-    setPage: (next) => go({ ...filters, ...(next === 1 ? {} : { page: next }) }, false),
+    searchField: {
+      q: (filters as { q?: string }).q,
+      onSearch: (q) => go({ ...filters, q }, true),
+    },
+    table: {
+      page,
+      onPage: (next) => go({ ...filters, ...(next === 1 ? {} : { page: next }) }, false),
+      onClearFilters: set.length === 0 ? undefined : () => go({}, true),
+    },
   };
 }

@@ -19,7 +19,7 @@ type Change = 'changeRole' | 'reset' | 'deactivate';
 
 export default function AdminsPage() {
   const t = useTexts(texts);
-  const { page, paging, setPage } = useListSearch(search);
+  const { paging, table } = useListSearch(search);
   const source = useRead('/v3/admin/admins', { params: { query: paging } });
   const [isAdding, { open, close }] = useDisclosure(false);
   const [chosen, setChosen] = useState<{ admin: Admin; change: Change } | null>(null);
@@ -41,8 +41,7 @@ export default function AdminsPage() {
         columns={columns}
         source={source}
         rowKey={({ id }) => id}
-        page={page}
-        onPage={setPage}
+        {...table}
       />
       <AddOperator opened={isAdding} onClose={close} />
       {chosen?.change === 'changeRole' && <ChangeRole admin={chosen.admin} onClose={done} />}

@@ -19,7 +19,7 @@ export default function ListPage() {
   const s = useTexts(sharedTexts);
   const words = useTexts(approvalTexts);
   const account = useAccount();
-  const { filters, page, paging, setFilters, setPage } = useListSearch(search);
+  const { filters, paging, table, setFilters } = useListSearch(search);
   const { view = 'inbox', status } = filters;
   const isInbox = view === 'inbox';
   const inbox = useInbox();
@@ -62,7 +62,7 @@ export default function ListPage() {
         source={isInbox ? inbox : listed}
         rowKey={({ id }) => id}
         rowLink={({ id }) => `/approvals/${id}`}
-        {...(isInbox ? {} : { page, onPage: setPage })}
+        {...(isInbox ? {} : table)}
         empty={isInbox ? <Text c="dimmed">{t('inboxEmpty')}</Text> : undefined}
         onClearFilters={status === undefined ? undefined : () => setFilters({ status: undefined })}
       />

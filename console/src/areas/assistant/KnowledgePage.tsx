@@ -1,12 +1,12 @@
 import { Button, Select } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { type AnswerOf, useRead } from '../../shared/api/useRead.ts';
 import { sharedTexts } from '../../shared/sharedTexts.ts';
 import { useTexts } from '../../shared/texts.ts';
+import { CreateButton } from '../../shared/ui/CreateButton.tsx';
 import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
 import { FilterBar } from '../../shared/ui/FilterBar.tsx';
-import { Can, PageHeader, StatusBadge, Timestamp } from '../../shared/ui/parts.tsx';
+import { PageHeader, StatusBadge, Timestamp } from '../../shared/ui/parts.tsx';
 import { useListSearch } from '../../shared/useListSearch.ts';
 import { search } from './search.ts';
 import { unwrappedSource, type Within } from './enveloped.ts';
@@ -21,8 +21,7 @@ const languages = ['mn', 'en', 'zh', 'ru'] as const;
 export default function KnowledgePage() {
   const t = useTexts(knowledgeTexts);
   const s = useTexts(sharedTexts);
-  const { filters, query, page, setFilters, setPage, clearFilters } = useListSearch(search);
-  const { q, language } = filters;
+  const { filters, query, searchField, table, setFilters } = useListSearch(search);
   const source = unwrappedSource(useRead(ADDRESS, { params: { query } }));
   const columns: readonly Column<Row>[] = [
     { key: 'title', header: t('title'), cell: ({ title }) => title },
@@ -50,19 +49,17 @@ export default function KnowledgePage() {
             <Button variant="default" component={Link} to="/knowledge/prompts">
               {t('prompts')}
             </Button>
-            <Can capability="config:write">
-              <Button component={Link} to="/knowledge/new" leftSection={<IconPlus size={16} />}>
-                {t('add')}
-              </Button>
-            </Can>
+            <CreateButton capability="config:write" to="/knowledge/new">
+              {t('add')}
+            </CreateButton>
           </>
         }
       />
-      <FilterBar q={q} onSearch={(next) => setFilters({ q: next })} placeholder={t('search')}>
+      <FilterBar {...searchField} placeholder={t('search')}>
         <Select
           aria-label={t('language')}
           w={160}
-          value={language ?? ''}
+          value={filters.language ?? ''}
           allowDeselect={false}
           data={[
             { value: '', label: s('all') },
@@ -77,9 +74,7 @@ export default function KnowledgePage() {
         source={source}
         rowKey={({ id }) => id}
         rowLink={({ id }) => `/knowledge/articles/${id}`}
-        page={page}
-        onPage={setPage}
-        onClearFilters={clearFilters}
+        {...table}
       />
       <IndexPanel />
     </>

@@ -1,8 +1,8 @@
 import { z } from '../../shared/zod.ts';
-import { listSearch } from '../../shared/useListSearch.ts';
+import { listSearch, textSearch } from '../../shared/useListSearch.ts';
 
 /** Search parameters of the list. */
 export const search = listSearch({
-  q: z.string().optional().catch(undefined),
+  q: textSearch,
   language: z.enum(['mn', 'en', 'zh', 'ru']).optional().catch(undefined),
 });

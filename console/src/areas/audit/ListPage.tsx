@@ -28,7 +28,7 @@ function dayStart(day: string, days = 0): string {
 
 export default function ListPage() {
   const t = useTexts(texts);
-  const { filters, page, paging, setFilters, setPage, clearFilters } = useListSearch(search);
+  const { filters, paging, table, setFilters } = useListSearch(search);
   const { type, subject, actor, outcome, from, to } = filters;
   const wanted = {
     ...(type !== undefined && { type: type as Type }),
@@ -65,13 +65,7 @@ export default function ListPage() {
         }
       />
       <Filters filters={filters} setFilters={setFilters} />
-      <AuditTable
-        label={t('nav')}
-        source={source}
-        page={page}
-        onPage={setPage}
-        onClearFilters={clearFilters}
-      />
+      <AuditTable label={t('nav')} source={source} {...table} />
     </>
   );
 }

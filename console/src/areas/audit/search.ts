@@ -1,13 +1,11 @@
 import { z } from '../../shared/zod.ts';
-import { listSearch } from '../../shared/useListSearch.ts';
-
-const text = z.string().optional().catch(undefined);
+import { listSearch, textSearch } from '../../shared/useListSearch.ts';
 
 /** Filters of the API; `from` and `to` are days of the reader's calendar, both included. */
 export const search = listSearch({
-  type: text,
-  subject: text,
-  actor: text,
+  type: textSearch,
+  subject: textSearch,
+  actor: textSearch,
   outcome: z.enum(['OK', 'DENIED']).optional().catch(undefined),
   from: z.iso.date().optional().catch(undefined),
   to: z.iso.date().optional().catch(undefined),

@@ -1,5 +1,5 @@
 import { z } from '../../shared/zod.ts';
-import { listSearch } from '../../shared/useListSearch.ts';
+import { listSearch, textSearch } from '../../shared/useListSearch.ts';
 
 /** Statuses of the API (projections/peopleViews.ts). */
 export const statuses = [
@@ -12,6 +12,6 @@ export const statuses = [
 ] as const;
 
 export const search = listSearch({
-  q: z.string().optional().catch(undefined),
+  q: textSearch,
   status: z.enum(statuses).optional().catch(undefined),
 });

@@ -12,7 +12,7 @@ type Row = RowOf<'/v3/admin/users'>;
 export default function ListPage() {
   const t = useTexts(texts);
   const { date } = useFormats();
-  const { filters, query, page, setFilters, setPage, clearFilters } = useListSearch(search);
+  const { query, searchField, table } = useListSearch(search);
   const source = useRead('/v3/admin/users', { params: { query } });
   const columns: readonly Column<Row>[] = [
     {
@@ -36,21 +36,14 @@ export default function ListPage() {
   return (
     <>
       <PageHeader title={t('nav')} lead={t('lead')} />
-      <FilterBar
-        q={filters.q}
-        onSearch={(q) => setFilters({ q })}
-        placeholder={t('search')}
-        hint={t('hint')}
-      />
+      <FilterBar {...searchField} placeholder={t('search')} hint={t('hint')} />
       <DataTable
         label={t('nav')}
         columns={columns}
         source={source}
         rowKey={(row) => row.etsi}
         rowLink={(row) => `/citizens/${row.etsi}`}
-        page={page}
-        onPage={setPage}
-        onClearFilters={clearFilters}
+        {...table}
       />
     </>
   );

@@ -1,4 +1,3 @@
-import { z } from '../../shared/zod.ts';
-import { listSearch } from '../../shared/useListSearch.ts';
+import { listSearch, textSearch } from '../../shared/useListSearch.ts';
 
-export const search = listSearch({ q: z.string().optional().catch(undefined) });
+export const search = listSearch({ q: textSearch });

@@ -10,26 +10,15 @@ import { texts } from './texts.ts';
 
 export default function ListPage() {
   const t = useTexts(texts);
-  const { filters, query, page, setFilters, setPage, clearFilters } = useListSearch(search);
+  const { filters, query, searchField, table, setFilters } = useListSearch(search);
   const source = useRead('/v3/admin/devices', { params: { query } });
   return (
     <>
       <PageHeader title={t('nav')} lead={t('lead')} />
-      <FilterBar
-        q={filters.q}
-        onSearch={(q) => setFilters({ q })}
-        placeholder={t('search')}
-        hint={t('hint')}
-      >
+      <FilterBar {...searchField} placeholder={t('search')} hint={t('hint')}>
         <ActiveFilter value={filters.active} onChange={(active) => setFilters({ active })} />
       </FilterBar>
-      <DeviceTable
-        label={t('nav')}
-        source={source}
-        page={page}
-        onPage={setPage}
-        onClearFilters={clearFilters}
-      />
+      <DeviceTable label={t('nav')} source={source} {...table} />
     </>
   );
 }

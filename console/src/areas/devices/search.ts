@@ -1,7 +1,3 @@
-import { z } from '../../shared/zod.ts';
-import { activeSearch, listSearch } from '../../shared/useListSearch.ts';
+import { activeSearch, listSearch, textSearch } from '../../shared/useListSearch.ts';
 
-export const search = listSearch({
-  q: z.string().optional().catch(undefined),
-  active: activeSearch,
-});
+export const search = listSearch({ q: textSearch, active: activeSearch });

@@ -13,17 +13,12 @@ import { formatWords, statusWords, texts, typeWords } from './texts.ts';
 export default function ListPage() {
   const t = useTexts(texts);
   const word = useWords(statusWords);
-  const { filters, query, page, setFilters, setPage, clearFilters } = useListSearch(search);
+  const { filters, query, searchField, table, setFilters } = useListSearch(search);
   const source = useRead('/v3/admin/documents', { params: { query } });
   return (
     <>
       <PageHeader title={t('nav')} lead={t('lead')} />
-      <FilterBar
-        q={filters.q}
-        onSearch={(q) => setFilters({ q })}
-        placeholder={t('search')}
-        hint={t('hint')}
-      >
+      <FilterBar {...searchField} placeholder={t('search')} hint={t('hint')}>
         <CodeFilter
           label={t('status')}
           any={t('anyStatus')}
@@ -39,9 +34,7 @@ export default function ListPage() {
         source={source}
         rowKey={(row) => row.id}
         rowLink={(row) => `/documents/${row.id}`}
-        page={page}
-        onPage={setPage}
-        onClearFilters={clearFilters}
+        {...table}
       />
     </>
   );

@@ -1,10 +1,10 @@
 import { z } from '../../shared/zod.ts';
-import { listSearch } from '../../shared/useListSearch.ts';
+import { listSearch, textSearch } from '../../shared/useListSearch.ts';
 
 /** Statuses of the API (contract §11). */
 export const statuses = ['DRAFT', 'PENDING_APPROVAL', 'APPROVED', 'REJECTED'] as const;
 
 export const search = listSearch({
-  q: z.string().optional().catch(undefined),
+  q: textSearch,
   status: z.enum(statuses).optional().catch(undefined),
 });

@@ -18,17 +18,12 @@ export default function ListPage() {
   const v = useTexts(verificationTexts);
   const method = useTexts(methodWords);
   const status = useTexts(statusWords);
-  const { filters, query, page, setFilters, setPage, clearFilters } = useListSearch(search);
+  const { filters, query, searchField, table, setFilters } = useListSearch(search);
   const source = useRead('/v3/admin/identity-verifications', { params: { query } });
   return (
     <>
       <PageHeader title={t('nav')} lead={t('lead')} />
-      <FilterBar
-        q={filters.q}
-        onSearch={(q) => setFilters({ q })}
-        placeholder={t('search')}
-        hint={t('hint')}
-      >
+      <FilterBar {...searchField} placeholder={t('search')} hint={t('hint')}>
         <CodeFilter
           label={v('method')}
           any={t('anyMethod')}
@@ -46,13 +41,7 @@ export default function ListPage() {
           onChange={(next) => setFilters({ status: next })}
         />
       </FilterBar>
-      <VerificationTable
-        label={t('nav')}
-        source={source}
-        page={page}
-        onPage={setPage}
-        onClearFilters={clearFilters}
-      />
+      <VerificationTable label={t('nav')} source={source} {...table} />
     </>
   );
 }

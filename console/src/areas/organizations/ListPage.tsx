@@ -1,12 +1,11 @@
-import { Button, Select } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
+import { Select } from '@mantine/core';
 import { type RowOf, useRead } from '../../shared/api/useRead.ts';
 import { sharedTexts } from '../../shared/sharedTexts.ts';
 import { useTexts } from '../../shared/texts.ts';
+import { CreateButton } from '../../shared/ui/CreateButton.tsx';
 import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
 import { FilterBar } from '../../shared/ui/FilterBar.tsx';
-import { Can, PageHeader } from '../../shared/ui/parts.tsx';
+import { PageHeader } from '../../shared/ui/parts.tsx';
 import { useListSearch } from '../../shared/useListSearch.ts';
 import { search, statuses } from './search.ts';
 import { Status } from './Status.tsx';
@@ -17,7 +16,7 @@ type Row = RowOf<'/v3/admin/organizations'>;
 export default function ListPage() {
   const t = useTexts(texts);
   const s = useTexts(sharedTexts);
-  const { filters, query, page, setFilters, setPage, clearFilters } = useListSearch(search);
+  const { filters, query, searchField, table, setFilters } = useListSearch(search);
   const source = useRead('/v3/admin/organizations', { params: { query } });
   const columns: readonly Column<Row>[] = [
     { key: 'name', header: t('name'), cell: ({ name }) => name },
@@ -31,18 +30,12 @@ export default function ListPage() {
         title={t('nav')}
         lead={t('lead')}
         actions={
-          <Can capability="org:write">
-            <Button
-              component={Link}
-              to="/organizations/new"
-              leftSection={<IconPlus size={16} aria-hidden />}
-            >
-              {t('register')}
-            </Button>
-          </Can>
+          <CreateButton capability="org:write" to="/organizations/new">
+            {t('register')}
+          </CreateButton>
         }
       />
-      <FilterBar q={filters.q} onSearch={(q) => setFilters({ q })} placeholder={t('search')}>
+      <FilterBar {...searchField} placeholder={t('search')}>
         <Select
           aria-label={t('status')}
           placeholder={s('all')}
@@ -59,9 +52,7 @@ export default function ListPage() {
         source={source}
         rowKey={({ orgEtsi }) => orgEtsi}
         rowLink={({ orgEtsi }) => `/organizations/${orgEtsi}`}
-        page={page}
-        onPage={setPage}
-        onClearFilters={clearFilters}
+        {...table}
       />
     </>
   );

@@ -1,10 +1,10 @@
 import { z } from '../../shared/zod.ts';
-import { listSearch } from '../../shared/useListSearch.ts';
+import { listSearch, textSearch } from '../../shared/useListSearch.ts';
 
 export const statuses = ['PENDING', 'VERIFIED', 'ACTIVE', 'SUSPENDED', 'REVOKED'] as const;
 
 /** Search parameters of the list. */
 export const search = listSearch({
-  q: z.string().optional().catch(undefined),
+  q: textSearch,
   status: z.enum(statuses).optional().catch(undefined),
 });

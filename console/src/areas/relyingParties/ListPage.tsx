@@ -1,13 +1,11 @@
-import { Button } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
 import { type RowOf, useRead } from '../../shared/api/useRead.ts';
 import { ActiveFilter } from '../../shared/records/ActiveFilter.tsx';
 import { ActiveState } from '../../shared/records/statuses.tsx';
 import { useTexts } from '../../shared/texts.ts';
+import { CreateButton } from '../../shared/ui/CreateButton.tsx';
 import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
 import { FilterBar } from '../../shared/ui/FilterBar.tsx';
-import { Can, PageHeader } from '../../shared/ui/parts.tsx';
+import { PageHeader } from '../../shared/ui/parts.tsx';
 import { useListSearch } from '../../shared/useListSearch.ts';
 import { search } from './search.ts';
 import { texts } from './texts.ts';
@@ -16,7 +14,7 @@ type Row = RowOf<'/v3/admin/relying-parties'>;
 
 export default function ListPage() {
   const t = useTexts(texts);
-  const { filters, query, page, setFilters, setPage, clearFilters } = useListSearch(search);
+  const { filters, query, searchField, table, setFilters } = useListSearch(search);
   const source = useRead('/v3/admin/relying-parties', { params: { query } });
   const columns: readonly Column<Row>[] = [
     { key: 'name', header: t('name'), cell: (row) => row.relyingPartyName },
@@ -38,18 +36,12 @@ export default function ListPage() {
         title={t('nav')}
         lead={t('lead')}
         actions={
-          <Can capability="rp:write">
-            <Button
-              component={Link}
-              to="/relying-parties/new"
-              leftSection={<IconPlus size={16} aria-hidden />}
-            >
-              {t('register')}
-            </Button>
-          </Can>
+          <CreateButton capability="rp:write" to="/relying-parties/new">
+            {t('register')}
+          </CreateButton>
         }
       />
-      <FilterBar q={filters.q} onSearch={(q) => setFilters({ q })} placeholder={t('search')}>
+      <FilterBar {...searchField} placeholder={t('search')}>
         <ActiveFilter value={filters.active} onChange={(active) => setFilters({ active })} />
       </FilterBar>
       <DataTable
@@ -58,9 +50,7 @@ export default function ListPage() {
         source={source}
         rowKey={(row) => row.relyingPartyUUID}
         rowLink={(row) => `/relying-parties/${row.relyingPartyUUID}`}
-        page={page}
-        onPage={setPage}
-        onClearFilters={clearFilters}
+        {...table}
       />
     </>
   );

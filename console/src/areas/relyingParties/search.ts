@@ -1,8 +1,4 @@
-import { z } from '../../shared/zod.ts';
-import { activeSearch, listSearch } from '../../shared/useListSearch.ts';
+import { activeSearch, listSearch, textSearch } from '../../shared/useListSearch.ts';
 
 /** Search parameters of the list. */
-export const search = listSearch({
-  q: z.string().optional().catch(undefined),
-  active: activeSearch,
-});
+export const search = listSearch({ q: textSearch, active: activeSearch });

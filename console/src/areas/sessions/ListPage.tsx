@@ -16,7 +16,7 @@ import { texts } from './texts.ts';
 export default function ListPage() {
   const t = useTexts(texts);
   const word = useWords(auditWords);
-  const { filters, page, paging, setFilters, setPage, clearFilters } = useListSearch(search);
+  const { filters, paging, table, setFilters } = useListSearch(search);
   const { subject, event = 'SESSION_START' } = filters;
   const source = useRead('/v3/admin/audit', {
     params: { query: { ...paging, type: event, ...(subject && { subject }) } },
@@ -44,9 +44,7 @@ export default function ListPage() {
         source={source}
         rowKey={(row) => row.eventId}
         rowLink={(row) => `/sessions/${row.subject}`}
-        page={page}
-        onPage={setPage}
-        onClearFilters={clearFilters}
+        {...table}
       />
     </>
   );

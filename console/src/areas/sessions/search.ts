@@ -1,5 +1,5 @@
 import { z } from '../../shared/zod.ts';
-import { listSearch } from '../../shared/useListSearch.ts';
+import { listSearch, textSearch } from '../../shared/useListSearch.ts';
 
 /** Audit types of session events; the list shows one of them. */
 export const sessionEvents = [
@@ -14,6 +14,6 @@ export const sessionEvents = [
 ] as const;
 
 export const search = listSearch({
-  subject: z.string().optional().catch(undefined),
+  subject: textSearch,
   event: z.enum(sessionEvents).optional().catch(undefined),
 });
