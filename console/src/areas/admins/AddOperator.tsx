@@ -1,14 +1,14 @@
-import { ActionIcon, Button, Group, Modal, Stack, TextInput, Tooltip } from '@mantine/core';
+import { ActionIcon, Group, Modal, Stack, TextInput, Tooltip } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconRefresh } from '@tabler/icons-react';
 import type { Role } from '../../shared/account.ts';
 import { api } from '../../shared/api/client.ts';
 import { useCommand } from '../../shared/api/useCommand.ts';
 import { useTexts } from '../../shared/texts.ts';
+import { FormFoot } from '../../shared/ui/FormFoot.tsx';
 import { useNotifyOutcome } from '../../shared/ui/FourEyes.tsx';
 import { Copy } from '../../shared/ui/parts.tsx';
 import { SHORTEST } from '../../shared/ui/PasswordForm.tsx';
-import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
 import { RoleChoice } from './changes.tsx';
 import { texts } from './texts.ts';
 
@@ -106,15 +106,9 @@ function Form({ onClose }: { readonly onClose: () => void }) {
             </ActionIcon>
           </Tooltip>
         </Group>
-        {add.error !== null && <ProblemAlert error={add.error} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            {t('cancel')}
-          </Button>
-          <Button type="submit" loading={add.isPending}>
-            {t('add')}
-          </Button>
-        </Group>
+        <FormFoot error={add.error} onCancel={onClose} loading={add.isPending}>
+          {t('add')}
+        </FormFoot>
       </Stack>
     </form>
   );

@@ -1,12 +1,12 @@
-import { Button, Group, Modal, Radio, Stack, Textarea } from '@mantine/core';
+import { Modal, Radio, Stack, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import type { Role } from '../../shared/account.ts';
 import { api } from '../../shared/api/client.ts';
 import { useCommand } from '../../shared/api/useCommand.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { ConfirmByTyping } from '../../shared/ui/ConfirmByTyping.tsx';
+import { FormFoot } from '../../shared/ui/FormFoot.tsx';
 import { FourEyesNotice, useNotifyOutcome } from '../../shared/ui/FourEyes.tsx';
-import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
 import type { Admin } from './types.ts';
 import { roles } from './roles.ts';
 import { texts } from './texts.ts';
@@ -56,15 +56,14 @@ export function ChangeRole({ admin: { id, role: current }, onClose }: ChangeProp
             onChange={({ currentTarget }) => setComment(currentTarget.value)}
           />
           <FourEyesNotice />
-          {change.error !== null && <ProblemAlert error={change.error} />}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              {t('cancel')}
-            </Button>
-            <Button type="submit" disabled={role === current} loading={change.isPending}>
-              {t('changeRole')}
-            </Button>
-          </Group>
+          <FormFoot
+            error={change.error}
+            onCancel={onClose}
+            disabled={role === current}
+            loading={change.isPending}
+          >
+            {t('changeRole')}
+          </FormFoot>
         </Stack>
       </form>
     </Modal>

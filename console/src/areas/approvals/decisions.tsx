@@ -6,6 +6,7 @@ import { useCommand } from '../../shared/api/useCommand.ts';
 import { approvalTexts } from '../../shared/approvalWords.ts';
 import { sharedTexts } from '../../shared/sharedTexts.ts';
 import { useTexts } from '../../shared/texts.ts';
+import { FormFoot } from '../../shared/ui/FormFoot.tsx';
 import { Effects, useNotifyOutcome } from '../../shared/ui/FourEyes.tsx';
 import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
 import type { FullApproval } from './types.ts';
@@ -74,7 +75,6 @@ export function Reject({ approval }: { readonly approval: FullApproval }) {
 
 function Reason({ id, onDone }: { readonly id: string; readonly onDone: () => void }) {
   const t = useTexts(texts);
-  const s = useTexts(sharedTexts);
   const tell = useNotifyOutcome();
   const [reason, setReason] = useState('');
   const reject = useCommand({
@@ -107,20 +107,15 @@ function Reason({ id, onDone }: { readonly id: string; readonly onDone: () => vo
           value={reason}
           onChange={({ currentTarget }) => setReason(currentTarget.value)}
         />
-        {reject.error !== null && <ProblemAlert error={reject.error} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onDone}>
-            {s('cancel')}
-          </Button>
-          <Button
-            type="submit"
-            color="red"
-            disabled={reason.trim() === ''}
-            loading={reject.isPending}
-          >
-            {t('reject')}
-          </Button>
-        </Group>
+        <FormFoot
+          error={reject.error}
+          onCancel={onDone}
+          color="red"
+          disabled={reason.trim() === ''}
+          loading={reject.isPending}
+        >
+          {t('reject')}
+        </FormFoot>
       </Stack>
     </form>
   );

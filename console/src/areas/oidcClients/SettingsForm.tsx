@@ -1,20 +1,10 @@
-import {
-  Button,
-  Checkbox,
-  Group,
-  Select,
-  SimpleGrid,
-  Stack,
-  Textarea,
-  TextInput,
-} from '@mantine/core';
+import { Checkbox, Select, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { type ReactNode, useState } from 'react';
 import { fieldErrors } from '../../shared/api/fieldErrors.ts';
 import { useWords } from '../../shared/records/words.ts';
-import { sharedTexts } from '../../shared/sharedTexts.ts';
 import { useTexts } from '../../shared/texts.ts';
-import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
+import { FormFoot } from '../../shared/ui/FormFoot.tsx';
 import {
   allScopes,
   type AuthMethod,
@@ -56,7 +46,6 @@ export function SettingsForm({
   readonly onCancel: () => void;
 }) {
   const t = useTexts(texts);
-  const s = useTexts(sharedTexts);
   const scope = useWords(scopeWords);
   const [problem, setProblem] = useState<unknown>(null);
   const form = useForm({
@@ -158,15 +147,9 @@ export function SettingsForm({
           autoComplete="off"
           {...form.getInputProps('organization')}
         />
-        {problem !== null && <ProblemAlert error={problem} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onCancel}>
-            {s('cancel')}
-          </Button>
-          <Button type="submit" loading={form.submitting} disabled={!isReady}>
-            {action}
-          </Button>
-        </Group>
+        <FormFoot error={problem} onCancel={onCancel} loading={form.submitting} disabled={!isReady}>
+          {action}
+        </FormFoot>
       </Stack>
     </form>
   );

@@ -1,17 +1,16 @@
-import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
+import { Button, Modal, Select, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { api } from '../../shared/api/client.ts';
 import { fieldErrors } from '../../shared/api/fieldErrors.ts';
 import { useCommand } from '../../shared/api/useCommand.ts';
-import { sharedTexts } from '../../shared/sharedTexts.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { ConfirmByTyping } from '../../shared/ui/ConfirmByTyping.tsx';
 import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
+import { FormFoot } from '../../shared/ui/FormFoot.tsx';
 import { useNotifyOutcome } from '../../shared/ui/FourEyes.tsx';
 import { Can, Section, StatusBadge, useFormats } from '../../shared/ui/parts.tsx';
-import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
 import { newRight, rightBody, RightFields } from './rights.tsx';
 import type { Organization } from './Status.tsx';
 import { texts } from './texts.ts';
@@ -183,7 +182,6 @@ const initialValues = { ...newRight, rightType: 'MANAGER' as Representative['rig
 
 function AddForm({ organization, onDone }: Subject & { readonly onDone: () => void }) {
   const t = useTexts(texts);
-  const s = useTexts(sharedTexts);
   const tell = useNotifyOutcome();
   const [problem, setProblem] = useState<unknown>(null);
   const form = useForm({ initialValues });
@@ -215,15 +213,9 @@ function AddForm({ organization, onDone }: Subject & { readonly onDone: () => vo
           {...form.getInputProps('rightType')}
         />
         <RightFields form={form} isRequired />
-        {problem !== null && <ProblemAlert error={problem} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onDone}>
-            {s('cancel')}
-          </Button>
-          <Button type="submit" loading={form.submitting}>
-            {t('add')}
-          </Button>
-        </Group>
+        <FormFoot error={problem} onCancel={onDone} loading={form.submitting}>
+          {t('add')}
+        </FormFoot>
       </Stack>
     </form>
   );

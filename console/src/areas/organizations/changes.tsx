@@ -1,13 +1,12 @@
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Button, Modal, Stack, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { api } from '../../shared/api/client.ts';
 import { useCommand } from '../../shared/api/useCommand.ts';
-import { sharedTexts } from '../../shared/sharedTexts.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { ActionButton } from '../../shared/ui/ActionButton.tsx';
+import { FormFoot } from '../../shared/ui/FormFoot.tsx';
 import { useNotifyOutcome } from '../../shared/ui/FourEyes.tsx';
-import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
 import { SensitiveButton } from '../../shared/ui/SensitiveButton.tsx';
 import type { Organization } from './Status.tsx';
 import { texts } from './texts.ts';
@@ -92,7 +91,6 @@ export function Rename({ organization }: Subject) {
 
 function NameForm({ organization, onDone }: Subject & { readonly onDone: () => void }) {
   const t = useTexts(texts);
-  const s = useTexts(sharedTexts);
   const tell = useNotifyOutcome();
   const [name, setName] = useState(organization.name);
   const edit = useEdit(organization);
@@ -115,15 +113,14 @@ function NameForm({ organization, onDone }: Subject & { readonly onDone: () => v
           value={name}
           onChange={({ currentTarget }) => setName(currentTarget.value)}
         />
-        {edit.error !== null && <ProblemAlert error={edit.error} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onDone}>
-            {s('cancel')}
-          </Button>
-          <Button type="submit" loading={edit.isPending} disabled={name.trim() === ''}>
-            {t('save')}
-          </Button>
-        </Group>
+        <FormFoot
+          error={edit.error}
+          onCancel={onDone}
+          loading={edit.isPending}
+          disabled={name.trim() === ''}
+        >
+          {t('save')}
+        </FormFoot>
       </Stack>
     </form>
   );

@@ -1,7 +1,5 @@
 import {
-  Button,
   Checkbox,
-  Group,
   NumberInput,
   SimpleGrid,
   Stack,
@@ -13,9 +11,8 @@ import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { fieldErrors } from '../../shared/api/fieldErrors.ts';
 import type { AnswerOf } from '../../shared/api/useRead.ts';
-import { sharedTexts } from '../../shared/sharedTexts.ts';
 import { useTexts } from '../../shared/texts.ts';
-import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
+import { FormFoot } from '../../shared/ui/FormFoot.tsx';
 import { texts } from './texts.ts';
 
 export type Party = AnswerOf<'/v3/admin/relying-parties/{id}'>;
@@ -80,7 +77,6 @@ export function SettingsForm({
   readonly onCancel: () => void;
 }) {
   const t = useTexts(texts);
-  const s = useTexts(sharedTexts);
   const [problem, setProblem] = useState<unknown>(null);
   const form = useForm({
     initialValues: {
@@ -165,15 +161,9 @@ export function SettingsForm({
             />
           ))}
         </SimpleGrid>
-        {problem !== null && <ProblemAlert error={problem} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onCancel}>
-            {s('cancel')}
-          </Button>
-          <Button type="submit" loading={form.submitting}>
-            {action}
-          </Button>
-        </Group>
+        <FormFoot error={problem} onCancel={onCancel} loading={form.submitting}>
+          {action}
+        </FormFoot>
       </Stack>
     </form>
   );

@@ -1,26 +1,15 @@
-import {
-  ActionIcon,
-  Button,
-  Group,
-  Menu,
-  Modal,
-  Select,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { ActionIcon, Menu, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { useState } from 'react';
 import { api } from '../../shared/api/client.ts';
 import { useCommand } from '../../shared/api/useCommand.ts';
-import { sharedTexts } from '../../shared/sharedTexts.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { useNotifyProblem } from '../../shared/ui/ActionButton.tsx';
 import { ConfirmByTyping } from '../../shared/ui/ConfirmByTyping.tsx';
 import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
+import { FormFoot } from '../../shared/ui/FormFoot.tsx';
 import { useNotifyOutcome } from '../../shared/ui/FourEyes.tsx';
 import { Can, Section, StatusBadge, Timestamp } from '../../shared/ui/parts.tsx';
-import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
 import type { Party } from './SettingsForm.tsx';
 import { texts } from './texts.ts';
 
@@ -175,7 +164,6 @@ function Actions({ party, subsystem }: Subject) {
 
 function Rename({ party, subsystem, onDone }: Subject & { readonly onDone: () => void }) {
   const t = useTexts(texts);
-  const s = useTexts(sharedTexts);
   const tell = useNotifyOutcome();
   const [name, setName] = useState(subsystem.displayName ?? '');
   const rename = useCommand({
@@ -207,15 +195,9 @@ function Rename({ party, subsystem, onDone }: Subject & { readonly onDone: () =>
           data-autofocus
           onChange={({ currentTarget }) => setName(currentTarget.value)}
         />
-        {rename.error !== null && <ProblemAlert error={rename.error} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onDone}>
-            {s('cancel')}
-          </Button>
-          <Button type="submit" loading={rename.isPending}>
-            {t('save')}
-          </Button>
-        </Group>
+        <FormFoot error={rename.error} onCancel={onDone} loading={rename.isPending}>
+          {t('save')}
+        </FormFoot>
       </Stack>
     </form>
   );

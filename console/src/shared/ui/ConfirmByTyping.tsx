@@ -1,9 +1,9 @@
-import { Button, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { ApiProblem } from '../api/problem.ts';
 import { sharedTexts } from '../sharedTexts.ts';
 import { useTexts } from '../texts.ts';
-import { ProblemAlert } from './ProblemAlert.tsx';
+import { FormFoot } from './FormFoot.tsx';
 
 export interface ConfirmByTypingProps {
   readonly opened: boolean;
@@ -90,15 +90,15 @@ function Question({
           spellCheck={false}
           onChange={({ currentTarget }) => setTyped(currentTarget.value)}
         />
-        {problem !== null && <ProblemAlert error={problem} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            {t('cancel')}
-          </Button>
-          <Button type="submit" color="red" disabled={typed.trim() !== name} loading={isUnderWay}>
-            {action}
-          </Button>
-        </Group>
+        <FormFoot
+          error={problem}
+          onCancel={onClose}
+          color="red"
+          disabled={typed.trim() !== name}
+          loading={isUnderWay}
+        >
+          {action}
+        </FormFoot>
       </Stack>
     </form>
   );
