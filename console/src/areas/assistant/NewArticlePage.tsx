@@ -1,6 +1,4 @@
-import { Anchor } from '@mantine/core';
-import { IconChevronLeft } from '@tabler/icons-react';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { api } from '../../shared/api/client.ts';
 import { useCommand } from '../../shared/api/useCommand.ts';
 import { useLanguage, useTexts } from '../../shared/texts.ts';
@@ -22,14 +20,7 @@ export default function NewArticlePage() {
   });
   return (
     <>
-      <PageHeader
-        title={t('add')}
-        back={
-          <Anchor component={Link} to="/knowledge" size="sm">
-            <IconChevronLeft size={14} aria-hidden /> {t('nav')}
-          </Anchor>
-        }
-      />
+      <PageHeader title={t('add')} back={{ to: '/knowledge', label: t('nav') }} />
       <Section title={t('article')}>
         <ArticleForm
           initial={{ title: '', content: '', tags: [], language, source: '' }}

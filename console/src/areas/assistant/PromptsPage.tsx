@@ -1,6 +1,4 @@
-import { Anchor, Button, Group, Skeleton, Stack, Text, Textarea } from '@mantine/core';
-import { IconChevronLeft } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
+import { Button, Group, Skeleton, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { may, useAccount } from '../../shared/account.ts';
 import { api } from '../../shared/api/client.ts';
@@ -25,15 +23,7 @@ export default function PromptsPage() {
   const { data, error, refetch } = unwrappedSource(useRead(ADDRESS, {}));
   return (
     <>
-      <PageHeader
-        title={t('nav')}
-        lead={t('lead')}
-        back={
-          <Anchor component={Link} to="/knowledge" size="sm">
-            <IconChevronLeft size={14} aria-hidden /> {k('nav')}
-          </Anchor>
-        }
-      />
+      <PageHeader title={t('nav')} lead={t('lead')} back={{ to: '/knowledge', label: k('nav') }} />
       {error !== null && <ProblemAlert error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton height={260} aria-busy />}
       <Stack>

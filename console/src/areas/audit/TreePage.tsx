@@ -1,6 +1,4 @@
-import { Anchor, Stack, Text } from '@mantine/core';
-import { IconChevronLeft } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
+import { Stack, Text } from '@mantine/core';
 import { useTexts } from '../../shared/texts.ts';
 import { FactList, PageHeader, Section, Timestamp, useFormats } from '../../shared/ui/parts.tsx';
 import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
@@ -17,11 +15,7 @@ export default function TreePage() {
       <PageHeader
         title={t('treeTitle')}
         lead={t('treeLead')}
-        back={
-          <Anchor component={Link} to="/audit" size="sm">
-            <IconChevronLeft size={14} aria-hidden /> {t('nav')}
-          </Anchor>
-        }
+        back={{ to: '/audit', label: t('nav') }}
         actions={<SignHead />}
       />
       {error !== null && <ProblemAlert error={error} onRetry={() => void refetch()} />}

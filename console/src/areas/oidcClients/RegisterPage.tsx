@@ -1,7 +1,6 @@
-import { Anchor, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { IconChevronLeft } from '@tabler/icons-react';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAccount } from '../../shared/account.ts';
 import { api } from '../../shared/api/client.ts';
@@ -57,11 +56,7 @@ export default function RegisterPage() {
       <PageHeader
         title={t('registerTitle')}
         lead={t('registerLead')}
-        back={
-          <Anchor component={Link} to="/oidc-clients" size="sm">
-            <IconChevronLeft size={14} aria-hidden /> {t('nav')}
-          </Anchor>
-        }
+        back={{ to: '/oidc-clients', label: t('nav') }}
       />
       <Section title={t('settings')}>
         <SettingsForm

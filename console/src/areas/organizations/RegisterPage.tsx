@@ -1,6 +1,5 @@
-import { Anchor, Button, Group, Stack, Switch, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { IconChevronLeft } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../shared/api/client.ts';
@@ -65,14 +64,7 @@ export default function RegisterPage() {
 
   return (
     <>
-      <PageHeader
-        title={t('registerTitle')}
-        back={
-          <Anchor component={Link} to="/organizations" size="sm">
-            <IconChevronLeft size={14} aria-hidden /> {t('nav')}
-          </Anchor>
-        }
-      />
+      <PageHeader title={t('registerTitle')} back={{ to: '/organizations', label: t('nav') }} />
       <form onSubmit={form.onSubmit(submit)} noValidate>
         <Stack>
           <Section title={t('facts')}>

@@ -1,6 +1,4 @@
-import { Anchor } from '@mantine/core';
-import { IconChevronLeft } from '@tabler/icons-react';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAccount } from '../../shared/account.ts';
 import { api } from '../../shared/api/client.ts';
@@ -40,11 +38,7 @@ export default function RegisterPage() {
       <PageHeader
         title={t('registerTitle')}
         lead={t('registerLead')}
-        back={
-          <Anchor component={Link} to="/relying-parties" size="sm">
-            <IconChevronLeft size={14} aria-hidden /> {t('nav')}
-          </Anchor>
-        }
+        back={{ to: '/relying-parties', label: t('nav') }}
       />
       <Section title={t('settings')}>
         <SettingsForm

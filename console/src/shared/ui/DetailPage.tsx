@@ -1,6 +1,4 @@
-import { Anchor, Skeleton, Stack } from '@mantine/core';
-import { IconChevronLeft } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
+import { Skeleton, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { PageHeader } from './parts.tsx';
 import { ProblemAlert } from './ProblemAlert.tsx';
@@ -37,15 +35,10 @@ export function DetailPage<Data>({
 }) {
   const { error } = source;
   const data = source.isPlaceholderData === true ? undefined : source.data;
-  const up = (
-    <Anchor component={Link} to={back.to} size="sm">
-      <IconChevronLeft size={14} aria-hidden /> {back.label}
-    </Anchor>
-  );
   if (data === undefined) {
     return (
       <>
-        <PageHeader title={back.label} back={up} />
+        <PageHeader title={back.label} back={back} />
         {error === null ? (
           <Stack aria-busy>
             <Skeleton height={120} />
@@ -62,7 +55,7 @@ export function DetailPage<Data>({
       <PageHeader
         title={title(data)}
         lead={lead?.(data)}
-        back={up}
+        back={back}
         actions={actions === undefined ? undefined : actions(data)}
       />
       {children(data)}

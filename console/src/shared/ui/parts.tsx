@@ -1,5 +1,6 @@
-import { ActionIcon, CopyButton, Group, Stack, Text, Title, Tooltip } from '@mantine/core';
-import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { ActionIcon, Anchor, CopyButton, Group, Stack, Text, Title, Tooltip } from '@mantine/core';
+import { IconCheck, IconChevronLeft, IconCopy } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
 import { type Capability, may, useAccount } from '../account.ts';
 import { sharedTexts } from '../sharedTexts.ts';
@@ -88,7 +89,7 @@ export function PageHeader({
   readonly title: string;
   readonly lead?: ReactNode;
   /** Link to the record's list. */
-  readonly back?: ReactNode;
+  readonly back?: { readonly to: string; readonly label: string };
   readonly actions?: ReactNode;
 }) {
   useEffect(() => {
@@ -97,7 +98,11 @@ export function PageHeader({
   return (
     <Group justify="space-between" align="flex-end" mb="lg" gap="sm">
       <Stack gap={2} miw={0}>
-        {back}
+        {back !== undefined && (
+          <Anchor component={Link} to={back.to} size="sm">
+            <IconChevronLeft size={14} aria-hidden /> {back.label}
+          </Anchor>
+        )}
         <Title order={1} className={classes.title}>
           {title}
         </Title>
