@@ -6,7 +6,6 @@ import { approvalTexts } from '../../shared/approvalWords.ts';
 import { revocationTexts } from '../../shared/revocationReasons.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { usePathParams } from '../../shared/usePathParams.ts';
-import { AuditLink } from '../../shared/ui/AuditLink.tsx';
 import { DetailPage } from '../../shared/ui/DetailPage.tsx';
 import { Effects } from '../../shared/ui/FourEyes.tsx';
 import { type Fact, FactList, Section, Timestamp } from '../../shared/ui/parts.tsx';
@@ -41,17 +40,15 @@ export default function ApprovalPage() {
       title={({ operation }) => words(operation)}
       lead={(approval) => <Status status={approval.status} />}
       back={{ to: '/approvals', label: t('nav') }}
-      actions={(approval) => (
-        <>
-          <AuditLink subject={approval.id} />
-          {isDecidable(account, approval) && (
-            <>
-              <Reject approval={approval} />
-              <Approve approval={approval} />
-            </>
-          )}
-        </>
-      )}
+      subject={(approval) => approval.id}
+      actions={(approval) =>
+        isDecidable(account, approval) && (
+          <>
+            <Reject approval={approval} />
+            <Approve approval={approval} />
+          </>
+        )
+      }
     >
       {(approval) => (
         <Stack>

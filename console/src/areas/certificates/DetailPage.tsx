@@ -5,10 +5,8 @@ import { Timeline } from '../../shared/records/Timeline.tsx';
 import { Validity } from '../../shared/records/Validity.tsx';
 import { certificateTypeWords, useWords } from '../../shared/records/words.ts';
 import { useTexts } from '../../shared/texts.ts';
-import { AuditLink } from '../../shared/ui/AuditLink.tsx';
 import { DetailPage } from '../../shared/ui/DetailPage.tsx';
 import { Can, FactList, Section } from '../../shared/ui/parts.tsx';
-import { PastBanner, TimeTravel } from '../../shared/ui/TimeTravel.tsx';
 import { useAsOf } from '../../shared/useAsOf.ts';
 import { usePathParams } from '../../shared/usePathParams.ts';
 import { type Certificate, useFacts, usePublicStatus } from './facts.tsx';
@@ -25,24 +23,19 @@ export default function CertificatePage() {
     params: { path: { serial }, query },
   });
   return (
-    <>
-      <PastBanner />
-      <DetailPage
-        source={source}
-        title={(certificate) => `${type(certificate.type)} · ${holderName(certificate.holder)}`}
-        lead={(certificate) => certificate.serial}
-        back={{ to: '/certificates', label: t('nav') }}
-        actions={(certificate) => (
-          <>
-            <TimeTravel since={certificate.timeline[0]?.time} />
-            <AuditLink subject={certificate.serial} />
-            <Can capability="cert:revoke">{!isPast && <Revoke certificate={certificate} />}</Can>
-          </>
-        )}
-      >
-        {(certificate) => <Parts certificate={certificate} />}
-      </DetailPage>
-    </>
+    <DetailPage
+      source={source}
+      title={(certificate) => `${type(certificate.type)} · ${holderName(certificate.holder)}`}
+      lead={(certificate) => certificate.serial}
+      back={{ to: '/certificates', label: t('nav') }}
+      since={(certificate) => certificate.timeline[0]?.time}
+      subject={(certificate) => certificate.serial}
+      actions={(certificate) => (
+        <Can capability="cert:revoke">{!isPast && <Revoke certificate={certificate} />}</Can>
+      )}
+    >
+      {(certificate) => <Parts certificate={certificate} />}
+    </DetailPage>
   );
 }
 

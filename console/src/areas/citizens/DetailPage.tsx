@@ -4,7 +4,6 @@ import { Link } from '@tanstack/react-router';
 import { useRead } from '../../shared/api/useRead.ts';
 import { AuditTable, CertificateTable, DeviceTable } from '../../shared/records/tables.tsx';
 import { useTexts } from '../../shared/texts.ts';
-import { AuditLink } from '../../shared/ui/AuditLink.tsx';
 import { DetailPage } from '../../shared/ui/DetailPage.tsx';
 import {
   Can,
@@ -37,11 +36,9 @@ export default function CitizenPage() {
       }
       lead={(citizen) => citizen.etsi}
       back={{ to: '/citizens', label: t('nav') }}
+      subject={(citizen) => citizen.etsi}
       actions={(citizen) => (
-        <>
-          <AuditLink subject={citizen.etsi} />
-          <Can capability="admin:manage">{!citizen.forgotten && <Forget citizen={citizen} />}</Can>
-        </>
+        <Can capability="admin:manage">{!citizen.forgotten && <Forget citizen={citizen} />}</Can>
       )}
     >
       {(citizen) => <Parts citizen={citizen} />}

@@ -5,7 +5,6 @@ import { RecordLink } from '../../shared/records/subjects.tsx';
 import { CertificateTable } from '../../shared/records/tables.tsx';
 import { platformWords, useWords } from '../../shared/records/words.ts';
 import { useTexts } from '../../shared/texts.ts';
-import { AuditLink } from '../../shared/ui/AuditLink.tsx';
 import { DetailPage } from '../../shared/ui/DetailPage.tsx';
 import { Can, FactList, Section, Timestamp } from '../../shared/ui/parts.tsx';
 import { usePathParams } from '../../shared/usePathParams.ts';
@@ -26,11 +25,9 @@ export default function DevicePage() {
       title={({ owner }) => `${t('title')} · ${owner.name}`}
       lead={(device) => device.documentNumber}
       back={{ to: '/devices', label: t('nav') }}
+      subject={(device) => device.documentNumber}
       actions={(device) => (
-        <>
-          <AuditLink subject={device.documentNumber} />
-          <Can capability="device:revoke">{device.active && <Deactivate device={device} />}</Can>
-        </>
+        <Can capability="device:revoke">{device.active && <Deactivate device={device} />}</Can>
       )}
     >
       {(device) => <Parts device={device} />}

@@ -3,7 +3,6 @@ import { useRead } from '../../shared/api/useRead.ts';
 import { useWords } from '../../shared/records/words.ts';
 import { sharedTexts } from '../../shared/sharedTexts.ts';
 import { useTexts } from '../../shared/texts.ts';
-import { AuditLink } from '../../shared/ui/AuditLink.tsx';
 import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
 import { DetailPage } from '../../shared/ui/DetailPage.tsx';
 import { FactList, Section, StatusBadge, Timestamp, useFormats } from '../../shared/ui/parts.tsx';
@@ -24,7 +23,7 @@ export default function DocumentPage() {
       title={(document) => document.title}
       lead={(document) => <Status status={document.status} />}
       back={{ to: '/documents', label: t('nav') }}
-      actions={(document) => <AuditLink subject={document.id} />}
+      subject={(document) => document.id}
     >
       {(document) => (
         <Stack>

@@ -11,11 +11,9 @@ import {
 import { useWords } from '../../shared/records/words.ts';
 import { sharedTexts } from '../../shared/sharedTexts.ts';
 import { useTexts } from '../../shared/texts.ts';
-import { AuditLink } from '../../shared/ui/AuditLink.tsx';
 import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
 import { DetailPage } from '../../shared/ui/DetailPage.tsx';
 import { FactList, Section, Timestamp } from '../../shared/ui/parts.tsx';
-import { PastBanner, TimeTravel } from '../../shared/ui/TimeTravel.tsx';
 import { useAsOf } from '../../shared/useAsOf.ts';
 import { usePathParams } from '../../shared/usePathParams.ts';
 import { whole } from '../../shared/whole.ts';
@@ -32,23 +30,16 @@ export default function IdentityVerificationPage() {
     params: { path: { verificationId }, query },
   });
   return (
-    <>
-      <PastBanner />
-      <DetailPage
-        source={source}
-        title={(verification) => `${t('title')} · ${method(verification.method)}`}
-        lead={(verification) => <VerificationStatus status={verification.status} />}
-        back={{ to: '/identity-verifications', label: t('nav') }}
-        actions={(verification) => (
-          <>
-            <TimeTravel since={verification.startedAt} />
-            <AuditLink subject={verification.verificationId} />
-          </>
-        )}
-      >
-        {(verification) => <Parts verification={verification} />}
-      </DetailPage>
-    </>
+    <DetailPage
+      source={source}
+      title={(verification) => `${t('title')} · ${method(verification.method)}`}
+      lead={(verification) => <VerificationStatus status={verification.status} />}
+      back={{ to: '/identity-verifications', label: t('nav') }}
+      since={(verification) => verification.startedAt}
+      subject={(verification) => verification.verificationId}
+    >
+      {(verification) => <Parts verification={verification} />}
+    </DetailPage>
   );
 }
 

@@ -1,13 +1,11 @@
-import { Code, Stack, Text } from '@mantine/core';
+import { Code, Stack } from '@mantine/core';
 import { useRead } from '../../shared/api/useRead.ts';
 import { ActiveState } from '../../shared/records/statuses.tsx';
 import { RecordLink } from '../../shared/records/subjects.tsx';
 import { useWords } from '../../shared/records/words.ts';
 import { useTexts } from '../../shared/texts.ts';
-import { AuditLink } from '../../shared/ui/AuditLink.tsx';
 import { DetailPage } from '../../shared/ui/DetailPage.tsx';
-import { Can, FactList, Section, StatusBadge, Timestamp } from '../../shared/ui/parts.tsx';
-import { PastBanner, TimeTravel } from '../../shared/ui/TimeTravel.tsx';
+import { Can, Entries, FactList, Section, StatusBadge, Timestamp } from '../../shared/ui/parts.tsx';
 import { useAsOf } from '../../shared/useAsOf.ts';
 import { usePathParams } from '../../shared/usePathParams.ts';
 import { Deactivate, EditSettings, Reactivate, RotateSecret } from './changes.tsx';
@@ -22,33 +20,28 @@ export default function OidcClientPage() {
     params: { path: { clientId }, query },
   });
   return (
-    <>
-      <PastBanner />
-      <DetailPage
-        source={source}
-        title={(client) => client.name}
-        lead={(client) => <ActiveState isActive={client.active} />}
-        back={{ to: '/oidc-clients', label: t('nav') }}
-        actions={(client) => (
-          <>
-            <TimeTravel since={client.registeredAt} />
-            <AuditLink subject={clientId} />
-            {!isPast && (
-              <Can capability="rp:write">
-                <Changes client={client} />
-              </Can>
-            )}
-          </>
-        )}
-      >
-        {(client) => (
-          <Stack>
-            <SettingsSection client={client} isPast={isPast} />
-            <Addresses client={client} />
-          </Stack>
-        )}
-      </DetailPage>
-    </>
+    <DetailPage
+      source={source}
+      title={(client) => client.name}
+      lead={(client) => <ActiveState isActive={client.active} />}
+      back={{ to: '/oidc-clients', label: t('nav') }}
+      since={(client) => client.registeredAt}
+      subject={() => clientId}
+      actions={(client) =>
+        !isPast && (
+          <Can capability="rp:write">
+            <Changes client={client} />
+          </Can>
+        )
+      }
+    >
+      {(client) => (
+        <Stack>
+          <SettingsSection client={client} isPast={isPast} />
+          <Addresses client={client} />
+        </Stack>
+      )}
+    </DetailPage>
   );
 }
 
@@ -136,10 +129,13 @@ function Addresses({ client }: { readonly client: Client }) {
     <Section title={t('addresses')}>
       <FactList
         facts={[
-          { label: t('redirectUris'), value: <Uris uris={client.redirectUris} /> },
+          {
+            label: t('redirectUris'),
+            value: <Entries entries={client.redirectUris} otherwise={t('none')} />,
+          },
           {
             label: t('postLogoutRedirectUris'),
-            value: <Uris uris={client.postLogoutRedirectUris} />,
+            value: <Entries entries={client.postLogoutRedirectUris} otherwise={t('none')} />,
           },
           { label: t('backchannelLogoutUri'), value: backchannelLogoutUri },
           { label: t('clientUri'), value: clientUri },
@@ -147,19 +143,5 @@ function Addresses({ client }: { readonly client: Client }) {
         ]}
       />
     </Section>
-  );
-}
-
-function Uris({ uris }: { readonly uris: readonly string[] }) {
-  const t = useTexts(texts);
-  if (uris.length === 0) return <Text c="dimmed">{t('none')}</Text>;
-  return (
-    <Stack gap={2}>
-      {uris.map((uri) => (
-        <Text key={uri} size="sm" ff="monospace">
-          {uri}
-        </Text>
-      ))}
-    </Stack>
   );
 }

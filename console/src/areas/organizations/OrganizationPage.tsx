@@ -3,10 +3,8 @@ import { useRead } from '../../shared/api/useRead.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { useAsOf } from '../../shared/useAsOf.ts';
 import { usePathParams } from '../../shared/usePathParams.ts';
-import { AuditLink } from '../../shared/ui/AuditLink.tsx';
 import { DetailPage } from '../../shared/ui/DetailPage.tsx';
 import { Can, FactList, Section, Timestamp } from '../../shared/ui/parts.tsx';
-import { PastBanner, TimeTravel } from '../../shared/ui/TimeTravel.tsx';
 import { Rename, StatusButtons } from './changes.tsx';
 import { Representatives } from './Representatives.tsx';
 import { SealCertificate } from './SealCertificate.tsx';
@@ -19,34 +17,29 @@ export default function OrganizationPage() {
   const { query, isPast } = useAsOf();
   const source = useRead('/v3/admin/organizations/{etsi}', { params: { path: { etsi }, query } });
   return (
-    <>
-      <PastBanner />
-      <DetailPage
-        source={source}
-        title={({ name }) => name}
-        lead={({ status }) => <Status status={status} />}
-        back={{ to: '/organizations', label: t('nav') }}
-        actions={(organization) => (
-          <>
-            <TimeTravel since={organization.registeredAt} />
-            <AuditLink subject={organization.orgEtsi} />
-            {!isPast && (
-              <Can capability="org:write">
-                <StatusButtons organization={organization} />
-              </Can>
-            )}
-          </>
-        )}
-      >
-        {(organization) => (
-          <Stack>
-            <Facts organization={organization} isPast={isPast} />
-            <SealCertificate organization={organization} isPast={isPast} />
-            <Representatives organization={organization} isPast={isPast} />
-          </Stack>
-        )}
-      </DetailPage>
-    </>
+    <DetailPage
+      source={source}
+      title={({ name }) => name}
+      lead={({ status }) => <Status status={status} />}
+      back={{ to: '/organizations', label: t('nav') }}
+      since={(organization) => organization.registeredAt}
+      subject={(organization) => organization.orgEtsi}
+      actions={(organization) =>
+        !isPast && (
+          <Can capability="org:write">
+            <StatusButtons organization={organization} />
+          </Can>
+        )
+      }
+    >
+      {(organization) => (
+        <Stack>
+          <Facts organization={organization} isPast={isPast} />
+          <SealCertificate organization={organization} isPast={isPast} />
+          <Representatives organization={organization} isPast={isPast} />
+        </Stack>
+      )}
+    </DetailPage>
   );
 }
 

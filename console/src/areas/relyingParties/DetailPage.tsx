@@ -1,14 +1,12 @@
-import { Stack, Text } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useRead } from '../../shared/api/useRead.ts';
 import { ActiveState } from '../../shared/records/statuses.tsx';
 import { sharedTexts } from '../../shared/sharedTexts.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { useAsOf } from '../../shared/useAsOf.ts';
 import { usePathParams } from '../../shared/usePathParams.ts';
-import { AuditLink } from '../../shared/ui/AuditLink.tsx';
 import { DetailPage } from '../../shared/ui/DetailPage.tsx';
-import { Can, FactList, Section, StatusBadge, Timestamp } from '../../shared/ui/parts.tsx';
-import { PastBanner, TimeTravel } from '../../shared/ui/TimeTravel.tsx';
+import { Can, Entries, FactList, Section, StatusBadge, Timestamp } from '../../shared/ui/parts.tsx';
 import { Deactivate, EditSettings, Reactivate, RotateSecret } from './changes.tsx';
 import { OidcClients } from './OidcClients.tsx';
 import { Names } from './Names.tsx';
@@ -23,43 +21,38 @@ export default function RelyingPartyPage() {
   const { query, isPast } = useAsOf();
   const source = useRead('/v3/admin/relying-parties/{id}', { params: { path: { id }, query } });
   return (
-    <>
-      <PastBanner />
-      <DetailPage
-        source={source}
-        title={(party) => party.relyingPartyName}
-        lead={(party) => <ActiveState isActive={party.active} />}
-        back={{ to: '/relying-parties', label: t('nav') }}
-        actions={(party) => (
-          <>
-            <TimeTravel since={party.registeredAt} />
-            <AuditLink subject={id} />
-            {!isPast && (
-              <Can capability="rp:write">
-                {party.active ? (
-                  <>
-                    <RotateSecret party={party} />
-                    <Deactivate party={party} />
-                  </>
-                ) : (
-                  <Reactivate party={party} />
-                )}
-              </Can>
+    <DetailPage
+      source={source}
+      title={(party) => party.relyingPartyName}
+      lead={(party) => <ActiveState isActive={party.active} />}
+      back={{ to: '/relying-parties', label: t('nav') }}
+      since={(party) => party.registeredAt}
+      subject={() => id}
+      actions={(party) =>
+        !isPast && (
+          <Can capability="rp:write">
+            {party.active ? (
+              <>
+                <RotateSecret party={party} />
+                <Deactivate party={party} />
+              </>
+            ) : (
+              <Reactivate party={party} />
             )}
-          </>
-        )}
-      >
-        {(party) => (
-          <Stack>
-            <SettingsSection party={party} isPast={isPast} />
-            <Names party={party} isPast={isPast} />
-            <Sealing party={party} isPast={isPast} />
-            <OidcClients id={id} />
-            <Subsystems party={party} isPast={isPast} />
-          </Stack>
-        )}
-      </DetailPage>
-    </>
+          </Can>
+        )
+      }
+    >
+      {(party) => (
+        <Stack>
+          <SettingsSection party={party} isPast={isPast} />
+          <Names party={party} isPast={isPast} />
+          <Sealing party={party} isPast={isPast} />
+          <OidcClients id={id} />
+          <Subsystems party={party} isPast={isPast} />
+        </Stack>
+      )}
+    </DetailPage>
   );
 }
 
@@ -112,25 +105,6 @@ function Permissions({ party }: { readonly party: Party }) {
         <span key={permission}>
           <StatusBadge tone="info">{permission}</StatusBadge> {t(permission)}
         </span>
-      ))}
-    </Stack>
-  );
-}
-
-function Entries({
-  entries,
-  otherwise,
-}: {
-  readonly entries: readonly string[];
-  readonly otherwise: string;
-}) {
-  if (entries.length === 0) return <Text c="dimmed">{otherwise}</Text>;
-  return (
-    <Stack gap={2}>
-      {entries.map((entry) => (
-        <Text key={entry} size="sm" ff="monospace">
-          {entry}
-        </Text>
       ))}
     </Stack>
   );

@@ -4,10 +4,8 @@ import { SessionOutcome } from '../../shared/records/statuses.tsx';
 import { Timeline } from '../../shared/records/Timeline.tsx';
 import { sessionKindWords, useWords } from '../../shared/records/words.ts';
 import { useTexts } from '../../shared/texts.ts';
-import { AuditLink } from '../../shared/ui/AuditLink.tsx';
 import { DetailPage } from '../../shared/ui/DetailPage.tsx';
 import { FactList, Section } from '../../shared/ui/parts.tsx';
-import { PastBanner, TimeTravel } from '../../shared/ui/TimeTravel.tsx';
 import { useAsOf } from '../../shared/useAsOf.ts';
 import { usePathParams } from '../../shared/usePathParams.ts';
 import { askedBy, type Session, useAnswer, useRequest, useTimes } from './facts.tsx';
@@ -23,23 +21,16 @@ export default function SessionPage() {
     params: { path: { sessionId }, query },
   });
   return (
-    <>
-      <PastBanner />
-      <DetailPage
-        source={source}
-        title={(session) => `${kind(session.kind)} · ${askedBy(session)}`}
-        lead={(session) => <SessionOutcome endResult={session.endResult} />}
-        back={{ to: '/sessions', label: t('nav') }}
-        actions={(session) => (
-          <>
-            <TimeTravel since={session.startedAt} />
-            <AuditLink subject={session.sessionId} />
-          </>
-        )}
-      >
-        {(session) => <Parts session={session} />}
-      </DetailPage>
-    </>
+    <DetailPage
+      source={source}
+      title={(session) => `${kind(session.kind)} · ${askedBy(session)}`}
+      lead={(session) => <SessionOutcome endResult={session.endResult} />}
+      back={{ to: '/sessions', label: t('nav') }}
+      since={(session) => session.startedAt}
+      subject={(session) => session.sessionId}
+    >
+      {(session) => <Parts session={session} />}
+    </DetailPage>
   );
 }
 

@@ -1,7 +1,9 @@
 import { Skeleton, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { AuditLink } from './AuditLink.tsx';
 import { PageHeader } from './parts.tsx';
 import { ProblemAlert } from './ProblemAlert.tsx';
+import { PastBanner, TimeTravel } from './TimeTravel.tsx';
 
 /** Data of a detail page; a `UseQueryResult` of `useRead` fits. */
 export interface DetailSource<Data> {
@@ -22,6 +24,8 @@ export function DetailPage<Data>({
   title,
   lead,
   back,
+  since,
+  subject,
   actions,
   children,
 }: {
@@ -30,14 +34,20 @@ export function DetailPage<Data>({
   readonly lead?: (data: Data) => ReactNode;
   /** List of the record. */
   readonly back: { readonly to: string; readonly label: string };
+  /** Creation of the record, ISO 8601, where the page can show its past; the page reads the time with `useAsOf`. */
+  readonly since?: (data: Data) => string | undefined;
+  /** Subject of its audit, which is linked. */
+  readonly subject?: (data: Data) => string;
   readonly actions?: (data: Data) => ReactNode;
   readonly children: (data: Data) => ReactNode;
 }) {
   const { error } = source;
   const data = source.isPlaceholderData === true ? undefined : source.data;
+  const banner = since !== undefined && <PastBanner />;
   if (data === undefined) {
     return (
       <>
+        {banner}
         <PageHeader title={back.label} back={back} />
         {error === null ? (
           <Stack aria-busy>
@@ -52,11 +62,20 @@ export function DetailPage<Data>({
   }
   return (
     <>
+      {banner}
       <PageHeader
         title={title(data)}
         lead={lead?.(data)}
         back={back}
-        actions={actions === undefined ? undefined : actions(data)}
+        actions={
+          (since ?? subject ?? actions) && (
+            <>
+              {since !== undefined && <TimeTravel since={since(data)} />}
+              {subject !== undefined && <AuditLink subject={subject(data)} />}
+              {actions?.(data)}
+            </>
+          )
+        }
       />
       {children(data)}
     </>

@@ -224,3 +224,23 @@ export function BeforeAfter({
     </ul>
   );
 }
+
+/** Entries of a list, one a line, as typed; `otherwise` where there are none. */
+export function Entries({
+  entries,
+  otherwise,
+}: {
+  readonly entries: readonly string[];
+  readonly otherwise: string;
+}) {
+  if (entries.length === 0) return <Text c="dimmed">{otherwise}</Text>;
+  return (
+    <Stack gap={2}>
+      {entries.map((entry) => (
+        <Text key={entry} size="sm" ff="monospace">
+          {entry}
+        </Text>
+      ))}
+    </Stack>
+  );
+}
