@@ -1,5 +1,6 @@
 import type { RelyingPartySettings } from '../../domain/relyingParty/events.ts';
 import type { RelyingPartyNames } from '../../domain/relyingParty/names.ts';
+import type { RelyingPartyCommand } from '../../domain/relyingParty/relyingParty.ts';
 import type { SubsystemChange } from '../../domain/relyingParty/subsystems.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
 import { awaitProjection } from '../awaitProjection.ts';
@@ -51,21 +52,27 @@ export async function registerRelyingParty(
   return { relyingPartyId, apiSecret };
 }
 
+type Changing = Omit<RelyingPartyDependencies, 'randomness'>;
+type Untimed<Command> = Command extends { readonly now: string } ? Omit<Command, 'now'> : never;
+
+async function change(
+  { relyingParties, clock, progress }: Changing,
+  relyingPartyId: string,
+  command: Untimed<RelyingPartyCommand>,
+  context: CommandContext,
+): Promise<void> {
+  const timed = { ...command, now: clock.now().toISOString() };
+  await awaitProjection(progress, relyingParties.handle(relyingPartyId, timed, context));
+}
+
 /** Replaces a relying party's secret; the old one stops working. @throws Refusal RELYING_PARTY_NOT_FOUND */
 export async function rotateSecret(
-  { relyingParties, clock, randomness, progress }: RelyingPartyDependencies,
+  dependencies: RelyingPartyDependencies,
   relyingPartyId: string,
   context: CommandContext,
 ): Promise<IssuedSecret> {
-  const { apiSecret, secretHash } = newApiSecret(randomness);
-  await awaitProjection(
-    progress,
-    relyingParties.handle(
-      relyingPartyId,
-      { type: 'RotateSecret', secretHash, now: clock.now().toISOString() },
-      context,
-    ),
-  );
+  const { apiSecret, secretHash } = newApiSecret(dependencies.randomness);
+  await change(dependencies, relyingPartyId, { type: 'RotateSecret', secretHash }, context);
   return { relyingPartyId, apiSecret };
 }
 
@@ -75,40 +82,31 @@ export async function rotateSecret(
  * @throws Refusal RELYING_PARTY_NOT_FOUND, INVALID_REQUEST when the name is too long or a setting is invalid
  */
 export async function editRelyingParty(
-  { relyingParties, clock, progress }: Omit<RelyingPartyDependencies, 'randomness'>,
+  dependencies: Changing,
   relyingPartyId: string,
   wanted: Partial<RelyingPartySettings>,
   context: CommandContext,
 ): Promise<void> {
   const changes = usableSettings(wanted);
-  const command = { type: 'EditRelyingParty', changes, now: clock.now().toISOString() } as const;
-  await awaitProjection(progress, relyingParties.handle(relyingPartyId, command, context));
+  await change(dependencies, relyingPartyId, { type: 'EditRelyingParty', changes }, context);
 }
 
 /** Deactivates a relying party: its secret is no longer accepted. @throws Refusal RELYING_PARTY_NOT_FOUND */
-export async function deactivateRelyingParty(
-  { relyingParties, clock, progress }: Omit<RelyingPartyDependencies, 'randomness'>,
+export function deactivateRelyingParty(
+  dependencies: Changing,
   relyingPartyId: string,
   context: CommandContext,
 ): Promise<void> {
-  await awaitProjection(
-    progress,
-    relyingParties.handle(
-      relyingPartyId,
-      { type: 'DeactivateRelyingParty', now: clock.now().toISOString() },
-      context,
-    ),
-  );
+  return change(dependencies, relyingPartyId, { type: 'DeactivateRelyingParty' }, context);
 }
 
 /** Reactivates a relying party: its secret is accepted again. @throws Refusal RELYING_PARTY_NOT_FOUND */
-export async function reactivateRelyingParty(
-  { relyingParties, clock, progress }: Omit<RelyingPartyDependencies, 'randomness'>,
+export function reactivateRelyingParty(
+  dependencies: Changing,
   relyingPartyId: string,
   context: CommandContext,
 ): Promise<void> {
-  const command = { type: 'ReactivateRelyingParty', now: clock.now().toISOString() } as const;
-  await awaitProjection(progress, relyingParties.handle(relyingPartyId, command, context));
+  return change(dependencies, relyingPartyId, { type: 'ReactivateRelyingParty' }, context);
 }
 
 /** Change of the names a relying party may show citizens besides its registered one. */
@@ -117,14 +115,13 @@ export interface NamesWish extends RelyingPartyNames {
 }
 
 /** Sets the other names of a relying party. @throws Refusal RELYING_PARTY_NOT_FOUND, INVALID_REQUEST for one that cannot be used */
-export async function setNames(
-  { relyingParties, clock, progress }: Omit<RelyingPartyDependencies, 'randomness'>,
+export function setNames(
+  dependencies: Changing,
   { relyingPartyId, aliases, otherNames }: NamesWish,
   context: CommandContext,
 ): Promise<void> {
-  const now = clock.now().toISOString();
-  const command = { type: 'SetNames', aliases, otherNames, now } as const;
-  await awaitProjection(progress, relyingParties.handle(relyingPartyId, command, context));
+  const command = { type: 'SetNames', aliases, otherNames } as const;
+  return change(dependencies, relyingPartyId, command, context);
 }
 
 /** Change of the organization a relying party may seal for. */
@@ -136,30 +133,20 @@ export interface SealingWish {
 
 /** Lets a relying party seal for an organization. @throws Refusal RELYING_PARTY_NOT_FOUND */
 export function allowSealing(
-  dependencies: Omit<RelyingPartyDependencies, 'randomness'>,
-  wish: SealingWish,
+  dependencies: Changing,
+  { relyingPartyId, register }: SealingWish,
   context: CommandContext,
 ): Promise<void> {
-  return changeSealing(dependencies, 'AllowSealing', wish, context);
+  return change(dependencies, relyingPartyId, { type: 'AllowSealing', register }, context);
 }
 
 /** Ends it at once. @throws Refusal RELYING_PARTY_NOT_FOUND */
 export function withdrawSealing(
-  dependencies: Omit<RelyingPartyDependencies, 'randomness'>,
-  wish: SealingWish,
-  context: CommandContext,
-): Promise<void> {
-  return changeSealing(dependencies, 'WithdrawSealing', wish, context);
-}
-
-async function changeSealing(
-  { relyingParties, clock, progress }: Omit<RelyingPartyDependencies, 'randomness'>,
-  type: 'AllowSealing' | 'WithdrawSealing',
+  dependencies: Changing,
   { relyingPartyId, register }: SealingWish,
   context: CommandContext,
 ): Promise<void> {
-  const command = { type, register, now: clock.now().toISOString() };
-  await awaitProjection(progress, relyingParties.handle(relyingPartyId, command, context));
+  return change(dependencies, relyingPartyId, { type: 'WithdrawSealing', register }, context);
 }
 
 /**
@@ -167,15 +154,13 @@ async function changeSealing(
  *
  * @throws Refusal RELYING_PARTY_NOT_FOUND, SUBSYSTEM_NOT_FOUND, CONFLICT when it was merged already or cannot be
  */
-export async function administerSubsystem(
-  { relyingParties, clock, progress }: Omit<RelyingPartyDependencies, 'randomness'>,
+export function administerSubsystem(
+  dependencies: Changing,
   relyingPartyId: string,
-  { number, change }: { readonly number: number; readonly change: SubsystemChange },
+  wish: { readonly number: number; readonly change: SubsystemChange },
   context: CommandContext,
 ): Promise<void> {
-  const now = clock.now().toISOString();
-  const command = { type: 'ChangeSubsystem', number, change, now } as const;
-  await awaitProjection(progress, relyingParties.handle(relyingPartyId, command, context));
+  return change(dependencies, relyingPartyId, { type: 'ChangeSubsystem', ...wish }, context);
 }
 
 /** Prefix of every API secret (specification, RP registration). */
