@@ -21,8 +21,6 @@ import type { Metrics } from '../infrastructure/telemetry/metrics.ts';
 import type { Aggregates } from './aggregates.ts';
 import type { Foundation } from './foundation.ts';
 
-export type Effects = ReturnType<typeof createEffects>;
-
 /** Jobs, and the reactors of sessions. */
 export function createEffects(
   config: Config,

@@ -15,8 +15,6 @@ export interface AdmissionLimits {
 export interface Admission {
   /** @throws Overloaded */
   admit(underLoad: Route['underLoad']): void;
-  /** Recent delay of the event loop, ms. */
-  readonly eventLoopDelayMs: number;
   start(): void;
   stop(): void;
 }
@@ -57,9 +55,6 @@ export function createAdmission(
       if (inFlight() >= limits.maxInFlight * factor) throw new Overloaded('requests');
       if (unreadBytes() >= MAX_UNREAD_BYTES * factor) throw new Overloaded('unread answers');
       if (delayMs > limits.maxEventLoopDelayMs * factor) throw new Overloaded('event loop');
-    },
-    get eventLoopDelayMs() {
-      return delayMs;
     },
     start: () => {
       expected = performance.now() + TICK_MS;

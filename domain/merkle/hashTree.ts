@@ -20,13 +20,6 @@ export function hashTaggedLeaf(tagged: Uint8Array): Buffer {
   return sha256(tagged);
 }
 
-/** `SHA-256(0x00 ‖ entry)` (§2.1.1). */
-export function leafHash(entry: Uint8Array): Buffer {
-  const tagged = Buffer.allocUnsafe(1 + entry.length);
-  tagged.set(entry, 1);
-  return hashTaggedLeaf(tagged);
-}
-
 /** `SHA-256(0x01 ‖ left ‖ right)` (§2.1.1). */
 export function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
   pair.set(left, 1);

@@ -8,8 +8,6 @@ import { personEtsi } from '../shared/etsi.ts';
 /** ADMIN may add and remove signers; MANAGER signs (specification, Representative). */
 export const rightTypes = ['ADMIN', 'MANAGER'] as const;
 
-export type RightType = (typeof rightTypes)[number];
-
 /** Source of a right: a registry, or an attested document. */
 export const rightSources = ['REGISTRY', 'MANUAL'] as const;
 

@@ -30,7 +30,6 @@ export interface PdfParser {
   takes(word: string): boolean;
   /** An unsigned integer. @throws PdfFault PDF_DAMAGED */
   integer(): number;
-  skipSpace(): void;
 }
 
 export function createParser(bytes: Uint8Array, position: number): PdfParser {
@@ -193,7 +192,6 @@ export function createParser(bytes: Uint8Array, position: number): PdfParser {
     },
     object: () => object(),
     integer,
-    skipSpace,
     takes(word) {
       skipSpace();
       const end = at + word.length;

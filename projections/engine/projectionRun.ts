@@ -30,8 +30,6 @@ export interface ProjectionStatus {
   readonly position: bigint | null;
   /** Age of the last projected event, while more are pending, milliseconds; 0 when caught up. */
   readonly lagMs: number;
-  /** Id of the event it stopped at, with too many rows parked already; null: none. */
-  readonly failedEventId: string | null;
 }
 
 /** A committed batch, for metrics. */
@@ -116,7 +114,6 @@ export function createProjectionRun(
   let stored: bigint | null = null;
   let newestTime: string | null = null;
   let caughtUp = false;
-  let failedEventId: string | null = null;
   let batches = 0;
 
   async function load(keys: readonly string[]): Promise<ReadonlyMap<string, AnyRow>> {
@@ -253,7 +250,6 @@ export function createProjectionRun(
     }
     position = stored;
     state = 'RUNNING';
-    failedEventId = null;
     await retryParked(tryAll ? () => true : undefined);
     moved();
     const superseded = new AbortController();
@@ -331,8 +327,7 @@ export function createProjectionRun(
   async function fail(cause: unknown, signal: AbortSignal) {
     state = 'FAILED';
     const poison = cause instanceof PoisonEvent;
-    failedEventId = poison ? cause.eventId : null;
-    dependencies.onFailure(name, poison ? cause.cause : cause, failedEventId);
+    dependencies.onFailure(name, poison ? cause.cause : cause, poison ? cause.eventId : null);
     const failedAt = stored;
     while (!signal.aborted) {
       await pause(failedPollMs, signal);
@@ -378,7 +373,6 @@ export function createProjectionRun(
         caughtUp || newestTime === null
           ? 0
           : Math.max(0, clock.now().getTime() - Date.parse(newestTime)),
-      failedEventId,
     }),
   };
 }

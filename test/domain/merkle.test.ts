@@ -8,8 +8,8 @@ import {
   emptyRoot,
   foldSubtrees,
   HASH_BYTES,
+  hashTaggedLeaf,
   inclusionRanges,
-  leafHash,
   type LeafRange,
   subtreesOf,
   verifyConsistency,
@@ -29,6 +29,7 @@ const sha = (...parts: readonly Uint8Array[]) =>
   createHash('sha256').update(Buffer.concat(parts)).digest();
 const hex = (hash: Uint8Array) => Buffer.from(hash).toString('hex');
 const bytes = (text: string) => Buffer.from(text, 'hex');
+const leafHash = (entry: Uint8Array) => hashTaggedLeaf(Buffer.concat([Buffer.alloc(1), entry]));
 
 /** The leaves of the vectors that implementations of RFC 6962 share. */
 const vectorLeaves = [

@@ -4,7 +4,6 @@ import { defineTexts, type Say, useTexts } from './texts.ts';
 import type { Tone } from './ui/parts.tsx';
 
 type Approval = RowOf<'/v3/admin/approvals'>;
-export type Operation = Approval['operation'];
 export type ApprovalStatus = Approval['status'];
 export type Effect = Approval['effects'][number];
 
