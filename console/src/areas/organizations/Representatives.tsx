@@ -1,4 +1,4 @@
-import { Button, Modal, Select, Stack, Text } from '@mantine/core';
+import { Button, Select, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
@@ -8,6 +8,7 @@ import { useCommand } from '../../shared/api/useCommand.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { ConfirmByTyping } from '../../shared/ui/ConfirmByTyping.tsx';
 import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
+import { EditButton, type EditForm } from '../../shared/ui/EditButton.tsx';
 import { FormFoot } from '../../shared/ui/FormFoot.tsx';
 import { useNotifyOutcome } from '../../shared/ui/FourEyes.tsx';
 import { Can, Section, StatusBadge, useFormats } from '../../shared/ui/parts.tsx';
@@ -163,41 +164,38 @@ function Withdraw({
   );
 }
 
+const initialValues = { ...newRight, rightType: 'MANAGER' as Representative['rightType'] };
+type Values = typeof initialValues;
+
 function Add({ organization }: Subject) {
   const t = useTexts(texts);
-  const [isOpen, { open, close }] = useDisclosure(false);
-  return (
-    <>
-      <Button size="xs" variant="default" onClick={open}>
-        {t('add')}
-      </Button>
-      <Modal opened={isOpen} onClose={close} title={t('addTitle')} size="lg">
-        {isOpen && <AddForm organization={organization} onDone={close} />}
-      </Modal>
-    </>
-  );
-}
-
-const initialValues = { ...newRight, rightType: 'MANAGER' as Representative['rightType'] };
-
-function AddForm({ organization, onDone }: Subject & { readonly onDone: () => void }) {
-  const t = useTexts(texts);
-  const tell = useNotifyOutcome();
-  const [problem, setProblem] = useState<unknown>(null);
-  const form = useForm({ initialValues });
   const add = useCommand({
-    run: ({ rightType, ...right }: typeof initialValues) =>
+    run: ({ rightType, ...right }: Values) =>
       api.POST('/v3/admin/organizations/{etsi}/representatives', {
         params: { path: { etsi: organization.orgEtsi } },
         body: { ...rightBody(right), rightType },
       }),
     touches,
   });
-  async function submit(values: typeof initialValues) {
+  return (
+    <EditButton
+      verb={t('add')}
+      title={t('addTitle')}
+      command={add}
+      done={t('added')}
+      form={(dialog) => <AddForm {...dialog} />}
+    />
+  );
+}
+
+function AddForm({ onCancel, onSubmit }: EditForm<Values>) {
+  const t = useTexts(texts);
+  const [problem, setProblem] = useState<unknown>(null);
+  const form = useForm({ initialValues });
+  async function submit(values: Values) {
     setProblem(null);
     try {
-      tell(await add.mutateAsync(values), t('added'));
-      onDone();
+      await onSubmit(values);
     } catch (error) {
       setProblem(error);
       form.setErrors(fieldErrors(error, Object.keys(initialValues)));
@@ -213,7 +211,7 @@ function AddForm({ organization, onDone }: Subject & { readonly onDone: () => vo
           {...form.getInputProps('rightType')}
         />
         <RightFields form={form} isRequired />
-        <FormFoot error={problem} onCancel={onDone} loading={form.submitting}>
+        <FormFoot error={problem} onCancel={onCancel} loading={form.submitting}>
           {t('add')}
         </FormFoot>
       </Stack>
