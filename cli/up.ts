@@ -31,7 +31,7 @@ import {
 } from './demoPassport.ts';
 import { type DemoOidcClient, exampleRequest, prepareOidcClient } from './demoOidc.ts';
 import { commandConfig } from './openService.ts';
-import { untilSignal } from './serve.ts';
+import { runUntilSignal } from './runUntilSignal.ts';
 import { verifySeal } from './verifySeal.ts';
 
 /** Content of `.tamga/demo.json`, for client programs. Secrets of the demo only. */
@@ -85,14 +85,14 @@ export async function up(): Promise<void> {
   if (config.SVC_PROFILE !== 'development') {
     throw new Error('`up` is the demo; run a service configured for others with `./tamga serve`.');
   }
-  const stopping = untilSignal();
   const bank = await buildDemoBank();
   const service = createService(config, { mounts: [bank.mount] });
   step('Starting PostgreSQL, certificate authorities and the API');
-  await service.start();
-  try {
+  await runUntilSignal(service, async (shutdown) => {
     const demo = await prepare(service, config, { issuer, passport });
     const phones = startScriptedPhones(demo.phones);
+    shutdown.defer(() => phones.stop());
+    shutdown.defer(() => step('Stopping'));
     bank.open(service.origin, Object.fromEntries(variablesOf(demo.file)));
     await showAll(service, demo, {
       passport,
@@ -108,12 +108,7 @@ export async function up(): Promise<void> {
     say(`  assistant  ${assistantHint(config, service.origin)}`);
     printOidcSettings(demo.file.openIdConnect);
     say('  next       the tour in README.md; stop with Ctrl-C');
-    await stopping;
-    step('Stopping');
-    await phones.stop();
-  } finally {
-    await service.stop();
-  }
+  });
 }
 
 /** Shows everything whose people were not forgotten. */

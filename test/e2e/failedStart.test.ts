@@ -17,7 +17,7 @@ import {
 import { until } from '../support/assertions/waiting.ts';
 
 /** Time limit of a failed start, ms: it waits for a dependency, then stops what it started. */
-const ENDS_WITHIN_MS = 25_000;
+const ENDS_WITHIN_MS = 45_000;
 
 describe('A start that fails', function () {
   this.timeout(60_000);
@@ -39,9 +39,9 @@ describe('A start that fails', function () {
     await rm(directory, { recursive: true, force: true });
   });
 
-  /** Starts `tamga serve` and waits until it has ended. */
-  async function failingWith(settings: Settings, at?: string) {
-    const service = await createServiceProcess(settings, at);
+  /** Starts `tamga serve`, or another command, and waits until it has ended. */
+  async function failingWith(settings: Settings, at?: string, command?: 'up') {
+    const service = await createServiceProcess(settings, at, command);
     service.launch();
     const ended = until(() => service.hasEnded(), ENDS_WITHIN_MS);
     await ended.finally(() => service.kill());
@@ -142,19 +142,20 @@ describe('A start that fails', function () {
     let proxy: TestProxy;
     let service: ServiceProcess;
 
-    beforeEach(async () => {
+    async function wait(command: 'serve' | 'up'): Promise<void> {
       const url = new URL(await freshDatabase());
       proxy = await startProxy(Number(url.port));
       proxy.cut();
       url.port = String(proxy.port);
-      service = await createServiceProcess({
+      const settings = {
         SVC_DATABASE_URL: url.href,
         SVC_START_WAIT: '600',
         SVC_LOG_LEVEL: 'warn',
-      });
+      };
+      service = await createServiceProcess(settings, undefined, command);
       service.launch();
       await until(() => service.output().includes('The start waits'), ENDS_WITHIN_MS);
-    });
+    }
 
     afterEach(async () => {
       await service.kill();
@@ -162,33 +163,42 @@ describe('A start that fails', function () {
     });
 
     it('waits for it, and starts', async () => {
+      await wait('serve');
       expect(service.output()).to.include('SVC_DATABASE_URL');
       proxy.mend();
       await service.untilReady();
     });
 
-    it('ends at once on SIGTERM', async () => {
-      const before = performance.now();
-      expect(await service.stop()).to.equal(0);
-      expect(performance.now() - before).to.be.below(5000);
-    });
-  });
-
-  it('ends, names the port and stops PostgreSQL when the port is in use', async () => {
-    const dataDir = await serverDirectory('start');
-    try {
-      const { code, output } = await failingWith(
-        { SVC_DATA_DIR: dataDir },
-        `http://127.0.0.1:${port}`,
-      );
-      expect(output).to.match(/^tamga: Port \d+ is in use, .* set SVC_PORT to another port .*\n$/u);
-      expect(output).to.include(port);
-      expect(code).to.equal(1);
-      expect(await isRunning(join(dataDir, 'postgres', 'postmaster.pid'))).to.equal(false);
-    } finally {
-      await rm(dataDir, { recursive: true, force: true });
+    for (const command of ['serve', 'up'] as const) {
+      it(`ends at once on SIGTERM (${command})`, async () => {
+        await wait(command);
+        const before = performance.now();
+        expect(await service.stop()).to.equal(0);
+        expect(performance.now() - before).to.be.below(5000);
+      });
     }
   });
+
+  for (const command of [undefined, 'up'] as const) {
+    it(`ends, names the port and stops PostgreSQL when the port is in use (${command ?? 'serve'})`, async () => {
+      const dataDir = await serverDirectory('start');
+      try {
+        const { code, output } = await failingWith(
+          { SVC_DATA_DIR: dataDir },
+          `http://127.0.0.1:${port}`,
+          command,
+        );
+        expect(output).to.match(
+          /^tamga: Port \d+ is in use, perhaps by another .* set SVC_PORT to another port .*\n$/mu,
+        );
+        expect(output).to.include(port);
+        expect(code).to.equal(1);
+        expect(await isRunning(join(dataDir, 'postgres', 'postmaster.pid'))).to.equal(false);
+      } finally {
+        await rm(dataDir, { recursive: true, force: true });
+      }
+    });
+  }
 });
 
 /** Tells whether PostgreSQL left the file that an orderly stop removes. */
