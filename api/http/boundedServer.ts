@@ -1,0 +1,128 @@
+import { createServer as createHttpServer, type Server } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import type { Socket } from 'node:net';
+import { Refusal } from '../../domain/shared/refusal.ts';
+import { addressBlocks, isIn, plainAddress } from './caller.ts';
+import { type Connections, type ConnectionLimits, createConnections } from './connections.ts';
+import { problemOf } from './problems.ts';
+
+export interface BoundedServerOptions {
+  /** PEM key and certificates; omitted: plain HTTP. */
+  readonly tls?: { readonly key: string; readonly cert: string };
+  /**
+   * Requests client certificates, never requires them: the guard decides. With `ca` only
+   * certificates issued below it count; without, any, because guards pin fingerprints.
+   */
+  readonly clientCertificates?: { readonly ca?: string };
+  /** Refuses requests without `Host` itself; default true. */
+  readonly requireHostHeader?: boolean;
+  /** Addresses many callers share. */
+  readonly trustProxy: readonly string[];
+  /** Default: 50,000 connections in total, 10,000 per address. */
+  readonly limits?: Omit<ConnectionLimits, 'isShared'>;
+}
+
+/** HTTP server whose connections are bounded, for the API and the console. */
+export interface BoundedServer {
+  readonly server: Server;
+  readonly connections: Connections;
+  /** Stops accepting, lets requests in progress end, closes what is left after the deadline. */
+  close(deadlineMs: number): Promise<void>;
+}
+
+/** Timeout of a request's head, ms. */
+const HEADERS_TIMEOUT = 15_000;
+/** Timeout of a whole request, ms; the time until its response is not limited here. */
+const REQUEST_TIMEOUT = 60_000;
+/**
+ * Idle timeout of a connection, ms: longer than that of load balancers (60 s), so that they close
+ * first.
+ */
+const KEEP_ALIVE_TIMEOUT = 75_000;
+/** Time for a refused connection to read the response, ms. */
+const LINGER = 2_000;
+
+export function createBoundedServer(options: BoundedServerOptions): BoundedServer {
+  const { tls, trustProxy, limits = { total: 50_000, perAddress: 10_000 } } = options;
+  const server = createServer(options);
+  const proxies = addressBlocks(trustProxy);
+  const connections = createConnections(server, tls !== undefined, {
+    ...limits,
+    isShared: (address) => isIn(proxies, plainAddress(address)),
+  });
+  return {
+    server,
+    connections,
+    close: async (deadlineMs) => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      connections.closeSilent();
+      const deadline = setTimeout(() => connections.closeAll(), deadlineMs);
+      await closed;
+      clearTimeout(deadline);
+    },
+  };
+}
+
+function createServer({
+  tls,
+  clientCertificates,
+  requireHostHeader = true,
+}: BoundedServerOptions): Server {
+  const common = {
+    headersTimeout: HEADERS_TIMEOUT,
+    requestTimeout: REQUEST_TIMEOUT,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
+    requireHostHeader,
+  };
+  const server =
+    tls === undefined
+      ? createHttpServer(common)
+      : createHttpsServer({
+          ...common,
+          key: tls.key,
+          cert: tls.cert,
+          ...(clientCertificates?.ca === undefined ? {} : { ca: clientCertificates.ca }),
+          handshakeTimeout: HEADERS_TIMEOUT,
+          requestCert: clientCertificates !== undefined,
+          rejectUnauthorized: false,
+          minVersion: 'TLSv1.2',
+        });
+  server.maxRequestsPerSocket = 0;
+  server.on('clientError', answerUnparsable);
+  return server;
+}
+
+const unparsable: Readonly<
+  Record<string, readonly [status: number, reason: string, detail: string]>
+> = {
+  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'The header is too large.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'The request did not arrive in time.'],
+};
+
+/**
+ * Responds to bytes that are not HTTP: without a request there is no exchange, so the problem is
+ * written to the socket directly.
+ */
+function answerUnparsable(error: Error & { code?: string }, socket: Socket): void {
+  // Never writes into a response in progress, like Node's own handler.
+  const { _httpMessage: answering } = socket as { _httpMessage?: { headersSent: boolean } };
+  if (!socket.writable || answering?.headersSent === true) {
+    socket.destroy();
+    return;
+  }
+  const [status, reason, detail] = unparsable[error.code ?? ''] ?? [
+    400,
+    'Bad Request',
+    'The request is not valid HTTP.',
+  ];
+  const requestId = crypto.randomUUID();
+  const refusal = new Refusal('INVALID_REQUEST', { detail, errors: [{ pointer: '', detail }] });
+  const body = JSON.stringify(problemOf(refusal, requestId, status).body);
+  socket.end(
+    `HTTP/1.1 ${status} ${reason}\r\ncontent-type: application/problem+json\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nx-request-id: ${requestId}\r\nconnection: close\r\n\r\n${body}`,
+  );
+  // A peer that does not close its side would hold the connection for ever.
+  setTimeout(() => socket.destroy(), LINGER).unref();
+}
