@@ -1,8 +1,7 @@
-import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
-import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { readConsolePages } from '../api/console/pages.ts';
 import { createConsoleProxy } from '../api/console/proxy.ts';
+import { createBoundedServer } from '../api/http/boundedServer.ts';
 import { createCallerReader } from '../api/http/caller.ts';
 import { listen } from '../api/http/listen.ts';
 import type { Log } from '../application/ports/log.ts';
@@ -51,7 +50,17 @@ function composeConsole(config: Config, log: Log, ownOrigin: (() => string) | nu
     timeoutMs: config.SVC_CONSOLE_TIMEOUT * 1000,
     log,
   });
-  const server = createServer(proxy.listener, tls);
+  const { server, connections, close } = createBoundedServer({
+    ...(tls && { tls }),
+    trustProxy: config.SVC_TRUSTED_PROXIES,
+    limits: {
+      total: config.SVC_MAX_CONNECTIONS,
+      perAddress: config.SVC_MAX_CONNECTIONS_PER_ADDRESS,
+    },
+  });
+  server.on('request', (request, response) => {
+    if (connections.accept(request, response)) proxy.listener(request, response);
+  });
   const port = (): number => {
     const address = server.address() as AddressInfo | null;
     if (address === null) throw new Error('The console is not started.');
@@ -65,11 +74,7 @@ function composeConsole(config: Config, log: Log, ownOrigin: (() => string) | nu
         variable: 'SVC_CONSOLE_PORT',
       }),
     stop: async () => {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeIdleConnections();
-      const deadline = setTimeout(() => server.closeAllConnections(), STOP_MS);
-      await closed;
-      clearTimeout(deadline);
+      await close(STOP_MS);
       proxy.stop();
     },
     get origin() {
@@ -81,17 +86,4 @@ function composeConsole(config: Config, log: Log, ownOrigin: (() => string) | nu
 /** The console as a process of its own. */
 export function createConsoleService(config: Config): Console {
   return composeConsole(config, createLog({ level: config.SVC_LOG_LEVEL }), null);
-}
-
-function createServer(
-  listener: RequestListener,
-  tls: ReturnType<typeof readTlsFiles>['tls'],
-): Server {
-  const timeouts = { headersTimeout: 15_000, requestTimeout: 60_000 };
-  return tls === undefined
-    ? createHttpServer(timeouts, listener)
-    : createHttpsServer(
-        { ...timeouts, key: tls.key, cert: tls.cert, minVersion: 'TLSv1.2' },
-        listener,
-      );
 }

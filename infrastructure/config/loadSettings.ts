@@ -14,12 +14,12 @@ export const loadSettings = {
   ),
   SVC_MAX_CONNECTIONS: setting(
     count(1, 1_000_000).default(50_000),
-    'Connections at once; more are closed unread.',
+    'Connections at once to the API, and to the console; more are closed unread.',
     '50000',
   ),
   SVC_MAX_CONNECTIONS_PER_ADDRESS: setting(
     count(1, 1_000_000).default(10_000),
-    'Connections of one address at once; those of `SVC_TRUSTED_PROXIES` are not counted.',
+    'Connections of one address at once to each; those of `SVC_TRUSTED_PROXIES` are not counted.',
     '10000',
   ),
   SVC_START_WAIT: setting(

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { connect, type Socket } from 'node:net';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { connect as connectSecurely } from 'node:tls';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { createAdmission } from '../../api/http/admission.ts';
@@ -10,6 +12,8 @@ import { anyone } from '../../api/http/guards.ts';
 import { type Reply, type Route, route } from '../../api/http/route.ts';
 import type { ApiServer, ApiServerOptions } from '../../api/server.ts';
 import { Overloaded } from '../../application/ports/faults.ts';
+import { type Console, createConsoleService } from '../../composition/console.ts';
+import { readConfig } from '../../infrastructure/config/config.ts';
 import { startTestServer, until } from '../support/http/http.ts';
 import { openssl } from '../support/programs/openssl.ts';
 
@@ -28,6 +32,23 @@ const get = (path: string, handle: () => Reply | Promise<Reply>): Route =>
 
 const requestTo = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 
+/** A connection, with what was heard on it. */
+async function openConnection(origin: string) {
+  const { port, protocol } = new URL(origin);
+  const address = { port: Number(port), host: '127.0.0.1' };
+  const isTls = protocol === 'https:';
+  const socket = isTls
+    ? connectSecurely({ ...address, rejectUnauthorized: false })
+    : connect({ ...address, allowHalfOpen: true });
+  const state = { socket, heard: '', isClosed: false };
+  socket.on('data', (bytes: Buffer) => (state.heard += bytes.toString('latin1')));
+  socket.on('error', () => undefined);
+  socket.on('close', () => (state.isClosed = true));
+  socket.on('end', () => (state.isClosed = true));
+  await once(socket, isTls ? 'secureConnect' : 'connect');
+  return state;
+}
+
 describe('F6: The connections of the API', () => {
   const servers: ApiServer[] = [];
   const sockets: Socket[] = [];
@@ -38,17 +59,10 @@ describe('F6: The connections of the API', () => {
     return started;
   }
 
-  /** A connection, with what was heard on it. */
   async function open(server: ApiServer) {
-    const socket = connect({ port: server.address().port, host: '127.0.0.1', allowHalfOpen: true });
-    sockets.push(socket);
-    const state = { socket, heard: '', isClosed: false };
-    socket.on('data', (bytes: Buffer) => (state.heard += bytes.toString('latin1')));
-    socket.on('error', () => undefined);
-    socket.on('close', () => (state.isClosed = true));
-    socket.on('end', () => (state.isClosed = true));
-    await once(socket, 'connect');
-    return state;
+    const opened = await openConnection(server.address().origin);
+    sockets.push(opened.socket);
+    return opened;
   }
 
   afterEach(async () => {
@@ -160,6 +174,69 @@ describe('F6: The connections of the API', () => {
     await stopped;
     await until(() => asked.isClosed);
     expect(asked.heard).to.match(/\r\nconnection: close\r\n[^]*\r\n\r\ndone$/i);
+  });
+});
+
+describe('The connections of the console', () => {
+  const opened: Socket[] = [];
+  let console: Console;
+  let asked = 0;
+  const api = createServer(() => {
+    asked += 1;
+  });
+
+  before(async () => {
+    await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve));
+    console = createConsoleService(
+      readConfig({
+        SVC_PROFILE: 'development',
+        SVC_ROLES: 'console',
+        SVC_CONSOLE_PORT: '0',
+        SVC_CONSOLE_HOSTS: 'a',
+        SVC_CONSOLE_UPSTREAM: `http://127.0.0.1:${(api.address() as AddressInfo).port}`,
+        SVC_LOG_LEVEL: 'silent',
+        SVC_MAX_CONNECTIONS: '3',
+        SVC_MAX_CONNECTIONS_PER_ADDRESS: '2',
+      }),
+    );
+    await console.start();
+  });
+
+  afterEach(() => {
+    for (const socket of opened.splice(0)) socket.destroy();
+  });
+
+  after(async () => {
+    api.closeAllConnections();
+    api.close();
+    await console.stop();
+  });
+
+  async function open() {
+    const connection = await openConnection(console.origin ?? '');
+    opened.push(connection.socket);
+    return connection;
+  }
+
+  it('are so many of one address at most', async () => {
+    const [first, second, third] = [await open(), await open(), await open()];
+    await until(() => third.isClosed);
+    expect([first.isClosed, second.isClosed]).to.deep.equal([false, false]);
+  });
+
+  it('end when they pipeline more requests than may wait for an answer', async () => {
+    const greedy = await open();
+    greedy.socket.write(requestTo('/v3/admin/audit').repeat(1000));
+    await until(() => greedy.isClosed);
+    expect(asked).to.be.at.most(32);
+  });
+
+  it('hold up no stop while they are silent', async () => {
+    const silent = await open();
+    const begun = performance.now();
+    await console.stop();
+    expect(performance.now() - begun).to.be.below(4000);
+    await until(() => silent.isClosed);
   });
 });
 
