@@ -94,7 +94,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     securityHeaders: sentAlways,
     logRequests: options.logRequests ?? true,
     audit: options.audit ?? noAudit,
-    onAnswered: (response) => connections.answered(response),
+    connections,
   });
   const dispatch = createDispatcher(routes, pipeline, options.mounts);
   const listener: RequestListener = (request, response) => {

@@ -9,6 +9,8 @@ export interface ConnectionLimits {
   readonly perAddress: number;
   /** True for addresses of trusted proxies, which many callers share. */
   readonly isShared: (address: string) => boolean;
+  /** Time to read a complete response, or anything of one that is being written, ms; default 60 s. */
+  readonly unreadTimeoutMs?: number;
 }
 
 export interface Connections {
@@ -19,10 +21,12 @@ export interface Connections {
    * @returns true when the request may be served
    */
   accept(request: IncomingMessage, response: ServerResponse): boolean;
-  /** Bytes of complete responses that callers have not read yet. */
+  /** Bytes of responses that callers have not read yet. */
   readonly unreadBytes: number;
   /** Tracks the unread part of a complete response, and closes the connection after a timeout. */
   answered(response: ServerResponse): void;
+  /** Tracks the unread part of a response that is written piece by piece, or by a mounted program. */
+  writing(response: ServerResponse): void;
   /** Closes connections that have not sent a whole request: shutdown need not wait for them. */
   closeSilent(): void;
   closeAll(): void;
@@ -32,7 +36,7 @@ export interface Connections {
 const MAX_UNANSWERED = 32;
 /** Limit of unread bytes of a connection that sends further requests. */
 const MAX_UNREAD = 1024 * 1024;
-/** Time to read a complete response, ms. */
+/** Default of {@link ConnectionLimits.unreadTimeoutMs}, ms. */
 const UNREAD_TIMEOUT = 60_000;
 
 const unanswered = Symbol('unanswered requests');
@@ -45,10 +49,11 @@ interface CountedSocket extends Socket {
 export function createConnections(
   server: Server,
   isTls: boolean,
-  { total, perAddress, isShared }: ConnectionLimits,
+  { total, perAddress, isShared, unreadTimeoutMs = UNREAD_TIMEOUT }: ConnectionLimits,
 ): Connections {
   const open = new Set<Socket>();
   const silent = new Set<Socket>();
+  const beingWritten = new Set<ServerResponse>();
   const perAddressOpen = new Map<string, number>();
   let unreadBytes = 0;
 
@@ -70,6 +75,12 @@ export function createConnections(
     silent.add(socket);
     socket.once('close', () => silent.delete(socket));
   });
+  // Fires when nothing was received and nothing of what is to be sent was taken for as long.
+  server.timeout = unreadTimeoutMs;
+  server.on('timeout', (socket: CountedSocket) => {
+    const isAsking = (socket[unanswered]?.size ?? 0) > 0;
+    if (!isAsking || socket.writableLength > 0) socket.destroy();
+  });
 
   return {
     accept(request, response) {
@@ -88,17 +99,23 @@ export function createConnections(
       return false;
     },
     get unreadBytes() {
-      return unreadBytes;
+      let sum = unreadBytes;
+      for (const { writableLength } of beingWritten) sum += writableLength;
+      return sum;
     },
     answered(response) {
       const unread = response.writableLength;
       if (unread === 0) return;
       unreadBytes += unread;
-      const timeout = setTimeout(() => response.destroy(), UNREAD_TIMEOUT).unref();
+      const timeout = setTimeout(() => response.destroy(), unreadTimeoutMs).unref();
       response.once('close', () => {
         unreadBytes -= unread;
         clearTimeout(timeout);
       });
+    },
+    writing(response) {
+      beingWritten.add(response);
+      response.once('close', () => beingWritten.delete(response));
     },
     closeSilent() {
       for (const socket of silent) socket.destroy();

@@ -3,6 +3,7 @@ import { NotYetShown } from '../../application/ports/faults.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { Admission } from './admission.ts';
 import { collectBody, discardRest, hasBody, noBytes, readBody } from './body.ts';
+import type { Connections } from './connections.ts';
 import { Exchange, type ExchangeHost, type RawHeaders } from './exchange.ts';
 import { createLargeBodies } from './largeBodies.ts';
 import type { Mount } from './mount.ts';
@@ -28,8 +29,8 @@ export interface PipelineDependencies {
   readonly logRequests: boolean;
   /** Observer of refusals and disclosures. */
   readonly audit: RequestAudit;
-  /** Called when a response is complete, read or not. */
-  readonly onAnswered: (response: ServerResponse) => void;
+  /** Receives every response that is complete, or begun to be written piece by piece. */
+  readonly connections: Pick<Connections, 'answered' | 'writing'>;
 }
 
 /** Reply to a command that is done, and shown later than its caller can wait. */
@@ -72,7 +73,7 @@ interface Unwritten {
 }
 
 export function createPipeline(dependencies: PipelineDependencies): Pipeline {
-  const { host, admission, log, metrics, securityHeaders, logRequests, audit, onAnswered } =
+  const { host, admission, log, metrics, securityHeaders, logRequests, audit, connections } =
     dependencies;
   const commonHeaders = Object.entries(securityHeaders).flat();
   const headersBeyondCaching = Object.entries(securityHeaders)
@@ -229,6 +230,7 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
       finish(route.path, exchange, exchange.isCallerGone ? callerGone : status);
       return;
     }
+    connections.writing(response);
     response.writeHead(status, headers);
     const end = await sendStream(source, response);
     if ('cause' in end) {
@@ -275,7 +277,7 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
       headers.push('content-length', Buffer.byteLength(body, encoding));
     }
     exchange.give({ status, headers, body, encoding });
-    onAnswered(exchange.response);
+    connections.answered(exchange.response);
   }
 
   function finish(
@@ -324,6 +326,7 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
       fail({ path: pattern }, exchange, error);
       return;
     }
+    connections.writing(response);
     response.once('close', () =>
       finish(pattern, exchange, response.writableFinished ? response.statusCode : callerGone),
     );

@@ -4,6 +4,8 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import { connect as connectSecurely } from 'node:tls';
 import { expect } from 'chai';
 import { z } from 'zod';
@@ -14,6 +16,7 @@ import type { ApiServer, ApiServerOptions } from '../../api/server.ts';
 import { Overloaded } from '../../application/ports/faults.ts';
 import { type Console, createConsoleService } from '../../composition/console.ts';
 import { readConfig } from '../../infrastructure/config/config.ts';
+import { eventually } from '../support/assertions/eventually.ts';
 import { startTestServer, until } from '../support/http/http.ts';
 import { openssl } from '../support/programs/openssl.ts';
 
@@ -174,6 +177,121 @@ describe('F6: The connections of the API', () => {
     await stopped;
     await until(() => asked.isClosed);
     expect(asked.heard).to.match(/\r\nconnection: close\r\n[^]*\r\n\r\ndone$/i);
+  });
+});
+
+describe('A reader of a long answer', () => {
+  const piece = Buffer.alloc(64 * 1024, 'x');
+  const total = 32 * 1024 * 1024;
+  /** Far more than the buffers of the system take. */
+  let endless: Buffer;
+  const servers: ApiServer[] = [];
+  const sockets: Socket[] = [];
+  let closedSources = 0;
+
+  function* pieces() {
+    try {
+      for (let sent = 0; sent < total; sent += piece.length) yield piece;
+    } finally {
+      closedSources += 1;
+    }
+  }
+
+  /** @param unreadTimeoutMs time in which a reader must read something */
+  async function ask(
+    path: string,
+    unreadTimeoutMs: number,
+    {
+      stream = () => Readable.from(pieces()),
+      ...options
+    }: Partial<ApiServerOptions> & { stream?: () => AsyncIterable<Uint8Array> } = {},
+  ) {
+    const started = await startTestServer(
+      [
+        get('/stream', () => ({ stream: stream() })),
+        { ...get('/small', () => ({ body: piece })), underLoad: 'refuseFirst' },
+      ],
+      {
+        mounts: [
+          {
+            paths: ['/mounted'],
+            listener: (_, response) => response.end(endless),
+          },
+        ],
+        connections: { total: 100, perAddress: 100, unreadTimeoutMs },
+        ...options,
+      },
+    );
+    servers.push(started.server);
+    const { socket, ...state } = await openConnection(started.origin);
+    sockets.push(socket);
+    socket.pause();
+    socket.write(requestTo(path));
+    return { ...started, socket, state };
+  }
+
+  before(() => (endless = Buffer.alloc(total * 5)));
+  beforeEach(() => (closedSources = 0));
+
+  afterEach(async () => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await Promise.all(servers.splice(0).map((server) => server.stop(100)));
+  });
+
+  for (const scheme of ['http', 'https'] as const) {
+    it(`is cut off once it reads a stream no more (${scheme}), and the source is closed`, async () => {
+      const tls = scheme === 'https' ? { tls: await selfSigned() } : {};
+      const { metrics } = await ask('/stream', 200, tls);
+      await until(() => closedSources === 1);
+      await until(() => metrics.state.served.length === 1);
+      expect(metrics.state.served[0]).to.include({ route: '/stream', status: 499 });
+    });
+  }
+
+  it('is cut off once it reads a mounted program no more', async () => {
+    const { metrics } = await ask('/mounted', 200);
+    await until(() => metrics.state.served.length === 1);
+    expect(metrics.state.served[0]).to.include({ route: '/mounted', status: 499 });
+  });
+
+  it('is not cut off while it reads slowly', async function () {
+    this.timeout(30_000);
+    const { socket } = await ask('/stream', 1000);
+    const begun = performance.now();
+    let received = 0;
+    socket.removeAllListeners('data');
+    for await (const bytes of socket.iterator({
+      destroyOnReturn: false,
+    }) as AsyncIterable<Buffer>) {
+      received += bytes.length;
+      if (received >= total) break;
+      // Paces the reader: the pieces of a second are few.
+      await pause(5);
+    }
+    expect(received).to.be.at.least(total);
+    expect(performance.now() - begun).to.be.above(1000);
+    expect(closedSources).to.equal(1);
+  });
+
+  it('is not cut off while there is nothing to read', async () => {
+    async function* stream() {
+      yield piece;
+      await pause(600);
+      yield Buffer.from('the end');
+    }
+    const { socket } = await ask('/stream', 200, { stream });
+    let heard = '';
+    socket.on('data', (bytes: Buffer) => (heard = (heard + bytes.toString('latin1')).slice(-40)));
+    socket.resume();
+    await until(() => heard.includes('the end'));
+  });
+
+  it('makes the server refuse new work while too much is unread', async () => {
+    const { origin, socket } = await ask('/mounted', 60_000);
+    const status = async () => (await fetch(`${origin}/small`)).status;
+    await eventually(async () => expect(await status()).to.equal(503));
+    socket.destroy();
+    await eventually(async () => expect(await status()).to.equal(200));
   });
 });
 
