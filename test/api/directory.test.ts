@@ -215,7 +215,7 @@ describe('The directory', function () {
       });
     });
 
-    it('404 for nobody, 400 for what is no number', async () => {
+    it('404 for an unknown number, 400 for a malformed one', async () => {
       const nobody = await get(`person?reg_no=${encodeURIComponent('УБ85031599')}`);
       expect([nobody.status, nobody.body['code']]).to.deep.equal([404, 'PERSON_NOT_FOUND']);
       for (const path of ['person', 'person?reg_no=', 'person?reg_no=1']) {

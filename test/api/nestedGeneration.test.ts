@@ -411,7 +411,7 @@ describe('A nested request', () => {
     expect((await started(answer)).interactions).to.deep.equal([shown]);
   });
 
-  it('passes over what it does not know', async () => {
+  it('ignores unknown members', async () => {
     const { authenticate } = await begin();
     const { status } = await authenticate(
       {},

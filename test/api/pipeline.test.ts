@@ -276,7 +276,7 @@ describe('The HTTP pipeline', () => {
     }
   });
 
-  it('tells nobody why it broke, but the log', async () => {
+  it('discloses the cause of a failure to the log only', async () => {
     const { origin, log } = await serve([
       get('/broken', () => Promise.reject(new Error('the password is hunter'))),
     ]);

@@ -193,7 +193,7 @@ describe('Callers of the platform API', () => {
     }
   });
 
-  it('401 without a token, with one that nobody knows, and with a refresh token', async () => {
+  it('401 without a token, with an unknown one, and with a refresh token', async () => {
     for (const token of [null, 'x', await accessToken({ Kind: 'refresh' })]) {
       const { status, body } = await world.whoami(token);
       expect(status).to.equal(401);

@@ -184,7 +184,7 @@ describe('The relying-party API', () => {
       }
     });
 
-    it('keeps what was sent and fills in what was not', async () => {
+    it('keeps sent fields and fills in defaults', async () => {
       const { post, started, addRelyingParty } = await begin();
       const party = addRelyingParty({ otherNames: true });
       const sign = (changes: object) =>
@@ -510,7 +510,7 @@ describe('The relying-party API', () => {
       });
     }
 
-    it('tells AUTH and SIGN apart and lets a first party do both', async () => {
+    it('distinguishes AUTH and SIGN, and permits both to a first party', async () => {
       const authOnly = await begin({ party: { permissions: ['AUTH'] } });
       expect((await authOnly.authenticate()).status).to.equal(200);
       expect((await authOnly.sign()).status).to.equal(403);

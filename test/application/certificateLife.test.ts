@@ -140,7 +140,7 @@ describe('The life of a certificate', () => {
     expect(happened()).to.deep.equal([]);
   });
 
-  it('is revoked with what is left of an enrolment that did not get as far as the phone', async () => {
+  it('is revoked with an incomplete enrolment that created no phone', async () => {
     await issued('d1a', 'd1');
     await revokeCertificate(ending(), 'd1a', 1, context);
     expect(happened()).to.deep.equal(['certificate-d1a CertificateRevoked 1']);

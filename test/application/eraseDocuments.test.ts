@@ -94,7 +94,7 @@ describe('F12: documents of a person who is forgotten', () => {
 
   const own = tenantOfCitizen(bat);
 
-  it('lose their file when nobody signed, whoever else is named or made it', async () => {
+  it('lose their file when unsigned, whoever else is named or created it', async () => {
     const ids = [
       await document(own, [bat], []),
       await document(own, [bat, dorj], []),

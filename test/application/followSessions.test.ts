@@ -110,7 +110,7 @@ describe('Following the sessions', () => {
     await follower.stop();
   });
 
-  it('passes over the sessions of other processes that nobody here waits for', async () => {
+  it('skips sessions of other processes that no poll here waits for', async () => {
     const store = storeWithReads();
     const { follower, cache } = processThatPolls(store);
     await follower.start();

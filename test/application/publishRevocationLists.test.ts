@@ -174,7 +174,7 @@ describe('publishRevocationLists', () => {
     expect(failures).to.deep.equal([]);
   });
 
-  it('shows what was revoked while nobody published', async () => {
+  it('shows certificates revoked while no process published', async () => {
     const serial = await issued();
     await revoke(serial);
     publisher();

@@ -87,7 +87,7 @@ describe('Registering a relying party', () => {
     });
   });
 
-  it('tells a secret that works from now on though read models lag: nobody could tell it later', async () => {
+  it('returns a secret that works at once though read models lag, since it is shown only once', async () => {
     const { dependencies } = begin();
     const lagging = {
       ...dependencies,
@@ -104,7 +104,7 @@ describe('Registering a relying party', () => {
     expect(await rejection(rotateSecret(broken, first.relyingPartyId, context))).to.be.an('error');
   });
 
-  it('refuses settings that would fail at every call or let nobody in', async () => {
+  it('refuses settings that would fail at every call or admit no caller', async () => {
     const { dependencies, stored } = begin();
     const unusable: readonly (readonly [string, object])[] = [
       ['/ipAllowlist/0', { ipAllowlist: ['office'] }],

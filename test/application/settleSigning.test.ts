@@ -116,7 +116,7 @@ async function signedDocument(
 const refusing = (code: RefusalCode) => () => Promise.reject(new Refusal(code));
 
 describe('What a citizen signed', () => {
-  it('is recorded once, whoever comes', async () => {
+  it('is recorded once, by whichever request is first', async () => {
     const { settle, sessionId } = await signedDocument();
     const [one, other] = await Promise.all([settle(), settle()]);
     expect(one.signatures.map((each) => each.sessionId)).to.deep.equal([sessionId]);

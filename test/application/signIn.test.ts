@@ -58,7 +58,7 @@ describe('Signing in', () => {
     expect((await here.signIn()).enrolment).to.equal(null);
   });
 
-  it('enrols the authenticator of whoever confirms first, and tells the other', async () => {
+  it('enrols the authenticator that is confirmed first, and refuses the other', async () => {
     const [one, other] = [await here.signIn(), await here.signIn()];
     await here.confirm(one.token, world.codeOf(one.enrolment?.secret ?? ''));
     const theirs = here.confirm(other.token, world.codeOf(other.enrolment?.secret ?? '', 1));
@@ -254,7 +254,7 @@ describe('Signing in', () => {
     await refusal(here.confirm(token, code, '198.51.100.1'), 'RATE_LIMITED');
   });
 
-  it('tells the log once that somebody is throttled', async () => {
+  it('records a lockout once', async () => {
     for (let tries = 0; tries < 20; tries += 1) await rejection(here.signIn(bat.email, 'wrong'));
     await here.journal.settle();
     expect(world.happened('OperatorAdded')).to.deep.equal([

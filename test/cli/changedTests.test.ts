@@ -12,7 +12,7 @@ const graph = new Map([
 ]);
 
 describe('The tests a change can affect', () => {
-  it('are those that use it, directly or not; those that start the service are apart', () => {
+  it('are those that import it, directly or not, without those that start the service', () => {
     const { direct, throughService } = affectedTests(graph, ['domain/fee.ts']);
     expect(direct).to.include('test/domain/tax.test.ts');
     expect(direct).not.to.include('test/domain/other.test.ts');

@@ -235,7 +235,7 @@ describe('Demo Bank: logging in', function () {
       }
     });
 
-    it('lets nothing of another origin in, and nobody frame it', async () => {
+    it('loads nothing of another origin, and cannot be framed', async () => {
       const { headers } = await fetch(address);
       const policy = headers.get('content-security-policy') ?? '';
       expect(policy).to.contain("default-src 'none'").and.contain("frame-ancestors 'none'");

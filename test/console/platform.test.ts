@@ -25,7 +25,7 @@ describe('Identity checks, documents and OpenID clients in the console', functio
     },
   });
 
-  it('tell what an identity check failed on, and find those that succeeded', async () => {
+  it('show the reason of a failed identity check, and find successful ones', async () => {
     const id = await failedVerification(world());
     const { page, open } = await world().as('SUPPORT', { language: 'en' });
     await open('/identity-verifications?status=PENDING&method=citizenCard');

@@ -133,7 +133,7 @@ export function eventLogContract(
         expect(await readAll(log, stream)).to.have.lengthOf(1);
       });
 
-      it('lets exactly one of many concurrent appends win and tells the others of the conflict', async () => {
+      it('accepts exactly one of many concurrent appends and answers the others with the conflict', async () => {
         const stream = aStream();
         await log.append(stream, [anEvent()], 'none');
 
@@ -328,7 +328,7 @@ export function eventLogContract(
     });
 
     describe('subscribe', () => {
-      it('delivers what was there, then what comes, in order', async () => {
+      it('delivers stored events, then new ones, in order', async () => {
         const stream = aStream();
         const after = await log.head();
         await log.append(stream, [anEvent({ n: 0 }), anEvent({ n: 1 })], 'none');

@@ -28,7 +28,7 @@ const documentId = randomUUID();
 /** Contract of every file store. */
 export function fileStoreContract(name: string, open: () => FileStore): void {
   describe(`A file store (${name})`, () => {
-    it('gives back what it was given, as often as asked', async () => {
+    it('returns the stored bytes, repeatedly', async () => {
       const [store, id, bytes] = [open(), randomUUID(), randomBytes(1_000_003)];
       await store.put(id, contentOf(bytes), documentId);
       for (let times = 0; times < 2; times += 1) {

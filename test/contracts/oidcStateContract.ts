@@ -24,7 +24,7 @@ export function oidcStateContract(open: () => Promise<OidcState>): void {
     state = await open();
   });
 
-  it('finds what was put, and what it became, until its time is over', async () => {
+  it('finds stored and changed state until it expires', async () => {
     await state.put(record('one'));
     await state.put(record('one', { payload: { jti: 'one', scope: 'openid' } }));
     expect(await state.find('RefreshToken', 'one', now)).to.deep.equal({
@@ -71,7 +71,7 @@ export function oidcStateContract(open: () => Promise<OidcState>): void {
     expect(await exists('three')).to.equal(false);
   });
 
-  it("tells a citizen's sessions, and removes what has ended", async () => {
+  it("lists a citizen's sessions, and removes expired ones", async () => {
     await state.put(record('cookie', { kind: 'Session', uid: 'uid' }));
     await state.put(record('token'));
     expect(await state.sessionsOf('110000000001', now)).to.deep.equal([{ jti: 'cookie' }]);

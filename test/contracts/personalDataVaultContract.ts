@@ -131,7 +131,7 @@ export function personalDataVaultContract(start: () => Promise<() => PersonKeys>
     expect(told).to.deep.equal([BAT]);
   });
 
-  it('tells listeners of forgetting elsewhere though nobody uses the vault, once started', async () => {
+  it('notifies listeners of keys destroyed by another process, once started, also while unused', async () => {
     const watching = process({ staleAfterMs: 30 });
     await watching.start();
     const told = new Promise<string>((resolve) => watching.onForgotten(resolve));

@@ -305,7 +305,7 @@ describe('Operators reading about citizens', function () {
     ['/sessions/x?asOf=2026-13-01T00:00:00Z', '#/query/asOf'],
   ];
   for (const [path, pointer] of malformed) {
-    it(`are told what is wrong with ${path.slice(0, 60)}`, async () => {
+    it(`name the fault of ${path.slice(0, 60)}`, async () => {
       const { status, body } = await ask(path);
       expect([status, body['code']]).to.deep.equal([400, 'INVALID_REQUEST']);
       expect(body).to.have.nested.property('errors[0].pointer', pointer);

@@ -259,7 +259,7 @@ describe('The knowledge of the assistant, as operators keep it', function () {
   });
 
   describe('Embedding', () => {
-    it('goes on where it was interrupted, whoever asks', async () => {
+    it('resumes where it was interrupted, whichever operator asks', async () => {
       // More than one call's worth, of which the second fails.
       const content = Array.from({ length: 130 }, (_, each) => `p${each} ${'x'.repeat(1100)}`);
       provider.endpoint('embeddings', ...Array<{ status: number }>(3).fill({ status: 503 }));

@@ -156,7 +156,7 @@ describe('The page of the public chat in Chromium', function () {
     await page.context().close();
   });
 
-  it('waits as it is told to where the minute is full, and then goes on', async () => {
+  it('waits for Retry-After when rate-limited, and then continues', async () => {
     const page = await open('en');
     let refused = 0;
     await page.route('**/public/ai/tts', async (route) => {

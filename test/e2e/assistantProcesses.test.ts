@@ -96,7 +96,7 @@ describe('The assistant in two processes on one database and one Redis', functio
     }
   });
 
-  it('a reindex whose process is killed in the middle goes on elsewhere, and what was made is kept', async () => {
+  it('a reindex whose process is killed resumes in another, and keeps finished vectors', async () => {
     const { passages: before } = await progressAt(one);
     await other.stop();
     // Nobody embeds while the articles are written: more than two calls' worth of passages.

@@ -107,7 +107,7 @@ describe('Other platform endpoints: GET /api/v1/oauth2/consent', function () {
     expect(elsewhere.body['already_granted']).to.deep.equal([]);
   });
 
-  it('refuses who is not signed in, and a token that is none', async () => {
+  it('refuses anonymous callers, and malformed tokens', async () => {
     const { status, body } = await lookUp(createOidcBrowser());
     expect(status).to.equal(401);
     expect(body['error']).to.equal('unauthorized');

@@ -134,7 +134,7 @@ describe('Documents in two processes on one database and one directory of files'
     expect(started).to.have.length(1);
   });
 
-  it('a file replaced at one while signing begins at the other: what is signed is what it carries', async () => {
+  it('a file replaced at one while signing starts at the other: the document carries the signed file', async () => {
     const id = await atOne.create();
     await atOne.upload(id, contract);
     const longer = Buffer.concat([contract, Buffer.from('\n% another\n')]);

@@ -354,7 +354,7 @@ describe('Documents of organizations over HTTP (contract §11)', function () {
     expect(seen(await world.admin.upload(id, contract))).to.deep.equal([409, 'DOCUMENT_FROZEN']);
   });
 
-  it('what was signed by somebody who was forgotten since shows no text that was not signed', async () => {
+  it('a document signed by a person forgotten since shows no text that was not signed', async () => {
     const third = await world.demo.enrol(demoCitizens[2]?.civilId ?? '');
     const id = await world.admin.create([third.citizen.civilId], { doc_type: 'APPROVAL' });
     await world.sign(id, third);
@@ -495,7 +495,7 @@ describe('Documents of organizations over HTTP (contract §11)', function () {
       expect((await tenant.call('GET', '/policies/OTHER')).status).to.equal(400);
     });
 
-    it('lets nobody sign who was not named, where policy says so', async () => {
+    it('admits only named signers, where the policy requires it', async () => {
       const named = { ...terms, require_named_signer: true };
       await tenant.call('PUT', '/policies/REQUEST', named);
       expect((await tenant.call('GET', '/policies/request')).body).to.deep.equal(named);

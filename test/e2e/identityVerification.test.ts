@@ -225,7 +225,7 @@ describe('Identity verification, over HTTP', function () {
     await enrols(body, third?.civilId ?? '');
   });
 
-  it('goes on in another process, and takes no more attempts there either', async () => {
+  it('continues in another process, with the same limit of attempts', async () => {
     const { submit, at, id } = await startAt(demo.service.origin, 'citizenCard');
     const elsewhere = at(second.origin);
     const wrong = { ...cardOf(), cardNumber: 'E99999999' };
@@ -262,7 +262,7 @@ describe('Identity verification, over HTTP', function () {
     await enrols(one.body, citizen?.civilId ?? '');
   });
 
-  it('tells nobody without the secret anything', async () => {
+  it('discloses nothing without the secret', async () => {
     const { id, headers } = await startAt(demo.service.origin, 'citizenCard');
     const address = `${demo.service.origin}/v3/kyc/verifications/${id}`;
     expect((await call(address)).status).to.equal(401);

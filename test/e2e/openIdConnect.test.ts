@@ -251,7 +251,7 @@ describe('OpenID Connect, with a certified client library', function () {
     expect(await withScope('openid profile')).to.include({ status: 403 });
   });
 
-  it('logs out, and tells the clients that asked to be told', async () => {
+  it('logs out, and notifies the clients registered for it', async () => {
     const told: string[] = [];
     const listener: Server = createServer((request, response) => {
       let body = '';

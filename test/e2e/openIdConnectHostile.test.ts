@@ -247,7 +247,7 @@ describe('OpenID Connect: requests of clients, and attempts of others', function
   describe('acting for an organization', () => {
     beforeEach(() => grantRight());
 
-    it('is told to be so: without the scope nobody acts for one', async () => {
+    it('needs the scope: without it the request is refused', async () => {
       const { scope, ...named } = onBehalf;
       expect(scope).to.include('organization');
       const silent = await answerTo({ ...named, scope: 'openid documents.read' });
@@ -306,7 +306,7 @@ describe('OpenID Connect: requests of clients, and attempts of others', function
 
   // Last: nobody of the others may be forgotten before.
   describe('a forgotten person', () => {
-    it('knows nothing any more of who is forgotten, and lets nobody speak for them', async () => {
+    it('has no data of a forgotten person, and admits no token of theirs', async () => {
       const { tokens, browser } = await logIn(client, { citizen: another, parameters: offline });
       const rowsOf = async () => {
         const database = new pg.Client(demo.databaseUrl);

@@ -374,7 +374,7 @@ describe('The operator console', function () {
       }
     });
 
-    it('gives up on an API that does not answer, and says so when there is none', async () => {
+    it('abandons an API that does not answer, and says so when there is none', async () => {
       const silent = new Readable({ read: () => undefined });
       answering = () => ({ status: 200, body: silent });
       expect((await ask()).status).to.equal(503);

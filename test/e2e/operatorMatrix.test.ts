@@ -141,7 +141,7 @@ describe('Every role at every address of the operator API', function () {
     }
   });
 
-  it('lets in nobody without a token, or with one of the first step, altered, forged or expired', async () => {
+  it('refuses callers without a token, or with one of the first step, altered, forged or expired', async () => {
     const [operator] = operators;
     if (operator === undefined) throw new Error('There is no operator.');
     const claims = claimsOf(operator.token);

@@ -100,7 +100,7 @@ describe('F5: an organization is not taken over', function () {
     await untilActive(affiliate, orgRegister);
   });
 
-  it('the ADMIN is told of every change of somebody else, and who lost a right of that', async () => {
+  it('the ADMIN is notified of every change of another person, and a person of the loss of their right', async () => {
     const orgRegister = await linked();
     const { pendingConfirmation } = await link(portal, affiliate, orgRegister);
     const changes = async ({ phone }: DemoPhone) =>

@@ -75,14 +75,14 @@ describe('Other platform endpoints', function () {
     expect(rails.find(({ method }) => method === 'DAN')?.reason).to.equal('not_configured');
   });
 
-  it('GET /api/v1/oauth2/consent tells no client apart that is not there', async () => {
+  it('GET /api/v1/oauth2/consent answers an unknown client with an error', async () => {
     const query = '?client_id=nobody&redirect_uri=https://rp.example.mn/&scope=openid';
     const { status, body } = await get(`/api/v1/oauth2/consent${query}`, token);
     expect(status).to.be.within(400, 404);
     expect(body).to.include.keys('error', 'error_description');
   });
 
-  it('GET /metrics has the duration histogram, _OTHER, and what is in flight', async () => {
+  it('GET /metrics has the duration histogram, _OTHER, and the requests in flight', async () => {
     await fetch(`${demo.service.origin}/nowhere`, { method: 'PROPFIND' });
     const text = await (await fetch(`${demo.service.origin}/metrics`)).text();
     expect(text).to.contain('# TYPE http_server_request_duration_seconds histogram');

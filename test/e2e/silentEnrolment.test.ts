@@ -41,7 +41,7 @@ describe('F7: enrolling a phone is never silent', function () {
       return found;
     });
 
-  it('a phone the citizen has is told of a new one, which is told nothing and stops nobody', async () => {
+  it("the citizen's phone is notified of a new one, which gets no notice and can end no other phone", async () => {
     expect(await first.phone.notices(), 'of the first phone').to.deep.equal([]);
     const second = await enrolled();
     const { noticeId, device } = await noticeOf(second.documentNumber);

@@ -120,7 +120,7 @@ describe('Answers of the Messages API, put together from their events', () => {
     ]);
   });
 
-  it('of an answer nobody waited for, what was written is counted: it is billed', async () => {
+  it('counts the generated part of an aborted answer, since it is billed', async () => {
     const stalled = 'word '.repeat(400);
     const leaving = new AbortController();
     let heard = 0;

@@ -96,7 +96,7 @@ describe('The feed of commits', () => {
     await toldOf('0-1', '1-4', '4-6', '6-7', '7-9');
   });
 
-  it('hands over nothing twice when a commit is heard of before it is acknowledged', async () => {
+  it('delivers no commit twice when its notification precedes its acknowledgement', async () => {
     const { feed, reads, toldOf } = openFeed();
     feed.committed(batch(0n, 1n));
     feed.reached(5n);
@@ -107,7 +107,7 @@ describe('The feed of commits', () => {
     expect(reads).to.have.lengthOf(1);
   });
 
-  it('reads what was passed over while it was reading, for who begins meanwhile may want it', async () => {
+  it('reads a commit skipped during a read, since a new subscription may select it', async () => {
     const { feed, reads, reading, toldOf } = openFeed();
     feed.committed(batch(0n, 1n));
     feed.reached(3n);

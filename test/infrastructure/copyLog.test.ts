@@ -236,7 +236,7 @@ describe('A copy of a log', function () {
       }
     });
 
-    it('goes on at the next leader, whatever became of what was under way', async () => {
+    it('resumes at the next leader, whatever became of appends in flight', async () => {
       double.failAppends('timeoutStored');
       double.failAppends('answerLost');
       await copy(source, there, { step: 7 }).catchUp();

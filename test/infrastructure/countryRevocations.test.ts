@@ -76,7 +76,7 @@ describe('revocation lists of country authorities (ICAO Doc 9303-12 §7.1.4)', (
     expect(stateOf(known, signer)).to.equal('LIST_OVERDUE');
   });
 
-  it('say nothing when somebody else signed them, or nobody did', async () => {
+  it('are ignored when signed by another authority, or unsigned', async () => {
     const foreign = await listOf(stranger, { revoked: [revoked] });
     expect(stateOf(of([foreign]), revoked)).to.equal('NO_LIST');
     expect(of([foreign])).to.include({ known: 0, foreign: 1 });

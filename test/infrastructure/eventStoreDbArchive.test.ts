@@ -110,7 +110,7 @@ describe('The archive of a log in EventStoreDB', function () {
     expect(await steps.exported()).to.equal(before);
   });
 
-  it('deletes no stream that goes on after what was archived of it', async () => {
+  it('deletes no stream with events after the archived ones', async () => {
     await steps.givenSessions();
     const stream = `session-${steps.ids[1]}`;
     const late = world.archiving({

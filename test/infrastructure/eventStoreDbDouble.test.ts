@@ -492,7 +492,7 @@ describe('EventStoreDB double, a cluster', () => {
   });
 
   describe('without a quorum', () => {
-    it('nobody leads, appends time out or are refused, and reads of a follower go on', async () => {
+    it('there is no leader, appends time out or are refused, and followers still serve reads', async () => {
       await clientOf(0).append({ stream: 's', events: [{ data: '0' }] });
       double.holdAppends();
       const batch = clientOf(0).batchAppend(asLeader);

@@ -291,7 +291,7 @@ describe('EventStoreDB event log through failures', function () {
     expect(read.map(({ data }) => data)).to.deep.equal(['{"a":1}', 'no JSON']);
   });
 
-  it('reads what was stored as bytes before JSON was told apart', async () => {
+  it('reads events stored as bytes before JSON had a content type of its own', async () => {
     const client = EventStoreDBClient.connectionString(double.url);
     const metadata = Buffer.from('\x1e{"a":1,"a":2}');
     const data = Buffer.from('{"old":true}');

@@ -135,7 +135,7 @@ describe('The leader lock', () => {
       await eventually(() => expect(countOf(first)).to.equal(6), 3000);
     });
 
-    it('gives away no more than its surplus, though some of it takes long to end', async () => {
+    it('releases no more than its surplus, though some activities take long to end', async () => {
       const by = lock().spread('group');
       const first = names.map((name, index) => running(by, name, index * 50));
       await eventually(() => expect(countOf(first)).to.equal(6));
@@ -152,7 +152,7 @@ describe('The leader lock', () => {
       await eventually(() => expect(countOf(second)).to.equal(6));
     });
 
-    it('ends what it gives away before another process begins it', async () => {
+    it('ends an activity before another process starts it', async () => {
       const held = taking(lock().spread('group'));
       await eventually(() => expect(countOf(held)).to.equal(6));
       const other = lock().spread('group');

@@ -66,7 +66,7 @@ describe('the passport as an identity provider', () => {
     identity: { ...bold.identity, birthDate },
   });
 
-  it('knows somebody who is a hundred years old, or was born today', async () => {
+  it('accepts a person aged one hundred years, and one born today', async () => {
     for (const [birthDate, inZone] of [
       ['1925-03-15', '250315'],
       ['1926-12-31', '261231'],

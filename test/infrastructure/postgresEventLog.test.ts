@@ -241,7 +241,7 @@ describe('PostgreSQL event log', () => {
     await small.stop();
   });
 
-  it('gives up a statement that does not come back, and goes on', async () => {
+  it('abandons a statement without an answer, and continues', async () => {
     const hasty = await startPostgresEventLog({ url, statementTimeoutMs: 200 });
     const release = await holdLock();
 

@@ -347,7 +347,7 @@ describe('Partitions of sessions and audit', () => {
     await projector.stop();
   }
 
-  it('are made before they are needed, and take what came for them meanwhile', async () => {
+  it('are created in advance, and take rows that arrived before', async () => {
     const [, thisMonth, next] = (await partitionsOf(side.database, 'session_view')).filter((name) =>
       /\d$/.test(name),
     );

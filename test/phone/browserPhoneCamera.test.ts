@@ -83,7 +83,7 @@ describe('The phone in the browser, with a camera and little time,', function ()
     await phone.home();
   });
 
-  it('lets a request nobody answers run out of time, as the relying party does', async () => {
+  it('lets an unanswered request expire, as at the relying party', async () => {
     const citizen = `PNOMN-${spareCitizen().identifier}`;
     const session = await world.client.auth.notificationByEtsi(citizen, interactions);
     const text = await phone.awaitRequest();

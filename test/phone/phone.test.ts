@@ -291,7 +291,7 @@ describe('The simulated phone', () => {
       await second.finished;
     });
 
-    it('lets the citizen choose among codes, and says when it cannot show what is asked', async () => {
+    it('offers the codes to choose from, and says when it cannot show the request', async () => {
       const where = join(directory, 'choosing');
       const screen = terminal(where);
       for (const line of ['УБ85031512', 'E00000001', '1985-03-15', 'P-256', '1111', '22222']) {

@@ -321,7 +321,7 @@ describe('G-Sign as an identity provider', function () {
       }
     });
 
-    it('and lets nobody in who cannot be asked about, giving the attempt back', async () => {
+    it('refuses when the status is unavailable, and does not count the attempt', async () => {
       for (const fault of ['away', 'another nonce', 'forged'] as const) {
         answers = fault;
         const { result, read } = judgedOnline();

@@ -362,7 +362,7 @@ describe('The OCSP responder', () => {
       expect((await ask(request)).status).to.equal(3);
     });
 
-    it('signs them anew at half of their time, while they still serve, and never lets them end', async () => {
+    it('renews them at half of their validity, while they are still served', async () => {
       const { serial } = await world.issue();
       const request = requestOf([certId(serial)]);
       const first = await ask(request);

@@ -151,7 +151,7 @@ describe('A revocation list', function () {
     expect(builder.size).to.equal(1);
   });
 
-  it('is not changed by what is told while it is being signed', async () => {
+  it('is not changed by revocations during its signing', async () => {
     const builder = newBuilder();
     for (let count = 0; count < 200; count += 1) builder.load(revoked());
     const signing = builder.sign(heading());

@@ -210,7 +210,7 @@ describe('The projector', () => {
       };
     }
 
-    it('parks its row with what follows, names it, and lets the other rows go on', async () => {
+    it('parks its row with later events, names it, and projects the other rows', async () => {
       const projector = side.projector({ models: [sessionsReadModel] });
       projector.start();
       await given('session-s1', sessionStarted('s1'));

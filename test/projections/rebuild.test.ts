@@ -184,7 +184,7 @@ describe('Rebuilding a read model', () => {
     expect(await side.contents()).to.deep.equal(right);
   });
 
-  it('serves and takes in what is written meanwhile', async () => {
+  it('serves, and projects events appended meanwhile', async () => {
     await givenSessions(0, 300);
     const projector = side.projector();
     projector.start();
