@@ -45,8 +45,8 @@ export interface EnrolDeviceDependencies {
 
 /**
  * Enrols a phone: uses up the token, certifies two keys, records the device; resolves when the read model shows it.
- * Everything is derived from the token and the keys, so a repeated request, after a crash or a lost response, completes
- * or finds the same device. The token's use decides between two requests with different keys.
+ * Everything is derived from the token and the keys, so an idempotent retry, after a crash or a lost response,
+ * completes or finds the same device. The token's use decides between two requests with different keys.
  *
  * @throws Refusal ENROLMENT_TOKEN_INVALID, ENROLMENT_BLOCKED, INVALID_REQUEST, KEY_PROOF_INVALID
  * @throws Unavailable during an outage; the same request may be sent again

@@ -27,7 +27,7 @@ export interface BatchOutcome {
 const ANY = -2n;
 const NONE = -1n;
 
-/** Evaluates to the argument, and announces the commit before the function notifies the other processes of its position. */
+/** SQL that announces the commit, before the function notifies of its position, and evaluates to the argument. */
 const announcing = (argument: string, text: string) =>
   `case when pg_notify('${announcementChannel}', ${text}) is not null then ${argument} end`;
 

@@ -16,7 +16,7 @@ const deprecation = deprecated({
   successor: '/v3/lines',
 });
 
-function row(path: string, more: Partial<Route> = {}): Route {
+function routeAt(path: string, more: Partial<Route> = {}): Route {
   return route({
     name: path.slice(1),
     summary: path,
@@ -40,7 +40,7 @@ function row(path: string, more: Partial<Route> = {}): Route {
 describe('A deprecated route', () => {
   it('says so in every answer, refusals too; others do not', async () => {
     // given
-    const routes = [row('/old', { deprecated: deprecation }), row('/new')];
+    const routes = [routeAt('/old', { deprecated: deprecation }), routeAt('/new')];
     const { server, origin } = await startTestServer(routes);
     // when
     const headersOf = async (path: string) => (await fetch(origin + path)).headers;
@@ -75,10 +75,13 @@ describe('A deprecated route', () => {
   });
 
   it('is marked in the description of the service, and listed in docs/deprecations.md', () => {
-    const description = openApiDocument([row('/old', { deprecated: deprecation }), row('/new')], {
-      title: 'T',
-      version: '1.0.0',
-    }) as OpenApiDocument;
+    const description = openApiDocument(
+      [routeAt('/old', { deprecated: deprecation }), routeAt('/new')],
+      {
+        title: 'T',
+        version: '1.0.0',
+      },
+    ) as OpenApiDocument;
     expect(description.paths['/old']?.['get']).to.deep.include({
       deprecated: true,
       'x-deprecation': { since: '2026-11-22', sunset: '2027-06-01', successor: '/v3/lines' },

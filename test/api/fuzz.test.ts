@@ -57,13 +57,13 @@ describe('Whatever is thrown at a route', () => {
     this.timeout(120_000);
     const { routes, provider, token, stop } = await startAssistantWorld();
     provider.hears('words');
-    const { served, servedRows } = await fuzzRoutes(routes, {
+    const { served, servedRoutes } = await fuzzRoutes(routes, {
       authorize: () => ({ authorization: `Bearer ${token}` }),
       known: { audio: recording(), target_lang: 'en', message: 'Юу вэ?', text: 'x' },
       runs: 80,
     });
     await stop();
     expect(served).to.be.greaterThan(100);
-    expect(servedRows).to.have.length(routes.length);
+    expect(servedRoutes).to.have.length(routes.length);
   });
 });

@@ -261,11 +261,11 @@ describe('The HTTP pipeline', () => {
   });
 
   it('does not mind a JSON content type or a null body where no body is wanted', async () => {
-    const row = get('/thing', () => ({ body: { a: 1 } }));
+    const thing = get('/thing', () => ({ body: { a: 1 } }));
     const { origin } = await serve([
-      row,
-      { ...row, name: 'p', method: 'POST' },
-      { ...row, name: 'd', method: 'DELETE' },
+      thing,
+      { ...thing, name: 'p', method: 'POST' },
+      { ...thing, name: 'd', method: 'DELETE' },
     ]);
     for (const method of ['GET', 'POST', 'DELETE']) {
       const bare = await fetch(`${origin}/thing`, { method, headers: json });
@@ -432,7 +432,7 @@ describe('The HTTP pipeline', () => {
       headers: ['content-type', 'text/plain', 'cache-control', 'max-age=60'],
       text: 'prepared\u00ff',
     };
-    const row = route({
+    const cachedRoute = route({
       name: 'prepared',
       summary: 'Has a prepared response for one body and computes all others.',
       method: 'POST',
@@ -450,7 +450,7 @@ describe('The HTTP pipeline', () => {
 
     it('gives them with what every answer carries, and counts them', async () => {
       const served: number[] = [];
-      const { origin } = await serve([row], {
+      const { origin } = await serve([cachedRoute], {
         metrics: {
           requestServed: (_method, _route, status) => served.push(status),
           inFlight: () => undefined,
@@ -467,13 +467,13 @@ describe('The HTTP pipeline', () => {
     });
 
     it('builds the response where none is cached, from the body already read', async () => {
-      const { origin } = await serve([row]);
+      const { origin } = await serve([cachedRoute]);
       expect(await (await ask(origin, 'other')).text()).to.equal('made for other');
       expect(await (await ask(origin, '')).text()).to.equal('made for ');
     });
 
     it('refuses a body that is too large, announced or not', async () => {
-      const { origin } = await serve([row]);
+      const { origin } = await serve([cachedRoute]);
       expect((await ask(origin, 'x'.repeat(1001))).status).to.equal(413);
       const body = new ReadableStream({
         start(controller) {
@@ -487,7 +487,7 @@ describe('The HTTP pipeline', () => {
     });
 
     it('sheds load', async () => {
-      const { origin } = await serve([row], {
+      const { origin } = await serve([cachedRoute], {
         limits: { maxInFlight: 0, maxEventLoopDelayMs: 1000 },
       });
       expect((await ask(origin, 'known')).status).to.equal(503);

@@ -197,11 +197,11 @@ describe('The metrics', () => {
 });
 
 describe('Discovery', () => {
-  /** A row that is listed elsewhere, or nowhere. */
+  /** A route that is listed elsewhere, or nowhere. */
   function listedUnder(name: string, origin: string | null): Route {
-    const [row] = relyingPartyWorld().routes;
-    if (row === undefined) throw new Error('There is no row.');
-    return { ...row, name, path: `/${name}`, listedUnder: origin };
+    const [route] = relyingPartyWorld().routes;
+    if (route === undefined) throw new Error('There is no route.');
+    return { ...route, name, path: `/${name}`, listedUnder: origin };
   }
 
   it('lists exactly the given routes, as addresses', async () => {

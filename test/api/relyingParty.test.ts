@@ -424,7 +424,7 @@ describe('The relying-party API', () => {
       ]);
     });
 
-    it('gives a repeated request the same session for 15 seconds while it runs', async () => {
+    it('gives an idempotent retry the same session for 15 seconds while it runs', async () => {
       const { party, post, clock, confirm } = await begin();
       const body = authenticationBody(party.relyingPartyId);
       const first = await post(authPush, body);

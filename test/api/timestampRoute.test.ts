@@ -16,8 +16,8 @@ describe('POST /tsa', () => {
     const { type = 'application/timestamp-query', body = Buffer.from([1]), times = 1 } = options;
     const { answer = (request) => Promise.resolve(Buffer.from(request)) } = options;
     const rateLimit = createRateLimit({ name: 'test', redis: null });
-    const row = timestampRoute({ answer, rateLimit, requestsPerMinute: 2 });
-    const { server, origin } = await startTestServer([row]);
+    const route = timestampRoute({ answer, rateLimit, requestsPerMinute: 2 });
+    const { server, origin } = await startTestServer([route]);
     const statuses: number[] = [];
     let last: Response | undefined;
     for (let count = 0; count < times; count += 1) {

@@ -295,8 +295,8 @@ describe('The audit over HTTP', function () {
   });
 
   it('audits every read that needs a capability to see persons, devices, certificates or sessions', () => {
-    const rows = demo.service.routes.filter(({ path }) => path.startsWith('/v3/admin/'));
-    const silent = rows.filter((row) => row.method === 'GET' && !discloses(row));
+    const operatorRoutes = demo.service.routes.filter(({ path }) => path.startsWith('/v3/admin/'));
+    const silent = operatorRoutes.filter((route) => route.method === 'GET' && !discloses(route));
     const capabilities = new Set(silent.map(({ guard }) => guard.capability));
     for (const capability of ['user:read', 'device:read', 'cert:read', 'session:read'] as const) {
       expect(capabilities.has(capability), capability).to.equal(false);

@@ -92,19 +92,19 @@ describe('Every route of the service, on its real adapters', function () {
     const register = await sealingOrganization(citizen.civilId, relyingPartyId);
     const key = importPrivateKey(Buffer.from(transport, 'base64'));
 
-    // Deactivating would end the phone the other rows are thrown at with; nobody waits at an empty inbox here.
+    // Deactivating would end the phone the other routes are thrown at with; nobody waits at an empty inbox here.
     const routes = service.routes
       .filter(({ path }) => path !== '/v3/device/deactivate' && !isOperators(path))
-      .filter((row) => !isPlatforms(row))
+      .filter((route) => !isPlatforms(route))
       // Without a language model they answer 500, as specified; test/api/fuzz.test.ts has them before a double.
       .filter(({ name }) => !name.startsWith('ai.'))
-      .map((row) => (row.path === '/v3/device/inbox' ? withoutWaiting(row) : row))
+      .map((route) => (route.path === '/v3/device/inbox' ? withoutWaiting(route) : route))
       // A removed representative cannot be asked to confirm again; a cancelled verification takes no further steps.
       .sort((left, right) => Number(isRemoval(left)) - Number(isRemoval(right)));
-    const { sent, served, servedRows } = await fuzzRoutes(routes, {
+    const { sent, served, servedRoutes } = await fuzzRoutes(routes, {
       runs: 120,
-      authorize: (row, { method, target, body }): Readonly<Record<string, string>> =>
-        row.path.startsWith('/v3/device')
+      authorize: (route, { method, target, body }): Readonly<Record<string, string>> =>
+        route.path.startsWith('/v3/device')
           ? {
               dpop: deviceProof(key, documentNumber, {
                 method,
@@ -114,7 +114,7 @@ describe('Every route of the service, on its real adapters', function () {
               }),
             }
           : {
-              authorization: `Bearer ${row.path.startsWith('/v3/kyc/') ? verification.secret : apiSecret}`,
+              authorization: `Bearer ${route.path.startsWith('/v3/kyc/') ? verification.secret : apiSecret}`,
             },
       known: {
         id: etsi,
@@ -152,7 +152,7 @@ describe('Every route of the service, on its real adapters', function () {
     expect(served).to.be.greaterThan(300);
     const seals = ['sealCertificate', 'sealCertificateIssue', 'seal', 'sealPdf'];
     const organizations = ['Representations', 'Link', 'Signers', 'SignerAdd', 'SignerResend'];
-    expect([...servedRows]).to.include.members([
+    expect([...servedRoutes]).to.include.members([
       ...seals,
       'kyc_verification',
       ...[...organizations, 'SignerRemove', 'NameLatin'].map((row) => `organization${row}`),
@@ -174,8 +174,8 @@ describe('Every route of the service, on its real adapters', function () {
     // It has ended: nobody waits at it.
     await phone.refuse(session_id, 'USER_REFUSED');
 
-    const rows = routes
-      .filter((row) => isPlatforms(row) && !row.path.startsWith('/api/v1/'))
+    const checked = routes
+      .filter((route) => isPlatforms(route) && !route.path.startsWith('/api/v1/'))
       // A policy can end signing, and a signing keeps the file.
       .sort((left, right) => turnOf(left) - turnOf(right));
     const isPoll = ({ name }: Route) => name.includes('.poll');
@@ -205,21 +205,23 @@ describe('Every route of the service, on its real adapters', function () {
     };
     const isOrganisation = ({ name }: Route) => name === 'directory_organisation';
     const all = await fuzzRoutes(
-      rows.filter((row) => !isPoll(row) && !isOrganisation(row)),
+      checked.filter((route) => !isPoll(route) && !isOrganisation(route)),
       options,
     );
-    const polls = await fuzzRoutes(rows.filter(isPoll), {
+    const polls = await fuzzRoutes(checked.filter(isPoll), {
       ...options,
       known: { ...options.known, id: asked, session_id },
     });
-    const organisation = await fuzzRoutes(rows.filter(isOrganisation), {
+    const organisation = await fuzzRoutes(checked.filter(isOrganisation), {
       ...options,
       known: { reg_no: '5512345' },
     });
-    expect(rows).to.have.length.greaterThan(14);
-    expect([...all.servedRows, ...polls.servedRows, ...organisation.servedRows]).to.have.members(
-      rows.map(({ name }) => name),
-    );
+    expect(checked).to.have.length.greaterThan(14);
+    expect([
+      ...all.servedRoutes,
+      ...polls.servedRoutes,
+      ...organisation.servedRoutes,
+    ]).to.have.members(checked.map(({ name }) => name));
   });
 
   it('holds for operators, who may do everything', async () => {
@@ -290,10 +292,10 @@ function isRemoval({ name }: Route): boolean {
   return name === 'organizationSignerRemove' || name === 'kyc_cancel';
 }
 
-function withoutWaiting(row: Route): Route {
+function withoutWaiting(route: Route): Route {
   return {
-    ...row,
+    ...route,
     handle: (request) =>
-      row.handle({ ...request, query: { ...(request.query as object), timeoutMs: 0 } }),
+      route.handle({ ...request, query: { ...(request.query as object), timeoutMs: 0 } }),
   };
 }

@@ -43,7 +43,7 @@ describe('The OpenAPI document', function () {
     expect((await new Validator().validate(broken)).valid).to.equal(false);
   });
 
-  it('describes every row once, and says of each what it answers', () => {
+  it('describes every route once, and says of each what it answers', () => {
     const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
     const described = operations.map(({ operationId }) => operationId).sort();
     const { routes } = installation.service;
@@ -52,10 +52,10 @@ describe('The OpenAPI document', function () {
     expect(silent.map(({ name }) => name)).to.deep.equal([]);
   });
 
-  it('names a way to identify for every row that is not public', () => {
-    const open = (row: Route) => row.guard.security === undefined;
-    for (const row of installation.service.routes) {
-      expect(open(row), row.name).to.equal(row.guard.description === 'public');
+  it('names a way to identify for every route that is not public', () => {
+    const open = (route: Route) => route.guard.security === undefined;
+    for (const route of installation.service.routes) {
+      expect(open(route), route.name).to.equal(route.guard.description === 'public');
     }
   });
 });

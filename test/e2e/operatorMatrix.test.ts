@@ -76,27 +76,27 @@ describe('Every role at every address of the operator API', function () {
 
   after(() => demo.stop());
 
-  const rows = () =>
+  const operatorRoutes = () =>
     demo.service.routes.filter(({ path }) => /^\/(v3|api\/v1)\/admin\//.test(path));
   const nameOf = ({ method, path }: Pick<Route, 'method' | 'path'>) =>
     `${method} ${anonymous(path)}`;
 
   /** Roles allowed by the table. */
-  function capabilityOf(row: Route): string {
+  function capabilityOf(route: Route): string {
     const specified = table.routes.find(
-      ({ method, path }) => `${method} ${path}` === nameOf(row),
+      ({ method, path }) => `${method} ${path}` === nameOf(route),
     )?.capability;
-    return specified ?? beyond[nameOf(row)] ?? `${nameOf(row)} is in no table`;
+    return specified ?? beyond[nameOf(route)] ?? `${nameOf(route)} is in no table`;
   }
 
   /** A request that changes nothing, whoever sends it: it names what does not exist, and its body says nothing. */
-  async function ask(row: Route, headers: Readonly<Record<string, string>>) {
-    const path = row.path.replaceAll(/:\w+/g, nobody);
+  async function ask(route: Route, headers: Readonly<Record<string, string>>) {
+    const path = route.path.replaceAll(/:\w+/g, nobody);
     // The second step of signing in looks at its token once the request is right.
-    const sent = row.name === 'admin.auth.mfa' ? { code: '000000' } : {};
-    const hasBody = row.method !== 'GET' && row.method !== 'DELETE';
+    const sent = route.name === 'admin.auth.mfa' ? { code: '000000' } : {};
+    const hasBody = route.method !== 'GET' && route.method !== 'DELETE';
     const answer = await fetch(demo.service.origin + path, {
-      method: row.method,
+      method: route.method,
       headers: { ...headers, 'content-type': 'application/json' },
       ...(hasBody ? { body: JSON.stringify(sent) } : {}),
     });
@@ -114,8 +114,8 @@ describe('Every role at every address of the operator API', function () {
     return listed === null || listed?.includes(capability) === true;
   };
 
-  it('serves every row of the specification, and nothing that stands in no table', () => {
-    const served = new Set(rows().map(nameOf));
+  it('serves every operation of the specification, and no other', () => {
+    const served = new Set(operatorRoutes().map(nameOf));
     const missing = table.routes.map(({ method, path }) => `${method} ${path}`);
     expect(missing.filter((each) => !served.has(each))).to.deep.equal([]);
     const specified = new Set([...missing, ...Object.keys(beyond)]);
@@ -124,8 +124,8 @@ describe('Every role at every address of the operator API', function () {
   });
 
   it('lets each role do what the specification gives it, and refuses it all else with 403', async () => {
-    for (const row of rows()) {
-      const capability = capabilityOf(row);
+    for (const route of operatorRoutes()) {
+      const capability = capabilityOf(route);
       for (const { role, token } of operators) {
         const expected = capability.includes(':')
           ? mayRole(role, capability)
@@ -135,8 +135,8 @@ describe('Every role at every address of the operator API', function () {
             capability === 'none (mfa token)'
             ? 401
             : 'let in';
-        const result = await ask(row, { authorization: `Bearer ${token}` });
-        expect(result, `${role} ${nameOf(row)} (${capability})`).to.equal(expected);
+        const result = await ask(route, { authorization: `Bearer ${token}` });
+        expect(result, `${role} ${nameOf(route)} (${capability})`).to.equal(expected);
       }
     }
   });
@@ -165,12 +165,12 @@ describe('Every role at every address of the operator API', function () {
       'two tokens': `${operator.token} ${operator.token}`,
     };
     expect(
-      await ask(row('GET /v3/admin/account'), {
+      await ask(routeNamed('GET /v3/admin/account'), {
         authorization: `Bearer ${made('session', operatorTokenSecret, 0.5)}`,
       }),
       'a token made by this test is as good as one of the service',
     ).to.equal('let in');
-    for (const each of rows()) {
+    for (const each of operatorRoutes()) {
       const capability = capabilityOf(each);
       if (capability === 'none') continue;
       for (const [what, token] of Object.entries(odd)) {
@@ -186,7 +186,7 @@ describe('Every role at every address of the operator API', function () {
   it('counts a key or a cookie for a token nowhere, and a wrong key beside a token not at all', async () => {
     const [operator] = operators;
     const token = operator?.token ?? '';
-    const account = row('GET /v3/admin/account');
+    const account = routeNamed('GET /v3/admin/account');
     for (const headers of [
       { cookie: `admin_session=${token}` },
       { authorization: `Basic ${token}` },
@@ -199,8 +199,8 @@ describe('Every role at every address of the operator API', function () {
     }
   });
 
-  function row(name: string): Route {
-    const found = rows().find((each) => nameOf(each) === name);
+  function routeNamed(name: string): Route {
+    const found = operatorRoutes().find((each) => nameOf(each) === name);
     if (found === undefined) throw new Error(`There is no ${name}.`);
     return found;
   }

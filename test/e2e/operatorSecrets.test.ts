@@ -139,10 +139,11 @@ describe('What the operator API answers', function () {
 
   after(() => world.stop());
 
-  const rows = () => world.demo.service.routes.filter(({ path }) => path.startsWith('/v3/admin/'));
+  const operatorRoutes = () =>
+    world.demo.service.routes.filter(({ path }) => path.startsWith('/v3/admin/'));
 
   it('is closed by its schemas, none of which has room for a secret', () => {
-    const faults = rows().flatMap(({ name, response = {} }) =>
+    const faults = operatorRoutes().flatMap(({ name, response = {} }) =>
       Object.values(response).flatMap((shape) =>
         shape === null || typeof shape === 'string' ? [] : faultsOf(name, shape),
       ),
@@ -172,18 +173,18 @@ describe('What the operator API answers', function () {
   it('holds no secret of a world in which everything has happened once', async () => {
     const held: string[] = [];
     const unanswered: string[] = [];
-    const rowsRead = rows().filter(({ method }) => method === 'GET');
+    const readRoutes = operatorRoutes().filter(({ method }) => method === 'GET');
     const asked = await Promise.all(
-      rowsRead.map(async (row) => (await pathsTo(row)).map((path) => ({ row, path }))),
+      readRoutes.map(async (route) => (await pathsTo(route)).map((path) => ({ route, path }))),
     );
-    for (const { row, path } of asked.flat()) {
+    for (const { route, path } of asked.flat()) {
       const { status, text } = await get(path);
       if (status !== 200) unanswered.push(`${path} ${status}`);
-      const isRaw = row.name === 'admin.audit.events';
+      const isRaw = route.name === 'admin.audit.events';
       const found = [...secrets].filter(
         ([what, secret]) => text.includes(secret) && !(isRaw && inRawEvents.test(what)),
       );
-      held.push(...found.map(([what]) => `${what} at ${row.name}`));
+      held.push(...found.map(([what]) => `${what} at ${route.name}`));
     }
     expect(held).to.deep.equal([]);
     expect(unanswered).to.deep.equal([]);

@@ -202,7 +202,7 @@ describe('Every caller at every route of documents and the directory, F1', funct
 
   /** A request for each route; a route that is not here fails: it is to be decided who may. */
   function sample(
-    row: string,
+    name: string,
     { citizen }: Caller,
   ): { form?: FormData; json?: object; query?: string } {
     const terms = { allow_eid: true, allow_dan: false, require_named_signer: false };
@@ -229,8 +229,8 @@ describe('Every caller at every route of documents and the directory, F1', funct
       'GET /api/platform/v1/directory/organisation': { query: '?reg_no=5512345' },
       'GET /api/platform/v1/directory/people': { query: '?q=' },
     };
-    const found = samples[row];
-    if (found === undefined) throw new Error(`Say who may ${row}, and how it is asked.`);
+    const found = samples[name];
+    if (found === undefined) throw new Error(`Say who may ${name}, and how it is asked.`);
     return found;
   }
 
@@ -238,20 +238,20 @@ describe('Every caller at every route of documents and the directory, F1', funct
     Array.from(callers).flatMap(([name, caller]) =>
       documents.map((document) => ({ name, caller, document })),
     );
-  const rowsBelow = (root: RegExp) => demo.service.routes.filter(({ path }) => root.test(path));
+  const routesBelow = (root: RegExp) => demo.service.routes.filter(({ path }) => root.test(path));
   const isRefused = ({ status, code = '' }: { status: number; code?: string | undefined }) =>
     status === 401 || ['PERMISSION_DENIED', 'NOT_FOUND'].includes(code);
 
   it('documents by id: their own, or read and signed by whom they name', async () => {
-    const rows = rowsBelow(/^\/documents\/:id/);
-    expect(rows).to.have.length(8);
-    for (const row of rows) {
-      const what = `${row.method} ${row.path}`;
+    const routes = routesBelow(/^\/documents\/:id/);
+    expect(routes).to.have.length(8);
+    for (const route of routes) {
+      const what = `${route.method} ${route.path}`;
       for (const { name, caller, document } of pairs()) {
         const found = reach(caller, document);
         const isUpload = what === 'POST /documents/:id/file';
         const mayDo = found === 'own' || (found === 'named' && !isUpload);
-        const answer = await ask(row, caller, document.id);
+        const answer = await ask(route, caller, document.id);
         const message = `${name}: ${what} of ${document.tenant} for ${document.signer ?? 'all'}`;
         expect(isRefused(answer), `${message}: ${answer.status} ${answer.text}`).to.equal(!mayDo);
         if (caller.tenant === null) expect(answer.status, message).to.equal(caller.refusal);
@@ -275,24 +275,24 @@ describe('Every caller at every route of documents and the directory, F1', funct
   });
 
   it('policies: of organizations alone', async () => {
-    const rows = rowsBelow(/^\/documents\/policies/);
-    expect(rows).to.have.length(4);
-    for (const row of rows) {
+    const routes = routesBelow(/^\/documents\/policies/);
+    expect(routes).to.have.length(4);
+    for (const route of routes) {
       for (const [name, caller] of callers) {
-        const { status } = await ask(row, caller, '');
+        const { status } = await ask(route, caller, '');
         const isTheirs = caller.tenant !== null && caller.citizen === null;
-        expect(status, `${name} ${row.name}`).to.equal(isTheirs ? 200 : caller.refusal);
+        expect(status, `${name} ${route.name}`).to.equal(isTheirs ? 200 : caller.refusal);
       }
     }
   });
 
   it('the directory: whom operators opened it to, never a citizen', async () => {
-    const rows = rowsBelow(/directory/);
-    expect(rows).to.have.length(3);
-    for (const row of rows) {
+    const routes = routesBelow(/directory/);
+    expect(routes).to.have.length(3);
+    for (const route of routes) {
       for (const [name, caller] of callers) {
-        const answer = await ask(row, caller, '');
-        expect(isRefused(answer), `${name} ${row.name}`).to.equal(!caller.mayLookUp);
+        const answer = await ask(route, caller, '');
+        expect(isRefused(answer), `${name} ${route.name}`).to.equal(!caller.mayLookUp);
         if (!caller.mayLookUp) expect(answer.status).to.equal(caller.refusal);
       }
     }
@@ -300,9 +300,11 @@ describe('Every caller at every route of documents and the directory, F1', funct
 
   it("the operators' routes: nobody but operators", async () => {
     const open = ['admin.auth.login', 'admin.auth.mfa', 'admin.auth.logout'];
-    const rows = rowsBelow(/^\/(v3|api\/v1)\/admin\//).filter(({ name }) => !open.includes(name));
+    const routes = routesBelow(/^\/(v3|api\/v1)\/admin\//).filter(
+      ({ name }) => !open.includes(name),
+    );
     const strangers = Array.from(callers).filter(([name]) => !name.startsWith('operator'));
-    for (const { method, path } of rows) {
+    for (const { method, path } of routes) {
       const address = demo.service.origin + path.replaceAll(/:\w+/g, documents[0]?.id ?? '');
       for (const [name, { authorization }] of strangers) {
         const headers = new Headers({ 'content-type': 'application/json' });

@@ -394,7 +394,7 @@ describe('The OCSP responder', () => {
     });
   });
 
-  it('gives evidence to be kept with a signature, signed when it is asked for', async function () {
+  it('gives validation material to store with a signature, signed on request', async function () {
     if (await isOpensslMissing()) this.skip();
     const { serial, path } = await world.issue();
     const file = join(world.directory, 'evidence.der');

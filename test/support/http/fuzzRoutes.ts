@@ -12,19 +12,19 @@ interface Answer {
 }
 
 export interface FuzzOptions {
-  /** Adds what the row's guard wants to see, so that requests get past it. */
-  readonly authorize?: (row: Route, request: FuzzRequest) => Readonly<Record<string, string>>;
+  /** Adds what the route's guard wants to see, so that requests get past it. */
+  readonly authorize?: (route: Route, request: FuzzRequest) => Readonly<Record<string, string>>;
   /** @see Known */
   readonly known?: Known;
-  /** Requests at each row; default 150. */
+  /** Requests at each route; default 150. */
   readonly runs?: number;
 }
 
 /**
- * Throws generated requests at every row: whatever arrives, the answer is never a 5xx, every refusal is a problem body (for
- * people: a page), and every 400 points at the fault.
+ * Sends generated requests to every route: the response is never a 5xx, every refusal is a problem body (for people: a
+ * page), and every 400 points at the fault.
  *
- * @returns how many requests were sent, how many of them got past everything, and at which rows, by name
+ * @returns numbers of requests sent and of those that succeeded, and the routes of the latter, by name
  */
 export async function fuzzRoutes(
   routes: readonly Route[],
@@ -32,27 +32,27 @@ export async function fuzzRoutes(
 ): Promise<{
   readonly sent: number;
   readonly served: number;
-  readonly servedRows: ReadonlySet<string>;
+  readonly servedRoutes: ReadonlySet<string>;
 }> {
   const log = memoryLog();
   const { server, origin } = await startTestServer(routes, { log });
   const agent = new Agent({ keepAlive: true });
   let sent = 0;
   let served = 0;
-  const servedRows = new Set<string>();
+  const servedRoutes = new Set<string>();
   try {
-    for (const row of routes) {
+    for (const route of routes) {
       await fc.assert(
-        fc.asyncProperty(requestsTo(row, known), async (generated) => {
-          const headers = { ...generated.headers, ...authorize(row, generated) };
+        fc.asyncProperty(requestsTo(route, known), async (generated) => {
+          const headers = { ...generated.headers, ...authorize(route, generated) };
           const answer = await send(agent, origin, { ...generated, headers });
           sent += 1;
           if (answer.status < 400) {
             served += 1;
-            servedRows.add(row.name);
-          } else if (row.name === 'consentLookup' && !isNoPath(answer)) expectOAuthError(answer);
-          else if (row.refusedAs !== undefined && !isNoPath(answer)) expectEnvelope(answer);
-          else if (!isRefusalPage(row, answer))
+            servedRoutes.add(route.name);
+          } else if (route.name === 'consentLookup' && !isNoPath(answer)) expectOAuthError(answer);
+          else if (route.refusedAs !== undefined && !isNoPath(answer)) expectEnvelope(answer);
+          else if (!isRefusalPage(route, answer))
             expectProblem(answer, JSON.stringify(log.lines.at(-1)?.fields['err'] ?? ''));
         }),
         { numRuns: runs },
@@ -62,10 +62,10 @@ export async function fuzzRoutes(
     agent.destroy();
     await server.stop(100);
   }
-  return { sent, served, servedRows };
+  return { sent, served, servedRoutes };
 }
 
-/** A path that is no text is refused before its row is found. */
+/** A path that is no text is refused before its route is found. */
 function isNoPath({ status, text }: Answer): boolean {
   return status === 400 && text.includes('"pointer":"#/path"');
 }
