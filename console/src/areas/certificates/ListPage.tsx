@@ -19,7 +19,10 @@ export default function ListPage() {
       <PageHeader title={t('nav')} lead={t('lead')} />
       <FilterBar {...searchField} placeholder={t('search')} hint={t('hint')}>
         <CodeFilter
-          {...{ label: t('status'), any: t('anyStatus'), codes: statuses, word }}
+          label={t('status')}
+          any={t('anyStatus')}
+          codes={statuses}
+          word={word}
           value={filters.status}
           onChange={(status) => setFilters({ status })}
         />
