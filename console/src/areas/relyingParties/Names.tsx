@@ -3,8 +3,7 @@ import { useState } from 'react';
 import { api } from '../../shared/api/client.ts';
 import { useCommand } from '../../shared/api/useCommand.ts';
 import { useTexts } from '../../shared/texts.ts';
-import { useNotifyProblem } from '../../shared/ui/ActionButton.tsx';
-import { useNotifyOutcome } from '../../shared/ui/FourEyes.tsx';
+import { useAct } from '../../shared/ui/ActionButton.tsx';
 import { Can, Section } from '../../shared/ui/parts.tsx';
 import type { Party } from './SettingsForm.tsx';
 import { texts } from './texts.ts';
@@ -32,8 +31,7 @@ export function Names({ party, isPast }: { readonly party: Party; readonly isPas
 
 function Edit({ party }: { readonly party: Party }) {
   const t = useTexts(texts);
-  const tell = useNotifyOutcome();
-  const tellProblem = useNotifyProblem();
+  const act = useAct();
   const [aliases, setAliases] = useState(party.aliases);
   const [otherNames, setOtherNames] = useState(party.otherNames);
   const set = useCommand({
@@ -44,18 +42,11 @@ function Edit({ party }: { readonly party: Party }) {
       }),
     touches: ['/v3/admin/relying-parties', '/v3/admin/approvals'],
   });
-  async function submit() {
-    try {
-      tell(await set.mutateAsync({ aliases, otherNames }), t('namesSet'));
-    } catch (error) {
-      tellProblem(error);
-    }
-  }
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        void submit();
+        void act(set.mutateAsync({ aliases, otherNames }), t('namesSet'));
       }}
     >
       <Stack>

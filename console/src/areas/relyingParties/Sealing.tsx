@@ -3,8 +3,7 @@ import { useState } from 'react';
 import { api } from '../../shared/api/client.ts';
 import { useCommand } from '../../shared/api/useCommand.ts';
 import { useTexts } from '../../shared/texts.ts';
-import { useNotifyProblem } from '../../shared/ui/ActionButton.tsx';
-import { useNotifyOutcome } from '../../shared/ui/FourEyes.tsx';
+import { ActionButton, useAct } from '../../shared/ui/ActionButton.tsx';
 import { Can, Section } from '../../shared/ui/parts.tsx';
 import type { Party } from './SettingsForm.tsx';
 import { texts } from './texts.ts';
@@ -44,8 +43,6 @@ export function Sealing({ party, isPast }: { readonly party: Party; readonly isP
 
 function Withdraw({ party, orgEtsi }: { readonly party: Party; readonly orgEtsi: string }) {
   const t = useTexts(texts);
-  const tell = useNotifyOutcome();
-  const tellProblem = useNotifyProblem();
   const withdraw = useCommand({
     run: () =>
       api.DELETE(`${address}/{orgEtsi}`, {
@@ -53,31 +50,23 @@ function Withdraw({ party, orgEtsi }: { readonly party: Party; readonly orgEtsi:
       }),
     touches,
   });
-  async function remove() {
-    try {
-      tell(await withdraw.mutateAsync(undefined), t('sealingWithdrawn'));
-    } catch (error) {
-      tellProblem(error);
-    }
-  }
   return (
-    <Button
+    <ActionButton
       size="xs"
       color="red"
       variant="light"
-      loading={withdraw.isPending}
       aria-label={`${t('withdrawSealing')}: ${orgEtsi}`}
-      onClick={() => void remove()}
+      command={withdraw}
+      done={t('sealingWithdrawn')}
     >
       {t('withdrawSealing')}
-    </Button>
+    </ActionButton>
   );
 }
 
 function Allow({ party }: { readonly party: Party }) {
   const t = useTexts(texts);
-  const tell = useNotifyOutcome();
-  const tellProblem = useNotifyProblem();
+  const act = useAct();
   const [orgEtsi, setOrgEtsi] = useState('');
   const allow = useCommand({
     run: (organization: string) =>
@@ -88,12 +77,7 @@ function Allow({ party }: { readonly party: Party }) {
     touches,
   });
   async function add() {
-    try {
-      tell(await allow.mutateAsync(orgEtsi.trim()), t('sealingAllowed'));
-      setOrgEtsi('');
-    } catch (error) {
-      tellProblem(error);
-    }
+    if (await act(allow.mutateAsync(orgEtsi.trim()), t('sealingAllowed'))) setOrgEtsi('');
   }
   return (
     <form

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { api } from '../../shared/api/client.ts';
 import { useCommand } from '../../shared/api/useCommand.ts';
 import { useTexts } from '../../shared/texts.ts';
-import { useNotifyProblem } from '../../shared/ui/ActionButton.tsx';
+import { useAct } from '../../shared/ui/ActionButton.tsx';
 import { ConfirmByTyping } from '../../shared/ui/ConfirmByTyping.tsx';
 import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
 import { FormFoot } from '../../shared/ui/FormFoot.tsx';
@@ -99,8 +99,7 @@ interface Subject {
 
 function Actions({ party, subsystem }: Subject) {
   const t = useTexts(texts);
-  const tell = useNotifyOutcome();
-  const tellProblem = useNotifyProblem();
+  const act = useAct();
   const [dialog, setDialog] = useState<'rename' | 'merge' | null>(null);
   const path = { id: party.relyingPartyUUID, sid: String(subsystem.id) };
   const change = useCommand({
@@ -112,14 +111,7 @@ function Actions({ party, subsystem }: Subject) {
     ({ id, status }) => id !== subsystem.id && status !== 'MERGED',
   );
 
-  async function toggle() {
-    try {
-      tell(await change.mutateAsync(isActive ? 'deactivate' : 'activate'), t('changed'));
-    } catch (error) {
-      tellProblem(error);
-    }
-  }
-
+  const toggle = () => act(change.mutateAsync(isActive ? 'deactivate' : 'activate'), t('changed'));
   const close = () => setDialog(null);
   return (
     <>

@@ -7,17 +7,28 @@ import { sharedTexts } from '../sharedTexts.ts';
 import { useTexts } from '../texts.ts';
 import { ProblemAlert } from './ProblemAlert.tsx';
 
-/** Notifies of a refusal outside of forms and dialogs; stays until closed. */
-export function useNotifyProblem(): (error: unknown) => void {
+/**
+ * Awaits a command outside of forms and dialogs and notifies of its outcome, or of its refusal, which stays until closed.
+ * Resolves to whether it succeeded.
+ */
+export function useAct(): (acting: Promise<Outcome<unknown>>, done: string) => Promise<boolean> {
   const t = useTexts(sharedTexts);
-  return (error) =>
-    notifications.show({
-      autoClose: false,
-      closeButtonProps: { 'aria-label': t('close') },
-      withBorder: false,
-      color: 'red',
-      message: <ProblemAlert error={error} />,
-    });
+  const tell = useNotifyOutcome();
+  return async (acting, done) => {
+    try {
+      tell(await acting, done);
+      return true;
+    } catch (error) {
+      notifications.show({
+        autoClose: false,
+        closeButtonProps: { 'aria-label': t('close') },
+        withBorder: false,
+        color: 'red',
+        message: <ProblemAlert error={error} />,
+      });
+      return false;
+    }
+  };
 }
 
 /** Button that runs a command without confirmation, for changes that are easily reverted. */
@@ -35,17 +46,14 @@ export function ActionButton<Data>({
   readonly done: string;
   readonly children: ReactNode;
 }) {
-  const tell = useNotifyOutcome();
-  const tellProblem = useNotifyProblem();
-  async function act() {
-    try {
-      tell(await command.mutateAsync(), done);
-    } catch (error) {
-      tellProblem(error);
-    }
-  }
+  const act = useAct();
   return (
-    <Button variant="default" {...props} loading={command.isPending} onClick={() => void act()}>
+    <Button
+      variant="default"
+      {...props}
+      loading={command.isPending}
+      onClick={() => void act(command.mutateAsync(), done)}
+    >
       {children}
     </Button>
   );
