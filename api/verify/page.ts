@@ -7,6 +7,7 @@ import type {
 import type { EndResult } from '../../domain/session/events.ts';
 import { unreachable } from '../../domain/shared/decider.ts';
 import type { HashAlgorithm } from '../../domain/shared/digest.ts';
+import { localTime } from '../../domain/shared/localTime.ts';
 import { assets } from './assets.ts';
 import { type Content, type Html, html } from './html.ts';
 import { type Language, languages, texts } from './texts.ts';
@@ -256,13 +257,6 @@ function facts(rows: readonly (readonly [label: string, value: Content])[]): Htm
 function code(text: string): Html {
   return html`<code>${text}</code>`;
 }
-
-/** The Swedish locale formats dates like ISO 8601. */
-const localTime = new Intl.DateTimeFormat('sv-SE', {
-  timeZone: 'Asia/Ulaanbaatar',
-  dateStyle: 'short',
-  timeStyle: 'medium',
-});
 
 function time(iso: string): Html {
   return html`<time datetime="${iso}">${localTime.format(new Date(iso))} (UTC+8)</time>`;

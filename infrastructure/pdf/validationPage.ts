@@ -1,4 +1,5 @@
 import encodeQr from 'qr';
+import { localTime } from '../../domain/shared/localTime.ts';
 import type { SignerMark, ValidationPage } from './stampContents.ts';
 import { createDrawing, type Drawing, type Ink } from './drawing.ts';
 import type { PageTemplate } from './pageTemplate.ts';
@@ -158,27 +159,21 @@ function rowsOf(mark: SignerMark): readonly Row[] {
 function signatureRows({ signedAt, preparedAt }: SignerMark): readonly Row[] {
   return [
     signedAt === null
-      ? { mn: 'Бэлтгэсэн', en: 'Prepared', value: localTime(preparedAt) }
-      : { mn: 'Гарын үсэг зурсан', en: 'Signed', value: localTime(signedAt) },
+      ? { mn: 'Бэлтгэсэн', en: 'Prepared', value: shownTime(preparedAt) }
+      : { mn: 'Гарын үсэг зурсан', en: 'Signed', value: shownTime(signedAt) },
   ];
 }
 
 function sealRows({ signer, preparedAt }: SignerMark): readonly Row[] {
   return [
     { mn: 'Тамга дарсан', en: 'Sealed by', value: signer.givenName },
-    { mn: 'Хугацаа', en: 'Time', value: localTime(preparedAt) },
+    { mn: 'Хугацаа', en: 'Time', value: shownTime(preparedAt) },
   ];
 }
 
-const ulaanbaatar = new Intl.DateTimeFormat('sv-SE', {
-  timeZone: 'Asia/Ulaanbaatar',
-  dateStyle: 'short',
-  timeStyle: 'medium',
-});
-
-function localTime(iso: string): string {
+function shownTime(iso: string): string {
   const time = new Date(iso);
-  return `${ulaanbaatar.format(time)} Улаанбаатар (${time.toISOString().slice(11, 19)} UTC)`;
+  return `${localTime.format(time)} Улаанбаатар (${time.toISOString().slice(11, 19)} UTC)`;
 }
 
 interface Label {
