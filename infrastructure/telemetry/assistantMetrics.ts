@@ -1,5 +1,6 @@
-import { Counter, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { ModelUsage } from '../../application/assistant/ports/languageModel.ts';
+import { countersOf } from './counters.ts';
 
 /** Metrics of the assistant. */
 export interface AssistantMetrics {
@@ -14,37 +15,27 @@ export interface AssistantMetrics {
 }
 
 export function createAssistantMetrics(registry: Registry): AssistantMetrics {
-  const registers = [registry];
-  const requests = new Counter({
-    name: 'ai_requests_total',
-    help: 'Requests to the assistant, by kind.',
-    labelNames: ['kind'],
-    registers,
-  });
-  const tokens = new Counter({
-    name: 'ai_tokens_total',
-    help: 'Tokens of language models: input, output, cache_read, cache_write.',
-    labelNames: ['model', 'direction'],
-    registers,
-  });
-  const cost = new Counter({
-    name: 'ai_cost_total',
-    help: 'What language models cost, in the currency of SVC_AI_PRICES.',
-    labelNames: ['model'],
-    registers,
-  });
-  const degraded = new Counter({
-    name: 'ai_degraded_total',
-    help: 'Answers that are not the model’s, by kind of request and reason.',
-    labelNames: ['kind', 'reason'],
-    registers,
-  });
-  const tools = new Counter({
-    name: 'ai_tool_runs_total',
-    help: 'Tools run for the model, by outcome.',
-    labelNames: ['tool', 'outcome'],
-    registers,
-  });
+  const counter = countersOf(registry);
+  const requests = counter('ai_requests_total', 'Requests to the assistant, by kind.', ['kind']);
+  const tokens = counter(
+    'ai_tokens_total',
+    'Tokens of language models: input, output, cache_read, cache_write.',
+    ['model', 'direction'],
+  );
+  const cost = counter(
+    'ai_cost_total',
+    'What language models cost, in the currency of SVC_AI_PRICES.',
+    ['model'],
+  );
+  const degraded = counter(
+    'ai_degraded_total',
+    'Answers that are not the model’s, by kind of request and reason.',
+    ['kind', 'reason'],
+  );
+  const tools = counter('ai_tool_runs_total', 'Tools run for the model, by outcome.', [
+    'tool',
+    'outcome',
+  ]);
   return {
     requested: (kind) => requests.inc({ kind }),
     used: ({ model, input, output, cacheRead, cacheWrite }, millionths) => {

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { PushLimit } from '../../application/session/ports/pushRecords.ts';
 import {
   type EndResult,
@@ -7,6 +7,7 @@ import {
   type SessionKind,
 } from '../../domain/session/events.ts';
 import { type AssistantMetrics, createAssistantMetrics } from './assistantMetrics.ts';
+import { countersOf } from './counters.ts';
 import { createRequestDurations } from './requestDurations.ts';
 
 /** Measurements of one projection. */
@@ -91,6 +92,7 @@ export function createMetrics({ defaults = true }: { readonly defaults?: boolean
   const registry = new Registry();
   if (defaults) collectDefaultMetrics({ register: registry });
   const registers = [registry];
+  const counter = countersOf(registry);
   const durations = createRequestDurations(registry);
   let inFlight = 0;
   let readProjections: () => readonly ProjectionMeasure[] = () => [];
@@ -104,17 +106,12 @@ export function createMetrics({ defaults = true }: { readonly defaults?: boolean
       this.set(inFlight);
     },
   });
-  const shed = new Counter({
-    name: 'resilience_load_shed_total',
-    help: 'Requests refused because of overload.',
-    registers,
-  });
-  const reactorFailures = new Counter({
-    name: 'reactor_failures_total',
-    help: 'Failed reactions to events; each is tried again.',
-    labelNames: ['reactor'],
-    registers,
-  });
+  const shed = counter('resilience_load_shed_total', 'Requests refused because of overload.');
+  const reactorFailures = counter(
+    'reactor_failures_total',
+    'Failed reactions to events; each is tried again.',
+    ['reactor'],
+  );
   let readLeftBehind: () => Promise<LeftBehindMeasure> = () =>
     Promise.resolve({ parked: new Map(), deadLetters: new Map() });
   const leftBehindGauge = (
@@ -157,42 +154,32 @@ export function createMetrics({ defaults = true }: { readonly defaults?: boolean
       },
     });
   }
-  const retries = new Counter({
-    name: 'resilience_retry_total',
-    help: 'Failed work that was tried again.',
-    labelNames: ['name'],
-    registers,
-  });
-  const logins = new Counter({
-    name: 'logins_total',
-    help: "Authentication sessions completed, by flow and endResult; operators' attempts, by step.",
-    labelNames: ['method', 'result'],
-    registers,
-  });
-  const signed = new Counter({
-    name: 'documents_signed_total',
-    help: 'Signature sessions completed, by rail and endResult.',
-    labelNames: ['rail', 'result'],
-    registers,
-  });
-  const disowned = new Counter({
-    name: 'sessions_disowned_total',
-    help: 'Sessions the citizen answered with "It was not me", by flow.',
-    labelNames: ['method'],
-    registers,
-  });
-  const pushesRefused = new Counter({
-    name: 'pushes_refused_total',
-    help: "Requests kept from a citizen's phones, by the limit that did.",
-    labelNames: ['limit'],
-    registers,
-  });
-  const verifications = new Counter({
-    name: 'identity_verifications_total',
-    help: 'Attempts to verify an identity, and verifications that ended without, by method and result.',
-    labelNames: ['method', 'result'],
-    registers,
-  });
+  const retries = counter('resilience_retry_total', 'Failed work that was tried again.', ['name']);
+  const logins = counter(
+    'logins_total',
+    "Authentication sessions completed, by flow and endResult; operators' attempts, by step.",
+    ['method', 'result'],
+  );
+  const signed = counter(
+    'documents_signed_total',
+    'Signature sessions completed, by rail and endResult.',
+    ['rail', 'result'],
+  );
+  const disowned = counter(
+    'sessions_disowned_total',
+    'Sessions the citizen answered with "It was not me", by flow.',
+    ['method'],
+  );
+  const pushesRefused = counter(
+    'pushes_refused_total',
+    "Requests kept from a citizen's phones, by the limit that did.",
+    ['limit'],
+  );
+  const verifications = counter(
+    'identity_verifications_total',
+    'Attempts to verify an identity, and verifications that ended without, by method and result.',
+    ['method', 'result'],
+  );
   const external = new Histogram({
     name: 'external_request_duration_seconds',
     help: 'Duration of calls to other systems in seconds.',
@@ -205,11 +192,7 @@ export function createMetrics({ defaults = true }: { readonly defaults?: boolean
     buckets: appendBuckets,
     registers,
   });
-  const events = new Counter({
-    name: 'eventstore_appended_events_total',
-    help: 'Events appended.',
-    registers,
-  });
+  const events = counter('eventstore_appended_events_total', 'Events appended.');
   const assistant = createAssistantMetrics(registry);
   const nextUpdates = new Gauge({
     name: 'revocation_list_next_update_timestamp_seconds',
@@ -222,11 +205,10 @@ export function createMetrics({ defaults = true }: { readonly defaults?: boolean
     help: "Seconds this machine's clock is ahead of the database server's.",
     registers,
   });
-  const lostEvents = new Counter({
-    name: 'log_lost_events_total',
-    help: 'Times the event log was found to have lost acknowledged events.',
-    registers,
-  });
+  const lostEvents = counter(
+    'log_lost_events_total',
+    'Times the event log was found to have lost acknowledged events.',
+  );
   new Gauge({
     name: 'projection_lag_seconds',
     help: 'Seconds a read model is behind the log.',
