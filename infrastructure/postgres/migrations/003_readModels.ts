@@ -1,13 +1,7 @@
-import { type Kysely, sql } from 'kysely';
+import { inStatements } from './statements.ts';
 
 /** Read models, one table each, and the checkpoints of all subscribers of the log. */
-export const readModels = {
-  async up(database: Kysely<unknown>): Promise<void> {
-    for (const statement of statements) await sql.raw(statement).execute(database);
-  },
-};
-
-const statements = [
+export const readModels = inStatements([
   `create table checkpoint (
     name text primary key,
     position bigint,
@@ -99,4 +93,4 @@ const statements = [
     revision bigint not null
   )`,
   `create index certificate_view_civil_id on certificate_view (civil_id)`,
-];
+]);

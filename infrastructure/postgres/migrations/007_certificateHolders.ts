@@ -1,15 +1,9 @@
-import { type Kysely, sql } from 'kysely';
+import { inStatements } from './statements.ts';
 
 /**
  * Certificates of organizations and of the platform besides those of citizens; the certificate used by each service.
  */
-export const certificateHolders = {
-  async up(database: Kysely<unknown>): Promise<void> {
-    for (const statement of statements) await sql.raw(statement).execute(database);
-  },
-};
-
-const statements = [
+export const certificateHolders = inStatements([
   `alter table certificate_view
     alter column level drop not null,
     alter column civil_id drop not null,
@@ -30,4 +24,4 @@ const statements = [
     serial text not null,
     replaces text
   )`,
-];
+]);

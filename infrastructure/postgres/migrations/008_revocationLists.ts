@@ -1,13 +1,7 @@
-import { type Kysely, sql } from 'kysely';
+import { inStatements } from './statements.ts';
 
 /** The newest revocation list of each CA, in parts, and an index of the certificates that belong on it. */
-export const revocationLists = {
-  async up(database: Kysely<unknown>): Promise<void> {
-    for (const statement of statements) await sql.raw(statement).execute(database);
-  },
-};
-
-const statements = [
+export const revocationLists = inStatements([
   `create table revocation_list (
     authority text primary key,
     number bigint not null,
@@ -27,4 +21,4 @@ const statements = [
 
   `create index certificate_view_revoked on certificate_view (serial)
     where status in ('REVOKED', 'SUSPENDED')`,
-];
+]);

@@ -1,6 +1,7 @@
-import { type Kysely, type Migration, sql } from 'kysely';
+import { inStatements } from './statements.ts';
 
-const statements = [
+/** Organizations, rights to represent them, and the audit. */
+export const organizations = inStatements([
   `create table organization_view (
     register text primary key,
     name text not null,
@@ -35,11 +36,4 @@ const statements = [
   `create index audit_view_subject on audit_view (subject, happened_at)`,
 
   `create index session_view_activity on session_view (civil_id, relying_party_id, started_at)`,
-];
-
-/** Organizations, rights to represent them, and the audit. */
-export const organizations: Migration = {
-  async up(database: Kysely<unknown>): Promise<void> {
-    for (const statement of statements) await sql.raw(statement).execute(database);
-  },
-};
+]);

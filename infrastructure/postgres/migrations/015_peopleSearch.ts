@@ -1,6 +1,7 @@
-import { type Kysely, type Migration, sql } from 'kysely';
+import { inStatements } from './statements.ts';
 
-const statements = [
+/** Lists and searches of the operator API: citizens by their names' fingerprints, devices, certificates. */
+export const peopleSearch = inStatements([
   `create table citizen_search (
     civil_id text primary key,
     enrolled_at timestamptz not null,
@@ -25,11 +26,4 @@ const statements = [
 
   `create index organization_view_name on organization_view (name)`,
   `create index organization_view_name_latin on organization_view (name_latin)`,
-];
-
-/** Lists and searches of the operator API: citizens by their names' fingerprints, devices, certificates. */
-export const peopleSearch: Migration = {
-  async up(database: Kysely<unknown>): Promise<void> {
-    for (const statement of statements) await sql.raw(statement).execute(database);
-  },
-};
+]);

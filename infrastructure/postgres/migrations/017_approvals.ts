@@ -1,6 +1,7 @@
-import { type Kysely, type Migration, sql } from 'kysely';
+import { inStatements } from './statements.ts';
 
-const statements = [
+/** Requests for approval. */
+export const approvals = inStatements([
   `create table approval_view (
     approval_id text primary key,
     operation text not null,
@@ -22,11 +23,4 @@ const statements = [
   `create index approval_view_time on approval_view (requested_at, approval_id)`,
   `create index approval_view_status on approval_view (status, requested_at, approval_id)`,
   `create index approval_view_open on approval_view (approval_id) where status in ('PENDING', 'APPROVED')`,
-];
-
-/** Requests for approval. */
-export const approvals: Migration = {
-  async up(database: Kysely<unknown>): Promise<void> {
-    for (const statement of statements) await sql.raw(statement).execute(database);
-  },
-};
+]);

@@ -1,6 +1,7 @@
-import { type Kysely, type Migration, sql } from 'kysely';
+import { inStatements } from './statements.ts';
 
-const statements = [
+/** The audit of every event. */
+export const audit = inStatements([
   `drop table audit_view`,
 
   // Read newest first and never changed, so it is ordered by position. Identifiers are compared as bytes, which keeps
@@ -32,11 +33,4 @@ const statements = [
 
   // The audit is rebuilt from the beginning of the log.
   `delete from checkpoint where name = 'audit'`,
-];
-
-/** The audit of every event. */
-export const audit: Migration = {
-  async up(database: Kysely<unknown>): Promise<void> {
-    for (const statement of statements) await sql.raw(statement).execute(database);
-  },
-};
+]);

@@ -1,6 +1,7 @@
-import { type Kysely, type Migration, sql } from 'kysely';
+import { inStatements } from './statements.ts';
 
-const statements = [
+/** The Merkle tree over the event log and its signed tree heads. */
+export const auditTree = inStatements([
   // One row: the extent of the tiles. A writer advances it only from the state it read.
   `create table audit_tree (
     singleton boolean primary key default true check (singleton),
@@ -34,11 +35,4 @@ const statements = [
     public_key bytea not null
   )`,
   `create index audit_tree_head_size on audit_tree_head (size, number)`,
-];
-
-/** The Merkle tree over the event log and its signed tree heads. */
-export const auditTree: Migration = {
-  async up(database: Kysely<unknown>): Promise<void> {
-    for (const statement of statements) await sql.raw(statement).execute(database);
-  },
-};
+]);

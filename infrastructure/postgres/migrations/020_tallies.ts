@@ -1,6 +1,7 @@
-import { type Kysely, type Migration, sql } from 'kysely';
+import { inStatements } from './statements.ts';
 
-const statements = [
+/** Counts of the operators' dashboard. */
+export const tallies = inStatements([
   // Counts maintained with the rows of read models; few rows, updated often: a low fill factor allows updates in place.
   `create table tally (
     source text collate "C" not null,
@@ -11,11 +12,4 @@ const statements = [
     count bigint not null,
     primary key (metric, bucket, relying_party_id, label)
   ) with (fillfactor = 50)`,
-];
-
-/** Counts of the operators' dashboard. */
-export const tallies: Migration = {
-  async up(database: Kysely<unknown>): Promise<void> {
-    for (const statement of statements) await sql.raw(statement).execute(database);
-  },
-};
+]);

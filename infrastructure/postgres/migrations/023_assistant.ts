@@ -1,6 +1,7 @@
-import { type Kysely, type Migration, sql } from 'kysely';
+import { inStatements } from './statements.ts';
 
-const statements = [
+/** The assistant's prompts, its knowledge base, and the vectors to search it. */
+export const assistant = inStatements([
   `create table assistant_prompt_view (
     prompt text primary key,
     content text not null,
@@ -40,11 +41,4 @@ const statements = [
   )`,
   // Vectors do not compress.
   `alter table knowledge_vector alter column vector set storage external`,
-];
-
-/** The assistant's prompts, its knowledge base, and the vectors to search it. */
-export const assistant: Migration = {
-  async up(database: Kysely<unknown>): Promise<void> {
-    for (const statement of statements) await sql.raw(statement).execute(database);
-  },
-};
+]);

@@ -1,6 +1,7 @@
-import { type Kysely, type Migration, sql } from 'kysely';
+import { inStatements } from './statements.ts';
 
-const statements = [
+/** Identity verifications: the operators' list, and those past their deadline. */
+export const identityVerifications = inStatements([
   `create table identity_verification_view (
     verification_id text primary key,
     method text not null,
@@ -24,11 +25,4 @@ const statements = [
     where civil_id is not null`,
   `create index identity_verification_view_open
     on identity_verification_view (expires_at, verification_id) where status = 'PENDING'`,
-];
-
-/** Identity verifications: the operators' list, and those past their deadline. */
-export const identityVerifications: Migration = {
-  async up(database: Kysely<unknown>): Promise<void> {
-    for (const statement of statements) await sql.raw(statement).execute(database);
-  },
-};
+]);

@@ -1,6 +1,7 @@
-import { type Kysely, type Migration, sql } from 'kysely';
+import { inStatements } from './statements.ts';
 
-const statements = [
+/** State of the OpenID Connect provider, its keys, its clients, consents. */
+export const openIdConnect = inStatements([
   // Identifiers as SHA-256, contents sealed: reading the table gives access to nothing.
   `create table oidc_state (
     kind text not null,
@@ -48,11 +49,4 @@ const statements = [
   )`,
   `create index consent_view_citizen on consent_view (civil_id)`,
   `create index oidc_client_view_registered on oidc_client_view (registered_at desc, client_id desc)`,
-];
-
-/** State of the OpenID Connect provider, its keys, its clients, consents. */
-export const openIdConnect: Migration = {
-  async up(database: Kysely<unknown>): Promise<void> {
-    for (const statement of statements) await sql.raw(statement).execute(database);
-  },
-};
+]);

@@ -1,6 +1,7 @@
-import { type Kysely, type Migration, sql } from 'kysely';
+import { inStatements } from './statements.ts';
 
-const statements = [
+/** Documents of organizations, and possibly orphaned files. */
+export const documents = inStatements([
   `create table document_view (
     document_id text primary key,
     tenant_id text not null,
@@ -24,11 +25,4 @@ const statements = [
     noted_at timestamptz not null
   )`,
   'create index unsettled_file_noted on unsettled_file (noted_at)',
-];
-
-async function up(database: Kysely<unknown>): Promise<void> {
-  for (const statement of statements) await sql.raw(statement).execute(database);
-}
-
-/** Documents of organizations, and possibly orphaned files. */
-export const documents: Migration = { up };
+]);

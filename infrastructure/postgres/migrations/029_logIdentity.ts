@@ -1,14 +1,11 @@
-import { type Kysely, type Migration, sql } from 'kysely';
+import { inStatements } from './statements.ts';
 
 /** Identity of the log that read models and checkpoints follow: one row, none before the first start. */
-export const logIdentity: Migration = {
-  async up(database: Kysely<unknown>): Promise<void> {
-    await sql`
-      create table log_identity (
-        singleton boolean primary key default true check (singleton),
-        installation_id uuid not null,
-        epoch integer not null,
-        wrapping_key_fingerprint text not null
-      )`.execute(database);
-  },
-};
+export const logIdentity = inStatements([
+  `create table log_identity (
+    singleton boolean primary key default true check (singleton),
+    installation_id uuid not null,
+    epoch integer not null,
+    wrapping_key_fingerprint text not null
+  )`,
+]);

@@ -1,6 +1,7 @@
-import { type Kysely, type Migration, sql } from 'kysely';
+import { inStatements } from './statements.ts';
 
-const statements = [
+/** The tree's leaves from here on do not include positions (ADR 37). */
+export const treeLeaves = inStatements([
   // Existing leaves include positions, later ones do not. The new name stops a worker of a former release, which would
   // go on adding the old kind.
   `alter table audit_tree rename column position to last_position`,
@@ -12,11 +13,4 @@ const statements = [
     index bigint primary key,
     position bigint not null
   )`,
-];
-
-/** The tree's leaves from here on do not include positions (ADR 37). */
-export const treeLeaves: Migration = {
-  async up(database: Kysely<unknown>): Promise<void> {
-    for (const statement of statements) await sql.raw(statement).execute(database);
-  },
-};
+]);

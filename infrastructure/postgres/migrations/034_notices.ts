@@ -1,6 +1,7 @@
-import { type Kysely, type Migration, sql } from 'kysely';
+import { inStatements } from './statements.ts';
 
-const statements = [
+/** Notices to citizens, by the phones they were given on. */
+export const notices = inStatements([
   `create table notice_view (
     notice_id text primary key,
     civil_id text not null,
@@ -10,11 +11,4 @@ const statements = [
     revision bigint not null
   )`,
   `create index notice_view_phones on notice_view using gin (phones jsonb_path_ops)`,
-];
-
-/** Notices to citizens, by the phones they were given on. */
-export const notices: Migration = {
-  async up(database: Kysely<unknown>): Promise<void> {
-    for (const statement of statements) await sql.raw(statement).execute(database);
-  },
-};
+]);

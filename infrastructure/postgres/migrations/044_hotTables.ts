@@ -1,4 +1,4 @@
-import { type Kysely, type Migration, sql } from 'kysely';
+import { inStatements } from './statements.ts';
 
 /** Dead rows, whatever the size of the table: by default autovacuum waits for a fifth of it. */
 const after = (deadRows: number) =>
@@ -15,10 +15,6 @@ const settings: Readonly<Record<string, string>> = {
 };
 
 /** Settings of tables whose rows change often. They lock nobody out, and rebuilds keep them. */
-export const hotTables: Migration = {
-  async up(database: Kysely<unknown>): Promise<void> {
-    for (const [table, setting] of Object.entries(settings)) {
-      await sql.raw(`alter table ${table} set (${setting})`).execute(database);
-    }
-  },
-};
+export const hotTables = inStatements(
+  Object.entries(settings).map(([table, setting]) => `alter table ${table} set (${setting})`),
+);

@@ -1,6 +1,7 @@
-import { type Kysely, type Migration, sql } from 'kysely';
+import { inStatements } from './statements.ts';
 
-const statements = [
+/** Sessions that ended long ago are in an archive outside the database (ADR 47). */
+export const archive = inStatements([
   // One row for each range of the log whose ended sessions are in the archive. Keys are time-ordered, so their bounds
   // tell which entries may hold one.
   `create table archive_entry (
@@ -58,11 +59,4 @@ const statements = [
       wanted, place.first, place.last + 1);
     execute format('alter table %I drop constraint %I', wanted, copied || '_within');
   end $$`,
-];
-
-/** Sessions that ended long ago are in an archive outside the database (ADR 47). */
-export const archive: Migration = {
-  async up(database: Kysely<unknown>): Promise<void> {
-    for (const statement of statements) await sql.raw(statement).execute(database);
-  },
-};
+]);
