@@ -1,5 +1,5 @@
 import { Button, Group, Pagination, Skeleton, Stack, Text } from '@mantine/core';
-import { IconArrowDown, IconArrowsSort, IconArrowUp, IconInbox } from '@tabler/icons-react';
+import { IconInbox } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { sharedTexts } from '../sharedTexts.ts';
@@ -9,17 +9,12 @@ import classes from './DataTable.module.css';
 import { ProblemAlert } from './ProblemAlert.tsx';
 
 export interface Column<Row> {
-  /** Unique key of the column, used in `sort`. */
+  /** Unique key of the column; the first column links to the row's page. */
   readonly key: string;
   readonly header: string;
   readonly cell: (row: Row) => ReactNode;
-  /** Sortable by the header. The first column links to the row's page unless another does. */
-  readonly sortable?: boolean;
   readonly align?: 'end';
 }
-
-/** Sort order: key of the column, prefixed with `-` for descending. */
-export type Sort = string;
 
 /** Data of a list; a `UseQueryResult` of {@link useRead} fits. */
 export interface TableSource<Row> {
@@ -48,8 +43,6 @@ export interface DataTableProps<Row> {
   /** True for a complete list inside a `Section`, which is its frame. */
   readonly isWhole?: boolean;
   readonly onPage?: (page: number) => void;
-  readonly sort?: Sort | undefined;
-  readonly onSort?: (sort: Sort | undefined) => void;
   /** Addition to the usual sentence of an empty list. */
   readonly empty?: ReactNode;
   /** Clears the filters; given when some are set. */
@@ -63,7 +56,7 @@ export interface DataTableProps<Row> {
  * @example see console/src/areas/relyingParties/ListPage.tsx
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, columns, source, sort, onSort } = props;
+  const { label, columns, source } = props;
   const { data, error } = source;
   if (error !== null && error !== undefined && data === undefined) {
     return <ProblemAlert error={error} onRetry={() => void source.refetch()} />;
@@ -84,8 +77,10 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         >
           <thead role="rowgroup">
             <tr role="row">
-              {columns.map((column) => (
-                <Header key={column.key} column={column} sort={sort} onSort={onSort} />
+              {columns.map(({ key, header, align }) => (
+                <th key={key} role="columnheader" scope="col" data-align={align}>
+                  {header}
+                </th>
               ))}
             </tr>
           </thead>
@@ -96,39 +91,6 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       </div>
       {props.isWhole !== true && <Pages {...props} />}
     </Stack>
-  );
-}
-
-function Header<Row>({
-  column: { key, header, sortable, align },
-  sort,
-  onSort,
-}: {
-  readonly column: Column<Row>;
-  readonly sort: Sort | undefined;
-  readonly onSort: ((sort: Sort | undefined) => void) | undefined;
-}) {
-  if (sortable !== true || onSort === undefined) {
-    return (
-      <th role="columnheader" scope="col" data-align={align}>
-        {header}
-      </th>
-    );
-  }
-  const [isUp, isDown] = [sort === key, sort === `-${key}`];
-  const next = isUp ? `-${key}` : isDown ? undefined : key;
-  const Arrow = isUp ? IconArrowUp : isDown ? IconArrowDown : IconArrowsSort;
-  return (
-    <th
-      role="columnheader"
-      scope="col"
-      data-align={align}
-      aria-sort={isUp ? 'ascending' : isDown ? 'descending' : 'none'}
-    >
-      <button type="button" className={classes.sort} onClick={() => onSort(next)}>
-        {header} <Arrow size={14} aria-hidden />
-      </button>
-    </th>
   );
 }
 
