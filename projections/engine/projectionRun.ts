@@ -32,15 +32,6 @@ export interface ProjectionStatus {
   readonly lagMs: number;
 }
 
-/** A committed batch, for metrics. */
-export interface ProjectedBatch {
-  readonly name: string;
-  readonly events: number;
-  readonly rows: number;
-  /** From the newest event's time to its rows being visible, milliseconds. */
-  readonly lagMs: number;
-}
-
 export interface ProjectionDependencies {
   readonly database: Kysely<Database>;
   readonly eventStore: EventStore;
@@ -54,7 +45,6 @@ export interface ProjectionDependencies {
   readonly onFailure: (name: string, cause: unknown, eventId: string | null) => void;
   /** Called when an event was parked: its row waits for an operator, the projection continues. */
   readonly onParked?: (name: string, cause: unknown, eventId: string) => void;
-  readonly onProjected?: (batch: ProjectedBatch) => void;
 }
 
 export interface ProjectionRun {
@@ -162,7 +152,7 @@ export function createProjectionRun(
     try {
       const changes = await foldBatch(model, open, load, vault);
       if (changes.size + behind.length > 0) await commit(changes, next, { parked: behind });
-      advance(events, next, changes.size);
+      advance(events, next);
     } catch (error) {
       if (isPassing(error)) throw error;
       const [first] = events;
@@ -179,7 +169,7 @@ export function createProjectionRun(
     await commit(new Map(), next, { parked: [parked] });
     parking.hold(parked.key);
     dependencies.onParked?.(name, cause, event.id);
-    advance([event], next, 0);
+    advance([event], next);
   }
 
   /** Folds a row's parked events in order, as far as possible. */
@@ -218,15 +208,10 @@ export function createProjectionRun(
     await project(events.slice(middle), next);
   }
 
-  function advance(events: readonly RecordedEvent[], next: bigint, changed: number) {
+  function advance(events: readonly RecordedEvent[], next: bigint) {
     position = next;
     batches += 1;
-    const newest = events.at(-1);
-    if (newest !== undefined) {
-      newestTime = newest.metadata.time;
-      const lagMs = Math.max(0, clock.now().getTime() - Date.parse(newestTime));
-      dependencies.onProjected?.({ name, events: events.length, rows: changed, lagMs });
-    }
+    newestTime = events.at(-1)?.metadata.time ?? newestTime;
     moved();
   }
 
@@ -300,7 +285,7 @@ export function createProjectionRun(
             // Events of other categories only advance the position, a hundred times a second for each read model under
             // load.
             if (events.length === 0) {
-              advance(events, next, 0);
+              advance(events, next);
               flushSoon();
               return Promise.resolve();
             }
