@@ -11,8 +11,6 @@ export interface VaultOptions {
   readonly keys: PersonKeys;
   /** 32 bytes. */
   readonly masterKey: Uint8Array;
-  /** Unwrapped keys in memory at most; default 50,000. */
-  readonly cachedKeys?: number;
   /** Time for which another process may still use a destroyed key, ms; default 3000. */
   readonly staleAfterMs?: number;
   /** Monotonic milliseconds; default `performance.now`. */
@@ -35,7 +33,7 @@ export function createPersonalDataVault(options: VaultOptions): WatchingVault {
   const ring = createKeyRing({
     keys: options.keys,
     wrappingKey: wrapping,
-    capacity: options.cachedKeys ?? 50_000,
+    capacity: 50_000,
     staleAfterMs,
     elapsed: options.elapsed ?? (() => performance.now()),
   });

@@ -34,8 +34,6 @@ export interface SignatureVerifierOptions {
   readonly ecdsaDigests: EcdsaDigestPool;
   /** Imported public keys cached at most; default 20,000. */
   readonly keys?: number;
-  /** Cache time of the outcome of a digest verification, ms; default 60,000. */
-  readonly cacheMs?: number;
 }
 
 /**
@@ -43,9 +41,9 @@ export interface SignatureVerifierOptions {
  * over a digest by worker threads, with a short-lived cache of outcomes.
  */
 export function createSignatureVerifier(options: SignatureVerifierOptions): SignatureVerifier {
-  const { ecdsaDigests, keys: keyCount = 20_000, cacheMs = 60_000 } = options;
+  const { ecdsaDigests, keys: keyCount = 20_000 } = options;
   const keys = new LRUCache<string, VerificationKey>(atMost(keyCount));
-  const outcomes = new LRUCache<string, Promise<boolean>>({ ...atMost(10_000), ttl: cacheMs });
+  const outcomes = new LRUCache<string, Promise<boolean>>({ ...atMost(10_000), ttl: 60_000 });
   let thisTurn = 0;
 
   function keyOf(publicKey: string): VerificationKey | null {

@@ -56,8 +56,6 @@ export interface OcspResponderOptions {
   readonly onFailure: (cause: unknown) => void;
   /** Validity of a response, ms; default one hour. */
   readonly validMs?: number;
-  /** Signed responses cached at most; default 100,000 (some 1.5 KB each). */
-  readonly maxAnswers?: number;
 }
 
 /** The responder with its stop. Construction does no I/O; the identities must be started before the first request. */
@@ -112,9 +110,9 @@ const errorReplies = Object.fromEntries(
  */
 export function createOcspResponder(options: OcspResponderOptions): StoppableOcspResponder {
   const { authority, identities, keyVault, clock, onFailure, validMs = 3_600_000 } = options;
-  const { maxAnswers = 100_000 } = options;
   const statuses = createStatusCache(options);
-  const answers = new LRUCache<string, Answer>(atMost(maxAnswers));
+  // Some 1.5 KB each.
+  const answers = new LRUCache<string, Answer>(atMost(100_000));
   const signers = new Map<Authority, Signer>();
   let authorities: ReadonlyMap<string, Authority> | undefined;
   let time: AnswerTime | undefined;
