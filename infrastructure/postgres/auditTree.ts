@@ -61,14 +61,6 @@ export function createPostgresAuditTree(
   logIsHere: boolean,
   archived: (eventId: string) => Promise<StoredEvent | null> = () => Promise.resolve(null),
 ): AuditTreeStore {
-  async function head(condition: string, values: readonly unknown[]) {
-    const { rows } = await pool.query<HeadRow>(
-      `select ${HEAD} from audit_tree_head ${condition} order by number desc limit 1`,
-      [...values],
-    );
-    return rows[0] === undefined ? null : toHead(rows[0]);
-  }
-
   return failingFast<AuditTreeStore>({
     async state(): Promise<KeptTreeState> {
       const { rows } = await pool.query<{
@@ -119,8 +111,12 @@ export function createPostgresAuditTree(
       );
       return rows.map(({ position }) => position);
     },
-    newestHead: () => head('', []),
-    headOf: (size) => head('where size = $1', [size]),
+    async newestHead() {
+      const { rows } = await pool.query<HeadRow>(
+        `select ${HEAD} from audit_tree_head order by number desc limit 1`,
+      );
+      return rows[0] === undefined ? null : toHead(rows[0]);
+    },
     async heads() {
       const { rows } = await pool.query<HeadRow>(
         `select distinct on (size) ${HEAD} from audit_tree_head order by size, number desc`,

@@ -44,8 +44,6 @@ export interface AuditTreeStore {
    */
   signedPositions(first: number, count: number): Promise<readonly bigint[]>;
   newestHead(): Promise<NumberedTreeHead | null>;
-  /** The newest head of that size. */
-  headOf(size: number): Promise<SignedTreeHead | null>;
   /** The newest head of each size, smallest first. */
   heads(): Promise<readonly SignedTreeHead[]>;
   /** @returns false when a head of that number exists; nothing was stored then */
