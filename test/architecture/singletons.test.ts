@@ -30,6 +30,7 @@ const severalOnPurpose: Readonly<Record<string, readonly [times: number, reason:
   createApiServer: [2, 'one for the public port, one for the management port'],
   createArchivedEventLog: [2, 'over the log, and over an exported log'],
   createArticles: [2, approved],
+  createBoundedServer: [2, 'one for the API, one for the console'],
   createCallerReader: [2, 'the console believes other proxies'],
   createCatchUpSubscription: [2, 'one for each subscription, of either log'],
   createCertificateLists: [2, query],
