@@ -109,6 +109,8 @@ export interface ServiceHooks extends CoreHooks {
   readonly isCommand?: boolean;
   /** Decorates the routes before they are served. */
   readonly aroundRoutes?: (routes: readonly Route[]) => readonly Route[];
+  /** Decorates what a start registers its steps with, to make one fail. */
+  readonly aroundShutdown?: (shutdown: ShutdownStack) => ShutdownStack;
   /** Programs on the service's own address; in the profile `development` only. */
   readonly mounts?: readonly Mount[];
 }
@@ -203,8 +205,9 @@ type Running = Omit<Service, 'start' | 'readModels' | 'writeTrustFiles'>;
 /** Starts everything. @throws the last failure, after everything started was stopped */
 async function run(config: Config, hooks: ServiceHooks, signal: AbortSignal): Promise<Running> {
   const log = createLog({ level: config.SVC_LOG_LEVEL });
+  const { aroundShutdown = (shutdown: ShutdownStack) => shutdown } = hooks;
   try {
-    return await startPatiently((shutdown) => compose(config, hooks, shutdown), {
+    return await startPatiently((shutdown) => compose(config, hooks, aroundShutdown(shutdown)), {
       waitMs: config.SVC_START_WAIT * 1000,
       signal,
       onWaiting: (cause) => log.warn({ err: cause }, 'The start waits for what it needs.'),

@@ -1,0 +1,149 @@
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { expect } from 'chai';
+import pg from 'pg';
+import type { ShutdownStack } from '../../composition/shutdownStack.ts';
+import type { ServiceHooks } from '../../main.ts';
+import { eventually } from '../support/assertions/eventually.ts';
+import { rejection } from '../support/assertions/rejection.ts';
+import { migratedDatabase } from '../support/events/eventLogs.ts';
+import { createServiceHere } from '../support/installation/serviceHere.ts';
+import type { Settings } from '../support/installation/serviceProcess.ts';
+import { freshDatabase } from '../support/programs/postgres.ts';
+
+const everything = {
+  SVC_ROLES: 'api,projector,worker,console',
+  SVC_CONSOLE_PORT: '0',
+  SVC_MANAGEMENT_PORT: '0',
+  SVC_LOG_LEVEL: 'silent',
+};
+
+describe('A start that fails in this process', function () {
+  this.timeout(180_000);
+  let occupied: Server;
+  let port: string;
+
+  before(async () => {
+    occupied = await new Promise((resolve) => {
+      const server = createServer().listen(0, '0.0.0.0', () => resolve(server));
+    });
+    port = String((occupied.address() as AddressInfo).port);
+  });
+
+  after(() => occupied.close());
+
+  /** Starts the service, which must fail. @returns its error, and what it leaves connected */
+  async function failingWith(settings: Settings, hooks: ServiceHooks = {}) {
+    const service = createServiceHere({ ...everything, ...settings }, hooks);
+    const error = (await rejection(service.start())) as Error;
+    await service.stop();
+    return error;
+  }
+
+  async function expectNoConnections(url: string): Promise<void> {
+    const admin = new pg.Client({ connectionString: url });
+    await admin.connect();
+    try {
+      await eventually(async () => {
+        const { rows } = await admin.query(
+          `select application_name from pg_stat_activity
+           where datname = current_database() and pid <> pg_backend_pid()
+             and backend_type = 'client backend'`,
+        );
+        expect(rows).to.deep.equal([]);
+      }, 5000);
+    } finally {
+      await admin.end();
+    }
+  }
+
+  const faults: Readonly<
+    Record<
+      string,
+      {
+        readonly url?: () => Promise<string>;
+        readonly settings: () => Settings;
+        readonly says: RegExp;
+      }
+    >
+  > = {
+    'the management port is in use': {
+      settings: () => ({ SVC_MANAGEMENT_PORT: port }),
+      says: /^Port \d+ is in use, perhaps by another .* set SVC_MANAGEMENT_PORT to another port/u,
+    },
+    'a migration fails': {
+      url: async () => {
+        const url = await freshDatabase();
+        const admin = new pg.Client({ connectionString: url });
+        await admin.connect();
+        await admin.query('create table person_key (mine int)');
+        await admin.end();
+        return url;
+      },
+      settings: () => ({}),
+      says: /^The database schema could not be brought up to date: migration 002_personKeys failed\.$/u,
+    },
+  };
+
+  for (const [what, { url: prepare = migratedDatabase, settings, says }] of Object.entries(
+    faults,
+  )) {
+    it(`says why and leaves no connection when ${what}`, async () => {
+      const url = await prepare();
+      const error = await failingWith({ SVC_DATABASE_URL: url, ...settings() });
+      expect(error.message).to.match(says);
+      await expectNoConnections(url);
+    });
+  }
+
+  it('stops what was started, the newest first, whichever step fails', async () => {
+    const url = await migratedDatabase();
+    const settings = { ...everything, SVC_DATABASE_URL: url };
+
+    /** Counts the steps of a start and their stops; the step `failing` fails at once. */
+    function observing(failing: number) {
+      const steps: string[] = [];
+      const stopped: number[] = [];
+      const failures: unknown[] = [];
+      const aroundShutdown = (shutdown: ShutdownStack): ShutdownStack => ({
+        stop: () => shutdown.stop(),
+        defer(stop) {
+          const step = steps.push(String(stop)) - 1;
+          shutdown.defer(async () => {
+            stopped.push(step);
+            await Promise.resolve(stop()).catch((error: unknown) => failures.push(error));
+          });
+          if (step === failing) throw new Error(`Step ${step} failed.`);
+        },
+      });
+      return { steps, stopped, failures, hooks: { aroundShutdown } };
+    }
+
+    const before = process.getActiveResourcesInfo();
+    const whole = observing(-1);
+    const service = createServiceHere(settings, whole.hooks);
+    await service.start();
+    await service.stop();
+    expect(whole.stopped).to.have.length(whole.steps.length).above(30);
+    await eventually(() => expect(heldBeyond(before)).to.deep.equal([]), 5000);
+
+    for (const [failing, stop] of whole.steps.entries()) {
+      const { stopped, failures, hooks } = observing(failing);
+      const error = await failingWith(settings, hooks);
+      expect(error.message).to.equal(`Step ${failing} failed.`);
+      const expected = Array.from({ length: failing + 1 }, (_, index) => failing - index);
+      expect({ stop, stopped, failures }).to.deep.equal({ stop, stopped: expected, failures: [] });
+      await expectNoConnections(url);
+      await eventually(() => expect(heldBeyond(before), stop).to.deep.equal([]), 5000);
+    }
+  });
+});
+
+/** Sockets, servers, timers and threads that keep this process alive and did not before. */
+function heldBeyond(before: readonly string[]): readonly string[] {
+  const rest = [...before];
+  return process.getActiveResourcesInfo().filter((kind) => {
+    const at = rest.indexOf(kind);
+    if (at >= 0) rest.splice(at, 1);
+    return at < 0;
+  });
+}
