@@ -92,7 +92,7 @@ export function unwrapKey(wrapping: KeyObject, subject: string, wrapped: Buffer)
     return createSecretKey(Buffer.concat([cipher.update(ciphertext), cipher.final()]));
   } catch (cause) {
     throw new Error(
-      'A personal-data key cannot be unwrapped: the master key is not the one it was wrapped with.',
+      'A personal-data key cannot be unwrapped: SVC_SW_MASTER_KEY is not the master key it was wrapped with.',
       { cause },
     );
   }

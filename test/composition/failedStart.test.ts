@@ -7,7 +7,7 @@ import { eventually } from '../support/assertions/eventually.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { migratedDatabase } from '../support/events/eventLogs.ts';
 import { createServiceHere } from '../support/installation/serviceHere.ts';
-import type { Settings } from '../support/installation/serviceProcess.ts';
+import { masterKey, type Settings } from '../support/installation/serviceProcess.ts';
 import { freshDatabase } from '../support/programs/postgres.ts';
 
 const everything = {
@@ -69,6 +69,19 @@ describe('A start that fails in this process', function () {
     'the management port is in use': {
       settings: () => ({ SVC_MANAGEMENT_PORT: port }),
       says: /^Port \d+ is in use, perhaps by another .* set SVC_MANAGEMENT_PORT to another port/u,
+    },
+    'the master key is not the one the data is sealed with': {
+      url: async () => {
+        const url = await migratedDatabase();
+        const service = createServiceHere({ ...everything, SVC_DATABASE_URL: url });
+        await service.start();
+        await service.stop();
+        return url;
+      },
+      settings: () => ({
+        SVC_SW_MASTER_KEY: Buffer.from(masterKey, 'base64').fill(8).toString('base64'),
+      }),
+      says: /SVC_SW_MASTER_KEY/u,
     },
     'a migration fails': {
       url: async () => {
