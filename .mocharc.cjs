@@ -4,6 +4,5 @@ module.exports = {
   timeout: 60000,
   forbidOnly: Boolean(process.env.CI),
   exit: true,
-  // MB of objects that live long: with twice as much for all else, no test process passes 1 GB.
-  'node-option': ['enable-source-maps', 'max-old-space-size=640'],
+  'node-option': ['enable-source-maps'],
 };
