@@ -89,7 +89,7 @@ export async function openStoppable(world: CrossAccessWorld) {
       statusOf(() =>
         asOperator(`/v3/admin/organizations/NTRMN-${registers[1]}/representatives`, {
           method: 'POST',
-          body: { personEtsi: phones[0].etsi, rightType: turn % 2 === 0 ? 'MANAGER' : 'SIGNER' },
+          body: { personEtsi: phones[0].etsi, rightType: turn % 2 === 0 ? 'MANAGER' : 'ADMIN' },
         }),
       ),
     approvals: () =>
