@@ -168,7 +168,7 @@ async function initialise(
 }
 
 /** The postmaster still running on `dataDir`, by its pid file. */
-async function survivingServer(
+export async function survivingServer(
   dataDir: string,
 ): Promise<{ readonly pid: number; readonly port: number } | undefined> {
   const lines = await readFile(join(dataDir, 'postmaster.pid'), 'utf8').catch(() => '');

@@ -1,11 +1,11 @@
-import { existsSync } from 'node:fs';
-import { readdir, readFile, rm, stat, statfs, writeFile } from 'node:fs/promises';
+import { readdir, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import {
   type EmbeddedServer,
   startEmbeddedPostgres,
+  survivingServer,
 } from '../../../infrastructure/postgres/embedded.ts';
 import { serverDirectory } from '../installation/serverDirectory.ts';
 
@@ -35,24 +35,15 @@ async function removeAbandoned(parent: string): Promise<void> {
   const names = (await readdir(parent)).filter((name) => name.startsWith('tamga-test-'));
   for (const directory of names.map((name) => join(parent, name))) {
     const { mtimeMs } = await stat(directory);
-    if (Date.now() - mtimeMs < HOUR || (await isServed(directory))) continue;
+    if (Date.now() - mtimeMs < HOUR) continue;
+    if ((await survivingServer(join(directory, 'postgres'))) !== undefined) continue;
     await rm(directory, { recursive: true, force: true });
   }
 }
 
-/** Tells whether the server of a directory runs: its process is named in the first line of a file. */
-async function isServed(directory: string): Promise<boolean> {
-  const file = join(directory, 'postgres', 'postmaster.pid');
-  const pid = Number.parseInt(await readFile(file, 'utf8').catch(() => ''), 10);
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
 async function start() {
-  await Promise.all([tmpdir(), MEMORY].filter(existsSync).map(removeAbandoned));
+  // Another run may remove them at the same time, and those of other users are theirs.
+  await Promise.allSettled([tmpdir(), MEMORY].map(removeAbandoned));
   const directory = await serverDirectory('test', await place());
   // Proving a password takes both ends longer than all else of a connection, and tests open thousands.
   const trusting = join(directory, 'pg_hba.conf');
