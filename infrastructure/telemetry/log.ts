@@ -24,14 +24,14 @@ const FLUSH_MS = 250;
 export function createLog({ level, destination = 1 }: LogOptions): ProcessLog {
   // Opened at once: lines of a process that ends before its file is open would be lost.
   const dest = typeof destination === 'string' ? openSync(destination, 'a') : destination;
-  const stream = pino.destination({ dest, sync: false });
+  let stream = pino.destination({ dest, sync: false });
   let lines = '';
-  let isClosed = false;
+  let hasEnded = false;
 
   /** Buffers lines here, since the stream would measure its whole buffer with each of them. */
   function gather(line: string): void {
     lines += line;
-    if (isClosed || lines.length >= BUFFER_CHARACTERS) flush();
+    if (hasEnded || lines.length >= BUFFER_CHARACTERS) flush();
   }
 
   function flush(): void {
@@ -53,16 +53,18 @@ export function createLog({ level, destination = 1 }: LogOptions): ProcessLog {
   const flushing = setInterval(flush, FLUSH_MS);
   flushing.unref();
 
-  /** Flushes synchronously when the process ends. */
-  function flushAtOnce(): void {
+  /** Writes in the foreground from now on: Node.js cancels writes that wait for a thread when the process ends. */
+  function end(): void {
+    hasEnded = true;
     try {
-      flush();
       stream.flushSync();
+      stream = pino.destination({ dest, sync: true });
+      flush();
     } catch {
       // EPIPE at the exit: the process that read standard output has ended.
     }
   }
-  process.once('exit', flushAtOnce);
+  process.once('exit', end);
 
   return {
     debug: (fields, message) => logger.debug(fields, message),
@@ -71,9 +73,8 @@ export function createLog({ level, destination = 1 }: LogOptions): ProcessLog {
     error: (fields, message) => logger.error(fields, message),
     close: () => {
       clearInterval(flushing);
-      process.off('exit', flushAtOnce);
-      flushAtOnce();
-      isClosed = true;
+      process.off('exit', end);
+      end();
     },
   };
 }
