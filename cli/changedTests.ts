@@ -28,7 +28,7 @@ const unseen: readonly (readonly [source: RegExp, tests: RegExp])[] = [
 
 /** Files every test depends on; a change of one calls for a whole run. */
 const everywhere =
-  /^(?:package(?:-lock)?\.json|tsconfig\.json|\.mocharc\.cjs|test\/support\/(?:hooks|sideBySide)\.ts)$/;
+  /^(?:package(?:-lock)?\.json|tsconfig\.json|\.mocharc\.cjs|test\/support\/runner\/\w+\.ts)$/;
 
 /** The changed files that can affect every test. */
 export function reachingEverything(changed: readonly string[]): readonly string[] {
