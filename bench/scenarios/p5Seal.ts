@@ -11,12 +11,15 @@ import { systemClock, systemRandomness } from '../../infrastructure/system.ts';
 import { openRawSigner, type TokenAccess } from '../peers/rawPkcs11.ts';
 import { openWebcryptoP11 } from '../peers/webcryptoP11.ts';
 import { hasWrk, type HttpLoadResult, measureHttp } from '../peers/wrk.ts';
-import { closedLoop, type LoadResult } from '../support/load.ts';
+import { openHttp, requestBytes } from '../support/httpConnection.ts';
+import { closedLoop, type LoadResult, openLoop } from '../support/load.ts';
 import { interleave, measured, type Row, row } from '../support/measure.ts';
 import type { Bench, Scenario } from '../support/scenario.ts';
 import type { BenchRelyingParty } from '../support/serviceCycle.ts';
 import { startBenchService } from '../support/service.ts';
 import { buildSlowToken } from '../support/slowToken.ts';
+import { median, percentile } from '../support/statistics.ts';
+import { takeInTurn } from '../support/takeInTurn.ts';
 
 /** P5: seals including guard, eligibility, signature and a durable event before the response. */
 export const sealScenario: Scenario = { id: 'P5', title: 'e-Seal', run };
@@ -24,6 +27,8 @@ export const sealScenario: Scenario = { id: 'P5', title: 'e-Seal', run };
 const REGISTER = '5123456';
 const CALLERS = 32;
 const RAW_SESSIONS = 8;
+/** Share of what the closed loop reached, and connections, of the open loop. */
+const OPEN = { share: 0.6, connections: 64 } as const;
 /** Digests sealed in turn. */
 const DIGESTS = 4096;
 /** Simulated network HSM. */
@@ -56,10 +61,16 @@ async function run(bench: Bench): Promise<readonly Row[]> {
     return Promise.resolve();
   });
   const milliseconds = lasting(bench);
+  const reached: number[] = [];
   const runs = await interleave(
     bench.rounds,
     {
-      token: () => hardware.seal(CALLERS),
+      token: async () => {
+        const load = await hardware.seal(CALLERS);
+        reached.push(load.perSecond);
+        return load;
+      },
+      open: () => hardware.sealAtRate(OPEN.share * median(reached)),
       raw: () => closedLoop(RAW_SESSIONS, milliseconds, (_, worker) => raw.sign(worker)),
       webcrypto: () => closedLoop(1, milliseconds, () => webcrypto.sign()),
       software: () => software.seal(CALLERS),
@@ -82,31 +93,32 @@ interface SealLoad extends HttpLoadResult {
 
 function tokenRows(runs: {
   readonly token: readonly SealLoad[];
+  /** p99 of each open loop, ms. */
+  readonly open: readonly number[];
   readonly raw: readonly LoadResult[];
   readonly webcrypto: readonly LoadResult[];
   readonly single: readonly SealLoad[];
 }): readonly Row[] {
-  const { token, raw, webcrypto, single } = runs;
+  const { token, open, raw, webcrypto, single } = runs;
   const subject = measured('POST /v3/seal', perSecond(token));
   const own = (values: readonly number[]) => ({ subject: measured('POST /v3/seal', values) });
-  const p99 = token.map((load) => load.p99);
-  const p50 = single.map((load) => load.p50);
+  const peers = {
+    'raw C_SignAsync, 8 sessions': raw,
+    'node-webcrypto-p11, one at a time': webcrypto,
+  };
   return [
     row(
-      'seals, SoftHSM2, c=32',
-      'seals/s',
-      { subject, peer: measured('raw C_SignAsync, 8 sessions', perSecond(raw)) },
-      { goal: { atLeast: 0.4 }, floor: { atLeast: 0.22 } },
+      'processor time of the service',
+      'µs/seal',
+      own(token.map(({ cpu }) => cpu)),
+      // 1,500 and 1,000 seals a second of a core.
+      { goal: { atMost: 667 }, floor: { atMost: 1000 } },
     ),
-    row(
-      'seals, SoftHSM2, c=32',
-      'seals/s',
-      { subject, peer: measured('node-webcrypto-p11, one at a time', perSecond(webcrypto)) },
-      { goal: { atLeast: 2.2 } },
+    row('SoftHSM2, p99 at 60 % of capacity', 'ms', own(open), { goal: { atMost: 15 } }),
+    ...Object.entries(peers).map(([name, loads]) =>
+      row('seals, SoftHSM2, c=32', 'seals/s', { subject, peer: measured(name, perSecond(loads)) }),
     ),
-    row('SoftHSM2, c=32, p99', 'ms', own(p99), { goal: { atMost: 8 } }),
-    row('SoftHSM2, c=1, p50', 'ms', own(p50), { goal: { atMost: 0.45 } }),
-    row('processor time of the service', 'µs/seal', own(token.map(({ cpu }) => cpu))),
+    row('SoftHSM2, c=1, p50', 'ms', own(single.map(({ p50 }) => p50))),
   ];
 }
 
@@ -120,7 +132,7 @@ function networkRow(loads: readonly SealLoad[]): Row {
       subject: measured('POST /v3/seal', perSecond(loads)),
       peer: measured(`${sessions} sessions of ${milliseconds} ms`, [limit]),
     },
-    { goal: { atLeast: 0.95 } },
+    { goal: { atLeast: 0.8 } },
   );
 }
 
@@ -153,6 +165,8 @@ async function warmUp(bench: Bench, sealer: Sealer): Promise<void> {
 interface Sealer {
   /** Seals digests sequentially on each connection. */
   seal(connections: number): Promise<SealLoad>;
+  /** Begins seals at a fixed rate. @returns p99 from when each was due, ms */
+  sealAtRate(perSecond: number): Promise<number>;
 }
 
 const bodies = Array.from({ length: DIGESTS }, () =>
@@ -193,13 +207,14 @@ async function startSealing(
   );
   const headers = { Authorization: `Bearer ${apiSecret}` };
   await service.main.ask('prepareSealing', { relyingPartyId, register: REGISTER });
+  const target = `/v3/seal/NTRMN-${REGISTER}`;
   const sealer: Sealer = {
     seal: async (connections) => {
       const before = await service.main.ask<number>('cpu');
       const load = await measureHttp({
         port,
         method: 'POST',
-        target: `/v3/seal/NTRMN-${REGISTER}`,
+        target,
         headers,
         bodies,
         connections,
@@ -207,6 +222,23 @@ async function startSealing(
         directory: bench.directory,
       });
       return { ...load, cpu: ((await service.main.ask<number>('cpu')) - before) / load.requests };
+    },
+    sealAtRate: async (rateDue) => {
+      const opened = Array.from({ length: OPEN.connections }, () => openHttp({ port }));
+      const connections = await Promise.all(opened);
+      const turns = takeInTurn(connections);
+      const latencies: number[] = [];
+      await openLoop(rateDue, lasting(bench), async (index) => {
+        const dueAt = performance.now();
+        const connection = await turns.take();
+        const body = bodies[index % bodies.length];
+        const answer = await connection.send(requestBytes('POST', target, headers, body));
+        if (answer.status !== 200) throw new Error(`HTTP ${answer.status}: ${String(answer.body)}`);
+        latencies.push(answer.receivedAt - dueAt);
+        turns.give(connection);
+      });
+      for (const connection of connections) connection.close();
+      return percentile(latencies, 0.99);
     },
   };
   await warmUp(bench, sealer);

@@ -1,5 +1,6 @@
 import { openLoop } from './load.ts';
 import type { ServiceUser } from './serviceCycle.ts';
+import { takeInTurn } from './takeInTurn.ts';
 
 /** One session of an open loop; times are `performance.now()`. */
 export interface OpenCycle {
@@ -22,28 +23,16 @@ export async function openCycles(
   },
 ): Promise<readonly OpenCycle[]> {
   const cycles: OpenCycle[] = [];
-  const free = [...users];
-  const waiting: ((user: ServiceUser) => void)[] = [];
-  const take = () => {
-    // In turn: the server ends a connection that is idle for long.
-    const user = free.shift();
-    if (user !== undefined) return Promise.resolve(user);
-    return new Promise<ServiceUser>((resolve) => waiting.push(resolve));
-  };
-  const give = (user: ServiceUser) => {
-    const next = waiting.shift();
-    if (next === undefined) free.push(user);
-    else next(user);
-  };
+  const turns = takeInTurn(users);
   await openLoop(load.perSecond, load.milliseconds, async () => {
     const dueAt = performance.now();
-    const user = await take();
+    const user = await turns.take();
     const { sessionId, answered } = await user.begin(load.pollTimeoutMs);
     const confirmSentAt = performance.now();
     await user.confirm(sessionId);
     const { at: answeredAt, state } = await answered;
     cycles.push({ sessionId, dueAt, confirmSentAt, answeredAt, state });
-    give(user);
+    turns.give(user);
   });
   return cycles;
 }
