@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { type Kysely, sql } from 'kysely';
 import type { Route } from '../../../api/http/route.ts';
 import { hasCapability } from '../../../domain/operator/capabilities.ts';
+import { settings } from '../../../infrastructure/config/config.ts';
 import { createDatabase, createPool } from '../../../infrastructure/postgres/pool.ts';
 import type { Database } from '../../../projections/database.ts';
 import type { AnyReadModel } from '../../../projections/engine/readModel.ts';
@@ -36,6 +37,13 @@ const people: readonly string[] = [
 
 /** Divides the read models in two halves. */
 export const isOfPeople = ({ name }: AnyReadModel): boolean => people.includes(name);
+
+/** Settings in which no number of walks a minute is refused. */
+const withoutLimits = Object.fromEntries(
+  Object.keys(settings)
+    .filter((name) => name.endsWith('_PER_MINUTE'))
+    .map((name) => [name, '1000000']),
+);
 
 type Moment = 'within the bound' | 'past the bound';
 
@@ -80,6 +88,7 @@ export function stoppedWalks(): StoppedWalks {
       SVC_SOLE_PROCESS: 'false',
       SVC_MAX_STALENESS: String(boundSeconds),
       SVC_OIDC_ACCESS_TOKEN_SECONDS: '3600',
+      ...withoutLimits,
     });
     things = thingsOf(world);
     const { routes } = world.demo.service;
