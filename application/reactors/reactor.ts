@@ -60,7 +60,7 @@ export function whileHolding(
   };
 }
 
-/** Shortest interval between checkpoints without effects, ms. */
+/** Interval between checkpoints without effects, ms. */
 const idleSaveMs = 1000;
 
 /** Events in a batch at most. */
@@ -206,30 +206,46 @@ function createFollowing(
   async function followLog(reaction: Reaction, signal: AbortSignal, onProgress: () => void) {
     const superseded = new AbortController();
     let saved = await checkpoints.load(checkpoint);
-    let savedAt = Date.now();
     position = saved;
-    await follow(
-      eventStore,
-      {
-        after: saved,
-        categories: [category],
-        withoutPersonalData: true,
-        keepUndecodable: true,
-        maxBatch: atMost,
-        onBatch: async (events, next) => {
-          const acted = events.length > 0 && (await reaction.react(events, position));
-          onProgress();
-          position = next;
-          if (!acted && Date.now() - savedAt < idleSaveMs) return;
-          const reached = reaction.failing.checkpointAt(next);
-          if (reached === null || reached <= (saved ?? -1n)) return;
-          if (!(await checkpoints.save(checkpoint, saved, reached))) superseded.abort();
-          saved = reached;
-          savedAt = Date.now();
+
+    async function save() {
+      const reached = position === null ? null : reaction.failing.checkpointAt(position);
+      if (reached === null || reached <= (saved ?? -1n)) return;
+      if (!(await checkpoints.save(checkpoint, saved, reached))) superseded.abort();
+      saved = reached;
+    }
+    /** One at a time: each save names what the one before it saved. */
+    let saving = Promise.resolve();
+    function saveNext(): Promise<void> {
+      const done = saving.then(save);
+      saving = done.catch(() => undefined);
+      return done;
+    }
+    // By time, not with the next event: the log may go silent. After a failure the next turn saves.
+    const idle = setInterval(() => void saveNext().catch(() => undefined), idleSaveMs);
+
+    try {
+      await follow(
+        eventStore,
+        {
+          after: saved,
+          categories: [category],
+          withoutPersonalData: true,
+          keepUndecodable: true,
+          maxBatch: atMost,
+          onBatch: async (events, next) => {
+            const acted = events.length > 0 && (await reaction.react(events, position));
+            onProgress();
+            position = next;
+            if (acted) await saveNext();
+          },
         },
-      },
-      AbortSignal.any([signal, superseded.signal]),
-    );
+        AbortSignal.any([signal, superseded.signal]),
+      );
+    } finally {
+      clearInterval(idle);
+      await saving;
+    }
   }
 
   async function run(signal: AbortSignal) {

@@ -218,6 +218,18 @@ describe('Reactors', () => {
       await pushing.stop();
     });
 
+    it('keeps how far it came in a log that goes silent, also when nothing was queued', async () => {
+      const pushing = reactor();
+      pushing.start();
+      await given('session-s1', sessionStarted('s1', { flow: 'DEVICE_LINK' }));
+      const newest = side.eventStore.events.at(-1)?.position;
+      await eventually(async () => {
+        const kept = await createCheckpoints(side.database).load(`reactor:${pushJob}`);
+        expect(kept).to.equal(newest);
+      });
+      await pushing.stop();
+    });
+
     it('goes on where it stopped, and loses nothing while jobs cannot be queued', async () => {
       const first = reactor();
       first.start();
