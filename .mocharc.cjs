@@ -4,5 +4,5 @@ module.exports = {
   timeout: 60000,
   forbidOnly: Boolean(process.env.CI),
   exit: true,
-  'node-option': ['enable-source-maps'],
+  'node-option': ['enable-source-maps', 'expose-gc'],
 };

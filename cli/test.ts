@@ -63,13 +63,15 @@ export async function test(files: readonly string[], options: TestOptions): Prom
   const compiled = wanted.map((file) => join('dist', file.replace(/\.ts$/, '.js')));
   const chosen = compiled.length === 0 ? await everyTest() : compiled;
   const jobs = Math.min(sideBySideJobs(), chosen.length);
-  return run('node_modules/.bin/mocha', [
+  const parameters = [
     ...['--reporter', 'dist/test/support/runner/reporter.js'],
     ...(jobs > 1 ? [...sideBySide, String(jobs)] : []),
     ...(options.durations === true ? ['--require', 'dist/test/support/runner/durations.js'] : []),
     ...(options.grep === undefined ? [] : ['--grep', options.grep]),
     ...chosen,
-  ]);
+  ];
+  // Two arenas of glibc instead of eight a core: a test process holds a fifth less memory that is freed.
+  return run('node_modules/.bin/mocha', parameters, { ...process.env, MALLOC_ARENA_MAX: '2' });
 }
 
 /** Test files the change can affect; says which others the whole run has. */

@@ -4,3 +4,11 @@ import { stopTestServer } from '../programs/postgres.ts';
 export async function mochaGlobalTeardown(): Promise<void> {
   await stopTestServer();
 }
+
+/** Mocha root hooks. */
+export const mochaHooks = {
+  beforeAll(): void {
+    // `./tamga test` sets it for the processes of tests alone; programs that they start allocate as in production.
+    delete process.env['MALLOC_ARENA_MAX'];
+  },
+};

@@ -1,5 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { Worker } from 'node:worker_threads';
 import { shareTestServer } from '../programs/postgres.ts';
 
@@ -16,9 +14,6 @@ const FILE_TIME_LIMIT = 900_000;
 /** bytes; beyond it garbage is collected after a file: V8 lets it pile up to gigabytes while the machine has memory. */
 const MEMORY_WITH_GARBAGE = 600 * 2 ** 20;
 
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
-
 let guard: Worker | undefined;
 
 /** Mocha root hooks, once a file: time limits of tests do not end a loop that never yields, so this ends the process. */
@@ -30,6 +25,6 @@ export const mochaHooks = {
   },
   async afterAll(): Promise<void> {
     await guard?.terminate();
-    if (process.memoryUsage.rss() > MEMORY_WITH_GARBAGE) collectGarbage();
+    if (process.memoryUsage.rss() > MEMORY_WITH_GARBAGE) global.gc?.();
   },
 };
