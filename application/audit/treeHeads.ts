@@ -76,32 +76,32 @@ export function createTreeHeads(options: TreeHeadsOptions): TreeHeads {
     return { size, root, timestamp };
   }
 
-  async function sign(): Promise<SignedTreeHead> {
+  /** @returns null when another process has kept the one after `previous` */
+  async function signAfter(previous: NumberedTreeHead | null): Promise<SignedTreeHead | null> {
     const { publicKey } = await keys.current();
-    const keyId = sha256Hex(publicKey);
-    for (;;) {
-      const previous = await store.newestHead();
-      const head = await nextHead(previous);
-      const signature = await keys.sign(encodeTreeHead(head));
-      const signed = { ...head, keyId, signature };
-      const isKept = await store.keepHead(
-        { ...signed, number: (previous?.number ?? 0) + 1 },
-        publicKey,
-      );
-      if (!isKept) continue;
-      onSigned?.(signed);
-      return signed;
-    }
+    const head = await nextHead(previous);
+    const signature = await keys.sign(encodeTreeHead(head));
+    const signed = { ...head, keyId: sha256Hex(publicKey), signature };
+    const number = (previous?.number ?? 0) + 1;
+    if (!(await store.keepHead({ ...signed, number }, publicKey))) return null;
+    onSigned?.(signed);
+    return signed;
   }
 
   return {
-    sign,
+    async sign() {
+      for (;;) {
+        const signed = await signAfter(await store.newestHead());
+        if (signed !== null) return signed;
+      }
+    },
     async signIfDue(ageMs) {
       const newest = await store.newestHead();
       const { size } = await store.state();
       if (size === (newest?.size ?? 0)) return;
       if (newest !== null && clock.now().getTime() < newest.timestamp.getTime() + ageMs) return;
-      await sign();
+      // A head of another process makes it not due any more, so this one is not tried again.
+      await signAfter(newest);
     },
   };
 }

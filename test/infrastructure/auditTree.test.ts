@@ -250,6 +250,22 @@ describe('The tree over the event log in PostgreSQL', () => {
     expect(await count(), 'not grown').to.equal(2);
   });
 
+  it('is signed once when it is due in several processes at the same time', async () => {
+    await append(log, 1);
+    const { trees, grower, store } = start();
+    await trees.signNow();
+    await append(log, 1);
+    await world.untilGrown();
+    await grower.stop();
+    const { number, size } = (await store.newestHead()) ?? { number: 0, size: 0 };
+    expect(size, 'before it is due').to.equal(1);
+
+    const clock = { now: () => new Date(Date.now() + 3_600_000) };
+    const processes = Array.from({ length: 4 }, () => world.process({ clock }));
+    await Promise.all(processes.map(({ heads }) => heads.signIfDue(1000)));
+    expect((await store.newestHead())?.number).to.equal(number + 1);
+  });
+
   it('signs a later time than before though the clock was set back', async () => {
     await append(log, 1);
     const ahead = { now: () => new Date(Date.now() + 60_000) };
