@@ -30,8 +30,12 @@ export async function copyRows(
   const side = sql.table(sideTableOf(model));
   const key = sql.ref(model.key);
   const from = await begin(database, model, leftOut, checkpoint);
-  const { rows: ends } = await sql<{ last: string | null; copied: bigint }>`
-    select max(${key})::text as last, count(*) as copied from ${side}`.execute(database);
+  const { rows: ends } = await database.transaction().execute(async (transaction) => {
+    // Waits for a statement of the interrupted copy: its connection ended, and it may commit yet.
+    await sql`lock table ${side} in share mode`.execute(transaction);
+    return sql<{ last: string | null; copied: bigint }>`
+      select max(${key})::text as last, count(*) as copied from ${side}`.execute(transaction);
+  });
   let last = ends[0]?.last ?? null;
   let copied = Number(ends[0]?.copied ?? 0n);
   for (;;) {

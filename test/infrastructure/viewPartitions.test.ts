@@ -300,6 +300,41 @@ describe('Sessions and audit of a release before, each in one table', () => {
     await pool.end();
   });
 
+  it('are copied once when a statement of the interrupted copy commits later', async () => {
+    for (let index = 0; index < 60; index += 1) await given(side, randomUUID());
+    const projector = side.projector();
+    projector.start();
+    await projector.untilProjected((await side.eventStore.head()) ?? 0n);
+    await migrateUrl(side.url);
+    let copied = false;
+    const first = upkeepOf(side, ({ step }) => (copied ||= step === 'copied'), 10);
+    await until(() => copied);
+    await first.stop();
+    const late = new pg.Client({ connectionString: side.url });
+    await late.connect();
+    const table = 'session_view_rebuild';
+    await late.query(
+      `begin; insert into ${table} select * from session_view
+       where session_id > (select max(session_id) from ${table}) order by session_id limit 10`,
+    );
+    let partitioned = 0;
+    const second = upkeepOf(side, ({ step }) => (partitioned += step === 'partitioned' ? 1 : 0));
+    await until(async () => {
+      const { rowCount } = await late.query(
+        `select from pg_locks where relation = $1::regclass and not granted`,
+        [table],
+      );
+      return rowCount === 1;
+    });
+    await late.query('commit');
+    await late.end();
+    await until(() => partitioned === 2 || second.errors.length > 0);
+    await second.stop();
+    expect(second.errors).to.deep.equal([]);
+    await expectAsRebuilt(projector);
+    expect((await places(side.database)).size).to.equal(60);
+  });
+
   it('begin anew when the archive took rows out between', async () => {
     for (let index = 0; index < 60; index += 1) await given(side, randomUUID(), sessionExpired());
     const projector = side.projector();
