@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
 import { checkConfig } from '../../cli/checkConfig.ts';
-import { freePort, masterKey, type Settings } from '../support/installation/serviceProcess.ts';
+import { masterKey, type Settings } from '../support/installation/serviceProcess.ts';
+import { freePort } from '../support/programs/ports.ts';
 import { freshDatabase } from '../support/programs/postgres.ts';
 import { startRedis } from '../support/programs/redis.ts';
 

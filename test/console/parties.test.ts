@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { EidClient } from '../../client/index.ts';
 import { expectAccessible, useConsole } from '../support/worlds/consoleWorld.ts';
 import type { SignedInOperator } from '../support/worlds/operatorWorld.ts';
-import { freePort } from '../support/installation/serviceProcess.ts';
+import { freePort } from '../support/programs/ports.ts';
 
 const register = '6234567';
 const etsi = `NTRMN-${register}`;

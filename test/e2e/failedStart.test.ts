@@ -10,10 +10,10 @@ import { freshDatabase } from '../support/programs/postgres.ts';
 import { serverDirectory } from '../support/installation/serverDirectory.ts';
 import {
   createServiceProcess,
-  freePort,
   type ServiceProcess,
   type Settings,
 } from '../support/installation/serviceProcess.ts';
+import { freePort } from '../support/programs/ports.ts';
 import { until } from '../support/assertions/waiting.ts';
 
 /** Time limit of a failed start, ms: it waits for a dependency, then stops what it started. */

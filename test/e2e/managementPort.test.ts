@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { call } from '../support/installation/liveCallers.ts';
 import { freshDatabase } from '../support/programs/postgres.ts';
-import { createServiceProcess, freePort } from '../support/installation/serviceProcess.ts';
+import { createServiceProcess } from '../support/installation/serviceProcess.ts';
+import { freePort } from '../support/programs/ports.ts';
 import { until } from '../support/assertions/waiting.ts';
 
 describe('F16: a management port', () => {

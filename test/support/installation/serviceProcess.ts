@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { eventually } from '../assertions/eventually.ts';
+import { freePort } from '../programs/ports.ts';
 
 /** Variables of the environment, `SVC_*` and others. */
 export type Settings = Readonly<Record<string, string>>;
@@ -160,15 +160,4 @@ export async function createServiceProcess(
     },
     output: () => output,
   };
-}
-
-/** A port nobody listens on now. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      const port = address !== null && typeof address === 'object' ? address.port : 0;
-      probe.close(() => resolve(port));
-    });
-  });
 }

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createConnection, createServer, type AddressInfo } from 'node:net';
+import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../assertions/eventually.ts';
+import { freePort } from './ports.ts';
 
 export interface TestRedis {
   readonly url: string;
@@ -46,14 +47,6 @@ function isSpawned(server: ChildProcess): Promise<boolean> {
     server.once('spawn', () => resolve(true));
     server.once('error', () => resolve(false));
   });
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  return port;
 }
 
 async function canConnect(port: number): Promise<void> {

@@ -13,7 +13,8 @@ import {
   type DemoPhone,
   startDemoInstallation,
 } from '../installation/demoInstallation.ts';
-import { freePort, type Settings } from '../installation/serviceProcess.ts';
+import { type Settings } from '../installation/serviceProcess.ts';
+import { freePort } from '../programs/ports.ts';
 
 /** Demo Bank beside the service, as `./tamga up` has it, and a Chromium to visit it with. */
 export interface DemoBankWorld {

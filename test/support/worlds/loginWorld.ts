@@ -15,7 +15,8 @@ import {
   startDemoInstallation,
 } from '../installation/demoInstallation.ts';
 import { type BegunLogin, beginLogin, discoverAs, registerClient } from '../oidc/oidcLogin.ts';
-import { freePort, type Settings } from '../installation/serviceProcess.ts';
+import { type Settings } from '../installation/serviceProcess.ts';
+import { freePort } from '../programs/ports.ts';
 
 /** A client of the provider, on an address of its own, and browsers that are sent from it to the login pages. */
 export interface LoginWorld {
