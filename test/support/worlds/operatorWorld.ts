@@ -39,8 +39,10 @@ export interface OperatorWorld {
   login(credentials: { readonly email: string; readonly password: string }): Promise<Answer>;
   /** The second step alone. */
   mfa(token: string, code: string): Promise<Answer>;
-  /** A code of the operator's authenticator not given to anybody yet. */
+  /** A code of the operator's authenticator not given to anybody yet; it counts for 30 s at least. */
   nextCode(operator: TestOperator): string;
+  /** The oldest such code that counts, which leaves two more; 30 s may end on its way, so that it needs a second try. */
+  oldestCode(operator: TestOperator): string;
   /** Calls the operator API as whoever adds operators here. @param path below `/v3/admin` */
   call(method: Method, path: string, body?: object): Promise<Answer>;
 }
@@ -76,20 +78,23 @@ export function openOperatorWorld(origin: string, adminKey?: string): OperatorWo
   const mfa: OperatorWorld['mfa'] = (token, code) =>
     request('POST', '/auth/mfa', { authorization: `Bearer ${token}` }, { code });
 
-  function nextCode({ id, secret }: TestOperator): string {
-    const current = Math.floor(Date.now() / STEP_MS);
-    const counter = Math.max(current - 1, (lastCounters.get(id) ?? 0) + 1);
-    if (counter > current + 1) throw new Error('The codes of these 30 s are used up.');
+  const currentStep = () => Math.floor(Date.now() / STEP_MS);
+
+  /** The code of the step, or of the first after it that was not given yet. */
+  function codeFrom(step: number, { id, secret }: TestOperator): string {
+    const counter = Math.max(step, (lastCounters.get(id) ?? 0) + 1);
+    if (counter > currentStep() + 1) throw new Error('The codes of these 30 s are used up.');
     lastCounters.set(id, counter);
     return new HOTP({ secret: Secret.fromBase32(secret ?? '') }).generate({ counter });
   }
 
+  const oldestCode = (operator: TestOperator) => codeFrom(currentStep() - 1, operator);
+
   async function signIn(operator: TestOperator): Promise<SignedInOperator> {
     const first = expectStatus(await login(operator), 200);
     if (operator.secret === null) operator.secret = String(first.body['secret']);
-    const secondStep = () => mfa(String(first.body['token']), nextCode(operator));
+    const secondStep = () => mfa(String(first.body['token']), oldestCode(operator));
     let second = await secondStep();
-    // The oldest code that counts is given first, and 30 s may end on its way.
     if (second.body['code'] === 'SECOND_FACTOR_WRONG') second = await secondStep();
     const token = String(expectStatus(second, 200).body['token']);
     const authorization = `Bearer ${token}`;
@@ -116,7 +121,8 @@ export function openOperatorWorld(origin: string, adminKey?: string): OperatorWo
     signIn,
     login,
     mfa,
-    nextCode,
+    oldestCode,
+    nextCode: (operator) => codeFrom(currentStep(), operator),
     call: (method, path, body) => request(method, path, keyHeaders, body),
   };
 }
