@@ -182,7 +182,7 @@ describe('Files of documents', () => {
     await world.attach(Buffer.from('x'));
     const { fileId = '' } = (await world.fileOf()) ?? {};
     const { documents, store, unsettled, documentId } = world;
-    const before = new Date(Date.now() - 1000);
+    const before = new Date((world.noted.get(fileId)?.at.getTime() ?? NaN) - 1);
     await removeIfUnused({ documents, store, unsettled }, { fileId, documentId }, before);
     expect([...world.noted.keys()]).to.deep.equal([fileId]);
   });

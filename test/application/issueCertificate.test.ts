@@ -117,11 +117,7 @@ describe('Issuing a certificate', () => {
       context,
     );
     const short = await startTestAuthority({ issuingYears: 1 });
-    const cut = await issueCertificate(
-      { ...dependencies, authority: short.authority },
-      application,
-      context,
-    );
+    const cut = await issueCertificate(setUp(short.authority).dependencies, application, context);
     expect(new Date(new X509Certificate(cut.certificate).validTo)).to.deep.equal(
       short.authority.issuer('personal').notAfter,
     );

@@ -92,7 +92,7 @@ describe('verifySession', () => {
     const digest = randomBytes(32);
     const secret = Buffer.from(key.privateKey.export({ format: 'jwk' }).d ?? '', 'base64url');
     const signature = Buffer.from(p256.sign(digest, secret, { prehash: false, format: 'der' }));
-    const completedAt = new Date(Date.now() - 1000).toISOString();
+    const completedAt = at(-10_000);
     await append(
       `session-${sessionId}`,
       sessionStarted(sessionId, {

@@ -240,7 +240,7 @@ describe('The examples of the client library', function () {
       const { pathname, search } = new URL(returnTo ?? '');
       expect((await createBrowser()('GET', pathname + search)).status).to.equal(404);
       expect((await browser('GET', '/login/result')).status).to.equal(404);
-      const forged = search.replace(/state=./, 'state=_');
+      const forged = search.replace('state=', 'state=x');
       expect((await browser('GET', pathname + forged)).status).to.equal(500);
       expect((await browser('GET', '/me')).status).to.equal(401);
       expect((await browser('GET', pathname + search)).status).to.equal(302);

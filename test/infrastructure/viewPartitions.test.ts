@@ -392,7 +392,9 @@ describe('Partitions of sessions and audit', () => {
     await sql`insert into event (position, stream, revision, event_id, type, data, metadata)
       values (10, 'test-1', 0, gen_random_uuid(), 'Tested', '{}', '{}')`.execute(side.database);
     await sql`drop table ${sql.table('audit_view_from_1')}`.execute(side.database);
-    const ahead = idOf(-32);
+    const now = new Date();
+    const midNextMonth = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 15);
+    const ahead = idOf(Math.round((now.getTime() - midNextMonth) / 86_400_000));
     const old = randomUUID().replace(/^../, '00');
     await project(ahead, old, ...Array.from({ length: 8 }, () => idOf(0)));
     expect((await places(side.database)).get(ahead)).to.equal('session_view_other');
