@@ -7,10 +7,8 @@ export interface RedisClient {
   stop(): void;
 }
 
-/** Timeout of a command, ms: callers can decide without Redis. */
-const commandTimeoutMs = 250;
-
-export function createRedisClient(url: string): RedisClient {
+/** @param commandTimeoutMs timeout of a command: callers can decide without Redis */
+export function createRedisClient(url: string, commandTimeoutMs = 250): RedisClient {
   let stopping = false;
   const client = new Redis({
     ...redisOptions(url, () => stopping),

@@ -142,11 +142,14 @@ describe('The page of the public chat in Chromium', function () {
 
   it('fetches one sentence ahead of the one that is played, and none after Stop', async () => {
     const page = await listenTo([1, 2, 3, 4, 5, 6].map(sentence).join(' '));
+    // Leaves the test time to stop: the second sentence takes seconds.
+    await page.evaluate('globalThis.speechRate = 1');
     await until(() => spokenTo().length === 2);
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByRole('button', { name: 'Listen' }).waitFor();
     expect(await page.evaluate('globalThis.player.paused')).to.equal(true);
     expect(spokenTo().length).to.be.below(5);
+    await page.evaluate('globalThis.speechRate = 16');
     // Another answer is spoken from its beginning; nothing of the first comes any more.
     world.provider.asked.speech.length = 0;
     await page.getByRole('button', { name: 'Listen' }).click();

@@ -24,7 +24,7 @@ describe('The demo accounts, over HTTP', function () {
   const issuer = createDemoIssuer({});
 
   before(async () => {
-    demo = await startDemoInstallation({ SVC_SESSION_WINDOW: '5', ...issuer.settings });
+    demo = await startDemoInstallation({ SVC_SESSION_WINDOW: '10', ...issuer.settings });
     phones = await Promise.all(demoCitizens.map(({ civilId }) => demo.enrol(civilId)));
   });
 

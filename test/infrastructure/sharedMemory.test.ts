@@ -27,9 +27,9 @@ describe('What processes share through Redis', () => {
     clients = [];
   });
 
-  /** A process of its own, connected. */
-  async function connected() {
-    const client = createRedisClient(server?.url ?? '');
+  /** A process of its own, connected, that waits for Redis however long it takes. */
+  async function connected(commandTimeoutMs = 10_000) {
+    const client = createRedisClient(server?.url ?? '', commandTimeoutMs);
     clients.push(client);
     await eventually(async () => {
       await client.client.ping();
@@ -37,9 +37,9 @@ describe('What processes share through Redis', () => {
     return client.client;
   }
 
-  async function replayStore() {
+  async function replayStore(commandTimeoutMs?: number) {
     return createRedisReplayStore({
-      redis: await connected(),
+      redis: await connected(commandTimeoutMs),
       ownUses: createMemoryReplayStore(),
     });
   }
@@ -84,8 +84,8 @@ describe('What processes share through Redis', () => {
   });
 
   it('falls back to what the process saw itself while Redis is silent', async () => {
-    const store = await replayStore();
-    const limits = createRedisAttemptLimits({ redis: await connected(), attempts: 1 });
+    const store = await replayStore(250);
+    const limits = createRedisAttemptLimits({ redis: await connected(250), attempts: 1 });
     const until = new Date(Date.now() + 60_000);
     server?.freeze();
     try {

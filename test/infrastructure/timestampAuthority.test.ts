@@ -222,14 +222,11 @@ describe('The built-in timestamping authority', () => {
     expect(serials.size).to.equal(400);
   });
 
-  it('makes a token in less than a millisecond', async () => {
-    const durations: number[] = [];
-    for (let made = 0; made < 500; made += 1) {
-      const started = performance.now();
-      await test.authority.timestamp(digest, 'SHA256');
-      durations.push(performance.now() - started);
-    }
-    expect(durations.sort((a, b) => a - b)[250]).to.be.below(1);
+  it('makes a token in less than a millisecond of processor time', async () => {
+    const begun = process.cpuUsage();
+    for (let made = 0; made < 500; made += 1) await test.authority.timestamp(digest, 'SHA256');
+    const { user, system } = process.cpuUsage(begun);
+    expect((user + system) / 500).to.be.below(1000);
   });
 
   describe('when its tokens are verified', () => {

@@ -131,7 +131,7 @@ describe('The timestamp client', () => {
     it(`goes on to the next authority after ${what}`, async () => {
       const faulty = await scripted(script);
       const good = await scripted(honest);
-      const timestamps = client([faulty, good], { timeoutMs: 300 });
+      const timestamps = client([faulty, good], { timeoutMs: 1000 });
       await timestamps.timestamp(digest, 'SHA256');
       await timestamps.timestamp(digest, 'SHA256');
       expect([faulty.calls, good.calls], 'put aside after the first failure').to.deep.equal([1, 2]);

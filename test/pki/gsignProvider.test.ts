@@ -299,7 +299,7 @@ describe('G-Sign as an identity provider', function () {
       const calls: string[] = [];
       const clock = { now: () => new Date() };
       const world = openWorld(
-        createOcspClient({ clock, onCalled: (status) => calls.push(status) }),
+        createOcspClient({ clock, onCalled: (status) => calls.push(status), timeoutMs: 30_000 }),
       );
       const { view, holder } = world.start('gsign');
       const step = raw(challengeOf(view), leaf);

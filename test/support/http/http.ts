@@ -59,7 +59,7 @@ export async function startTestServer(
 }
 
 /** Lets the event loop turn until the condition holds. */
-export async function until(condition: () => boolean, timeoutMs = 5_000): Promise<void> {
+export async function until(condition: () => boolean, timeoutMs = 30_000): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   while (!condition()) {
     if (performance.now() > deadline)
