@@ -249,7 +249,7 @@ describe('publishRevocationLists', () => {
     const running = [publisher(), publisher()];
     await shows([]);
     const active = () => running.filter((each) => each.status().state === 'RUNNING');
-    expect(active()).to.have.length(1);
+    await eventually(() => expect(active()).to.have.length(1));
     const [first] = active();
     await first?.stop();
     const serial = await issued();

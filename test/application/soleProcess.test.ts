@@ -48,10 +48,17 @@ describe('The only process of an installation', () => {
     await first.start();
     const [admin, other] = [1, 2].map(() => new pg.Client({ connectionString: url }));
     await Promise.all([admin?.connect(), other?.connect()]);
-    // Waits in PostgreSQL, so that it has the lock before the first one tries again.
+    // Waits for the lock in PostgreSQL, so that it is given it before the first one tries again.
     const claimed = other?.query(
       `select pg_advisory_lock(hashtextextended('tamga-sole-process', 0))`,
     );
+    await eventually(async () => {
+      const waiting = await admin?.query(
+        `select from pg_locks where locktype = 'advisory' and not granted
+         and database = (select oid from pg_database where datname = current_database())`,
+      );
+      expect(waiting?.rowCount).to.equal(1);
+    });
     await admin?.query(
       `select pg_terminate_backend(pid) from pg_locks join pg_stat_activity using (pid)
        where locktype = 'advisory' and granted and application_name = $1

@@ -155,6 +155,8 @@ describe('Demo Bank: logging in', function () {
       const { returnTo } = await openAsScripted(world.owner, link);
       const forged = new URL(returnTo ?? '');
       forged.searchParams.set(name, value);
+      // The waiting page would leave by itself when the forged return ends the login.
+      await page.goto('about:blank');
       await page.goto(forged.href);
       expect(await failureOf(visitor), name).to.equal('wrongBrowser');
       await page.goto(`${address}/account`);

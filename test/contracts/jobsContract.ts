@@ -82,7 +82,7 @@ export function jobsContract(subject: string, harness: () => JobsHarness): void 
       jobs.handle('note', noteId);
       await jobs.start();
       const job = (id: string) => ({ name: 'note', id, payload: { id } });
-      const later = { ...job('later'), runAt: new Date(Date.now() + 250) };
+      const later = { ...job('later'), runAt: new Date(Date.now() + 3000) };
       await jobs.enqueue(later, job('1'), job('2'), job('1'));
       await jobs.enqueue();
       await eventually(() => expect(ran).to.have.length(3));

@@ -132,7 +132,8 @@ describe('A start that fails', function () {
     await admin.connect();
     const left = await admin.query(
       `select application_name from pg_stat_activity
-       where datname = current_database() and pid <> pg_backend_pid()`,
+       where datname = current_database() and pid <> pg_backend_pid()
+       and backend_type = 'client backend'`,
     );
     await admin.end();
     expect(left.rows).to.deep.equal([]);

@@ -204,6 +204,15 @@ function outages(isOnEventStoreDb: boolean): void {
     };
   }
 
+  /** Waits until the service is ready and knows that the certificate is good. */
+  async function isWell(): Promise<void> {
+    await eventually(async () => {
+      const { status, body } = await call(`${service.origin}/readyz`);
+      expect([status, body['status']]).to.deep.equal([200, 'ready']);
+      expect(await statusAt(service.origin, serial)).to.equal(0);
+    }, 60_000);
+  }
+
   /** Has the database cancel each statement that projects, and no other. */
   async function holdProjections(): Promise<void> {
     await dependencies.pool.query(
@@ -273,6 +282,7 @@ function outages(isOnEventStoreDb: boolean): void {
 
   for (const fault of faults) {
     it(`is right, or a refusal: ${fault.name}`, async () => {
+      await isWell();
       waiting = [];
       for (let count = 0; count < 2; count += 1) {
         const { created } = await relyingParty.create(phone.civilId);
@@ -291,12 +301,7 @@ function outages(isOnEventStoreDb: boolean): void {
       } finally {
         await fault.end();
       }
-      await eventually(async () => {
-        expect(await statusOf('/readyz')).to.equal('200');
-        const { body } = await call(`${service.origin}/readyz`);
-        expect(body['status']).to.equal('ready');
-        expect(await statusAt(service.origin, serial)).to.equal(0);
-      }, 60_000);
+      await isWell();
       for (const kind of kinds) {
         const [usual = '', ...others] = table.get(kind) ?? [];
         const expected = kind === '/readyz' ? ['degraded', '503', usual] : [usual, ...refusals];

@@ -240,7 +240,9 @@ describe('The archive of ended sessions', function () {
     const waiting: unknown[] = [];
     for (let n = 0; n < 100; n += 1) {
       await world.log.append(`access-${n}`, [anEvent({ n })], 'any');
-      waiting.push(...(await world.rows('select mode from pg_locks where not granted')));
+      const waits = `select mode from pg_locks join pg_stat_activity using (pid)
+                     where not granted and datname = current_database()`;
+      waiting.push(...(await world.rows(waits)));
     }
     expect((await world.catalog.entries())[0]?.isRemoved).to.equal(false);
     await reader.query('commit');

@@ -64,7 +64,7 @@ describe('The leader lock', () => {
     expect(await connections()).to.equal(2);
     await Promise.all(elsewhere.map((run) => run.stop()));
     await Promise.all(standby.map((run) => run.isActive()));
-    expect(await connections()).to.equal(1);
+    await eventually(async () => expect(await connections()).to.equal(1));
   });
 
   it('runs an activity of one name once in a process, too', async () => {

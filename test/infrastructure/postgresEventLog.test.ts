@@ -136,14 +136,14 @@ describe('PostgreSQL event log', () => {
     };
   }
 
-  const writerIsWaiting = () =>
-    until(async () => {
-      const { rows } = await admin.query(
-        `select 1 from pg_stat_activity where application_name = 'tamga event writer'
-         and wait_event_type = 'Lock' and datname = current_database()`,
-      );
-      return rows.length > 0;
-    });
+  const isWriterWaiting = async () => {
+    const { rows } = await admin.query(
+      `select 1 from pg_stat_activity where application_name = 'tamga event writer'
+       and wait_event_type = 'Lock' and datname = current_database()`,
+    );
+    return rows.length > 0;
+  };
+  const writerIsWaiting = () => until(isWriterWaiting);
 
   it('commits what waits together', async () => {
     const before = log.stats.batches;
@@ -242,11 +242,13 @@ describe('PostgreSQL event log', () => {
   });
 
   it('abandons a statement without an answer, and continues', async () => {
-    const hasty = await startPostgresEventLog({ url, statementTimeoutMs: 200 });
+    const hasty = await startPostgresEventLog({ url, statementTimeoutMs: 1000 });
     const release = await holdLock();
 
     const outcome = await hasty.append('session-1', [anEvent()], 'none').catch((e: unknown) => e);
     expect(outcome).to.be.instanceOf(Unavailable);
+    // The server gives up by itself, perhaps later.
+    await until(async () => !(await isWriterWaiting()));
     await release();
     await until(() => isWorking(hasty));
 

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -62,9 +63,16 @@ describe('The order of the streams of an exported log', function () {
   });
 
   it('leaves no file behind', () => {
-    const spilled = () => readdirSync(tmpdir()).filter((name) => name.startsWith('tamga-order-'));
-    const before = spilled();
-    orderOf([['a', 0n]]);
-    expect(spilled()).to.deep.equal(before);
+    const { TMPDIR } = process.env;
+    const directory = mkdtempSync(join(tmpdir(), 'tamga-empty-'));
+    process.env['TMPDIR'] = directory;
+    try {
+      orderOf([['a', 0n]]);
+    } finally {
+      if (TMPDIR === undefined) delete process.env['TMPDIR'];
+      else process.env['TMPDIR'] = TMPDIR;
+    }
+    expect(readdirSync(directory)).to.deep.equal([]);
+    rmdirSync(directory);
   });
 });

@@ -112,10 +112,8 @@ export function usePhone(page: Page): BrowserPhone {
       const order = { plain: 0, notMe: 1, code: 2, document: 3 } as const;
       await press(page.locator('dialog.sheet button.second').nth(order[reason]));
     },
-    result: async () => {
-      await ending.waitFor();
-      return (await ending.getAttribute('data-result')) ?? '';
-    },
+    // Waits and reads at once: a good result goes away by itself.
+    result: async () => (await ending.getAttribute('data-result')) ?? '',
     home: async () => {
       const close = ending.locator('button.first');
       // A good result goes away by itself.

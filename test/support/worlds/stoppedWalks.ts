@@ -153,7 +153,9 @@ export function stoppedWalks(): StoppedWalks {
   ) {
     const victim = victims.pop();
     if (victim === undefined) throw new Error('Each test has a victim.');
-    expect(await victim.wrongs(), 'what is about to be withdrawn').to.have.length(3);
+    await eventually(async () =>
+      expect(await victim.wrongs(), 'what is about to be withdrawn').to.have.length(3),
+    );
     const first = latest ?? (await walkUsually());
     latest = undefined;
     await stop();
