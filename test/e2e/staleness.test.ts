@@ -129,7 +129,7 @@ describe('What is answered while read models are behind the log', function () {
       await eventually(async () => {
         const former = await createLiveRelyingParty(api.origin, credentials).create(civilId);
         expect(former.status).to.equal(401);
-      }, 5000);
+      }, 1000);
       credentials = { ...credentials, apiSecret };
       const present = await createLiveRelyingParty(api.origin, credentials).create(civilId);
       expect(present.status).to.equal(200);
@@ -227,7 +227,7 @@ describe('What is answered while read models are behind the log', function () {
         for (const serial of serials) {
           expect(await statusAt(api.origin, serial)).to.equal('tryLater');
         }
-      }, 5000);
+      }, 1000);
       const party = createLiveRelyingParty(api.origin, credentials);
       expect((await party.create(liveCitizen(3).civilId)).status).to.equal(503);
       expect(await rejection(phone.inbox({ timeoutMs: 0 }))).to.include({ status: 503 });
