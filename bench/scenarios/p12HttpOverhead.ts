@@ -58,7 +58,7 @@ async function run(bench: Bench): Promise<readonly Row[]> {
 type Load = Omit<HttpLoad, 'directory' | 'seconds'>;
 
 /** The requests of one pipeline process. */
-async function loadsOf(server: ChildServer) {
+export async function loadsOf(server: ChildServer) {
   const details = await server.ask<PipelineAnswer>('details');
   const { port } = server;
   const headers = { Authorization: `Bearer ${details.apiSecret}` };

@@ -6,7 +6,7 @@ import { relyingPartyRoutes } from '../../api/rp/routes.ts';
 import { type SealApi, sealRoutes } from '../../api/seal/routes.ts';
 import { createApiServer } from '../../api/server.ts';
 import type { Loaded } from '../../application/handleCommand.ts';
-import type { EventStore } from '../../application/ports/eventStore.ts';
+import type { EventStore, RecordedEvent } from '../../application/ports/eventStore.ts';
 import type {
   CertificateData,
   CitizenData,
@@ -23,6 +23,7 @@ import { createStartSession } from '../../application/session/startSession.ts';
 import type { Session } from '../../domain/session/session.ts';
 import { sha256, sha256Hex } from '../../domain/shared/digest.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
+import { streamOf } from '../../domain/shared/streams.ts';
 import { createSessionTokens } from '../../infrastructure/codec/sessionTokens.ts';
 import {
   createAggregateCache,
@@ -59,18 +60,27 @@ const CIVIL_ID = '900000000001';
 /** Rate limit above any load. */
 const REQUESTS_PER_MINUTE = 1_000_000_000;
 const DOCUMENT = randomUUID();
+/** The COMPLETE session that is polled and confirmed again. */
+const SESSION = randomUUID();
 
+/** Accepts every append and keeps the events of {@link SESSION} alone: memory must not grow with the load. */
 function stubEventStore(): EventStore {
   let position = 0n;
+  const kept: RecordedEvent[] = [];
   return {
-    append: (_stream, events, expected) => {
+    append: (stream, events, expected) => {
       position += BigInt(events.length);
       const before = typeof expected === 'bigint' ? expected : -1n;
+      if (stream === streamOf('session', SESSION)) {
+        for (const event of events) {
+          kept.push({ ...event, stream, revision: BigInt(kept.length), position });
+        }
+      }
       return Promise.resolve({ revision: before + BigInt(events.length), position });
     },
-    // eslint-disable-next-line @typescript-eslint/require-await, require-yield -- nothing was ever stored
-    read: async function* () {
-      return;
+    // eslint-disable-next-line @typescript-eslint/require-await -- nothing to wait for in memory
+    read: async function* (stream) {
+      if (stream === streamOf('session', SESSION)) yield* kept;
     },
     subscribe: () => ({ stop: () => Promise.resolve() }),
     head: () => Promise.resolve(null),
@@ -136,6 +146,7 @@ function stubSealing(referenceData: ReferenceData, rateLimit: SealApi['rateLimit
     referenceData,
     rateLimit,
     requestsPerMinute: REQUESTS_PER_MINUTE,
+    expectSealsFor: () => Promise.resolve(),
     sealDigest: () =>
       Promise.resolve({
         signature: SIGNATURE,
@@ -256,21 +267,26 @@ await serveChild(async () => {
     logRequests: false,
   });
   await server.start({ port: 0, host: '127.0.0.1' });
-  const sessionId = await completeSession(sessions, relyingPartyId);
+  await completeSession(sessions, relyingPartyId);
   return {
     port: server.address().port,
     answers: {
       details: () =>
-        ({ relyingPartyId, apiSecret, civilId: CIVIL_ID, sessionId }) satisfies PipelineAnswer,
-      confirm: () => confirmRequest(sessionId),
+        ({
+          relyingPartyId,
+          apiSecret,
+          civilId: CIVIL_ID,
+          sessionId: SESSION,
+        }) satisfies PipelineAnswer,
+      confirm: confirmRequest,
     },
     stop: () => server.stop(100),
   };
 });
 
-/** Confirms the complete session again, which changes nothing. */
-function confirmRequest(sessionId: string): ConfirmAnswer {
-  const target = `/v3/device/sessions/${sessionId}/confirm`;
+/** Confirms the complete session again: decided once from the cache and once from its two events, nothing is appended. */
+function confirmRequest(): ConfirmAnswer {
+  const target = `/v3/device/sessions/${SESSION}/confirm`;
   const body = JSON.stringify({
     verificationCode: '7180',
     signature: SIGNATURE,
@@ -292,23 +308,22 @@ function confirmRequest(sessionId: string): ConfirmAnswer {
 async function completeSession(
   sessions: ReturnType<typeof createSessions>,
   relyingPartyId: string,
-): Promise<string> {
-  const sessionId = randomUUID();
+): Promise<void> {
   const context = {
     actor: { kind: 'system', id: 'bench' },
-    correlationId: sessionId,
-    causationId: sessionId,
+    correlationId: SESSION,
+    causationId: SESSION,
     requestId: null,
     ip: null,
   } as const;
   const now = new Date();
   const later = new Date(now.getTime() + 600_000).toISOString();
   await sessions.handleNew(
-    sessionId,
+    SESSION,
     {
       type: 'StartSession',
       started: {
-        sessionId,
+        sessionId: SESSION,
         kind: 'AUTHENTICATION',
         flow: 'NOTIFICATION',
         generation: 'G1',
@@ -339,7 +354,7 @@ async function completeSession(
     context,
   );
   await sessions.handle(
-    sessionId,
+    SESSION,
     {
       type: 'ConfirmSession',
       by: { documentNumber: DOCUMENT, civilId: CIVIL_ID },
@@ -354,5 +369,4 @@ async function completeSession(
     },
     context,
   );
-  return sessionId;
 }

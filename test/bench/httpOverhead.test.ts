@@ -1,0 +1,27 @@
+import { expect } from 'chai';
+import { loadsOf } from '../../bench/scenarios/p12HttpOverhead.ts';
+import { type ChildServer, startChildServer } from '../../bench/support/childServer.ts';
+
+const MODULE = new URL('../../bench/support/pipelineProcess.js', import.meta.url);
+
+describe('The stubs of the bench for the overhead of HTTP (P12)', () => {
+  let server: ChildServer;
+  before(async () => {
+    server = await startChildServer({ module: MODULE, settings: null });
+  });
+  after(() => server.stop());
+
+  for (const name of ['create', 'confirm', 'seal', 'poll', 'discovery'] as const) {
+    it(`let ${name} succeed`, async () => {
+      const load = await (await loadsOf(server))[name]();
+
+      const response = await fetch(`http://127.0.0.1:${load.port}${load.target}`, {
+        method: load.method,
+        headers: { ...load.headers, 'Content-Type': 'application/json' },
+        ...(load.body === undefined ? {} : { body: load.body }),
+      });
+
+      expect(response.status, await response.text()).to.equal(200);
+    });
+  }
+});
