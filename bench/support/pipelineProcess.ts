@@ -62,6 +62,7 @@ const REQUESTS_PER_MINUTE = 1_000_000_000;
 const DOCUMENT = randomUUID();
 /** The COMPLETE session that is polled and confirmed again. */
 const SESSION = randomUUID();
+const SESSION_STREAM = streamOf('session', SESSION);
 
 /** Accepts every append and keeps the events of {@link SESSION} alone: memory must not grow with the load. */
 function stubEventStore(): EventStore {
@@ -71,7 +72,7 @@ function stubEventStore(): EventStore {
     append: (stream, events, expected) => {
       position += BigInt(events.length);
       const before = typeof expected === 'bigint' ? expected : -1n;
-      if (stream === streamOf('session', SESSION)) {
+      if (stream === SESSION_STREAM) {
         for (const event of events) {
           kept.push({ ...event, stream, revision: BigInt(kept.length), position });
         }
@@ -80,7 +81,7 @@ function stubEventStore(): EventStore {
     },
     // eslint-disable-next-line @typescript-eslint/require-await -- nothing to wait for in memory
     read: async function* (stream) {
-      if (stream === streamOf('session', SESSION)) yield* kept;
+      if (stream === SESSION_STREAM) yield* kept;
     },
     subscribe: () => ({ stop: () => Promise.resolve() }),
     head: () => Promise.resolve(null),
