@@ -97,6 +97,31 @@ function tooLarge(limit: number): Refusal {
   });
 }
 
+/**
+ * True for a body of this media type, and for one without any: a recipient may then assume it (RFC
+ * 9110 §8.3).
+ */
+export function isBodyOf(
+  { 'content-type': sent = '' }: Readonly<IncomingHttpHeaders>,
+  mediaType: string,
+): boolean {
+  return sent === '' || sent === mediaType || mediaTypeIn(sent) === mediaType;
+}
+
+function mediaTypeIn(contentType: string): string {
+  return (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
+}
+
+/** @throws Refusal UNSUPPORTED_MEDIA_TYPE for a body declared as another type; see {@link isBodyOf} */
+export function expectBodyOf(headers: Readonly<IncomingHttpHeaders>, mediaType: string): void {
+  if (isBodyOf(headers, mediaType)) return;
+  const detail = `Send the body as ${mediaType}.`;
+  throw new Refusal('UNSUPPORTED_MEDIA_TYPE', {
+    detail,
+    errors: [{ pointer: '#/header/content-type', detail }],
+  });
+}
+
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?;?$/i;
 
 /**

@@ -1,6 +1,7 @@
 import { createServer as createHttpServer, type Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { addressBlocks, isIn, plainAddress } from './caller.ts';
 import { type Connections, type ConnectionLimits, createConnections } from './connections.ts';
@@ -90,32 +91,52 @@ function createServer({
         });
   server.maxRequestsPerSocket = 0;
   server.on('clientError', answerUnparsable);
+  server.on('connect', (_request, socket) => answerRaw(socket, notImplemented));
   return server;
 }
 
-const unparsable: Readonly<
-  Record<string, readonly [status: number, reason: string, detail: string]>
-> = {
+/** Status, reason phrase and sentence of a response written without an exchange. */
+type RawAnswer = readonly [status: number, reason: string, detail: string];
+
+/** Unknown methods, and CONNECT, for which there is no resource (RFC 9110 §9.1, §9.3.6). */
+const notImplemented: RawAnswer = [501, 'Not Implemented', 'The method is not implemented here.'];
+
+const unparsable: Readonly<Record<string, RawAnswer>> = {
   HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'The header is too large.'],
+  HPE_INVALID_VERSION: [505, 'HTTP Version Not Supported', 'Use HTTP/1.1.'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'The request did not arrive in time.'],
 };
 
-/**
- * Responds to bytes that are not HTTP: without a request there is no exchange, so the problem is
- * written to the socket directly.
- */
-function answerUnparsable(error: Error & { code?: string }, socket: Socket): void {
+const malformed: RawAnswer = [400, 'Bad Request', 'The request is not valid HTTP.'];
+
+/** Start of a request by a method that Node.js does not know (RFC 9112 §3). */
+const UNKNOWN_METHOD = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ \S+ HTTP\/1\.[01]\r?\n/;
+
+function unparsableAs({ code = '', rawPacket }: ParserError): RawAnswer {
+  const isMethod = code === 'HPE_INVALID_METHOD' && rawPacket !== undefined;
+  if (isMethod && UNKNOWN_METHOD.test(rawPacket.toString('latin1'))) return notImplemented;
+  return unparsable[code] ?? malformed;
+}
+
+interface ParserError extends Error {
+  readonly code?: string;
+  /** Bytes being parsed. */
+  readonly rawPacket?: Buffer;
+}
+
+/** Responds to bytes that are not HTTP. */
+function answerUnparsable(error: ParserError, socket: Socket): void {
+  answerRaw(socket, unparsableAs(error));
+}
+
+/** Writes a problem to the socket directly: without a request there is no exchange. */
+function answerRaw(socket: Duplex, [status, reason, detail]: RawAnswer): void {
   // Never writes into a response in progress, like Node's own handler.
   const { _httpMessage: answering } = socket as { _httpMessage?: { headersSent: boolean } };
   if (!socket.writable || answering?.headersSent === true) {
     socket.destroy();
     return;
   }
-  const [status, reason, detail] = unparsable[error.code ?? ''] ?? [
-    400,
-    'Bad Request',
-    'The request is not valid HTTP.',
-  ];
   const requestId = crypto.randomUUID();
   const refusal = new Refusal('INVALID_REQUEST', { detail, errors: [{ pointer: '', detail }] });
   const body = JSON.stringify(problemOf(refusal, requestId, status).body);

@@ -20,11 +20,55 @@ export function createDispatcher(
       pipeline.refuse(request, response, noHost());
       return;
     }
+    request.url = originForm(request.url);
     const { path } = partsOf(request.url);
     const mount = mounts.find(({ paths }) => paths.some((each) => isBelow(each, path)));
-    if (mount === undefined) app(request, response);
-    else pipeline.hand(mount, path, request, response);
+    if (mount !== undefined) dispatchTo({ mount, path, pipeline }, request, response);
+    else if (path === '*' && request.method === 'OPTIONS') {
+      pipeline.allow(request, response, allowOf(routes.map(({ method }) => method)));
+    } else app(request, response);
   };
+}
+
+/** Passes a request to a mounted program, unless its endpoint does not exist or take the method. */
+function dispatchTo(
+  { mount, path, pipeline }: { mount: Mount; path: string; pipeline: Pipeline },
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const endpoint = mount.endpointOf?.(path);
+  if (endpoint === null) {
+    pipeline.refuse(request, response, new Refusal('NOT_FOUND'));
+    return;
+  }
+  const { method = '', headers } = request;
+  // OPTIONS of a program is for CORS preflights alone.
+  const isAnsweredHere = method === 'OPTIONS' && !('access-control-request-method' in headers);
+  if (endpoint === undefined || (endpoint.methods.includes(method) && !isAnsweredHere)) {
+    pipeline.hand(mount, endpoint ?? { pattern: mount.paths[0] ?? path }, request, response);
+    return;
+  }
+  const allow = allowOf(endpoint.methods);
+  if (method === 'OPTIONS') pipeline.allow(request, response, allow);
+  else {
+    const { refusedAs } = endpoint;
+    pipeline.refuse(request, response, new Refusal('METHOD_NOT_ALLOWED'), {
+      headers: { allow },
+      refusedAs,
+    });
+  }
+}
+
+/**
+ * Reduces an absolute request target to path and query: servers must take it, and proxies send it
+ * (RFC 9112 §3.2.2).
+ */
+function originForm(target = '/'): string {
+  if (target.startsWith('/')) return target;
+  const absolute = /^https?:\/\/[^/?#]*(.*)$/i.exec(target);
+  if (absolute === null) return target;
+  const [, rest = ''] = absolute;
+  return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
 /** Path and query of a request target, both still encoded. */
@@ -67,13 +111,23 @@ function expressApp(routes: readonly Route[], pipeline: Pipeline) {
       pipeline.serve(route, request, response, { params: request.params, query });
     });
   }
-  for (const [path, allow] of allowedMethods(routes)) {
-    app.all(path, (request, response) => {
-      if (request.method === 'OPTIONS') response.writeHead(204, { allow }).end();
-      else pipeline.refuse(request, response, new Refusal('METHOD_NOT_ALLOWED'), { allow });
+  const allowed = new WeakMap<IncomingMessage, string[]>();
+  for (const [path, methods] of methodsByPath(routes)) {
+    app.all(path, (request, _response, next) => {
+      allowed.set(request, [...(allowed.get(request) ?? []), ...methods]);
+      next();
     });
   }
-  app.use((request, response) => pipeline.refuse(request, response, new Refusal('NOT_FOUND')));
+  app.use((request, response) => {
+    const methods = allowed.get(request);
+    if (methods === undefined) pipeline.refuse(request, response, new Refusal('NOT_FOUND'));
+    else if (request.method === 'OPTIONS') pipeline.allow(request, response, allowOf(methods));
+    else {
+      pipeline.refuse(request, response, new Refusal('METHOD_NOT_ALLOWED'), {
+        headers: { allow: allowOf(methods) },
+      });
+    }
+  });
   app.use(
     (error: unknown, request: IncomingMessage, response: ServerResponse, next: () => void) => {
       if (response.headersSent) next();
@@ -87,15 +141,18 @@ function methodName(route: Route) {
   return route.method.toLowerCase() as Lowercase<Route['method']>;
 }
 
-function allowedMethods(routes: readonly Route[]): ReadonlyMap<string, string> {
-  const methods = new Map<string, Set<string>>();
+function methodsByPath(routes: readonly Route[]): ReadonlyMap<string, readonly string[]> {
+  const methods = new Map<string, string[]>();
   for (const { path, method } of routes) {
-    const known = methods.get(path) ?? new Set(['OPTIONS']);
-    known.add(method);
-    if (method === 'GET') known.add('HEAD');
-    methods.set(path, known);
+    methods.set(path, [...(methods.get(path) ?? []), method]);
   }
-  return new Map([...methods].map(([path, known]) => [path, [...known].sort().join(', ')]));
+  return methods;
+}
+
+/** Value of an `Allow` header: HEAD with GET, and OPTIONS always (RFC 9110 §9.3.2, §9.3.7). */
+function allowOf(methods: readonly string[]): string {
+  const implied = methods.includes('GET') ? ['HEAD', 'OPTIONS'] : ['OPTIONS'];
+  return [...new Set([...methods, ...implied])].sort().join(', ');
 }
 
 /**

@@ -1,6 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressLimit } from './rateLimit.ts';
-import type { RequestContext } from './route.ts';
+import type { RequestContext, Route } from './route.ts';
+
+/** Endpoint of a mounted program. */
+export interface MountEndpoint extends Pick<Route, 'refusedAs'> {
+  /** Label in logs and metrics, one of few. */
+  readonly pattern: string;
+  /** Methods it takes; HEAD is named with GET, and OPTIONS where it answers CORS preflights. */
+  readonly methods: readonly string[];
+}
 
 /**
  * Program mounted on the service's address, with its own request handling. It is counted,
@@ -16,8 +24,11 @@ export interface Mount {
   readonly headers?: Readonly<Record<string, string>>;
   /** Rate limit, counted before the program is called. */
   readonly limit?: AddressLimit;
-  /** Maps a path to its label in logs and metrics, one of few; default: the first of its paths. */
-  readonly patternOf?: (path: string) => string;
+  /**
+   * Finds the endpoint at a path; null: none. Other paths and methods are refused without the
+   * program (RFC 9110 §15.5.5, §15.5.6). Omitted: it answers everything below its paths itself.
+   */
+  readonly endpointOf?: (path: string) => MountEndpoint | null;
   /** Handles a request. Must always respond. */
   readonly listener: (
     request: IncomingMessage,

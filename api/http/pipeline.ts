@@ -6,7 +6,7 @@ import { collectBody, discardRest, hasBody, noBytes, readBody } from './body.ts'
 import type { Connections } from './connections.ts';
 import { Exchange, type ExchangeHost, type RawHeaders } from './exchange.ts';
 import { createLargeBodies } from './largeBodies.ts';
-import type { Mount } from './mount.ts';
+import type { Mount, MountEndpoint } from './mount.ts';
 import { parseRequest } from './parseRequest.ts';
 import { asProblem, problemOf } from './problems.ts';
 import { closeSource, sendStream } from './streamedBody.ts';
@@ -53,15 +53,25 @@ export interface Pipeline {
     found: MatchedTarget,
   ): void;
   /** Passes a request to a mounted program, under the same load shedding and limits as routes. */
-  hand(mount: Mount, path: string, request: IncomingMessage, response: ServerResponse): void;
+  hand(
+    mount: Mount,
+    endpoint: Omit<MountEndpoint, 'methods'>,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): void;
   /** Refuses a request that matches no route. */
   refuse(
     request: IncomingMessage,
     response: ServerResponse,
     error: unknown,
-    headers?: Readonly<Record<string, string>>,
+    how?: Pick<Route, 'refusedAs'> & { readonly headers?: Readonly<Record<string, string>> },
   ): void;
+  /** Answers `OPTIONS` (RFC 9110 §9.3.7). @param allow value of the `Allow` header */
+  allow(request: IncomingMessage, response: ServerResponse, allow: string): void;
 }
+
+/** Parts of a route that its refusals depend on. */
+type Refusing = Pick<Route, 'path' | 'refusedAs'> & Partial<Pick<Route, 'bodyType' | 'method'>>;
 
 /** Complete response: head and body. */
 interface Unwritten {
@@ -244,7 +254,7 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
   }
 
   function fail(
-    { path: pattern, refusedAs = asProblem }: Pick<Route, 'path' | 'refusedAs'>,
+    { path: pattern, refusedAs = asProblem, ...accepted }: Refusing,
     exchange: Exchange,
     error: unknown,
     extra?: Readonly<Record<string, string>>,
@@ -260,13 +270,15 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
         'request failed',
       );
     }
-    const { status, contentType, body } = refusedAs(problem);
-    const headers: RawHeaders = Object.entries({ ...securityHeaders, ...extra }).flat();
+    const { status, contentType, body, headers: own } = refusedAs(problem, exchange);
+    const headers: RawHeaders = Object.entries({ ...securityHeaders, ...own, ...extra }).flat();
     headers.push(...alwaysSent(exchange));
     headers.push('content-type', contentType);
     if (status === 401) headers.push('www-authenticate', 'Bearer');
+    if (status === 415) headers.push(...acceptedBy(accepted));
     if (problem.retryAfterSeconds !== null) headers.push('retry-after', problem.retryAfterSeconds);
-    write(exchange, { status, headers, body: JSON.stringify(body) });
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    write(exchange, { status, headers, body: text });
     finish(pattern, exchange, status);
   }
 
@@ -318,12 +330,16 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
     return true;
   }
 
-  async function handOver(mount: Mount, pattern: string, exchange: Exchange): Promise<void> {
+  async function handOver(
+    mount: Mount,
+    { pattern, refusedAs }: Omit<MountEndpoint, 'methods'>,
+    exchange: Exchange,
+  ): Promise<void> {
     const { request, response, ip, requestId } = exchange;
     try {
       if (mount.limit !== undefined) await countAgainst(mount.limit, exchange);
     } catch (error) {
-      fail({ path: pattern }, exchange, error);
+      fail({ path: pattern, refusedAs }, exchange, error);
       return;
     }
     connections.writing(response);
@@ -338,10 +354,10 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
   }
 
   return {
-    hand: (mount, path, request, response) => {
-      const pattern = mount.patternOf?.(path) ?? mount.paths[0] ?? unmatched;
+    hand: (mount, endpoint, request, response) => {
       const exchange = new Exchange(host, request, response);
-      if (begin({ path: pattern }, exchange)) void handOver(mount, pattern, exchange);
+      const { pattern, refusedAs } = endpoint;
+      if (begin({ path: pattern, refusedAs }, exchange)) void handOver(mount, endpoint, exchange);
     },
     serve: (route, request, response, found) => {
       const exchange = new Exchange(host, request, response);
@@ -350,9 +366,23 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
       if (route.cachedResponse === undefined) void run(route, exchange, found);
       else sendCachedOrRun(route, exchange, found);
     },
-    refuse: (request, response, error, headers) =>
-      fail({ path: unmatched }, new Exchange(host, request, response), error, headers),
+    refuse: (request, response, error, { headers, refusedAs } = {}) => {
+      const exchange = new Exchange(host, request, response);
+      fail({ path: unmatched, refusedAs }, exchange, error, headers);
+    },
+    allow: (request, response, allow) => {
+      const exchange = new Exchange(host, request, response);
+      const headers = [...commonHeaders, ...alwaysSent(exchange), 'allow', allow];
+      write(exchange, { status: 204, headers, body: undefined });
+      finish(unmatched, exchange, 204);
+    },
   };
+}
+
+/** Media types and codings a refused body may have (RFC 9110 §15.5.16, RFC 5789 §2.2). */
+function acceptedBy({ bodyType = 'application/json', method }: Partial<Route>): RawHeaders {
+  const patch = method === 'PATCH' ? ['accept-patch', bodyType] : [];
+  return ['accept', bodyType, 'accept-encoding', 'identity', ...patch];
 }
 
 function alwaysSent({ requestId, limitHeaders: limit, routeHeaders }: Exchange): RawHeaders {

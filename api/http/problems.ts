@@ -357,7 +357,10 @@ export class AnsweredAs extends Error {
 export interface WrittenRefusal {
   readonly status: number;
   readonly contentType: string;
-  readonly body: object;
+  /** JSON, or the text of a page. */
+  readonly body: object | string;
+  /** Lower-case names; replace the common headers. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Default format of refusals (contract §6). */

@@ -154,7 +154,9 @@ export interface RouteDefinition<Principal, Params, Query, Body> {
   /** Media type of a body that is not JSON, for OpenAPI only; default `application/json`. */
   readonly bodyType?: string;
   /** Format of refusals; default: problems (contract §6). */
-  readonly refusedAs?: (problem: Problem) => WrittenRefusal;
+  readonly refusedAs?:
+    | ((problem: Problem, request: Pick<RequestContext, 'headers' | 'requestId'>) => WrittenRefusal)
+    | undefined;
   /** Success responses. */
   readonly response?: ResponseShape;
   /** Size limit of the body; default 64 KiB. */

@@ -4,8 +4,8 @@ import type { PlatformUser } from '../../application/ports/platformTokens.ts';
 import { openIdScopes } from '../../domain/shared/openIdScopes.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { AddressLimit } from '../http/rateLimit.ts';
-import type { Problem, WrittenRefusal } from '../http/problems.ts';
 import { type Guard, type Route, route } from '../http/route.ts';
+import { asOauthError } from './refusals.ts';
 
 /** Caller: the bearer of a platform access token, or a browser with a login session. */
 export interface ConsentReader {
@@ -103,22 +103,5 @@ function readerGuard({ platformUser, loggedIn }: ConsentLookupOptions): Guard<Co
       if (civilId === null) throw new Refusal('UNAUTHENTICATED');
       return { civilId };
     },
-  };
-}
-
-/** Writes every refusal as an OAuth error (RFC 6749 §5.2). */
-function asOauthError({ status, detail }: Problem): WrittenRefusal {
-  const errors: Readonly<Record<number, string>> = {
-    400: 'invalid_request',
-    401: 'unauthorized',
-    403: 'access_denied',
-    429: 'temporarily_unavailable',
-    503: 'temporarily_unavailable',
-  };
-  const error = errors[status] ?? (status < 500 ? 'invalid_request' : 'server_error');
-  return {
-    status,
-    contentType: 'application/json',
-    body: { error, error_description: detail },
   };
 }

@@ -9,12 +9,15 @@ const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
  *
  * @throws Refusal UNSUPPORTED_MEDIA_TYPE, INVALID_REQUEST
  */
-export function formOf({ headers, rawBody }: RequestContext): URLSearchParams {
+export function formOf({
+  headers,
+  rawBody,
+}: Pick<RequestContext, 'headers' | 'rawBody'>): URLSearchParams {
   if (rawBody.length > 0 && !FORM.test(headers['content-type'] ?? '')) {
+    const detail = 'Send the form as application/x-www-form-urlencoded.';
     throw new Refusal('UNSUPPORTED_MEDIA_TYPE', {
-      errors: [
-        { pointer: '#/header/content-type', detail: 'Use application/x-www-form-urlencoded.' },
-      ],
+      detail,
+      errors: [{ pointer: '#/header/content-type', detail }],
     });
   }
   const fields = new URLSearchParams(rawBody.toString('utf8'));

@@ -1,24 +1,57 @@
-import type { Mount } from '../http/mount.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Mount, MountEndpoint } from '../http/mount.ts';
 import type { AddressLimit } from '../http/rateLimit.ts';
+import { redirectForm } from './formRedirect.ts';
+import { asErrorPage, asOauthError } from './refusals.ts';
 
 export interface OidcMountOptions {
   /** Path prefixes of the provider. */
   readonly paths: readonly string[];
   readonly limit: AddressLimit;
-  readonly serve: (ip: string, ...exchange: ServedExchange) => void;
+  readonly serve: (ip: string, request: IncomingMessage, response: ServerResponse) => void;
 }
 
-type ServedExchange = [Parameters<Mount['listener']>[0], Parameters<Mount['listener']>[1]];
+const read = ['GET', 'HEAD'];
+
+/** Endpoints called by programs, CORS preflights included; they refuse by OAuth errors. */
+const forPrograms: Readonly<Record<string, readonly string[]>> = {
+  '/oidc/token': ['POST'],
+  '/oidc/userinfo': [...read, 'POST'],
+  '/oidc/jwks': read,
+  '/oidc/introspect': ['POST'],
+  '/oidc/revoke': ['POST'],
+  '/oidc/par': ['POST'],
+  '/.well-known/openid-configuration': read,
+  '/.well-known/oauth-authorization-server': read,
+};
 
 /**
- * Route labels of the provider's endpoints, of bounded cardinality; longer paths count under the
- * endpoint they begin with.
+ * Endpoints opened by browsers; they refuse by pages. POST to the first two is required by OpenID
+ * Connect Core §3.1.2.1 and RP-Initiated Logout §2.
  */
-const patterns = new Set([
-  ...['/oidc/authorize', '/oidc/token', '/oidc/userinfo', '/oidc/jwks', '/oidc/introspect'],
-  ...['/oidc/revoke', '/oidc/logout', '/oidc/logout/confirm', '/oidc/logout/success', '/oidc/par'],
-  ...['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'],
+const forBrowsers: Readonly<Record<string, readonly string[]>> = {
+  '/oidc/authorize': [...read, 'POST'],
+  '/oidc/logout': [...read, 'POST'],
+  '/oidc/authorize/:uid': read,
+  '/oidc/logout/confirm': ['POST'],
+  '/oidc/logout/success': read,
+};
+
+const endpoints: ReadonlyMap<string, MountEndpoint> = new Map([
+  ...Object.entries(forPrograms).map(([pattern, methods]) =>
+    endpoint({ pattern, methods: [...methods, 'OPTIONS'], refusedAs: asOauthError }),
+  ),
+  ...Object.entries(forBrowsers).map(([pattern, methods]) =>
+    endpoint({ pattern, methods, refusedAs: asErrorPage }),
+  ),
 ]);
+
+function endpoint(one: MountEndpoint): [string, MountEndpoint] {
+  return [one.pattern, one];
+}
+
+/** Endpoints whose forms continue as queries; see {@link redirectForm}. */
+const takesForms = new Set(['/oidc/authorize', '/oidc/logout']);
 
 /**
  * Content security policy of the provider's few pages. The provider adds the hash of its one
@@ -35,10 +68,22 @@ export function createOidcMount({ paths, limit, serve }: OidcMountOptions): Moun
     paths,
     limit,
     headers: { 'content-security-policy': contentPolicy },
-    patternOf: (path) => {
-      if (patterns.has(path)) return path;
-      return /^\/oidc\/authorize\/[^/]+$/.test(path) ? '/oidc/authorize/:uid' : '/oidc/*';
+    endpointOf,
+    listener: (request, response, { ip, requestId }) => {
+      const { pattern = '' } = endpointOf(pathOf(request)) ?? {};
+      if (request.method === 'POST' && takesForms.has(pattern)) {
+        redirectForm(request, response, { path: pattern, requestId });
+      } else serve(ip, request, response);
     },
-    listener: (request, response, { ip }) => serve(ip, request, response),
   };
+}
+
+function endpointOf(path: string): MountEndpoint | null {
+  const plain = path.replace(/\/$/, '');
+  const pattern = /^\/oidc\/authorize\/[^/]+$/.test(plain) ? '/oidc/authorize/:uid' : plain;
+  return endpoints.get(pattern) ?? null;
+}
+
+function pathOf({ url = '' }: IncomingMessage): string {
+  return url.split('?', 1)[0] ?? '';
 }

@@ -5,6 +5,7 @@ import type {
   OcspReplyLifetime,
   OcspResponder,
 } from './ports/ocspResponder.ts';
+import { expectBodyOf, isBodyOf } from '../http/body.ts';
 import { anyone } from '../http/guards.ts';
 import { type PreparedReply, type Reply, type Route, route, rpApi } from '../http/route.ts';
 
@@ -17,6 +18,7 @@ const SHARED_CACHE_SECONDS = 60;
 /** Size limit of a request, some hundred certificates. */
 const MAX_REQUEST_BYTES = 8 * 1024;
 
+const REQUEST_TYPE = 'application/ocsp-request';
 const MEDIA_TYPE = 'application/ocsp-response';
 
 const anything = z.unknown();
@@ -40,9 +42,13 @@ export function ocspRoutes(responder: OcspResponder): readonly Route[] {
       path: '/ocsp',
       listedUnder: rpApi,
       maxBodyBytes: MAX_REQUEST_BYTES,
-      cachedResponse: ({ rawBody }) => preparedReply(responder.preparedReply(rawBody)),
-      bodyType: 'application/ocsp-request',
-      handle: ({ context }) => respond(responder, context.rawBody),
+      cachedResponse: ({ rawBody, headers }) =>
+        isBodyOf(headers, REQUEST_TYPE) ? preparedReply(responder.preparedReply(rawBody)) : null,
+      bodyType: REQUEST_TYPE,
+      handle: ({ context }) => {
+        expectBodyOf(context.headers, REQUEST_TYPE);
+        return respond(responder, context.rawBody);
+      },
     }),
     route({
       ...shared,

@@ -1,5 +1,5 @@
 import { networkOf } from '../../application/audit/anonymousRefusals.ts';
-import { Refusal } from '../../domain/shared/refusal.ts';
+import { expectBodyOf } from '../http/body.ts';
 import { anyone } from '../http/guards.ts';
 import type { RateLimit } from '../http/rateLimit.ts';
 import { type Route, route, rpApi } from '../http/route.ts';
@@ -35,14 +35,7 @@ export function timestampRoute({
     response: { 200: 'application/timestamp-reply' },
     maxBodyBytes: MAX_REQUEST_BYTES,
     handle: async ({ context }) => {
-      const type = context.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
-      if (type !== QUERY) {
-        const detail = `Send a TimeStampReq as ${QUERY}.`;
-        throw new Refusal('UNSUPPORTED_MEDIA_TYPE', {
-          detail,
-          errors: [{ pointer: '#/header/content-type', detail }],
-        });
-      }
+      expectBodyOf(context.headers, QUERY);
       await rateLimit.consume(networkOf(context.ip), requestsPerMinute);
       return { body: await answer(context.rawBody), contentType: 'application/timestamp-reply' };
     },

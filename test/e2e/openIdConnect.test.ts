@@ -70,6 +70,26 @@ describe('OpenID Connect, with a certified client library', function () {
     await demo.stop();
   });
 
+  it('F8: logs in and out by forms of another site', async () => {
+    const browser = createOidcBrowser();
+    const { url, verifier, state, nonce } = await beginLogin(configuration);
+    const fields = Object.fromEntries(url.searchParams);
+    const shown = await browser.submit(`${url.origin}${url.pathname}`, fields, redirectUri);
+    const callback = await goThroughLogin(browser, new URL(shown.url), { citizen });
+    const tokens = await openid.authorizationCodeGrant(configuration, callback, {
+      pkceCodeVerifier: verifier,
+      expectedState: state,
+      expectedNonce: nonce,
+    });
+    const endpoint = configuration.serverMetadata().end_session_endpoint ?? '';
+    const asked = await browser.submit(endpoint, { id_token_hint: tokens.id_token ?? '', state });
+    expect(asked.status).to.equal(200);
+    const xsrf = /name="xsrf" value="([^"]+)"/.exec(asked.text)?.[1] ?? '';
+    const done = await browser.submit(`${endpoint}/confirm`, { xsrf, logout: 'yes' });
+    expect(done.url).to.equal(`${endpoint}/success`);
+    expect(browser.cookieNames()).not.to.include('tamga_login');
+  });
+
   it('says in discovery what it does (specification, Versioning 6)', () => {
     const metadata = configuration.serverMetadata();
     expect(metadata.issuer).to.equal(demo.service.origin);

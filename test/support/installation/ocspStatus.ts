@@ -10,11 +10,9 @@ const TRY_LATER = 3;
 
 /** @param origin where the Personal CA's certificate is read */
 export async function openOcspStatus(origin: string): Promise<OcspStatusAt> {
-  const certificate = await fetch(`${origin}/ca/personal.cer`);
-  const [issuer = Buffer.alloc(0)] = issuerIds(Buffer.from(await certificate.arrayBuffer()));
+  const requestFor = await openOcspRequests(origin);
   return async (asked, serial) => {
-    const id = derSequence(issuer, derUnsigned(Buffer.from(serial, 'hex')));
-    const body = derSequence(derSequence(derSequence(derSequence(id))));
+    const body = requestFor(serial);
     const headers = { 'content-type': 'application/ocsp-request' };
     const answer = await fetch(`${asked}/ocsp`, { method: 'POST', headers, body });
     const response = pkijs.OCSPResponse.fromBER(await answer.arrayBuffer());
@@ -22,5 +20,15 @@ export async function openOcspStatus(origin: string): Promise<OcspStatusAt> {
     const bytes = response.responseBytes?.response.valueBlock.valueHexView ?? new Uint8Array();
     const [single] = pkijs.BasicOCSPResponse.fromBER(bytes).tbsResponseData.responses;
     return (single?.certStatus as { idBlock: { tagNumber: number } }).idBlock.tagNumber;
+  };
+}
+
+/** Encodes OCSPRequests about certificates of the Personal CA, by their serial numbers. */
+export async function openOcspRequests(origin: string): Promise<(serial: string) => Buffer> {
+  const certificate = await fetch(`${origin}/ca/personal.cer`);
+  const [issuer = Buffer.alloc(0)] = issuerIds(Buffer.from(await certificate.arrayBuffer()));
+  return (serial) => {
+    const id = derSequence(issuer, derUnsigned(Buffer.from(serial, 'hex')));
+    return derSequence(derSequence(derSequence(derSequence(id))));
   };
 }

@@ -1,0 +1,42 @@
+import type { Problem, WrittenRefusal } from '../http/problems.ts';
+import type { RequestContext } from '../http/route.ts';
+import { providerPages } from './providerPages.ts';
+
+const errors: Readonly<Record<number, string>> = {
+  400: 'invalid_request',
+  401: 'unauthorized',
+  403: 'access_denied',
+  429: 'temporarily_unavailable',
+  503: 'temporarily_unavailable',
+};
+
+function errorOf({ status }: Pick<Problem, 'status'>): string {
+  return errors[status] ?? (status < 500 ? 'invalid_request' : 'server_error');
+}
+
+/** Writes a refusal as an OAuth error (RFC 6749 §5.2), for endpoints called by programs. */
+export function asOauthError(problem: Problem): WrittenRefusal {
+  return {
+    status: problem.status,
+    contentType: 'application/json',
+    body: { error: errorOf(problem), error_description: problem.detail },
+  };
+}
+
+/** Writes a refusal as a page, for endpoints that browsers open. */
+export function asErrorPage(
+  problem: Problem,
+  { headers, requestId }: Pick<RequestContext, 'headers' | 'requestId'>,
+): WrittenRefusal {
+  const page = providerPages.error(
+    { uiLocales: null, acceptLanguage: headers['accept-language'], cookie: headers.cookie },
+    {
+      error: errorOf(problem),
+      description: problem.detail,
+      requestId,
+      status: problem.status,
+    },
+  );
+  const { 'content-type': contentType = 'text/html; charset=utf-8', ...own } = page.headers;
+  return { status: page.status, contentType, headers: own, body: page.html };
+}
