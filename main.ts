@@ -45,6 +45,7 @@ import { composeSystemStatus } from './composition/systemStatus.ts';
 import { composeTimestamps } from './composition/timestamps.ts';
 import { composeVerification } from './composition/verification.ts';
 import type { Config, Role } from './infrastructure/config/config.ts';
+import { nameChecks } from './infrastructure/outside/names.ts';
 import { writeTrustFiles } from './infrastructure/pki/trustFiles.ts';
 import { createLog } from './infrastructure/telemetry/log.ts';
 import { programVersion } from './infrastructure/version.ts';
@@ -331,7 +332,9 @@ async function compose(
     ...Object.fromEntries(modules.flatMap((module) => Object.entries(module.checks ?? {}))),
   };
   const partners = {
+    ...foundation.outside.checks(),
     ...effects.partners,
+    ...nameChecks(config, foundation.outside),
     eventsKept: () => lostEvents.check(),
     projector: () => staleness.check(),
     ...Object.fromEntries(modules.flatMap((module) => Object.entries(module.partners ?? {}))),

@@ -1,14 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createShutdownStack, type ShutdownStack } from '../composition/shutdownStack.ts';
+import { endByForceAfter } from './endByForce.ts';
 
 /** Time for draining and closing, ms: below the ten seconds after which Docker kills. */
 const STOP_MS = 9000;
+/** Time from then on for the process to end, ms. */
+const EXIT_MS = 500;
 
 /**
  * Starts a service and serves until SIGTERM or SIGINT, then drains, closes and ends the process. The
  * signal interrupts a start and the work, too; a second one ends the process at once. Anything not
- * closed in time is abandoned: everything acknowledged is durable, and an unresponsive dependency
- * must not keep the process.
+ * closed in time is abandoned, and the process killed if a thread keeps it: everything acknowledged is
+ * durable, and an unresponsive dependency must not keep the process.
  *
  * @param work done once the service is started; defers the stop of what it starts
  * @throws the error of a failed start or work, after everything started was stopped
@@ -31,6 +34,7 @@ export async function runUntilSignal(
     await signal;
     isSignalled = true;
   } finally {
+    endByForceAfter(stopWithinMs + EXIT_MS);
     await Promise.race([shutdown.stop(), pause(stopWithinMs)]);
   }
   process.exit();

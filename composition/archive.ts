@@ -39,7 +39,7 @@ export function composeArchive({ config, foundation, effects }: Core, tree: Audi
   const exclusively = createAdvisoryLock(pool);
   const files = createArchiveFiles({
     store: archive.store,
-    spool: createTemporarySpool(),
+    spool: createTemporarySpool({ access: foundation.outside.open('temporaryFiles') }),
     signer: createManifestSigner(tree.keys),
     clock,
   });

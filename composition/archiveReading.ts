@@ -8,6 +8,7 @@ import { createArchiveCatalog } from '../infrastructure/postgres/archiveCatalog.
 import { createArchivedEvents } from '../infrastructure/archive/archivedEvents.ts';
 import { createEventEncoding } from '../infrastructure/codec/eventEncoding.ts';
 import type { Config } from '../infrastructure/config/config.ts';
+import type { Outside } from '../infrastructure/outside/bounds.ts';
 import type { Metrics } from '../infrastructure/telemetry/metrics.ts';
 import { auditRowOf } from '../projections/audit/audit.ts';
 import { openObjectStore } from './objectStores.ts';
@@ -16,10 +17,14 @@ import { openObjectStore } from './objectStores.ts';
 const OBJECT_TIMEOUT_MS = 3_600_000;
 
 /** Opens what reads the archive. */
-export function openArchive(config: Config, pool: pg.Pool, metrics: Metrics) {
+export function openArchive(
+  config: Config,
+  pool: pg.Pool,
+  resources: { readonly metrics: Metrics; readonly outside: Outside },
+) {
   const catalog = createArchiveCatalog(pool);
   const store =
-    openObjectStore(config, metrics, {
+    openObjectStore(config, resources, {
       prefix: 'SVC_ARCHIVE',
       dependency: 'archive',
       folder: 'archive',

@@ -13,7 +13,11 @@ import type {
 import type { Embeddings } from '../application/assistant/ports/embeddings.ts';
 import type { KnowledgeSearch } from '../application/assistant/ports/knowledgeSearch.ts';
 import type { LanguageModel, ModelUsage } from '../application/assistant/ports/languageModel.ts';
-import { NotConfigured, type ProviderFailure } from '../application/assistant/ports/providers.ts';
+import {
+  type AssistantProvider,
+  NotConfigured,
+  ProviderFailure,
+} from '../application/assistant/ports/providers.ts';
 import type { SpeechToText } from '../application/assistant/ports/speechToText.ts';
 import type { TextToSpeech } from '../application/assistant/ports/textToSpeech.ts';
 import { speak } from '../application/assistant/speak.ts';
@@ -28,6 +32,7 @@ import { createOpenAiEmbeddings } from '../infrastructure/assistant/openAiEmbedd
 import { createOpenAiSpeechToText } from '../infrastructure/assistant/openAiSpeechToText.ts';
 import { createOpenAiTextToSpeech } from '../infrastructure/assistant/openAiTextToSpeech.ts';
 import type { Config } from '../infrastructure/config/config.ts';
+import { withinBound } from '../infrastructure/outside/access.ts';
 import { createPostgresSpending } from '../infrastructure/postgres/assistantSpending.ts';
 import type { Foundation } from './foundation.ts';
 import type { ServiceModule } from './serviceModule.ts';
@@ -50,7 +55,7 @@ export interface AssistantOptions {
 /** Dependencies of the assistant within the core. */
 export interface AssistantCore {
   readonly config: Config;
-  readonly foundation: Pick<Foundation, 'clock' | 'redis' | 'metrics' | 'pool'> & {
+  readonly foundation: Pick<Foundation, 'clock' | 'redis' | 'metrics' | 'outside' | 'pool'> & {
     readonly log: Log;
   };
 }
@@ -184,9 +189,19 @@ export function composeAssistantProviders({
   foundation,
 }: {
   readonly config: Config;
-  readonly foundation: Pick<Foundation, 'metrics'>;
+  readonly foundation: Pick<Foundation, 'metrics' | 'outside'>;
 }): AssistantProviders {
-  const { metrics } = foundation;
+  const { metrics, outside } = foundation;
+  const bounded = <Adapter extends object>(provider: AssistantProvider, adapter: Adapter) =>
+    withinBound(
+      outside.open(provider, {
+        refusal: (cause) => new ProviderFailure(provider, { isTransient: false, cause }),
+        isOutage: (error) => error instanceof ProviderFailure,
+      }),
+      adapter,
+    );
+  const boundedModels = (models: (model: string) => LanguageModel) => (model: string) =>
+    bounded('languageModel', models(model));
   const called = (system: string) => (operation: string, status: string, seconds: number) =>
     metrics.externalRequest(system, operation, status, seconds);
   const { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: baseUrl } = config;
@@ -197,40 +212,51 @@ export function composeAssistantProviders({
     languageModel:
       apiKey === undefined
         ? () => ({ reply: refuse('languageModel', 'ANTHROPIC_API_KEY') })
-        : createAnthropicModels({
-            apiKey,
-            baseUrl,
-            maxTokens: config.SVC_AI_MAX_TOKENS,
-            onCalled: called('languageModel'),
-          }),
+        : boundedModels(
+            createAnthropicModels({
+              apiKey,
+              baseUrl,
+              maxTokens: config.SVC_AI_MAX_TOKENS,
+              onCalled: called('languageModel'),
+            }),
+          ),
     speechToText:
       stt === undefined
         ? { transcribe: refuse('speechToText', 'SVC_AI_STT_URL') }
-        : createOpenAiSpeechToText({
-            url: stt,
-            key: config.SVC_AI_STT_KEY,
-            model: config.SVC_AI_STT_MODEL,
-            onCalled: called('speechToText'),
-          }),
+        : bounded(
+            'speechToText',
+            createOpenAiSpeechToText({
+              url: stt,
+              key: config.SVC_AI_STT_KEY,
+              model: config.SVC_AI_STT_MODEL,
+              onCalled: called('speechToText'),
+            }),
+          ),
     textToSpeech:
       tts === undefined
         ? { speak: refuse('textToSpeech', 'SVC_AI_TTS_URL') }
-        : createOpenAiTextToSpeech({
-            url: tts,
-            key: config.SVC_AI_TTS_KEY,
-            model: config.SVC_AI_TTS_MODEL,
-            voice: config.SVC_AI_TTS_VOICE,
-            onCalled: called('textToSpeech'),
-          }),
+        : bounded(
+            'textToSpeech',
+            createOpenAiTextToSpeech({
+              url: tts,
+              key: config.SVC_AI_TTS_KEY,
+              model: config.SVC_AI_TTS_MODEL,
+              voice: config.SVC_AI_TTS_VOICE,
+              onCalled: called('textToSpeech'),
+            }),
+          ),
     embeddings:
       embeddings === undefined
         ? null
-        : createOpenAiEmbeddings({
-            url: embeddings,
-            key: config.SVC_AI_EMBEDDINGS_KEY,
-            model: config.SVC_AI_EMBEDDINGS_MODEL,
-            onCalled: called('embeddings'),
-          }),
+        : bounded(
+            'embeddings',
+            createOpenAiEmbeddings({
+              url: embeddings,
+              key: config.SVC_AI_EMBEDDINGS_KEY,
+              model: config.SVC_AI_EMBEDDINGS_MODEL,
+              onCalled: called('embeddings'),
+            }),
+          ),
   };
 }
 

@@ -3,10 +3,11 @@ import { createDirectoryRoutes } from '../api/platform/directoryRoutes.ts';
 import type { PlatformGuards } from '../api/platform/guard.ts';
 import { createEmbeddedDirectory } from '../application/directory/embeddedDirectory.ts';
 import type { CivilRegistry } from '../application/ports/civilRegistry.ts';
-import type { Directory } from '../application/directory/ports/directory.ts';
+import { type Directory, DirectoryFailure } from '../application/directory/ports/directory.ts';
 import type { PeopleViews } from '../projections/peopleViews.ts';
 import { failingFast } from '../infrastructure/postgres/availability.ts';
 import { publicAddresses } from '../infrastructure/config/publicAddresses.ts';
+import { withinBound } from '../infrastructure/outside/access.ts';
 import { createHttpDirectory } from '../infrastructure/registry/httpDirectory.ts';
 import { importOrganizationRegistry } from '../infrastructure/registry/importOrganizationRegistry.ts';
 import {
@@ -86,11 +87,15 @@ function openDirectory(
   if (url === undefined) {
     return config.SVC_DIRECTORY === 'off' ? null : createEmbeddedDirectory(embedded);
   }
-  return createHttpDirectory({
+  const timeoutMs = config.SVC_DIRECTORY_TIMEOUT * 1000;
+  const isOutage = (error: unknown) => error instanceof DirectoryFailure;
+  const access = foundation.outside.open('directory', { timeoutMs: timeoutMs + 1000, isOutage });
+  const directory = createHttpDirectory({
     url,
     token,
-    timeoutMs: config.SVC_DIRECTORY_TIMEOUT * 1000,
+    timeoutMs,
     onCalled: (operation, status, seconds) =>
       foundation.metrics.externalRequest('directory', operation, status, seconds),
   });
+  return withinBound(access, directory);
 }

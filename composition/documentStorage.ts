@@ -8,7 +8,6 @@ import { createFileStore } from '../infrastructure/files/fileStore.ts';
 import { createNoFileStore } from '../infrastructure/files/noFileStore.ts';
 import { createSealedFileStore } from '../infrastructure/files/sealedFileStore.ts';
 import { failingFast } from '../infrastructure/postgres/availability.ts';
-import type { Metrics } from '../infrastructure/telemetry/metrics.ts';
 import { createDocumentIds } from '../projections/documents.ts';
 import type { Foundation } from './foundation.ts';
 import { openObjectStore } from './objectStores.ts';
@@ -17,10 +16,10 @@ import { openObjectStore } from './objectStores.ts';
 export type DocumentStorage = ReturnType<typeof composeDocumentStorage>;
 
 export function composeDocumentStorage(config: Config, foundation: Foundation) {
-  const { eventStore, clock, randomness, vault, database, metrics } = foundation;
+  const { eventStore, clock, randomness, vault, database } = foundation;
   const documents = createDocuments({ eventStore, clock, randomness });
   const ids = failingFast(createDocumentIds(database));
-  const store = createSealedFileStore({ store: openFileStore(config, metrics), vault });
+  const store = createSealedFileStore({ store: openFileStore(config, foundation), vault });
   return {
     documents,
     store,
@@ -31,8 +30,8 @@ export function composeDocumentStorage(config: Config, foundation: Foundation) {
 }
 
 /** Opens the configured file store. */
-export function openFileStore(config: Config, metrics: Metrics): FileStore {
-  const objects = openObjectStore(config, metrics, {
+function openFileStore(config: Config, foundation: Foundation): FileStore {
+  const objects = openObjectStore(config, foundation, {
     prefix: 'SVC_FILE_STORE',
     dependency: 'fileStore',
     folder: 'files',

@@ -25,11 +25,11 @@ import { publicAddresses } from '../infrastructure/config/publicAddresses.ts';
 import { createClamdScanner } from '../infrastructure/files/clamdScanner.ts';
 import { createNoScanner } from '../infrastructure/files/noScanner.ts';
 import { createTemporarySpool } from '../infrastructure/files/temporarySpool.ts';
+import { withinBound } from '../infrastructure/outside/access.ts';
 import { createDetachedSignatures } from '../infrastructure/pdf/detachedSignatures.ts';
 import type { RevocationEvidence } from '../infrastructure/pki/revocationEvidence.ts';
 import { failingFast } from '../infrastructure/postgres/availability.ts';
 import { createPostgresUnsettledFiles } from '../infrastructure/postgres/unsettledFiles.ts';
-import type { Metrics } from '../infrastructure/telemetry/metrics.ts';
 import { createDocumentPages, createOpenSignings } from '../projections/documents.ts';
 import type { Core } from './core.ts';
 import type { DocumentStorage } from './documentStorage.ts';
@@ -50,7 +50,7 @@ export interface DocumentServices {
 export function composeDocuments(core: Core, services: DocumentServices): ServiceModule {
   const { config, foundation, effects } = core;
   const { clock, randomness, referenceData, eventStore, pool, database, lists } = foundation;
-  const { metrics, redis, leaderLock } = foundation;
+  const { outside, redis, leaderLock } = foundation;
   const { guards } = services;
   const stores = { eventStore, clock, randomness };
   const { documents, store } = services.storage;
@@ -63,8 +63,8 @@ export function composeDocuments(core: Core, services: DocumentServices): Servic
     unsettled,
     clock,
     randomness,
-    spool: createTemporarySpool(),
-    scanner: openFileScanner(config, metrics),
+    spool: createTemporarySpool({ access: outside.open('temporaryFiles') }),
+    scanner: openFileScanner(config, foundation),
     inspection: services.inspection,
     maxBytes: config.SVC_DOCUMENT_MAX_BYTES,
   });
@@ -186,11 +186,15 @@ function composeSigning(
 }
 
 /** Opens the configured virus scanner. */
-export function openFileScanner(config: Config, metrics: Metrics): FileScanner {
+function openFileScanner(
+  config: Config,
+  { metrics, outside }: Pick<Core['foundation'], 'metrics' | 'outside'>,
+): FileScanner {
   const { SVC_FILE_SCANNER: address } = config;
   if (address === undefined) return createNoScanner();
-  return createClamdScanner({
+  const scanner = createClamdScanner({
     address,
     onCalled: (status, seconds) => metrics.externalRequest('fileScanner', 'scan', status, seconds),
   });
+  return withinBound(outside.open('fileScanner'), scanner);
 }

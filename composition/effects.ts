@@ -17,7 +17,7 @@ import { openJobs } from '../infrastructure/jobs/openJobs.ts';
 import type { JobObserver } from '../infrastructure/jobs/retries.ts';
 import { createHttpPushGateway } from '../infrastructure/push/httpPushGateway.ts';
 import { createNoPushGateway } from '../infrastructure/push/noPushGateway.ts';
-import type { Metrics } from '../infrastructure/telemetry/metrics.ts';
+import { withinBound } from '../infrastructure/outside/access.ts';
 import type { Aggregates } from './aggregates.ts';
 import type { Foundation } from './foundation.ts';
 
@@ -40,7 +40,7 @@ export function createEffects(
     { pool, feed: notifications },
     observer,
   );
-  const push = openPushGateway(config, metrics);
+  const push = openPushGateway(config, foundation);
   jobs.handle(pushJob, createPushJobHandler({ devices: referenceData, push, clock }));
   jobs.handle(noticePushJob, createNoticePushHandler({ devices: referenceData, push }));
   const onFailure = (name: string, cause: unknown) => {
@@ -79,10 +79,10 @@ export function createEffects(
   return { jobs, partners, reactors, onFailure, following };
 }
 
-function openPushGateway(config: Config, metrics: Metrics) {
+function openPushGateway(config: Config, { metrics, outside }: Foundation) {
   const { SVC_PUSH_GATEWAY_URL: url, SVC_PUSH_GATEWAY_TOKEN: token = '' } = config;
   if (url === undefined) return createNoPushGateway();
   const onCalled = (status: string, seconds: number) =>
     metrics.externalRequest('push', 'notify', status, seconds);
-  return createHttpPushGateway({ url, token, onCalled });
+  return withinBound(outside.open('push'), createHttpPushGateway({ url, token, onCalled }));
 }

@@ -21,6 +21,7 @@ import {
   connectionNames,
   connectionsInAll,
 } from '../infrastructure/postgres/connectionBudget.ts';
+import { createOutside } from '../infrastructure/outside/bounds.ts';
 import { createCachedReferenceData } from '../infrastructure/postgres/cachedReferenceData.ts';
 import { createPostgresDeadLetters } from '../infrastructure/postgres/deadLetters.ts';
 import { createPostgresFollowedLog } from '../infrastructure/postgres/followedLog.ts';
@@ -78,6 +79,7 @@ export async function openFoundation(
   });
   const metrics = createMetrics();
   shutdown.defer(() => metrics.stop());
+  const outside = createOutside();
   const { databaseUrl, masterKey, closeDatabase } = await openDatabase(config);
   shutdown.defer(closeDatabase);
   const budget = connectionBudget(config);
@@ -119,7 +121,7 @@ export async function openFoundation(
   const lostEvents = createLostEvents({ log, onNoticed: () => metrics.logLostEvents() });
   lostEvents.onNoticed(() => vault.dropKeys());
   const hotLog = openEventLog(config, { databaseUrl, log, lostEvents, budget });
-  const archive = openArchive(config, pool, metrics);
+  const archive = openArchive(config, pool, { metrics, outside });
   const auditOfArchived = archivedAudit(archive.events, vault);
   const eventLog = createArchivedEventLog(hotLog, archive.events);
   const eventStore = createEventStore({
@@ -222,6 +224,7 @@ export async function openFoundation(
     randomness,
     log,
     metrics,
+    outside,
     databaseUrl,
     masterKey,
     pool,

@@ -21,6 +21,8 @@ import {
   type RevocationFiles,
 } from '../infrastructure/passport/countryRevocations.ts';
 import { createPassportProvider } from '../infrastructure/passport/passportProvider.ts';
+import { withinBound } from '../infrastructure/outside/access.ts';
+import type { Outside } from '../infrastructure/outside/bounds.ts';
 import { createGsignProvider } from '../infrastructure/pki/gsignProvider.ts';
 import { createOcspClient } from '../infrastructure/pki/ocsp/client.ts';
 import { readCertificates } from '../infrastructure/pki/readCertificates.ts';
@@ -37,6 +39,7 @@ interface ProviderParts {
   /** DER, of the platform's own authorities. */
   readonly ownAuthorities: readonly Buffer[];
   readonly clock: Clock;
+  readonly outside: Outside;
   readonly metrics: Pick<Metrics, 'externalRequest'>;
   readonly log: Log;
 }
@@ -88,7 +91,7 @@ interface PassportParts {
 
 function passportProvider(
   config: Config,
-  { civilRegistry, clock, log }: ProviderParts,
+  { civilRegistry, clock, log, outside }: ProviderParts,
 ): PassportParts {
   const { SVC_KYC_PASSPORT_CSCA: trusted, SVC_KYC_PASSPORT_CRL: revoked } = config;
   if (trusted === undefined) return { passport: null, revocations: null };
@@ -97,7 +100,13 @@ function passportProvider(
   const revocations =
     revoked === undefined
       ? null
-      : createRevocationFiles({ path: revoked, authorities: certificates, log, clock });
+      : createRevocationFiles({
+          path: revoked,
+          authorities: certificates,
+          log,
+          clock,
+          access: outside.open('countryRevocations', { isOutage: () => true }),
+        });
   const chipProof = config.SVC_KYC_PASSPORT_CHIP;
   const options = { civilRegistry, clock, authorities, revocations, chipProof };
   return { passport: createPassportProvider(options), revocations };
@@ -105,7 +114,7 @@ function passportProvider(
 
 function danProvider(
   config: Config,
-  { base, civilRegistry, clock, metrics }: ProviderParts,
+  { base, civilRegistry, clock, metrics, outside }: ProviderParts,
   health: PartnerHealth,
 ): IdentityProvider<'dan'> | null {
   const { SVC_KYC_DAN_AUTHORIZE_URL: authorizeUrl, SVC_KYC_DAN_TOKEN_URL: tokenUrl } = config;
@@ -131,8 +140,10 @@ function danProvider(
       metrics.externalRequest('dan', operation, status, seconds);
     },
   );
+  const { exchange, userinfo } = server;
+  const access = outside.open('dan', { timeoutMs: config.SVC_KYC_DAN_TIMEOUT * 1000 + 1000 });
   return createDanProvider({
-    server,
+    server: { ...server, ...withinBound(access, { exchange, userinfo }) },
     clientId,
     scope,
     civilRegistry,
@@ -145,7 +156,7 @@ function danProvider(
 
 function gsignProvider(
   config: Config,
-  { civilRegistry, ownAuthorities: own, clock, metrics }: ProviderParts,
+  { civilRegistry, ownAuthorities: own, clock, metrics, outside }: ProviderParts,
   health: PartnerHealth,
 ): IdentityProvider<'gsign'> | null {
   if (config.SVC_KYC_GSIGN_TRUST === undefined) return null;
@@ -158,7 +169,10 @@ function gsignProvider(
     own,
     civilRegistry,
     clock,
-    status: config.SVC_KYC_GSIGN_OCSP === 'none' ? null : createOcspClient({ clock, onCalled }),
+    status:
+      config.SVC_KYC_GSIGN_OCSP === 'none'
+        ? null
+        : withinBound(outside.open('certificateStatus'), createOcspClient({ clock, onCalled })),
   });
 }
 

@@ -42,6 +42,7 @@ export function composeIdentityVerification(
     civilRegistry,
     clock,
     metrics,
+    outside: foundation.outside,
     log: foundation.log,
   });
   const verifications = createIdentityVerifications({

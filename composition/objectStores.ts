@@ -1,15 +1,16 @@
 import { join } from 'node:path';
-import type { Dependency } from '../application/ports/faults.ts';
 import type { ObjectStore } from '../application/ports/objectStore.ts';
 import type { Config } from '../infrastructure/config/config.ts';
 import type { ObjectStorePrefix } from '../infrastructure/config/objectStoreSettings.ts';
 import { createDirectoryObjects } from '../infrastructure/files/directoryObjects.ts';
 import { createS3Objects } from '../infrastructure/files/s3Objects.ts';
+import { withinBound } from '../infrastructure/outside/access.ts';
+import type { Outside } from '../infrastructure/outside/bounds.ts';
 import type { Metrics } from '../infrastructure/telemetry/metrics.ts';
 
 export interface ObjectStoreUse {
   readonly prefix: ObjectStorePrefix;
-  readonly dependency: Dependency;
+  readonly dependency: 'fileStore' | 'archive';
   /** Folder in `SVC_DATA_DIR`, in the profile `development`. */
   readonly folder: string;
   /** Path of an object in a directory; default: its name. */
@@ -18,24 +19,30 @@ export interface ObjectStoreUse {
   readonly timeoutMs?: number;
 }
 
+/** Requests to a bucket at once; each waits on a socket, not in a thread. */
+const MOST_REQUESTS = 32;
+const OBJECT_MS = 60_000;
+
 /** Opens the configured object store; null: none is configured. */
 export function openObjectStore(
   config: Config,
-  metrics: Metrics,
-  { prefix, dependency, folder, pathOf, timeoutMs }: ObjectStoreUse,
+  { metrics, outside }: { readonly metrics: Metrics; readonly outside: Outside },
+  { prefix, dependency, folder, pathOf, timeoutMs = OBJECT_MS }: ObjectStoreUse,
 ): ObjectStore | null {
   const bucketUrl = config[`${prefix}_S3_URL`];
   if (bucketUrl !== undefined) {
-    return createS3Objects({
+    const access = outside.open(dependency, { most: MOST_REQUESTS, timeoutMs });
+    const objects = createS3Objects({
       bucketUrl,
       dependency,
       region: config[`${prefix}_S3_REGION`],
       accessKeyId: config[`${prefix}_S3_KEY_ID`] ?? '',
       secretAccessKey: config[`${prefix}_S3_SECRET`] ?? '',
-      ...(timeoutMs !== undefined && { timeoutMs }),
+      timeoutMs,
       onCalled: (operation, status, seconds) =>
         metrics.externalRequest(dependency, operation, status, seconds),
     });
+    return withinBound(access, objects);
   }
   const directory = config[`${prefix}_DIR`];
   if (directory === undefined && config.SVC_PROFILE !== 'development') return null;
@@ -43,6 +50,7 @@ export function openObjectStore(
     isMade: directory === undefined || prefix === 'SVC_FILE_STORE',
     directory: directory ?? join(config.SVC_DATA_DIR, folder),
     dependency,
+    access: outside.open(dependency),
     ...(pathOf && { pathOf }),
   });
 }

@@ -2,6 +2,7 @@ import { createRateLimit } from '../api/http/rateLimit.ts';
 import { timestampRoute } from '../api/pki/timestampRoute.ts';
 import type { Timestamping } from '../application/ports/timestamping.ts';
 import { DEFAULT_POLICY_ARC } from '../infrastructure/pki/certificateAuthority.ts';
+import { withinBound } from '../infrastructure/outside/access.ts';
 import type { TrustedIssuers } from '../infrastructure/pki/certificatePath.ts';
 import { readCertificates } from '../infrastructure/pki/readCertificates.ts';
 import { createTimestampAuthority } from '../infrastructure/timestamping/timestampAuthority.ts';
@@ -65,17 +66,23 @@ function externalAuthorities(
   urls: readonly string[],
   anchors: readonly Buffer[],
 ): Timestamping {
-  const { clock, randomness, metrics, log } = foundation;
-  return createTimestampClient({
+  const { clock, randomness, metrics, log, outside } = foundation;
+  const timeoutMs = config.SVC_TSA_TIMEOUT * 1000;
+  const client = createTimestampClient({
     urls,
     clock,
     randomness,
     trust: { anchors },
     policy: config.SVC_TSA_POLICY ?? null,
-    timeoutMs: config.SVC_TSA_TIMEOUT * 1000,
+    timeoutMs,
     onCalled: (status, seconds) =>
       metrics.externalRequest('timestamping', 'timestamp', status, seconds),
     onPutAside: (url, seconds, cause) =>
       log.warn({ url, seconds, err: cause }, 'A timestamping authority was suspended.'),
   });
+  // Every authority is asked in turn.
+  return withinBound(
+    outside.open('timestamping', { timeoutMs: timeoutMs * urls.length + 1000 }),
+    client,
+  );
 }

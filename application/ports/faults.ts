@@ -28,6 +28,11 @@ export type Dependency =
   | 'textToSpeech'
   | 'fileStore'
   | 'archive'
+  | 'temporaryFiles'
+  | 'countryRevocations'
+  | 'names'
+  | 'directory'
+  | 'languageModel'
   | 'fileScanner';
 
 /** Outage of a dependency. On the wire: 503 with Retry-After. */

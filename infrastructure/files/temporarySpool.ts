@@ -8,6 +8,7 @@ import {
   FileTooLarge,
   type SpooledFile,
 } from '../../application/document/ports/fileStore.ts';
+import type { OutsideAccess } from '../outside/access.ts';
 
 const HEAD_BYTES = 1024;
 const PIECE_BYTES = 64 * 1024;
@@ -24,32 +25,43 @@ const CIPHER = 'aes-256-ctr';
  * Unlinked files in the system's temporary directory: the system frees them when the process ends, however it ends. They
  * are encrypted, each under a key of its own that is kept nowhere.
  *
+ * @param access bounds the calls to the file system
  * @param mostFiles open at once; beyond it Overloaded
  */
 export function createTemporarySpool({
+  access,
   mostFiles = 64,
-}: { readonly mostFiles?: number } = {}): FileSpool {
+}: {
+  readonly access: OutsideAccess;
+  readonly mostFiles?: number;
+}): FileSpool {
   let taken = 0;
   return {
     async take(source, limitBytes) {
       if (taken >= mostFiles) throw new Overloaded('files');
       taken += 1;
       let file: FileHandle | undefined;
-      const free = async () => {
+      const free = () => {
         taken -= 1;
-        await file?.close();
+        access.later(async () => file?.close());
       };
       try {
-        file = await openUnnamed();
+        file = await access.run(openUnnamed, (late) => access.later(() => late.close()));
         const key = { key: randomBytes(32), iv: randomBytes(16) };
-        const known = await fill({ file, ...key }, source, limitBytes);
-        return spooled({ file, ...key }, known, free);
+        const known = await fill({ access, file, ...key }, source, limitBytes);
+        return spooled({ access, file, ...key }, known, free);
       } catch (error) {
-        await free();
+        free();
         throw error;
       }
     },
   };
+}
+
+/** An open file and its key. */
+interface OpenFile extends EphemeralKey {
+  readonly access: OutsideAccess;
+  readonly file: FileHandle;
 }
 
 async function openUnnamed(): Promise<FileHandle> {
@@ -59,12 +71,12 @@ async function openUnnamed(): Promise<FileHandle> {
     await rm(path);
     return file;
   } catch (error) {
-    throw new Unavailable('fileStore', error);
+    throw new Unavailable('temporaryFiles', error);
   }
 }
 
 async function fill(
-  { file, key, iv }: EphemeralKey & { readonly file: FileHandle },
+  { access, file, key, iv }: OpenFile,
   source: AsyncIterable<Uint8Array>,
   limitBytes: number,
 ) {
@@ -77,17 +89,20 @@ async function fill(
     if (sizeBytes > limitBytes) throw new FileTooLarge(limitBytes);
     hash.update(piece);
     if (head.length < HEAD_BYTES) head = Buffer.concat([head, piece]).subarray(0, HEAD_BYTES);
-    await file.writeFile(cipher.update(piece)).catch((error: unknown) => {
-      throw new Unavailable('fileStore', error);
-    });
+    const sealed = cipher.update(piece);
+    await access.run(() =>
+      file.writeFile(sealed).catch((error: unknown) => {
+        throw new Unavailable('temporaryFiles', error);
+      }),
+    );
   }
   return { sizeBytes, head, sha256: hash.digest('hex') };
 }
 
 function spooled(
-  { file, key, iv }: EphemeralKey & { readonly file: FileHandle },
+  { access, file, key, iv }: OpenFile,
   known: Pick<SpooledFile, 'sizeBytes' | 'head' | 'sha256'>,
-  free: () => Promise<void>,
+  free: () => void,
 ): SpooledFile {
   let isDiscarded = false;
   return {
@@ -96,21 +111,19 @@ function spooled(
       const decipher = createDecipheriv(CIPHER, key, iv);
       for (let position = 0; position < known.sizeBytes;) {
         const length = Math.min(PIECE_BYTES, known.sizeBytes - position);
-        const { bytesRead, buffer } = await file.read(
-          Buffer.allocUnsafe(length),
-          0,
-          length,
-          position,
+        const at = position;
+        const { bytesRead, buffer } = await access.run(() =>
+          file.read(Buffer.allocUnsafe(length), 0, length, at),
         );
         if (bytesRead === 0) throw new Error('The spooled file was truncated.');
         position += bytesRead;
         yield decipher.update(buffer.subarray(0, bytesRead));
       }
     },
-    async discard() {
-      if (isDiscarded) return;
+    discard() {
+      if (!isDiscarded) free();
       isDiscarded = true;
-      await free();
+      return Promise.resolve();
     },
   };
 }

@@ -3,6 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { Log } from '../../application/ports/log.ts';
+import type { OutsideAccess } from '../outside/access.ts';
 import { certificateFields } from '../pki/certificateFields.ts';
 import {
   type ReadRevocationList,
@@ -85,11 +86,14 @@ export function createRevocationFiles({
   authorities,
   log,
   clock,
+  access,
 }: {
   readonly path: string;
   readonly authorities: readonly X509Certificate[];
   readonly log: Log;
   readonly clock: Clock;
+  /** Bounds the reading of the files. */
+  readonly access: OutsideAccess;
 }): RevocationFiles {
   let read: { readonly fingerprint: string; readonly revocations: CountryRevocations } | null =
     null;
@@ -114,7 +118,7 @@ export function createRevocationFiles({
   return {
     async current() {
       try {
-        return await load();
+        return await access.run(load);
       } catch (error) {
         if (read === null) throw error;
         log.error({ err: error }, 'Revocation lists of country authorities cannot be read.');

@@ -19,6 +19,7 @@ import type { FileStore } from '../../application/document/ports/fileStore.ts';
 import { Overloaded, Unavailable } from '../../application/ports/faults.ts';
 import type { UnsettledFile } from '../../application/document/ports/unsettledFiles.ts';
 import { createMemoryFileStore } from '../support/doubles/memoryFileStore.ts';
+import { createOutside } from '../../infrastructure/outside/bounds.ts';
 import { createTemporarySpool } from '../../infrastructure/files/temporarySpool.ts';
 import { systemRandomness } from '../../infrastructure/system.ts';
 import { contentOf } from '../contracts/fileStoreContract.ts';
@@ -65,7 +66,7 @@ async function createWorld(
     clock,
     randomness: systemRandomness,
     maxBytes: 30_000_000,
-    spool: createTemporarySpool(room),
+    spool: createTemporarySpool({ ...room, access: createOutside().open('temporaryFiles') }),
     inspection: {
       warningsOf: () => Promise.resolve([]),
       recognise: () => Promise.resolve({ result: 'other' }),

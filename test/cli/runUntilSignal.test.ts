@@ -1,5 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { until } from '../support/assertions/waiting.ts';
 
@@ -94,6 +97,23 @@ describe('A service that runs until a signal', () => {
       expect(await outcomeOf(program, signals)).to.include({ end });
     });
   }
+
+  it('N15: is killed at its deadline when a thread hangs in a call to the system', async () => {
+    const pipe = join(await mkdtemp(join(tmpdir(), 'tamga-hung-')), 'volume');
+    execFileSync('mkfifo', [pipe]);
+    const program = `
+      const { open } = await import('node:fs/promises');
+      const start = async () => { void open(${JSON.stringify(pipe)}, 'r'); say('started'); };
+      run({ ...service, start }, work, 50)`;
+    expect((await outcomeOf(program, { working: 'SIGTERM' })).end).to.equal('SIGKILL');
+  });
+
+  it('N15: is killed at its deadline when it never gives back its thread', async () => {
+    const program = `
+      const stop = () => { for (;;); };
+      run({ ...service, stop }, work, 50)`;
+    expect((await outcomeOf(program, { working: 'SIGTERM' })).end).to.equal('SIGKILL');
+  });
 
   it('ends at once on a second signal', async () => {
     const program = `

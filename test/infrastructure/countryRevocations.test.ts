@@ -4,6 +4,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as x509 from '@peculiar/x509';
 import { expect } from 'chai';
+import { createOutside } from '../../infrastructure/outside/bounds.ts';
 import fc from 'fast-check';
 import type { CountryRevocations } from '../../infrastructure/passport/countryRevocations.ts';
 import {
@@ -123,6 +124,7 @@ describe('revocation lists of country authorities (ICAO Doc 9303-12 §7.1.4)', (
         authorities: [certificateOf(authority)],
         log,
         clock: { now: () => now },
+        access: createOutside().open('countryRevocations'),
       });
     expect(await rejection(files(join(directory, 'none')).current())).to.be.instanceOf(Error);
     const lists = files(directory);

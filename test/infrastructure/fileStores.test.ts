@@ -14,6 +14,7 @@ import { createMemoryFileStore } from '../support/doubles/memoryFileStore.ts';
 import { createS3Objects } from '../../infrastructure/files/s3Objects.ts';
 import { testVault } from '../support/doubles/vault.ts';
 import { createSealedFileStore } from '../../infrastructure/files/sealedFileStore.ts';
+import { createOutside } from '../../infrastructure/outside/bounds.ts';
 import { createTemporarySpool } from '../../infrastructure/files/temporarySpool.ts';
 import { bytesOf, contentOf, fileStoreContract } from '../contracts/fileStoreContract.ts';
 import { type S3Double, s3Credentials, startS3Double } from '../support/doubles/s3Double.ts';
@@ -25,6 +26,8 @@ const failure = (work: Promise<unknown>) =>
   );
 
 const documentId = randomUUID();
+
+const openSpool = () => createTemporarySpool({ access: createOutside().open('temporaryFiles') });
 
 const inBucket = (options: { readonly bucketUrl: string; readonly secretAccessKey?: string }) =>
   createFileStore(createS3Objects({ ...s3Credentials, dependency: 'fileStore', ...options }));
@@ -42,7 +45,13 @@ describe('Places for files', () => {
   });
 
   const openDirectory = () =>
-    createFileStore(createDirectoryObjects({ directory, dependency: 'fileStore' }));
+    createFileStore(
+      createDirectoryObjects({
+        directory,
+        dependency: 'fileStore',
+        access: createOutside().open('fileStore'),
+      }),
+    );
   const openBucket = (secretAccessKey = s3Credentials.secretAccessKey) =>
     inBucket({ secretAccessKey, bucketUrl: bucket.bucketUrl });
 
@@ -162,7 +171,7 @@ describe('Places for files', () => {
       const present = await readdir(directory);
       const bytes = Buffer.alloc(300_000, 'абв');
       const given = contentOf(bytes);
-      const file = await createTemporarySpool().take(given.read(), bytes.length);
+      const file = await openSpool().take(given.read(), bytes.length);
       expect(await readdir(directory)).to.deep.equal(present);
       expect(file).to.include({ sizeBytes: bytes.length, sha256: given.sha256 });
       expect(file.head.equals(bytes.subarray(0, 1024))).to.equal(true);
@@ -175,9 +184,7 @@ describe('Places for files', () => {
 
     it('takes no more than it may', async () => {
       const given = contentOf(Buffer.alloc(1000), 100);
-      expect(await failure(createTemporarySpool().take(given.read(), 999))).to.be.instanceOf(
-        FileTooLarge,
-      );
+      expect(await failure(openSpool().take(given.read(), 999))).to.be.instanceOf(FileTooLarge);
     });
   });
 

@@ -14,6 +14,7 @@ import { createArchiveFiles } from '../../../infrastructure/archive/archiveFiles
 import { createManifestSigner } from '../../../infrastructure/archive/manifestSigner.ts';
 import { createEventStore } from '../../../infrastructure/codec/codec.ts';
 import { createDirectoryObjects } from '../../../infrastructure/files/directoryObjects.ts';
+import { createOutside } from '../../../infrastructure/outside/bounds.ts';
 import { createTemporarySpool } from '../../../infrastructure/files/temporarySpool.ts';
 import { isOutage } from '../../../infrastructure/postgres/availability.ts';
 import { createAuditCsv } from '../../../infrastructure/postgres/auditCsv.ts';
@@ -68,7 +69,12 @@ export async function openWorldOf<Log extends LogToArchive>(openLog: OpenLogToAr
   const { log, archivable, isInPostgres } = toArchive;
   const catalog = createArchiveCatalog(pool);
   const store = watched(
-    createDirectoryObjects({ directory, dependency: 'archive', isMade: false }),
+    createDirectoryObjects({
+      directory,
+      dependency: 'archive',
+      access: createOutside().open('archive'),
+      isMade: false,
+    }),
   );
   const archived: ArchivedEvents = createArchivedEvents({ catalog, store });
   const whole: EventLog = createArchivedEventLog(log, archived);
@@ -90,7 +96,7 @@ export async function openWorldOf<Log extends LogToArchive>(openLog: OpenLogToAr
   });
   const files = createArchiveFiles({
     store,
-    spool: createTemporarySpool(),
+    spool: createTemporarySpool({ access: createOutside().open('temporaryFiles') }),
     signer: createManifestSigner(treeProcess.keys),
     clock,
   });

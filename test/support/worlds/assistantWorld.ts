@@ -5,6 +5,7 @@ import type { Route } from '../../../api/http/route.ts';
 import { createFindSignedInUser } from '../../../application/platform/signedInUsers.ts';
 import type { AssistantTool } from '../../../application/assistant/ports/assistant.ts';
 import type { KnowledgeResults } from '../../../application/assistant/ports/knowledgeSearch.ts';
+import { createOutside } from '../../../infrastructure/outside/bounds.ts';
 import { composeAssistant, composeAssistantProviders } from '../../../composition/assistant.ts';
 import { readConfig } from '../../../infrastructure/config/config.ts';
 import { createJwtAccessTokens } from '../../../infrastructure/credentials/jwtAccessTokens.ts';
@@ -105,7 +106,7 @@ export async function startAssistantWorld({
   const core = {
     config,
     // Without a budget nobody asks the database.
-    foundation: { clock, log, metrics, redis: null, pool: null as never },
+    foundation: { clock, log, metrics, outside: createOutside(), redis: null, pool: null as never },
   };
   const { routes = [] } = composeAssistant(core, {
     findUser: createFindSignedInUser({
