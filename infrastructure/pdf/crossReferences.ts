@@ -1,5 +1,6 @@
 import { damaged } from './faults.ts';
 import { createDecoder } from './filters.ts';
+import { beyond, pdfLimits } from './limits.ts';
 import {
   isArray,
   isDictionary,
@@ -27,14 +28,6 @@ export interface CrossReferences {
   readonly size: number;
 }
 
-/** Largest object number accepted (ISO 32000-1 Annex C.2: 8,388,607). */
-const MAX_OBJECTS = 8_388_608;
-const MAX_SECTIONS = 1000;
-/** Entries of all sections together: more than fit into the largest file accepted. */
-const MAX_ROWS = 2_000_000;
-/** Bytes allowed after the end of the file, as mail gateways append them. */
-const MAX_TRAILING = 1024;
-
 /** Entries read so far, and the remaining budget. */
 interface Reading {
   readonly bytes: Uint8Array;
@@ -58,22 +51,24 @@ export function readCrossReferences(bytes: Uint8Array): CrossReferences {
   const reading: Reading = { bytes, entries, decode: createDecoder(), rows: 0 };
   const startXref = findStart(bytes);
   const seen = new Set<number>();
+  const visit = (offset: number) => {
+    seen.add(offset);
+    if (seen.size > pdfLimits.sections.most) throw beyond('sections', seen.size);
+  };
   const newest = readSection(reading, startXref);
   let size = declaredSize(newest.trailer);
   let section = newest;
-  seen.add(startXref);
+  visit(startXref);
   for (;;) {
     const hybrid = section.trailer.entries.get('XRefStm');
     if (typeof hybrid === 'number' && !seen.has(hybrid)) {
-      seen.add(hybrid);
+      visit(hybrid);
       readSection(reading, hybrid);
     }
     const previous = section.trailer.entries.get('Prev');
     if (typeof previous !== 'number') break;
-    if (seen.has(previous) || seen.size > MAX_SECTIONS) {
-      throw damaged('The cross-reference sections form a circle.');
-    }
-    seen.add(previous);
+    if (seen.has(previous)) throw damaged('The cross-reference sections form a circle.');
+    visit(previous);
     section = readSection(reading, previous);
     size = Math.max(size, declaredSize(section.trailer));
   }
@@ -83,18 +78,31 @@ export function readCrossReferences(bytes: Uint8Array): CrossReferences {
 
 function declaredSize(trailer: PdfDictionary): number {
   const size = trailer.entries.get('Size');
-  return typeof size === 'number' && size <= MAX_OBJECTS ? size : 0;
+  // One more than the highest object number (§7.5.5).
+  return typeof size === 'number' && size - 1 <= pdfLimits.objects.most ? size : 0;
 }
+
+/** @throws PdfFault when a subsection goes beyond the highest object number accepted */
+function expectObjects(first: number, count: number): void {
+  const highest = first + count - 1;
+  if (highest > pdfLimits.objects.most) throw beyond('objects', highest);
+}
+
+/** Bytes between `startxref` and the end-of-file marker. */
+const START_BYTES = 1024;
 
 function findStart(bytes: Uint8Array): number {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const end = buffer.lastIndexOf('%%EOF');
-  const trailing = end < 0 ? '' : buffer.toString('latin1', end + 5, end + 5 + MAX_TRAILING + 1);
-  if (end < 0 || trailing.length > MAX_TRAILING || /\bobj\b|\bxref\b/.test(trailing)) {
+  const { most } = pdfLimits.trailingBytes;
+  const trailing = end < 0 ? '' : buffer.toString('latin1', end + 5, end + 5 + most);
+  if (end < 0 || /\bobj\b|\bxref\b/.test(trailing)) {
     throw damaged('The PDF has no end: it was cut off.');
   }
+  const behind = buffer.length - (end + 5);
+  if (behind > most) throw beyond('trailingBytes', behind);
   const keyword = buffer.lastIndexOf('startxref', end);
-  if (keyword < 0 || end - keyword > MAX_TRAILING) throw damaged('The PDF has no startxref.');
+  if (keyword < 0 || end - keyword > START_BYTES) throw damaged('The PDF has no startxref.');
   return createParser(bytes, keyword + 'startxref'.length).integer();
 }
 
@@ -123,7 +131,7 @@ function readTable(reading: Reading, position: number): Section {
   while (!parser.takes('trailer')) {
     const first = parser.integer();
     const count = parser.integer();
-    if (first + count > MAX_OBJECTS) throw damaged('The cross-reference table is malformed.');
+    expectObjects(first, count);
     for (let number = first; number < first + count; number += 1) {
       const offset = parser.integer();
       parser.integer();
@@ -143,7 +151,7 @@ const free = { type: 'free' } as const;
 function enter(reading: Reading, number: number, read: () => CrossReference): void {
   const { entries } = reading;
   reading.rows += 1;
-  if (reading.rows > MAX_ROWS) throw damaged('The cross-reference sections are too long.');
+  if (reading.rows > pdfLimits.entries.most) throw beyond('entries', reading.rows);
   if (!entries.has(number)) entries.set(number, read());
 }
 
@@ -161,7 +169,7 @@ function readStream(reading: Reading, stream: PdfStream): void {
   let at = 0;
   for (let pair = 0; pair + 1 < index.length; pair += 2) {
     const [first = 0, count = 0] = index.slice(pair, pair + 2);
-    if (first + count > MAX_OBJECTS) throw damaged('A cross-reference stream is malformed.');
+    expectObjects(first, count);
     for (let number = first; number < first + count && at + width <= data.length; number += 1) {
       const row = at;
       enter(reading, number, () => entryAt(data, row, widths));

@@ -1,6 +1,7 @@
 import { readCrossReferences } from './crossReferences.ts';
 import { damaged, PdfFault } from './faults.ts';
 import { createDecoder } from './filters.ts';
+import { beyond, pdfLimits } from './limits.ts';
 import {
   isDictionary,
   isName,
@@ -61,8 +62,11 @@ export function openPdf(bytes: Uint8Array): PdfDocument {
 
   function value(object: PdfObject | undefined): PdfObject {
     let found = object ?? null;
+    const passed = new Set<number>();
     for (let hops = 0; isReference(found); hops += 1) {
-      if (hops > 32) throw damaged('References lead nowhere.');
+      if (passed.has(found.number)) throw damaged('References form a circle.');
+      passed.add(found.number);
+      if (hops >= pdfLimits.references.most) throw beyond('references', hops + 1);
       found = indirect(found);
     }
     return found;

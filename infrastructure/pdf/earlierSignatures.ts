@@ -1,5 +1,6 @@
 import type { PdfDocument } from './document.ts';
 import { damaged, PdfFault } from './faults.ts';
+import { beyond, pdfLimits } from './limits.ts';
 import {
   isArray,
   isName,
@@ -16,8 +17,6 @@ export interface EarlierSignatures {
   /** Partial names of the top-level fields. */
   readonly fieldNames: ReadonlySet<string>;
 }
-
-const MAX_FIELDS = 100_000;
 
 /**
  * Searches the form for signatures.
@@ -89,7 +88,7 @@ function isCount(object: PdfObject): object is number {
 }
 
 /** Every field of a form, with its type, inherited or own. */
-function* fieldsBelow(
+export function* fieldsBelow(
   { value, dictionary }: PdfDocument,
   top: readonly PdfObject[],
 ): Generator<{ readonly field: PdfDictionary; readonly type: PdfObject }> {
@@ -103,7 +102,7 @@ function* fieldsBelow(
       if (seen.has(next.field.number)) continue;
       seen.add(next.field.number);
     }
-    if (seen.size > MAX_FIELDS) throw damaged('The form has too many fields.');
+    if (seen.size > pdfLimits.fields.most) throw beyond('fields', seen.size);
     const field = dictionary(next.field);
     if (field === null) continue;
     const type = value(field.entries.get('FT') ?? next.type);

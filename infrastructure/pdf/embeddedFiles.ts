@@ -1,6 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import type { PdfDocument } from './document.ts';
 import { damaged } from './faults.ts';
+import { beyond, pdfLimits } from './limits.ts';
 import {
   isArray,
   isReference,
@@ -76,8 +77,6 @@ export function attachToCatalog(
 
 type NamePair = [Buffer, PdfObject];
 
-const MAX_NODES = 10_000;
-
 /** A name tree's names (§7.9.6), flat. */
 function namesOf(document: PdfDocument, root: PdfDictionary | null): NamePair[] {
   const { value, dictionary } = document;
@@ -86,9 +85,9 @@ function namesOf(document: PdfDocument, root: PdfDictionary | null): NamePair[] 
   const waiting: PdfObject[] = root === null ? [] : [root];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (isReference(next)) {
-      if (seen.has(next.number) || seen.size > MAX_NODES)
-        throw damaged('A name tree is malformed.');
+      if (seen.has(next.number)) throw damaged('A name tree is malformed.');
       seen.add(next.number);
+      if (seen.size > pdfLimits.nameTreeNodes.most) throw beyond('nameTreeNodes', seen.size);
     }
     const node = dictionary(next);
     const kids = value(node?.entries.get('Kids'));

@@ -1,5 +1,6 @@
 import { inflateSync } from 'node:zlib';
 import { damaged, PdfFault } from './faults.ts';
+import { beyond, pdfLimits } from './limits.ts';
 import {
   isArray,
   isDictionary,
@@ -8,19 +9,18 @@ import {
   type PdfStream,
 } from './objects.ts';
 
-/** Decompression limit, bytes, for one stream and for a whole document: more is treated as an attack. */
-const MAX_DECODED = 64 * 1024 * 1024;
-const MAX_TOGETHER = 4 * MAX_DECODED;
+const MAX_DECODED = pdfLimits.decodedBytes.most;
 
 type Resolve = (object: PdfObject | undefined) => PdfObject;
 
 /** Decoder with one limit over all streams of a document, see {@link decodeStream}. */
 export function createDecoder(): (stream: PdfStream, value: Resolve) => Uint8Array {
-  let left = MAX_TOGETHER;
+  const { most } = pdfLimits.decodedBytesTogether;
+  let together = 0;
   return (stream, value) => {
     const decoded = decodeStream(stream, value);
-    left -= decoded.length;
-    if (left < 0) throw damaged('The compressed parts of the PDF are too large together.');
+    together += decoded.length;
+    if (together > most) throw beyond('decodedBytesTogether', together);
     return decoded;
   };
 }
@@ -58,7 +58,10 @@ function unsupported(): PdfFault {
 function inflate(data: Uint8Array): Uint8Array {
   try {
     return inflateSync(data, { maxOutputLength: MAX_DECODED });
-  } catch {
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') {
+      throw beyond('decodedBytes', MAX_DECODED + 1);
+    }
     throw damaged('A compressed part of the PDF cannot be read.');
   }
 }

@@ -89,6 +89,13 @@ export function withEntries(
   };
 }
 
+/** The same dictionary without `keys`. */
+export function withoutEntries(dictionary: PdfDictionary, keys: readonly string[]): PdfDictionary {
+  const entries = new Map(dictionary.entries);
+  for (const key of keys) entries.delete(key);
+  return { kind: 'dictionary', entries };
+}
+
 export function isDictionary(object: PdfObject | undefined): object is PdfDictionary {
   return isKind(object, 'dictionary');
 }

@@ -1,4 +1,5 @@
 import { damaged } from './faults.ts';
+import { beyond, pdfLimits } from './limits.ts';
 import {
   type PdfDictionary,
   type PdfObject,
@@ -15,8 +16,6 @@ const DELIMITER = 2;
 const classes = new Uint8Array(256);
 for (const byte of [0, 9, 10, 12, 13, 32]) classes[byte] = SPACE;
 for (const byte of Buffer.from('()<>[]{}/%', 'latin1')) classes[byte] = DELIMITER;
-
-const MAX_DEPTH = 64;
 
 /** Accepts `--1` and `.`, which some producers write. */
 const NUMBER = /^[+-]{0,2}(?:\d+\.?\d*|\.\d*)$/;
@@ -59,7 +58,7 @@ export function createParser(bytes: Uint8Array, position: number): PdfParser {
   }
 
   function object(depth = 0): PdfObject {
-    if (depth > MAX_DEPTH) throw damaged('Objects are nested too deeply.');
+    if (depth > pdfLimits.nesting.most) throw beyond('nesting', depth);
     skipSpace();
     switch (bytes[at]) {
       case undefined:

@@ -104,6 +104,7 @@ function build({ document: bytes, expected, order, hash, room }: BuildTask): Pdf
   if (Buffer.compare(memory.subarray(0, bytes.length), bytes) !== 0) {
     throw new Error('Invariant violated: the revision changed earlier bytes.');
   }
+  expectCompletable(memory.subarray(0, revision.next.length));
   const [start, firstLength, second, secondLength] = revision.byteRange;
   const digest = createHash(hash.toLowerCase())
     .update(memory.subarray(start, firstLength))
@@ -120,6 +121,20 @@ function build({ document: bytes, expected, order, hash, room }: BuildTask): Pdf
     warnings: warningsOf(document),
   };
   return handedOver({ built }, memory);
+}
+
+/**
+ * Reads back the prepared document as {@link complete} will: our own additions count towards the limits.
+ *
+ * @throws PdfFault before anybody signs what could not be completed
+ */
+function expectCompletable(prepared: Uint8Array): void {
+  try {
+    securityStoreOf(openPdf(prepared));
+  } catch (error) {
+    if (!(error instanceof PdfFault)) throw error;
+    throw new PdfFault(error.code, `With the signature added to it: ${error.message}`);
+  }
 }
 
 function complete({ document: bytes, cms, material, ...place }: CompleteTask): PdfResult {

@@ -14,6 +14,7 @@ import {
   serialize,
   withEntries,
 } from './objects.ts';
+import { catalogForAddition, formForAddition } from './otherWriters.ts';
 import type { PageTemplate } from './pageTemplate.ts';
 import type { ValidationPage } from './stampContents.ts';
 import { baseOf, createUpdate, type PdfUpdate, type RevisionBase } from './update.ts';
@@ -96,14 +97,17 @@ export function buildSignatureRevision(
     evidence !== null && order.evidence !== null && !earlier.signed
       ? attachToCatalog(document, order.evidence.name, evidence)
       : {};
-  const catalog = withEntries(document.catalog, {
+  const present = earlier.signed
+    ? document.catalog
+    : catalogForAddition(document, update, { id: order.fieldId, time: order.time });
+  const catalog = withEntries(present, {
     ...versionEntries(document),
     ...attachments,
     ...formEntry(document, update, field),
   });
   const isCertification = order.certifies && !earlier.signed;
   const certified = isCertification
-    ? withEntries(catalog, { Perms: permissions(document, signature) })
+    ? withEntries(catalog, { Perms: permissions(document, catalog, signature) })
     : catalog;
   update.put(document.root, certified);
   const dictionary = signatureDictionary(order, isCertification);
@@ -121,8 +125,12 @@ export function buildSignatureRevision(
 
 const BYTE_RANGE_WIDTH = 48;
 
-/** Permissions that name the certification (ISO 32000-2 §12.8.6); usage rights there are stay. */
-function permissions({ catalog, dictionary }: PdfDocument, signature: PdfReference): PdfDictionary {
+/** Permissions that name the certification (ISO 32000-2 §12.8.6). */
+function permissions(
+  { dictionary }: PdfDocument,
+  catalog: PdfDictionary,
+  signature: PdfReference,
+): PdfDictionary {
   const present = dictionary(catalog.entries.get('Perms')) ?? pdfDictionary({});
   return withEntries(present, { DocMDP: signature });
 }
@@ -168,12 +176,13 @@ function fieldName(id: string, taken: ReadonlySet<string>): string {
 
 /** The form with one more field; a form that is an indirect object is replaced. */
 function formEntry(
-  { catalog, value, dictionary }: PdfDocument,
+  document: PdfDocument,
   update: PdfUpdate,
   field: PdfReference,
 ): Readonly<Record<string, PdfObject>> {
+  const { catalog, value, dictionary } = document;
   const entry = catalog.entries.get('AcroForm');
-  const form = dictionary(entry) ?? pdfDictionary({});
+  const form = formForAddition(document, dictionary(entry) ?? pdfDictionary({}));
   const fields = value(form.entries.get('Fields'));
   const merged = withEntries(form, {
     Fields: [...(isArray(fields) ? fields : []), field],
@@ -193,7 +202,10 @@ function versionEntries({
 }: PdfDocument): Readonly<Record<string, PdfObject>> {
   if (version >= 2) return {};
   const extensions = dictionary(catalog.entries.get('Extensions')) ?? pdfDictionary({});
-  const etsi = pdfDictionary({ BaseVersion: pdfName('1.7'), ExtensionLevel: 5 });
+  const present = dictionary(extensions.entries.get('ESIC'));
+  // A higher level that a writer declared holds still.
+  const level = Math.max(5, Number(present?.entries.get('ExtensionLevel') ?? 0));
+  const etsi = pdfDictionary({ BaseVersion: pdfName('1.7'), ExtensionLevel: level });
   return {
     ...(version < 1.7 ? { Version: pdfName('1.7') } : {}),
     Extensions: withEntries(extensions, { ESIC: etsi }),

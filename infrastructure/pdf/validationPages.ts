@@ -2,9 +2,11 @@ import { deflateSync } from 'node:zlib';
 import { createObjectCopier } from './copyObjects.ts';
 import type { PdfDocument } from './document.ts';
 import { damaged } from './faults.ts';
+import { beyond, pdfLimits } from './limits.ts';
 import {
   isArray,
   isReference,
+  latin1,
   type PdfObject,
   type PdfReference,
   pdfDictionary,
@@ -63,6 +65,12 @@ export function appendValidationPage(
     Font: copier.translate(pdfDictionary({ ...used, F: template.font })),
   });
   const under = background?.entries.get('Contents');
+  // A tagged document stays one (§14.8.2.2): contents without a tag are marked as belonging to none.
+  const isTagged =
+    document.value(
+      document.dictionary(document.catalog.entries.get('MarkInfo'))?.entries.get('Marked'),
+    ) === true;
+  const artifact = isTagged ? [pdfStream({}, latin1('/Artifact BMC '))] : [];
   const page = update.allocate();
   const pages = addKid(document, update, page);
   update.put(
@@ -76,8 +84,13 @@ export function appendValidationPage(
       Rotate: 0,
       Resources: resources,
       Contents: [
+        ...artifact.map((stream) => update.add(stream)),
         ...(under === undefined ? [] : [copier.translate(under)]),
-        update.add(flate(drawValidationPage(template, contents))),
+        update.add(
+          flate(
+            Buffer.concat([drawValidationPage(template, contents), latin1(isTagged ? ' EMC' : '')]),
+          ),
+        ),
       ],
       Annots: [field],
       LastModified: modified,
@@ -167,11 +180,18 @@ function addKid(document: PdfDocument, update: PdfUpdate, page: PdfReference): P
   return pages;
 }
 
-function lastPage({ catalog, value, dictionary }: PdfDocument): PdfReference {
+/** The last leaf of the page tree. @throws PdfFault for a circle, or a tree of too many levels */
+export function lastPage({ catalog, value, dictionary }: PdfDocument): PdfReference {
   let node = catalog.entries.get('Pages');
-  for (let depth = 0; depth < 64; depth += 1) {
+  const passed = new Set<number>();
+  for (let levels = 1; ; levels += 1) {
     const kids = value(dictionary(node)?.entries.get('Kids'));
     if (!isArray(kids)) break;
+    if (isReference(node)) {
+      if (passed.has(node.number)) throw damaged('The page tree forms a circle.');
+      passed.add(node.number);
+    }
+    if (levels > pdfLimits.pageTreeLevels.most) throw beyond('pageTreeLevels', levels);
     node = kids.at(-1);
   }
   if (!isReference(node)) throw damaged('The page tree is malformed.');

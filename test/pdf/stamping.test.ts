@@ -218,7 +218,7 @@ describe('A stamped PDF', function () {
       const form = dictionary(catalog.entries.get('AcroForm'));
       const fields = value(form?.entries.get('Fields'));
       expect(fields).to.have.length(2);
-      expect(form?.entries.get('NeedAppearances')).to.equal(true);
+      expect(form?.entries.has('NeedAppearances')).to.equal(false);
     });
   }
 

@@ -70,3 +70,20 @@ export function onePage(options: PageOptions = {}): Buffer {
     },
   });
 }
+
+/** The page with this many cross-reference sections, each but the first of an empty revision. */
+export function withSections(count: number): Buffer {
+  let pdf = onePage();
+  const parts: Buffer[] = [pdf];
+  let previous = pdf.lastIndexOf('xref\n0 ');
+  let at = pdf.length;
+  for (let section = 1; section < count; section += 1) {
+    pdf = Buffer.from(
+      `xref\n0 0\ntrailer\n<</Size 6/Root 1 0 R/Prev ${previous}>>\nstartxref\n${at}\n%%EOF\n`,
+    );
+    parts.push(pdf);
+    previous = at;
+    at += pdf.length;
+  }
+  return Buffer.concat(parts);
+}
