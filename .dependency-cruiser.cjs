@@ -83,7 +83,7 @@ module.exports = {
     only(
       'application-uses-ports',
       '^application/',
-      '^(application|domain)/|^(node:)?(crypto|buffer|events)$',
+      '^(application|domain)/|^(node:)?(async_hooks|crypto|buffer|events)$',
       'Use cases know the domain and ports, no library.',
     ),
     only(

@@ -160,6 +160,7 @@ export function demoAccountsPage(): string {
     ),
     '',
     '`TIMEOUT` means that nobody answers: the session ends when the time to answer is up (`SVC_SESSION_WINDOW`, 150 s).',
+    'They have no limits of pushes (`SVC_PUSH_TEST_CITIZENS`): one who refused may be asked again at once.',
     '',
     'Citizens without a phone, to enrol one with `./tamga phone` or in the browser, at `/phone`:',
     '',

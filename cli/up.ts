@@ -79,6 +79,7 @@ export async function up(): Promise<void> {
     SVC_ROLES: process.env['SVC_ROLES'] ?? 'api,projector,worker,console',
     SVC_LOG_LEVEL: process.env['SVC_LOG_LEVEL'] ?? 'warn',
     SVC_ADMIN_REQUIRE_4EYES: process.env['SVC_ADMIN_REQUIRE_4EYES'] ?? 'true',
+    SVC_PUSH_TEST_CITIZENS: demoCitizens.map(({ civilId }) => civilId).join(','),
     ...operatorTokens(process.env),
     ...issuer.settings,
   });

@@ -20,7 +20,7 @@ import { createMadeDocuments } from '../application/stamp/madeDocuments.ts';
 import { createSessions } from '../application/session/sessions.ts';
 import type { Operators } from '../domain/operator/operators.ts';
 import type { UsedCodes } from '../domain/operator/secondFactor.ts';
-import type { Session } from '../domain/session/session.ts';
+import type { CompleteSession, Session } from '../domain/session/session.ts';
 import type { Config } from '../infrastructure/config/config.ts';
 import { createAggregateCache } from '../infrastructure/system.ts';
 import type { Foundation } from './foundation.ts';
@@ -34,7 +34,7 @@ const SESSIONS_REMEMBERED = 50_000;
 export function createAggregates(
   config: Config,
   foundation: Foundation,
-  pushLimits: Pick<PushLimits, 'confirmed'>,
+  pushLimits: Pick<PushLimits, 'ended'>,
 ) {
   const { eventStore, clock, randomness, vault, notifications, metrics, log } = foundation;
   const { staleness, recentChanges, lostEvents, referenceData } = foundation;
@@ -51,17 +51,19 @@ export function createAggregates(
     clear();
     usedCodes.clear();
   });
+  const settlePush = ({ started, outcome }: CompleteSession) => {
+    pushLimits
+      .ended(started.sessionId, outcome.endResult)
+      .catch((cause: unknown) => log.warn({ err: cause }, 'A confirmed push stays counted.'));
+  };
   const sessions = createSessions({
     ...stores,
     cache,
     notifications,
-    onCompleted: ({ started, outcome: { endResult } }) => {
-      const { kind, flow, civilId, relyingPartyId } = started;
-      metrics.sessionCompleted(kind, flow, endResult);
-      if (flow !== 'NOTIFICATION' || endResult !== 'OK' || civilId === null) return;
-      pushLimits
-        .confirmed({ civilId, relyingPartyId })
-        .catch((cause: unknown) => log.warn({ err: cause }, 'A confirmed push stays counted.'));
+    onCompleted: (session) => {
+      const { kind, flow } = session.started;
+      metrics.sessionCompleted(kind, flow, session.outcome.endResult);
+      settlePush(session);
     },
   });
   const sessionFollower = createSessionFollower({
@@ -69,6 +71,7 @@ export function createAggregates(
     cache,
     sessions,
     notifications,
+    onCompleted: settlePush,
     onFailure: (cause) => log.error({ err: cause }, 'Following the sessions was interrupted.'),
   });
   // A sole process sees its own appends without following the log.

@@ -117,9 +117,14 @@ export function composeAssistant(core: AssistantCore, options: AssistantOptions)
     onStreamFailed: (cause, requestId) =>
       log.error({ requestId, err: cause }, 'The assistant failed in the midst of a stream.'),
   };
-  const limit = (name: string, perMinute: number) =>
-    createAddressLimit({ name: `tamga:ai:${name}`, redis: redis?.client ?? null }, perMinute);
-  const perMinute = config.SVC_AI_REQUESTS_PER_MINUTE;
+  const limit = (
+    name: string,
+    setting: 'SVC_AI_REQUESTS_PER_MINUTE' | 'SVC_AI_PUBLIC_CHATS_PER_MINUTE',
+  ) =>
+    createAddressLimit(
+      { name: `tamga:ai:${name}`, setting, redis: redis?.client ?? null },
+      config[setting],
+    );
 
   return {
     routes: [
@@ -127,7 +132,7 @@ export function composeAssistant(core: AssistantCore, options: AssistantOptions)
       ...assistantRoutes({
         ...api,
         guards,
-        limit: limit('signedIn', perMinute),
+        limit: limit('signedIn', 'SVC_AI_REQUESTS_PER_MINUTE'),
         chat: chat({
           model: languageModel(config.SVC_AI_MODEL),
           tools: [searchTool, createServerTimeTool(clock), ...knowledge.tools],
@@ -154,8 +159,8 @@ export function composeAssistant(core: AssistantCore, options: AssistantOptions)
           tools: [searchTool],
           isPublic: true,
         }),
-        chatLimit: limit('publicChat', config.SVC_AI_PUBLIC_CHATS_PER_MINUTE),
-        speechLimit: limit('publicSpeech', perMinute),
+        chatLimit: limit('publicChat', 'SVC_AI_PUBLIC_CHATS_PER_MINUTE'),
+        speechLimit: limit('publicSpeech', 'SVC_AI_REQUESTS_PER_MINUTE'),
       }),
     ],
   };

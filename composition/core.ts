@@ -45,6 +45,7 @@ export async function openCore(
     /** Sessions a relying party may start a minute, over all APIs. */
     relyingPartyLimit: createRateLimit({
       name: 'tamga:rp',
+      setting: 'SVC_RP_REQUESTS_PER_MINUTE',
       redis: foundation.redis?.client ?? null,
     }),
   };

@@ -63,7 +63,11 @@ export function composeDirectory(
         directory,
         ties: failingFast(createPersonTies(database)),
         limit: createAddressLimit(
-          { name: 'tamga:directory', redis: redis?.client ?? null },
+          {
+            name: 'tamga:directory',
+            setting: 'SVC_DIRECTORY_REQUESTS_PER_MINUTE',
+            redis: redis?.client ?? null,
+          },
           config.SVC_DIRECTORY_REQUESTS_PER_MINUTE,
         ),
         base: config.SVC_BASE_URL ?? publicAddresses(config).rpApi,

@@ -96,7 +96,11 @@ export function composeDocuments(core: Core, services: DocumentServices): Servic
     configured,
     guards: guards.platform,
     baseUrl: publicAddresses(config).platform,
-    rateLimit: createRateLimit({ name: 'tamga:documents', redis: redis?.client ?? null }),
+    rateLimit: createRateLimit({
+      name: 'tamga:documents',
+      setting: 'SVC_DOCUMENT_REQUESTS_PER_MINUTE',
+      redis: redis?.client ?? null,
+    }),
     requestsPerMinute: config.SVC_DOCUMENT_REQUESTS_PER_MINUTE,
     maxFileBytes: config.SVC_DOCUMENT_MAX_BYTES,
   };

@@ -72,7 +72,11 @@ export function composeIdentityVerification(
             attempts: config.SVC_KYC_ATTEMPTS,
           },
           addressLimit: createAddressLimit(
-            { name: 'tamga:ip', redis: redis?.client ?? null },
+            {
+              name: 'tamga:ip',
+              setting: 'SVC_KYC_REQUESTS_PER_MINUTE',
+              redis: redis?.client ?? null,
+            },
             config.SVC_KYC_REQUESTS_PER_MINUTE,
           ),
           unprovedLevel: identityProofing(config).unprovedLevel,

@@ -195,7 +195,11 @@ export function composeOpenIdConnect(
       createOidcMount({
         paths: enginePaths,
         limit: createAddressLimit(
-          { name: 'tamga:oidc', redis: redis?.client ?? null },
+          {
+            name: 'tamga:oidc',
+            setting: 'SVC_OIDC_REQUESTS_PER_MINUTE',
+            redis: redis?.client ?? null,
+          },
           config.SVC_OIDC_REQUESTS_PER_MINUTE,
         ),
         serve: (ip, ...exchange) => engine.serve(ip, ...exchange),

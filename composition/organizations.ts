@@ -60,7 +60,11 @@ export function composeOrganizations(core: Core, directory: Directory | null) {
       startSession: core.startSession,
       isAffiliate: (register, person) => lookUpAffiliate(directory, register, person),
       linksUnlisted: linksUnlisted(config),
-      changeLimit: createRateLimit({ name: 'tamga:links', redis: redis?.client ?? null }),
+      changeLimit: createRateLimit({
+        name: 'tamga:links',
+        setting: 'SVC_ORG_LINKS_PER_MINUTE',
+        redis: redis?.client ?? null,
+      }),
       changesPerMinute: config.SVC_ORG_LINKS_PER_MINUTE,
       rateLimit: core.relyingPartyLimit,
       requestsPerMinute: config.SVC_RP_REQUESTS_PER_MINUTE,

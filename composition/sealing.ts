@@ -75,7 +75,11 @@ export function composeSealing(
     expectSealsFor: (party, register) => expectSealsFor(organizations, party, register),
     requestCertificate,
     subjectOf: subjectText,
-    rateLimit: createRateLimit({ name: 'tamga:seal', redis: redis?.client ?? null }),
+    rateLimit: createRateLimit({
+      name: 'tamga:seal',
+      setting: 'SVC_RP_REQUESTS_PER_MINUTE',
+      redis: redis?.client ?? null,
+    }),
     requestsPerMinute: config.SVC_RP_REQUESTS_PER_MINUTE,
   };
   const routes = [...sealRoutes(api), sealPdfRoute(api)];

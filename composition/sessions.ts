@@ -1,6 +1,10 @@
 import { createPollSession, type PollSession } from '../application/session/pollSession.ts';
 import type { AttemptLimits } from '../application/ports/attemptLimits.ts';
-import { createPushLimits, type PushLimits } from '../application/session/pushLimits.ts';
+import {
+  createPushLimits,
+  PUSH_WINDOW_MS,
+  type PushLimits,
+} from '../application/session/pushLimits.ts';
 import { createStartSession, type StartSession } from '../application/session/startSession.ts';
 import type { Config } from '../infrastructure/config/config.ts';
 import { createRedisAttemptLimits } from '../infrastructure/redis/redisAttemptLimits.ts';
@@ -18,16 +22,20 @@ export function composePushLimits(
 ): PushLimits {
   const aMinute = (attempts: number): AttemptLimits =>
     redis === null
-      ? createMemoryAttemptLimits({ attempts, windowMs: 60_000 })
-      : createRedisAttemptLimits({ redis: redis.client, attempts, windowMs: 60_000 });
+      ? createMemoryAttemptLimits({ attempts, windowMs: PUSH_WINDOW_MS })
+      : createRedisAttemptLimits({ redis: redis.client, attempts, windowMs: PUSH_WINDOW_MS });
+  const perMinute = config.SVC_PUSHES_PER_MINUTE;
   return createPushLimits({
-    citizen: aMinute(config.SVC_PUSHES_PER_MINUTE),
-    relyingParty: aMinute(config.SVC_PUSHES_PER_RELYING_PARTY),
+    citizen: aMinute(perMinute),
+    relyingParty: aMinute(
+      Math.min(config.SVC_PUSHES_PER_RELYING_PARTY, Math.max(1, perMinute - 1)),
+    ),
     rules: {
       running: config.SVC_PUSHES_RUNNING,
       backOffMs: config.SVC_PUSH_BACK_OFF * 1000,
       blockMs: config.SVC_PUSH_BLOCK_HOURS * 3_600_000,
     },
+    unlimited: new Set(config.SVC_PUSH_TEST_CITIZENS),
     records,
     clock,
     onRefused: (limit) => metrics.pushRefused(limit),

@@ -82,7 +82,11 @@ export function composeStamping(
     referenceData,
     stampDocument,
     prepareDocument,
-    rateLimit: createRateLimit({ name: 'tamga:pdf', redis: redis?.client ?? null }),
+    rateLimit: createRateLimit({
+      name: 'tamga:pdf',
+      setting: 'SVC_RP_REQUESTS_PER_MINUTE',
+      redis: redis?.client ?? null,
+    }),
     requestsPerMinute: config.SVC_RP_REQUESTS_PER_MINUTE,
     maxPdfBytes: config.SVC_PDF_MAX_BYTES,
   });

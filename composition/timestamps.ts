@@ -55,7 +55,11 @@ function builtIn({
   });
   const route = timestampRoute({
     answer: (request) => authority.answer(request),
-    rateLimit: createRateLimit({ name: 'tamga:tsa', redis: redis?.client ?? null }),
+    rateLimit: createRateLimit({
+      name: 'tamga:tsa',
+      setting: 'SVC_TSA_REQUESTS_PER_MINUTE',
+      redis: redis?.client ?? null,
+    }),
     requestsPerMinute: config.SVC_TSA_REQUESTS_PER_MINUTE,
   });
   return { timestamping: authority, module: { routes: [route] } };

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
+import { CountedAttempts } from '../../application/attempts.ts';
 import type { Actor } from '../../application/ports/eventStore.ts';
 import { noBytes } from './body.ts';
 import type { CallerReader } from './caller.ts';
@@ -60,6 +61,8 @@ export class Exchange implements RequestContext {
   limitHeaders: readonly (string | number)[] = noHeaders;
   /** Headers declared by the route: alternating names and values. */
   routeHeaders: readonly string[] = noHeaders;
+  /** Counts of this request against limits. */
+  readonly counted = new CountedAttempts();
   readonly #host: ExchangeHost;
   #counted = false;
   #onGone: (() => void)[] | null = null;

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { countingInto } from '../../application/attempts.ts';
 import { NotYetShown } from '../../application/ports/faults.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { Admission } from './admission.ts';
@@ -91,6 +92,10 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
     .flat();
   const largeBodies = createLargeBodies();
 
+  function start(route: Route, exchange: Exchange, found: MatchedTarget): void {
+    void countingInto(exchange.counted, () => run(route, exchange, found));
+  }
+
   async function run(route: Route, exchange: Exchange, found: MatchedTarget): Promise<void> {
     try {
       if (route.limit !== undefined) await countAgainst(route.limit, exchange);
@@ -134,7 +139,7 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
     const answer = () => {
       const prepared = host.stopping ? null : (route.cachedResponse?.(exchange) ?? null);
       if (prepared === null) {
-        void run(route, exchange, found);
+        start(route, exchange, found);
         return;
       }
       const headers: RawHeaders = [...headersBeyondCaching, ...prepared.headers];
@@ -259,11 +264,12 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
     error: unknown,
     extra?: Readonly<Record<string, string>>,
   ): void {
+    const problem = problemOf(error, exchange.requestId);
+    if (isOurFault(problem.status)) void exchange.counted.giveBack();
     if (exchange.isCallerGone) {
       finish(pattern, exchange, callerGone);
       return;
     }
-    const problem = problemOf(error, exchange.requestId);
     if (problem.status >= 500 && problem.cause !== null && problem.code !== 'OVERLOADED') {
       log.error(
         { requestId: exchange.requestId, route: pattern, code: problem.code, err: problem.cause },
@@ -299,6 +305,7 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
     isLogged = logRequests,
   ): void {
     exchange.end();
+    if (isOurFault(status)) void exchange.counted.giveBack();
     metrics.inFlight(host.inFlight);
     const durationMs = performance.now() - exchange.startedAt;
     metrics.requestServed(exchange.method, pattern, status, durationMs / 1000);
@@ -357,13 +364,14 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
     hand: (mount, endpoint, request, response) => {
       const exchange = new Exchange(host, request, response);
       const { pattern, refusedAs } = endpoint;
-      if (begin({ path: pattern, refusedAs }, exchange)) void handOver(mount, endpoint, exchange);
+      if (!begin({ path: pattern, refusedAs }, exchange)) return;
+      void countingInto(exchange.counted, () => handOver(mount, endpoint, exchange));
     },
     serve: (route, request, response, found) => {
       const exchange = new Exchange(host, request, response);
       if (route.deprecated !== undefined) exchange.routeHeaders = route.deprecated.headers;
       if (!begin(route, exchange)) return;
-      if (route.cachedResponse === undefined) void run(route, exchange, found);
+      if (route.cachedResponse === undefined) start(route, exchange, found);
       else sendCachedOrRun(route, exchange, found);
     },
     refuse: (request, response, error, { headers, refusedAs } = {}) => {
@@ -383,6 +391,11 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
 function acceptedBy({ bodyType = 'application/json', method }: Partial<Route>): RawHeaders {
   const patch = method === 'PATCH' ? ['accept-patch', bodyType] : [];
   return ['accept', bodyType, 'accept-encoding', 'identity', ...patch];
+}
+
+/** True for the statuses of a failure on our side. */
+function isOurFault(status: number): boolean {
+  return status >= 500;
 }
 
 function alwaysSent({ requestId, limitHeaders: limit, routeHeaders }: Exchange): RawHeaders {

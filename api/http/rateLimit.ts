@@ -4,12 +4,15 @@ import {
   RateLimiterRedis,
   RateLimiterRes,
 } from 'rate-limiter-flexible';
+import { counted, limitDetail } from '../../application/attempts.ts';
 import { networkOf } from '../../application/audit/anonymousRefusals.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 
 export interface RateLimitOptions {
   /** Prefix of the keys in Redis. */
   readonly name: string;
+  /** Setting of the limit, named by its refusals; default: it is fixed. */
+  readonly setting?: string | null;
   /**
    * A connected Redis client, to share the counts between processes; null: counts in this process.
    */
@@ -28,9 +31,10 @@ export interface RateLimitState {
 export class RateLimited extends Refusal {
   readonly state: RateLimitState;
 
-  constructor(perMinute: number, resetsInMs: number) {
+  constructor(perMinute: number, resetsInMs: number, setting: string | null) {
+    const what = `More than ${perMinute} requests a minute.`;
     super('RATE_LIMITED', {
-      detail: `More than ${perMinute} requests a minute.`,
+      detail: limitDetail({ what, setting }, new Date(Date.now() + resetsInMs)),
       retryAfterSeconds: Math.max(1, Math.ceil(resetsInMs / 1000)),
     });
     this.state = { perMinute, remaining: 0, resetsInMs };
@@ -49,35 +53,62 @@ export interface AddressLimit {
   consume(ip: string): Promise<RateLimitState>;
 }
 
-/** Counts in memory during an outage of Redis: the limit must not become a total outage. */
-export function createRateLimit({ name, redis }: RateLimitOptions): RateLimit {
-  const limiters = new Map<number, RateLimiterAbstract>();
+interface Limiters {
+  /** Counts of all processes; null without Redis. */
+  readonly shared: RateLimiterAbstract | null;
+  /** Counts of this process. */
+  readonly own: RateLimiterAbstract;
+}
 
-  function limiterFor(perMinute: number): RateLimiterAbstract {
-    let limiter = limiters.get(perMinute);
-    if (limiter === undefined) {
+/** Counts in memory during an outage of Redis: the limit must not become a total outage. */
+export function createRateLimit({ name, setting = null, redis }: RateLimitOptions): RateLimit {
+  const limiters = new Map<number, Limiters>();
+
+  function limitersFor(perMinute: number): Limiters {
+    let found = limiters.get(perMinute);
+    if (found === undefined) {
       const options = { points: perMinute, duration: 60, keyPrefix: name };
-      const memory = new RateLimiterMemory(options);
-      limiter =
-        redis === null
-          ? memory
-          : new RateLimiterRedis({ ...options, storeClient: redis, insuranceLimiter: memory });
-      limiters.set(perMinute, limiter);
+      const shared =
+        redis === null ? null : new RateLimiterRedis({ ...options, storeClient: redis });
+      found = { shared, own: new RateLimiterMemory(options) };
+      limiters.set(perMinute, found);
     }
-    return limiter;
+    return found;
   }
 
   return {
     consume: async (key, perMinute) => {
       try {
-        const { remainingPoints, msBeforeNext } = await limiterFor(perMinute).consume(key);
+        const [limiter, { remainingPoints, msBeforeNext }] = await consume(
+          limitersFor(perMinute),
+          key,
+        );
+        const until = Date.now() + msBeforeNext;
+        counted(() => (Date.now() < until ? limiter.reward(key) : undefined));
         return { perMinute, remaining: remainingPoints, resetsInMs: msBeforeNext };
       } catch (cause) {
         if (!(cause instanceof RateLimiterRes)) throw cause;
-        throw new RateLimited(perMinute, cause.msBeforeNext);
+        throw new RateLimited(perMinute, cause.msBeforeNext, setting);
       }
     },
   };
+}
+
+/** Counts a request. @returns the limiter that counted it, and its count */
+async function consume(
+  { shared, own }: Limiters,
+  key: string,
+): Promise<readonly [RateLimiterAbstract, RateLimiterRes]> {
+  if (shared !== null) {
+    try {
+      return [shared, await shared.consume(key)];
+    } catch (cause) {
+      if (cause instanceof RateLimiterRes) throw cause;
+      // Redis may count a command yet that got no answer in time.
+      void shared.reward(key).catch(() => undefined);
+    }
+  }
+  return [own, await own.consume(key)];
 }
 
 /** Rate-limit headers: alternating names and values; `reset` is in seconds since 1970. */

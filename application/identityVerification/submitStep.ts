@@ -7,10 +7,10 @@ import { sha256Hex } from '../../domain/shared/digest.ts';
 import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
 import { networkOf } from '../audit/anonymousRefusals.ts';
 import { newEnrolmentToken } from '../citizen/enrolmentToken.ts';
+import { countAttempt, limitReached, type NamedLimit } from '../attempts.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { AttemptLimits } from '../ports/attemptLimits.ts';
 import type { CivilRecord } from '../ports/civilRegistry.ts';
-import { Unavailable } from '../ports/faults.ts';
 import type { IdentityProvider, StepInputs, Verdict } from './ports/identityProvider.ts';
 import {
   loadFor,
@@ -33,6 +33,11 @@ export type Step = {
     readonly input: StepInputs[Method];
   };
 }[VerificationMethod];
+
+const attemptsForPerson: NamedLimit = {
+  what: 'Too many attempts to verify this person were made from here.',
+  setting: null,
+};
 
 /** Lifetime of an enrolment token, ms. */
 const TOKEN_LIFE = 15 * 60_000;
@@ -94,7 +99,7 @@ async function beginAttempt(
 }
 
 async function judge(
-  { attemptLimits }: SubmitStepDependencies,
+  { attemptLimits, clock }: SubmitStepDependencies,
   {
     provider,
     holder,
@@ -113,8 +118,8 @@ async function judge(
   const countFor = async (person: string) => {
     // Counted per network, so that an anonymous caller elsewhere cannot lock the person out.
     const key = `${person} ${networkOf(ip ?? '')}`;
-    const wait = await attemptLimits.attempt(key);
-    if (wait > 0) throw new Refusal('RATE_LIMITED', { retryAfterSeconds: wait });
+    const wait = await countAttempt(attemptLimits, key);
+    if (wait > 0) throw limitReached(attemptsForPerson, wait, clock.now());
     counted.push(key);
   };
   const verdict = await provider.check(turnOf(holder, attempt - 1), step.input, countFor);
@@ -127,7 +132,7 @@ async function judge(
 /** Reason for not counting an attempt; null: it counts. */
 function notThePersonsFault(error: unknown): VerificationFailure | null {
   if (isRefusal(error, 'RATE_LIMITED')) return 'LIMITED';
-  return error instanceof Unavailable ? 'UNAVAILABLE' : null;
+  return isRefusal(error) ? null : 'UNAVAILABLE';
 }
 
 interface Outcome {

@@ -42,7 +42,7 @@ export function viewOf(
 ): VerificationView {
   const { started, lastFailure, attempts } = begun;
   const status = begun.status === 'PENDING' && now >= started.expiresAt ? 'EXPIRED' : begun.status;
-  const left = status === 'PENDING' ? attemptsLeft(begun) : 0;
+  const left = status === 'PENDING' ? attemptsLeft(begun, now) : 0;
   const provider = providers[started.method];
   return {
     verificationId: started.verificationId,

@@ -1,5 +1,6 @@
 import type { OperatorRecord } from '../../domain/operator/operators.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
+import { countAttempt, limitReached, type NamedLimit } from '../attempts.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { AttemptLimits } from '../ports/attemptLimits.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -11,6 +12,11 @@ import type { SignInJournal } from './signInJournal.ts';
 export const shortestPassword = 8;
 /** Characters; bounds the cost of hashing. */
 export const longestPassword = 256;
+
+const passwordAttempts: NamedLimit = {
+  what: 'The current password was tried too often.',
+  setting: null,
+};
 
 /** @throws Refusal INVALID_REQUEST pointing at `pointer` */
 export function expectPassword(password: string, pointer: string): void {
@@ -53,17 +59,17 @@ export async function changePassword(
     throw new Refusal('INVALID_REQUEST', { detail, errors: [{ pointer: '/newPassword', detail }] });
   }
   const key = `operator-password ${operatorId}`;
-  const wait = await limit.attempt(key);
-  if (wait > 0) throw new Refusal('RATE_LIMITED', { retryAfterSeconds: wait });
+  const wait = await countAttempt(limit, key);
+  if (wait > 0) throw limitReached(passwordAttempts, wait, clock.now());
   if (!(await passwords.verify(currentPassword, confirmed))) {
     journal.failed({ operatorId, step: 'PASSWORD', reason: 'WRONG' }, context);
     throw new Refusal('CURRENT_PASSWORD_WRONG');
   }
-  await limit.succeeded(key);
   const passwordHash = await passwords.hash(newPassword);
   const now = clock.now().toISOString();
   await directory.handle(
     { type: 'ChangePassword', operatorId, confirmed, passwordHash, sessionId, now },
     context,
   );
+  await limit.succeeded(key);
 }

@@ -6,6 +6,7 @@ import {
 } from '../../domain/operator/operators.ts';
 import type { SignInStep } from '../../domain/operator/signInEvents.ts';
 import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
+import { countAttempt, limitReached, type NamedLimit } from '../attempts.ts';
 import { networkOf } from '../audit/anonymousRefusals.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { AttemptLimits } from '../ports/attemptLimits.ts';
@@ -92,13 +93,13 @@ export async function signIn(
     onResult('PASSWORD', 'FAILED');
     throw new Refusal('SIGN_IN_FAILED');
   }
-  // Only this attempt: an account of the attacker's own must not begin the count anew.
-  await limits.address.takeBack(`operator-address ${from}`);
-  await limits.emailFromAddress.succeeded(`operator-email ${name} ${from}`);
   await rehashIfOutdated(dependencies, operator, password, context);
   const acceptedAt = dependencies.clock.now().toISOString();
   const data = { operatorId: operator.operatorId, acceptedAt };
   await journal.record({ type: 'PasswordAccepted', data }, actingAs(operator, context));
+  // Only this attempt: an account of the attacker's own must not begin the count anew.
+  await limits.address.takeBack(`operator-address ${from}`);
+  await limits.emailFromAddress.succeeded(`operator-email ${name} ${from}`);
   onResult('PASSWORD', 'OK');
   return askForCode(dependencies, tokens, operator);
 }
@@ -217,19 +218,31 @@ async function useCode(
 /** A limit, its key, and the exception from it, asked only when the limit is reached. */
 type Counted = readonly [limit: AttemptLimits, key: string, isExcepted?: () => Promise<boolean>];
 
+/** The same whichever limit it was: it must not tell which e-mails are known. */
+const attemptsOf: Readonly<Record<SignInStep, NamedLimit>> = {
+  PASSWORD: {
+    what: 'Too many passwords were tried from here or for this account.',
+    setting: 'SVC_ADMIN_ATTEMPTS_PER_ADDRESS',
+  },
+  SECOND_FACTOR: {
+    what: 'Too many codes were tried from here or for this account.',
+    setting: 'SVC_ADMIN_ATTEMPTS_PER_ADDRESS',
+  },
+};
+
 /** Counts the attempt against every limit. @throws Refusal RATE_LIMITED */
 async function admit(
-  { journal, onResult }: SignInDependencies,
+  { journal, onResult, clock }: SignInDependencies,
   attempt: { readonly operatorId: string | null; readonly step: SignInStep },
   context: CommandContext,
   limits: readonly Counted[],
 ): Promise<void> {
   for (const [limit, key, isExcepted] of limits) {
-    const seconds = await limit.attempt(key);
+    const seconds = await countAttempt(limit, key);
     if (seconds === 0 || (await isExcepted?.()) === true) continue;
     journal.throttled(attempt, { key, seconds }, context);
     onResult(attempt.step, 'THROTTLED');
-    throw new Refusal('RATE_LIMITED', { retryAfterSeconds: seconds });
+    throw limitReached(attemptsOf[attempt.step], seconds, clock.now());
   }
 }
 

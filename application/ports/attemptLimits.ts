@@ -1,12 +1,13 @@
-/** Limits guessing by counting attempts per key. */
+/** Limits guessing by counting attempts per key. Use cases count by `countAttempt` (application/attempts.ts). */
 export interface AttemptLimits {
   /**
    * Counts one attempt before it is made, so that parallel attempts count too.
    *
+   * @param keptFree attempts that this one must leave to others; default 0
    * @returns 0 when it may be made, otherwise the seconds to wait
    */
-  attempt(key: string): number | Promise<number>;
-  /** Takes back one counted attempt, the successful one. */
+  attempt(key: string, keptFree?: number): number | Promise<number>;
+  /** Takes back one counted attempt, where it was counted; never below none. */
   takeBack(key: string): void | Promise<void>;
   /** Resets the count after a successful attempt. */
   succeeded(key: string): void | Promise<void>;

@@ -1,5 +1,9 @@
 import type { SessionEvent } from '../../domain/session/events.ts';
-import { type Session, sessionDecider } from '../../domain/session/session.ts';
+import {
+  type CompleteSession,
+  type Session,
+  sessionDecider,
+} from '../../domain/session/session.ts';
 import { identifierOf } from '../../domain/shared/streams.ts';
 import {
   type AggregateFollower,
@@ -21,6 +25,8 @@ export interface FollowSessionsDependencies {
     /** True while somebody waits for the topic. */
     isAwaited(topic: string): boolean;
   };
+  /** Called for a completion that arrives, also one of this process, and perhaps more than once. */
+  readonly onCompleted?: (session: CompleteSession) => void;
   /** Called once when following failed; it is retried. */
   readonly onFailure: (cause: unknown) => void;
 }
@@ -31,7 +37,7 @@ export interface FollowSessionsDependencies {
  * pass by undecoded.
  */
 export function createSessionFollower(dependencies: FollowSessionsDependencies): AggregateFollower {
-  const { eventStore, cache, sessions, notifications, onFailure } = dependencies;
+  const { eventStore, cache, sessions, notifications, onCompleted, onFailure } = dependencies;
   return createAggregateFollower<Session, SessionEvent>({
     eventStore,
     category: 'session',
@@ -44,10 +50,12 @@ export function createSessionFollower(dependencies: FollowSessionsDependencies):
     onBegunAnew: () => notifications.notifyAll(),
     reload: (id) => sessions.load(id, { trusts: () => false }),
     onChange: (streams) => {
-      const complete = [...streams].filter(
-        (stream) => cache.get(stream)?.state.status === 'COMPLETE',
-      );
-      notifications.notify(complete.map((stream) => sessionTopic(identifierOf(stream))));
+      const complete = [...streams].flatMap((stream) => {
+        const state = cache.get(stream)?.state;
+        return state?.status === 'COMPLETE' ? [{ stream, state }] : [];
+      });
+      notifications.notify(complete.map(({ stream }) => sessionTopic(identifierOf(stream))));
+      for (const { state } of complete) onCompleted?.(state);
     },
   });
 }

@@ -1,18 +1,13 @@
-import { notMe } from '../../domain/session/events.ts';
-import { Refusal } from '../../domain/shared/refusal.ts';
+import { type EndResult, notMe } from '../../domain/session/events.ts';
+import { countAttempt, counted, limitReached, type NamedLimit } from '../attempts.ts';
 import type { AttemptLimits } from '../ports/attemptLimits.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { PushEnding, PushLimit, PushRecords } from './ports/pushRecords.ts';
-
-/** A push of a relying party to a citizen, whose identifier is resolved. */
-export interface Push {
-  readonly civilId: string;
-  readonly relyingPartyId: string;
-}
+import type { PushEnding, PushLimit, PushRecords, RunningPush } from './ports/pushRecords.ts';
+import { createPushesUnderWay, type Push } from './pushesUnderWay.ts';
 
 /** Rules for pushes to one citizen; 0 switches a rule off. */
 export interface PushRules {
-  /** Unanswered pushes at once, over all relying parties. */
+  /** Unanswered pushes at once, over all relying parties; of one at most two, and the last place is for one that has none. */
   readonly running: number;
   /** Wait of a relying party after a refusal, ms; doubled by each further one in a row. */
   readonly backOffMs: number;
@@ -26,6 +21,8 @@ export interface PushLimitsDependencies {
   /** Pushes of one relying party to a citizen. */
   readonly relyingParty: AttemptLimits;
   readonly rules: PushRules;
+  /** Civil ids of test citizens, who have no limits. */
+  readonly unlimited: ReadonlySet<string>;
   readonly records: PushRecords;
   readonly clock: Clock;
   readonly onRefused: (limit: PushLimit) => void;
@@ -33,56 +30,93 @@ export interface PushLimitsDependencies {
 
 /** Limits of pushes, so that neither one relying party nor many together wear a citizen out. */
 export interface PushLimits {
-  /** Counts a push before it is sent. @throws Refusal RATE_LIMITED */
+  /** Counts a push before it is sent; to be called where failures give back what was counted. @throws Refusal RATE_LIMITED */
   admit(push: Push): Promise<void>;
-  /** Takes a push back that the citizen confirmed. */
-  confirmed(push: Push): Promise<void>;
+  /** Takes back a push that was admitted here and confirmed at any process. */
+  ended(sessionId: string, endResult: EndResult): Promise<void>;
 }
 
 /** Longest wait of a relying party after refusals, ms. */
 const LONGEST_BACK_OFF_MS = 60 * 60_000;
 /** Retry-After while too many are unanswered, s. */
 const RUNNING_RETRY = 30;
+/** Unanswered pushes of one relying party to a citizen at once. */
+const RUNNING_OF_ONE = 2;
+/** Window of the counts, ms. */
+export const PUSH_WINDOW_MS = 60_000;
 
-const details: Readonly<Record<PushLimit, string>> = {
-  CITIZEN: 'The citizen was asked too often lately. Wait, or use a device link.',
-  RELYING_PARTY: 'You asked this citizen too often lately. Wait, or use a device link.',
-  RUNNING: 'The citizen has too many unanswered requests. Wait until they are answered.',
-  BACK_OFF: 'The citizen refused. Ask again later, and only when they want it.',
-  NOT_ME: 'The citizen answered "It was not me". Only a device link reaches them for now.',
+const limits: Readonly<Record<PushLimit, NamedLimit>> = {
+  CITIZEN: {
+    what: 'The citizen was asked too often lately. Wait, or use a device link.',
+    setting: 'SVC_PUSHES_PER_MINUTE',
+  },
+  RELYING_PARTY: {
+    what: 'You asked this citizen too often lately. Wait, or use a device link.',
+    setting: 'SVC_PUSHES_PER_RELYING_PARTY',
+  },
+  RUNNING: {
+    what: 'The citizen has too many unanswered requests. Wait until they are answered.',
+    setting: 'SVC_PUSHES_RUNNING',
+  },
+  RUNNING_OF_RELYING_PARTY: {
+    what: `The citizen has ${RUNNING_OF_ONE} unanswered requests of yours. Wait until one is answered.`,
+    setting: 'SVC_PUSHES_RUNNING',
+  },
+  BACK_OFF: {
+    what: 'The citizen refused. Ask again later, and only when they want it.',
+    setting: 'SVC_PUSH_BACK_OFF',
+  },
+  NOT_ME: {
+    what: 'The citizen answered "It was not me". Only a device link reaches them for now.',
+    setting: 'SVC_PUSH_BLOCK_HOURS',
+  },
 };
 
 export function createPushLimits(dependencies: PushLimitsDependencies): PushLimits {
-  const { citizen, relyingParty, rules, records, clock, onRefused } = dependencies;
+  const { citizen, relyingParty, rules, unlimited, records, clock, onRefused } = dependencies;
   const reads = Object.values(rules).some((each: number) => each > 0);
+  const underWay = createPushesUnderWay(PUSH_WINDOW_MS, () => clock.now().getTime());
 
   function refuseFor(limit: PushLimit, seconds: number): void {
     if (seconds <= 0) return;
     onRefused(limit);
-    throw new Refusal('RATE_LIMITED', {
-      detail: details[limit],
-      retryAfterSeconds: Math.ceil(seconds),
-    });
+    throw limitReached(limits[limit], seconds, clock.now());
   }
 
-  /** Checks the read models, which lag a moment; the attempts counted afterwards bound that moment. */
-  async function expectWelcome(push: Push): Promise<void> {
+  /** Pushes running, by the read models and by what they do not show yet. */
+  function expectPlace(push: Push, seen: readonly RunningPush[]): void {
+    const running = underWay.known(push.civilId, seen);
+    const own = running.filter(isOfSameParty(push)).length;
+    if (own >= RUNNING_OF_ONE) refuseFor('RUNNING_OF_RELYING_PARTY', RUNNING_RETRY);
+    const keptFree = own === 0 ? 0 : 1;
+    if (running.length >= rules.running - keptFree) refuseFor('RUNNING', RUNNING_RETRY);
+  }
+
+  async function expectWelcome(push: Push): Promise<readonly RunningPush[]> {
     const now = clock.now();
     const since = new Date(now.getTime() - Math.max(rules.blockMs, 2 * LONGEST_BACK_OFF_MS));
     const { running, endings } = await records.pushesTo(push, now, since);
     refuseFor('NOT_ME', (blockedUntil(endings, rules) - now.getTime()) / 1000);
     refuseFor('BACK_OFF', (backedOffUntil(endings, rules) - now.getTime()) / 1000);
-    if (rules.running > 0 && running >= rules.running) refuseFor('RUNNING', RUNNING_RETRY);
+    return running;
   }
 
   return {
     async admit(push) {
-      if (reads) await expectWelcome(push);
+      if (unlimited.has(push.civilId)) return;
+      const seen = reads ? await expectWelcome(push) : null;
+      // In one tick with the addition, so that pushes at once do not pass by each other.
+      if (seen !== null && rules.running > 0) expectPlace(push, seen);
+      const isFirst = !underWay.known(push.civilId).some(isOfSameParty(push));
+      underWay.add(push);
+      counted(() => underWay.end(push.sessionId));
       // The relying party first: what it sends too much must not use up what others may send.
-      refuseFor('RELYING_PARTY', await relyingParty.attempt(ofRelyingParty(push)));
-      refuseFor('CITIZEN', await citizen.attempt(ofCitizen(push)));
+      refuseFor('RELYING_PARTY', await countAttempt(relyingParty, ofRelyingParty(push)));
+      refuseFor('CITIZEN', await countAttempt(citizen, ofCitizen(push), isFirst ? 0 : 1));
     },
-    async confirmed(push) {
+    async ended(sessionId, endResult) {
+      const push = underWay.end(sessionId);
+      if (push === undefined || endResult !== 'OK') return;
       await Promise.all([
         relyingParty.takeBack(ofRelyingParty(push)),
         citizen.takeBack(ofCitizen(push)),
@@ -90,6 +124,11 @@ export function createPushLimits(dependencies: PushLimitsDependencies): PushLimi
     },
   };
 }
+
+const isOfSameParty =
+  ({ relyingPartyId }: Push) =>
+  (other: RunningPush) =>
+    other.relyingPartyId === relyingPartyId;
 
 const ofCitizen = ({ civilId }: Push) => `push ${civilId}`;
 const ofRelyingParty = ({ civilId, relyingPartyId }: Push) => `push ${relyingPartyId} ${civilId}`;

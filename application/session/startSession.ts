@@ -14,6 +14,7 @@ import {
   verificationCode,
   type VerificationCodeType,
 } from '../../domain/shared/digest.ts';
+import { givenBackOnFailure } from '../attempts.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
 import type {
@@ -132,22 +133,17 @@ export function createStartSession(dependencies: StartSessionDependencies): Star
             context,
           );
     const { civilId } = owner;
-    if (request.flow === 'NOTIFICATION' && civilId !== null) {
-      await dependencies.pushLimits.admit({ civilId, relyingPartyId: relyingParty.relyingPartyId });
-    }
-    if (subsystem !== null && !isKnown(relyingParty, subsystem)) {
-      await noteSubsystem(relyingParty.relyingPartyId, subsystem, context);
-    }
+    const { relyingPartyId } = relyingParty;
     const after = (ms: number) => new Date(now.getTime() + ms).toISOString();
     const started: SessionStarted['data'] = {
       sessionId,
       flow: request.flow,
       generation: request.generation,
-      relyingPartyId: relyingParty.relyingPartyId,
+      relyingPartyId,
       relyingPartyName: request.relyingPartyName,
       registeredName,
       subsystem,
-      civilId: owner.civilId,
+      civilId,
       documentNumber: owner.documentNumber,
       certificateLevel,
       interactions: request.interactions,
@@ -162,7 +158,15 @@ export function createStartSession(dependencies: StartSessionDependencies): Star
       readableUntil: after(dependencies.readableMs),
       ...signedContent(request),
     };
-    await sessions.handleNew(sessionId, { type: 'StartSession', started }, context);
+    await givenBackOnFailure(async () => {
+      if (request.flow === 'NOTIFICATION' && civilId !== null) {
+        await dependencies.pushLimits.admit({ sessionId, civilId, relyingPartyId });
+      }
+      if (subsystem !== null && !isKnown(relyingParty, subsystem)) {
+        await noteSubsystem(relyingPartyId, subsystem, context);
+      }
+      await sessions.handleNew(sessionId, { type: 'StartSession', started }, context);
+    });
     await recordOnBehalf(dependencies.accessLog, started, context);
     return started;
   };

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type HashType, sha256Hex } from '../../domain/shared/digest.ts';
 import type { DocumentWarning } from '../../domain/shared/documentWarnings.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
+import { limitReached, type NamedLimit } from '../attempts.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CitizenReferenceData, DeviceReferenceData } from '../ports/referenceData.ts';
 import type { PdfStamping } from '../ports/pdfStamping.ts';
@@ -54,6 +55,11 @@ export type PrepareDocument = (request: PrepareRequest) => Promise<Prepared>;
 
 /** Time to start a session, to answer and to stamp: a little longer than a session is readable. */
 const LIFE_MS = 15 * 60_000;
+
+const preparedAtOnce: NamedLimit = {
+  what: 'Too many of your prepared documents await their signatures.',
+  setting: null,
+};
 
 export function createPrepareDocument(dependencies: PrepareDocumentDependencies): PrepareDocument {
   const { referenceData, stamping, preparedDocuments, clock, randomness } = dependencies;
@@ -120,10 +126,7 @@ export function createPrepareDocument(dependencies: PrepareDocumentDependencies)
       digest: digest.toString('hex'),
     });
     if (!isKept) {
-      throw new Refusal('RATE_LIMITED', {
-        detail: 'Too many of your prepared documents await their signatures.',
-        retryAfterSeconds: 60,
-      });
+      throw limitReached(preparedAtOnce, 60, now);
     }
     const { documentNumber } = device;
     const { certificateSerial } = signer;

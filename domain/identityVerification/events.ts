@@ -55,7 +55,7 @@ export const identityVerificationEvents = defineEvents('identityVerification', {
     },
   }),
 
-  /** An attempt begins. It counts from here on, so that attempts at once and those a crash interrupts count too. */
+  /** An attempt begins. It counts from here on, so that attempts at once count too. */
   IdentityVerificationAttempted: event({
     data: {
       attempt: number,

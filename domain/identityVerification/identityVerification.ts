@@ -13,8 +13,8 @@ interface Begun {
   readonly started: Started;
   /** Attempts so far. */
   readonly attempts: number;
-  /** Attempts that do not count. */
-  readonly givenBack: number;
+  /** Attempts without an outcome, by number, and the moment each began. */
+  readonly open: ReadonlyMap<number, string>;
   /** Failed attempts that count. */
   readonly failures: number;
   /** Reason of the last failed attempt; null: none. */
@@ -55,7 +55,7 @@ function evolve(
 
 /** A started verification; it has no event before its first attempt. */
 export function unrecorded(started: Started): BegunVerification {
-  const none = { attempts: 0, givenBack: 0, failures: 0, lastFailure: null };
+  const none = { attempts: 0, open: new Map<number, string>(), failures: 0, lastFailure: null };
   return { status: 'PENDING', started, ...none };
 }
 
@@ -64,17 +64,17 @@ function change(
   event: Exclude<IdentityVerificationEvent, IdentityVerificationStarted>,
 ): IdentityVerification {
   switch (event.type) {
-    case 'IdentityVerificationAttempted':
-      return { ...verification, attempts: event.data.attempt };
+    case 'IdentityVerificationAttempted': {
+      const { attempt, attemptedAt } = event.data;
+      const open = new Map(verification.open).set(attempt, attemptedAt);
+      return { ...verification, attempts: attempt, open };
+    }
     case 'IdentityVerificationAttemptFailed': {
-      const { reason, counts } = event.data;
-      const { failures, givenBack } = verification;
-      return {
-        ...verification,
-        failures: failures + (counts ? 1 : 0),
-        givenBack: givenBack + (counts ? 0 : 1),
-        lastFailure: reason,
-      };
+      const { attempt, reason, counts } = event.data;
+      const open = new Map(verification.open);
+      open.delete(attempt);
+      const failures = verification.failures + (counts ? 1 : 0);
+      return { ...verification, open, failures, lastFailure: reason };
     }
     case 'IdentityVerificationSucceeded':
       return { ...verification, status: 'VERIFIED', succeeded: event.data };
@@ -89,9 +89,14 @@ function change(
   }
 }
 
-/** Number of attempts left. */
-export function attemptsLeft({ started, attempts, givenBack }: BegunVerification): number {
-  return Math.max(0, started.attemptsAllowed - (attempts - givenBack));
+/** Longest an attempt is judged, ms: one without an outcome by then failed on our side, and told nobody anything. */
+const LONGEST_JUDGEMENT_MS = 60_000;
+
+/** Number of attempts left at `now`, ISO 8601. */
+export function attemptsLeft({ started, open, failures }: BegunVerification, now: string): number {
+  const since = Date.parse(now) - LONGEST_JUDGEMENT_MS;
+  const judged = [...open.values()].filter((begunAt) => Date.parse(begunAt) > since).length;
+  return Math.max(0, started.attemptsAllowed - failures - judged);
 }
 
 // Commands
@@ -163,7 +168,7 @@ function beginAttempt(
   verification: BegunVerification,
 ): readonly IdentityVerificationEvent[] {
   requireOpen(verification, now);
-  if (attemptsLeft(verification) === 0) throw new Refusal('VERIFICATION_ENDED');
+  if (attemptsLeft(verification, now) === 0) throw new Refusal('VERIFICATION_ENDED');
   const attempt = verification.attempts + 1;
   return [{ type: 'IdentityVerificationAttempted', data: { attempt, attemptedAt: now } }];
 }

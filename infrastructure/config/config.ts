@@ -20,7 +20,7 @@ import { documentSettings } from './documentSettings.ts';
 import { loadSettings } from './loadSettings.ts';
 import { operatorSettings, unsafeOperatorSettings } from './operatorSettings.ts';
 import { platformSettings } from './platformSettings.ts';
-import { pushSettings } from './pushSettings.ts';
+import { pushSettings, unsafePushSettings } from './pushSettings.ts';
 import {
   addressBlockList,
   count,
@@ -352,7 +352,7 @@ function valueOf(
 /** Settings allowed on a developer's machine and refused in production. */
 function unsafe(config: Config): readonly string[] {
   if (config.SVC_PROFILE === 'development' || isConsoleAlone(config)) return [];
-  const faults: string[] = [];
+  const faults = [...unsafePushSettings(config)];
   const needed = (name: keyof Config, why: string) => {
     if (config[name] === undefined) faults.push(`${name}: required outside development: ${why}`);
   };

@@ -1,4 +1,4 @@
-import { count, setting } from './settings.ts';
+import { count, list, setting } from './settings.ts';
 
 /** Limits on requests pushed to a citizen's phones; 0 switches a rule off. Device links are not limited. */
 export const pushSettings = {
@@ -27,4 +27,16 @@ export const pushSettings = {
     'Hours a relying party cannot push to a citizen who answered "It was not me"; 0: none.',
     '24',
   ),
+  SVC_PUSH_TEST_CITIZENS: setting(
+    list.optional().default([]),
+    'Civil ids, separated by commas, of test citizens without these limits; only with `SVC_PROFILE=development`. `./tamga up` names its demo citizens.',
+  ),
 } as const;
+
+/** Settings for the demo alone. */
+export function unsafePushSettings(config: {
+  readonly SVC_PUSH_TEST_CITIZENS: readonly string[];
+}): readonly string[] {
+  if (config.SVC_PUSH_TEST_CITIZENS.length === 0) return [];
+  return ['SVC_PUSH_TEST_CITIZENS: only with SVC_PROFILE=development; leave it out'];
+}

@@ -1,5 +1,10 @@
 import type { Redis } from 'ioredis';
-import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import {
+  type RateLimiterAbstract,
+  RateLimiterMemory,
+  RateLimiterRedis,
+  RateLimiterRes,
+} from 'rate-limiter-flexible';
 import type { AttemptLimits } from '../../application/ports/attemptLimits.ts';
 
 export interface RedisAttemptLimitsOptions {
@@ -17,26 +22,50 @@ export function createRedisAttemptLimits({
   windowMs = 15 * 60_000,
 }: RedisAttemptLimitsOptions): AttemptLimits {
   const options = { points: attempts, duration: windowMs / 1000, keyPrefix: 'tamga:attempts' };
-  const limiter = new RateLimiterRedis({
-    ...options,
-    storeClient: redis,
-    insuranceLimiter: new RateLimiterMemory(options),
-  });
+  const shared = new RateLimiterRedis({ ...options, storeClient: redis });
+  const own = new RateLimiterMemory(options);
+
+  /** The limiter that counted, and its count. */
+  async function consume(key: string): Promise<readonly [RateLimiterAbstract, RateLimiterRes]> {
+    try {
+      return [shared, await shared.consume(key)];
+    } catch (cause) {
+      if (cause instanceof RateLimiterRes) throw cause;
+      // Redis may count a command yet that got no answer in time.
+      void reward(shared, key).catch(() => undefined);
+      return [own, await own.consume(key)];
+    }
+  }
+
   return {
-    async attempt(key) {
+    async attempt(key, keptFree = 0) {
       try {
-        await limiter.consume(key);
-        return 0;
+        const [limiter, count] = await consume(key);
+        if (count.consumedPoints <= attempts - keptFree) return 0;
+        await reward(limiter, key);
+        return secondsOf(count);
       } catch (cause) {
         if (!(cause instanceof RateLimiterRes)) throw cause;
-        return Math.max(1, Math.ceil(cause.msBeforeNext / 1000));
+        return secondsOf(cause);
       }
     },
     async takeBack(key) {
-      await limiter.reward(key);
+      // A count of an outage is in this process, even when Redis is back.
+      const countedHere = (await own.get(key))?.consumedPoints ?? 0;
+      await reward(countedHere > 0 ? own : shared, key);
     },
     async succeeded(key) {
-      await limiter.delete(key);
+      await Promise.all([own.delete(key), shared.delete(key)]);
     },
   };
+}
+
+/** A count whose window is over is gone already: no credit is left for the next. */
+async function reward(limiter: RateLimiterAbstract, key: string): Promise<void> {
+  const { consumedPoints } = await limiter.reward(key);
+  if (consumedPoints < 0) await limiter.penalty(key);
+}
+
+function secondsOf({ msBeforeNext }: RateLimiterRes): number {
+  return Math.max(1, Math.ceil(msBeforeNext / 1000));
 }

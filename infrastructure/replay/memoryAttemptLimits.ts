@@ -23,12 +23,12 @@ export function createMemoryAttemptLimits({
     atMost(capacity),
   );
   return {
-    attempt(key) {
+    attempt(key, keptFree = 0) {
       const time = now();
       const known = counted.get(key);
       const current =
         known === undefined || known.until <= time ? { count: 0, until: time + windowMs } : known;
-      if (current.count >= attempts) return Math.ceil((current.until - time) / 1000);
+      if (current.count >= attempts - keptFree) return Math.ceil((current.until - time) / 1000);
       counted.set(key, { ...current, count: current.count + 1 });
       return 0;
     },

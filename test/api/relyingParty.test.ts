@@ -100,6 +100,20 @@ describe('The relying-party API', () => {
       });
     });
 
+    it('A, O5: counts nothing that an outage of the log refused, with the default limits of pushes', async () => {
+      const { authenticate, outage } = await begin({ limitsPushes: true, requestsPerMinute: 10 });
+      outage.ofLog = true;
+      const refused = new Set<number>();
+      for (let each = 0; each < 20; each += 1) refused.add((await authenticate()).status);
+      expect([...refused]).to.deep.equal([503]);
+      outage.ofLog = false;
+      expect((await authenticate()).status).to.equal(200);
+      expect((await authenticate()).status).to.equal(200);
+      const { status, body } = await authenticate();
+      expect(status, 'N4: of one relying party two are running').to.equal(429);
+      expect(body['detail']).to.contain('SVC_PUSHES_RUNNING until ');
+    });
+
     it('answers a device link with token, secret, base and a plain code', async () => {
       for (const path of [authAnonymous, authLink]) {
         const { authenticate } = await begin();

@@ -107,16 +107,36 @@ describe('Verifying an identity', () => {
     expect(judged.length).to.be.at.most(3);
   });
 
-  it('counts an attempt whose process died', async () => {
+  it('O5: counts an attempt whose process died only as long as it might have been judged', async () => {
     const world = openWorld();
     const { holder } = world.start('citizenCard');
+    let begun: () => void = () => undefined;
+    const isJudged = new Promise<void>((resolve) => (begun = resolve));
     const dying = {
-      check: () => Promise.reject(new Error('died')),
+      check: () => {
+        begun();
+        return new Promise(() => undefined);
+      },
       nextStep: () => ({ type: 'CARD' }),
     };
     const providers = { citizenCard: dying } as never;
-    await rejection(world.submit(holder, right, { providers }));
+    void world.submit(holder, right, { providers });
+    await isJudged;
     expect(await world.read(holder)).to.include({ attemptsLeft: 2, failure: null });
+    world.clock.pass(60_000);
+    expect(await world.read(holder)).to.include({ attemptsLeft: 3, failure: null });
+  });
+
+  it('O5: gives an attempt back that fails on our side', async () => {
+    const world = openWorld();
+    const { holder } = world.start('citizenCard');
+    const failing = {
+      check: () => Promise.reject(new Error('A fault of ours.')),
+      nextStep: () => ({ type: 'CARD' }),
+    };
+    const providers = { citizenCard: failing } as never;
+    await rejection(world.submit(holder, right, { providers }));
+    expect(await world.read(holder)).to.include({ attemptsLeft: 3, failure: 'UNAVAILABLE' });
   });
 
   it('gives an attempt back when the registry is unavailable, or somebody is tried too often', async () => {

@@ -1,6 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { PushEnding, PushLimit } from '../../application/session/ports/pushRecords.ts';
+import { givenBackOnFailure } from '../../application/attempts.ts';
+import type {
+  PushEnding,
+  PushLimit,
+  RunningPush,
+} from '../../application/session/ports/pushRecords.ts';
 import { createPushLimits, type PushRules } from '../../application/session/pushLimits.ts';
+import type { Refusal } from '../../domain/shared/refusal.ts';
 import { createMemoryAttemptLimits } from '../../infrastructure/replay/memoryAttemptLimits.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { manualClock } from '../support/doubles/memoryPorts.ts';
@@ -8,11 +15,14 @@ import { manualClock } from '../support/doubles/memoryPorts.ts';
 const bank = { civilId: '110000000001', relyingPartyId: 'bank' };
 const rules: PushRules = { running: 0, backOffMs: 10_000, blockMs: 86_400_000 };
 
+const runningOf = (...parties: readonly string[]): RunningPush[] =>
+  parties.map((relyingPartyId, at) => ({ sessionId: `${relyingPartyId} ${at}`, relyingPartyId }));
+
 function world(changes: Partial<PushRules> = {}, attempts = { citizen: 5, relyingParty: 3 }) {
   const clock = manualClock();
   const endings: PushEnding[] = [];
   const refused: PushLimit[] = [];
-  const known = { running: 0 };
+  const known = { running: [] as RunningPush[] };
   const counting = (each: number) =>
     createMemoryAttemptLimits({
       attempts: each,
@@ -23,10 +33,11 @@ function world(changes: Partial<PushRules> = {}, attempts = { citizen: 5, relyin
     citizen: counting(attempts.citizen),
     relyingParty: counting(attempts.relyingParty),
     rules: { ...rules, ...changes },
+    unlimited: new Set(['110000000009']),
     records: {
       pushesTo: (_push, _now, since) =>
         Promise.resolve({
-          running: known.running,
+          ...known,
           endings: endings.filter(({ completedAt }) => completedAt >= since.toISOString()),
         }),
     },
@@ -38,11 +49,12 @@ function world(changes: Partial<PushRules> = {}, attempts = { citizen: 5, relyin
     clock,
     refused,
     known,
-    ended: (endResult: PushEnding['endResult']) =>
+    recordEnding: (endResult: PushEnding['endResult']) =>
       endings.unshift({ endResult, completedAt: clock.now().toISOString() }),
     /** Seconds to wait; 0: the push is sent. */
-    async wait(push = bank): Promise<number> {
-      const error = await limits.admit(push).then(
+    async wait(push = bank, sessionId: string = randomUUID()): Promise<number> {
+      const admitted = givenBackOnFailure(() => limits.admit({ ...push, sessionId }));
+      const error = await admitted.then(
         () => null,
         (cause: unknown) => cause,
       );
@@ -76,49 +88,49 @@ describe('F10: pushes to a citizen', () => {
   });
 
   it('do not count once confirmed', async () => {
-    const { wait, confirmed } = world();
+    const { wait, ended } = world();
     for (let each = 0; each < 20; each += 1) {
-      expect(await wait()).to.equal(0);
-      await confirmed(bank);
+      expect(await wait(bank, `session ${each}`)).to.equal(0);
+      await ended(`session ${each}`, 'OK');
     }
   });
 
   it('are not sent while too many are unanswered', async () => {
     const { wait, known, refused } = world({ running: 5 });
-    known.running = 5;
+    known.running = runningOf('a', 'a', 'b', 'b', 'c');
     expect(await wait()).to.be.above(0);
-    known.running = 4;
+    known.running = runningOf('a', 'a', 'b', 'b');
     expect(await wait()).to.equal(0);
     expect(refused).to.deep.equal(['RUNNING']);
   });
 
   it('back off exponentially after refusals, up to an hour, until one is confirmed', async () => {
-    const { wait, ended, clock } = world();
+    const { wait, recordEnding, clock } = world();
     const waits: number[] = [];
     for (let each = 0; each < 11; each += 1) {
-      ended(each % 2 === 0 ? 'USER_REFUSED' : 'WRONG_VC');
+      recordEnding(each % 2 === 0 ? 'USER_REFUSED' : 'WRONG_VC');
       const seconds = await wait();
       waits.push(seconds);
       clock.advance(seconds * 1000);
     }
     expect(waits).to.deep.equal([10, 20, 40, 80, 160, 320, 640, 1280, 2560, 3600, 3600]);
-    ended('OK');
+    recordEnding('OK');
     expect(await wait()).to.equal(0);
-    ended('USER_REFUSED');
+    recordEnding('USER_REFUSED');
     expect(await wait()).to.equal(10);
   });
 
   it('do not back off because a phone did not answer', async () => {
-    const { wait, ended } = world();
-    ended('TIMEOUT');
+    const { wait, recordEnding } = world();
+    recordEnding('TIMEOUT');
     expect(await wait()).to.equal(0);
   });
 
   it('are blocked for a day by "It was not me", whatever was confirmed since', async () => {
-    const { wait, ended, clock, refused } = world();
-    ended('USER_REFUSED_NOT_ME');
+    const { wait, recordEnding, clock, refused } = world();
+    recordEnding('USER_REFUSED_NOT_ME');
     clock.advance(1000);
-    ended('OK');
+    recordEnding('OK');
     expect(await wait()).to.equal(86_399);
     clock.advance(86_399_000);
     expect(await wait()).to.equal(0);
@@ -126,8 +138,73 @@ describe('F10: pushes to a citizen', () => {
   });
 
   it('tell the relying party what to do', async () => {
-    const { admit, ended } = world();
-    ended('USER_REFUSED_NOT_ME');
-    expect(String(await rejection(admit(bank)))).to.contain('device link');
+    const { admit, recordEnding } = world();
+    recordEnding('USER_REFUSED_NOT_ME');
+    expect(String(await rejection(admit({ ...bank, sessionId: 'one' })))).to.contain('device link');
+  });
+
+  it('N4: are at most two unanswered of one relying party, also when sent at once', async () => {
+    const { wait, known, refused } = world({ running: 5 }, { citizen: 50, relyingParty: 50 });
+    known.running = runningOf('bank', 'bank');
+    expect(await wait()).to.equal(30);
+    known.running = [];
+    const waits = await Promise.all(Array.from({ length: 6 }, () => wait()));
+    expect(waits.filter((seconds) => seconds === 0)).to.have.length(2);
+    expect(new Set(refused)).to.deep.equal(new Set(['RUNNING_OF_RELYING_PARTY']));
+  });
+
+  it('N4: always have one place for a relying party that has none', async () => {
+    const { wait, refused } = world({ running: 5 }, { citizen: 50, relyingParty: 50 });
+    const of = (relyingPartyId: string) => wait({ ...bank, relyingPartyId });
+    const many = ['a', 'a', 'a', 'b', 'b', 'b', 'c', 'c'];
+    const waits: number[] = [];
+    for (const each of many) waits.push(await of(each));
+    expect(waits).to.deep.equal([0, 0, 30, 0, 0, 30, 0, 30]);
+    expect(refused.at(-1)).to.equal('RUNNING');
+  });
+
+  it('A: do not count as running once this process saw them end, however late the read models are', async () => {
+    const { wait, known, ended } = world({ running: 5 });
+    known.running = runningOf('bank', 'bank');
+    expect(await wait()).to.equal(30);
+    await ended('bank 0', 'OK');
+    expect(await wait()).to.equal(0);
+  });
+
+  it('N4: leave one of the minute to a relying party that sent none', async () => {
+    const { wait } = world({}, { citizen: 5, relyingParty: 3 });
+    const of = (relyingPartyId: string) => wait({ ...bank, relyingPartyId });
+    const waits: number[] = [];
+    for (const each of ['a', 'a', 'a', 'b', 'b', 'bank']) waits.push(await of(each));
+    expect(waits).to.deep.equal([0, 0, 0, 0, 60, 0]);
+  });
+
+  it('a3: have no limits for a test citizen', async () => {
+    const { wait, recordEnding } = world({ running: 1 });
+    recordEnding('USER_REFUSED_NOT_ME');
+    const citizen = { ...bank, civilId: '110000000009' };
+    const waits = await Promise.all(Array.from({ length: 20 }, () => wait(citizen)));
+    expect(waits.every((seconds) => seconds === 0)).to.equal(true);
+  });
+
+  it('a3: are refused with the limit, its setting and its end', async () => {
+    const { admit, recordEnding } = world();
+    recordEnding('USER_REFUSED');
+    const { detail } = (await rejection(admit({ ...bank, sessionId: 'one' }))) as Refusal;
+    expect(detail).to.match(
+      /^The citizen refused.* SVC_PUSH_BACK_OFF until 2026-06-01T00:00:10\.000Z\.$/,
+    );
+  });
+
+  it('O12: do not count once confirmed at another process, and are taken back once', async () => {
+    const { wait, ended } = world({}, { citizen: 50, relyingParty: 2 });
+    expect(await wait(bank, 'one')).to.equal(0);
+    expect(await wait(bank, 'two')).to.equal(0);
+    await ended('of another process', 'OK');
+    expect(await wait()).to.equal(60);
+    await ended('one', 'OK');
+    await ended('one', 'OK');
+    expect(await wait()).to.equal(0);
+    expect(await wait()).to.equal(60);
   });
 });

@@ -85,10 +85,24 @@ describe('An identity verification', () => {
       .when(fail(1, false))
       .then([failed(1, false)]);
     const after = fold(identityVerificationDecider, [started, attempted(1), failed(1, false)]);
-    expect(after.status === 'PENDING' && attemptsLeft(after)).to.equal(2);
+    expect(after.status === 'PENDING' && attemptsLeft(after, now)).to.equal(2);
     givenEvents([started, attempted(1), failed(1, false), attempted(2), failed(2), attempted(3)])
       .when(fail(3))
       .then([failed(3), exhausted]);
+  });
+
+  it('O5: gives an attempt back that an outage left without an outcome, once it cannot get one', () => {
+    const later = (seconds: number) => new Date(Date.parse(now) + seconds * 1000).toISOString();
+    const open = givenEvents([started, attempted(1), attempted(2)]);
+    open.when({ ...begin, now: later(59) }).thenRefuses('VERIFICATION_ENDED');
+    open
+      .when({ ...begin, now: later(60) })
+      .then([
+        { type: 'IdentityVerificationAttempted', data: { attempt: 3, attemptedAt: later(60) } },
+      ]);
+    givenEvents([started, attempted(1), failed(1), attempted(2), failed(2)])
+      .when({ ...begin, now: later(599) })
+      .thenRefuses('VERIFICATION_ENDED');
   });
 
   it('ends with the last attempt that fails', () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createMemoryReplayStore } from '../../infrastructure/replay/memoryReplayStore.ts';
 import { createRedisClient, type RedisClient } from '../../infrastructure/redis/client.ts';
+import { givenBackOnFailure } from '../../application/attempts.ts';
 import { createRedisAttemptLimits } from '../../infrastructure/redis/redisAttemptLimits.ts';
 import { createRedisReplayStore } from '../../infrastructure/redis/redisReplayStore.ts';
 import { createRateLimit } from '../../api/http/rateLimit.ts';
@@ -81,6 +82,43 @@ describe('What processes share through Redis', () => {
     await limits[0].consume('caller', 2);
     await limits[1].consume('caller', 2);
     expect(await rejection(limits[0].consume('caller', 2))).to.include({ code: 'RATE_LIMITED' });
+  });
+
+  it('O12: takes an attempt back where it was counted, and gives no credit', async () => {
+    const [one, another] = await Promise.all(
+      [250, 250].map(async (commandTimeoutMs) =>
+        createRedisAttemptLimits({ redis: await connected(commandTimeoutMs), attempts: 2 }),
+      ),
+    );
+    if (one === undefined || another === undefined) throw new Error('Two were made.');
+    server?.freeze();
+    try {
+      expect(await one.attempt('taken back')).to.equal(0);
+      expect(await one.attempt('taken back')).to.equal(0);
+    } finally {
+      server?.thaw();
+    }
+    await one.takeBack('taken back');
+    await one.takeBack('taken back');
+    await one.takeBack('taken back');
+    const waits = [];
+    for (let each = 0; each < 3; each += 1) waits.push(await another.attempt('taken back'));
+    expect(waits.slice(0, 2)).to.deep.equal([0, 0]);
+    expect(waits[2]).to.be.above(0);
+    expect(await one.attempt('kept free', 1)).to.equal(0);
+    expect(await another.attempt('kept free', 1)).to.be.above(0);
+    expect(await another.attempt('kept free')).to.equal(0);
+  });
+
+  it('O5: gives a request back that failed on our side, of all processes', async () => {
+    const limit = createRateLimit({ name: 'given back', redis: await connected() });
+    const failing = givenBackOnFailure(async () => {
+      await limit.consume('caller', 1);
+      throw new Error('The log is away.');
+    });
+    await rejection(failing);
+    await limit.consume('caller', 1);
+    expect(await rejection(limit.consume('caller', 1))).to.include({ code: 'RATE_LIMITED' });
   });
 
   it('falls back to what the process saw itself while Redis is silent', async () => {

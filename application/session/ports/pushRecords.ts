@@ -1,14 +1,20 @@
 import type { EndResult } from '../../../domain/session/events.ts';
 
 /** Limit that refused a push, a label of the metric `pushes_refused_total`. */
-export type PushLimit = 'CITIZEN' | 'RELYING_PARTY' | 'RUNNING' | 'BACK_OFF' | 'NOT_ME';
+export type PushLimit =
+  'CITIZEN' | 'RELYING_PARTY' | 'RUNNING' | 'RUNNING_OF_RELYING_PARTY' | 'BACK_OFF' | 'NOT_ME';
 
 /** A citizen's pushes, for the limits on them. */
 export interface PushesToCitizen {
   /** Unanswered ones of all relying parties. */
-  readonly running: number;
+  readonly running: readonly RunningPush[];
   /** Endings of those of one relying party, newest first. */
   readonly endings: readonly PushEnding[];
+}
+
+export interface RunningPush {
+  readonly sessionId: string;
+  readonly relyingPartyId: string;
 }
 
 export interface PushEnding {

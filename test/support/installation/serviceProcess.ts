@@ -59,6 +59,11 @@ export const unlimitedPushes = {
   SVC_PUSH_BLOCK_HOURS: '0',
 };
 
+/** The default limits of pushes, for tests of them and of outages. */
+export const defaultPushes: Settings = Object.fromEntries(
+  Object.keys(unlimitedPushes).map((name) => [name, '']),
+);
+
 /** Settings of every test service. */
 export function commonSettings(): Settings {
   return {

@@ -24,7 +24,11 @@ import {
   liveCitizens,
   type LivePhone,
 } from '../installation/liveCallers.ts';
-import { createServiceProcess, type ServiceProcess } from '../installation/serviceProcess.ts';
+import {
+  createServiceProcess,
+  defaultPushes,
+  type ServiceProcess,
+} from '../installation/serviceProcess.ts';
 import { until } from '../assertions/waiting.ts';
 
 type Ports = readonly number[];
@@ -81,6 +85,8 @@ export async function startClusterWorld({ url }: EventStoreCluster): Promise<Clu
   const process = async (roles: string) => {
     const started = await createServiceProcess({
       ...settings,
+      // Default limits: an outage must not use them up.
+      ...defaultPushes,
       SVC_ROLES: roles,
       SVC_LOG_LEVEL: 'warn',
     });

@@ -37,7 +37,10 @@ export async function openLoopWorld() {
       citizen: manyPushes,
       relyingParty: manyPushes,
       rules: { running: 0, backOffMs: 0, blockMs: 0 },
-      records: { pushesTo: () => Promise.resolve({ running: 0, endings: [] }) },
+      unlimited: new Set(),
+      records: {
+        pushesTo: () => Promise.resolve({ running: [], endings: [] }),
+      },
       clock,
       onRefused: () => undefined,
     }),

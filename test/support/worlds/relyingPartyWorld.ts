@@ -3,7 +3,9 @@ import { createRateLimit } from '../../../api/http/rateLimit.ts';
 import type { Route } from '../../../api/http/route.ts';
 import { relyingPartyRoutes } from '../../../api/rp/routes.ts';
 import type { CommandContext } from '../../../application/handleCommand.ts';
+import type { Clock } from '../../../application/ports/clock.ts';
 import type { EventStore } from '../../../application/ports/eventStore.ts';
+import { Unavailable } from '../../../application/ports/faults.ts';
 import type {
   CertificateData,
   DeviceData,
@@ -12,11 +14,14 @@ import type {
 import { createRelyingParties } from '../../../application/aggregates.ts';
 import { createPollSession } from '../../../application/session/pollSession.ts';
 import { createSessions } from '../../../application/session/sessions.ts';
+import { createPushLimits, type PushLimits } from '../../../application/session/pushLimits.ts';
 import { createStartSession } from '../../../application/session/startSession.ts';
 import type { Identity } from '../../../domain/citizen/events.ts';
 import type { Session } from '../../../domain/session/session.ts';
 import { sha256Hex } from '../../../domain/shared/digest.ts';
+import { pushSettings } from '../../../infrastructure/config/pushSettings.ts';
 import { createSessionTokens } from '../../../infrastructure/codec/sessionTokens.ts';
+import { createMemoryAttemptLimits } from '../../../infrastructure/replay/memoryAttemptLimits.ts';
 import { memoryOrganizations } from '../doubles/memoryOrganizations.ts';
 import {
   manualClock,
@@ -104,6 +109,8 @@ export interface WorldOptions {
   readonly requestsPerMinute?: number;
   readonly soleProcess?: boolean;
   readonly maintenance?: boolean;
+  /** True for the default limits of pushes; default: none. */
+  readonly limitsPushes?: boolean;
 }
 
 /** The relying-party API over in-memory ports, with one citizen and one relying party. */
@@ -111,12 +118,18 @@ export function relyingPartyWorld({
   requestsPerMinute = 1e6,
   soleProcess = true,
   maintenance = false,
+  limitsPushes = false,
 }: WorldOptions = {}) {
   const clock = manualClock();
   const randomness = systemRandomness();
   const sessionTokens = createSessionTokens({ masterKey: randomBytes(32), randomness });
   const streams = memoryStreams();
-  const eventStore = streams as unknown as EventStore;
+  const outage = { ofLog: false };
+  const eventStore = {
+    ...streams,
+    append: (...append: Parameters<typeof streams.append>) =>
+      outage.ofLog ? Promise.reject(new Unavailable('eventStore')) : streams.append(...append),
+  } as unknown as EventStore;
   const notifications = memoryNotifications();
   const referenceData = memoryReferenceData();
   const cache = memoryAggregateCache<Session>();
@@ -140,7 +153,7 @@ export function relyingPartyWorld({
   const routes: readonly Route[] = relyingPartyRoutes({
     referenceData,
     startSession: createStartSession({
-      pushLimits: { admit: () => Promise.resolve() },
+      pushLimits: limitsPushes ? defaultPushLimits(clock) : { admit: () => Promise.resolve() },
       sessions,
       relyingParties,
       expectRepresentation,
@@ -237,6 +250,8 @@ export function relyingPartyWorld({
       for (const listener of forgetting) listener(forgotten);
     },
     notifications,
+    /** Set to let every append fail. */
+    outage,
     referenceData,
     sessions,
     elsewhere,
@@ -249,6 +264,32 @@ export function relyingPartyWorld({
     addRelyingParty,
     confirm,
   };
+}
+
+function defaultPushLimits(clock: Clock): PushLimits {
+  const { SVC_PUSHES_PER_MINUTE, SVC_PUSHES_PER_RELYING_PARTY, ...rules } = Object.fromEntries(
+    Object.entries(pushSettings).map(([name, { schema }]) => [
+      name,
+      Number(schema.parse(undefined)),
+    ]),
+  ) as Record<keyof typeof pushSettings, number>;
+  const aMinute = (attempts: number) =>
+    createMemoryAttemptLimits({ attempts, windowMs: 60_000, now: () => clock.now().getTime() });
+  return createPushLimits({
+    citizen: aMinute(SVC_PUSHES_PER_MINUTE),
+    relyingParty: aMinute(SVC_PUSHES_PER_RELYING_PARTY),
+    rules: {
+      running: rules.SVC_PUSHES_RUNNING,
+      backOffMs: rules.SVC_PUSH_BACK_OFF * 1000,
+      blockMs: rules.SVC_PUSH_BLOCK_HOURS * 3_600_000,
+    },
+    unlimited: new Set(),
+    records: {
+      pushesTo: () => Promise.resolve({ running: [], endings: [] }),
+    },
+    clock,
+    onRefused: () => undefined,
+  });
 }
 
 /** A valid authentication body. */
