@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Log } from '../application/ports/log.ts';
 import { type AdmissionLimits, createAdmission } from './http/admission.ts';
 import { type BoundedServerOptions, createBoundedServer } from './http/boundedServer.ts';
-import { type CallerOptions, createCallerReader } from './http/caller.ts';
+import { addressBlocks, type CallerOptions, createCallerReader, isIn } from './http/caller.ts';
 import { createDispatcher } from './http/dispatcher.ts';
 import type { Mount } from './http/mount.ts';
 import type { ExchangeHost } from './http/exchange.ts';
@@ -12,6 +12,7 @@ import { createPipeline } from './http/pipeline.ts';
 import type { RequestAudit } from './http/requestAudit.ts';
 import type { Route } from './http/route.ts';
 import type { HttpMetrics } from './http/telemetry.ts';
+import { type BodyLimits, createUnfinishedBodies } from './http/unfinishedBodies.ts';
 
 export interface ApiServerOptions {
   /** Routes of the server; the first of two that match serves. */
@@ -23,6 +24,8 @@ export interface ApiServerOptions {
   readonly limits: AdmissionLimits;
   readonly caller: CallerOptions;
   readonly connections?: BoundedServerOptions['limits'];
+  /** Default: 2,000 unfinished bodies in total, 100 per address. */
+  readonly bodies?: BodyLimits;
   /** Observer of refusals and disclosures; omitted: none. */
   readonly audit?: RequestAudit;
   /**
@@ -86,8 +89,11 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     inFlight: () => host.inFlight,
     unreadBytes: () => connections.unreadBytes,
   });
+  const proxies = addressBlocks(options.caller.trustProxy);
+  const { bodies = { total: 2000, perAddress: 100 } } = options;
   const pipeline = createPipeline({
     host,
+    unfinishedBodies: createUnfinishedBodies(bodies, (address) => isIn(proxies, address)),
     admission,
     log,
     metrics,

@@ -2,12 +2,14 @@ import type { AddressInfo } from 'node:net';
 import { readConsolePages } from '../api/console/pages.ts';
 import { createConsoleProxy } from '../api/console/proxy.ts';
 import { createBoundedServer } from '../api/http/boundedServer.ts';
-import { createCallerReader } from '../api/http/caller.ts';
+import { addressBlocks, createCallerReader, isIn } from '../api/http/caller.ts';
 import { listen } from '../api/http/listen.ts';
+import { createUnfinishedBodies } from '../api/http/unfinishedBodies.ts';
 import type { Log } from '../application/ports/log.ts';
 import type { Config } from '../infrastructure/config/config.ts';
 import { createLog } from '../infrastructure/telemetry/log.ts';
 import { readTlsFiles } from '../infrastructure/config/tlsFiles.ts';
+import { bodyLimits } from './servers.ts';
 
 /** The operator console: a server of its own, in front of the operator API of this or another process. */
 export interface Console {
@@ -58,8 +60,16 @@ function composeConsole(config: Config, log: Log, ownOrigin: (() => string) | nu
       perAddress: config.SVC_MAX_CONNECTIONS_PER_ADDRESS,
     },
   });
+  const proxies = addressBlocks(config.SVC_TRUSTED_PROXIES);
+  const unfinishedBodies = createUnfinishedBodies(bodyLimits(config), (address) =>
+    isIn(proxies, address),
+  );
   server.on('request', (request, response) => {
-    if (connections.accept(request, response)) proxy.listener(request, response);
+    if (!connections.accept(request, response)) return;
+    unfinishedBodies.track(request, response, { ip: caller.ip(request) }, (error) =>
+      proxy.refuse(response, error),
+    );
+    proxy.listener(request, response);
   });
   const port = (): number => {
     const address = server.address() as AddressInfo | null;

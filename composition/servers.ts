@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Mount } from '../api/http/mount.ts';
 import type { RequestAudit } from '../api/http/requestAudit.ts';
 import type { Route } from '../api/http/route.ts';
+import type { BodyLimits } from '../api/http/unfinishedBodies.ts';
 import { createPhonePage } from '../api/phone/page.ts';
 import { type ApiServer, createApiServer } from '../api/server.ts';
 import type { Log } from '../application/ports/log.ts';
@@ -45,6 +46,7 @@ export function composeServers(
     routes,
     mounts,
     audit,
+    bodies: bodyLimits(config),
     connections: {
       total: config.SVC_MAX_CONNECTIONS,
       perAddress: config.SVC_MAX_CONNECTIONS_PER_ADDRESS,
@@ -65,6 +67,14 @@ export function composeServers(
       shutdown.defer(() => server.stop());
       await server.start({ port, host, variable: 'SVC_PORT' });
     },
+  };
+}
+
+/** Limits on bodies that have not arrived, of the API and of the console. */
+export function bodyLimits(config: Config): BodyLimits {
+  return {
+    total: config.SVC_MAX_UNFINISHED_BODIES,
+    perAddress: config.SVC_MAX_UNFINISHED_BODIES_PER_ADDRESS,
   };
 }
 

@@ -12,10 +12,11 @@ import { Agent as SecureAgent, request as httpsRequest } from 'node:https';
 import { pipeline } from 'node:stream/promises';
 import type { TLSSocket } from 'node:tls';
 import { urlToHttpOptions } from 'node:url';
+import { Overloaded } from '../../application/ports/faults.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { isRefusal, Refusal, type RefusalCode } from '../../domain/shared/refusal.ts';
 import type { BuiltPages } from '../http/builtPages.ts';
-import { problemOf } from '../http/problems.ts';
+import { AnsweredAs, problemOf } from '../http/problems.ts';
 import { deleteTokenCookie, storeTokenCookie, type TokenCookie, tokenIn } from './cookies.ts';
 
 import { admitPath, admitHost, allowedMethods, isForApi, isPlain } from './gate.ts';
@@ -43,6 +44,8 @@ export interface ConsoleProxyOptions {
 
 export interface ConsoleProxy {
   readonly listener: RequestListener;
+  /** Answers a request whose body does not arrive. */
+  refuse(response: ServerResponse, error: Error): void;
   stop(): void;
 }
 
@@ -208,10 +211,8 @@ export function createConsoleProxy(options: ConsoleProxyOptions): ConsoleProxy {
     }
     const masked = error instanceof UpstreamFailure ? error : null;
     const unavailable = new Refusal('DEPENDENCY_UNAVAILABLE', { retryAfterSeconds: 2 });
-    const refusal =
-      isRefusal(error) && error.code !== 'DEPENDENCY_UNAVAILABLE' ? error : unavailable;
-    const problem = problemOf(refusal, requestId, masked?.status);
-    if (!isRefusal(error) && masked === null)
+    const problem = problemOf(isOwn(error) ? error : unavailable, requestId, masked?.status);
+    if (!isOwn(error) && !isRefusal(error) && masked === null)
       log.error({ requestId, err: error }, 'The console proxy failed.');
     const retryAfter = masked?.retryAfter ?? problem.retryAfterSeconds;
     if (retryAfter !== null) response.setHeader('retry-after', retryAfter);
@@ -234,10 +235,17 @@ export function createConsoleProxy(options: ConsoleProxyOptions): ConsoleProxy {
         fail(response, error, requestId),
       );
     },
+    refuse: (response, error) => fail(response, error, randomUUID()),
     stop: () => {
       for (const agent of Object.values(agents)) agent.destroy();
     },
   };
+}
+
+/** True for refusals of the proxy itself: they tell nothing of what is behind it. */
+function isOwn(error: unknown): boolean {
+  if (error instanceof AnsweredAs || error instanceof Overloaded) return true;
+  return isRefusal(error) && error.code !== 'DEPENDENCY_UNAVAILABLE';
 }
 
 /** Adds the `Allow` header (RFC 9110 §15.5.6). */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Reply } from './route.ts';
 import { certificateLevels } from '../../domain/shared/certificateLevel.ts';
 
 // Schemas shared by responses of several surfaces.
@@ -39,3 +40,14 @@ export const problemAnswer = z
       .optional(),
   })
   .meta({ id: 'Problem' });
+
+/** Reply to a command that is done, and shown later than its caller can wait. */
+export const notYetShown: Reply = {
+  status: 202,
+  headers: { 'retry-after': '2' },
+  body: {
+    status: 'ACCEPTED',
+    code: 'NOT_YET_SHOWN',
+    detail: 'This is done and durable, and will be shown shortly. Do not repeat it; read again.',
+  },
+};

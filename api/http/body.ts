@@ -17,22 +17,33 @@ export function hasBody(request: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }
 
+/** Bounds of a body that is read whole. */
+export interface BodyBounds {
+  /** Bytes at most. */
+  readonly limit: number;
+  /** Called with the size of every piece; an error it throws ends the reading. */
+  readonly onBytes?: ((bytes: number) => void) | undefined;
+}
+
 /**
  * Reads the whole body.
  *
  * @param limit bytes
+ * @param onBytes called with the size of every piece; an error it throws ends the reading
  * @throws Refusal PAYLOAD_TOO_LARGE as soon as the limit is exceeded, announced or counted
  */
 export function readBody(
   request: IncomingMessage,
   response: ServerResponse,
   limit: number,
+  onBytes?: (bytes: number) => void,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    collectBody(request, response, limit, (error, body) => {
+    const settle = (error: Error | null, body: Buffer) => {
       if (error !== null) reject(error);
       else resolve(body);
-    });
+    };
+    collectBody(request, response, { limit, onBytes }, settle);
   });
 }
 
@@ -43,7 +54,7 @@ export function readBody(
 export function collectBody(
   request: IncomingMessage,
   response: ServerResponse,
-  limit: number,
+  { limit, onBytes }: BodyBounds,
   settle: (error: Error | null, body: Buffer) => void,
 ): void {
   if (Number(request.headers['content-length'] ?? 0) > limit) {
@@ -57,11 +68,12 @@ export function collectBody(
   let size = 0;
   function take(chunk: Buffer) {
     size += chunk.length;
-    if (size > limit) {
+    const fault = size > limit ? tooLarge(limit) : faultOf(onBytes, chunk.length);
+    if (fault !== null) {
       request.off('data', take);
       request.off('end', finish);
       discard(request);
-      settle(tooLarge(limit), noBytes);
+      settle(fault, noBytes);
     } else if (first === null) first = chunk;
     else (rest ??= [first]).push(chunk);
   }
@@ -89,6 +101,15 @@ export function discard(request: IncomingMessage): void {
 export function discardRest(request: IncomingMessage): void {
   request.unpipe();
   if (!request.readableEnded && hasBody(request)) discard(request);
+}
+
+function faultOf(onBytes: ((bytes: number) => void) | undefined, bytes: number): Error | null {
+  try {
+    onBytes?.(bytes);
+    return null;
+  } catch (error) {
+    return error as Error;
+  }
 }
 
 function tooLarge(limit: number): Refusal {

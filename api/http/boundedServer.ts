@@ -19,7 +19,7 @@ export interface BoundedServerOptions {
   readonly requireHostHeader?: boolean;
   /** Addresses many callers share. */
   readonly trustProxy: readonly string[];
-  /** Default: 50,000 connections in total, 10,000 per address. */
+  /** Default: 50,000 connections in total, 500 per address. */
   readonly limits?: Omit<ConnectionLimits, 'isShared'>;
 }
 
@@ -44,7 +44,7 @@ const KEEP_ALIVE_TIMEOUT = 75_000;
 const LINGER = 2_000;
 
 export function createBoundedServer(options: BoundedServerOptions): BoundedServer {
-  const { tls, trustProxy, limits = { total: 50_000, perAddress: 10_000 } } = options;
+  const { tls, trustProxy, limits = { total: 50_000, perAddress: 500 } } = options;
   const server = createServer(options);
   const proxies = addressBlocks(trustProxy);
   const connections = createConnections(server, tls !== undefined, {

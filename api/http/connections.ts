@@ -1,11 +1,12 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { networkOf } from '../../application/audit/anonymousRefusals.ts';
 
 /** Limits on connections of unidentified callers. */
 export interface ConnectionLimits {
   /** Limit of concurrent connections; further ones are closed unread. */
   readonly total: number;
-  /** Limit of concurrent connections per address. */
+  /** Limit of concurrent connections per address; an IPv6 network (/64) counts as one. */
   readonly perAddress: number;
   /** True for addresses of trusted proxies, which many callers share. */
   readonly isShared: (address: string) => boolean;
@@ -60,7 +61,7 @@ export function createConnections(
   server.maxConnections = total;
   server.on('connection', (socket: Socket) => {
     open.add(socket);
-    const address = socket.remoteAddress ?? '';
+    const address = networkOf(socket.remoteAddress ?? '');
     const count = (perAddressOpen.get(address) ?? 0) + 1;
     perAddressOpen.set(address, count);
     socket.once('close', () => {
@@ -69,7 +70,7 @@ export function createConnections(
       if (left === 0) perAddressOpen.delete(address);
       else perAddressOpen.set(address, left);
     });
-    if (count > perAddress && !isShared(address)) socket.destroy();
+    if (count > perAddress && !isShared(socket.remoteAddress ?? '')) socket.destroy();
   });
   server.on(isTls ? 'secureConnection' : 'connection', (socket: Socket) => {
     silent.add(socket);

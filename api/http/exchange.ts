@@ -4,8 +4,9 @@ import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { CountedAttempts } from '../../application/attempts.ts';
 import type { Actor } from '../../application/ports/eventStore.ts';
-import { noBytes } from './body.ts';
+import { hasBody, noBytes } from './body.ts';
 import type { CallerReader } from './caller.ts';
+import { type AddressLimit, limitHeaders, RateLimited } from './rateLimit.ts';
 import type { RequestContext } from './route.ts';
 
 /** State shared by all exchanges of a server. */
@@ -14,8 +15,8 @@ export interface ExchangeHost {
   /** Waiting exchanges, released when the server shuts down. */
   readonly waiting: Set<Exchange>;
   /**
-   * Requests in progress: incremented by {@link Exchange.begin}, decremented when one waits or
-   * ends.
+   * Requests in progress: incremented by {@link Exchange.begin}, decremented when one waits, for
+   * its body, too, or ends.
    */
   inFlight: number;
   stopping: boolean;
@@ -65,6 +66,7 @@ export class Exchange implements RequestContext {
   readonly counted = new CountedAttempts();
   readonly #host: ExchangeHost;
   #counted = false;
+  #ended = false;
   #onGone: (() => void)[] | null = null;
 
   constructor(host: ExchangeHost, request: IncomingMessage, response: ServerResponse) {
@@ -135,12 +137,42 @@ export class Exchange implements RequestContext {
     this.actor = actor;
   }
 
+  /** Counts the request against a limit, whose state every response carries. @throws RateLimited */
+  async countAgainst(limit: AddressLimit): Promise<void> {
+    try {
+      this.limitHeaders = limitHeaders(await limit.consume(this.ip));
+    } catch (error) {
+      if (error instanceof RateLimited) this.limitHeaders = limitHeaders(error.state);
+      throw error;
+    }
+  }
+
+  /** True once the outcome of the request is counted and logged. */
+  get hasEnded(): boolean {
+    return this.#ended;
+  }
+
+  /** Counts the request as work. */
   begin(): void {
+    if (this.#counted || this.#ended) return;
     this.#counted = true;
     this.#host.inFlight += 1;
   }
 
+  /** Counts the request as work no more, while its body arrives. */
+  pause(): void {
+    this.#uncount();
+  }
+
+  /** Counts the request as work from the moment its body is there; the handler reads it itself. */
+  countOnceBodyIsThere(): void {
+    if (!hasBody(this.request) || this.request.complete) return;
+    this.pause();
+    this.request.once('end', () => this.begin());
+  }
+
   end(): void {
+    this.#ended = true;
     this.#uncount();
     if (this.#onGone !== null) this.#forgetWaiting();
   }

@@ -1,5 +1,5 @@
 import { Overloaded } from '../../application/ports/faults.ts';
-import { discardRest, hasBody, readBody } from './body.ts';
+import { discardRest, readBody } from './body.ts';
 import type { Exchange } from './exchange.ts';
 
 /**
@@ -10,8 +10,8 @@ const MAX_BYTES = 128 * 1024 * 1024;
 /** Reads bodies of megabytes within a total capacity. */
 export interface LargeBodies {
   /**
-   * @throws Refusal PAYLOAD_TOO_LARGE @throws Overloaded without capacity; the body is not read
-   * then
+   * @throws Refusal PAYLOAD_TOO_LARGE @throws Overloaded without capacity; the rest of the body is
+   * not kept then
    */
   read(exchange: Exchange, limit: number): Promise<void>;
   /** Releases the capacity when the exchange has ended. */
@@ -19,22 +19,25 @@ export interface LargeBodies {
 }
 
 export function createLargeBodies(): LargeBodies {
-  const reserved = new Map<Exchange, number>();
+  const held = new Map<Exchange, number>();
   let inUse = 0;
   return {
     async read(exchange, limit) {
       const { request, response } = exchange;
-      if (!hasBody(request)) return;
       const announced = Number(request.headers['content-length'] ?? limit);
       const need = Math.min(announced, limit);
       if (inUse > 0 && inUse + need > MAX_BYTES) throw new Overloaded('large bodies');
-      reserved.set(exchange, need);
-      inUse += need;
-      exchange.rawBody = await readBody(request, response, limit);
+      // Counts what has arrived: announcing a body costs nothing.
+      exchange.rawBody = await readBody(request, response, limit, (bytes) => {
+        const own = held.get(exchange) ?? 0;
+        if (inUse > own && inUse + bytes > MAX_BYTES) throw new Overloaded('large bodies');
+        held.set(exchange, own + bytes);
+        inUse += bytes;
+      });
     },
     release(exchange) {
-      inUse -= reserved.get(exchange) ?? 0;
-      reserved.delete(exchange);
+      inUse -= held.get(exchange) ?? 0;
+      held.delete(exchange);
       discardRest(exchange.request);
     },
   };

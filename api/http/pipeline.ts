@@ -5,16 +5,17 @@ import type { Log } from '../../application/ports/log.ts';
 import type { Admission } from './admission.ts';
 import { collectBody, discardRest, hasBody, noBytes, readBody } from './body.ts';
 import type { Connections } from './connections.ts';
+import { notYetShown } from './answers.ts';
 import { Exchange, type ExchangeHost, type RawHeaders } from './exchange.ts';
 import { createLargeBodies } from './largeBodies.ts';
 import type { Mount, MountEndpoint } from './mount.ts';
 import { parseRequest } from './parseRequest.ts';
 import { asProblem, problemOf } from './problems.ts';
 import { closeSource, sendStream } from './streamedBody.ts';
-import type { RequestAudit } from './requestAudit.ts';
-import { type AddressLimit, limitHeaders, RateLimited } from './rateLimit.ts';
+import { isAudited, type RequestAudit } from './requestAudit.ts';
 import type { MatchedTarget, RawParams, Reply, Route } from './route.ts';
 import { callerGone, type HttpMetrics, unmatched } from './telemetry.ts';
+import type { UnfinishedBodies } from './unfinishedBodies.ts';
 
 /** Default size limit of a body, bytes. */
 export const defaultMaxBodyBytes = 64 * 1024;
@@ -32,18 +33,8 @@ export interface PipelineDependencies {
   readonly audit: RequestAudit;
   /** Receives every response that is complete, or begun to be written piece by piece. */
   readonly connections: Pick<Connections, 'answered' | 'writing'>;
+  readonly unfinishedBodies: UnfinishedBodies;
 }
-
-/** Reply to a command that is done, and shown later than its caller can wait. */
-const notYetShown: Reply = {
-  status: 202,
-  headers: { 'retry-after': '2' },
-  body: {
-    status: 'ACCEPTED',
-    code: 'NOT_YET_SHOWN',
-    detail: 'This is done and durable, and will be shown shortly. Do not repeat it; read again.',
-  },
-};
 
 /** Processing of every request after routing. */
 export interface Pipeline {
@@ -84,8 +75,8 @@ interface Unwritten {
 }
 
 export function createPipeline(dependencies: PipelineDependencies): Pipeline {
-  const { host, admission, log, metrics, securityHeaders, logRequests, audit, connections } =
-    dependencies;
+  const { host, admission, log, metrics, securityHeaders, logRequests } = dependencies;
+  const { audit, connections, unfinishedBodies } = dependencies;
   const commonHeaders = Object.entries(securityHeaders).flat();
   const headersBeyondCaching = Object.entries(securityHeaders)
     .filter(([name]) => name !== 'cache-control')
@@ -98,18 +89,18 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
 
   async function run(route: Route, exchange: Exchange, found: MatchedTarget): Promise<void> {
     try {
-      if (route.limit !== undefined) await countAgainst(route.limit, exchange);
+      if (route.limit !== undefined) await exchange.countAgainst(route.limit);
       if (isBodyToBeRead(route, exchange)) {
         const { request, response } = exchange;
         const limit = route.maxBodyBytes ?? defaultMaxBodyBytes;
         exchange.rawBody = await readBody(request, response, limit);
       }
+      startWork(route, exchange);
       const checked: unknown = route.guard.check(exchange);
       const principal: unknown = checked instanceof Promise ? await checked : checked;
       noteActor(route, exchange, principal);
-      if (route.guardBeforeBody === true) {
-        await largeBodies.read(exchange, route.maxBodyBytes ?? defaultMaxBodyBytes);
-      }
+      if (route.guardBeforeBody === true) await readLargeBody(route, exchange);
+      if (route.streamsBody === true) exchange.countOnceBodyIsThere();
       const { params, query, body } = parseRequest(route, exchange, found);
       const reply = route.handle({ params, query, body, principal, context: exchange });
       const answered = reply instanceof Promise ? await reply : reply;
@@ -125,6 +116,13 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
     } finally {
       leaveBody(route, exchange);
     }
+  }
+
+  async function readLargeBody(route: Route, exchange: Exchange): Promise<void> {
+    if (!hasBody(exchange.request)) return;
+    exchange.pause();
+    await largeBodies.read(exchange, route.maxBodyBytes ?? defaultMaxBodyBytes);
+    startWork(route, exchange);
   }
 
   function leaveBody(route: Route, exchange: Exchange): void {
@@ -158,7 +156,8 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
       answer();
       return;
     }
-    collectBody(request, response, route.maxBodyBytes ?? defaultMaxBodyBytes, (error, body) => {
+    const limit = route.maxBodyBytes ?? defaultMaxBodyBytes;
+    collectBody(request, response, { limit }, (error, body) => {
       if (error !== null) fail(route, exchange, error);
       else {
         exchange.rawBody = body;
@@ -258,12 +257,35 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
     } else finish(route.path, exchange, end.how === 'sent' ? status : callerGone);
   }
 
+  /** Counts a request with a body as work: the body is there, or the guard comes first. @throws Overloaded */
+  function startWork(route: Pick<Route, 'underLoad'>, exchange: Exchange): void {
+    if (!hasBody(exchange.request)) return;
+    admit(route);
+    count(exchange);
+  }
+
+  function count(exchange: Exchange): void {
+    exchange.begin();
+    metrics.inFlight(host.inFlight);
+  }
+
+  /** @throws Overloaded */
+  function admit({ underLoad }: Pick<Route, 'underLoad'>): void {
+    try {
+      admission.admit(underLoad);
+    } catch (error) {
+      metrics.loadShed();
+      throw error;
+    }
+  }
+
   function fail(
     { path: pattern, refusedAs = asProblem, ...accepted }: Refusing,
     exchange: Exchange,
     error: unknown,
     extra?: Readonly<Record<string, string>>,
   ): void {
+    if (exchange.hasEnded) return;
     const problem = problemOf(error, exchange.requestId);
     if (isOurFault(problem.status)) void exchange.counted.giveBack();
     if (exchange.isCallerGone) {
@@ -304,6 +326,7 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
     status: number,
     isLogged = logRequests,
   ): void {
+    if (exchange.hasEnded) return;
     exchange.end();
     if (isOurFault(status)) void exchange.counted.giveBack();
     metrics.inFlight(host.inFlight);
@@ -325,15 +348,15 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
 
   /** Starts an exchange; when refused, the exchange is answered already. */
   function begin(route: Pick<Route, 'path' | 'refusedAs' | 'underLoad'>, exchange: Exchange) {
+    const { request, response } = exchange;
+    unfinishedBodies.track(request, response, exchange, (error) => fail(route, exchange, error));
     try {
-      admission.admit(route.underLoad);
+      admit(route);
     } catch (error) {
-      metrics.loadShed();
       fail(route, exchange, error);
       return false;
     }
-    exchange.begin();
-    metrics.inFlight(host.inFlight);
+    if (!hasBody(request)) count(exchange);
     return true;
   }
 
@@ -343,8 +366,9 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
     exchange: Exchange,
   ): Promise<void> {
     const { request, response, ip, requestId } = exchange;
+    exchange.countOnceBodyIsThere();
     try {
-      if (mount.limit !== undefined) await countAgainst(mount.limit, exchange);
+      if (mount.limit !== undefined) await exchange.countAgainst(mount.limit);
     } catch (error) {
       fail({ path: pattern, refusedAs }, exchange, error);
       return;
@@ -376,10 +400,12 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
     },
     refuse: (request, response, error, { headers, refusedAs } = {}) => {
       const exchange = new Exchange(host, request, response);
+      unfinishedBodies.track(request, response, exchange, () => undefined);
       fail({ path: unmatched, refusedAs }, exchange, error, headers);
     },
     allow: (request, response, allow) => {
       const exchange = new Exchange(host, request, response);
+      unfinishedBodies.track(request, response, exchange, () => undefined);
       const headers = [...commonHeaders, ...alwaysSent(exchange), 'allow', allow];
       write(exchange, { status: 204, headers, body: undefined });
       finish(unmatched, exchange, 204);
@@ -411,25 +437,7 @@ function isBodyToBeRead(route: Route, { rawBody, request }: Exchange): boolean {
   return !readsItself && rawBody === noBytes && hasBody(request);
 }
 
-/**
- * True for audited requests: operators' requests, and disclosures of personal data to identified
- * callers.
- */
-function isAudited({ discloses }: Route, { actor }: Exchange): boolean {
-  return actor !== null && (actor.kind === 'operator' || discloses === true);
-}
-
 function noteActor({ guard }: Route, exchange: Exchange, principal: unknown): void {
   const actor = guard.actorOf?.(principal);
   if (actor !== undefined) exchange.actor = actor;
-}
-
-/** Counts a request against a limit, whose state every response carries. @throws RateLimited */
-async function countAgainst(limit: AddressLimit, exchange: Exchange): Promise<void> {
-  try {
-    exchange.limitHeaders = limitHeaders(await limit.consume(exchange.ip));
-  } catch (error) {
-    if (error instanceof RateLimited) exchange.limitHeaders = limitHeaders(error.state);
-    throw error;
-  }
 }

@@ -89,3 +89,14 @@ function subjectIn(params: RawParams): string | null {
   }
   return null;
 }
+
+/**
+ * True for audited requests: operators' requests, and disclosures of personal data to identified
+ * callers.
+ */
+export function isAudited(
+  { discloses }: Route,
+  { actor }: { readonly actor: Actor | null },
+): boolean {
+  return actor !== null && (actor.kind === 'operator' || discloses === true);
+}

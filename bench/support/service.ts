@@ -69,6 +69,7 @@ export async function startBenchService(
     SVC_SOLE_PROCESS: 'true',
     SVC_SESSION_WINDOW: '590',
     // The load generator shares the processors; load shedding is not measured here.
+    SVC_MAX_CONNECTIONS_PER_ADDRESS: '100000',
     SVC_MAX_EVENT_LOOP_DELAY: '5000',
     ...options.environment,
   };

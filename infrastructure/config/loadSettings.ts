@@ -4,7 +4,7 @@ import { count, setting } from './settings.ts';
 export const loadSettings = {
   SVC_MAX_IN_FLIGHT: setting(
     count(1, 1_000_000).default(2000),
-    'Requests being worked on at once; waiting polls do not count. Beyond it: 503 with Retry-After.',
+    'Requests being worked on at once; waiting polls, and requests whose bodies have not arrived, do not count. Beyond it: 503 with Retry-After.',
     '2000',
   ),
   SVC_MAX_EVENT_LOOP_DELAY: setting(
@@ -18,9 +18,19 @@ export const loadSettings = {
     '50000',
   ),
   SVC_MAX_CONNECTIONS_PER_ADDRESS: setting(
-    count(1, 1_000_000).default(10_000),
-    'Connections of one address at once to each; those of `SVC_TRUSTED_PROXIES` are not counted.',
-    '10000',
+    count(1, 1_000_000).default(500),
+    'Connections of one address (IPv6: /64 network) at once to each; those of `SVC_TRUSTED_PROXIES` are not counted.',
+    '500',
+  ),
+  SVC_MAX_UNFINISHED_BODIES: setting(
+    count(1, 1_000_000).default(2000),
+    'Requests at once whose bodies have not arrived; beyond it the oldest of the address with most is refused with 503.',
+    '2000',
+  ),
+  SVC_MAX_UNFINISHED_BODIES_PER_ADDRESS: setting(
+    count(1, 1_000_000).default(100),
+    'The same of one address (IPv6: /64 network), told by `X-Forwarded-For` behind `SVC_TRUSTED_PROXIES`; beyond it the oldest is refused with 429.',
+    '100',
   ),
   SVC_START_WAIT: setting(
     count(0, 3600).default(5),

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { type AddressInfo, connect, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -10,6 +10,7 @@ import { connect as connectSecurely } from 'node:tls';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { createAdmission } from '../../api/http/admission.ts';
+import { createConnections } from '../../api/http/connections.ts';
 import { anyone } from '../../api/http/guards.ts';
 import { type Reply, type Route, route } from '../../api/http/route.ts';
 import type { ApiServer, ApiServerOptions } from '../../api/server.ts';
@@ -126,6 +127,19 @@ describe('F6: The connections of the API', () => {
     const all = [await open(behind), await open(behind), await open(behind)];
     expect((await fetch(`${behind.address().origin}/`)).status).to.equal(404);
     expect(all.map(({ isClosed }) => isClosed)).to.deep.equal([false, false, false]);
+  });
+
+  it('N13: are counted by network where addresses are of IPv6', () => {
+    const server = createServer();
+    const limits = { total: 100, perAddress: 2, isShared: () => false };
+    createConnections(server, false, limits);
+    const from = (remoteAddress: string) => {
+      const socket = Object.defineProperty(new Socket(), 'remoteAddress', { value: remoteAddress });
+      server.emit('connection', socket);
+      return socket.destroyed;
+    };
+    const addresses = ['2001:db8::1', '2001:db8::2', '2001:db8::3', '2001:db8:0:1::1'];
+    expect(addresses.map(from)).to.deep.equal([false, false, true, false]);
   });
 
   it('are so many in all at most', async () => {

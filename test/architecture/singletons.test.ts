@@ -79,6 +79,7 @@ const severalOnPurpose: Readonly<Record<string, readonly [times: number, reason:
   createTallySums: [2, perCall],
   createTemporarySpool: [2, 'uploads and the archive are limited apart'],
   createTreeService: [2, 'requests and exports wait for different times'],
+  createUnfinishedBodies: [2, 'one for the API, one for the console'],
   createUpdate: [2, 'one for each change of a PDF'],
   openAddress: [3, perCall],
   openKeyVault: [2, checked],
