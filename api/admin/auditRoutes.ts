@@ -83,6 +83,8 @@ export function auditRoutes(dependencies: AuditRouteDependencies): readonly Rout
       method: 'GET',
       path: '/v3/admin/audit/export',
       guard,
+      underLoad: 'refuseFirst',
+      streamsAtOnce: 4,
       discloses: true,
       query: z.object(filterQuery),
       response: { 200: 'text/csv' },
@@ -98,6 +100,8 @@ export function auditRoutes(dependencies: AuditRouteDependencies): readonly Rout
       method: 'GET',
       path: '/v3/admin/audit/events',
       guard,
+      underLoad: 'refuseFirst',
+      streamsAtOnce: 2,
       discloses: true,
       query: z.object({
         after: z

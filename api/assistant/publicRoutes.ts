@@ -67,6 +67,7 @@ function rowsBelow(prefix: string, name: string, api: PublicAssistantApi): reado
       path: `${prefix}/public/ai/chat/stream`,
       limit: chatLimit,
       body: question,
+      streamsAtOnce: 64,
       response: { 200: 'text/event-stream' },
       handle: ({ body, context }) => {
         assertCanAnswer(api, body);

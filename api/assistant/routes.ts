@@ -84,6 +84,7 @@ export function assistantRoutes(api: SignedInAssistantApi): readonly Route[] {
       summary: 'Ask the assistant; the answer comes as server-sent events while it is written',
       path: '/api/v1/ai/chat/stream',
       body: question,
+      streamsAtOnce: 64,
       response: { 200: 'text/event-stream' },
       handle: ({ body, principal, context }) => {
         assertCanAnswer(api, body);

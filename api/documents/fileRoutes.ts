@@ -63,6 +63,7 @@ export function documentFileRoutes(api: DocumentApi): readonly Route[] {
       path: '/documents/:id/file',
       listedUnder: api.baseUrl,
       guard: callerWith(api, 'documents.read'),
+      streamsAtOnce: 64,
       discloses: true,
       params: documentParams,
       response: { 200: '*/*' },

@@ -12,6 +12,7 @@ import type { Mount, MountEndpoint } from './mount.ts';
 import { parseRequest } from './parseRequest.ts';
 import { asProblem, problemOf } from './problems.ts';
 import { closeSource, sendStream } from './streamedBody.ts';
+import { createStreamLimits } from './streamLimits.ts';
 import { isAudited, type RequestAudit } from './requestAudit.ts';
 import type { MatchedTarget, RawParams, Reply, Route } from './route.ts';
 import { callerGone, type HttpMetrics, unmatched } from './telemetry.ts';
@@ -82,12 +83,14 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
     .filter(([name]) => name !== 'cache-control')
     .flat();
   const largeBodies = createLargeBodies();
+  const streamLimits = createStreamLimits();
 
   function start(route: Route, exchange: Exchange, found: MatchedTarget): void {
     void countingInto(exchange.counted, () => run(route, exchange, found));
   }
 
   async function run(route: Route, exchange: Exchange, found: MatchedTarget): Promise<void> {
+    let leaveStream = (): void => undefined;
     try {
       if (route.limit !== undefined) await exchange.countAgainst(route.limit);
       if (isBodyToBeRead(route, exchange)) {
@@ -102,6 +105,7 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
       if (route.guardBeforeBody === true) await readLargeBody(route, exchange);
       if (route.streamsBody === true) exchange.countOnceBodyIsThere();
       const { params, query, body } = parseRequest(route, exchange, found);
+      leaveStream = streamLimits.enter(route, exchange);
       const reply = route.handle({ params, query, body, principal, context: exchange });
       const answered = reply instanceof Promise ? await reply : reply;
       const sending = respond(route, exchange, found, answered);
@@ -114,6 +118,7 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
       audit.refused({ route, params: found.params, caller: exchange }, error);
       fail(route, exchange, error);
     } finally {
+      leaveStream();
       leaveBody(route, exchange);
     }
   }
@@ -200,7 +205,13 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
   ): Promise<void> {
     if (isAudited(route, exchange)) await auditDisclosure(route, exchange, found, reply);
     if (reply.stream === undefined) send(route, exchange, reply);
+    else if (route.streamsAtOnce === undefined) await refuseUnbounded(route, reply.stream);
     else await stream(route, exchange, reply, reply.stream);
+  }
+
+  async function refuseUnbounded({ name }: Route, source: AsyncIterable<Uint8Array>) {
+    await closeSource(source);
+    throw new Error(`The route ${name} streams without a limit (streamsAtOnce).`);
   }
 
   /** Records a disclosure before it is sent: without a record there is no response. */

@@ -163,6 +163,11 @@ export interface RouteDefinition<Principal, Params, Query, Body> {
   readonly maxBodyBytes?: number;
   /** Runs the guard before the body is read: for large bodies, and guards that do not read it. */
   readonly guardBeforeBody?: boolean;
+  /**
+   * Responses of this route being sent at once in this process, for those that are streamed: without
+   * it none may be. Further ones are refused with 503.
+   */
+  readonly streamsAtOnce?: number;
   /** Leaves the body to the handler ({@link RequestContext.openBody}), which bounds its size. */
   readonly streamsBody?: true;
   /**

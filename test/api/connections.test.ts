@@ -222,7 +222,7 @@ describe('A reader of a long answer', () => {
   ) {
     const started = await startTestServer(
       [
-        get('/stream', () => ({ stream: stream() })),
+        { ...get('/stream', () => ({ stream: stream() })), streamsAtOnce: 2 },
         { ...get('/small', () => ({ body: piece })), underLoad: 'refuseFirst' },
       ],
       {
