@@ -211,17 +211,34 @@ const hashNames: Readonly<Record<HashAlgorithm, string>> = {
   'SHA3-512': 'SHA3-512',
 };
 
+/** Copies whose digests are on the page. */
+const MOST_SHOWN = 200;
+
+/** True when more copies were made than the page holds: it then asks for the digest of a file. */
+function hasOthers(made: readonly string[]): boolean {
+  return made.length > MOST_SHOWN;
+}
+
+/** True for a page that asks the service. */
+export function asksForDigests(verification: Verification): boolean {
+  return verification.kind === 'signed' && hasOthers(verification.file.made);
+}
+
 /** Drop box for a file; shown by the script, for hashes that browsers support. */
-function fileBox({ file: { kind, hash, digest, made } }: Signed, language: Language): Html {
+function fileBox(
+  { sessionId, file: { kind, hash, digest, made } }: Signed,
+  language: Language,
+): Html {
   if (hash.startsWith('SHA3-')) return html``;
-  const { title, choose, privacy, added, signedPart, ...said } = texts[language].file;
+  const { title, choose, privacy, asked, added, signedPart, ...said } = texts[language].file;
   return html`<section
     class="file"
     id="file"
     hidden
     data-hash="${hashNames[hash]}"
     data-digest="${digest}"
-    data-made="${made.join(' ')}"
+    data-made="${made.slice(0, MOST_SHOWN).join(' ')}"
+    data-others="${hasOthers(made) ? `/verify/${sessionId}/made/` : ''}"
     data-whole="${kind === 'signed' ? 'same' : 'stamped'}"
     data-otherwise="${kind === 'signed' ? 'different' : 'unknown'}"
     ${Object.entries({ ...said, ...added.kinds }).map(
@@ -236,7 +253,7 @@ function fileBox({ file: { kind, hash, digest, made } }: Signed, language: Langu
       <ul></ul>
       <p><a download="signed.pdf">${signedPart}</a></p>
     </div>
-    <p class="question">${privacy}</p>
+    <p class="question">${hasOthers(made) ? asked : privacy}</p>
   </section>`;
 }
 

@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { networkOf } from '../../application/audit/anonymousRefusals.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import type { VerifySession } from '../../application/verification/verifySession.ts';
+import { Refusal } from '../../domain/shared/refusal.ts';
 import { anyone } from '../http/guards.ts';
 import type { RateLimit } from '../http/rateLimit.ts';
 import { type Reply, type Route, route } from '../http/route.ts';
 import { assetRoutes } from './assets.ts';
-import { notFoundPage, unavailablePage, verificationPage } from './page.ts';
+import { asksForDigests, notFoundPage, unavailablePage, verificationPage } from './page.ts';
 import { chooseLanguage, type Language } from './texts.ts';
 
 export interface VerifyRoutesOptions {
@@ -22,7 +23,7 @@ export interface VerifyRoutesOptions {
  * Content security policy: own files only, no inline script or style, no connection, no frame, so
  * that data of a file cannot leave the page.
  */
-const contentSecurityPolicy = [
+const policy = [
   "default-src 'none'",
   "style-src 'self'",
   "script-src 'self'",
@@ -30,7 +31,10 @@ const contentSecurityPolicy = [
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-].join('; ');
+];
+const contentSecurityPolicy = policy.join('; ');
+/** Of a page that asks this service for digests. */
+const askingPolicy = ["connect-src 'self'", ...policy].join('; ');
 
 /** `GET /verify/{sessionId}`: public verification page, and its files. */
 export function verifyRoutes({
@@ -42,9 +46,9 @@ export function verifyRoutes({
   async function page(sessionId: string, language: Language): Promise<Reply> {
     try {
       const verification = await verifySession(sessionId);
-      return verification === null
-        ? pageReply(404, notFoundPage(language), language)
-        : pageReply(200, verificationPage(verification, language), language);
+      if (verification === null) return pageReply(404, notFoundPage(language), language);
+      const asking = asksForDigests(verification) && { 'content-security-policy': askingPolicy };
+      return pageReply(200, verificationPage(verification, language), language, asking || {});
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error;
       return pageReply(503, unavailablePage(language), language, { 'retry-after': '10' });
@@ -70,6 +74,24 @@ export function verifyRoutes({
           params.sessionId.toLowerCase(),
           chooseLanguage(query.lang, context.headers['accept-language']),
         );
+      },
+    }),
+    route({
+      name: 'verify.made',
+      summary: 'Whether the platform made a file of the one that was signed, by its SHA-256',
+      method: 'GET',
+      path: '/verify/:sessionId/made/:sha256',
+      guard: anyone,
+      params: z.object({
+        sessionId: z.string(),
+        sha256: z.string().regex(/^[0-9a-f]{64}$/),
+      }),
+      response: { 200: z.strictObject({ made: z.boolean() }) },
+      handle: async ({ params: { sessionId, sha256 }, context }) => {
+        await rateLimit.consume(networkOf(context.ip), requestsPerMinute);
+        const verification = await verifySession(sessionId.toLowerCase());
+        if (verification?.kind !== 'signed') throw new Refusal('NOT_FOUND');
+        return { body: { made: verification.file.made.includes(sha256) } };
       },
     }),
   ];

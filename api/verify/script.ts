@@ -2,9 +2,9 @@ import { describeAddition, endsOfRevisions } from '../../client/fileRevisions.ts
 
 /**
  * Browser script: hashes a dropped or chosen file and compares it with the digests on the page. The file never leaves
- * the browser; the page's policy allows no connection. Only a whole file is recognised: a file that only starts with a
- * known one gets a warning that names the additions, since readers show the last revision of a PDF, whatever was
- * signed.
+ * the browser: the page's policy allows no connection, unless so many copies were made that the page asks for the digest
+ * of the file. Only a whole file is recognised: a file that only starts with a known one gets a warning that names the
+ * additions, since readers show the last revision of a PDF, whatever was signed.
  */
 export const script = `'use strict';
 (() => {
@@ -33,7 +33,16 @@ export const script = `'use strict';
   /** 'same', 'stamped', or null. */
   async function known(bytes) {
     if ((await hashOf(hash, bytes)) === digest) return box.dataset.whole;
-    return made.has(await hashOf('SHA-256', bytes)) ? 'stamped' : null;
+    const sha256 = await hashOf('SHA-256', bytes);
+    return made.has(sha256) || (await isAmongOthers(sha256)) ? 'stamped' : null;
+  }
+
+  /** Asks for a digest that the page does not hold. */
+  async function isAmongOthers(sha256) {
+    if (box.dataset.others === '') return false;
+    const answer = await fetch(box.dataset.others + sha256);
+    if (!answer.ok) throw new Error('It was not answered.');
+    return (await answer.json()).made;
   }
 
   ${endsOfRevisions.toString()}

@@ -63,6 +63,8 @@ interface FileTexts {
   readonly title: string;
   readonly choose: string;
   readonly privacy: string;
+  /** Instead of `privacy`, where the page asks the service. */
+  readonly asked: string;
   readonly working: string;
   readonly same: string;
   readonly stamped: string;
@@ -179,6 +181,8 @@ const mn: Texts = {
     title: 'Таны файл мөн үү?',
     choose: 'Файлаа сонгох эсвэл энд чирж тавих',
     privacy: 'Файлыг зөвхөн таны хөтөч дээр шалгана; хаашаа ч илгээхгүй.',
+    asked:
+      'Файл таны хөтчөөс гарахгүй; зөвхөн хяналтын нийлбэрийг нь (SHA-256) энэ үйлчилгээнээс асууна.',
     working: 'Шалгаж байна…',
     same: 'Тийм: энэ бол гарын үсэг зурсан файл мөн.',
     stamped: 'Тийм: платформын гаргасан, гарын үсэг бүхий хувь бөгөөд өөрчлөгдөөгүй байна.',
@@ -289,6 +293,7 @@ const en: Texts = {
     title: 'Is it your file?',
     choose: 'Choose a file, or drop it here',
     privacy: 'The file is checked in your browser alone; nothing of it is sent anywhere.',
+    asked: 'The file stays in your browser; only its digest (SHA-256) is asked of this service.',
     working: 'Checking…',
     same: 'Yes: this is the file that was signed.',
     stamped: 'Yes: a copy with the signature, as the platform made it, unchanged.',

@@ -11,7 +11,8 @@ export type Making = (typeof makings)[number];
 export const madeDocumentEvents = defineEvents('madeDocument', {
   /**
    * Record of a PDF the platform made by adding to another. The stream is named after the SHA-256 of that file, or
-   * after the session, so that all files made from a signed file are found from it, and no altered one.
+   * after the session, so that all files made from a signed file are found from it, and no altered one. It has no end,
+   * and is appended to without being read.
    */
   DocumentMade: event({
     data: {

@@ -100,6 +100,48 @@ describe('GET /verify/{sessionId}', () => {
     expect(text).to.contain('Cannot be verified now');
   });
 
+  const made = (count: number): Verification => ({
+    kind: 'signed',
+    sessionId: 'a',
+    verdict: 'valid',
+    signer: null,
+    organization: null,
+    relyingPartyName: 'Bank',
+    fileName: null,
+    checks: [],
+    file: {
+      kind: 'signed',
+      hash: 'SHA256',
+      digest: 'f'.repeat(64),
+      made: Array.from({ length: count }, (_, index) => index.toString(16).padStart(64, '0')),
+    },
+  });
+
+  it('N1: holds 200 digests of copies, and asks for others', async () => {
+    const few = await get('/verify/a?lang=en', () => Promise.resolve(made(200)));
+    expect(few.headers.get('content-security-policy')).not.to.contain('connect-src');
+    expect(few.text).to.contain('data-others=""').and.to.contain('nothing of it is sent');
+    const many = await get('/verify/a?lang=en', () => Promise.resolve(made(20_000)));
+    expect(many.headers.get('content-security-policy')).to.contain("connect-src 'self'");
+    expect(many.text).to.contain('data-others="/verify/a/made/"').and.to.contain('only its digest');
+    expect(many.text.length).to.be.below(30_000);
+    for (const [sha256, answer] of [
+      [(19_999).toString(16).padStart(64, '0'), true],
+      ['e'.repeat(64), false],
+    ] as const) {
+      const { text } = await get(`/verify/a/made/${sha256}`, () => Promise.resolve(made(20_000)));
+      expect(JSON.parse(text)).to.deep.equal({ made: answer });
+    }
+  });
+
+  it('N1: says of no other session what was made', async () => {
+    const of = `/verify/a/made/${'0'.repeat(64)}`;
+    for (const found of [null, unsigned]) {
+      expect((await get(of, () => Promise.resolve(found))).status).to.equal(404);
+    }
+    expect((await get(of, () => Promise.resolve(made(1)), 3)).status).to.equal(429);
+  });
+
   it('is limited per address', async () => {
     expect((await get('/verify/a', () => Promise.resolve(null), 3)).status).to.equal(429);
   });
