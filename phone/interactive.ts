@@ -9,6 +9,7 @@ import { createFilePhoneStore } from './phoneStore.ts';
 import { PinError } from './pinKeys.ts';
 import { ServiceError } from './service.ts';
 import { askedBy, type PhoneRequest, returnTo } from './session.ts';
+import type { Notice } from './sessionCalls.ts';
 
 export interface InteractiveOptions {
   readonly baseUrl: string;
@@ -107,26 +108,46 @@ async function enrolNew(dialogue: Dialogue, options: InteractiveOptions): Promis
 }
 
 /** @param seen ids of notices and sessions shown before */
-async function tellNews(phone: Phone, dialogue: Dialogue, seen: string[]): Promise<void> {
+async function tellNews(
+  phone: Phone,
+  dialogue: Dialogue,
+  seen: string[],
+): Promise<readonly Notice[]> {
   const notices = await phone.notices().catch(() => []);
   for (const { noticeId, device, right } of notices) {
     if (seen.includes(noticeId)) continue;
     seen.push(noticeId);
     if (device !== null) {
-      dialogue.say('Таны нэр дээр шинэ утас бүртгэгдлээ. A new phone was enrolled in your name.');
-      dialogue.say(`  x ${noticeId}: it was not me`);
+      dialogue.say(
+        `Таны нэр дээр өөр утас бүртгэлтэй байна. Another phone is enrolled in your name (${device.platform}, ${device.enrolledAt}).`,
+      );
+      dialogue.say(
+        device.mayEnd
+          ? `  x ${noticeId} PIN1: it was not me`
+          : '  If it is not yours, ask the operators of the service to end it.',
+      );
     }
     if (right !== null) {
       const who = printable(right.personName ?? right.personEtsi);
       dialogue.say(`${printable(right.orgName)}: ${who}: ${right.change}`);
     }
   }
+  return notices;
 }
 
-async function disown(phone: Phone, dialogue: Dialogue, noticeId: string): Promise<void> {
+async function disown(
+  phone: Phone,
+  dialogue: Dialogue,
+  notice: Notice | undefined,
+  pin1: string,
+): Promise<void> {
+  if (notice === undefined) {
+    dialogue.say('There is no such notice.');
+    return;
+  }
   try {
-    await phone.disown(noticeId);
-    dialogue.say('The new phone is stopped, and no other can be enrolled for a time.');
+    await phone.disown(notice, pin1);
+    dialogue.say('The other phone is stopped, and no other can be enrolled for a time.');
   } catch (error) {
     dialogue.say(messageOf(error));
   }
@@ -137,7 +158,7 @@ async function liveWith(phone: Phone, dialogue: Dialogue): Promise<void> {
   dialogue.say('Waiting for requests. Paste a device link to open it; q ends.');
   let line = dialogue.nextLine();
   for (;;) {
-    await tellNews(phone, dialogue, seen);
+    const notices = await tellNews(phone, dialogue, seen);
     const leaving = new AbortController();
     const inbox = phone
       .inbox({ seen: seen.slice(-20), signal: leaving.signal })
@@ -146,9 +167,11 @@ async function liveWith(phone: Phone, dialogue: Dialogue): Promise<void> {
     if (isTyped(happened)) {
       leaving.abort();
       if (happened.typed === null || happened.typed.trim() === 'q') return;
-      const disowned = /^x (\S+)$/.exec(happened.typed.trim())?.[1];
-      if (disowned !== undefined) await disown(phone, dialogue, disowned);
-      else if (happened.typed.trim() !== '') await attend(phone, dialogue, happened.typed);
+      const [, disowned, pin1] = /^x (\S+) (\d+)$/.exec(happened.typed.trim()) ?? [];
+      if (disowned !== undefined && pin1 !== undefined) {
+        const notice = notices.find(({ noticeId }) => noticeId === disowned);
+        await disown(phone, dialogue, notice, pin1);
+      } else if (happened.typed.trim() !== '') await attend(phone, dialogue, happened.typed);
       line = dialogue.nextLine();
     } else if (Array.isArray(happened)) {
       for (const sessionId of happened as string[]) {

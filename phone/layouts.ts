@@ -23,6 +23,14 @@ export function enrolmentProofLayout(
   return lengthPrefixed(utf8('TAMGA_ENROL_V1'), tokenHash, utf8(name), publicKey);
 }
 
+/**
+ * Signed data that ends another phone: `LP("TAMGA_DISOWN_V1") ‖ LP(notice id) ‖ LP(own document number) ‖ LP(that of the
+ * other)`.
+ */
+export function disownLayout(noticeId: string, own: string, other: string): Bytes {
+  return lengthPrefixed(...['TAMGA_DISOWN_V1', noticeId, own, other].map(utf8));
+}
+
 /** Fields of the signed data of a nested authentication. */
 export interface NestedAuthentication extends NestedDetails {
   /** Base64, as sent. */

@@ -13,7 +13,7 @@ import {
   type VerifiedIdentity,
   verifyByCitizenCard,
 } from './identityVerification.ts';
-import type { Call } from './layouts.ts';
+import { type Call, disownLayout } from './layouts.ts';
 import { unlock } from './pinKeys.ts';
 import type { PhoneState, PhoneStore, StoredKey } from './phoneStore.ts';
 import { sealKey } from './sealedKey.ts';
@@ -93,8 +93,8 @@ export interface Phone {
   refuse(sessionId: string, reason: PhoneReason, interaction?: string): Promise<string>;
   /** Notices to the owner, the newest first. */
   notices(): Promise<readonly Notice[]>;
-  /** "It was not me": stops the phone a notice tells of, and the enrolment of others for a time. */
-  disown(noticeId: string): Promise<void>;
+  /** "It was not me", with PIN1: stops the phone a notice tells of, and the enrolment of others for a time. @throws PinError */
+  disown(notice: Notice, pin1: string): Promise<void>;
   status(): Promise<unknown>;
   /** Deactivates the phone permanently. */
   deactivate(): Promise<void>;
@@ -236,7 +236,12 @@ export function createPhone(options: PhoneOptions): Phone {
     inbox: ({ timeoutMs = 30_000, seen = [], signal } = {}) =>
       sessions.inbox({ timeoutMs, seen, signal }),
     notices: sessions.notices,
-    disown: sessions.disown,
+    disown: async ({ noticeId, device }, pin1) => {
+      const state = await enrolledState();
+      const key = await unlock(store, state, { name: 'PIN1', pin: pin1 });
+      const payload = disownLayout(noticeId, state.documentNumber, device?.documentNumber ?? '');
+      await sessions.disown(noticeId, signPayload(key, payload).toString('base64'));
+    },
     open: async (linkOrId, flowType) => {
       const { details, code } = await sessions.open(linkOrId);
       const userChallengeVerifier = newUserChallengeVerifier();

@@ -14,11 +14,20 @@ export interface SessionCallsOptions {
   readonly codeOf: (details: SessionDetails) => string | Promise<string>;
 }
 
+/** Another phone of the owner. */
+export interface NoticedPhone {
+  readonly documentNumber: string;
+  readonly platform: string;
+  readonly enrolledAt: string;
+  /** True when "It was not me" ends it on this phone. */
+  readonly mayEnd: boolean;
+}
+
 /** News that asks for no answer: another phone was enrolled, or a right in one of the owner's organizations changed. */
 export interface Notice {
   readonly noticeId: string;
   readonly givenAt: string;
-  readonly device: { readonly documentNumber: string; readonly platform: string } | null;
+  readonly device: NoticedPhone | null;
   readonly right: {
     readonly orgEtsi: string;
     readonly orgName: string;
@@ -44,8 +53,12 @@ export interface SessionCalls {
   open(linkOrId: string): Promise<{ readonly details: SessionDetails; readonly code: string }>;
   /** Notices to the owner, the newest first. */
   notices(): Promise<readonly Notice[]>;
-  /** "It was not me": stops the phone a notice tells of, and the enrolment of others for a time. */
-  disown(noticeId: string): Promise<void>;
+  /**
+   * "It was not me": stops the phone a notice tells of, and the enrolment of others for a time.
+   *
+   * @param signature with PIN1, base64, over the data of `disownLayout`
+   */
+  disown(noticeId: string, signature: string): Promise<void>;
   /** @returns end result of the session */
   end(sessionId: string, how: Ending, body: object): Promise<string>;
 }
@@ -88,9 +101,9 @@ export function createSessionCalls({ call, codeOf }: SessionCallsOptions): Sessi
       const request = { method: 'GET', path: '/v3/device/notices' } as const;
       return (await call<{ notices: readonly Notice[] }>(request)).notices;
     },
-    async disown(noticeId) {
+    async disown(noticeId, signature) {
       const path = `/v3/device/notices/${encodeURIComponent(noticeId)}/disown`;
-      await call({ method: 'POST', path });
+      await call({ method: 'POST', path, body: { signature } });
     },
     async end(sessionId, how, body) {
       const { endResult } = await call<{ endResult: string }>({

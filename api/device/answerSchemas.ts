@@ -49,9 +49,20 @@ export const noticesAnswer = z
         kind: z.enum(noticeKinds),
         givenAt: moment,
         device: z
-          .object({ documentNumber: z.uuid(), platform: z.enum(devicePlatforms) })
+          .object({
+            documentNumber: z.uuid(),
+            platform: z.enum(devicePlatforms),
+            enrolledAt: moment,
+            mayEnd: z.boolean().meta({
+              description:
+                'True when "It was not me" on this phone ends it: the better proved enrolment prevails, of equals the older',
+            }),
+          })
           .nullable()
-          .meta({ description: 'The phone that was enrolled' }),
+          .meta({
+            description:
+              'The other phone: a new one on the older ones, each older one on a new one',
+          }),
         right: z
           .object({
             orgEtsi: z.string(),

@@ -35,6 +35,7 @@ import {
 import { createDeviceGuard, type DeviceProofDependencies } from './deviceProof.ts';
 import {
   confirmBody,
+  disownBody,
   enrolmentBody,
   inboxQuery,
   linkBody,
@@ -102,7 +103,7 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
     route({
       name: 'device_notices',
       summary:
-        "What the phone tells its owner: other phones enrolled, rights changed in the owner's organizations.",
+        "What the phone tells its owner: other phones there are, rights changed in the owner's organizations.",
       method: 'GET',
       path: '/v3/device/notices',
       guard: device,
@@ -114,15 +115,16 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
     route({
       name: 'device_disown',
       summary:
-        '"It was not me": ends the phone a notice tells of, and lets no other be enrolled for a time.',
+        '"It was not me", signed with PIN1: ends the phone a notice tells of, and lets no other be enrolled for a time.',
       method: 'POST',
       path: '/v3/device/notices/:noticeId/disown',
       guard: device,
       params: noticePath,
+      body: disownBody,
       response: { 200: disownedAnswer },
-      handle: async ({ principal, params: { noticeId }, context }) => {
-        const by = asDevice(context, principal, noticeId);
-        return { body: await disownDevice(dependencies, { device: principal, noticeId }, by) };
+      handle: async ({ principal: device, params: { noticeId }, body: { signature }, context }) => {
+        const by = asDevice(context, device, noticeId);
+        return { body: await disownDevice(dependencies, { device, noticeId, signature }, by) };
       },
     }),
     route({

@@ -22,6 +22,9 @@ export const sessionPath = z.object({ sessionId: z.uuid().toLowerCase() });
 
 export const noticePath = z.object({ noticeId: z.uuid().toLowerCase() });
 
+/** Signature with PIN1 over what is to be ended. */
+export const disownBody = z.object({ signature: base64(1024) });
+
 export const inboxQuery = z.object({
   timeoutMs: z.coerce
     .number()

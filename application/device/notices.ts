@@ -1,9 +1,14 @@
+import { mayEndPhone } from '../../domain/citizen/citizen.ts';
 import type { NoticeGiven } from '../../domain/notice/events.ts';
+import { lengthPrefixed } from '../../domain/shared/digest.ts';
 import { organizationEtsi, personEtsi } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { revocationReasons } from '../../domain/shared/revocationReason.ts';
 import type { Citizens, Notices } from '../aggregates.ts';
 import type { CommandContext } from '../handleCommand.ts';
+import { Unavailable } from '../ports/faults.ts';
+import type { SignatureVerifier } from '../ports/signatureVerifier.ts';
+import { isInForce } from '../session/sessionOwner.ts';
 import type { NoticeViews } from './ports/noticeViews.ts';
 import type { ProjectionProgress } from '../ports/projectionProgress.ts';
 import type {
@@ -17,7 +22,8 @@ import { endDevice, type EndDeviceDependencies, latest } from './endDevice.ts';
 export interface NoticeDependencies extends EndDeviceDependencies {
   readonly notices: Pick<Notices, 'load'>;
   readonly noticeViews: NoticeViews;
-  readonly citizens: Pick<Citizens, 'handle'>;
+  readonly citizens: Pick<Citizens, 'handle' | 'load'>;
+  readonly signatureVerifier: SignatureVerifier;
   readonly referenceData: CitizenReferenceData & DeviceReferenceData & OrganizationReferenceData;
   readonly progress: ProjectionProgress;
   /** Time a new phone can be stopped in, and time no other is enrolled then, ms. */
@@ -29,8 +35,14 @@ export interface ShownNotice {
   readonly noticeId: string;
   readonly kind: NoticeGiven['data']['kind'];
   readonly givenAt: string;
-  /** The enrolled phone; null: another kind. */
-  readonly device: { readonly documentNumber: string; readonly platform: string } | null;
+  /** The other phone; null: another kind. */
+  readonly device: {
+    readonly documentNumber: string;
+    readonly platform: string;
+    readonly enrolledAt: string;
+    /** True when "It was not me" ends it on this phone. */
+    readonly mayEnd: boolean;
+  } | null;
   /** The changed right; null: another kind. */
   readonly right: {
     readonly orgEtsi: string;
@@ -45,25 +57,29 @@ export interface ShownNotice {
 /** Lists the phone's notices, the newest first; of phones that ended since, none. */
 export async function readNotices(
   dependencies: NoticeDependencies,
-  { documentNumber }: DeviceData,
+  phone: DeviceData,
 ): Promise<readonly ShownNotice[]> {
   const { noticeViews, clock, enrolmentBlockMs } = dependencies;
   const since = new Date(clock.now().getTime() - enrolmentBlockMs);
-  const given = await noticeViews.noticesFor(documentNumber, since);
-  const shown = await Promise.all(given.map((notice) => present(dependencies, notice)));
+  const given = await noticeViews.noticesFor(phone.documentNumber, since);
+  const shown = await Promise.all(given.map((notice) => present(dependencies, phone, notice)));
   return shown.filter((notice) => notice !== null);
 }
 
 async function present(
-  { referenceData }: NoticeDependencies,
+  dependencies: NoticeDependencies,
+  phone: DeviceData,
   given: NoticeGiven['data'],
 ): Promise<ShownNotice | null> {
   const { noticeId, kind, givenAt, documentNumber, register, change, person } = given;
+  const { referenceData } = dependencies;
   const common = { noticeId, kind, givenAt };
   if (documentNumber !== null) {
     const device = await referenceData.device(documentNumber);
     if (device?.active !== true) return null;
-    return { ...common, device: { documentNumber, platform: device.platform }, right: null };
+    const { mayEnd, enrolledAt } = await endingOf(dependencies, phone, documentNumber);
+    const { platform } = device;
+    return { ...common, device: { documentNumber, platform, enrolledAt, mayEnd }, right: null };
   }
   if (register === null || change === null || person === null) return null;
   const [organization, citizen] = await Promise.all([
@@ -86,15 +102,52 @@ async function present(
   };
 }
 
+/** Enrolment of another phone of the citizen, and whether it may be ended on `phone`. */
+async function endingOf(
+  { devices, citizens }: NoticeDependencies,
+  phone: DeviceData,
+  other: string,
+): Promise<{ readonly mayEnd: boolean; readonly enrolledAt: string }> {
+  const [asking, ended] = await Promise.all([
+    devices.load(phone.documentNumber),
+    devices.load(other),
+  ]);
+  if (asking.state.status === 'NONE' || ended.state.status === 'NONE') {
+    throw new Unavailable('database');
+  }
+  const { state: citizen } = await citizens.load(phone.civilId);
+  const { enrolled } = ended.state;
+  return {
+    mayEnd: mayEndPhone(citizen, asking.state.enrolled, enrolled),
+    enrolledAt: enrolled.enrolledAt,
+  };
+}
+
+/**
+ * Payload signed with PIN1 to end another phone:
+ * `LP("TAMGA_DISOWN_V1") ‖ LP(notice id) ‖ LP(document number of the asking phone) ‖ LP(that of the ended one)`.
+ */
+export function disownPayload(noticeId: string, asking: string, ended: string): Buffer {
+  return Buffer.concat(
+    ['TAMGA_DISOWN_V1', noticeId, asking, ended].map((part) => lengthPrefixed(Buffer.from(part))),
+  );
+}
+
 /**
  * "It was not me": blocks further enrolments of the citizen for a time, and ends the phone the notice tells of, with
- * its certificates. Only the phones that were told can, so an older one; repeatable after an interruption.
+ * its certificates. Takes a signature with PIN1, so that a phone somebody found ends none; the better proved enrolment
+ * prevails, of equals the older. Repeatable after an interruption.
  *
- * @throws Refusal NOT_FOUND for a notice of another kind or phone, and when its time is over
+ * @throws Refusal NOT_FOUND for a notice of another kind or phone, and when its time is over; CERTIFICATE_NOT_ACTIVE,
+ * SIGNATURE_INVALID; PERMISSION_DENIED when the other phone prevails
  */
 export async function disownDevice(
   dependencies: NoticeDependencies,
-  { device, noticeId }: { readonly device: DeviceData; readonly noticeId: string },
+  {
+    device,
+    noticeId,
+    signature,
+  }: { readonly device: DeviceData; readonly noticeId: string; readonly signature: Buffer },
   context: CommandContext,
 ): Promise<{ readonly documentNumber: string; readonly blockedUntil: string }> {
   const { notices, citizens, clock, progress, enrolmentBlockMs } = dependencies;
@@ -106,6 +159,14 @@ export async function disownDevice(
   if (!isTold || documentNumber === null || now.getTime() >= endOf(given, enrolmentBlockMs)) {
     throw new Refusal('NOT_FOUND', { detail: 'No notice of a new phone to this one has this id.' });
   }
+  await expectSigned(
+    dependencies,
+    device,
+    disownPayload(noticeId, device.documentNumber, documentNumber),
+    signature,
+  );
+  const { mayEnd } = await endingOf(dependencies, device, documentNumber);
+  if (!mayEnd) throw new Refusal('PERMISSION_DENIED');
   const until = new Date(now.getTime() + enrolmentBlockMs).toISOString();
   const { civilId, documentNumber: blockedBy } = device;
   const blocked = await citizens.handle(
@@ -127,6 +188,24 @@ export async function disownDevice(
   const { state: citizen } = blocked;
   const block = citizen.status === 'ENROLLED' ? citizen.block : null;
   return { documentNumber, blockedUntil: block?.until ?? until };
+}
+
+/** @throws Refusal CERTIFICATE_NOT_ACTIVE, SIGNATURE_INVALID */
+async function expectSigned(
+  { signatureVerifier, clock }: NoticeDependencies,
+  { authentication }: DeviceData,
+  payload: Buffer,
+  signature: Buffer,
+): Promise<void> {
+  if (!isInForce(authentication, clock.now().toISOString())) {
+    throw new Refusal('CERTIFICATE_NOT_ACTIVE');
+  }
+  const input = { payload, hash: 'SHA256' } as const;
+  if (!(await signatureVerifier.verify(authentication.publicKey, input, signature))) {
+    throw new Refusal('SIGNATURE_INVALID', {
+      detail: 'The signature with PIN1 over what is to be ended does not verify.',
+    });
+  }
 }
 
 function endOf({ givenAt }: NoticeGiven['data'], blockMs: number): number {

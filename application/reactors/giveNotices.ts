@@ -35,7 +35,7 @@ type News = Omit<NoticeGiven['data'], 'noticeId' | 'phones' | 'givenAt'>;
 
 const none = { documentNumber: null, register: null, change: null, person: null } as const;
 
-/** Tells a citizen on the phones there are that another one was enrolled. */
+/** Tells a citizen on the phones there are that another one was enrolled, and on the new one of each of the others. */
 export function createEnrolmentNotices(options: NoticeReactorOptions): Reactor {
   const name = 'noticeOfEnrolment';
   const give = giverOf(name, options);
@@ -44,12 +44,18 @@ export function createEnrolmentNotices(options: NoticeReactorOptions): Reactor {
     const { type, data } = recorded.event as DeviceEvent;
     if (type !== 'DeviceEnrolled') return;
     const { civilId, documentNumber, enrolledAt } = data;
-    const news = { ...none, civilId, kind: 'DEVICE_ENROLLED', documentNumber } as const;
-    // A newer phone must not stop an older one, however late this is.
-    await give(recorded, news, async (phone) => {
+    const news = { ...none, civilId, kind: 'DEVICE_ENROLLED' } as const;
+    const isOlder = async (phone: string) => {
       const { state } = await options.deviceAggregates.load(phone);
       return state.status !== 'NONE' && state.enrolled.enrolledAt < enrolledAt;
-    });
+    };
+    // Later ones tell of themselves.
+    await give(recorded, { ...news, documentNumber }, isOlder);
+    for (const { documentNumber: other } of await options.devices.activeDevicesOf(civilId)) {
+      if (!(await isOlder(other))) continue;
+      const isNew = (phone: string) => Promise.resolve(phone === documentNumber);
+      await give(recorded, { ...news, documentNumber: other }, isNew, ` of ${other}`);
+    }
   }
 
   return createRetryingReactor(name, 'device', react, options);
@@ -87,12 +93,13 @@ const changes: Readonly<Record<RepresentationEvent['type'], RightChange>> = {
   RightWithdrawn: 'WITHDRAWN',
 };
 
-/** Gives a notice on the citizen's phones; none without a phone. */
+/** Gives a notice on the citizen's phones; none without a phone. `distinction` tells notices of one event apart. */
 function giverOf(name: string, { notices, devices, jobs, clock, newsMs }: NoticeReactorOptions) {
   return async (
     { id, metadata }: RecordedEvent,
     news: News,
     isTold: (documentNumber: string) => Promise<boolean> = () => Promise.resolve(true),
+    distinction = '',
   ): Promise<void> => {
     const now = clock.now();
     if (Date.parse(metadata.time) <= now.getTime() - newsMs) return;
@@ -101,7 +108,7 @@ function giverOf(name: string, { notices, devices, jobs, clock, newsMs }: Notice
     const isEachTold = await Promise.all(active.map((phone) => isTold(phone.documentNumber)));
     const told = active.filter((_phone, index) => isEachTold[index]);
     if (told.length === 0) return;
-    const noticeId = uuidFrom(Buffer.from(`notice ${id} ${civilId}`));
+    const noticeId = uuidFrom(Buffer.from(`notice ${id} ${civilId}${distinction}`));
     const phones = told.map(({ documentNumber }) => documentNumber);
     const given = { ...news, noticeId, phones, givenAt: now.toISOString() };
     await notices.handle(noticeId, { type: 'GiveNotice', given }, asReactor(name, noticeId, id));

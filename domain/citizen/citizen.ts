@@ -36,8 +36,13 @@ export type Citizen =
 interface EnrolmentBlock {
   /** Of the phone that was disowned. */
   readonly documentNumber: string;
+  /** Document number of the phone it was said on. */
+  readonly blockedBy: string;
   readonly until: string;
 }
+
+/** Level of a verification that no copy suffices for: by a chip, a secret or a second factor. */
+const PROVED: CertificateLevel = 'QSCD';
 
 const initial: Citizen = { status: 'NONE' };
 
@@ -77,9 +82,9 @@ function evolve(citizen: Citizen, event: CitizenEvent): Citizen {
         ? { ...citizen, identity: event.data.identity }
         : citizen;
     case 'EnrolmentsBlocked': {
-      const { documentNumber, until } = event.data;
+      const { documentNumber, blockedBy, until } = event.data;
       return citizen.status === 'ENROLLED'
-        ? { ...citizen, block: { documentNumber, until } }
+        ? { ...citizen, block: { documentNumber, blockedBy, until } }
         : citizen;
     }
     default:
@@ -171,7 +176,7 @@ function enrol(
   citizen: Citizen,
 ): readonly CitizenEvent[] {
   const { civilId, enrolmentTokenHash, documentNumber, now } = command;
-  expectNoBlock(citizen, now);
+  expectNoBlock(citizen, command);
   if (
     citizen.status === 'ENROLLED' &&
     citizen.used[enrolmentTokenHash]?.documentNumber === documentNumber
@@ -205,14 +210,45 @@ function enrol(
       ];
 }
 
-/** Also blocks an interrupted enrolment. @throws Refusal ENROLMENT_BLOCKED */
-function expectNoBlock(citizen: Citizen, now: string): void {
+/**
+ * Also blocks an interrupted enrolment. A phone enrolled by a copy holds nobody up who proved their identity: it may be the
+ * thief's.
+ *
+ * @throws Refusal ENROLMENT_BLOCKED
+ */
+function expectNoBlock(
+  citizen: Citizen,
+  { enrolmentTokenHash: hash, now }: Extract<CitizenCommand, { type: 'Enrol' }>,
+): void {
   if (citizen.status !== 'ENROLLED' || citizen.block === null || now >= citizen.block.until) return;
-  const { until } = citizen.block;
+  const { until, blockedBy } = citizen.block;
+  const token = citizen.tokens.find((known) => known.hash === hash) ?? citizen.used[hash];
+  if (token?.highestLevel === PROVED && !isProvedPhone(citizen, blockedBy)) return;
   throw new Refusal('ENROLMENT_BLOCKED', {
     detail: `The citizen said on a phone that a new one was not theirs. Enrol after ${until}.`,
     retryAfterSeconds: Math.ceil((Date.parse(until) - Date.parse(now)) / 1000),
   });
+}
+
+/** True for a phone that was enrolled after a verification no copy suffices for. */
+function isProvedPhone(citizen: Citizen, documentNumber: string): boolean {
+  if (citizen.status !== 'ENROLLED') return false;
+  return Object.values(citizen.used).some(
+    (use) => use.documentNumber === documentNumber && use.highestLevel === PROVED,
+  );
+}
+
+/** A phone of a citizen. */
+interface EnrolledPhone {
+  readonly documentNumber: string;
+  readonly enrolledAt: string;
+}
+
+/** True when the owner may end `other` on `phone`: the better proved one prevails, of equals the older. */
+export function mayEndPhone(citizen: Citizen, phone: EnrolledPhone, other: EnrolledPhone): boolean {
+  const isProved = isProvedPhone(citizen, phone.documentNumber);
+  if (isProved !== isProvedPhone(citizen, other.documentNumber)) return isProved;
+  return phone.enrolledAt < other.enrolledAt;
 }
 
 /** Disowning the same phone again does not prolong it. */

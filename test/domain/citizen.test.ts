@@ -1,5 +1,7 @@
+import { expect } from 'chai';
 import type { CitizenEvent, Identity } from '../../domain/citizen/events.ts';
-import { type CitizenCommand, citizenDecider } from '../../domain/citizen/citizen.ts';
+import { type CitizenCommand, citizenDecider, mayEndPhone } from '../../domain/citizen/citizen.ts';
+import { fold } from '../../domain/shared/decider.ts';
 import { given } from '../support/assertions/deciderSpecification.ts';
 
 const civilId = '110000000001';
@@ -98,5 +100,61 @@ describe('A citizen', () => {
         },
         { type: 'IdentityUpdated', data: { civilId, identity: renamed, updatedAt: enrol.now } },
       ]);
+  });
+});
+
+describe('N6: of the phones of one citizen', () => {
+  const token = (hash: string, highestLevel: 'ADVANCED' | 'QSCD'): CitizenEvent => ({
+    type: 'IdentityVerified',
+    data: { ...verified.data, highestLevel, enrolmentTokenHash: hash },
+  });
+  const used = (hash: string, documentNumber: string): CitizenEvent => ({
+    type: 'EnrolmentTokenUsed',
+    data: { civilId, enrolmentTokenHash: hash, documentNumber, usedAt: now },
+  });
+  const phone = (documentNumber: string, enrolledAt: string) => ({ documentNumber, enrolledAt });
+  const first = phone('d1', '2026-01-01');
+  const second = phone('d2', '2026-01-02');
+  const events = [verified, enrolled, token('h2', 'QSCD'), used('h2', 'd2')];
+
+  it('the one enrolled by a chip ends an older one enrolled by a card, and not the other way', () => {
+    const state = fold(citizenDecider, events);
+    expect(mayEndPhone(state, second, first)).to.equal(true);
+    expect(mayEndPhone(state, first, second)).to.equal(false);
+  });
+
+  it('the older of two enrolled alike ends the newer, and not the other way', () => {
+    const state = fold(citizenDecider, [
+      verified,
+      enrolled,
+      token('h2', 'ADVANCED'),
+      used('h2', 'd2'),
+    ]);
+    expect(mayEndPhone(state, first, second)).to.equal(true);
+    expect(mayEndPhone(state, second, first)).to.equal(false);
+  });
+
+  it('one enrolled by a card keeps nobody from enrolling another by a chip', () => {
+    const block = (blockedBy: string): CitizenEvent => ({
+      type: 'EnrolmentsBlocked',
+      data: {
+        civilId,
+        documentNumber: 'd3',
+        blockedBy,
+        until: '2026-01-04T00:00:00.000Z',
+        blockedAt: now,
+      },
+    });
+    const again = { ...enrol, enrolmentTokenHash: 'h4', documentNumber: 'd4' };
+    const at = { civilId, enrolmentTokenHash: 'h4', documentNumber: 'd4', usedAt: enrol.now };
+    citizen([...events, block('d1'), token('h4', 'QSCD')])
+      .when(again)
+      .then([{ type: 'EnrolmentTokenUsed', data: at }]);
+    citizen([...events, block('d1'), token('h4', 'ADVANCED')])
+      .when(again)
+      .thenRefuses('ENROLMENT_BLOCKED');
+    citizen([...events, block('d2'), token('h4', 'QSCD')])
+      .when(again)
+      .thenRefuses('ENROLMENT_BLOCKED');
   });
 });

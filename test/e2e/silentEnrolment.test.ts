@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createPhone } from '../../phone/phone.ts';
 import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
+import { PinError } from '../../phone/pinKeys.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import {
@@ -41,21 +42,39 @@ describe('F7: enrolling a phone is never silent', function () {
       return found;
     });
 
-  it("the citizen's phone is notified of a new one, which gets no notice and can end no other phone", async () => {
+  it('N6: each phone hears of the other, and the newer of two enrolled alike can end no other', async () => {
     expect(await first.phone.notices(), 'of the first phone').to.deep.equal([]);
     const second = await enrolled();
-    const { noticeId, device } = await noticeOf(second.documentNumber);
-    expect(device?.platform).to.equal('SIM');
-    expect(await second.phone.notices()).to.deep.equal([]);
-    expect(await codeOf(second.phone.disown(noticeId))).to.equal('NOT_FOUND');
+    const told = await noticeOf(second.documentNumber);
+    expect(told.device).to.include({ platform: 'SIM', mayEnd: true });
+    const heard = await eventually(async () => {
+      const [notice] = await second.phone.notices();
+      if (notice === undefined) throw new Error('Nothing was told yet.');
+      return notice;
+    });
+    expect(heard.device).to.include({ documentNumber: first.documentNumber, mayEnd: false });
+    expect(await codeOf(second.phone.disown(told, '4821'))).to.equal('NOT_FOUND');
+    expect(await codeOf(second.phone.disown(heard, '4821'))).to.equal('PERMISSION_DENIED');
+    await first.phone.status();
     await second.phone.deactivate();
     await eventually(async () => expect(await first.phone.notices()).to.deep.equal([]));
   });
 
   it('"It was not me" ends the new phone with its certificates, and no other is enrolled for 72 hours', async () => {
     const stranger = await enrolled();
-    const { noticeId } = await noticeOf(stranger.documentNumber);
-    await first.phone.disown(noticeId);
+    const notice = await noticeOf(stranger.documentNumber);
+    const wrongPin = await rejection(first.phone.disown(notice, '0000'));
+    expect(wrongPin, 'N6: a found phone ends none').to.be.instanceOf(PinError);
+    const another = {
+      documentNumber: first.documentNumber,
+      platform: 'SIM',
+      enrolledAt: '',
+      mayEnd: true,
+    };
+    const signedForAnother = first.phone.disown({ ...notice, device: another }, first.citizen.pin1);
+    expect(await codeOf(signedForAnother)).to.equal('SIGNATURE_INVALID');
+    await stranger.phone.status();
+    await first.phone.disown(notice, first.citizen.pin1);
     expect(await codeOf(stranger.phone.status())).to.equal('DEVICE_NOT_ACTIVE');
     const certificates = await demo.service.listCertificates({
       documentNumber: stranger.documentNumber,
@@ -63,7 +82,7 @@ describe('F7: enrolling a phone is never silent', function () {
     expect(certificates.map(({ status }) => status)).to.deep.equal(['REVOKED', 'REVOKED']);
     expect(await codeOf(enrolled())).to.equal('ENROLMENT_BLOCKED');
     // Tapping again changes nothing, and the phone that was told goes on working.
-    await first.phone.disown(noticeId);
+    await first.phone.disown(notice, first.citizen.pin1);
     await first.phone.status();
     const about = { subject: `PNOMN-${first.citizen.civilId}` };
     const audit = await demo.service.organizations.audit(about, 100);

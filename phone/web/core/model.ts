@@ -61,8 +61,8 @@ export interface PhoneModel {
   /** Closes the result. */
   dismiss(): void;
   closeNotice(noticeId: string): void;
-  /** "It was not me", to a notice of a new phone. @throws ServiceError */
-  disown(noticeId: string): Promise<void>;
+  /** "It was not me", to a notice of another phone. @throws PinError, ServiceError */
+  disown(notice: Notice, pin1: string): Promise<void>;
   /** Deactivates the phone at the service and deletes it here. */
   remove(): Promise<void>;
   /** Deletes the phone's data here, independent of the service. */
@@ -208,8 +208,8 @@ export function createPhoneModel(
       closed.add(noticeId);
       show({ notices: view.notices.filter((each) => each.noticeId !== noticeId) });
     },
-    disown: async (noticeId) => {
-      await phone.disown(noticeId);
+    disown: async (notice, pin1) => {
+      await phone.disown(notice, pin1);
       await readNotices();
     },
     remove: async () => {

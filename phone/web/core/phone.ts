@@ -1,5 +1,5 @@
 import { base64, base64url, fromBase64 } from '../../bytes.ts';
-import { enrolmentProofLayout, codeOfHash } from '../../layouts.ts';
+import { codeOfHash, disownLayout, enrolmentProofLayout } from '../../layouts.ts';
 import { type CitizenCard, verifyByCitizenCard } from '../../identityVerification.ts';
 import { createService, ServiceError, type ServiceRequest } from '../../service.ts';
 import {
@@ -54,8 +54,8 @@ export interface Phone {
   identity(): Promise<PhoneIdentity | null>;
   enrol(options: EnrolOptions): Promise<PhoneIdentity>;
   notices(): Promise<readonly Notice[]>;
-  /** Stops the phone a notice tells of. */
-  disown(noticeId: string): Promise<void>;
+  /** Stops the phone a notice tells of, with PIN1. @throws PinError */
+  disown(notice: Notice, pin1: string): Promise<void>;
   /** Waits for sessions not yet `seen`; empty at the deadline. */
   inbox(options: {
     readonly timeoutMs: number;
@@ -167,7 +167,14 @@ export function createPhone(store: Store, baseUrl = location.origin): Phone {
     enrol: async (wanted) => (await identity()) ?? startEnrolment(wanted),
     inbox: sessions.inbox,
     notices: sessions.notices,
-    disown: sessions.disown,
+    disown: async ({ noticeId, device }, pin1) => {
+      const { documentNumber } = await enrolledState(store);
+      const payload = disownLayout(noticeId, documentNumber, device?.documentNumber ?? '');
+      const signature = await unlock(store, { name: 'PIN1', pin: pin1 }, async (unlocked) =>
+        signPayload(await unlocked.key(), payload),
+      );
+      await sessions.disown(noticeId, base64(signature));
+    },
     open: async (linkOrId) => {
       const { details, code } = await sessions.open(linkOrId);
       const userChallengeVerifier = base64url(crypto.getRandomValues(new Uint8Array(32)));

@@ -1,10 +1,13 @@
 import { useState } from 'react';
 import type { Notice } from '../../sessionCalls.ts';
 import type { PhoneModel } from '../core/model.ts';
-import { messageOf, Problem } from './parts.tsx';
-import { useTexts } from './preferences.tsx';
+import { PinError } from '../core/pinKeys.ts';
+import { pinLength } from '../core/pinRules.ts';
+import { pinMessageOf, Problem } from './parts.tsx';
+import { PinPad } from './PinPad.tsx';
+import { useDates, useTexts } from './preferences.tsx';
 
-/** News of other phones and of the owner's organizations; a new phone can be stopped with one tap. */
+/** News of other phones and of the owner's organizations; a new phone can be stopped with PIN1. */
 export function NoticeList({
   model,
   notices,
@@ -17,32 +20,47 @@ export function NoticeList({
 
 function Item({ model, notice }: { readonly model: PhoneModel; readonly notice: Notice }) {
   const say = useTexts();
+  const { minute } = useDates();
   const [problem, setProblem] = useState<unknown>(null);
-  const [stopping, setStopping] = useState(false);
+  const [step, setStep] = useState<'read' | 'pin' | 'stopping'>('read');
   const { noticeId, device, right } = notice;
-  const disown = () => {
-    setStopping(true);
-    model
-      .disown(noticeId)
-      .catch(setProblem)
-      .finally(() => setStopping(false));
+  const disown = (pin: string) => {
+    setStep('stopping');
+    setProblem(null);
+    model.disown(notice, pin).catch((error: unknown) => {
+      setProblem(error);
+      setStep(error instanceof PinError && error.attemptsLeft > 0 ? 'pin' : 'read');
+    });
   };
   return (
     <section className="standing notActive" role="status" data-notice={noticeId}>
       <i aria-hidden="true" />
       <div>
-        {device !== null && <p>{say('noticeDevice')}</p>}
+        {device !== null && (
+          <p>
+            {say(device.mayEnd ? 'noticeDevice' : 'noticeOtherDevice', {
+              platform: device.platform,
+              at: minute(device.enrolledAt),
+            })}
+          </p>
+        )}
         {right !== null && (
           <p>
             <b>{right.orgName}</b>: {right.personName ?? right.personEtsi} –{' '}
             {say(`notice_${right.change}`)}
           </p>
         )}
-        {problem !== null && <Problem>{messageOf(problem, say)}</Problem>}
-        {device !== null && (
-          <button type="button" className="first" disabled={stopping} onClick={disown}>
+        {problem !== null && <Problem>{pinMessageOf(problem, 'PIN1', say)}</Problem>}
+        {device?.mayEnd === true && step === 'read' && (
+          <button type="button" className="first" onClick={() => setStep('pin')}>
             {say('noticeNotMe')}
           </button>
+        )}
+        {step !== 'read' && (
+          <>
+            <p role="status">{say(step === 'stopping' ? 'working' : 'noticePin')}</p>
+            <PinPad length={pinLength.PIN1} disabled={step === 'stopping'} onPin={disown} />
+          </>
         )}
         <button type="button" className="second" onClick={() => model.closeNotice(noticeId)}>
           {say('close')}

@@ -4,7 +4,7 @@ import type { PhoneReason, PhoneRequest } from '../../session.ts';
 import type { PhoneModel, Waiting } from '../core/model.ts';
 import { PinError } from '../core/pinKeys.ts';
 import { pinLength } from '../core/pinRules.ts';
-import { Fact, Heading, messageOf, Problem } from './parts.tsx';
+import { Fact, Heading, pinMessageOf, Problem } from './parts.tsx';
 import { PinPad } from './PinPad.tsx';
 import { useTexts } from './preferences.tsx';
 import { isTextKey, type Say, wants } from './texts.ts';
@@ -101,10 +101,8 @@ function useAnswering(model: PhoneModel, request: PhoneRequest): Answering {
   const [locked, setLocked] = useState(false);
 
   function explain(error: unknown): string {
-    if (!(error instanceof PinError)) return messageOf(error, say);
-    const { attemptsLeft: left } = error;
-    setLocked(left === 0);
-    return left === 0 ? say('pinLocked', { pin: request.pin ?? '' }) : say('wrongPin', { left });
+    if (error instanceof PinError) setLocked(error.attemptsLeft === 0);
+    return pinMessageOf(error, request.pin ?? 'PIN2', say);
   }
 
   function attempt(sending: Promise<void>): void {

@@ -1,6 +1,8 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { LinkError } from '../../deviceLink.ts';
 import { ServiceError } from '../../service.ts';
+import type { PinName } from '../../session.ts';
+import { PinError } from '../core/pinKeys.ts';
 import { Icon, type IconName } from './icons.tsx';
 import { isTextKey, type Say } from './texts.ts';
 
@@ -50,6 +52,13 @@ export function messageOf(error: unknown, say: Say): string {
   const code = error instanceof ServiceError ? error.code : 'UNEXPECTED';
   const key = `error_${code}`;
   return isTextKey(key) ? say(key) : say('error_other', { code });
+}
+
+/** Text of an error of an entered PIN for the citizen. */
+export function pinMessageOf(error: unknown, pin: PinName, say: Say): string {
+  if (!(error instanceof PinError)) return messageOf(error, say);
+  const { attemptsLeft: left } = error;
+  return left === 0 ? say('pinLocked', { pin }) : say('wrongPin', { left });
 }
 
 /** Trimmed value of a form's field. */

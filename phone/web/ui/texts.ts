@@ -46,7 +46,11 @@ const mn = {
   enrolled: 'Таны утас бэлэн боллоо',
 
   ready: 'Хүсэлт хүлээж байна',
-  noticeDevice: 'Таны нэр дээр шинэ утас бүртгэгдлээ. Та биш бол шууд зогсооно уу.',
+  noticeDevice:
+    'Таны нэр дээр өөр утас бүртгэлтэй байна ({platform}, {at}). Та биш бол шууд зогсооно уу.',
+  noticeOtherDevice:
+    'Таны нэр дээр өөр утас бүртгэлтэй байна ({platform}, {at}). Таных биш бол үйлчилгээний ажилтанд хандана уу.',
+  noticePin: 'Зогсоохын тулд PIN1-ээ оруулна уу',
   noticeNotMe: 'Энэ би биш',
   notice_REQUESTED: 'админ эрх хүссэн',
   notice_INVITED: 'гарын үсэг зурагчаар урьсан',
@@ -238,7 +242,11 @@ const en: Readonly<Record<keyof typeof mn, string>> = {
   enrolled: 'Your phone is ready',
 
   ready: 'Waiting for requests',
-  noticeDevice: 'A new phone was enrolled in your name. If it was not you, stop it now.',
+  noticeDevice:
+    'Another phone is enrolled in your name ({platform}, {at}). If it was not you, stop it now.',
+  noticeOtherDevice:
+    'Another phone is enrolled in your name ({platform}, {at}). If it is not yours, ask the operators of the service to end it.',
+  noticePin: 'Enter PIN1 to stop it',
   noticeNotMe: 'It was not me',
   notice_REQUESTED: 'an ADMIN right was asked for',
   notice_INVITED: 'invited to sign',

@@ -207,7 +207,7 @@ function ofPhones(world: CrossAccessWorld): Record<string, Owned> {
     device_certificate: asked,
     device_refuse: { ...asked, json: { reason: 'USER_REFUSED' } },
     // No notice was given to either; older phones of the same citizen: silentEnrolment.test.ts.
-    device_disown: { owners: [], strangers: [mine, other] },
+    device_disown: { owners: [], strangers: [mine, other], json: { signature: 'AAAA' } },
     device_links: { owners: [mine], strangers: [other], json: { link: world.link() } },
   };
 }
