@@ -147,7 +147,8 @@ export function createOidcEngine(options: OidcEngineOptions): RunningOidcEngine 
     async accessToken(token) {
       const { provider } = await engine();
       const found = await provider.AccessToken.find(token);
-      if (found === undefined || found.isExpired) return null;
+      if (found === undefined || found.isExpired || !(await isGranted(provider, found)))
+        return null;
       return accessOf(found);
     },
     async announceLogout(sessions) {
@@ -203,6 +204,20 @@ export function createOidcEngine(options: OidcEngineOptions): RunningOidcEngine 
     ]);
     if (client === null || account === null) return null;
     return { clientId, accountId, scopes: readScopes(scope) };
+  }
+
+  /**
+   * False when the grant of a token was revoked: a token issued while that happened is stored after the others were
+   * removed. The library asks the same at its own endpoints.
+   */
+  async function isGranted(
+    provider: Provider,
+    { grantId, accountId, clientId }: InstanceType<Provider['AccessToken']>,
+  ): Promise<boolean> {
+    const grant = await provider.Grant.find(grantId);
+    return (
+      grant?.isExpired === false && grant.accountId === accountId && grant.clientId === clientId
+    );
   }
 
   /** A request that carries only the browser's cookies. */

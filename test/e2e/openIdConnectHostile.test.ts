@@ -304,6 +304,36 @@ describe('OpenID Connect: requests of clients, and attempts of others', function
     expect(Number(rows[0]?.days)).to.be.greaterThan(300);
   });
 
+  it('N10: admits no access token without its grant, on any route', async () => {
+    const { tokens } = await logIn(client, {
+      citizen,
+      parameters: { scope: 'openid documents.read directory.read' },
+    });
+    const headers = { authorization: `Bearer ${tokens.access_token}` };
+    const documents = () => call(`${demo.service.origin}/documents?limit=1`, { headers });
+    expect(await documents()).to.include({ status: 200 });
+    // State that a revocation leaves while a token is issued: the token is stored after its grant was removed.
+    const database = new pg.Client(demo.databaseUrl);
+    await database.connect();
+    await database.query(`delete from oidc_state where kind = 'Grant' and civil_id = $1`, [
+      citizen,
+    ]);
+    await database.end();
+
+    const routes = demo.service.routes.filter(
+      ({ guard }) => guard.security?.includes('accessToken') === true,
+    );
+    expect(routes.map(({ path }) => path)).to.include('/documents');
+    for (const { method, path, name } of routes) {
+      const at = `${demo.service.origin}${path.replaceAll(/:\w+/gu, '1')}`;
+      expect((await call(at, { method: method as 'GET', headers })).status, name).to.equal(401);
+    }
+    const token = tokens.access_token;
+    const sub = tokens.claims()?.sub ?? '';
+    expect(await rejection(openid.fetchUserInfo(client, token, sub))).to.be.instanceOf(Error);
+    expect(await openid.tokenIntrospection(client, token)).to.deep.equal({ active: false });
+  });
+
   // Last: nobody of the others may be forgotten before.
   describe('a forgotten person', () => {
     it('has no data of a forgotten person, and admits no token of theirs', async () => {
