@@ -15,6 +15,7 @@ import {
 } from '../application/operator/administration.ts';
 import { createIsFamiliarNetwork } from '../application/operator/familiarNetworks.ts';
 import { createFindOperatorSession } from '../application/operator/sessions.ts';
+import { createSignOut } from '../application/operator/signOut.ts';
 import { createOperatorTokens } from '../application/operator/sessionTokens.ts';
 import type { SignInLimits } from '../application/operator/signIn.ts';
 import { createSignInJournal } from '../application/operator/signInJournal.ts';
@@ -26,6 +27,7 @@ import { Refusal } from '../domain/shared/refusal.ts';
 import { createScryptPasswords, owaspCost } from '../infrastructure/credentials/scryptPasswords.ts';
 import { createTotpCodes } from '../infrastructure/credentials/totpCodes.ts';
 import { failingFast } from '../infrastructure/postgres/availability.ts';
+import { createPostgresEndedSessions } from '../infrastructure/postgres/endedSessions.ts';
 import { createRedisAttemptLimits } from '../infrastructure/redis/redisAttemptLimits.ts';
 import { publicAddresses } from '../infrastructure/config/publicAddresses.ts';
 import { createMemoryAttemptLimits } from '../infrastructure/replay/memoryAttemptLimits.ts';
@@ -44,7 +46,7 @@ export interface OperatorsOnTheMachine {
 
 /** Operators: accounts, login, permissions. */
 export function composeOperators({ config, foundation, aggregates }: Core) {
-  const { clock, randomness, eventStore, vault, metrics, log, database } = foundation;
+  const { clock, randomness, eventStore, vault, metrics, log, database, pool } = foundation;
   const { operators: directory, secondFactors } = aggregates;
   const adminKey = config.SVC_ADMIN_API_KEY ?? null;
   const secret = config.SVC_ADMIN_TOKEN_SECRET;
@@ -54,7 +56,9 @@ export function composeOperators({ config, foundation, aggregates }: Core) {
   });
   const administering = { directory, passwords, clock, randomness };
   const limits = signInLimits(config.SVC_ADMIN_ATTEMPTS_PER_ADDRESS, foundation);
-  const findSession = createFindOperatorSession(tokens, directory);
+  const ended = createPostgresEndedSessions(pool);
+  const sessions = { directory, ended };
+  const findSession = createFindOperatorSession(tokens, sessions);
   const journal = createSignInJournal({
     eventStore,
     clock,
@@ -90,10 +94,9 @@ export function composeOperators({ config, foundation, aggregates }: Core) {
     routes: [
       ...authRoutes({
         guards,
-        findSession,
-        journal,
+        signOut: createSignOut({ findSession, ended, journal, clock }),
         signingIn: {
-          directory,
+          ...sessions,
           secondFactors,
           passwords,
           tokens,
@@ -129,12 +132,16 @@ export function composeOperators({ config, foundation, aggregates }: Core) {
     stop: () => journal.settle(),
   };
 
+  async function idOf(email: string): Promise<string> {
+    const operator = operatorByEmail(await directory.current(), email);
+    if (operator === undefined) throw new Refusal('OPERATOR_NOT_FOUND');
+    return operator.operatorId;
+  }
+
   const administration = (context: () => CommandContext): OperatorsOnTheMachine => ({
     add: (operator) => addOperator(administering, operator, context()),
     reset: async (email, password) => {
-      const operator = operatorByEmail(await directory.current(), email);
-      if (operator === undefined) throw new Refusal('OPERATOR_NOT_FOUND');
-      const { operatorId } = operator;
+      const operatorId = await idOf(email);
       await resetOperator(administering, { operatorId, password }, context());
     },
     list: async () => [...(await directory.current()).values()],
@@ -158,7 +165,7 @@ export function composeOperators({ config, foundation, aggregates }: Core) {
     }),
   });
 
-  return { module, administrationModule, guards, administration, roleOf, findSession };
+  return { module, administrationModule, guards, administration, roleOf, findSession, sessions };
 }
 
 /** Per fifteen minutes; shared by all processes with Redis. */

@@ -1,7 +1,11 @@
 import { accessTokenRoute } from '../api/admin/accessTokenRoute.ts';
 import type { OperatorGuards } from '../api/admin/guard.ts';
 import { createPlatformGuards, type PlatformGuards } from '../api/platform/guard.ts';
-import { type FindOperatorSession, operatorOf } from '../application/operator/sessions.ts';
+import {
+  type FindOperatorSession,
+  operatorOf,
+  type OperatorSessions,
+} from '../application/operator/sessions.ts';
 import {
   createAccessTokenUsers,
   createIssuerTenants,
@@ -29,10 +33,11 @@ export interface PlatformAccess {
  * @param further verifiers of other kinds of tokens
  */
 export function composePlatformAccess(
-  { config, foundation, aggregates }: Core,
+  { config, foundation }: Core,
   operators: {
     readonly guards: OperatorGuards;
     readonly findSession: FindOperatorSession;
+    readonly sessions: OperatorSessions;
     readonly roleOf: (id: string) => Promise<OperatorRole | null>;
   },
   further: readonly PlatformTokens[] = [],
@@ -49,7 +54,7 @@ export function composePlatformAccess(
   async function currentRole({ userId, operatorSession }: AccessClaims) {
     if (operatorSession === null) return operators.roleOf(userId);
     const claims = { operatorId: userId, ...operatorSession };
-    return (await operatorOf(aggregates.operators, claims))?.role ?? null;
+    return (await operatorOf(operators.sessions, claims))?.role ?? null;
   }
 
   const { findSession } = operators;

@@ -3,14 +3,13 @@ import {
   changePassword,
   type ChangePasswordDependencies,
 } from '../../application/operator/password.ts';
-import type { FindOperatorSession } from '../../application/operator/sessions.ts';
 import type { TokenScope } from '../../application/operator/sessionTokens.ts';
-import type { SignInJournal } from '../../application/operator/signInJournal.ts';
 import {
   confirmSecondFactor,
   signIn,
   type SignInDependencies,
 } from '../../application/operator/signIn.ts';
+import type { SignOut } from '../../application/operator/signOut.ts';
 import type { CommandContext } from '../../application/handleCommand.ts';
 import { operatorRoles } from '../../domain/operator/capabilities.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
@@ -22,8 +21,7 @@ export interface AuthRouteDependencies {
   readonly guards: OperatorGuards;
   readonly signingIn: SignInDependencies;
   readonly passwords: ChangePasswordDependencies;
-  readonly findSession: FindOperatorSession;
-  readonly journal: SignInJournal;
+  readonly signOut: SignOut;
 }
 
 /** Issued token in a response. */
@@ -35,7 +33,7 @@ const issued = (scope: TokenScope) => ({
 
 /** Sign-in, sign-out, and the operator's own password. */
 export function authRoutes(dependencies: AuthRouteDependencies): readonly Route[] {
-  const { guards, signingIn, passwords, findSession, journal } = dependencies;
+  const { guards, signingIn, passwords, signOut } = dependencies;
   return [
     route({
       method: 'POST',
@@ -109,16 +107,15 @@ export function authRoutes(dependencies: AuthRouteDependencies): readonly Route[
     route({
       method: 'POST',
       name: 'admin.auth.logout',
-      summary: 'Sign out; the token is stateless, whoever keeps it throws it away',
+      summary: 'Sign out; the tokens of this sign-in end at once',
       path: '/v3/admin/auth/logout',
       guard: anyone,
       response: { 204: null },
       handle: async ({ context }) => {
-        const token = context.headers.authorization === undefined ? null : operatorToken(context);
-        const session = token === null ? null : await findSession(token);
-        if (session !== null) {
-          const actor = { kind: 'operator', id: session.operator.operatorId } as const;
-          await journal.signedOut(session, commandContext(context, actor, session.sessionId));
+        if (context.headers.authorization !== undefined) {
+          await signOut(operatorToken(context), (id, sessionId) =>
+            commandContext(context, { kind: 'operator', id }, sessionId),
+          );
         }
         return { status: 204 };
       },

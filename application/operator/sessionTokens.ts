@@ -31,6 +31,9 @@ export interface OperatorTokens {
 
 const lifeSeconds: Readonly<Record<TokenScope, number>> = { mfa: 5 * 60, session: 60 * 60 };
 
+/** Time after which no token of a session is valid, ms; twice as long, for clocks that differ. */
+export const longestSessionMs = 2 * lifeSeconds.session * 1000;
+
 const LONGEST_TOKEN = 2048;
 
 interface Payload {

@@ -17,7 +17,7 @@ import type { PersonalDataVault } from '../ports/personalDataVault.ts';
 import type { Randomness } from '../ports/randomness.ts';
 import type { IsFamiliarNetwork } from './familiarNetworks.ts';
 import type { OperatorDirectory, SecondFactors } from './operators.ts';
-import { operatorOf } from './sessions.ts';
+import { operatorOf, type OperatorSessions } from './sessions.ts';
 import type { IssuedToken, OperatorTokens, TokenClaims } from './sessionTokens.ts';
 import type { SignInJournal } from './signInJournal.ts';
 
@@ -38,7 +38,7 @@ export interface SignInLimits {
 /** Outcome of an attempt, a label of the metric `logins_total`. */
 export type SignInResult = 'OK' | 'FAILED' | 'THROTTLED';
 
-export interface SignInDependencies {
+export interface SignInDependencies extends OperatorSessions {
   readonly directory: OperatorDirectory;
   readonly secondFactors: SecondFactors;
   readonly passwords: PasswordHashing;
@@ -157,10 +157,10 @@ export async function confirmSecondFactor(
   { token, code }: { readonly token: string; readonly code: string },
   context: CommandContext,
 ): Promise<SignedIn> {
-  const { directory, journal, limits, onResult } = dependencies;
+  const { journal, limits, onResult } = dependencies;
   const tokens = enabled(dependencies);
   const claims = tokens.read(token, 'mfa');
-  const operator = claims === null ? undefined : await operatorOf(directory, claims);
+  const operator = claims === null ? undefined : await operatorOf(dependencies, claims);
   // Another epoch means the password has changed since, even where the session continues.
   if (claims === null || operator?.epoch !== claims.epoch) throw new Refusal('UNAUTHENTICATED');
   const { operatorId, epoch } = operator;

@@ -36,6 +36,7 @@ import { partitionedLog } from './migrations/043_partitionedLog.ts';
 import { hotTables } from './migrations/044_hotTables.ts';
 import { archive } from './migrations/045_archive.ts';
 import { partitionedViews } from './migrations/046_partitionedViews.ts';
+import { endedSessions } from './migrations/056_endedSessions.ts';
 
 /** All migrations by name, applied in the order of their names; frozen once released. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -76,6 +77,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '044_hotTables': hotTables,
   '045_archive': archive,
   '046_partitionedViews': partitionedViews,
+  '056_endedSessions': endedSessions,
 };
 
 /** Brings the database to the newest schema. Safe to call from several processes at once. */

@@ -110,6 +110,65 @@ describe('Signing in', () => {
     expect(await here.findSession(mfa)).to.equal(null);
   });
 
+  describe('N8: what ends a session ends it at once, in every process', () => {
+    const about = () => operator().then(({ operatorId }) => operatorId);
+    const now = () => world.clock.now().toISOString();
+    const by = requestFrom('192.0.2.1');
+    const ends: Readonly<Record<string, (token: string) => Promise<unknown>>> = {
+      'signing out': (token) => here.signOut(token, () => by),
+      deactivation: async () => {
+        const second = { email: 'second@tamga.example', role: 'SUPER_ADMIN' } as const;
+        await here.directory.handle(
+          {
+            type: 'AddOperator',
+            operatorId: 'second',
+            ...second,
+            passwordHash: '',
+            mustChangePassword: false,
+            unlessKnown: false,
+            now: now(),
+          },
+          by,
+        );
+        const operatorId = await about();
+        await here.directory.handle({ type: 'DeactivateOperator', operatorId, now: now() }, by);
+      },
+      'another password, set by others': async () => {
+        const change = { operatorId: await about(), passwordHash: '', now: now() };
+        await here.directory.handle(
+          { type: 'ChangePassword', ...change, confirmed: null, sessionId: null },
+          by,
+        );
+      },
+      'another authenticator': async () => {
+        const operatorId = await about();
+        await here.directory.handle({ type: 'ResetSecondFactor', operatorId, now: now() }, by);
+      },
+    };
+
+    for (const [what, end] of Object.entries(ends)) {
+      it(what, async () => {
+        const { token, secret } = await enrol();
+        const second = await here.signIn();
+        const other = await here.confirm(second.token, world.codeOf(secret, 1));
+        const elsewhere = world.startProcess();
+        await elsewhere.directory.start();
+        expect(await elsewhere.findSession(other.token)).not.to.equal(null);
+
+        await end(other.token);
+
+        expect(await here.findSession(other.token)).to.equal(null);
+        expect(await elsewhere.findSession(other.token)).to.equal(null);
+        // A token of the second step gives no session of the same sign-in again.
+        world.clock.advance(60_000);
+        await refusal(here.confirm(second.token, world.codeOf(secret)), 'UNAUTHENTICATED');
+        const isOneSession = what === 'signing out';
+        expect((await here.findSession(token)) !== null).to.equal(isOneSession);
+        await elsewhere.directory.stop();
+      });
+    }
+  });
+
   it('says and does the same whatever is wrong', async () => {
     const seen: unknown[] = [];
     await enrol();

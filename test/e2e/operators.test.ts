@@ -126,6 +126,31 @@ describe('Operators, over HTTP', function () {
     });
   });
 
+  it('N8: are signed out at once, in every process, on every route', async () => {
+    const admin = await operators.signedIn('SUPER_ADMIN');
+    const headers = { authorization: `Bearer ${admin.token}` };
+    const { body } = await admin.call('POST', '/auth/access-token');
+    const assistant = { authorization: `Bearer ${String(body['token'])}` };
+    const asAssistant = (origin: string) => call(`${origin}/documents`, { headers: assistant });
+    expect((await account(there, headers)).status).to.equal(200);
+    expect((await asAssistant(there.origin)).status).not.to.equal(401);
+
+    expect((await admin.call('POST', '/auth/logout')).status).to.equal(204);
+
+    const routes = here.routes.filter(
+      ({ guard }) => guard.security?.includes('operatorSession') === true,
+    );
+    expect(routes.length).to.be.greaterThan(60);
+    for (const { method, path, name } of routes) {
+      const at = path.replaceAll(/:\w+/gu, '1');
+      const answer = await call(`${here.origin}${at}`, { method: method as 'GET', headers });
+      expect(answer.status, name).to.equal(401);
+    }
+    expect((await account(there, headers)).status).to.equal(401);
+    expect((await asAssistant(there.origin)).status).to.equal(401);
+    expect((await asAssistant(here.origin)).status).to.equal(401);
+  });
+
   it('sign in with the codes of another authenticator', async function () {
     if (!isInstalled('oathtool')) {
       process.stdout.write('  Skipped: there is no oathtool on this machine.\n');

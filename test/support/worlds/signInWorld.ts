@@ -13,12 +13,14 @@ import {
   type SignInDependencies,
   type SignInLimits,
 } from '../../../application/operator/signIn.ts';
+import { createSignOut } from '../../../application/operator/signOut.ts';
 import { createSignInJournal } from '../../../application/operator/signInJournal.ts';
 import type { CommandContext } from '../../../application/handleCommand.ts';
 import type { AttemptLimits } from '../../../application/ports/attemptLimits.ts';
 import { createScryptPasswords } from '../../../infrastructure/credentials/scryptPasswords.ts';
 import { createTotpCodes } from '../../../infrastructure/credentials/totpCodes.ts';
 import { createMemoryAttemptLimits } from '../../../infrastructure/replay/memoryAttemptLimits.ts';
+import { memoryEndedSessions } from '../doubles/memoryEndedSessions.ts';
 import { createMemoryEventStore } from '../doubles/memoryEventStore.ts';
 import {
   manualClock,
@@ -50,6 +52,7 @@ export function signInWorld() {
   const randomness = systemRandomness();
   const passwords = createScryptPasswords({ cost: { ln: 4, r: 8, p: 1 } });
   const codes = createTotpCodes({ issuer: 'Tamga' });
+  const ended = memoryEndedSessions();
 
   /** State of one process of the installation. */
   function startProcess() {
@@ -86,8 +89,10 @@ export function signInWorld() {
       codeAddress: limit(30),
       operator: limit(10),
     };
+    const findSession = createFindOperatorSession(tokens, { directory, ended });
     const dependencies: SignInDependencies = {
       directory,
+      ended,
       secondFactors,
       passwords,
       codes,
@@ -107,7 +112,8 @@ export function signInWorld() {
       tokens,
       asked,
       results,
-      findSession: createFindOperatorSession(tokens, directory),
+      findSession,
+      signOut: createSignOut({ findSession, ended, journal, clock }),
       signIn: (email: string = bat.email, password: string = bat.password, ip = '192.0.2.1') =>
         signIn(dependencies, { email, password }, requestFrom(ip)),
       confirm: (token: string, code: string, ip = '192.0.2.1') =>
