@@ -74,12 +74,17 @@ export function composeOperators({ config, foundation, aggregates }: Core) {
     findSession,
     adminKey,
     openToAll,
+    keyLimit: limits.address,
     breakGlass: {
       async used(context) {
         const { requestId, ip, method } = context;
         log.warn({ requestId, ip, method }, 'The break-glass key was used.');
         metrics.operatorSignIn('BREAK_GLASS', 'OK');
         await journal.breakGlassUsed(by(BREAK_GLASS, context));
+      },
+      throttled({ requestId, ip }) {
+        log.warn({ requestId, ip }, 'Break-glass keys of an address are refused after wrong ones.');
+        metrics.operatorSignIn('BREAK_GLASS', 'THROTTLED');
       },
       refused(context) {
         const { requestId, ip } = context;

@@ -1,5 +1,7 @@
+import { networkOf } from '../../application/audit/anonymousRefusals.ts';
 import type { CommandContext } from '../../application/handleCommand.ts';
 import type { OperatorSession } from '../../application/operator/sessions.ts';
+import type { AttemptLimits } from '../../application/ports/attemptLimits.ts';
 import type { Actor } from '../../application/ports/eventStore.ts';
 import {
   type Capability,
@@ -49,7 +51,10 @@ export interface OperatorGuardOptions {
   readonly breakGlass: {
     used(context: RequestContext): Promise<void>;
     refused(context: RequestContext): void;
+    throttled(context: RequestContext): void;
   };
+  /** Wrong keys per address, as wrong passwords. */
+  readonly keyLimit: Pick<AttemptLimits, 'attempt' | 'wait'>;
   /**
    * Treats callers without a credential as SUPER_ADMIN: development profile without a break-glass
    * key.
@@ -66,7 +71,7 @@ const actorOf = ({ id }: Operator): Actor => ({ kind: 'operator', id });
  * refused, never skipped.
  */
 export function createOperatorGuards(options: OperatorGuardOptions): OperatorGuards {
-  const { findSession, adminKey, breakGlass, openToAll } = options;
+  const { findSession, adminKey, breakGlass, keyLimit, openToAll } = options;
 
   async function operatorOf(context: RequestContext): Promise<Operator> {
     const sentKey = context.headers['x-admin-key'];
@@ -88,6 +93,13 @@ export function createOperatorGuards(options: OperatorGuardOptions): OperatorGua
 
   async function keyHolder(context: RequestContext, sent: string | string[]): Promise<Operator> {
     const isRight = adminKey !== null && typeof sent === 'string' && equalSecrets(sent, adminKey);
+    // A right key is refused as well after too many wrong ones: it would tell a guesser which it was.
+    const from = `break-glass ${networkOf(context.ip)}`;
+    const retryAfterSeconds = await (isRight ? keyLimit.wait(from) : keyLimit.attempt(from));
+    if (retryAfterSeconds > 0) {
+      breakGlass.throttled(context);
+      throw new Refusal('RATE_LIMITED', { retryAfterSeconds });
+    }
     if (!isRight) {
       breakGlass.refused(context);
       throw unauthenticated();

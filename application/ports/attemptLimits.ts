@@ -7,6 +7,8 @@ export interface AttemptLimits {
    * @returns 0 when it may be made, otherwise the seconds to wait
    */
   attempt(key: string, keptFree?: number): number | Promise<number>;
+  /** Seconds to wait before the next attempt, without counting one; 0: none. */
+  wait(key: string): number | Promise<number>;
   /** Takes back one counted attempt, where it was counted; never below none. */
   takeBack(key: string): void | Promise<void>;
   /** Resets the count after a successful attempt. */

@@ -4,11 +4,16 @@ import { operatorRoles } from '../../domain/operator/capabilities.ts';
 import { owaspCost } from '../credentials/scryptPasswords.ts';
 import { count, flag, list, secret, setting } from './settings.ts';
 
+/** Characters of the break-glass key, at least. */
+const SHORTEST_KEY = 20;
+/** Bits of secrets that cannot be guessed, at least. */
+const leastEntropy = { SVC_ADMIN_API_KEY: 64, SVC_ADMIN_TOKEN_SECRET: 48 } as const;
+
 /** Settings of the operator API. */
 export const operatorSettings = {
   SVC_ADMIN_API_KEY: secret(
-    z.string().min(16).max(512).optional(),
-    'Break-glass key of the operator API (`X-Admin-Key`): a SUPER_ADMIN. Development without it: everybody on this machine is.',
+    z.string().min(SHORTEST_KEY).max(512).optional(),
+    `Break-glass key of the operator API (\`X-Admin-Key\`): a SUPER_ADMIN; ${SHORTEST_KEY} characters or more, random. Development without it: everybody on this machine is.`,
     'none',
   ),
   SVC_ADMIN_TOKEN_SECRET: secret(
@@ -65,8 +70,8 @@ export const operatorSettings = {
   ),
 } as const;
 
-/** Least number of different characters in a random secret. */
-const DIFFERENT_CHARACTERS = 8;
+/** Bits of a secret whose characters are chosen at random among those that occur in it. */
+const entropyAtMost = (secret: string): number => secret.length * Math.log2(new Set(secret).size);
 
 /** Settings refused in production. @returns faults by name */
 export function unsafeOperatorSettings(
@@ -75,9 +80,12 @@ export function unsafeOperatorSettings(
   const faults = (['SVC_ADMIN_API_KEY', 'SVC_ADMIN_TOKEN_SECRET'] as const)
     .filter((name) => {
       const value = config[name];
-      return typeof value === 'string' && new Set(value).size < DIFFERENT_CHARACTERS;
+      return typeof value === 'string' && entropyAtMost(value) < leastEntropy[name];
     })
-    .map((name) => `${name}: is not random`);
+    .map(
+      (name) =>
+        `${name}: could be guessed; make a random one, for example with \`openssl rand -base64 24\``,
+    );
   if (Number(config.SVC_ADMIN_PASSWORD_COST) < owaspCost.ln) {
     faults.push(`SVC_ADMIN_PASSWORD_COST: must be ${owaspCost.ln} or more in production`);
   }

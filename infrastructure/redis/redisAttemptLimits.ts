@@ -49,6 +49,11 @@ export function createRedisAttemptLimits({
         return secondsOf(cause);
       }
     },
+    async wait(key) {
+      const counted = await limiter.get(key);
+      const isUsedUp = counted !== null && counted.consumedPoints >= attempts;
+      return isUsedUp ? Math.max(1, Math.ceil(counted.msBeforeNext / 1000)) : 0;
+    },
     async takeBack(key) {
       // A count of an outage is in this process, even when Redis is back.
       const countedHere = (await own.get(key))?.consumedPoints ?? 0;

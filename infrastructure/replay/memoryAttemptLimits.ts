@@ -32,6 +32,12 @@ export function createMemoryAttemptLimits({
       counted.set(key, { ...current, count: current.count + 1 });
       return 0;
     },
+    wait(key) {
+      const time = now();
+      const known = counted.get(key);
+      const isUsedUp = known !== undefined && known.until > time && known.count >= attempts;
+      return isUsedUp ? Math.ceil((known.until - time) / 1000) : 0;
+    },
     takeBack(key) {
       const known = counted.get(key);
       if (known !== undefined) counted.set(key, { ...known, count: Math.max(0, known.count - 1) });

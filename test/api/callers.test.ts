@@ -10,6 +10,7 @@ import { anyone, bearerToken } from '../../api/http/guards.ts';
 import { type Guard, type RequestContext, route } from '../../api/http/route.ts';
 import { issue } from '../client/support.ts';
 import { startTestServer } from '../support/http/http.ts';
+import { createMemoryAttemptLimits } from '../../infrastructure/replay/memoryAttemptLimits.ts';
 
 const nothing = z.object({});
 
@@ -138,7 +139,12 @@ describe('Callers', () => {
     const guards = createOperatorGuards({
       findSession: () => Promise.resolve(null),
       adminKey: null,
-      breakGlass: { used: () => Promise.resolve(), refused: () => undefined },
+      breakGlass: {
+        used: () => Promise.resolve(),
+        refused: () => undefined,
+        throttled: () => undefined,
+      },
+      keyLimit: createMemoryAttemptLimits(),
       openToAll: true,
     });
 

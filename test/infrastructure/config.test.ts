@@ -36,6 +36,15 @@ describe('The configuration', () => {
     expect(Object.isFrozen(config)).to.equal(true);
   });
 
+  it('R5: refuses a break-glass key that is short anywhere, and one that can be guessed in production', () => {
+    const short = { SVC_PROFILE: 'development', SVC_ADMIN_API_KEY: 'nineteen characters' };
+    expect(faultsOf(short).join()).to.contain('SVC_ADMIN_API_KEY');
+    const guessed = { ...production, SVC_ADMIN_API_KEY: 'abcabcabcabcabcabcabcabcabc' };
+    expect(faultsOf(guessed).join()).to.contain('SVC_ADMIN_API_KEY: could be guessed');
+    const random = { ...production, SVC_ADMIN_API_KEY: 'q9Zr3vX0mB7tLw2KsYd8' };
+    expect(faultsOf(random).join()).not.to.contain('SVC_ADMIN_API_KEY');
+  });
+
   it('accepts every form of connection string that the clients of EventStoreDB do', () => {
     for (const url of ['esdb://a,b,c', 'esdb+discover://log', 'kurrentdb://u:p@a:2113?tls=false']) {
       expect(faultsOf({ ...production, SVC_EVENTSTORE_URL: url })).to.deep.equal([]);

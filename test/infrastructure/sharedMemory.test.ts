@@ -70,7 +70,10 @@ describe('What processes share through Redis', () => {
     expect(await limits[0].attempt('person')).to.equal(0);
     expect(await limits[1].attempt('person')).to.equal(0);
     expect(await limits[0].attempt('person')).to.be.within(1, 15 * 60);
+    expect(await limits[1].wait('person')).to.be.within(1, 15 * 60);
+    expect(await limits[1].wait('another')).to.equal(0);
     await limits[1].succeeded('person');
+    expect(await limits[1].wait('person')).to.equal(0);
     expect(await limits[0].attempt('person')).to.equal(0);
   });
 
