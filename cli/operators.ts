@@ -23,6 +23,14 @@ export async function reset(email: string): Promise<void> {
   });
 }
 
+/** Ends the access of an operator for good. */
+export async function deactivate(email: string): Promise<void> {
+  await withService(async ({ operators }) => {
+    await operators.deactivate(email);
+    say(`Deactivated ${email}.`);
+  });
+}
+
 /** Lists operators, deactivated ones included. */
 export async function list(): Promise<void> {
   await withService(async ({ operators }) => {

@@ -252,6 +252,11 @@ admin
   .description('give an operator a new first password and let them enrol an authenticator anew')
   .action(async (email: string) => (await import('./operators.ts')).reset(email));
 admin
+  .command('deactivate')
+  .argument('<email>')
+  .description('end the access of an operator for good')
+  .action(async (email: string) => (await import('./operators.ts')).deactivate(email));
+admin
   .command('list')
   .description('list operators')
   .action(async () => (await import('./operators.ts')).list());

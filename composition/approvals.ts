@@ -18,6 +18,7 @@ import type { ClientAdministrationDependencies } from '../application/openIdConn
 import { createApprovalExecution } from '../application/reactors/executeApprovedCommands.ts';
 import { createApprovalSettling } from '../application/reactors/settleApprovals.ts';
 import type { IssueSealCertificateDependencies } from '../application/seal/issueSealCertificate.ts';
+import { hasCapability } from '../domain/operator/capabilities.ts';
 import type { PersonIdentifier } from '../domain/shared/etsi.ts';
 import { Refusal } from '../domain/shared/refusal.ts';
 import { failingFast } from '../infrastructure/postgres/availability.ts';
@@ -103,6 +104,10 @@ export function composeApprovals(
     clock,
     randomness,
     progress,
+    holdersOf: async (capability) =>
+      [...(await aggregates.operators.current()).values()]
+        .filter(({ active, role }) => active && hasCapability(role, capability))
+        .map(({ operatorId }) => operatorId),
     policy: { required: config.SVC_ADMIN_REQUIRE_4EYES, named: config.SVC_ADMIN_4EYES_COMMANDS },
     validityMs: config.SVC_ADMIN_APPROVAL_SECONDS * 1000,
   });

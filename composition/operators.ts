@@ -9,6 +9,7 @@ import type { Submit } from '../application/approval/submitCommand.ts';
 import type { CommandContext } from '../application/handleCommand.ts';
 import {
   addOperator,
+  deactivateOperator,
   type NewOperator,
   resetOperator,
   seedOperator,
@@ -41,6 +42,8 @@ export interface OperatorsOnTheMachine {
   add(operator: NewOperator): Promise<OperatorRecord>;
   /** Resets the password and the authenticator enrolment. @throws Refusal OPERATOR_NOT_FOUND, CONFLICT */
   reset(email: string, password: string): Promise<void>;
+  /** @throws Refusal OPERATOR_NOT_FOUND, LAST_SUPER_ADMIN */
+  deactivate(email: string): Promise<void>;
   list(): Promise<readonly OperatorRecord[]>;
 }
 
@@ -149,6 +152,7 @@ export function composeOperators({ config, foundation, aggregates }: Core) {
       const operatorId = await idOf(email);
       await resetOperator(administering, { operatorId, password }, context());
     },
+    deactivate: async (email) => deactivateOperator(administering, await idOf(email), context()),
     list: async () => [...(await directory.current()).values()],
   });
 

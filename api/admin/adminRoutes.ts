@@ -6,11 +6,9 @@ import {
 import type { Submit } from '../../application/approval/submitCommand.ts';
 import {
   addOperator,
-  changeOperator,
   longestEmail,
   expectOperator,
   type OperatorAdministrationDependencies,
-  type OperatorChange,
 } from '../../application/operator/administration.ts';
 import { longestPassword, shortestPassword } from '../../application/operator/password.ts';
 import type { LastSignIns } from '../../projections/lastSignIns.ts';
@@ -21,7 +19,7 @@ import { type RequestContext, type Route, route } from '../http/route.ts';
 import { approvalView, pendingReply } from './approvalViews.ts';
 import type { Operator, OperatorGuards } from './guard.ts';
 import { listAnswer, listOf, pageQuery } from './paging.ts';
-import { comment, submitFor } from './submitting.ts';
+import { comment, commentBody, type Submission, submitFor } from './submitting.ts';
 
 const byId = z.object({ id: z.string().max(64) });
 const role = z.enum(operatorRoles);
@@ -57,14 +55,19 @@ export function adminRoutes(
   const by = (context: RequestContext, { id }: Operator, about: string) =>
     commandContext(context, { kind: 'operator', id }, about);
 
+  async function shownAs(id: string) {
+    return view(expectOperator((await directory.current()).get(id)));
+  }
+
   async function changed(
-    { principal, context }: { readonly principal: Operator; readonly context: RequestContext },
-    id: string,
-    change: OperatorChange,
+    request: Submission & { readonly params: { readonly id: string } },
+    operation: 'operator.deactivate' | 'operator.resetSecondFactor',
   ) {
-    return {
-      body: view(await changeOperator(dependencies, id, change, by(context, principal, id))),
-    };
+    const { id: operatorId } = request.params;
+    const submitted = await submitFor(submit, request, { operation, operatorId });
+    return submitted.kind === 'PENDING'
+      ? pendingReply(submitted.approval)
+      : { body: await shownAs(operatorId) };
   }
 
   return [
@@ -118,7 +121,7 @@ export function adminRoutes(
           ? pendingReply(submitted.approval)
           : {
               status: 201,
-              body: view(expectOperator((await directory.current()).get(operatorId))),
+              body: await shownAs(operatorId),
             };
       },
     }),
@@ -138,7 +141,7 @@ export function adminRoutes(
         const submitted = await submitFor(submit, request, command);
         return submitted.kind === 'PENDING'
           ? pendingReply(submitted.approval)
-          : { body: view(expectOperator((await directory.current()).get(operatorId))) };
+          : { body: await shownAs(operatorId) };
       },
     }),
     route({
@@ -148,8 +151,9 @@ export function adminRoutes(
       path: '/v3/admin/admins/:id/deactivate',
       guard,
       params: byId,
-      response: { 200: shown },
-      handle: (request) => changed(request, request.params.id, { type: 'DeactivateOperator' }),
+      body: commentBody,
+      response: { 200: shown, 202: approvalView },
+      handle: (request) => changed(request, 'operator.deactivate'),
     }),
     route({
       name: 'admin.admins.resetSecondFactor',
@@ -158,8 +162,9 @@ export function adminRoutes(
       path: '/v3/admin/admins/:id/reset-second-factor',
       guard,
       params: byId,
-      response: { 200: shown },
-      handle: (request) => changed(request, request.params.id, { type: 'ResetSecondFactor' }),
+      body: commentBody,
+      response: { 200: shown, 202: approvalView },
+      handle: (request) => changed(request, 'operator.resetSecondFactor'),
     }),
   ];
 }

@@ -281,7 +281,12 @@ export const problems: Readonly<Record<RefusalCode, Wire>> = {
   APPROVER_NOT_INDEPENDENT: w(
     403,
     'Approver not independent',
-    'One of you added, reset or changed the role of the other, perhaps through others, within 30 days: an independent operator must decide.',
+    'One of you added, reset or changed the role of the other, perhaps through others, within 30 days: an independent operator must decide. Where there is none, add operators on the machine: ./tamga admin add.',
+  ),
+  APPROVERS_MISSING: w(
+    409,
+    'Approvers missing',
+    'Too few other operators could approve this: add them on the machine, ./tamga admin add.',
   ),
   APPROVAL_STALE: w(
     409,

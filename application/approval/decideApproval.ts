@@ -31,7 +31,8 @@ export interface Decider {
 /**
  * Grants an approval and waits for its execution. Granting it again returns the same.
  *
- * @returns EXECUTED; FAILED with a code; APPROVED when its requester must collect the result, or on timeout
+ * @returns EXECUTED; FAILED with a code; APPROVED when its requester must collect the result, or on timeout; PENDING when
+ * another operator must approve, too
  * @throws Refusal APPROVAL_NOT_FOUND, PERMISSION_DENIED, ErrSelfApproval, APPROVER_NOT_INDEPENDENT, APPROVAL_DECIDED,
  * APPROVAL_EXPIRED, APPROVAL_STALE
  */
@@ -64,9 +65,10 @@ async function grant(dependencies: DecideDependencies, decider: Decider): Promis
   const { approvals, clock } = dependencies;
   const { approvalId, operator, context } = decider;
   const known = await decidable(dependencies, decider);
-  const { status, requested } = known.state;
+  const { status, requested, endorsement } = known.state;
   if (status === 'PENDING' && requested.requestedBy !== operator.id) {
     await assertIndependent(dependencies, requested.requestedBy, operator.id);
+    if (endorsement !== null) await assertIndependent(dependencies, endorsement.by, operator.id);
     await assertStillMeant(dependencies, known, context);
   }
   const now = clock.now().toISOString();

@@ -97,7 +97,7 @@ export async function executeApproved(
 
 async function carryOut(
   dependencies: ExecuteDependencies,
-  { approval: { requested, decision } }: Granted,
+  { approval: { requested, endorsement, decision } }: Granted,
   context: CommandContext,
 ): Promise<MadeSecret | null> {
   const { operation, targets } = watched(dependencies, requested);
@@ -106,6 +106,9 @@ async function carryOut(
   if (!hasBegun) {
     await assertEntitled(dependencies, requested.requestedBy, requested.capability);
     await assertEntitled(dependencies, decision?.by ?? '', requested.capability);
+    if (endorsement !== null) {
+      await assertEntitled(dependencies, endorsement.by, requested.capability);
+    }
   }
   return operation.execute(context, targets.eventStore);
 }

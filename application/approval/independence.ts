@@ -14,15 +14,17 @@ type Dependants = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
  * Refuses an approval by an operator who may be the requester: dual control needs two people. An operator who adds
- * another or resets their credentials can sign in as them, and transitively as everybody those add. Changes by the
+ * another or resets their credentials can sign in as them, and transitively as everybody those add. Any operator may be
+ * the holder of the break-glass key: accounts that the key added, reset or raised depend on everybody. Changes by the
  * command line, the seeding of the first operator and the development profile do not count, which is how an
  * installation starts.
  *
+ * @param one the requester, or who approved before
  * @throws Refusal PERMISSION_DENIED for the break-glass key, APPROVER_NOT_INDEPENDENT
  */
 export async function assertIndependent(
   { eventStore, clock }: { readonly eventStore: Pick<EventStore, 'read'>; readonly clock: Clock },
-  requester: string,
+  one: string,
   approver: string,
 ): Promise<void> {
   if (approver === BREAK_GLASS) {
@@ -32,9 +34,15 @@ export async function assertIndependent(
   }
   const since = clock.now().getTime() - INDEPENDENT_AFTER_DAYS * 86_400_000;
   const dependants = await readDependants(eventStore, since);
-  if (reaches(dependants, requester, approver) || reaches(dependants, approver, requester)) {
-    throw new Refusal('APPROVER_NOT_INDEPENDENT');
+  const ofTheKey = dependantsOf(dependants, BREAK_GLASS);
+  if (ofTheKey.has(one) || ofTheKey.has(approver)) {
+    throw new Refusal('APPROVER_NOT_INDEPENDENT', {
+      detail: `One of you was added, reset or raised with the break-glass key within ${INDEPENDENT_AFTER_DAYS} days, perhaps through others, and may be its holder: an independent operator must decide. Where there is none, add operators on the machine: ./tamga admin add.`,
+    });
   }
+  const isDependent =
+    dependantsOf(dependants, one).has(approver) || dependantsOf(dependants, approver).has(one);
+  if (isDependent) throw new Refusal('APPROVER_NOT_INDEPENDENT');
 }
 
 async function readDependants(
@@ -67,11 +75,13 @@ function givesAccess(event: OperatorEvent): boolean {
   }
 }
 
-function reaches(dependants: Dependants, from: string, to: string): boolean {
+/** Everybody who depends on this operator, also through others. */
+function dependantsOf(dependants: Dependants, from: string): ReadonlySet<string> {
   const reached = new Set([from]);
   // A set yields what is added while it is iterated.
   for (const operator of reached) {
     for (const dependant of dependants.get(operator) ?? []) reached.add(dependant);
   }
-  return from !== to && reached.has(to);
+  reached.delete(from);
+  return reached;
 }

@@ -10,6 +10,8 @@ import {
   type OperatorRole,
 } from '../../domain/operator/capabilities.ts';
 import { DEVELOPMENT } from '../../domain/operator/identities.ts';
+import { approvalsNeeded } from '../../domain/approval/approval.ts';
+import { Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { EventStore, RecordedEvent } from '../ports/eventStore.ts';
 import type { IssuedClientSecret } from '../openIdConnect/administerClients.ts';
@@ -28,6 +30,8 @@ export interface Plan {
   readonly targets: readonly { readonly stream: string; readonly revision: bigint | null }[];
   /** Operators of whom another than the requester must approve, whatever the policy names. Default: none. */
   readonly reviewers?: readonly string[];
+  /** True: refused where none of the reviewers is another than the requester. Default: false. */
+  readonly isRefusedUnreviewed?: boolean;
 }
 
 /** A secret a command makes: of a relying party, or of a client of the OpenID Connect provider. */
@@ -81,6 +85,8 @@ export const operationRules: Readonly<Record<SensitiveOperationName, Rule>> = {
   'projection.skip': { capability: 'config:write', execution: 'AT_ONCE' },
   'organization.revoke': { capability: 'org:write', execution: 'AT_ONCE' },
   'organization.issueSealCertificate': { capability: 'org:write', execution: 'AT_ONCE' },
+  'operator.deactivate': { capability: 'admin:manage', execution: 'AT_ONCE' },
+  'operator.resetSecondFactor': { capability: 'admin:manage', execution: 'AT_ONCE' },
   'operator.changeRole': { capability: 'admin:manage', execution: 'AT_ONCE' },
   'person.forget': { capability: 'admin:manage', execution: 'AT_ONCE' },
   'assistant.changePrompt': { capability: 'config:write', execution: 'AT_ONCE' },
@@ -109,6 +115,26 @@ export function needsFourEyes(
   const always: readonly SensitiveOperationName[] = alwaysReviewed;
   const isListed = [...always, ...named].includes(operation);
   return required && (isListed || hasReviewer(reviewers, requester));
+}
+
+/**
+ * Refuses what nobody could approve: what the break-glass key asks for takes two operators, and who takes an approver
+ * away needs another.
+ *
+ * @param reviewers ids of the operators who may approve
+ * @throws Refusal APPROVERS_MISSING
+ */
+export function expectReviewers(reviewers: readonly string[], requester: string): void {
+  const needed = approvalsNeeded(requester);
+  const others = reviewers.filter((reviewer) => reviewer !== requester).length;
+  if (requester === DEVELOPMENT || others >= needed) return;
+  const whose =
+    needed === 2
+      ? 'What the break-glass key asks for is approved by two operators'
+      : 'This is approved by another SUPER_ADMIN';
+  throw new Refusal('APPROVERS_MISSING', {
+    detail: `${whose}, and there ${others === 1 ? 'is one' : 'is none'}. On the machine add operators with ./tamga admin add, or make the change with ./tamga admin deactivate or reset.`,
+  });
 }
 
 /** True when another than the requester may review; what the open development profile does counts as reviewed. */

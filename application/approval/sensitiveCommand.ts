@@ -42,6 +42,8 @@ export type SensitiveCommand =
       readonly operatorId: string;
       readonly role: OperatorRole;
     }
+  | { readonly operation: 'operator.deactivate'; readonly operatorId: string }
+  | { readonly operation: 'operator.resetSecondFactor'; readonly operatorId: string }
   | { readonly operation: 'person.forget'; readonly civilId: string }
   | {
       readonly operation: 'assistant.changePrompt';

@@ -1,5 +1,5 @@
 import { awaitProjection } from '../awaitProjection.ts';
-import type { AskedApproval } from '../../domain/approval/approval.ts';
+import { approvalsNeeded, type AskedApproval } from '../../domain/approval/approval.ts';
 import type { SensitiveOperationName } from '../../domain/approval/events.ts';
 import {
   type Capability,
@@ -16,6 +16,7 @@ import type { Randomness } from '../ports/randomness.ts';
 import type { Approvals } from '../aggregates.ts';
 import {
   type FourEyesPolicy,
+  expectReviewers,
   needsFourEyes,
   operationFor,
   operationRules,
@@ -54,6 +55,8 @@ export interface SubmitDependencies {
   readonly approvals: Approvals;
   readonly operations: SensitiveOperations;
   readonly policy: FourEyesPolicy;
+  /** Ids of the active operators with a capability. */
+  readonly holdersOf: (capability: Capability) => Promise<readonly string[]>;
   /** Time for a decision, ms. */
   readonly validityMs: number;
   readonly eventStore: EventStore;
@@ -117,7 +120,15 @@ export function createSubmit(dependencies: SubmitDependencies): Submit {
     const bound = operationFor(operations, command);
     const plan = await bound.plan();
     if (plan.effects.length === 0) return { kind: 'UNCHANGED', operation, plan };
-    if (needsFourEyes(policy, operation, plan, request.operator.id)) {
+    const { id: requester } = request.operator;
+    if (policy.required && plan.isRefusedUnreviewed === true) {
+      expectReviewers(plan.reviewers ?? [], requester);
+    }
+    if (needsFourEyes(policy, operation, plan, requester)) {
+      if (approvalsNeeded(requester) > 1) {
+        const { capability } = operationRules[operation];
+        expectReviewers(await dependencies.holdersOf(capability), requester);
+      }
       return { kind: 'PENDING', approval: await ask(command, plan, request) };
     }
     const context = { ...request.context, correlationId: plan.subject };

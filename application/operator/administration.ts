@@ -81,20 +81,14 @@ function expectEmail(email: string): void {
   throw new Refusal('INVALID_REQUEST', { detail, errors: [{ pointer: '/email', detail }] });
 }
 
-/** Change of an operator by another. */
-export type OperatorChange =
-  { readonly type: 'DeactivateOperator' } | { readonly type: 'ResetSecondFactor' };
-
-/** @throws Refusal OPERATOR_NOT_FOUND, LAST_SUPER_ADMIN, CONFLICT for a deactivated operator */
-export async function changeOperator(
+/** @throws Refusal OPERATOR_NOT_FOUND, LAST_SUPER_ADMIN */
+export async function deactivateOperator(
   { directory, clock }: Pick<OperatorAdministrationDependencies, 'directory' | 'clock'>,
   operatorId: string,
-  change: OperatorChange,
   context: CommandContext,
-): Promise<OperatorRecord> {
+): Promise<void> {
   const now = clock.now().toISOString();
-  const { state } = await directory.handle({ ...change, operatorId, now }, context);
-  return expectOperator(state.get(operatorId));
+  await directory.handle({ type: 'DeactivateOperator', operatorId, now }, context);
 }
 
 /**

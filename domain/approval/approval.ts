@@ -1,5 +1,6 @@
 import { type Decider, unreachable } from '../shared/decider.ts';
 import { Refusal } from '../shared/refusal.ts';
+import { BREAK_GLASS } from '../operator/identities.ts';
 import type { ApprovalEvent, ApprovalRequested } from './events.ts';
 
 // State
@@ -27,6 +28,8 @@ export interface Decision {
 export interface AskedApproval {
   readonly status: ApprovalStatus;
   readonly requested: ApprovalRequested['data'];
+  /** The first of two approvals; null: none yet, or one is enough. */
+  readonly endorsement: Decision | null;
   readonly decision: Decision | null;
   /** Time of execution, failure or expiry. */
   readonly endedAt: string | null;
@@ -36,15 +39,28 @@ export interface AskedApproval {
 
 export type Approval = { readonly status: 'NONE' } | AskedApproval;
 
+/**
+ * Number of operators who must approve what this one asked for. Whoever has the break-glass key may be an operator, too:
+ * with one approval of their own account they would have decided alone.
+ */
+export function approvalsNeeded(requester: string): 1 | 2 {
+  return requester === BREAK_GLASS ? 2 : 1;
+}
+
 const initial: Approval = { status: 'NONE' };
 
 function evolve(approval: Approval, event: ApprovalEvent): Approval {
   if (event.type === 'ApprovalRequested') {
     const requested = event.data;
-    return { status: 'PENDING', requested, decision: null, endedAt: null, code: null };
+    const open = { endorsement: null, decision: null, endedAt: null, code: null };
+    return { status: 'PENDING', requested, ...open };
   }
   if (approval.status === 'NONE') return approval;
   switch (event.type) {
+    case 'ApprovalEndorsed': {
+      const { endorsedBy: by, endorsedAt: at } = event.data;
+      return { ...approval, endorsement: { by, at, reason: null } };
+    }
     case 'ApprovalGranted': {
       const { grantedBy: by, grantedAt: at } = event.data;
       return { ...approval, status: 'APPROVED', decision: { by, at, reason: null } };
@@ -101,9 +117,12 @@ type Judgement = Extract<ApprovalCommand, { readonly by: string }>;
 
 function decideAbout(command: Judgement, approval: AskedApproval): readonly ApprovalEvent[] {
   if (!isOpenTo(command, approval)) return [];
-  const { approvalId, civilId } = approval.requested;
+  const { approvalId, civilId, requestedBy } = approval.requested;
   const { by, now } = command;
   if (command.type === 'GrantApproval') {
+    if (approvalsNeeded(requestedBy) === 2 && approval.endorsement === null) {
+      return [{ type: 'ApprovalEndorsed', data: { approvalId, endorsedBy: by, endorsedAt: now } }];
+    }
     return [{ type: 'ApprovalGranted', data: { approvalId, grantedBy: by, grantedAt: now } }];
   }
   const { reason } = command;
@@ -147,12 +166,12 @@ function end(
  */
 function isOpenTo(
   { type, by, now }: Judgement,
-  { status, requested, decision }: AskedApproval,
+  { status, requested, endorsement, decision }: AskedApproval,
 ): boolean {
   if (by === requested.requestedBy) throw new Refusal('ErrSelfApproval');
   if (status === 'PENDING') {
     if (now >= requested.expiresAt) throw new Refusal('APPROVAL_EXPIRED');
-    return true;
+    return type === 'RejectApproval' || endorsement?.by !== by;
   }
   if (decision !== null) {
     const isGranted = status !== 'REJECTED';
@@ -184,7 +203,8 @@ function isDue({ status, requested }: AskedApproval, now: string): boolean {
 }
 
 /**
- * The approval aggregate: requested once, decided once by another operator, executed once. Stream `approval-<uuid>`.
+ * The approval aggregate: requested once, decided once by another operator (by two where the break-glass key asked),
+ * executed once. Stream `approval-<uuid>`.
  */
 export const approvalDecider: Decider<Approval, ApprovalCommand, ApprovalEvent> = {
   initial,

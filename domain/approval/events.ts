@@ -29,7 +29,17 @@ export const reviewedWhenNamed = [
   'assistant.changeKnowledge',
 ] as const;
 
-export const sensitiveOperations = [...alwaysReviewed, ...reviewedWhenNamed] as const;
+/** Commands that need another SUPER_ADMIN wherever dual control is required: they take an approver away. */
+export const reviewedByAdministrators = [
+  'operator.deactivate',
+  'operator.resetSecondFactor',
+] as const;
+
+export const sensitiveOperations = [
+  ...alwaysReviewed,
+  ...reviewedByAdministrators,
+  ...reviewedWhenNamed,
+] as const;
 
 export type SensitiveOperationName = (typeof sensitiveOperations)[number];
 
@@ -94,6 +104,16 @@ export const approvalEvents = defineEvents('approval', {
         expiresAt,
       }),
     },
+  }),
+
+  /** The first of two approvals that a request of the break-glass key needs; it stays undecided. */
+  ApprovalEndorsed: event({
+    data: {
+      approvalId: text,
+      endorsedBy: text,
+      endorsedAt: text,
+    },
+    audit: { type: 'APPROVAL_ENDORSE' },
   }),
 
   ApprovalGranted: event({

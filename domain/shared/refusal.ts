@@ -78,6 +78,7 @@ export const refusalCodes = [
   'OPERATOR_EMAIL_TAKEN',
   'ErrSelfApproval',
   'APPROVER_NOT_INDEPENDENT',
+  'APPROVERS_MISSING',
   'APPROVAL_STALE',
   'TREE_HEAD_NOT_FOUND',
   'AUDIT_EVENT_NOT_FOUND',

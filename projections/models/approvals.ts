@@ -74,6 +74,8 @@ function change(
   event: Exclude<ApprovalEvent, { type: 'ApprovalRequested' }>,
 ): ApprovalRow {
   switch (event.type) {
+    case 'ApprovalEndorsed':
+      return row;
     case 'ApprovalGranted': {
       const { grantedBy, grantedAt } = event.data;
       return { ...row, status: 'APPROVED', decided_by: grantedBy, decided_at: grantedAt };

@@ -305,9 +305,24 @@ describe('Sensitive commands under four eyes', function () {
     const { serial } = await enrol();
     const other = await world.signedIn('SECURITY_OFFICER');
     const asked = await other.call('POST', `/certificates/${serial}/revoke`, { reason: 1 });
-    await admin.call('POST', `/admins/${other.id}/deactivate`);
+    const leaving = await admin.call('POST', `/admins/${other.id}/deactivate`);
+    expect(leaving.body).to.include({ operation: 'operator.deactivate', status: 'PENDING' });
+    const second = await world.signedIn('SUPER_ADMIN');
+    expect((await decide(second, leaving, 'approve')).body['status']).to.equal('EXECUTED');
     expect((await decide(officer, asked, 'approve')).body['code']).to.equal('APPROVAL_STALE');
     expect(await statusAt(service.origin, serial)).to.equal(0);
+  });
+
+  it('R3: reset the authenticator of an operator once another administrator approves', async () => {
+    const other = await world.signedIn('SUPPORT');
+    const path = `/admins/${other.id}/reset-second-factor`;
+    const asked = await admin.call('POST', path, { comment: 'Lost the phone' });
+    expect(asked.status, JSON.stringify(asked.body)).to.equal(202);
+    expect(asked.body).to.include({ operation: 'operator.resetSecondFactor', status: 'PENDING' });
+    expect((await other.call('GET', '/account')).status).to.equal(200);
+    const second = await world.signedIn('SUPER_ADMIN');
+    expect((await decide(second, asked, 'approve')).body['status']).to.equal('EXECUTED');
+    expect((await other.call('GET', '/account')).status).to.equal(401);
   });
 
   it('F3: give a relying party other names', async () => {

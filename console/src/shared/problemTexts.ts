@@ -20,6 +20,8 @@ export const problemTexts = defineTexts('problems', {
     ErrSelfApproval: 'Өөрийн хүсэлтийг өөрөө шийдэх боломжгүй',
     APPROVER_NOT_INDEPENDENT:
       'Сүүлийн 30 хоногт нэг нь нөгөөгөө нэмсэн буюу сэргээсэн тул өөр оператор шийднэ',
+    APPROVERS_MISSING:
+      'Зөвшөөрөх оператор хүрэлцэхгүй байна: сервер дээр ./tamga admin add ашиглан нэмнэ үү',
     APPROVAL_STALE: 'Хүсэлтээс хойш өөрчлөгдсөн тул шинээр хүснэ үү',
     APPROVAL_DECIDED: 'Энэ хүсэлт шийдэгдсэн байна',
     APPROVAL_EXPIRED: 'Хүсэлтийн хугацаа дууссан',
@@ -42,6 +44,8 @@ export const problemTexts = defineTexts('problems', {
     ErrSelfApproval: 'Nobody decides about a request of their own',
     APPROVER_NOT_INDEPENDENT:
       'One of you added or reset the other within 30 days; an independent operator must decide',
+    APPROVERS_MISSING:
+      'Too few other operators could approve this: add them on the machine, ./tamga admin add',
     APPROVAL_STALE: 'Things have changed since; make a new request',
     APPROVAL_DECIDED: 'This request was decided already',
     APPROVAL_EXPIRED: 'The time to decide is over',

@@ -76,6 +76,8 @@ export const texts = defineTexts('approvals', {
       'Байгууллага бүрмөсөн хүчингүй болж, тамганы гэрчилгээ нь хүчингүй болно. Буцаах боломжгүй.',
     'organization.issueSealCertificate':
       'Тамганы шинэ түлхүүр үүсэж, гэрчилгээ олгогдоно. Өмнөх гэрчилгээ байвал орлогдоно.',
+    'operator.deactivate': 'Оператор цаашид нэвтрэхгүй, буцаах боломжгүй.',
+    'operator.resetSecondFactor': 'Оператор дараагийн нэвтрэлтэд шинэ баталгаажуулагч бүртгэнэ.',
     'operator.changeRole': 'Операторын эрх шууд өөрчлөгдөнө.',
     'person.forget':
       'Иргэний мэдээллийг тайлах түлхүүр устаж, хэн ч дахин уншиж чадахгүй болно. Буцаах боломжгүй.',
@@ -158,6 +160,8 @@ export const texts = defineTexts('approvals', {
       'The organization ends for good, and its seal certificate is revoked. This cannot be taken back.',
     'organization.issueSealCertificate':
       'A new seal key is made and its certificate issued. It takes the place of the present one.',
+    'operator.deactivate': 'The operator cannot sign in any more, for good.',
+    'operator.resetSecondFactor': 'The operator enrols another authenticator at the next sign-in.',
     'operator.changeRole': 'The role of the operator changes at once.',
     'person.forget':
       'The key the data of this person are sealed under is destroyed: nobody can read them again. This cannot be taken back.',
