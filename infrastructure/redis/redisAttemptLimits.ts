@@ -50,9 +50,9 @@ export function createRedisAttemptLimits({
       }
     },
     async wait(key) {
-      const counted = await limiter.get(key);
-      const isUsedUp = counted !== null && counted.consumedPoints >= attempts;
-      return isUsedUp ? Math.max(1, Math.ceil(counted.msBeforeNext / 1000)) : 0;
+      const counts = await Promise.all([own.get(key), shared.get(key).catch(() => null)]);
+      const usedUp = counts.filter((count) => count !== null && count.consumedPoints >= attempts);
+      return Math.max(0, ...usedUp.map((count) => (count === null ? 0 : secondsOf(count))));
     },
     async takeBack(key) {
       // A count of an outage is in this process, even when Redis is back.
