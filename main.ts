@@ -108,6 +108,8 @@ export interface Service extends RelyingPartyAdministration {
 export interface ServiceHooks extends CoreHooks {
   /** True for a process that runs one command beside the service and projects nothing. */
   readonly isCommand?: boolean;
+  /** Called with the reason before each wait for what a start needs; default: a line in the log. */
+  readonly onWaiting?: (cause: Error) => void;
   /** Decorates the routes before they are served. */
   readonly aroundRoutes?: (routes: readonly Route[]) => readonly Route[];
   /** Decorates what a start registers its steps with, to make one fail. */
@@ -206,12 +208,15 @@ type Running = Omit<Service, 'start' | 'readModels' | 'writeTrustFiles'>;
 /** Starts everything. @throws the last failure, after everything started was stopped */
 async function run(config: Config, hooks: ServiceHooks, signal: AbortSignal): Promise<Running> {
   const log = createLog({ level: config.SVC_LOG_LEVEL });
-  const { aroundShutdown = (shutdown: ShutdownStack) => shutdown } = hooks;
+  const {
+    aroundShutdown = (shutdown: ShutdownStack) => shutdown,
+    onWaiting = (cause) => log.warn({ err: cause }, 'The start waits for what it needs.'),
+  } = hooks;
   try {
     return await startPatiently((shutdown) => compose(config, hooks, aroundShutdown(shutdown)), {
       waitMs: config.SVC_START_WAIT * 1000,
       signal,
-      onWaiting: (cause) => log.warn({ err: cause }, 'The start waits for what it needs.'),
+      onWaiting,
     });
   } finally {
     log.close();

@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 export interface RunOptions {
   /** ISO 8601; default: what SVC_SESSION_RETENTION says. */
   readonly before?: string;
-  /** Starts a scavenge of EventStoreDB afterwards. */
+  /** Scavenges the nodes of EventStoreDB afterwards. */
   readonly scavenge?: true;
 }
 
@@ -29,7 +29,20 @@ export async function run({ before, scavenge }: RunOptions): Promise<void> {
     });
     say(outcome === null ? 'Interrupted.' : endings[outcome.reason](outcome));
     if (scavenge !== true) return;
-    for (const node of await archive.scavenge()) say(`${node} is being scavenged.`);
+    const outcomes = await archive.scavenge({
+      onStarted: (node) => process.stderr.write(`${node}: scavenging …`),
+      onEnded: ({ node, spaceSaved, failure }) =>
+        say(
+          spaceSaved === null
+            ? `\r${node}: not scavenged. ${failure}`
+            : `\r${node}: scavenged, ${megabytes(spaceSaved)} given back.`,
+        ),
+    });
+    const failed = outcomes.filter(({ spaceSaved }) => spaceSaved === null);
+    if (failed.length === 0) return;
+    throw new Error(
+      `${failed.length} of ${outcomes.length} nodes were not scavenged: run the command again once they can be.`,
+    );
   });
 }
 

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { copyLog as copy, redactedAddress } from '../composition/logCopy.ts';
 import { commandConfig } from './openService.ts';
 import { say } from './say.ts';
+import { commandPatience } from './waiting.ts';
 
 export interface CopyLogOptions {
   readonly from?: string;
@@ -29,7 +30,9 @@ export async function copyLog(options: CopyLogOptions): Promise<void> {
     onWaiting: (processes: number) =>
       tell(`Copied. ${processes} processes of the service are still running; stop them.`),
   };
-  const { copied, identity } = await copy(commandConfig({ SVC_LOG_LEVEL: 'error' }), {
+  const config = commandConfig({ SVC_LOG_LEVEL: 'error' });
+  const { copied, identity } = await copy(config, {
+    patience: commandPatience(config, ending.signal),
     ...(from !== undefined && { from }),
     to,
     oneByOne,

@@ -1,5 +1,6 @@
 import { type Config, readConfig } from '../infrastructure/config/config.ts';
 import { createService, type Service } from '../main.ts';
+import { commandPatience } from './waiting.ts';
 
 /**
  * Configuration of a command: the environment, in the development profile unless it names a
@@ -13,8 +14,8 @@ export function commandConfig(overrides: NodeJS.ProcessEnv = {}): Config {
 }
 
 /**
- * Opens a service without surfaces and worker, for a maintenance command. It runs the projections
- * if no other process does, and serves health on a port of its own.
+ * Opens a service without surfaces and worker, for a maintenance command, as patiently as `serve`. It runs the
+ * projections if no other process does, and serves health on a port of its own.
  */
 export async function openService(): Promise<Service> {
   const config: Config = {
@@ -24,10 +25,9 @@ export async function openService(): Promise<Service> {
     // It runs beside the service.
     SVC_SOLE_PROCESS: false,
     SVC_PORT: 0,
-    // Somebody is waiting.
-    SVC_START_WAIT: 0,
   };
-  const service = createService(config, { isCommand: true });
+  const { onWaiting } = commandPatience(config);
+  const service = createService(config, { isCommand: true, onWaiting });
   await service.start();
   return service;
 }

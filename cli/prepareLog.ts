@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
+import { startPatiently } from '../composition/patientStart.ts';
 import { readConfig } from '../infrastructure/config/config.ts';
 import { parseConnectionString } from '../infrastructure/eventstore/eventStoreDb/connectionString.ts';
 import { prepareServer } from '../infrastructure/eventstore/eventStoreDb/prepareServer.ts';
+import { commandPatience } from './waiting.ts';
 
 /** Creates the users of SVC_EVENTSTORE_URL and SVC_EVENTSTORE_ARCHIVE_URL on the server, with the rights they need. */
 export async function prepareLog({ adminFile }: { readonly adminFile: string }): Promise<void> {
@@ -14,7 +16,10 @@ export async function prepareLog({ adminFile }: { readonly adminFile: string }):
     );
   }
   const adminUrl = (await readFile(adminFile, 'utf8')).trim();
-  await prepareServer({ adminUrl, service, archive });
+  await startPatiently(
+    () => prepareServer({ adminUrl, service, archive }),
+    commandPatience(config),
+  );
   process.stdout.write(
     `The user ${service.username} may read $all, and read and append to streams.\n`,
   );

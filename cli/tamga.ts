@@ -332,7 +332,7 @@ archive
   .option('--before <moment>', 'what ended before; default: SVC_SESSION_RETENTION days ago')
   .option(
     '--scavenge',
-    'then let every node of EventStoreDB give the disk of what was archived back',
+    'then let the nodes of EventStoreDB give the disk of what was archived back, one by one',
   )
   .description('move ended sessions to the archive, each range written, read back and verified')
   .action(async (options: RunOptions) => (await import('./archive.ts')).run(options));

@@ -10,7 +10,11 @@ import type {
 import { createArchiveFiles } from '../infrastructure/archive/archiveFiles.ts';
 import { createManifestSigner } from '../infrastructure/archive/manifestSigner.ts';
 import type { Config } from '../infrastructure/config/config.ts';
-import { startScavenges } from '../infrastructure/eventstore/eventStoreDb/scavenge.ts';
+import {
+  type NodeScavenge,
+  scavengeNodes,
+  type ScavengeOptions,
+} from '../infrastructure/eventstore/eventStoreDb/scavenge.ts';
 import { createEventStoreDbArchivableLog } from '../infrastructure/eventstore/eventStoreDbArchivableLog.ts';
 import { createPostgresArchivableLog } from '../infrastructure/postgres/archivableLog.ts';
 import { createTemporarySpool } from '../infrastructure/files/temporarySpool.ts';
@@ -28,8 +32,8 @@ export interface ArchiveAdministration {
   run(before: Date, hooks: ArchivingHooks): Promise<NothingToArchive | null>;
   verify(entry: ArchiveEntry): Promise<void>;
   restore(entry: CatalogedEntry): Promise<void>;
-  /** Starts giving back the disk of what was archived. @returns addresses of the nodes of EventStoreDB that do it */
-  scavenge(): Promise<readonly string[]>;
+  /** Gives the disk of what was archived back, one node of EventStoreDB after the other. @returns outcome of each */
+  scavenge(options: ScavengeOptions): Promise<readonly NodeScavenge[]>;
 }
 
 /** The archive of ended sessions: filled by a worker when they are old enough, or by hand. */
@@ -55,7 +59,7 @@ export function composeArchive({ config, foundation, effects }: Core, tree: Audi
     run: (before, hooks) => exclusively('archive', () => archiving.run(before, hooks)),
     verify: (entry) => archiving.verify(entry),
     restore: (entry) => exclusively('archive', () => archiving.restore(entry)),
-    scavenge: () => startScavenges(deletingUrl(config)),
+    scavenge: (options) => scavengeNodes(deletingUrl(config), options),
   };
   const { SVC_SESSION_RETENTION: days } = config;
   const module: ServiceModule = {

@@ -24,9 +24,12 @@ import { countLogUsers, isSameDatabase } from '../infrastructure/postgres/logUse
 import { migrate } from '../infrastructure/postgres/migrate.ts';
 import { createPostgresMovedPositions } from '../infrastructure/postgres/movedPositions.ts';
 import { createPool } from '../infrastructure/postgres/pool.ts';
+import { orUnavailable } from '../infrastructure/postgres/availability.ts';
 import { withMaintenanceConnection } from '../infrastructure/postgres/maintenanceConnection.ts';
 import { systemClock, systemRandomness } from '../infrastructure/system.ts';
 import { openDatabase } from './foundation.ts';
+import { type PatientStartOptions, startPatiently } from './patientStart.ts';
+import type { ShutdownStack } from './shutdownStack.ts';
 
 export interface LogCopyRequest extends Pick<LogCopyOptions, 'onInterrupted' | 'signal'> {
   /** `postgres://…` or `esdb://…`; omitted: the log of the configured service. */
@@ -42,6 +45,8 @@ export interface LogCopyRequest extends Pick<LogCopyOptions, 'onInterrupted' | '
   };
   /** Called after every verified batch: events so far, position of the last, head of the source. */
   readonly onProgress?: (records: number, position: bigint, head: bigint) => void;
+  /** How long logs and database are waited for before anything is copied. */
+  readonly patience: PatientStartOptions;
 }
 
 export interface LogCopyOutcome {
@@ -67,25 +72,15 @@ const HEAD_MS = 2000;
  * @throws WrongLog, NotACopy, StillUsed, Unavailable; Error for an address that is not of a log
  */
 export async function copyLog(config: Config, request: LogCopyRequest): Promise<LogCopyOutcome> {
-  const { from: asked, to, oneByOne, switching, onProgress, ...hooks } = request;
-  const closing: (() => Promise<unknown>)[] = [];
-  const kept = async <Opened extends { close(): Promise<unknown> }>(
-    opening: Promise<Opened>,
-  ): Promise<Opened> => {
-    const resource = await opening;
-    closing.push(() => resource.close());
-    return resource;
-  };
+  const { to, switching, onProgress, patience, onInterrupted, signal } = request;
+  const { from, database, source, destination, shutdown } = await startPatiently(
+    (stack) => openParties(config, request, stack),
+    patience,
+  );
   try {
-    const database = needsDatabase(config, request)
-      ? await kept(openServiceDatabase(config))
-      : null;
-    const from = asked ?? database?.logUrl ?? '';
-    await assertWhole(from, database?.databaseUrl);
-    const source = await kept(openLog(from, hooks.onInterrupted));
-    const destination = await kept(openDestination(to, hooks.onInterrupted, oneByOne));
     const copying: LogCopyOptions = {
-      ...hooks,
+      ...(onInterrupted && { onInterrupted }),
+      ...(signal && { signal }),
       source: source.log,
       destination: destination.asDestination,
       ...(onProgress && { onEqual: progress(source.log, onProgress) }),
@@ -97,8 +92,26 @@ export async function copyLog(config: Config, request: LogCopyRequest): Promise<
     const options = { ...copying, ...switching, movedTo: redactedAddress(to) };
     return await database.move(options, source.log, destination);
   } finally {
-    for (const close of closing.reverse()) await close();
+    await shutdown.stop();
   }
+}
+
+/** Opens both logs, and the database where it is needed. @throws WrongLog, Unavailable */
+async function openParties(config: Config, request: LogCopyRequest, shutdown: ShutdownStack) {
+  const { from: asked, to, oneByOne, onInterrupted } = request;
+  const kept = async <Opened extends { close(): Promise<unknown> }>(
+    opening: Promise<Opened>,
+  ): Promise<Opened> => {
+    const resource = await opening;
+    shutdown.defer(() => resource.close());
+    return resource;
+  };
+  const database = needsDatabase(config, request) ? await kept(openServiceDatabase(config)) : null;
+  const from = asked ?? database?.logUrl ?? '';
+  await assertWhole(from, database?.databaseUrl);
+  const source = await kept(openLog(from, onInterrupted));
+  const destination = await kept(openDestination(to, onInterrupted, oneByOne));
+  return { from, database, source, destination, shutdown };
 }
 
 /** True when the database that follows the log is asked: to follow the copy, or for the archive of its log. */
@@ -144,7 +157,9 @@ async function openServiceDatabase(config: Config) {
 }
 
 async function migrateAt(url: string): Promise<void> {
-  await withMaintenanceConnection(url, (resources) => migrate(resources.database));
+  await orUnavailable('database', () =>
+    withMaintenanceConnection(url, (resources) => migrate(resources.database)),
+  );
 }
 
 /** The address without credentials and parameters. */

@@ -12,7 +12,7 @@ import {
 } from './catchUpSubscription.ts';
 import { createAppender } from './eventStoreDb/appender.ts';
 import { catchUpPages } from './eventStoreDb/catchUpPages.ts';
-import type { LeaderConnection } from './eventStoreDb/connection.ts';
+import { FAILOVER_MS, type LeaderConnection } from './eventStoreDb/connection.ts';
 import { parseConnectionString } from './eventStoreDb/connectionString.ts';
 import { createLiveFeed } from './eventStoreDb/liveFeed.ts';
 import { CallFailed, callFailure, missingRight } from './eventStoreDb/outcomes.ts';
@@ -25,8 +25,8 @@ export interface EventStoreDbEventLogOptions {
   /** Appends waiting at most; beyond it `Overloaded`. Default 10,000. */
   readonly queueLimit?: number;
   /**
-   * Time an append or a read is retried over a change of leader, ms. Default 7,000: a cluster elects in 1 to 3 s, and
-   * callers learn of an outage within 8 s.
+   * Time an append or a read is retried over a change of leader, ms. Default 7,000: callers learn of an outage within
+   * 8 s.
    */
   readonly timeoutMs?: number;
   /** Called when a connection is lost; it is replaced. */
@@ -62,7 +62,7 @@ const SUBSCRIPTION_RETRY_MS = 1000;
 export function createEventStoreDbEventLog(
   options: EventStoreDbEventLogOptions,
 ): EventStoreDbEventLog {
-  const { queueLimit = 10_000, timeoutMs = 7000, onError } = options;
+  const { queueLimit = 10_000, timeoutMs = FAILOVER_MS, onError } = options;
   const settings = parseConnectionString(options.url);
   const subscriptions = new Set<CatchUpSubscription>();
   let isStopped = false;

@@ -98,8 +98,12 @@ function toEntry(row: Row): CatalogedEntry {
   };
 }
 
-/** Number of archive entries of the log in PostgreSQL; 0 before the first. */
-export async function countArchiveEntries(url: string): Promise<number> {
+/** Number of archive entries of the log in PostgreSQL; 0 before the first. @throws Unavailable(database) */
+export function countArchiveEntries(url: string): Promise<number> {
+  return orUnavailable('database', () => countEntries(url));
+}
+
+async function countEntries(url: string): Promise<number> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

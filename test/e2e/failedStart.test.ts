@@ -40,8 +40,8 @@ describe('A start that fails', function () {
   });
 
   /** Starts `tamga serve`, or another command, and waits until it has ended. */
-  async function failingWith(settings: Settings, at?: string, command?: 'up') {
-    const service = await createServiceProcess(settings, at, command);
+  async function failingWith(settings: Settings, at?: string, command: 'serve' | 'up' = 'serve') {
+    const service = await createServiceProcess(settings, at, [command]);
     service.launch();
     const ended = until(() => service.hasEnded(), ENDS_WITHIN_MS);
     await ended.finally(() => service.kill());
@@ -153,7 +153,7 @@ describe('A start that fails', function () {
         SVC_START_WAIT: '600',
         SVC_LOG_LEVEL: 'warn',
       };
-      service = await createServiceProcess(settings, undefined, command);
+      service = await createServiceProcess(settings, undefined, [command]);
       service.launch();
       await until(() => service.output().includes('The start waits'), ENDS_WITHIN_MS);
     }

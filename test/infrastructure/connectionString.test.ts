@@ -81,6 +81,18 @@ describe('An EventStoreDB connection string', () => {
     ['a certificate without its key', 'esdb://a?userCertFile=/c.pem', /go together/],
     ['a time that is none', 'esdb://a?keepAliveInterval=soon', /whole number of milliseconds/],
     ['a password badly encoded', 'esdb://u:%zz@a', /percent-encoded/],
+    ['E: a user without a password', 'esdb://u@a', /names a user without a password/],
+    ['E: an empty password', 'esdb://u:@a', /names a user without a password/],
+    ['E: a password without a user', 'esdb://:p@a', /names no user/],
+    ['E: nothing before @', 'esdb://@a', /names no user/],
+    ['E: @ in the password', 'esdb://u:p@ss@a', /must be percent-encoded: %40/],
+    ['E: / in the password', 'esdb://u:p/ss@a', /must be percent-encoded: .*%2F/],
+    ['E: an IPv6 address without brackets', 'esdb://::1:2113', /in brackets/],
+    ['E: a port of zero', 'esdb://a:0', /a port is a number/],
+    ['E: no port behind the colon', 'esdb://a:', /a port is a number/],
+    ['E: a space in a host', 'esdb://a b', /no host name has/],
+    ['E: a path', 'esdb://a/b', /no path/],
+    ['E: a value of tls that is none', 'esdb://a?tls=no', /tls must be true or false/],
   ];
   for (const [what, text, reason] of wrong) {
     it(`is refused in one sentence with ${what}`, () => {

@@ -1,15 +1,16 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   Channel,
   type ClientDuplexStream,
   type ClientReadableStream,
   type ClientUnaryCall,
   connectivityState,
-  credentials as channelCredentials,
   Metadata,
 } from '@grpc/grpc-js';
 import gossipGrpc from '@eventstore/db-client/generated/gossip_grpc_pb.js';
 import streamsGrpc from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import type * as Streams from '@eventstore/db-client/generated/streams_pb.js';
+import { channelCredentialsOf } from './channelCredentials.ts';
 import type { ConnectionSettings, Endpoint } from './connectionString.ts';
 import { type Access, findLeader, isLeaderByItsWord, readGossip } from './discovery.ts';
 import { CallFailed, callFailure } from './outcomes.ts';
@@ -62,14 +63,7 @@ export function accessOf(settings: ConnectionSettings): Access {
     metadata.set('authorization', `Basic ${basic}`);
   }
   return {
-    credentials:
-      tls === null
-        ? channelCredentials.createInsecure()
-        : channelCredentials.createSsl(
-            tls.certificateAuthorities,
-            tls.clientKey,
-            tls.clientCertificate,
-          ),
+    credentials: channelCredentialsOf(settings),
     options: {
       'grpc.keepalive_time_ms': settings.keepAliveIntervalMs,
       'grpc.keepalive_timeout_ms': settings.keepAliveTimeoutMs,
@@ -121,6 +115,35 @@ export async function connectToLeader(
     const failure = callFailure(error);
     opened.close(failure);
     throw failure;
+  }
+}
+
+/** Time of one attempt to connect, ms. */
+const CONNECT_MS = 1000;
+const CONNECT_AGAIN_AFTER_MS = 200;
+/** Longest time without a leader that callers wait through, ms: a cluster elects in 1 to 3 s. */
+export const FAILOVER_MS = 7000;
+
+/**
+ * Connects to the leader as {@link connectToLeader} does, and again over an election.
+ *
+ * @throws CallFailed when no leader was reached in time, or at once when the server refuses
+ */
+export async function connectWithin(
+  settings: ConnectionSettings,
+  timeoutMs: number,
+): Promise<LeaderConnection> {
+  const until = Date.now() + timeoutMs;
+  for (let hint: Endpoint | null = null; ;) {
+    try {
+      return await connectToLeader(settings, { hint, left: null }, CONNECT_MS);
+    } catch (error) {
+      const failure = callFailure(error);
+      const isPassing = failure.action === 'reconnect' || failure.action === 'repeat';
+      if (!isPassing || Date.now() + CONNECT_AGAIN_AFTER_MS > until) throw failure;
+      hint = failure.leader;
+      await pause(CONNECT_AGAIN_AFTER_MS);
+    }
   }
 }
 

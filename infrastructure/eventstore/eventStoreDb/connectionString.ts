@@ -31,8 +31,8 @@ export class InvalidConnectionString extends Error {
 }
 
 const SHAPE =
-  /^(?<scheme>[a-z+]+):\/\/(?:(?<username>[^:@/]+):(?<password>[^@/]+)@)?(?<hosts>[^/?]*)\/?(?:\?(?<options>.*))?$/i;
-const HOST = /^(?<address>\[[0-9a-f:.]+\]|[^:@[\]\s]+)(?::(?<port>\d{1,5}))?$/i;
+  /^(?<scheme>[a-z+]+):\/\/(?:(?<userInfo>[^/?]*)@)?(?<hosts>[^/?]*)(?<path>[^?]*)(?:\?(?<options>.*))?$/i;
+const HOST = /^(?<address>\[[0-9a-f:.]+\]|[^:@[\]\s]+)(?::(?<port>.*))?$/i;
 const SCHEMES = ['esdb', 'kurrentdb'];
 const DEFAULT_PORT = 2113;
 
@@ -71,8 +71,11 @@ export function parseConnectionString(
   if (parts === undefined) {
     throw invalid('it must look like esdb://user:password@host:2113,host:2113?tls=true');
   }
-  const { scheme = '', username, password, hosts = '' } = parts;
+  const { scheme = '', userInfo, hosts = '', path = '' } = parts;
   const isDnsDiscovery = parseScheme(scheme);
+  const credentials = credentialsOf(userInfo);
+  if (path.includes('@')) throw notEncoded();
+  if (path !== '' && path !== '/') throw invalid('behind its hosts come ? and options, no path');
   const seeds = hosts.split(',').map(parseHost);
   if (isDnsDiscovery && seeds.length > 1) {
     throw invalid('with +discover it names one host, the DNS name of the cluster');
@@ -82,8 +85,8 @@ export function parseConnectionString(
   return {
     seeds,
     isDnsDiscovery,
-    credentials: credentialsOf(username, password),
-    tls: given.get('tls') === 'false' ? null : tlsOf(given, readFile),
+    credentials,
+    tls: isOn(given, 'tls') ? tlsOf(given, readFile) : null,
     keepAliveIntervalMs: milliseconds(given, 'keepAliveInterval', 5000),
     keepAliveTimeoutMs: milliseconds(given, 'keepAliveTimeout', 3000),
     gossipTimeoutMs: Math.min(1000 * seconds(given, 'gossipTimeout', 1), 5000),
@@ -100,27 +103,45 @@ function parseScheme(text: string): boolean {
   throw invalid('its scheme must be esdb, esdb+discover, kurrentdb or kurrentdb+discover');
 }
 
-function credentialsOf(username: string | undefined, password: string | undefined) {
-  if (username === undefined || password === undefined) return null;
+function credentialsOf(userInfo: string | undefined) {
+  if (userInfo === undefined) return null;
+  if (userInfo.includes('@')) throw notEncoded();
+  const [username = '', ...rest] = userInfo.split(':');
+  const password = rest.join(':');
+  if (username === '') throw invalid('before @ it names no user: write user:password@host');
+  if (password === '') {
+    throw invalid('it names a user without a password: write user:password@host');
+  }
   return { username: decode(username, 'user'), password: decode(password, 'password') };
+}
+
+function notEncoded(): InvalidConnectionString {
+  return invalid('@, / and ? in its user or password must be percent-encoded: %40, %2F, %3F');
 }
 
 function refuseUnsafe(given: ReadonlyMap<Option, string>): void {
   if ((given.get('nodePreference')?.toLowerCase() ?? 'leader') !== 'leader') {
     throw invalid('nodePreference must be leader: the log is read and written at the leader only');
   }
-  if (given.get('tlsVerifyCert') === 'false') {
+  if (!isOn(given, 'tlsVerifyCert')) {
     throw invalid("tlsVerifyCert=false is refused: name the CA's certificate in tlsCaFile instead");
   }
 }
 
 function parseHost(text: string): Endpoint {
-  const found = HOST.exec(text.trim())?.groups;
-  const port = Number(found?.['port'] ?? DEFAULT_PORT);
-  if (found?.['address'] === undefined || port < 1 || port > 65_535) {
-    throw invalid('each host must be name or name:port, with commas between them');
+  const refused = (why: string) =>
+    invalid(`each host must be name or name:port, with commas between them: ${why}`);
+  const host = text.trim();
+  if (host === '') throw refused('one is missing');
+  if (/^[0-9a-f.]*:[0-9a-f.]*:[0-9a-f:.]*$/i.test(host)) {
+    throw refused('an IPv6 address is written in brackets, as in [::1]:2113');
   }
-  return { address: found['address'], port };
+  const { address, port = String(DEFAULT_PORT) } = HOST.exec(host)?.groups ?? {};
+  if (address === undefined) throw refused('one has a character that no host name has');
+  if (!/^\d{1,5}$/.test(port) || Number(port) < 1 || Number(port) > 65_535) {
+    throw refused('a port is a number from 1 to 65535');
+  }
+  return { address, port: Number(port) };
 }
 
 function parseOptions(text: string): ReadonlyMap<Option, string> {
@@ -133,6 +154,13 @@ function parseOptions(text: string): ReadonlyMap<Option, string> {
     if (option !== null) given.set(option, decode(value, key));
   }
   return given;
+}
+
+/** Value of an option that is on unless it is `false`. */
+function isOn(given: ReadonlyMap<Option, string>, option: Option): boolean {
+  const value = (given.get(option) ?? 'true').toLowerCase();
+  if (value !== 'true' && value !== 'false') throw invalid(`${option} must be true or false`);
+  return value === 'true';
 }
 
 function tlsOf(given: ReadonlyMap<Option, string>, readFile: (path: string) => Buffer) {

@@ -18,6 +18,7 @@ const actions = {
   InvalidTransaction: 'refused',
   BadRequest: 'refused',
   AccessDenied: 'denied',
+  Unauthenticated: 'denied',
   UserExists: 'refused',
   InvalidPosition: 'invalidPosition',
   ServerBusy: 'repeat',
@@ -68,9 +69,10 @@ const codes: Readonly<Partial<Record<status, Outcome>>> = {
   [status.DEADLINE_EXCEEDED]: 'DeadlineExceeded',
   [status.UNAVAILABLE]: 'Unavailable',
   [status.CANCELLED]: 'Cancelled',
-  [status.UNAUTHENTICATED]: 'AccessDenied',
+  [status.UNAUTHENTICATED]: 'Unauthenticated',
   [status.PERMISSION_DENIED]: 'AccessDenied',
   [status.INVALID_ARGUMENT]: 'BadRequest',
+  [status.UNIMPLEMENTED]: 'BadRequest',
   // The message exceeds the limit of one side.
   [status.RESOURCE_EXHAUSTED]: 'MaximumAppendSizeExceeded',
 };
@@ -116,14 +118,26 @@ function valueOf(metadata: Metadata | undefined, key: string): string {
   return metadata?.get(key)[0]?.toString() ?? '';
 }
 
-/** Error for the operator of the server when it denies a call. */
+/** Error for the operator of the server when it denies a call: the user it does not know, or the right it has not. */
 export function missingRight(
   right: 'read' | 'write' | 'delete',
   what: string,
   cause: CallFailed,
 ): Error {
+  return (
+    unknownUser(cause) ??
+    new Error(
+      `EventStoreDB denies the ${right} right on ${what} to the user of the connection string: see docs/eventstoredb.md, Rights.`,
+      { cause },
+    )
+  );
+}
+
+/** Error for a user or a password that the server does not accept; null for any other failure. */
+export function unknownUser(cause: CallFailed): Error | null {
+  if (cause.outcome !== 'Unauthenticated') return null;
   return new Error(
-    `EventStoreDB denies the ${right} right on ${what} to the user of the connection string: see docs/eventstoredb.md, Rights.`,
+    'EventStoreDB does not accept the user or the password of the connection string: correct it, or create the user (docs/eventstoredb.md, Rights).',
     { cause },
   );
 }

@@ -22,14 +22,56 @@ export async function assertAnswering(
     tls === null ? {} : tlsOptions(node, tls),
   );
   session.on('error', () => undefined);
+  const ended = new AbortController();
+  session.once('close', () => ended.abort(new ConnectionEnded()));
   try {
-    await once(session, 'remoteSettings', { signal: AbortSignal.timeout(timeoutMs) });
+    const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), ended.signal]);
+    await once(session, 'remoteSettings', { signal });
   } catch (error) {
-    const why = error instanceof Error && error.name === 'AbortError' ? 'no answer' : String(error);
-    throw new CallFailed('Unavailable', `${targetOf(node)}: ${why}`);
+    throw new CallFailed('Unavailable', `${targetOf(node)}: ${reasonOf(error, tls !== null)}`);
   } finally {
     session.destroy();
   }
+}
+
+const UNTRUSTED = 'its certificate is of an authority that is not trusted: name it in tlsCaFile';
+const NO_TLS = 'it does not speak TLS: tls=false is for a server without';
+const NEEDS_CLIENT = 'it asks for a client certificate: name one in userCertFile and userKeyFile';
+
+/** Causes an operator can remove, by the code of the error. */
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'its name is not known',
+  EAI_AGAIN: 'its name cannot be resolved now',
+  EHOSTUNREACH: 'there is no way to it',
+  ENETUNREACH: 'there is no way to it',
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
+  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  CERT_NOT_YET_VALID: 'its certificate is not valid yet',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate names other hosts',
+  ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: NO_TLS,
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: NEEDS_CLIENT,
+};
+
+/** The node ended the connection before it spoke HTTP/2. */
+class ConnectionEnded extends Error {
+  override readonly name = 'ConnectionEnded';
+}
+
+function reasonOf(error: unknown, isTls: boolean): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === 'AbortError' && !(error.cause instanceof ConnectionEnded)) return 'no answer';
+  const { code = '' } = error as NodeJS.ErrnoException;
+  const reason = reasons[code];
+  if (reason !== undefined) return `${reason} (${error.message})`;
+  const isCutOff =
+    error.name === 'AbortError' || code === 'ECONNRESET' || code.startsWith('ERR_HTTP2');
+  if (!isCutOff) return String(error);
+  return `it ended the connection at once; perhaps ${isTls ? NEEDS_CLIENT : 'it speaks TLS alone: tls=true'}`;
 }
 
 function tlsOptions({ serverName }: Node, tls: NonNullable<ConnectionSettings['tls']>) {

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import usersGrpc from '@eventstore/db-client/generated/users_grpc_pb.js';
 import usersPb from '@eventstore/db-client/generated/users_pb.js';
+import { Unavailable } from '../../../application/ports/faults.ts';
 import { createEventStoreDbEventLog } from '../eventStoreDbEventLog.ts';
 import { accessOf, connectToLeader } from './connection.ts';
 import { type ConnectionSettings, parseConnectionString } from './connectionString.ts';
-
-import { CallFailed, callFailure } from './outcomes.ts';
+import { CallFailed, callFailure, unknownUser } from './outcomes.ts';
 import { targetOf } from './preflight.ts';
 
-const CONNECT_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 export interface ServerRights {
   /** Connection string of an administrator of the server: `esdb://admin:…`. */
@@ -24,7 +24,7 @@ type Credentials = NonNullable<ConnectionSettings['credentials']>;
  * Creates the users unless they exist, and grants the least rights: the service reads `$all`, reads and appends to
  * non-system streams; what archives reads `$all` and deletes non-system streams, as administrators alone may besides.
  *
- * @throws CallFailed when the administrator's call is refused or no leader answers
+ * @throws Error when the administrator is refused; Unavailable when no leader answers; CallFailed
  */
 export async function prepareServer(rights: ServerRights): Promise<void> {
   const { adminUrl, service, archive } = rights;
@@ -59,7 +59,11 @@ async function createUser(
   fullName: string,
 ): Promise<void> {
   const settings = parseConnectionString(adminUrl);
-  const leader = await connectToLeader(settings, { hint: null, left: null }, CONNECT_MS);
+  const leader = await connectToLeader(settings, { hint: null, left: null }, TIMEOUT_MS).catch(
+    (error: unknown) => {
+      throw administratorRefused(error);
+    },
+  );
   const access = accessOf(settings);
   const client = new usersGrpc.UsersClient(
     targetOf(leader.endpoint),
@@ -71,16 +75,31 @@ async function createUser(
   const request = new usersPb.CreateReq().setOptions(options);
   try {
     await new Promise<void>((resolve, reject) => {
-      const call = { deadline: Date.now() + CONNECT_MS };
+      const call = { deadline: Date.now() + TIMEOUT_MS };
       client.create(request, access.metadata, call, (error) => (error ? reject(error) : resolve()));
     });
   } catch (error) {
-    const failure = callFailure(error);
-    if (failure.outcome !== 'UserExists') throw failure;
+    if (callFailure(error).outcome !== 'UserExists') throw administratorRefused(error);
   } finally {
     client.close();
     leader.close(new CallFailed('Cancelled', 'done'));
   }
+}
+
+/** Error of a call that only an administrator's connection string is allowed. */
+function administratorRefused(error: unknown): Error {
+  const failure = callFailure(error);
+  if (failure.action === 'reconnect' || failure.action === 'repeat') {
+    return new Unavailable('eventStore', failure);
+  }
+  if (failure.action !== 'denied') return failure;
+  return (
+    unknownUser(failure) ??
+    new Error(
+      'EventStoreDB lets administrators alone create users and grant rights: name one in --admin-file (docs/eventstoredb.md, Rights).',
+      { cause: failure },
+    )
+  );
 }
 
 function setting(type: string, data: object) {

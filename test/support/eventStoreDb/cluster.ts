@@ -6,6 +6,7 @@ import { createHeldAppends } from './heldAppends.ts';
 import { createNodeListener, type NodeListener } from './nodeListener.ts';
 import { createNodeServer } from './nodeServer.ts';
 import { type RpcError, rpcErrors } from './rpcErrors.ts';
+import { createScavenges } from './scavenges.ts';
 import type { Expectation, Proposal } from './storedEvents.ts';
 import { createStoredLog } from './storedLog.ts';
 
@@ -48,6 +49,7 @@ export async function createCluster(options: ClusterOptions) {
   const log = createStoredLog();
   const held = createHeldAppends(log);
   const faults = createAppendFaults(() => elect(successor(), true));
+  const scavenges = createScavenges(log, () => wakeAll());
   const readFaults: ReadFault[] = [];
   const nodes: NodeState[] = [];
   const cuts = createCuts();
@@ -171,6 +173,7 @@ export async function createCluster(options: ClusterOptions) {
         if (decision.kind === 'success') wakeAll();
         return decision;
       },
+      scavenge: () => scavenges.start(index, `127.0.0.1:${nodeAt(index).listener.port}`),
       gossip: () => nodeAt(index).answerGossip(members()),
       authenticate: (header) => userOf(header, users),
       authorize(user, access) {
@@ -228,6 +231,7 @@ export async function createCluster(options: ClusterOptions) {
     nodes,
     faults,
     readFaults,
+    scavenges,
     cuts,
     members,
     wakeAll,

@@ -1,3 +1,4 @@
+import type { StartedScavenge } from './scavenges.ts';
 import type { AppendDecision, Expectation, Proposal } from './storedEvents.ts';
 import type { StoredLog } from './storedLog.ts';
 
@@ -6,7 +7,7 @@ export type CallName =
 
 /** Operation of a request. */
 export interface Access {
-  readonly operation: 'gossip' | 'features' | 'read' | 'append' | 'delete';
+  readonly operation: 'gossip' | 'features' | 'read' | 'append' | 'delete' | 'scavenge';
   /** `$all` for reads of the whole log. */
   readonly stream?: string;
   /** `null`: sent without credentials. */
@@ -67,6 +68,8 @@ export interface ClusterNode {
   ): Promise<AppendOutcome>;
   /** Ends a stream with a tombstone, unless it is at another revision or has one. @throws RpcError when it does not lead */
   tombstone(stream: string, last: bigint, requiresLeader: boolean): AppendDecision;
+  /** Starts a scavenge of the node's files. */
+  scavenge(): StartedScavenge;
   /** Gossip of the node; `null`: none, and the call stays open. */
   gossip(): readonly Member[] | null;
   /** The user that an `authorization` header names, `null` without one. @throws RpcError */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { AppendFault } from './appendFaults.ts';
 import { type ClusterOptions, createCluster, type ReadFault } from './cluster.ts';
 import type { Access, CallName, Member } from './clusterNode.ts';
+import type { ScavengeResult } from './scavenges.ts';
 import type { StoredEvent } from './storedEvents.ts';
 
 export type { AppendFault } from './appendFaults.ts';
@@ -102,6 +103,10 @@ export interface EventStoreDbDouble {
 
   /** Appends so many events of the server's own, each of about that many bytes. */
   appendSystemEvents(count: number, bytes?: number): void;
+  /** Ends the scavenges that nodes are asked for from now on. Default: `Success`, after 20 ms. */
+  endScavenges(outcome: (node: number) => ScavengeResult, milliseconds?: number): void;
+  /** Starts a scavenge of the node, as another client does. */
+  startScavenge(node: number): void;
   /** Removes events, by default those of deleted streams but for their tombstones; positions of the others stay. */
   scavenge(isRemoved?: (event: StoredEvent) => boolean): void;
   /** Breaks all connections and drops the event at the position and all behind it: a log restored from a backup. */
@@ -191,6 +196,8 @@ export async function startEventStoreDbDouble(
       }
       cluster.wakeAll();
     },
+    endScavenges: cluster.scavenges.end,
+    startScavenge: (node) => cluster.scavenges.start(node, 'another'),
     scavenge: log.scavenge,
     async truncate(position) {
       await goAway();

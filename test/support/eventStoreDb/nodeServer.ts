@@ -4,6 +4,9 @@ import featuresGrpc from '@eventstore/db-client/generated/serverfeatures_grpc_pb
 import featuresPb from '@eventstore/db-client/generated/serverfeatures_pb.js';
 import gossipGrpc from '@eventstore/db-client/generated/gossip_grpc_pb.js';
 import type { ClusterInfo } from '@eventstore/db-client/generated/gossip_pb.js';
+import operationsGrpc from '@eventstore/db-client/generated/operations_grpc_pb.js';
+import operationsPb from '@eventstore/db-client/generated/operations_pb.js';
+import type * as Operations from '@eventstore/db-client/generated/operations_pb.js';
 import type { Empty } from '@eventstore/db-client/generated/shared_pb.js';
 import streamsGrpc from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import type * as Streams from '@eventstore/db-client/generated/streams_pb.js';
@@ -85,6 +88,25 @@ export function createNodeServer(node: ClusterNode): NodeServer {
         return supportedMethods();
       }),
   });
+  // Of the server's operations, the one that is asked for.
+  const { startScavenge } = operationsGrpc.OperationsService;
+  server.addService(
+    { startScavenge },
+    {
+      startScavenge: (
+        call: grpc.ServerUnaryCall<Operations.StartScavengeReq, Operations.ScavengeResp>,
+        respond: grpc.sendUnaryData<Operations.ScavengeResp>,
+      ) =>
+        answer(respond, () => {
+          node.authorize(userOf(node, call), { operation: 'scavenge' });
+          const { id, isNew } = node.scavenge();
+          const { STARTED, INPROGRESS } = operationsPb.ScavengeResp.ScavengeResult;
+          return new operationsPb.ScavengeResp()
+            .setScavengeId(id)
+            .setScavengeResult(isNew ? STARTED : INPROGRESS);
+        }),
+    },
+  );
   return {
     server,
     abandonCalls() {

@@ -1,5 +1,5 @@
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
-import { startScavenges } from '../../../infrastructure/eventstore/eventStoreDb/scavenge.ts';
+import { scavengeNodes } from '../../../infrastructure/eventstore/eventStoreDb/scavenge.ts';
 import type { Settings } from '../installation/serviceProcess.ts';
 
 /** Below the largest append a server takes by default. */
@@ -14,7 +14,7 @@ export function archivedFromEventStoreDb(url: string): Settings {
 }
 
 /**
- * Starts a scavenge of the servers. To be repeated: it passes over the newest file of the log, 256 MiB by default, which
+ * Scavenges the servers. To be repeated: it passes over the newest file of the log, 256 MiB by default, which
  * is filled up a part at a time.
  */
 export async function scavengeServers(url: string): Promise<void> {
@@ -28,5 +28,5 @@ export async function scavengeServers(url: string): Promise<void> {
   } finally {
     await client.dispose();
   }
-  await startScavenges(url);
+  await scavengeNodes(url);
 }

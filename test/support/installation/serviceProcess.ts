@@ -91,12 +91,12 @@ export function commonSettings(): Settings {
  * `tamga serve` with these settings; nothing runs before `launch` or `start`.
  *
  * @param at where it listens, such as where one with other settings did; default: on a free port
- * @param command of `tamga`
+ * @param command of `tamga`, with its arguments
  */
 export async function createServiceProcess(
   settings: Settings,
   at?: string,
-  command: 'serve' | 'up' = 'serve',
+  command: readonly string[] = ['serve'],
 ): Promise<ServiceProcess> {
   const port = at === undefined ? await freePort() : Number(new URL(at).port);
   const origin = `http://127.0.0.1:${port}`;
@@ -112,7 +112,7 @@ export async function createServiceProcess(
   let output = '';
 
   function launch(): void {
-    const started = spawn(process.execPath, [...switches, entry, command], {
+    const started = spawn(process.execPath, [...switches, entry, ...command], {
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
