@@ -16,7 +16,13 @@ import { FAILOVER_MS, type LeaderConnection } from './eventStoreDb/connection.ts
 import { parseConnectionString } from './eventStoreDb/connectionString.ts';
 import { createLiveFeed } from './eventStoreDb/liveFeed.ts';
 import { CallFailed, callFailure, missingRight } from './eventStoreDb/outcomes.ts';
-import { idOf, streamRequest, toLoggedEvent } from './eventStoreDb/protocol.ts';
+import {
+  idOf,
+  nextRequest,
+  positionOf,
+  streamRequest,
+  toLoggedEvent,
+} from './eventStoreDb/protocol.ts';
 import { createSupervisor } from './eventStoreDb/supervisor.ts';
 
 export interface EventStoreDbEventLogOptions {
@@ -50,6 +56,8 @@ const REPEAT_AFTER_MS = 50;
 const LOOK_EVERY_MS = 5;
 /** Timeout of a check, and the largest lag of the live feed it accepts, ms. */
 const CHECK_TIMEOUT_MS = 2000;
+/** Records the server looks through at once for the next event of ours. */
+const LOOKED_THROUGH = 1000;
 /** Pause before a subscription retries, and the longest wait for it at shutdown, ms. */
 const SUBSCRIPTION_RETRY_MS = 1000;
 
@@ -126,12 +134,33 @@ export function createEventStoreDbEventLog(
   /** Waits until the feed has passed a position. @throws Unavailable on timeout */
   async function passed(position: bigint, withinMs: number): Promise<void> {
     const until = Date.now() + withinMs;
+    let isAsked = false;
     while ((feed.passed() ?? 0n) < position) {
+      if (!isAsked) {
+        isAsked = true;
+        if (await isForeignUpTo(position, withinMs)) feed.foundNothingUpTo(position);
+        continue;
+      }
       if (isStopped || Date.now() > until) {
         throw new Unavailable('eventStore', new Error('The live subscription does not advance.'));
       }
       await pause(LOOK_EVERY_MS, undefined, { ref: false });
     }
+  }
+
+  /**
+   * True when the log holds events of the server alone between what the feed has passed and the position: of these the
+   * feed is told now and then only.
+   */
+  async function isForeignUpTo(position: bigint, withinMs: number): Promise<boolean> {
+    const after = feed.passed() ?? 0n;
+    const found = await persist(withinMs, '$all', (connection, left) =>
+      connection.readAll(
+        nextRequest(after === 0n ? null : after, 'notSystem', LOOKED_THROUGH),
+        left,
+      ),
+    );
+    return !found.some((record) => positionOf(record) > after && positionOf(record) <= position);
   }
 
   /** Retries a read at the current leader until it succeeds or times out. */

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
 import { binaryEvent, EventStoreDBClient } from '@eventstore/db-client';
 import { expect } from 'chai';
 import type { Appended, EventLog, ExpectedRevision } from '../../application/ports/eventLog.ts';
@@ -274,6 +276,36 @@ describe('EventStoreDB event log through failures', function () {
     expect(seen.events).to.deep.equal([]);
   });
 
+  it('F: is ready through a burst of events of the server, which are not sent to it', async () => {
+    const single = await startEventStoreDbDouble();
+    const counted = await startCountingProxy(single.nodes[0]?.port ?? 0);
+    const follower = createEventStoreDbEventLog({
+      url: `esdb://127.0.0.1:${counted.port}?tls=false`,
+    });
+    await follower.start();
+    const seen = collect(follower);
+    await seen.caughtUp;
+    const before = counted.received();
+    for (let burst = 0; burst < 12; burst += 1) {
+      single.appendSystemEvents(333, 8192);
+      await follower.check();
+      const { position } = await follower.append(`session-${burst}`, [anEvent()], 'none');
+      await until(() => (seen.checkpoints.at(-1) ?? 0n) >= position);
+    }
+    single.appendSystemEvents(7, 8192);
+    await follower.check();
+    const late = collect(follower);
+    await late.caughtUp;
+    expect(late.events).to.have.lengthOf(12);
+    expect(seen.events).to.have.lengthOf(12);
+    // Of 32 MB.
+    expect(counted.received() - before).to.be.below(1_000_000);
+    await Promise.all([seen.stop(), late.stop()]);
+    await follower.stop();
+    await counted.stop();
+    await single.stop();
+  });
+
   it('stores JSON as JSON for other clients, and anything else as bytes', async () => {
     await log.append('session-1', [anEvent({ a: 1 })], 'none');
     await log.append('session-1', [Object.assign(anEvent(), { data: 'no JSON' })], 0n);
@@ -346,6 +378,32 @@ async function withLogOn(
     await log.stop();
     double.regainQuorum();
   }
+}
+
+/** Passes connections on, and counts the bytes that come back. */
+async function startCountingProxy(port: number) {
+  let received = 0;
+  const open = new Set<Socket>();
+  const server = createServer((client) => {
+    const node = createConnection(port, '127.0.0.1');
+    for (const socket of [client, node]) {
+      open.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => open.delete(socket));
+    }
+    node.on('data', (chunk) => (received += chunk.length));
+    client.pipe(node).pipe(client);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    received: () => received,
+    stop: () => {
+      for (const socket of open) socket.destroy();
+      server.close();
+      return Promise.resolve();
+    },
+  };
 }
 
 /** Messages of an error and of all its causes. */

@@ -5,6 +5,7 @@ import { createSignal } from '../signal.ts';
 import type { LeaderConnection, ReadCall } from './connection.ts';
 import { callFailure } from './outcomes.ts';
 import {
+  checkpointOf,
   type Filter,
   isTombstone,
   positionOf,
@@ -14,8 +15,6 @@ import {
 
 /** Records the server scans between two checkpoints. */
 const SEARCH_WINDOW = 1000;
-/** Positions are signed in the server: "nothing passed yet" arrives as a number beyond them. */
-const LAST_POSITION = 2n ** 63n - 1n;
 /** Largest page, events. */
 const PAGE = 1000;
 
@@ -87,13 +86,6 @@ function takePage(call: ReadCall, from: bigint) {
     isCaughtUp = response.hasCaughtUp();
   }
   return { events, cursor, isCaughtUp };
-}
-
-function checkpointOf(response: Streams.ReadResp): bigint | null {
-  const checkpoint = response.getCheckpoint();
-  if (checkpoint === undefined) return null;
-  const position = BigInt(checkpoint.getCommitPosition());
-  return position > LAST_POSITION ? null : position;
 }
 
 function max(one: bigint, other: bigint): bigint {

@@ -4,6 +4,7 @@ import type { CommittedBatch } from '../catchUpSubscription.ts';
 import type { LeaderConnection } from './connection.ts';
 import { callFailure } from './outcomes.ts';
 import {
+  checkpointOf,
   isTombstone,
   positionOf,
   streamOf,
@@ -26,18 +27,33 @@ export interface LiveFeed {
   connected(connection: LeaderConnection): void;
   /** Position up to which everything was handed over or preceded the feed; `null`: not started. */
   passed(): bigint | null;
+  /** Notes that the log holds nothing between `passed` and this position that the feed hands over. */
+  foundNothingUpTo(position: bigint): void;
 }
+
+/** Records the server looks at between two checkpoints of the feed, its own ones among them. */
+const CHECKPOINT_EVERY = 100;
 
 /** Creates the feed; reads nothing before `connected`. */
 export function createLiveFeed({ takeOwn, wants, offer }: LiveFeedOptions): LiveFeed {
   let passed: bigint | null = null;
-  const isOurs = (stream: string) => !stream.startsWith('$') && wants(stream);
+
+  function foundNothingUpTo(position: bigint): void {
+    const previous = passed ?? 0n;
+    if (position <= previous) return;
+    passed = position;
+    offer({ previous, last: position, events: [] });
+  }
 
   function connected(connection: LeaderConnection): void {
     passed ??= connection.end ?? 0n;
-    // Includes the server's own events, undecoded, so that the feed always knows the head of the log.
-    const call = connection.read(subscriptionRequest(passed === 0n ? null : passed, null), null);
+    // The server leaves its own events out, which may be many megabytes, and tells how far it has come.
+    const call = connection.read(
+      subscriptionRequest(passed === 0n ? null : passed, 'notSystem', CHECKPOINT_EVERY),
+      null,
+    );
     let arrived: Streams.ReadResp.ReadEvent.RecordedEvent[] = [];
+    let checkpoint: bigint | null = null;
     let isScheduled = false;
 
     function handOver(): void {
@@ -48,16 +64,19 @@ export function createLiveFeed({ takeOwn, wants, offer }: LiveFeedOptions): Live
       const previous = passed ?? 0n;
       const events: LoggedEvent[] = [];
       let last = previous;
+      const upTo = checkpoint ?? previous;
+      checkpoint = null;
       for (const record of records) {
         const position = positionOf(record);
         if (position <= last) continue;
         last = position;
         const own = takeOwn(record);
         if (own !== undefined) events.push(own);
-        else if (isOurs(streamOf(record)) && !isTombstone(record)) {
+        else if (wants(streamOf(record)) && !isTombstone(record)) {
           events.push(toLoggedEvent(record));
         }
       }
+      if (upTo > last) last = upTo;
       if (last === previous) return;
       passed = last;
       offer({ previous, last, events });
@@ -65,8 +84,10 @@ export function createLiveFeed({ takeOwn, wants, offer }: LiveFeedOptions): Live
 
     call.on('data', (response: Streams.ReadResp) => {
       const record = response.getEvent()?.getEvent();
-      if (record === undefined) return;
-      arrived.push(record);
+      const reached = record === undefined ? checkpointOf(response) : null;
+      if (record === undefined && reached === null) return;
+      if (record !== undefined) arrived.push(record);
+      else checkpoint = reached;
       if (isScheduled) return;
       isScheduled = true;
       setImmediate(handOver);
@@ -75,5 +96,5 @@ export function createLiveFeed({ takeOwn, wants, offer }: LiveFeedOptions): Live
     call.on('end', () => connection.close(callFailure(new Error('The server ended the feed.'))));
   }
 
-  return { connected, passed: () => passed };
+  return { connected, passed: () => passed, foundNothingUpTo };
 }

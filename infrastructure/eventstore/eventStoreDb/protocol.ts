@@ -117,6 +117,17 @@ export function subscriptionRequest(
   return new streamsPb.ReadReq().setOptions(options);
 }
 
+/** Reads the first record after a position that passes the filter, over records that the server looks through. */
+export function nextRequest(after: bigint | null, filter: Filter, window: number): Streams.ReadReq {
+  const options = readOptions();
+  options.setAll(allAfter(after));
+  options.setReadDirection(streamsPb.ReadReq.Options.ReadDirection.FORWARDS);
+  // Reads begin at the position, subscriptions behind it.
+  options.setCount('2');
+  options.setFilter(filterOptions(filter, window));
+  return new streamsPb.ReadReq().setOptions(options);
+}
+
 function allAfter(after: bigint | null) {
   const all = new streamsPb.ReadReq.Options.AllOptions();
   if (after === null) return all.setStart(empty());
@@ -155,6 +166,17 @@ function uuid(text: string) {
 /** Position of a record in $all. */
 export function positionOf(event: RecordedEvent): bigint {
   return BigInt(event.getCommitPosition());
+}
+
+/** Positions are signed in the server: "nothing passed yet" arrives as a number beyond them. */
+const LAST_POSITION = 2n ** 63n - 1n;
+
+/** Position up to which a filtered subscription has looked; null: the message tells none. */
+export function checkpointOf(response: Streams.ReadResp): bigint | null {
+  const checkpoint = response.getCheckpoint();
+  if (checkpoint === undefined) return null;
+  const position = BigInt(checkpoint.getCommitPosition());
+  return position > LAST_POSITION ? null : position;
 }
 
 /** Stream of a record. */
