@@ -64,7 +64,7 @@ export class EidClient {
     this.validator = new ResponseValidator(config.trust);
     this.stamp = createStamp(http);
     this.seal = createSeal(http, this.session);
-    this.organization = createOrganization(http);
+    this.organization = createOrganization(http, this.session);
     this.personPki = createPersonPki(http);
   }
 }

@@ -1,5 +1,6 @@
 import type { Http, HttpRequest } from './http.ts';
 import { isTrueIn, type Json, objectIn, objectsIn, oneOf, required, textIn } from './json.ts';
+import type { SessionApi } from './session.ts';
 import type { CallOptions } from './types.ts';
 
 /** `ADMIN` may add and remove signers, `MANAGER` may sign. */
@@ -155,7 +156,10 @@ export interface Organization {
     signerRegNo: string,
     options?: CallOptions,
   ): Promise<Signers>;
-  /** Changes the organization's Latin name, which is part of its certificate. */
+  /**
+   * Changes the organization's Latin name, which is part of its certificate, once an ADMIN of the organization has
+   * confirmed on the phone, which it waits for. Rejects with an {@link ApiError} 409 when the ADMIN refuses.
+   */
   setNameLatin(
     orgRegister: string,
     actingPersonEtsi: string,
@@ -168,7 +172,10 @@ const REPRESENTATIONS = '/organization/representations/etsi/{personEtsi}';
 const SIGNERS = '/organization/signers/{orgRegister}/etsi/{actingPersonEtsi}';
 const NAME_LATIN = '/organization/name-latin/{orgRegister}/etsi/{actingPersonEtsi}';
 
-export function createOrganization(http: Http): Organization {
+export function createOrganization(
+  http: Http,
+  session: Pick<SessionApi, 'waitForResult'>,
+): Organization {
   const representations = async (request: HttpRequest) =>
     readRepresentations(await http.json(request));
   const signers = async (request: HttpRequest) => readSigners(await http.json(request));
@@ -222,14 +229,22 @@ export function createOrganization(http: Http): Organization {
         query: { signer },
         signal,
       }),
-    setNameLatin: (orgRegister, actingPersonEtsi, nameLatin, { signal } = {}) =>
-      representations({
-        method: 'PUT',
-        route: NAME_LATIN,
-        params: { orgRegister, actingPersonEtsi },
-        body: { nameLatin },
-        signal,
-      }),
+    setNameLatin: async (orgRegister, actingPersonEtsi, nameLatin, { signal } = {}) => {
+      const put = (body: { readonly nameLatin: string; readonly sessionId?: string }) =>
+        http.json({
+          method: 'PUT',
+          route: NAME_LATIN,
+          params: { orgRegister, actingPersonEtsi },
+          body,
+          signal,
+        });
+      const asked = await put({ nameLatin });
+      const { sessionId } = asked;
+      // Services before the confirmation, and a name that is so already, are answered at once.
+      if (typeof sessionId !== 'string') return readRepresentations(asked);
+      await session.waitForResult(sessionId, { ...(signal && { signal }) });
+      return readRepresentations(await put({ nameLatin, sessionId }));
+    },
   };
 }
 

@@ -2,9 +2,13 @@ import { createSessionExpiry } from '../application/reactors/expireSessionWhenTi
 import {
   createEnrolmentNotices,
   createNoticePushHandler,
-  createRightNotices,
   noticePushJob,
 } from '../application/reactors/giveNotices.ts';
+import {
+  createRenameNotices,
+  createRightNotices,
+  createSealCertificateNotices,
+} from '../application/reactors/giveOrganizationNotices.ts';
 import {
   createPushJobHandler,
   createPushReactor,
@@ -18,8 +22,13 @@ import type { JobObserver } from '../infrastructure/jobs/retries.ts';
 import { createHttpPushGateway } from '../infrastructure/push/httpPushGateway.ts';
 import { createNoPushGateway } from '../infrastructure/push/noPushGateway.ts';
 import { withinBound } from '../infrastructure/outside/access.ts';
+import { createRedisAttemptLimits } from '../infrastructure/redis/redisAttemptLimits.ts';
+import { createMemoryAttemptLimits } from '../infrastructure/replay/memoryAttemptLimits.ts';
 import type { Aggregates } from './aggregates.ts';
 import type { Foundation } from './foundation.ts';
+
+/** Notices to one citizen, an hour, of changes that nobody confirmed. */
+const unconfirmedNotices = { attempts: 10, windowMs: 3_600_000 };
 
 /** Jobs, and the reactors of sessions. */
 export function createEffects(
@@ -28,7 +37,7 @@ export function createEffects(
   { sessions, notices, representations, devices: deviceAggregates }: Aggregates,
 ) {
   const { log, metrics, pool, notifications, referenceData, clock, eventStore } = foundation;
-  const { sessionViews, leaderLock, checkpoints, deadLetters } = foundation;
+  const { sessionViews, leaderLock, checkpoints, deadLetters, redis } = foundation;
   const observer: JobObserver = {
     onGivenUp: (job, cause) => log.error({ job, err: cause }, 'A job failed its last attempt.'),
     onTried: (name, outcome) => {
@@ -69,12 +78,18 @@ export function createEffects(
     deviceAggregates,
     devices: referenceData,
     newsMs: identityProofing(config).enrolmentBlockMs,
+    unconfirmed:
+      redis === null
+        ? createMemoryAttemptLimits(unconfirmedNotices)
+        : createRedisAttemptLimits({ redis: redis.client, ...unconfirmedNotices }),
   };
   const reactors: readonly Reactor[] = [
     createSessionExpiry({ sessions, overdue: sessionViews, clock, leaderLock, onFailure }),
     createPushReactor({ ...following, clock, jobs, devices: referenceData }),
     createEnrolmentNotices(telling),
     createRightNotices(telling),
+    createRenameNotices(telling),
+    createSealCertificateNotices(telling),
   ];
   return { jobs, partners, reactors, onFailure, following };
 }

@@ -114,7 +114,7 @@ async function tellNews(
   seen: string[],
 ): Promise<readonly Notice[]> {
   const notices = await phone.notices().catch(() => []);
-  for (const { noticeId, device, right } of notices) {
+  for (const { noticeId, device, right, organization = null } of notices) {
     if (seen.includes(noticeId)) continue;
     seen.push(noticeId);
     if (device !== null) {
@@ -130,6 +130,10 @@ async function tellNews(
     if (right !== null) {
       const who = printable(right.personName ?? right.personEtsi);
       dialogue.say(`${printable(right.orgName)}: ${who}: ${right.change}`);
+    }
+    if (organization !== null) {
+      const { orgName, orgNameEn, change } = organization;
+      dialogue.say(`${printable(orgName)} (${printable(orgNameEn ?? '–')}): ${change}`);
     }
   }
   return notices;

@@ -23,7 +23,10 @@ export interface NoticedPhone {
   readonly mayEnd: boolean;
 }
 
-/** News that asks for no answer: another phone was enrolled, or a right in one of the owner's organizations changed. */
+/**
+ * News that asks for no answer: another phone was enrolled, or one of the owner's organizations changed, or a right in
+ * it.
+ */
 export interface Notice {
   readonly noticeId: string;
   readonly givenAt: string;
@@ -34,6 +37,12 @@ export interface Notice {
     readonly change: 'REQUESTED' | 'INVITED' | 'GRANTED' | 'WITHDRAWN';
     readonly personEtsi: string;
     readonly personName: string | null;
+  } | null;
+  /** Absent from services before there was such a notice. */
+  readonly organization?: {
+    readonly orgName: string;
+    readonly orgNameEn: string | null;
+    readonly change: 'RENAMED' | 'CERTIFIED';
   } | null;
 }
 

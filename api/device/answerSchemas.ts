@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { devicePlatforms } from '../../domain/device/events.ts';
-import { noticeKinds, rightChanges } from '../../domain/notice/events.ts';
+import { noticeKinds, organizationChanges, rightChanges } from '../../domain/notice/events.ts';
 import {
   deviceLinkTypes,
   failureResults,
@@ -73,6 +73,15 @@ export const noticesAnswer = z
           })
           .nullable()
           .meta({ description: 'The right to represent an organization that changed' }),
+        organization: z
+          .object({
+            orgEtsi: z.string(),
+            orgName: z.string(),
+            orgNameEn: z.string().nullable(),
+            change: z.enum(organizationChanges),
+          })
+          .nullable()
+          .meta({ description: 'The organization that changed, with its names now' }),
       }),
     ),
   })

@@ -111,8 +111,8 @@ export function loginRoutes(options: LoginRoutesOptions): readonly Route[] {
     const channel = loginChannels.find((each) => each === asked);
     if (channel === undefined) throw new Refusal('INVALID_REQUEST');
     const identifier = channel === 'push' ? (fields.get('id') ?? '') : null;
-    const text = texts[shown.language].wait.client(clientName(shown));
-    const wish = { channel, identifier, text };
+    const text = texts[shown.language].wait.client;
+    const wish = { channel, identifier, client: clientName(shown), text };
     const ticket = await login.start(exchange.at, wish, contextFor(exchange, view));
     const sealed = tickets.seal(view.uid, ticket);
     const cookie = ticketCookie(view.uid, sealed, origin());

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { SessionStarted } from '../../domain/session/events.ts';
 import { moment } from '../http/answers.ts';
 
 // Response schemas of organizations (contract §8).
@@ -61,3 +62,21 @@ export const signersAnswer = z
       .optional(),
   })
   .meta({ id: 'Signers' });
+
+/** Session in which an ADMIN is asked to confirm a change, in answers 202. */
+export const confirmationFields = {
+  sessionId: z.uuid(),
+  verificationCode: z.string(),
+  answerBefore: moment,
+};
+
+/** The fields of {@link confirmationFields}. */
+export function confirmationBody(asked: SessionStarted['data']): object {
+  const { sessionId, verificationCode, answerBefore } = asked;
+  return { sessionId, verificationCode, answerBefore };
+}
+
+/** Organizations of the acting person as they still are, and the session of the ADMIN. */
+export const confirmedRepresentationsAnswer = representationsAnswer
+  .extend(confirmationFields)
+  .meta({ id: 'RepresentationsConfirmation' });

@@ -15,10 +15,10 @@ import {
   inviteSigner,
   listSigners,
   removeSigner,
-  renameOrganization,
   type SignerDependencies,
   type Signers,
 } from '../../application/organization/signers.ts';
+import { renameOrganization } from '../../application/organization/renameOrganization.ts';
 import { maxOrganizationName } from '../../domain/organization/organization.ts';
 import { organizationEtsi, parsePersonIdentifier, personEtsi } from '../../domain/shared/etsi.ts';
 import { visibleText } from '../http/text.ts';
@@ -27,7 +27,12 @@ import type { RateLimit } from '../http/rateLimit.ts';
 import { type RequestContext, type Route, route, rpApi } from '../http/route.ts';
 import { nonEmptyText, optional, shownName } from './generations/common.ts';
 import { relyingPartyGuard } from './guard.ts';
-import { representationsAnswer, signersAnswer } from './organizationAnswers.ts';
+import {
+  confirmationBody,
+  confirmedRepresentationsAnswer,
+  representationsAnswer,
+  signersAnswer,
+} from './organizationAnswers.ts';
 
 export interface OrganizationApi extends RepresentationsDependencies, SignerDependencies {
   readonly referenceData: RepresentationsDependencies['referenceData'] &
@@ -57,6 +62,13 @@ const linkBody = z.object({
     .max(500),
 });
 const inviteBody = z.object({ signerRegNo: nonEmptyText(40), role });
+
+const nameLatinBody = z.object({
+  nameLatin: z.string(),
+  sessionId: optional(z.uuid()).meta({
+    description: 'The session in which the ADMIN confirmed, from the answer 202',
+  }),
+});
 
 const signerQuery = z.object({ signer: z.string({ error: 'Name the signer.' }) });
 const personParams = z.object({ personEtsi: z.string() });
@@ -142,7 +154,11 @@ export function organizationRoutes(api: OrganizationApi): readonly Route[] {
       guard: mayLink,
       params: actingParams,
       response: { 200: signersAnswer },
-      handle: async ({ params }) => ({ body: signersBody(await listSigners(api, acting(params))) }),
+      handle: async ({ principal, params, context }) => {
+        const wish = { ...acting(params), relyingParty: principal };
+        const origin = contextOf(context, principal)(context.requestId);
+        return { body: signersBody(await listSigners(api, wish, origin)) };
+      },
     }),
     route({
       name: 'organizationSignerAdd',
@@ -181,7 +197,7 @@ export function organizationRoutes(api: OrganizationApi): readonly Route[] {
         await admit(api, principal);
         const signer = parsePersonIdentifier(query.signer, '#/query/signer');
         const origin = contextOf(context, principal)(params.orgRegister);
-        const wish = { ...acting(params), signer, endedBy: principal.relyingPartyId };
+        const wish = { ...acting(params), signer, relyingParty: principal };
         return { body: signersBody(await removeSigner(api, wish, origin)) };
       },
     }),
@@ -210,24 +226,31 @@ export function organizationRoutes(api: OrganizationApi): readonly Route[] {
     }),
     route({
       name: 'organizationNameLatin',
-      summary: "Changes an organization's Latin name",
+      summary: "Asks an ADMIN to confirm; then changes an organization's Latin name",
       method: 'PUT',
       path: '/v3/organization/name-latin/:orgRegister/etsi/:actingPersonEtsi',
       listedUnder: rpApi,
       guard: mayLink,
       params: actingParams,
-      body: z.object({ nameLatin: z.string() }),
-      response: { 200: representationsAnswer },
+      body: nameLatinBody,
+      response: { 200: representationsAnswer, 202: confirmedRepresentationsAnswer },
       handle: async ({ principal, params, body, context }) => {
         await admit(api, principal);
-        const { civilId } = await renameOrganization(
+        const { nameLatin, sessionId } = body;
+        const wish = { ...acting(params), relyingParty: principal, nameLatin, sessionId };
+        const { civilId, asked } = await renameOrganization(
           api,
-          { ...acting(params), nameLatin: body.nameLatin },
-          contextOf(context, principal)(params.orgRegister),
+          wish,
+          contextOf(context, principal),
         );
-        const rights = await referenceData.rightsOf(civilId, api.clock.now());
-        const personEtsi = params.actingPersonEtsi;
-        return { body: representationsBody({ civilId, rights }, { personEtsi }) };
+        const origin = contextOf(context, principal)(params.orgRegister);
+        const person = { type: 'civilId', civilId } as const;
+        const shown = representationsBody(await lookUpRights(api, person, origin), {
+          personEtsi: params.actingPersonEtsi,
+        });
+        return asked === null
+          ? { body: shown }
+          : { status: 202, body: { ...shown, ...confirmationBody(asked) } };
       },
     }),
   ];

@@ -16,6 +16,7 @@ import type { RateLimit } from '../http/rateLimit.ts';
 import { type Reply, type RequestContext, type Route, route, rpApi } from '../http/route.ts';
 import { base64, byteLength } from '../rp/generations/common.ts';
 import { relyingPartyGuard } from '../rp/guard.ts';
+import { confirmationBody, confirmationFields } from '../rp/organizationAnswers.ts';
 
 export interface SealApi {
   readonly referenceData: RelyingPartyReferenceData;
@@ -72,9 +73,7 @@ const certificateBody = z
   })
   .nullish();
 
-const confirmationAnswer = z
-  .object({ sessionId: z.uuid(), verificationCode: z.string(), answerBefore: moment })
-  .meta({ id: 'SealCertificateConfirmation' });
+const confirmationAnswer = z.object(confirmationFields).meta({ id: 'SealCertificateConfirmation' });
 
 const sealAnswer = z
   .object({
@@ -138,12 +137,7 @@ export function sealRoutes(api: SealApi): readonly Route[] {
           (correlationId) => byRelyingParty(context, principal, correlationId),
         );
         if (reply.kind === 'ISSUED') return certificateReply(reply.identity);
-        const { session } = reply;
-        const { verificationCode, answerBefore } = session;
-        return {
-          status: 202,
-          body: { sessionId: session.sessionId, verificationCode, answerBefore },
-        };
+        return { status: 202, body: confirmationBody(reply.session) };
       },
     }),
     route({

@@ -1,5 +1,11 @@
 import { mayEndPhone } from '../../domain/citizen/citizen.ts';
-import type { NoticeGiven } from '../../domain/notice/events.ts';
+import {
+  type NoticeGiven,
+  type OrganizationChange,
+  organizationChanges,
+  type RightChange,
+  rightChanges,
+} from '../../domain/notice/events.ts';
 import { lengthPrefixed } from '../../domain/shared/digest.ts';
 import { organizationEtsi, personEtsi } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
@@ -47,10 +53,17 @@ export interface ShownNotice {
   readonly right: {
     readonly orgEtsi: string;
     readonly orgName: string;
-    readonly change: string;
+    readonly change: RightChange;
     readonly personEtsi: string;
     /** Null: not known any more. */
     readonly personName: string | null;
+  } | null;
+  /** The changed organization, with its names now; null: another kind. */
+  readonly organization: {
+    readonly orgEtsi: string;
+    readonly orgName: string;
+    readonly orgNameEn: string | null;
+    readonly change: OrganizationChange;
   } | null;
 }
 
@@ -71,35 +84,42 @@ async function present(
   phone: DeviceData,
   given: NoticeGiven['data'],
 ): Promise<ShownNotice | null> {
-  const { noticeId, kind, givenAt, documentNumber, register, change, person } = given;
+  const { noticeId, kind, givenAt, documentNumber, register } = given;
   const { referenceData } = dependencies;
-  const common = { noticeId, kind, givenAt };
+  const common = { noticeId, kind, givenAt, device: null, right: null, organization: null };
   if (documentNumber !== null) {
     const device = await referenceData.device(documentNumber);
     if (device?.active !== true) return null;
     const { mayEnd, enrolledAt } = await endingOf(dependencies, phone, documentNumber);
     const { platform } = device;
-    return { ...common, device: { documentNumber, platform, enrolledAt, mayEnd }, right: null };
+    return { ...common, device: { documentNumber, platform, enrolledAt, mayEnd } };
   }
-  if (register === null || change === null || person === null) return null;
-  const [organization, citizen] = await Promise.all([
-    referenceData.organization(register),
-    referenceData.citizen({ type: 'civilId', civilId: person }),
-  ]);
-  const orgName = organization?.name ?? register;
+  if (register === null) return null;
+  const changed = await presentChange(referenceData, register, given);
+  return changed && { ...common, ...changed };
+}
+
+async function presentChange(
+  referenceData: NoticeDependencies['referenceData'],
+  register: string,
+  { change, person }: NoticeGiven['data'],
+): Promise<Pick<ShownNotice, 'organization'> | Pick<ShownNotice, 'right'> | null> {
+  if (change === null) return null;
+  const { name: orgName = register, nameLatin: orgNameEn = null } =
+    (await referenceData.organization(register)) ?? {};
+  const named = { orgEtsi: organizationEtsi(register), orgName };
+  if (isOneOf(organizationChanges, change)) {
+    return { organization: { ...named, orgNameEn, change } };
+  }
+  if (person === null || !isOneOf(rightChanges, change)) return null;
+  const citizen = await referenceData.citizen({ type: 'civilId', civilId: person });
   const personName =
     citizen === null ? null : `${citizen.identity.surname} ${citizen.identity.givenName}`;
-  return {
-    ...common,
-    device: null,
-    right: {
-      orgEtsi: organizationEtsi(register),
-      orgName,
-      change,
-      personEtsi: personEtsi(person),
-      personName,
-    },
-  };
+  return { right: { ...named, change, personEtsi: personEtsi(person), personName } };
+}
+
+function isOneOf<Change extends string>(all: readonly Change[], change: string): change is Change {
+  return (all as readonly string[]).includes(change);
 }
 
 /** Enrolment of another phone of the citizen, and whether it may be ended on `phone`. */

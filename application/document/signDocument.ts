@@ -10,6 +10,7 @@ import type { DocumentFormat } from '../../domain/document/events.ts';
 import type { SessionStarted } from '../../domain/session/events.ts';
 import { parsePersonIdentifier } from '../../domain/shared/etsi.ts';
 import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
+import { shortenedTo } from '../../domain/shared/shortenedText.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
 import type {
@@ -167,7 +168,7 @@ export function createSignDocument(dependencies: SignDocumentDependencies): Sign
     contextOf: (sessionId: string) => CommandContext,
   ): Promise<StartedSigning> {
     const relyingParty = await dependencies.relyingParty.get();
-    const displayText = cut(`Гарын үсэг зурах: ${document.created.title}`, 60);
+    const displayText = shortenedTo(60)`Гарын үсэг зурах: ${document.created.title}`;
     const digest = Buffer.from(signing.coveredDigest, 'hex').toString('base64');
     const session = await dependencies.startSession(
       {
@@ -255,8 +256,4 @@ function outcomeOf({ signatures, signing, endings }: DocumentRecord, sessionId: 
   if (ending !== undefined) return ending;
   if (signing?.sessionId !== sessionId) throw new Refusal('SESSION_NOT_FOUND');
   return 'RUNNING';
-}
-
-function cut(text: string, length: number): string {
-  return Array.from(text).slice(0, length).join('');
 }

@@ -1,6 +1,7 @@
 import type { Interaction } from '../../domain/session/events.ts';
 import { readPersonIdentifier } from '../../domain/shared/etsi.ts';
 import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
+import { shortened } from '../../domain/shared/shortenedText.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { RelyingPartyData, RelyingPartyReferenceData } from '../ports/referenceData.ts';
 import type { LoginChannel, LoginTicket } from './ports/loginTickets.ts';
@@ -25,8 +26,10 @@ export interface LoginWish {
   readonly channel: LoginChannel;
   /** Civil id or registration number as typed; push only. */
   readonly identifier: string | null;
-  /** Text shown by the phone, truncated to its limit. */
-  readonly text: string;
+  /** Name of the client, shortened to the limit of the phone's text. */
+  readonly client: string;
+  /** Text shown by the phone. */
+  readonly text: (client: string) => string;
 }
 
 export interface StartLoginDependencies {
@@ -59,14 +62,16 @@ export function createStartLogin(dependencies: StartLoginDependencies): StartLog
 
   return async (
     { uid, relyingPartyId, minimumLevel },
-    { channel, identifier, text },
+    { channel, identifier, client, text },
     contextOf,
   ) => {
     const relyingParty = await expectPermitted(dependencies.referenceData, relyingPartyId);
     const target = targetOf(channel, identifier);
     await admit(relyingParty);
     const awaitedState = channel === 'app' ? randomness.alphanumeric(STATE_LENGTH) : null;
-    const interactions = shown(channel, text);
+    const interactions = shown(channel, (limit) =>
+      text(shortened(client, limit - Array.from(text('')).length)),
+    );
     const { sessionId } = await startSession(
       {
         relyingParty,
@@ -122,12 +127,11 @@ function targetOf(channel: LoginChannel, identifier: string | null): SessionTarg
  * A push can be triggered by anyone who knows the number, so its code must be picked among others; a link is opened at
  * the browser itself.
  */
-function shown(channel: LoginChannel, text: string): readonly Interaction[] {
-  const cut = (length: number) => Array.from(text).slice(0, length).join('');
-  const plain = { type: 'displayTextAndPIN', displayText60: cut(60) } as const;
+function shown(channel: LoginChannel, text: (limit: number) => string): readonly Interaction[] {
+  const plain = { type: 'displayTextAndPIN', displayText60: text(60) } as const;
   if (channel !== 'push') return [plain];
   return [
-    { type: 'confirmationMessageAndVerificationCodeChoice', displayText200: cut(200) },
+    { type: 'confirmationMessageAndVerificationCodeChoice', displayText200: text(200) },
     plain,
   ];
 }

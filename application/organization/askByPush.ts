@@ -2,6 +2,7 @@ import type { SessionStarted } from '../../domain/session/events.ts';
 import { adminsOf, type Representation } from '../../domain/representation/representation.ts';
 import { sha256 } from '../../domain/shared/digest.ts';
 import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
+import { shortenedTo } from '../../domain/shared/shortenedText.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type {
   CitizenReferenceData,
@@ -20,9 +21,11 @@ export interface Question {
   readonly sessionId: string;
   /** Text whose digest the person signs; the session's id in it makes it unique. */
   readonly lines: readonly string[];
-  /** Text on the phone; cut off after 60 characters. */
-  readonly shown: string;
+  readonly shown: ShownText;
 }
+
+/** Text on the phone: a template that shortens names, so that whom and what it is about stays visible. */
+export type ShownText = (text: ReturnType<typeof shortenedTo>) => string;
 
 const asked = { kind: 'SIGNATURE', certificateLevel: 'QUALIFIED' } as const;
 
@@ -49,7 +52,6 @@ export function askByPush(
   { relyingParty, civilId, sessionId, lines, shown }: Question,
   contextOf: (sessionId: string) => CommandContext,
 ): Promise<SessionStarted['data']> {
-  const displayText60 = Array.from(shown).slice(0, 60).join('');
   return startSession(
     {
       relyingParty,
@@ -60,7 +62,10 @@ export function askByPush(
       content: { kind: asked.kind, digest: questionDigest(lines), hashType: 'SHA256' },
       relyingPartyName: relyingParty.name,
       certificateLevel: asked.certificateLevel,
-      interactions: [{ type: 'displayTextAndPIN', displayText60 }],
+      interactions: [
+        { type: 'confirmationMessage', displayText200: shown(shortenedTo(200)) },
+        { type: 'displayTextAndPIN', displayText60: shown(shortenedTo(60)) },
+      ],
       vcType: null,
       callbackUrl: null,
       fileName: null,

@@ -4,6 +4,7 @@ import {
   isAdmin,
   type Representation,
   type RepresentationCommand,
+  representationDecider,
 } from '../../domain/representation/representation.ts';
 import {
   organizationEtsi,
@@ -21,8 +22,7 @@ import type {
   RightData,
 } from '../ports/referenceData.ts';
 import type { Sessions } from '../session/sessions.ts';
-import type { AccessLog } from './accessLog.ts';
-import { askByPush, findAskableAdmin } from './askByPush.ts';
+import { askByPush, findAskableAdmin, type ShownText } from './askByPush.ts';
 import {
   newRegisterIn,
   registerIn,
@@ -33,7 +33,6 @@ import { fullName, type SignerDependencies } from './signers.ts';
 
 export interface RepresentationsDependencies extends SignerDependencies {
   readonly referenceData: SignerDependencies['referenceData'] & OrganizationReferenceData;
-  readonly accessLog: AccessLog;
   readonly sessions: Pick<Sessions, 'load'>;
   /**
    * Asks the registry of legal entities if a person is one of the organization's affiliates; null: it does not say.
@@ -64,12 +63,19 @@ export interface PendingLink {
 
 /** Looks up the organizations a person may represent now; the look-up is recorded for the audit first. */
 export async function lookUpRights(
-  { referenceData, accessLog, clock }: RepresentationsDependencies,
+  dependencies: RepresentationsDependencies,
   person: PersonIdentifier,
   context: CommandContext,
 ): Promise<PersonRights> {
+  return readRights(dependencies, await dependencies.referenceData.citizen(person), context);
+}
+
+async function readRights(
+  { referenceData, accessLog, clock }: RepresentationsDependencies,
+  citizen: Pick<CitizenData, 'civilId'> | null,
+  context: CommandContext,
+): Promise<PersonRights> {
   const now = clock.now();
-  const citizen = await referenceData.citizen(person);
   const civilId = citizen?.civilId ?? null;
   const rights = civilId === null ? [] : await referenceData.rightsOf(civilId, now);
   const registers = rights.map(({ organization }) => organization.register);
@@ -134,6 +140,7 @@ export async function linkOrganization(
     validTo: null,
   };
   const before = (await representations.load(register)).state;
+  const sessionId = dependencies.randomness.timeOrderedUuid();
   const linked: RepresentationCommand = {
     type: 'LinkAdmin',
     register,
@@ -141,21 +148,29 @@ export async function linkOrganization(
     terms,
     linkedBy: relyingPartyId,
     now,
-    sessionId: dependencies.randomness.timeOrderedUuid(),
+    sessionId,
     after: await endedSession(dependencies, before, civilId),
   };
+  const name = state.status === 'NONE' ? link.name : state.name;
+  const asking = { relyingParty, register, name, citizen };
+  const [event] = representationDecider.decide(linked, before);
+  // A push that is refused must leave nothing behind that others are notified of.
+  if (event?.type === 'RightRequested') {
+    await askAdmin(dependencies, { ...asking, representation: before, sessionId }, contextOf);
+  }
   const { state: after } = await awaitProjection(
     progress,
     representations.handle(register, linked, contextOf(register)),
   );
-  const asking = { relyingParty, register, name: state.status === 'NONE' ? link.name : state.name };
-  const pending = await askAdmin(
-    dependencies,
-    { ...asking, citizen, representation: after },
-    contextOf,
-  );
-  const rights = await referenceData.rightsOf(civilId, dependencies.clock.now());
-  return { civilId, rights, pending };
+  const asked = after.requests.get(civilId)?.adminSessionIds.at(-1);
+  let pending: PendingLink | null = null;
+  if (asked !== undefined) {
+    // Existing sessions are kept; an interrupted start is completed here.
+    await askAdmin(dependencies, { ...asking, representation: after, sessionId: asked }, contextOf);
+    pending = { register, name, person: citizen, sessionId: asked };
+  }
+  const rights = await readRights(dependencies, citizen, contextOf(register));
+  return { ...rights, pending };
 }
 
 /** The relying party's excerpt says so, and the registry does. @throws Refusal REPRESENTATION_DENIED */
@@ -191,32 +206,27 @@ async function endedSession(
   return isOver ? last : null;
 }
 
-/** Asks an ADMIN, where the link is pending; a session that was started already is kept. */
+/** Asks an ADMIN; a session that was started already is kept. */
 async function askAdmin(
   { referenceData, clock, startSession, sessions }: RepresentationsDependencies,
-  asking: Omit<PendingLink, 'person' | 'sessionId'> & {
+  asking: Omit<PendingLink, 'person'> & {
     readonly relyingParty: RelyingPartyData;
     readonly citizen: CitizenData;
     readonly representation: Representation;
   },
   contextOf: (correlationId: string) => CommandContext,
-): Promise<PendingLink | null> {
-  const { relyingParty, citizen, register, name, representation } = asking;
-  const { civilId } = citizen;
-  const sessionId = representation.requests.get(civilId)?.adminSessionIds.at(-1);
-  if (sessionId === undefined) return null;
-  if ((await sessions.load(sessionId)).state.status === 'NONE') {
-    const now = clock.now().toISOString();
-    const admin = await findAskableAdmin(referenceData, { representation, preferred: null }, now);
-    const lines = [
-      ...['ADMIN BY ADMIN', organizationEtsi(register), name, personEtsi(civilId)],
-      ...[relyingParty.relyingPartyId, sessionId],
-    ];
-    const shown = `Админ болгох: ${fullName(citizen)}, ${name}`;
-    const question = { relyingParty, civilId: admin, sessionId, lines, shown };
-    await askByPush(startSession, question, contextOf);
-  }
-  return { register, name, person: citizen, sessionId };
+): Promise<void> {
+  const { relyingParty, citizen, register, name, representation, sessionId } = asking;
+  if ((await sessions.load(sessionId)).state.status !== 'NONE') return;
+  const now = clock.now().toISOString();
+  const admin = await findAskableAdmin(referenceData, { representation, preferred: null }, now);
+  const lines = [
+    ...['ADMIN BY ADMIN', organizationEtsi(register), name, personEtsi(citizen.civilId)],
+    ...[relyingParty.relyingPartyId, sessionId],
+  ];
+  const shown: ShownText = (text) => text`Админ болгох: ${fullName(citizen)}, ${name}`;
+  const question = { relyingParty, civilId: admin, sessionId, lines, shown };
+  await askByPush(startSession, question, contextOf);
 }
 
 function folded(regNo: string): string {
@@ -249,5 +259,5 @@ export async function unlinkOrganization(
     throw new Refusal('NOT_ORG_ADMIN');
   }
   await withdrawRight(dependencies, { register, civilId, endedBy }, context);
-  return { civilId, rights: await referenceData.rightsOf(civilId, clock.now()) };
+  return readRights(dependencies, citizen, context);
 }

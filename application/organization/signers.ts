@@ -6,6 +6,7 @@ import {
   pendingOf,
   type Representation,
   type RepresentationCommand,
+  representationDecider,
   type Right,
 } from '../../domain/representation/representation.ts';
 import {
@@ -20,13 +21,15 @@ import type { CitizenData, DeviceReferenceData, RelyingPartyData } from '../port
 import type { Randomness } from '../ports/randomness.ts';
 import type { StartSession } from '../session/startSession.ts';
 import { awaitProjection } from '../awaitProjection.ts';
-import { askByPush, expectAskable, findAskableAdmin } from './askByPush.ts';
+import type { AccessLog } from './accessLog.ts';
+import { askByPush, expectAskable, findAskableAdmin, type ShownText } from './askByPush.ts';
 import { type AdministrationDependencies, expectEnrolled, registerIn } from './administration.ts';
 
 export interface SignerDependencies extends AdministrationDependencies {
   readonly referenceData: AdministrationDependencies['referenceData'] & DeviceReferenceData;
   readonly randomness: Randomness;
   readonly startSession: StartSession;
+  readonly accessLog: AccessLog;
 }
 
 /** A signer of the organization, or an invited one. */
@@ -84,36 +87,85 @@ export async function expectActingAdmin(
   return { organization, representation, register, civilId: citizen.civilId };
 }
 
-/** Lists the organization's signers. @throws Refusal as {@link expectActingAdmin} */
+/**
+ * Lists the organization's signers for a relying party it trusts; the look-up is recorded for the audit first.
+ *
+ * @throws Refusal PERMISSION_DENIED for any other relying party; as {@link expectActingAdmin}
+ */
 export async function listSigners(
   dependencies: SignerDependencies,
-  acting: ActingFor,
+  { relyingParty, ...acting }: ActingFor & { readonly relyingParty: RelyingPartyData },
+  context: CommandContext,
 ): Promise<Signers> {
+  const { representations, clock } = dependencies;
+  const register = registerIn(acting.register);
+  const { state } = await representations.load(register);
+  // First: a stranger must not find out who the ADMINs are either.
+  if (!isTrusted(state, { relyingParty, register }, clock.now().toISOString())) {
+    throw new Refusal('PERMISSION_DENIED', {
+      detail:
+        'The organization has nothing to do with this relying party: link one of its affiliates, or invite a signer. ' +
+        'Once an ADMIN of it has confirmed, its signers are listed.',
+    });
+  }
   const { organization, representation, civilId } = await expectActingAdmin(dependencies, acting);
-  return present(dependencies, { organization, representation, acting: civilId, asked: null });
+  const shown = { organization, representation, acting: civilId, asked: null };
+  return present(dependencies, { ...shown, relyingParty }, context);
 }
 
+/** True for the relying party of a right in force, or one that two operators let seal for the organization. */
+function isTrusted(
+  representation: Representation,
+  {
+    relyingParty: { relyingPartyId, sealsFor },
+    register,
+  }: { readonly relyingParty: RelyingPartyData; readonly register: string },
+  now: string,
+): boolean {
+  return (
+    sealsFor.includes(register) ||
+    [...representation.rights.values()].some(
+      (right) => right.linkedBy === relyingPartyId && isRightInForce(right, now),
+    )
+  );
+}
+
+/** Signers as the relying party may see them: all, or without trust those it invited or linked. */
 async function present(
-  { referenceData, clock }: SignerDependencies,
+  { referenceData, accessLog, clock }: SignerDependencies,
   {
     representation,
+    relyingParty,
     ...others
-  }: Omit<Signers, 'signers'> & { readonly representation: Representation },
+  }: Omit<Signers, 'signers'> & {
+    readonly representation: Representation;
+    readonly relyingParty: RelyingPartyData;
+  },
+  context: CommandContext,
 ): Promise<Signers> {
   const now = clock.now().toISOString();
+  const { organization, acting: civilId } = others;
+  const { register } = organization;
   const { rights, requests } = representation;
+  const isShownAll = isTrusted(representation, { relyingParty, register }, now);
   const shown = [...rights.values(), ...requests.values()]
     .filter(
       (right) => isRightInForce(right, now) || right === pendingOf(representation, right.civilId),
     )
+    .filter(({ linkedBy }) => isShownAll || linkedBy === relyingParty.relyingPartyId)
     .sort((left, right) => (left.civilId < right.civilId ? -1 : 1));
-  const signers = await Promise.all(
-    shown.map(async (right) => {
-      const citizen = await referenceData.citizen({ type: 'civilId', civilId: right.civilId });
-      return { right, identity: citizen?.identity ?? forgottenIdentity };
-    }),
-  );
-  return { ...others, signers };
+  const signers = shown.map((right) => right.civilId);
+  const data = { register, civilId, signers, lookedUpAt: now };
+  await accessLog({ type: 'SignersLookedUp', data }, context);
+  return {
+    ...others,
+    signers: await Promise.all(
+      shown.map(async (right) => {
+        const citizen = await referenceData.citizen({ type: 'civilId', civilId: right.civilId });
+        return { right, identity: citizen?.identity ?? forgottenIdentity };
+      }),
+    ),
+  };
 }
 
 /** An invitation, new or repeated. */
@@ -127,11 +179,11 @@ export interface InvitationWish extends ActingFor {
 
 /**
  * Invites a person to sign for the organization: signature sessions of that person and of an ADMIN, by push, in the name
- * of the calling relying party. A pending invitation is not repeated, unless requested. The invitation is recorded
- * first; if a session fails to start, the same request starts it.
+ * of the calling relying party. A pending invitation is not repeated, unless requested. It is recorded once the ADMIN's
+ * push is let through; if the other session fails to start, the same request starts it.
  *
- * @throws Refusal as {@link expectActingAdmin}; SIGNER_NOT_ENROLLED, NO_SUITABLE_CERTIFICATE; CONFLICT for a present
- * signer, and without an ADMIN who can be asked; NOT_FOUND without an invitation to repeat
+ * @throws Refusal as {@link expectActingAdmin}; SIGNER_NOT_ENROLLED, NO_SUITABLE_CERTIFICATE, RATE_LIMITED; CONFLICT for
+ * a present signer, and without an ADMIN who can be asked; NOT_FOUND without an invitation to repeat
  */
 export async function inviteSigner(
   dependencies: SignerDependencies,
@@ -145,6 +197,7 @@ export async function inviteSigner(
   const { civilId } = signer;
   const now = clock.now().toISOString();
   const sessionId = randomness.timeOrderedUuid();
+  const adminSessionId = randomness.timeOrderedUuid();
   const command: RepresentationCommand = {
     type: wish.isAgain ? 'InviteSignerAgain' : 'InviteSigner',
     register,
@@ -153,25 +206,31 @@ export async function inviteSigner(
     invitedBy: acting.civilId,
     role: wish.role,
     sessionId,
-    adminSessionId: randomness.timeOrderedUuid(),
+    adminSessionId,
     now,
   };
+  const events = representationDecider.decide(command, representation);
   await expectAskable(referenceData, civilId, now);
   const preferred = { representation, preferred: acting.civilId };
   const admin = await findAskableAdmin(referenceData, preferred, now);
+  const asking = { wish, organization, signer, acting: acting.civilId, admin };
+  // A push that is refused must leave nothing behind that others are notified of.
+  if (events.length > 0) {
+    const asked = { civilId, sessionId, adminSessionId };
+    await askAdmin(dependencies, { ...asking, ...asked }, contextOf);
+  }
   const { state } = await representations.handle(register, command, contextOf(sessionId));
   const asked = invitationOf(state, civilId);
   // Existing sessions are kept; an interrupted start is completed here.
   if (asked !== null) {
-    const asking = { wish, organization, signer, acting: acting.civilId, admin, ...asked };
-    await askBoth(dependencies, asking, contextOf);
+    if (asked.adminSessionId !== adminSessionId) {
+      await askAdmin(dependencies, { ...asking, ...asked }, contextOf);
+    }
+    await askSigner(dependencies, { ...asking, ...asked }, contextOf);
   }
-  return present(dependencies, {
-    organization,
-    representation: state,
-    acting: acting.civilId,
-    asked,
-  });
+  const { relyingParty } = wish;
+  const shown = { organization, representation: state, acting: acting.civilId, asked };
+  return present(dependencies, { ...shown, relyingParty }, contextOf(register));
 }
 
 function invitationOf({ rights }: Representation, civilId: string): Asked | null {
@@ -182,42 +241,53 @@ function invitationOf({ rights }: Representation, civilId: string): Asked | null
   return { civilId, sessionId, adminSessionId };
 }
 
+interface Asking extends Asked {
+  readonly wish: InvitationWish;
+  readonly organization: RegisteredOrganization;
+  readonly signer: CitizenData;
+  /** Civil id of the ADMIN who invites. */
+  readonly acting: string;
+  /** Civil id of the ADMIN who is asked. */
+  readonly admin: string;
+}
+
+type ContextOf = (sessionId: string) => CommandContext;
+
 /** The ADMIN first: where that is refused, the other is not troubled. */
-async function askBoth(
+async function askAdmin(
   { startSession }: SignerDependencies,
-  asking: Asked & {
-    readonly wish: InvitationWish;
-    readonly organization: RegisteredOrganization;
-    readonly signer: CitizenData;
-    /** Civil id of the ADMIN who invites. */
-    readonly acting: string;
-    /** Civil id of the ADMIN who is asked. */
-    readonly admin: string;
-  },
-  contextOf: (sessionId: string) => CommandContext,
-): Promise<void> {
-  const { wish, organization, signer, civilId, acting, admin, sessionId, adminSessionId } = asking;
+  asking: Asking,
+  contextOf: ContextOf,
+) {
+  const { wish, organization, signer, admin: civilId, adminSessionId: sessionId } = asking;
   const { relyingParty } = wish;
-  const { register, name } = organization;
-  const lines = (title: string, id: string) => [
-    ...[title, organizationEtsi(register), name, personEtsi(civilId), personEtsi(acting), id],
-  ];
-  const toAdmin = {
-    relyingParty,
-    civilId: admin,
-    sessionId: adminSessionId,
-    lines: lines('SIGNER BY ADMIN', adminSessionId),
-    shown: `Гарын үсэг зурагч: ${fullName(signer)}, ${name}`,
-  };
-  await askByPush(startSession, toAdmin, contextOf);
-  const toSigner = {
-    relyingParty,
-    civilId,
+  const lines = questionLines('SIGNER BY ADMIN', asking, sessionId);
+  const shown: ShownText = (text) =>
+    text`Гарын үсэг зурагч: ${fullName(signer)}, ${organization.name}`;
+  await askByPush(startSession, { relyingParty, civilId, sessionId, lines, shown }, contextOf);
+}
+
+async function askSigner(
+  { startSession }: SignerDependencies,
+  asking: Asking,
+  contextOf: ContextOf,
+) {
+  const { wish, organization, civilId, sessionId } = asking;
+  const { relyingParty } = wish;
+  const lines = questionLines('SIGNER CONFIRMATION', asking, sessionId);
+  const shown: ShownText = (text) => text`Гарын үсэг зурах эрх: ${organization.name}`;
+  await askByPush(startSession, { relyingParty, civilId, sessionId, lines, shown }, contextOf);
+}
+
+function questionLines(
+  title: string,
+  { organization: { register, name }, civilId, acting }: Asking,
+  sessionId: string,
+): readonly string[] {
+  return [
+    ...[title, organizationEtsi(register), name, personEtsi(civilId), personEtsi(acting)],
     sessionId,
-    lines: lines('SIGNER CONFIRMATION', sessionId),
-    shown: `Гарын үсэг зурах эрх: ${name}`,
-  };
-  await askByPush(startSession, toSigner, contextOf);
+  ];
 }
 
 /** Father's name and given name. */
@@ -235,9 +305,9 @@ export async function removeSigner(
   dependencies: SignerDependencies,
   {
     signer,
-    endedBy,
+    relyingParty,
     ...acting
-  }: ActingFor & { readonly signer: PersonIdentifier; readonly endedBy: string },
+  }: ActingFor & { readonly signer: PersonIdentifier; readonly relyingParty: RelyingPartyData },
   context: CommandContext,
 ): Promise<Signers> {
   const { representations, referenceData, clock, progress } = dependencies;
@@ -251,29 +321,12 @@ export async function removeSigner(
   const isKnown = signer.type === 'civilId' && representation.rights.has(signer.civilId);
   const { civilId } = isKnown ? signer : await expectEnrolled(referenceData, signer);
   const now = clock.now().toISOString();
+  const { relyingPartyId: endedBy } = relyingParty;
   const command = { type: 'RemoveSigner', register, civilId, endedBy, removedBy, now } as const;
   const { state } = await awaitProjection(
     progress,
     representations.handle(register, command, context),
   );
-  return present(dependencies, {
-    organization,
-    representation: state,
-    acting: removedBy,
-    asked: null,
-  });
-}
-
-/** Changes the organization's Latin name. @throws Refusal as {@link expectActingAdmin}; INVALID_REQUEST */
-export async function renameOrganization(
-  dependencies: AdministrationDependencies,
-  { nameLatin, ...acting }: ActingFor & { readonly nameLatin: string },
-  context: CommandContext,
-): Promise<{ readonly civilId: string }> {
-  const { organizations, clock, progress } = dependencies;
-  const { register, civilId } = await expectActingAdmin(dependencies, acting);
-  const now = clock.now().toISOString();
-  const command = { type: 'RenameOrganization', nameLatin, now } as const;
-  await awaitProjection(progress, organizations.handle(register, command, context));
-  return { civilId };
+  const shown = { organization, representation: state, acting: removedBy, asked: null };
+  return present(dependencies, { ...shown, relyingParty }, context);
 }

@@ -24,6 +24,24 @@ export const accessEvents = defineEvents('access', {
     },
   }),
 
+  /** A relying party was shown who signs for an organization. */
+  SignersLookedUp: event({
+    data: {
+      register: text,
+      /** Civil id of the administrator in whose name it asked. */
+      civilId: text,
+      /** Civil ids of the persons shown. */
+      signers: list(text),
+      lookedUpAt: text,
+    },
+    audit: {
+      type: 'ORG_REP_LOOKUP',
+      subject: organizationOf,
+      civilId: civilIdOf,
+      details: ({ signers }) => ({ persons: signers.map(personEtsi) }),
+    },
+  }),
+
   /** A session on behalf of an organization was let through. */
   OnBehalfAccepted: event({
     data: {

@@ -6,12 +6,17 @@ import { organizationEtsi, personEtsi } from '../shared/etsi.ts';
 // Storage format: see domain/shared/defineEvents.ts. Persons are named by civil id alone.
 
 /** News of a citizen's phones, or of an organization of which the citizen is an ADMIN. */
-export const noticeKinds = ['DEVICE_ENROLLED', 'RIGHT_CHANGED'] as const;
+export const noticeKinds = ['DEVICE_ENROLLED', 'RIGHT_CHANGED', 'ORGANIZATION_CHANGED'] as const;
 
 /** Changes of somebody's right to represent an organization. */
 export const rightChanges = ['REQUESTED', 'INVITED', 'GRANTED', 'WITHDRAWN'] as const;
 
 export type RightChange = (typeof rightChanges)[number];
+
+/** Changes of an organization: its name, or a certificate that carries it. */
+export const organizationChanges = ['RENAMED', 'CERTIFIED'] as const;
+
+export type OrganizationChange = (typeof organizationChanges)[number];
 
 export const noticeEvents = defineEvents('notice', {
   /** A citizen was notified on the phones enrolled before; no response is expected. */
@@ -28,7 +33,7 @@ export const noticeEvents = defineEvents('notice', {
       documentNumber: nullable(text),
       /** Of the organization; null: another kind. */
       register: nullable(text),
-      change: nullable(oneOf(rightChanges)),
+      change: nullable(oneOf([...rightChanges, ...organizationChanges])),
       /** Civil id of the person whose right changed; null: another kind. */
       person: nullable(text),
       givenAt: text,

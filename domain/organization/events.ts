@@ -1,5 +1,6 @@
 import { organizationOf } from '../shared/auditRule.ts';
 import { defineEvents, event, type EventOf } from '../shared/defineEvents.ts';
+import { personEtsi } from '../shared/etsi.ts';
 import { nullable, oneOf, text } from '../shared/eventFields.ts';
 
 // Storage format: see domain/shared/defineEvents.ts.
@@ -102,16 +103,25 @@ export const organizationEvents = defineEvents('organization', {
 
   /** Its Latin name is another now. */
   OrganizationRenamed: event({
+    version: 2,
     data: {
       register: text,
       nameLatin: text,
+      /** Civil id of the administrator; null: none was asked. */
+      confirmedBy: nullable(text),
+      /** The signature session in which the administrator confirmed; null: none was asked. */
+      confirmedIn: nullable(text),
       renamedAt: text,
     },
     audit: {
       type: 'ORG_RENAME',
       capability: 'org:write',
       subject: organizationOf,
-      details: ({ nameLatin }) => ({ nameLatin }),
+      details: ({ nameLatin, confirmedBy, confirmedIn }) => ({
+        nameLatin,
+        ...(confirmedBy !== null && { confirmedBy: personEtsi(confirmedBy) }),
+        ...(confirmedIn !== null && { sessionId: confirmedIn }),
+      }),
     },
   }),
 });

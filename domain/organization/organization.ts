@@ -11,6 +11,8 @@ interface Known {
   readonly nameLatin: string | null;
   /** ISO 8601. */
   readonly registeredAt: string;
+  /** Time of the last change of the Latin name, ISO 8601; null: none. */
+  readonly renamedAt: string | null;
 }
 
 export type Organization =
@@ -25,7 +27,7 @@ const initial: Organization = { status: 'NONE' };
 function evolve(organization: Organization, event: OrganizationEvent): Organization {
   if (event.type === 'OrganizationRegistered') {
     const { register, name, nameLatin, status, registeredAt } = event.data;
-    return { register, name, nameLatin, status, registeredAt };
+    return { register, name, nameLatin, status, registeredAt, renamedAt: null };
   }
   return organization.status === 'NONE' ? organization : change(organization, event);
 }
@@ -34,8 +36,8 @@ function change(
   organization: RegisteredOrganization,
   event: Exclude<OrganizationEvent, { type: 'OrganizationRegistered' }>,
 ): RegisteredOrganization {
-  const { register, name, nameLatin, registeredAt } = organization;
-  const known = { register, name, nameLatin, registeredAt };
+  const { register, name, nameLatin, registeredAt, renamedAt } = organization;
+  const known = { register, name, nameLatin, registeredAt, renamedAt };
   switch (event.type) {
     case 'OrganizationVerified':
       return { ...known, status: 'VERIFIED' };
@@ -53,8 +55,10 @@ function change(
       return { ...known, status: 'REVOKED' };
     case 'OrganizationNameChanged':
       return { ...organization, name: event.data.name };
-    case 'OrganizationRenamed':
-      return { ...organization, nameLatin: event.data.nameLatin };
+    case 'OrganizationRenamed': {
+      const { nameLatin: renamed, renamedAt: at } = event.data;
+      return { ...organization, nameLatin: renamed, renamedAt: at };
+    }
     default:
       return unreachable(event);
   }
@@ -97,7 +101,17 @@ export type OrganizationCommand =
       readonly changes: OrganizationChanges;
       readonly now: string;
     }
-  | { readonly type: 'RenameOrganization'; readonly nameLatin: string; readonly now: string };
+  | {
+      readonly type: 'RenameOrganization';
+      readonly nameLatin: string;
+      /** Civil id of the ADMIN who confirmed this name. */
+      readonly confirmedBy: string;
+      /** Session in which the ADMIN confirmed. */
+      readonly confirmedIn: string;
+      /** ISO 8601. */
+      readonly confirmedAt: string;
+      readonly now: string;
+    };
 
 // Decisions
 
@@ -114,7 +128,7 @@ function decide(
   }
   if (organization.status === 'NONE') throw new Refusal('ORG_NOT_FOUND');
   if (command.type === 'RenameOrganization') {
-    return rename(command.nameLatin, organization, now);
+    return rename(command, organization);
   }
   if (command.type === 'EditOrganization') return edit(command.changes, organization, now);
   return changeStatus(command.type, organization, now);
@@ -176,15 +190,21 @@ function changeName(
 }
 
 function rename(
-  wanted: string,
+  command: Extract<OrganizationCommand, { type: 'RenameOrganization' }>,
   organization: RegisteredOrganization,
-  now: string,
 ): readonly OrganizationEvent[] {
-  const nameLatin = canonicalLatinName(wanted);
+  const { confirmedBy, confirmedIn, confirmedAt, now } = command;
+  const nameLatin = canonicalLatinName(command.nameLatin);
   if (organization.nameLatin === nameLatin) return [];
   if (organization.status === 'REVOKED') throw new Refusal('ORG_NOT_ACTIVE');
-  const { register: number } = organization;
-  return [{ type: 'OrganizationRenamed', data: { register: number, nameLatin, renamedAt: now } }];
+  const { register: number, renamedAt } = organization;
+  // Without this an old confirmation would bring an old name back.
+  if (renamedAt !== null && confirmedAt <= renamedAt) {
+    const detail = 'The name was changed since the ADMIN confirmed. Ask again without sessionId.';
+    throw new Refusal('CONFLICT', { detail });
+  }
+  const data = { register: number, nameLatin, confirmedBy, confirmedIn, renamedAt: now };
+  return [{ type: 'OrganizationRenamed', data }];
 }
 
 interface Transition {

@@ -1,6 +1,6 @@
 import { civilIdOf, organizationOf } from '../shared/auditRule.ts';
 import { defineEvents, event, type EventOf } from '../shared/defineEvents.ts';
-import { type Fields, nullable, oneOf, text } from '../shared/eventFields.ts';
+import { boolean, type Fields, nullable, oneOf, text } from '../shared/eventFields.ts';
 import { personEtsi } from '../shared/etsi.ts';
 
 // Storage format: see domain/shared/defineEvents.ts. Persons are named by civil id alone.
@@ -144,9 +144,12 @@ export const representationEvents = defineEvents('representation', {
   }),
 
   RightWithdrawn: event({
+    version: 2,
     data: {
       register: text,
       civilId: text,
+      /** False: it was pending, an invitation or a request. */
+      wasConfirmed: boolean,
       withdrawnAt: text,
     },
     audit: { type: 'ORG_REP_REMOVE', ...right },

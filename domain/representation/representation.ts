@@ -374,7 +374,8 @@ function withdraw(
     });
   }
   expectAnotherAdmin(state, civilId, now);
-  return [{ type: 'RightWithdrawn', data: { register, civilId, withdrawnAt: now } }];
+  const wasConfirmed = right?.status === 'ACTIVE';
+  return [{ type: 'RightWithdrawn', data: { register, civilId, wasConfirmed, withdrawnAt: now } }];
 }
 
 /** @throws Refusal NOT_ORG_ADMIN */

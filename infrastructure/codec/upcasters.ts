@@ -46,11 +46,15 @@ export const upcasters: Upcasters = {
   // Until version 2 no ADMIN was asked.
   SealCertificateRequested: [(data) => ({ ...data, confirmedIn: null })],
   CertificateIssued: [(data) => data],
+  // Until version 2 a relying party renamed an organization and asked nobody.
+  OrganizationRenamed: [(data) => ({ ...data, confirmedBy: null, confirmedIn: null })],
   // Until version 2 the evidence alone named the relying party that linked.
   RightGranted: [(data) => ({ ...data, linkedBy: relyingPartyIn(data['evidenceRef']) })],
   // Until version 2 no ADMIN was asked, and who invited for whom was in the metadata alone.
   SignerInvited: [(data) => ({ ...data, linkedBy: null, adminSessionId: null })],
   SignerConfirmed: [(data) => ({ ...data, confirmedBy: null })],
+  // Until version 2 the person was notified of every end.
+  RightWithdrawn: [(data) => ({ ...data, wasConfirmed: true })],
   // Version 1 did not say: only the sealId in common with a DocumentSealed does.
   SealDenied: [(data) => ({ ...data, takesBack: false })],
 };

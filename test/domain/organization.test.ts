@@ -207,21 +207,31 @@ describe('An organization', () => {
   });
 
   it('has a Latin name in the letters of ICAO Doc 9303', () => {
-    const rename = (nameLatin: string) =>
-      organization([pending]).when({ type: 'RenameOrganization', nameLatin, now });
+    const confirmed = { confirmedBy: '110000000001', confirmedIn: 's1' };
+    const command = (nameLatin: string, confirmedAt = now) =>
+      ({ type: 'RenameOrganization', nameLatin, ...confirmed, confirmedAt, now }) as const;
+    const rename = (nameLatin: string) => organization([pending]).when(command(nameLatin));
     rename("  khan   bank & o'neil, co.  ").then([
       {
         type: 'OrganizationRenamed',
-        data: { register, nameLatin: "KHAN BANK & O'NEIL, CO.", renamedAt: now },
+        data: { register, nameLatin: "KHAN BANK & O'NEIL, CO.", ...confirmed, renamedAt: now },
       },
     ]);
+    const renamed = {
+      type: 'OrganizationRenamed',
+      data: { register, nameLatin: 'OTHER', ...confirmed, renamedAt: now },
+    } as const;
+    // A confirmation from before the last change does not bring its name back.
+    organization([pending, renamed]).when(command('NEW')).thenRefuses('CONFLICT');
+    organization([pending, renamed]).when(command('OTHER')).then([]);
+    organization([pending, renamed])
+      .when(command('NEW', '2026-12-31T00:00:00.000Z'))
+      .then([{ ...renamed, data: { ...renamed.data, nameLatin: 'NEW' } }]);
     rename('tamga LLC').then([]);
     for (const wrong of ['', ' ', 'Тамга', 'Münch', '-A', 'A<B', 'A\tB', 'A'.repeat(65)]) {
       rename(wrong).thenRefuses('INVALID_REQUEST');
     }
-    organization([pending, revoked])
-      .when({ type: 'RenameOrganization', nameLatin: 'NEW', now })
-      .thenRefuses('ORG_NOT_ACTIVE');
+    organization([pending, revoked]).when(command('NEW')).thenRefuses('ORG_NOT_ACTIVE');
     expect(canonicalLatinName('ß'.replace('ß', 'ss'))).to.equal('SS');
   });
 

@@ -63,9 +63,9 @@ const confirmed: RepresentationEvent = {
   type: 'SignerConfirmed',
   data: { register, civilId: saran, sessionId: 's1', confirmedBy: bat, confirmedAt: now },
 };
-const withdrawn = (civilId: string): RepresentationEvent => ({
+const withdrawn = (civilId: string, wasConfirmed = true): RepresentationEvent => ({
   type: 'RightWithdrawn',
-  data: { register, civilId, withdrawnAt: now },
+  data: { register, civilId, wasConfirmed, withdrawnAt: now },
 });
 
 const grant = (civilId: string, changes: Partial<RightTerms> = {}) =>
@@ -175,7 +175,12 @@ describe('Rights to represent an organization', () => {
       .then([
         {
           type: 'RightWithdrawn',
-          data: { register, civilId: bat, withdrawnAt: '2026-01-31T23:59:59.999Z' },
+          data: {
+            register,
+            civilId: bat,
+            wasConfirmed: true,
+            withdrawnAt: '2026-01-31T23:59:59.999Z',
+          },
         },
       ]);
   });
@@ -254,7 +259,7 @@ describe('Rights to represent an organization', () => {
     for (const history of [[invited(saran)], [invited(saran), confirmed]]) {
       rights([granted(bat), ...history])
         .when(remove(saran))
-        .then([withdrawn(saran)]);
+        .then([withdrawn(saran, history.length === 2)]);
     }
     rights([granted(bat)])
       .when(remove(tuya))
@@ -364,7 +369,7 @@ describe('F5: an organization is not taken over', () => {
       .thenRefuses('PERMISSION_DENIED');
     rights([granted(bat), requested(saran)])
       .when(withdraw(saran, now, portal))
-      .then([withdrawn(saran)]);
+      .then([withdrawn(saran, false)]);
     rights([granted(bat), requested(saran)])
       .when(withdraw(saran, now, stranger))
       .thenRefuses('PERMISSION_DENIED');

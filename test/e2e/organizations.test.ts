@@ -6,6 +6,7 @@ import {
   type PendingConfirmation,
 } from '../../client/index.ts';
 import { demoCitizens } from '../../cli/demo.ts';
+import { startScriptedPhones } from '../../phone/scripted.ts';
 import {
   type DemoInstallation,
   type DemoPhone,
@@ -273,7 +274,10 @@ describe('Organizations, from the library to the log', function () {
 
   it('change their Latin name', async () => {
     const register = await linked();
-    const answer = await client.organization.setNameLatin(register, boldEtsi, 'khan bank');
+    const answering = startScriptedPhones([{ ...phones[0], outcome: 'OK' }]);
+    const answer = await client.organization
+      .setNameLatin(register, boldEtsi, 'khan bank')
+      .finally(() => answering.stop());
     const named = answer.representations.find(({ orgRegister }) => orgRegister === register);
     expect(named?.orgNameEn).to.equal('KHAN BANK');
   });

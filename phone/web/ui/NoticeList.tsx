@@ -23,7 +23,7 @@ function Item({ model, notice }: { readonly model: PhoneModel; readonly notice: 
   const { minute } = useDates();
   const [problem, setProblem] = useState<unknown>(null);
   const [step, setStep] = useState<'read' | 'pin' | 'stopping'>('read');
-  const { noticeId, device, right } = notice;
+  const { noticeId, device, right, organization = null } = notice;
   const disown = (pin: string) => {
     setStep('stopping');
     setProblem(null);
@@ -48,6 +48,13 @@ function Item({ model, notice }: { readonly model: PhoneModel; readonly notice: 
           <p>
             <b>{right.orgName}</b>: {right.personName ?? right.personEtsi} –{' '}
             {say(`notice_${right.change}`)}
+          </p>
+        )}
+        {organization !== null && (
+          <p>
+            <b>{organization.orgName}</b>
+            {organization.orgNameEn !== null && ` (${organization.orgNameEn})`} –{' '}
+            {say(`notice_${organization.change}`)}
           </p>
         )}
         {problem !== null && <Problem>{pinMessageOf(problem, 'PIN1', say)}</Problem>}

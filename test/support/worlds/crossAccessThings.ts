@@ -160,7 +160,11 @@ function ofRelyingParties(world: CrossAccessWorld): Record<string, Owned> {
       strangers: [first, third],
       params: { personEtsi: phone.etsi, orgRegister: otherRegister },
     },
-    organizationSigners: { owners: [first], strangers: byOther(asOther), params: acting },
+    organizationSigners: {
+      owners: [first],
+      strangers: [...byOther(asOther), second],
+      params: acting,
+    },
     organizationSignerAdd: {
       owners: [first],
       strangers: byOther(asOther),

@@ -1,0 +1,120 @@
+import type { OrganizationChange, RightChange } from '../../domain/notice/events.ts';
+import type { OrganizationEvent } from '../../domain/organization/events.ts';
+import type { RepresentationEvent } from '../../domain/representation/events.ts';
+import { adminsOf } from '../../domain/representation/representation.ts';
+import type { SealCertificateEvent } from '../../domain/seal/events.ts';
+import type { Representations } from '../organization/organizations.ts';
+import type { AttemptLimits } from '../ports/attemptLimits.ts';
+import type { RecordedEvent } from '../ports/eventStore.ts';
+import { giverOf, none, type NoticeReactorOptions } from './giveNotices.ts';
+import { createRetryingReactor, type Reactor } from './reactor.ts';
+
+export interface OrganizationNoticeOptions extends NoticeReactorOptions {
+  readonly representations: Pick<Representations, 'load'>;
+  /** Counts notices of what nobody confirmed yet, per citizen, over all organizations. */
+  readonly unconfirmed: Pick<AttemptLimits, 'attempt'>;
+}
+
+/** The time in which one notice tells of all unconfirmed changes of a kind in an organization, ms. */
+const FOLDED_MS = 3_600_000;
+
+/**
+ * Notifies the ADMINs of an organization of every change of another person's right, and a person of the loss of their
+ * own. Changes that no ADMIN confirmed are a relying party's word alone: those of a kind are told of once an hour, and
+ * the person they name is not.
+ */
+export function createRightNotices(options: OrganizationNoticeOptions): Reactor {
+  const name = 'noticeOfRightChange';
+  const give = giverOf(name, options);
+  const adminsNow = adminsAt(options);
+
+  async function react(recorded: RecordedEvent): Promise<void> {
+    const event = recorded.event as RepresentationEvent;
+    const { register, civilId: person } = event.data;
+    const change = changes[event.type];
+    const others = (await adminsNow(register)).filter((civilId) => civilId !== person);
+    const isLoss = event.type === 'RightWithdrawn' && event.data.wasConfirmed;
+    for (const civilId of isLoss ? [person, ...others] : others) {
+      const news = { ...none, civilId, kind: 'RIGHT_CHANGED', register, change, person } as const;
+      await give(recorded, news, isConfirmed(event) ? {} : folded(options, recorded, news));
+    }
+  }
+
+  return createRetryingReactor(name, 'representation', react, options);
+}
+
+/** Notifies the ADMINs of an organization of its other name. */
+export function createRenameNotices(options: OrganizationNoticeOptions): Reactor {
+  return createChangeNotices('noticeOfRename', 'organization', options, ({ event }) => {
+    const { type } = event as OrganizationEvent;
+    return type === 'OrganizationRenamed' || type === 'OrganizationNameChanged' ? 'RENAMED' : null;
+  });
+}
+
+/** Notifies the ADMINs of an organization of a new certificate to seal with. */
+export function createSealCertificateNotices(options: OrganizationNoticeOptions): Reactor {
+  return createChangeNotices('noticeOfSealCertificate', 'sealCertificate', options, ({ event }) => {
+    const { type } = event as SealCertificateEvent;
+    return type === 'SealCertificateIssued' ? 'CERTIFIED' : null;
+  });
+}
+
+/** @param changeIn null: none worth a notice */
+function createChangeNotices(
+  name: string,
+  category: 'organization' | 'sealCertificate',
+  options: OrganizationNoticeOptions,
+  changeIn: (recorded: RecordedEvent) => OrganizationChange | null,
+): Reactor {
+  const give = giverOf(name, options);
+  const adminsNow = adminsAt(options);
+
+  async function react(recorded: RecordedEvent): Promise<void> {
+    const change = changeIn(recorded);
+    if (change === null) return;
+    const { register } = (recorded.event as OrganizationEvent | SealCertificateEvent).data;
+    for (const civilId of await adminsNow(register)) {
+      await give(recorded, { ...none, civilId, kind: 'ORGANIZATION_CHANGED', register, change });
+    }
+  }
+
+  return createRetryingReactor(name, category, react, options);
+}
+
+function adminsAt({ representations, clock }: OrganizationNoticeOptions) {
+  return async (register: string): Promise<readonly string[]> => {
+    const { state } = await representations.load(register);
+    return adminsOf(state, clock.now().toISOString());
+  };
+}
+
+const changes: Readonly<Record<RepresentationEvent['type'], RightChange>> = {
+  RightGranted: 'GRANTED',
+  RightRequested: 'REQUESTED',
+  RightConfirmed: 'GRANTED',
+  SignerInvited: 'INVITED',
+  SignerConfirmed: 'GRANTED',
+  RightWithdrawn: 'WITHDRAWN',
+};
+
+/** False: only a relying party's word. */
+function isConfirmed(event: RepresentationEvent): boolean {
+  if (event.type === 'RightWithdrawn') return event.data.wasConfirmed;
+  return event.type !== 'RightRequested' && event.type !== 'SignerInvited';
+}
+
+function folded(
+  { unconfirmed }: OrganizationNoticeOptions,
+  { metadata }: RecordedEvent,
+  {
+    civilId,
+    register,
+    change,
+  }: { readonly civilId: string; readonly register: string; readonly change: RightChange },
+) {
+  const hour = Math.floor(Date.parse(metadata.time) / FOLDED_MS);
+  return {
+    topic: `${register} ${change} ${hour}`,
+    admits: async () => (await unconfirmed.attempt(`notice ${civilId}`)) === 0,
+  };
+}
