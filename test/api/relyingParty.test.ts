@@ -114,6 +114,17 @@ describe('The relying-party API', () => {
       expect(body['detail']).to.contain('SVC_PUSHES_RUNNING until ');
     });
 
+    it('F4: refuses a text that shows nothing, wherever it is', async () => {
+      const { authenticate } = await begin();
+      for (const displayText60 of [' ', '\u3000', '\n\n', '\u0301']) {
+        const refused = await authenticate({
+          interactions: [{ type: 'displayTextAndPIN', displayText60 }],
+        });
+        expect(refused.status, JSON.stringify(displayText60)).to.equal(400);
+        expect(pointers(refused)).to.deep.equal(['/interactions/0/displayText60']);
+      }
+    });
+
     it('answers a device link with token, secret, base and a plain code', async () => {
       for (const path of [authAnonymous, authLink]) {
         const { authenticate } = await begin();
