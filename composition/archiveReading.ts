@@ -10,7 +10,7 @@ import { createEventEncoding } from '../infrastructure/codec/eventEncoding.ts';
 import type { Config } from '../infrastructure/config/config.ts';
 import type { Outside } from '../infrastructure/outside/bounds.ts';
 import type { Metrics } from '../infrastructure/telemetry/metrics.ts';
-import { auditRowOf } from '../projections/audit/audit.ts';
+import { type AuditRow, auditRowOf } from '../projections/audit/audit.ts';
 import { openObjectStore } from './objectStores.ts';
 
 /** An object of ten million events may take as long. */
@@ -39,17 +39,42 @@ function noStore(): ObjectStore {
   return { put: refuse, get: refuse, remove: refuse };
 }
 
-/** Rows of the audit of what is archived, made from the events. */
+/** Rows of the audit of what is archived, made from the events; each has the person any event of its session names. */
 export function archivedAudit(events: ArchivedEvents, vault: PersonalDataVault) {
   const { decodeWithoutPersonalData } = createEventEncoding({ vault });
   const rowOf = (event: LoggedEvent) => auditRowOf(decodeWithoutPersonalData(event));
+  const personIn = (rows: readonly AuditRow[]) =>
+    rows.find(({ person }) => person !== null)?.person ?? null;
+  const personOf = async (stream: string) => personIn((await events.ofStream(stream)).map(rowOf));
+
+  /** Rows of some events; a session is looked up again where they are only a part of it. */
+  async function rowsOf(some: readonly LoggedEvent[]): Promise<readonly AuditRow[]> {
+    const rows = some.map(rowOf);
+    const persons = new Map<string, string | null>();
+    for (const [stream, own] of byStream(rows)) {
+      const isWhole = own.some(({ revision }) => revision === 0n) && own.length > 1;
+      persons.set(stream, personIn(own) ?? (isWhole ? null : await personOf(stream)));
+    }
+    return rows.map((row) => ({ ...row, person: persons.get(row.stream) ?? null }));
+  }
+
   return {
     withId: async (eventId: string) => {
       const event = await events.withId(eventId);
-      return event === null ? null : rowOf(event);
+      return event === null ? null : ((await rowsOf([event]))[0] ?? null);
     },
     async *between(after: bigint, upTo: bigint) {
-      for await (const some of events.between(after, upTo)) yield some.map(rowOf);
+      for await (const some of events.between(after, upTo)) yield await rowsOf(some);
     },
   };
+}
+
+function byStream(rows: readonly AuditRow[]): ReadonlyMap<string, readonly AuditRow[]> {
+  const streams = new Map<string, AuditRow[]>();
+  for (const row of rows) {
+    const known = streams.get(row.stream);
+    if (known === undefined) streams.set(row.stream, [row]);
+    else known.push(row);
+  }
+  return streams;
 }

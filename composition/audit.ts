@@ -15,6 +15,7 @@ import {
   withMaintenanceConnection,
 } from '../infrastructure/postgres/maintenanceConnection.ts';
 import { createAuditChanges } from '../projections/audit/changes.ts';
+import { personOf, subjectsOf } from '../projections/audit/personOf.ts';
 import type { Database } from '../projections/database.ts';
 import { compareReadModel, type Comparison } from '../projections/engine/compare.ts';
 import type { AnyReadModel } from '../projections/engine/readModel.ts';
@@ -44,6 +45,7 @@ export function composeAudit({ foundation, aggregates }: Core, guards: OperatorG
   const auditExport = createAuditCsv({
     url: databaseUrl,
     vault,
+    persons: { subjectsOf, personOf },
     archivedRows: auditOfArchived.between,
   });
   const journal = createRequestJournal({

@@ -12,7 +12,7 @@ import { Refusal } from '../../domain/shared/refusal.ts';
 import { moment } from '../http/answers.ts';
 import { type Route, route } from '../http/route.ts';
 import type { OperatorGuards } from './guard.ts';
-import { listAnswer, listOf, pageQuery } from './paging.ts';
+import { listAnswer, longListOf, pageQuery } from './paging.ts';
 
 export interface AuditRouteDependencies {
   readonly guards: OperatorGuards;
@@ -70,11 +70,11 @@ export function auditRoutes(dependencies: AuditRouteDependencies): readonly Rout
       path: '/v3/admin/audit',
       guard,
       query: z.object({ ...filterQuery, ...pageQuery }),
-      response: { 200: listOf(entry) },
+      response: { 200: longListOf(entry) },
       handle: async ({ query: { limit, offset, ...filter } }) => {
         const page = { limit, offset };
-        const { items, total } = await auditTrail.auditEntries(filter, page);
-        return listAnswer({ items: items.map(view), total }, page);
+        const { items, ...extent } = await auditTrail.auditEntries(filter, page);
+        return listAnswer({ items: items.map(view), ...extent }, page);
       },
     }),
     route({

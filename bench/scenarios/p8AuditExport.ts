@@ -5,6 +5,7 @@ import { get } from 'node:http';
 import { join } from 'node:path';
 import pg from 'pg';
 import { auditCsvFormat, auditCsvQuery } from '../../infrastructure/postgres/auditCsv.ts';
+import { personOf, subjectsOf } from '../../projections/audit/personOf.ts';
 import { findProgram } from '../peers/pgbench.ts';
 import { interleave, measured, type Row, row } from '../support/measure.ts';
 import type { Bench, Scenario } from '../support/scenario.ts';
@@ -184,7 +185,7 @@ async function perSecond(rows: number, work: () => Promise<void>): Promise<numbe
 }
 
 async function copy(psql: string, url: string, file: string): Promise<void> {
-  const command = `\\copy (${auditCsvQuery()}) to '${file}' with (${auditCsvFormat})`;
+  const command = `\\copy (${auditCsvQuery({ subjectsOf, personOf })}) to '${file}' with (${auditCsvFormat})`;
   const child = spawn(psql, [url, '-q', '-c', command], { stdio: 'inherit' });
   const [code] = (await once(child, 'exit')) as [number | null];
   if (code !== 0) throw new Error(`psql ended with ${String(code)}.`);

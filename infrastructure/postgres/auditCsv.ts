@@ -13,12 +13,21 @@ export interface AuditCsvOptions {
   readonly url: string;
   /** Opens IP addresses. */
   readonly vault: Pick<PersonalDataVault, 'open'>;
+  readonly persons: PersonsOfRows;
   /** Parallel exports at most, each with a connection of its own; default 4. */
   readonly atOnce?: number;
   /** Rows of a page; default 2,500. */
   readonly pageRows?: number;
   /** Rows of archived events with `after < position <= upTo`, in order, each with the columns of `audit_view`. */
   readonly archivedRows?: (after: bigint, upTo: bigint) => AsyncIterable<readonly ArchivedRow[]>;
+}
+
+/** SQL of the persons concerned by rows of `audit_view`. */
+export interface PersonsOfRows {
+  /** A query of the subjects that are of a person. @param etsi SQL of the identifier */
+  readonly subjectsOf: (etsi: string) => string;
+  /** The person concerned. @param row alias of the row's table */
+  readonly personOf: (row: string) => string;
 }
 
 /** A row of the audit that is not in the database. */
@@ -39,15 +48,11 @@ const conditions: Readonly<Record<keyof AuditFilter, string>> = {
   from: 'happened_at >= $::timestamptz',
   to: 'happened_at < $::timestamptz',
 };
-/** Same condition as in projections/audit/conditions.ts, of the whole log. */
-const ofPerson = `position = any(array(
+/** Condition of the rows of a person; `$` stands for the identifier. */
+const ofPerson = ({ subjectsOf }: PersonsOfRows) => `position = any(array(
   select position from audit_view where person = $
   union all
-  select position from audit_view where subject = any(array(
-    select $ collate "C"
-    union all select document_number collate "C" from device_view where civil_id = substr($, 7)
-    union all select serial collate "C" from certificate_view where civil_id = substr($, 7)
-  ))
+  select position from audit_view where subject = any(array(${subjectsOf('$')}))
 ))`;
 
 /** Escapes values that spreadsheets take for a formula (OWASP, CSV Injection). */
@@ -56,7 +61,7 @@ const guarded = (column: string) =>
    then '''' || ${column} else ${column} end`;
 
 /** New columns go at the end: consumers address columns by index. */
-const columns = [
+const columns = ({ personOf }: PersonsOfRows) => [
   `position as "position"`,
   `event_id as "eventId"`,
   `to_char(happened_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "at"`,
@@ -66,7 +71,7 @@ const columns = [
   `${guarded('actor_id')} as "actorId"`,
   `capability as "capability"`,
   `${guarded(`nullif(subject, '-')`)} as "subject"`,
-  `person as "person"`,
+  `${personOf('audit_view')} as "person"`,
   `${guarded('request_id')} as "requestId"`,
   `ip as "ip"`,
   `details::text as "details"`,
@@ -75,8 +80,8 @@ const columns = [
 export const auditCsvFormat = `format csv, header true, encoding 'UTF8'`;
 
 /** The rows of the CSV, on one line. @param wanted a WHERE clause, or nothing */
-export function auditCsvQuery(wanted = ''): string {
-  const query = `select ${columns.join(', ')} from audit_view ${wanted} order by position`;
+export function auditCsvQuery(persons: PersonsOfRows, wanted = ''): string {
+  const query = `select ${columns(persons).join(', ')} from audit_view ${wanted} order by position`;
   return query.replaceAll(/\s+/g, ' ');
 }
 
@@ -91,6 +96,7 @@ const PAGE_ROWS = 2500;
 export function createAuditCsv({
   url,
   vault,
+  persons,
   atOnce = 4,
   pageRows = PAGE_ROWS,
   archivedRows = noRows,
@@ -107,8 +113,8 @@ export function createAuditCsv({
     client.on('error', () => undefined);
     try {
       await client.connect();
-      const wanted = await prepare(client, filter);
-      const pages = pagesOf(client, { wanted, pageRows, archivedRows });
+      const wanted = await prepare(client, filter, persons);
+      const pages = pagesOf(client, { wanted, persons, pageRows, archivedRows });
       return { client, pages, first: await pages.next() };
     } catch (error) {
       await client.end().catch(() => undefined);
@@ -156,6 +162,7 @@ interface AuditPages {
 interface PageOptions {
   /** Conditions of the rows. */
   readonly wanted: readonly string[];
+  readonly persons: PersonsOfRows;
   readonly pageRows: number;
   readonly archivedRows: NonNullable<AuditCsvOptions['archivedRows']>;
 }
@@ -163,7 +170,7 @@ interface PageOptions {
 /** The CSV in pages, the next one read while the last one is taken. */
 async function* pagesOf(
   client: pg.Client,
-  { wanted, pageRows, archivedRows }: PageOptions,
+  { wanted, persons, pageRows, archivedRows }: PageOptions,
 ): AsyncGenerator<Buffer, void> {
   const withArchived = createArchivedSource(client);
   const newest = await client.query<{ position: string | null }>(
@@ -199,7 +206,7 @@ async function* pagesOf(
     const format = withHeader
       ? auditCsvFormat
       : auditCsvFormat.replace('header true', 'header false');
-    const query = await withArchived.query(auditCsvQuery(rows), archived);
+    const query = await withArchived.query(auditCsvQuery(persons, rows), archived);
     return {
       end,
       csv: await buffer(client.query(copyTo(`copy (${query}) to stdout with (${format})`))),
@@ -308,7 +315,11 @@ async function opened(vault: Pick<PersonalDataVault, 'open'>, lines: Buffer): Pr
 }
 
 /** Sets the filter values. @returns the conditions that use them */
-async function prepare(client: pg.Client, filter: AuditFilter): Promise<readonly string[]> {
+async function prepare(
+  client: pg.Client,
+  filter: AuditFilter,
+  persons: PersonsOfRows,
+): Promise<readonly string[]> {
   const settings: Record<string, string> = {
     statement_timeout: '0',
     client_connection_check_interval: '1s',
@@ -322,7 +333,7 @@ async function prepare(client: pg.Client, filter: AuditFilter): Promise<readonly
     const isPerson = name === 'subject' && text.startsWith('PNOMN-');
     settings[SETTING + name] = text;
     if (isPerson) delete settings['enable_sort'];
-    const condition = isPerson ? ofPerson : conditions[name];
+    const condition = isPerson ? ofPerson(persons) : conditions[name];
     wanted.push(condition.replaceAll('$', () => `current_setting('${SETTING}${name}')`));
   }
   await client.query(

@@ -9,6 +9,7 @@ import { openAddress } from '../../application/ports/sealedAddress.ts';
 import type { Database } from '../database.ts';
 import type { AuditRow, AuditTable } from './audit.ts';
 import { auditCondition } from './conditions.ts';
+import { personOf } from './personOf.ts';
 import { createRanks } from './ranks.ts';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -18,14 +19,16 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
  *
  * @param vault opens IP addresses
  * @param archived looks up the row of an archived event
+ * @param countWithinMs time a request waits for the number of matches, ms; after it, the answer has none that is exact
  */
 export function createAuditTrail(
   database: Kysely<Database>,
   vault: Pick<PersonalDataVault, 'open'>,
   archived: (eventId: string) => Promise<AuditRow | null> = () => Promise.resolve(null),
+  countWithinMs?: number,
 ): AuditTrail {
-  const ranks = createRanks(database);
-  const entryOf = async (row: Selectable<AuditTable>): Promise<AuditEntry> => ({
+  const ranks = createRanks(database, countWithinMs);
+  const entryOf = async (row: ShownRow): Promise<AuditEntry> => ({
     ...shown(row),
     ip: await openAddress(vault, row.ip),
   });
@@ -33,11 +36,12 @@ export function createAuditTrail(
     async auditEntries(filter, { limit, offset }) {
       const condition = await auditCondition(database, filter);
       const start = await ranks.pageStart(keyOf(filter), condition, { offset, limit });
-      const { range, skip, total, isExact } = start;
-      if (isExact && offset >= total) return { items: [], total };
+      const { range, skip, total } = start;
+      if (total !== null && offset >= total) return { items: [], total, isTotalExact: true };
       const rows = await database
         .selectFrom('audit_view')
         .selectAll()
+        .select(concerned)
         // Repeated in the outer query, whose bounds select its partitions.
         .where('position', '>', range.after)
         .where('position', '<=', range.upTo)
@@ -47,20 +51,25 @@ export function createAuditTrail(
             '=',
             sql<bigint>`any(array(
               select position from audit_view where ${condition(range)}
-              order by position desc offset ${skip} limit ${limit}))`,
+              order by position desc offset ${skip} limit ${limit + 1}))`,
           ),
         )
         .orderBy('position', 'desc')
         .execute();
-      const seen = rows.length === 0 ? 0 : offset + rows.length;
-      const items = await Promise.all(rows.map(entryOf));
-      return { items, total: Math.max(total, seen) };
+      const items = await Promise.all(rows.slice(0, limit).map(entryOf));
+      return {
+        items,
+        ...(total === null
+          ? uncounted(rows.length, { limit, offset })
+          : { total, isTotalExact: true }),
+      };
     },
     async auditEntry(eventId) {
       if (!UUID.test(eventId)) return null;
       const row = await database
         .selectFrom('audit_view')
         .selectAll()
+        .select(concerned)
         .where('event_id', '=', sql<string>`${eventId}::uuid`)
         .executeTakeFirst();
       if (row !== undefined) {
@@ -68,7 +77,7 @@ export function createAuditTrail(
       }
       const old = await archived(eventId);
       if (old === null) return null;
-      const happened = { ...old, happened_at: new Date(old.happened_at) };
+      const happened = { ...old, happened_at: new Date(old.happened_at), concerned: old.person };
       return { ...(await entryOf(happened)), stream: old.stream, revision: old.revision };
     },
   };
@@ -78,7 +87,22 @@ function keyOf({ type, subject, actor, outcome, from, to }: AuditFilter): string
   return JSON.stringify([type, subject, actor, outcome, from, to]);
 }
 
-function shown(row: Selectable<AuditTable>): Omit<AuditEntry, 'ip'> {
+type ShownRow = Selectable<AuditTable> & { readonly concerned: string | null };
+
+/** The person concerned, whom not each event of a session or a phone names. */
+const concerned = sql<string | null>`${sql.raw(personOf('audit_view'))}`.as('concerned');
+
+/** Extent of a list whose rows are not counted: one row more than the page has was looked for. */
+function uncounted(
+  found: number,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): { readonly total: number; readonly isTotalExact: boolean } {
+  const isLast = found <= limit && (found > 0 || offset === 0);
+  if (isLast) return { total: offset + found, isTotalExact: true };
+  return { total: found === 0 ? 0 : offset + limit, isTotalExact: false };
+}
+
+function shown(row: ShownRow): Omit<AuditEntry, 'ip'> {
   return {
     eventId: row.event_id,
     position: row.position,
@@ -88,7 +112,7 @@ function shown(row: Selectable<AuditTable>): Omit<AuditEntry, 'ip'> {
     actor: { kind: row.actor_kind, id: row.actor_id },
     capability: row.capability,
     subject: row.subject,
-    person: row.person,
+    person: row.concerned,
     requestId: row.request_id,
     details: row.details,
   };

@@ -1,13 +1,12 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { AuditFilter } from '../../application/audit/ports/auditTrail.ts';
 import type { Database } from '../database.ts';
+import { subjectsOf } from './personOf.ts';
 
 /** Clocks of processes that write differ by less, milliseconds; and so do the order of the log and that of times. */
 const CLOCKS_DIFFER_MS = 60_000;
 
-const PERSON = 'PNOMN-';
-
-const isPerson = (subject: string) => subject.startsWith(PERSON);
+const isPerson = (subject: string) => subject.startsWith('PNOMN-');
 
 /** A part of the log: positions beyond `after`, up to `upTo`. */
 export interface LogRange {
@@ -57,21 +56,21 @@ const within = ({ after, upTo }: LogRange) =>
   sql<boolean>`position > ${after} and position <= ${upTo}`;
 
 /**
- * Of a person, by the public identifier: events that name them, what is of their phones and certificates without naming
- * them, and what operators read or were refused about them. Of the range alone, however much of them there is outside
- * of it. As arrays, which are made once and looked up in an index: a join is planned as if there were one row as long as
- * the table has no statistics, and then compares each with each.
+ * Of a person, by the public identifier: events that name them, what is of their sessions, phones and certificates
+ * without naming them, and what operators read or were refused about them. Of the range alone, however much of them
+ * there is outside of it. As arrays, which are made once and looked up in an index: a join is planned as if there were
+ * one row as long as the table has no statistics, and then compares each with each.
  */
 function ofPerson(etsi: string, range: LogRange): RawBuilder<boolean> {
-  const civilId = etsi.slice(PERSON.length);
+  const [first = '', ...others] = subjectsOf('$').split('$');
+  const subjects = sql.join(
+    [sql.raw(first), ...others.flatMap((text) => [sql`${etsi}`, sql.raw(text)])],
+    sql``,
+  );
   return sql`position = any(array(
     select position from audit_view where person = ${etsi} and ${within(range)}
     union all
-    select position from audit_view where ${within(range)} and subject = any(array(
-      select ${etsi}::text collate "C"
-      union all select document_number collate "C" from device_view where civil_id = ${civilId}
-      union all select serial collate "C" from certificate_view where civil_id = ${civilId}
-    ))
+    select position from audit_view where ${within(range)} and subject = any(array(${subjects}))
   ))`;
 }
 

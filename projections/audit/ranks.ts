@@ -6,16 +6,15 @@ import { type AuditCondition, LAST_POSITION, type LogRange } from './conditions.
 const STEP = 5000;
 /** Filters whose marks are cached; the least recently used is dropped. */
 const REMEMBERED = 200;
-/** Time a request waits for a count, ms; then it returns an estimate and the count continues. */
+/** Time a request waits for a count, ms; then it does without and the count continues. */
 const COUNT_TIMEOUT_MS = 20;
 
 /** Start of a page: its range, and the number of the range's newest rows to skip. */
 export interface PageStart {
   readonly range: LogRange;
   readonly skip: number;
-  readonly total: number;
-  /** False while counting: there may be more or fewer rows than `total`. */
-  readonly isExact: boolean;
+  /** Null while counting. */
+  readonly total: number | null;
 }
 
 interface Counted {
@@ -38,8 +37,10 @@ const behind = ({ marks }: Counted): LogRange => ({ ...wholeLog, after: marks.at
 /**
  * Counts the rows of each filter and finds the start of any page without reading the pages before it: rows are only
  * added, in the order of their positions, so a count stays valid and only newer rows are counted.
+ *
+ * @param countWithinMs time a request waits for a count; 0: it never does
  */
-export function createRanks(database: Kysely<Database>) {
+export function createRanks(database: Kysely<Database>, countWithinMs = COUNT_TIMEOUT_MS) {
   const known = new Map<string, Counted>();
 
   function of(key: string): Counted {
@@ -85,15 +86,6 @@ export function createRanks(database: Kysely<Database>) {
     return { total: length * STEP + Number(count), upTo: last ?? lastMark };
   }
 
-  async function estimate(counted: Counted, condition: AuditCondition): Promise<number> {
-    const { rows } = await sql<{ 'QUERY PLAN': readonly [{ Plan: Plan }] }>`
-      explain (format json) select 1 from audit_view where ${condition(wholeLog)}`.execute(
-      database,
-    );
-    const plan = rows[0]?.['QUERY PLAN'][0].Plan;
-    return Math.max(plan === undefined ? 0 : rowsExpected(plan), counted.marks.length * STEP);
-  }
-
   return {
     /** @param key the filter, as text */
     async pageStart(
@@ -109,9 +101,8 @@ export function createRanks(database: Kysely<Database>) {
         });
       }
       const countedFor = performance.now() - counted.countedSince;
-      if (!(await isDoneIn(counted.counting, Math.max(0, COUNT_TIMEOUT_MS - countedFor)))) {
-        const total = await estimate(counted, condition);
-        return { range: wholeLog, skip: offset, total, isExact: false };
+      if (!(await isDoneIn(counted.counting, countWithinMs - countedFor))) {
+        return { range: wholeLog, skip: offset, total: null };
       }
       const { total, upTo } = await newest(counted, condition);
       // From the oldest, counted from 1: the rank of the page's first row.
@@ -119,34 +110,18 @@ export function createRanks(database: Kysely<Database>) {
       const mark = counted.marks[Math.ceil(rank / STEP) - 1];
       const after = counted.marks[Math.floor((rank - limit) / STEP) - 1] ?? -1n;
       return mark === undefined || rank < 1
-        ? { range: { after, upTo }, skip: offset, total, isExact: true }
+        ? { range: { after, upTo }, skip: offset, total }
         : {
             range: { after, upTo: mark },
             skip: Math.ceil(rank / STEP) * STEP - rank,
             total,
-            isExact: true,
           };
     },
   };
 }
 
-/** Part of the output of EXPLAIN. */
-interface Plan {
-  readonly 'Plan Rows': number;
-  readonly 'Parent Relationship'?: string;
-  readonly Plans?: readonly Plan[];
-}
-
-/**
- * Row estimate of a plan. PostgreSQL expects ten values of an array, whatever it expects of the subquery that builds
- * it.
- */
-function rowsExpected({ 'Plan Rows': rows, Plans: plans = [] }: Plan): number {
-  const arrays = plans.filter((plan) => plan['Parent Relationship'] === 'InitPlan');
-  return Math.max(rows, ...arrays.map((plan) => plan['Plan Rows']));
-}
-
 async function isDoneIn(work: Promise<void>, milliseconds: number): Promise<boolean> {
+  if (milliseconds <= 0) return false;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => {
     timer = setTimeout(() => resolve(false), milliseconds);

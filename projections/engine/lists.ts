@@ -24,7 +24,7 @@ export interface ListFilter {
 export interface ListedKeys {
   readonly keys: readonly string[];
   readonly total: number;
-  /** False: counted within the last minute, or a lower bound. */
+  /** False: there were so many within the last minute, or there are more. */
   readonly isTotalExact: boolean;
 }
 
@@ -113,20 +113,23 @@ async function begin(
   by: ListFilter['by'],
   page: ListPage,
 ): Promise<ListedKeys> {
-  if (by === 'sparse') return uncounted(await queries.walk(page), page, 0);
+  // One more row tells if the page is the last one.
+  const more = { ...page, limit: page.limit + 1 };
+  if (by === 'sparse') return uncounted(await queries.walk(more), page, 0);
   const isWalked = by === 'walk' || (await queries.expected()) > COUNTED;
   const bound = by === 'search' && isWalked ? TRIED : COUNTED;
   const { keys, counted: total } = await (by === 'walk'
-    ? queries.walkAndCount(page, bound)
+    ? queries.walkAndCount(more, bound)
     : queries.search(page, bound));
-  if (total <= bound) return { keys, total, isTotalExact: true };
-  return uncounted(by === 'walk' ? keys : await queries.walk(page), page, bound);
+  if (total <= bound) return { keys: keys.slice(0, page.limit), total, isTotalExact: true };
+  return uncounted(by === 'walk' ? keys : await queries.walk(more), page, bound);
 }
 
-/** A partial page is the last one, unless it is empty. */
-function uncounted(keys: readonly string[], { limit, offset }: ListPage, least: number) {
+/** A page not followed by a row is the last one, unless it is empty. */
+function uncounted(found: readonly string[], { limit, offset }: ListPage, least: number) {
+  const keys = found.slice(0, limit);
   const seen = keys.length === 0 ? 0 : offset + keys.length;
-  const isTotalExact = keys.length < limit && (keys.length > 0 || offset === 0);
+  const isTotalExact = found.length <= limit && (keys.length > 0 || offset === 0);
   return { keys, total: isTotalExact ? seen : Math.max(seen, least), isTotalExact };
 }
 

@@ -74,7 +74,11 @@ const tools = createOperatorTools({
   auditTrail: {
     auditEntries: (filter, page) => {
       asked.push({ filter, page });
-      return Promise.resolve({ items: [entry, phone, ...ofStrangers], total: 6 });
+      return Promise.resolve({
+        items: [entry, phone, ...ofStrangers],
+        total: 6,
+        isTotalExact: true,
+      });
     },
   },
   roleOf: () => Promise.resolve(roleNow),

@@ -11,6 +11,7 @@ import {
 } from '../../infrastructure/postgres/auditCsv.ts';
 import { until } from '../support/assertions/waiting.ts';
 import { openReadSide, type ReadSide } from '../support/events/readSide.ts';
+import * as persons from '../../projections/audit/personOf.ts';
 
 const ROWS = 1000;
 const PAGE = 64;
@@ -43,14 +44,14 @@ describe('The audit as CSV, in short snapshots', () => {
   }
 
   const open = (filter: AuditFilter, pageRows = PAGE) =>
-    createAuditCsv({ url: side.url, vault: side.vault, pageRows }).csv(filter);
+    createAuditCsv({ url: side.url, vault: side.vault, persons, pageRows }).csv(filter);
 
   const exported = async (filter: AuditFilter, pageRows = PAGE) =>
     (await buffer(await open(filter, pageRows))).toString();
 
   /** The same rows by one COPY. */
   const copied = async (where: string) => {
-    const query = `copy (${auditCsvQuery(where)}) to stdout with (${auditCsvFormat})`;
+    const query = `copy (${auditCsvQuery(persons, where)}) to stdout with (${auditCsvFormat})`;
     return (await buffer(client.query(copyTo(query)))).toString();
   };
 

@@ -5,6 +5,7 @@ import { createAuditTrail } from '../../projections/audit/auditTrail.ts';
 import { recordable } from '../support/events/exampleEvents.ts';
 import { openReadSide } from '../support/events/readSide.ts';
 import { sampleEvents } from '../support/events/sampleEvents.ts';
+import * as persons from '../../projections/audit/personOf.ts';
 
 describe('F12: IP addresses in the audit', function () {
   this.timeout(60_000);
@@ -22,7 +23,7 @@ describe('F12: IP addresses in the audit', function () {
     return items.map(({ ip }) => ip).toReversed();
   };
   const exported = async () => {
-    const csv = await createAuditCsv({ url: side.url, vault: side.vault }).csv({});
+    const csv = await createAuditCsv({ url: side.url, vault: side.vault, persons }).csv({});
     const text = await new Response(ReadableStream.from(csv)).text();
     const [head = '', ...lines] = text.trimEnd().split('\n');
     const at = head.split(',').indexOf('ip');

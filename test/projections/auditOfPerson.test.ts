@@ -10,6 +10,7 @@ import {
 } from '../support/events/exampleEvents.ts';
 import { openReadSide, type ReadSide } from '../support/events/readSide.ts';
 import { sampleEvents } from '../support/events/sampleEvents.ts';
+import * as persons from '../../projections/audit/personOf.ts';
 
 describe('The audit of a person', () => {
   let side: ReadSide;
@@ -20,6 +21,15 @@ describe('The audit of a person', () => {
   before(async () => {
     side = await openReadSide();
     const read = sampleEvents.OperatorRead;
+    const { SessionStarted, SessionClaimed, SessionRefused, SessionFailed, SessionExpired } =
+      sampleEvents;
+    const { IdentityVerificationStarted, IdentityVerificationSucceeded } = sampleEvents;
+    const { ApprovalRequested, ApprovalGranted } = sampleEvents;
+    const ofPerson = <Event extends { readonly data: object }>(event: Event): Event => ({
+      ...event,
+      data: { ...event.data, civilId },
+    });
+    const anonymous = { ...SessionStarted, data: { ...SessionStarted.data, civilId: null } };
     for (const [stream, ...events] of [
       [`device-${documentNumber}`, deviceEnrolled(documentNumber)],
       ['device-other', deviceEnrolled('other', { civilId: another })],
@@ -47,6 +57,14 @@ describe('The audit of a person', () => {
       ],
       ['access-2026-01-02', { ...read, data: { ...read.data, subject: etsi } }],
       ['access-2026-01-02', { ...read, data: { ...read.data, subject: `PNOMN-${another}` } }],
+      ['session-refused', ofPerson(SessionStarted), SessionRefused],
+      ['session-failed', ofPerson(SessionStarted), SessionFailed],
+      ['session-expired', ofPerson(SessionStarted), SessionExpired],
+      ['session-claimed', anonymous, ofPerson(SessionClaimed), SessionFailed],
+      ['session-nobodys', anonymous, SessionExpired],
+      ['identityVerification-1', IdentityVerificationStarted],
+      ['identityVerification-1', ofPerson(IdentityVerificationSucceeded)],
+      ['approval-1', ofPerson(ApprovalRequested), ApprovalGranted],
     ] as const) {
       await side.eventStore.append(
         stream,
@@ -64,30 +82,41 @@ describe('The audit of a person', () => {
   });
 
   const expected = [
+    ...['APPROVAL_GRANT', 'APPROVAL_REQUEST', 'KYC_SUCCEED', 'KYC_START'],
+    ...['SESSION_FAIL', 'SESSION_CLAIM', 'SESSION_START', 'SESSION_EXPIRE', 'SESSION_START'],
+    ...['SESSION_FAIL', 'SESSION_START', 'SESSION_REFUSE', 'SESSION_START'],
     ...['OPERATOR_READ', 'CERT_REVOKE', 'DEVICE_DEACTIVATE', 'CERT_ISSUE', 'CERT_REQUEST'],
     'DEVICE_ENROL',
   ];
 
-  it('has the end of their phone and certificate, and who read about them', async () => {
+  it('b12: has every event of what is theirs, and who read about them', async () => {
     const trail = createAuditTrail(side.database, side.vault);
-    // Until its filter is counted, the audit answers an estimated total.
     const { items } = await eventually(async () => {
       const first = await trail.auditEntries({ subject: etsi }, { limit: 4, offset: 0 });
       expect(first.total).to.equal(expected.length);
       return first;
     });
-    const rest = await trail.auditEntries({ subject: etsi }, { limit: 4, offset: 4 });
-    expect([...items, ...rest.items].map(({ type }) => type)).to.deep.equal(expected);
+    const rest = await trail.auditEntries({ subject: etsi }, { limit: 40, offset: 4 });
+    const entries = [...items, ...rest.items];
+    expect(entries.map(({ type }) => type)).to.deep.equal(expected);
+    for (const { type, person } of entries) {
+      if (type !== 'OPERATOR_READ') expect(person, type).to.equal(etsi);
+    }
   });
 
   it('is exported as it is listed', async () => {
-    const csv = await createAuditCsv({ url: side.url, vault: side.vault }).csv({ subject: etsi });
+    const csv = await createAuditCsv({ url: side.url, vault: side.vault, persons }).csv({
+      subject: etsi,
+    });
     const text = await new Response(ReadableStream.from(csv)).text();
-    const types = text
+    const rows = text
       .trimEnd()
       .split('\n')
       .slice(1)
-      .map((line) => line.split(',')[3]);
-    expect(types).to.deep.equal(expected.toReversed());
+      .map((line) => line.split(','));
+    expect(rows.map((row) => row[3])).to.deep.equal(expected.toReversed());
+    for (const row of rows) {
+      if (row[3] !== 'OPERATOR_READ') expect(row[9], row[3]).to.equal(etsi);
+    }
   });
 });

@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import { auditEventTypes, declarations } from '../../domain/events.ts';
+import type { AuditRule } from '../../domain/shared/auditRule.ts';
 import type { DomainEvent } from '../../domain/shared/decider.ts';
 import { catalog } from '../../infrastructure/codec/catalog.ts';
 import { auditReadModel } from '../../projections/audit/audit.ts';
 import type { AuditRow } from '../../projections/audit/audit.ts';
+import { personalCategories } from '../../projections/audit/personOf.ts';
 import { categoriesOf } from '../../projections/engine/readModel.ts';
 import { recordable } from '../support/events/exampleEvents.ts';
 import { sampleEvents, sampleVariants } from '../support/events/sampleEvents.ts';
@@ -43,7 +45,56 @@ describe('The rules of the audit', () => {
       if (secretHash !== undefined) expect(written, event.type).to.not.include(secretHash);
     }
   });
+
+  it('b12: name the person concerned, in the event or in another of its stream, or say why none', () => {
+    for (const { category, types } of named()) {
+      const naming = types.filter(({ rule }) => rule.civilId !== undefined);
+      for (const { type, rule } of types) {
+        const isKnown =
+          rule.civilId !== undefined ||
+          (naming.length > 0 && personalCategories.some((each) => each === category));
+        const reason = ofNobody[category] ?? ofNobody[type];
+        expect(isKnown !== (reason !== undefined), `${type}: a person, or a reason`).to.equal(true);
+      }
+    }
+  });
 });
+
+const administered = 'is administered by operators, and of no citizen';
+const organizations = 'is of an organization, which is its subject';
+
+/** Categories and types of events that concern no citizen, or several. */
+const ofNobody: Readonly<Record<string, string>> = {
+  relyingParty: administered,
+  oidcClient: administered,
+  operators: 'is of an operator, who is its subject',
+  secondFactor: 'is of an operator, who is its subject',
+  operatorAccess: 'is of an operator, who is its subject',
+  assistantPrompt: administered,
+  knowledgeArticle: administered,
+  documentPolicy: administered,
+  organization: organizations,
+  sealCertificate: organizations,
+  seal: organizations,
+  madeDocument: 'is found by a digest alone',
+  log: 'is of the installation',
+  DocumentCreated: 'is for several signers, who are named as they sign',
+  DocumentFileAttached: 'is for several signers, who are named as they sign',
+  CommandDenied: 'has whom it was about as its subject',
+  OperatorRead: 'has whom it was about as its subject',
+  ParkedEventSkipped: 'is of the installation',
+};
+
+/** Rules of all types of events, by category. */
+function named() {
+  return declarations.map((declaration) => ({
+    category: declaration.category,
+    types: Object.entries(declaration.events).map(([type, declared]) => ({
+      type,
+      rule: (declared as { readonly audit: AuditRule }).audit,
+    })),
+  }));
+}
 
 /** All texts in a value that are long enough to be recognised. */
 function textsOf(value: unknown): string[] {

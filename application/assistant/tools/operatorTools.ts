@@ -136,8 +136,8 @@ function auditEvents({ auditTrail, roleOf }: OperatorToolDependencies): Assistan
           outcome: outcome === undefined ? undefined : oneOf(['OK', 'DENIED'] as const, outcome),
         };
         const page = { limit: wholeNumber(limit, MOST_EVENTS), offset: 0 };
-        const { items, total } = await auditTrail.auditEntries(filter, page);
-        return { events: items.map(shown), total };
+        const { items, total, isTotalExact } = await auditTrail.auditEntries(filter, page);
+        return { events: items.map(shown), total, total_is_exact: isTotalExact };
       },
     },
   );

@@ -19,7 +19,7 @@ export interface AuditEntry {
   readonly capability: Capability | null;
   /** Public identifier of the target; `-` without one. */
   readonly subject: string;
-  /** ETSI identifier of the citizen concerned; null when the event names none. */
+  /** ETSI identifier of the citizen concerned, whom the event or another of its stream names; null: nobody. */
   readonly person: string | null;
   readonly requestId: string | null;
   readonly ip: string | null;
@@ -42,8 +42,10 @@ export interface AuditFilter {
 
 export interface AuditPage {
   readonly items: readonly AuditEntry[];
-  /** Number of matches; an estimate while many are not counted yet. */
+  /** Number of matches, or the number there are at least while they are counted. */
   readonly total: number;
+  /** False: there are more than `total`. */
+  readonly isTotalExact: boolean;
 }
 
 /** One line with its event's stream and revision. */

@@ -30,6 +30,7 @@ import { testVault } from '../doubles/vault.ts';
 import { migratedDatabase } from '../events/eventLogs.ts';
 import { type LogToArchive, logInPostgres, type OpenLogToArchive } from './archivableLogs.ts';
 import { createAuditTreeWorld } from './auditTreeWorld.ts';
+import * as persons from '../../../projections/audit/personOf.ts';
 
 /** A store that can be made to fail. */
 export interface WatchedStore extends ObjectStore {
@@ -134,7 +135,13 @@ export async function openWorldOf<Log extends LogToArchive>(openLog: OpenLogToAr
     /** The tree's store as the service opens it. */
     treeStore: createPostgresAuditTree(pool, isInPostgres, archived.withId),
     auditTrail: createAuditTrail(database, vault, auditOfArchived.withId),
-    auditCsv: createAuditCsv({ url, vault, pageRows: 16, archivedRows: auditOfArchived.between }),
+    auditCsv: createAuditCsv({
+      url,
+      vault,
+      persons,
+      pageRows: 16,
+      archivedRows: auditOfArchived.between,
+    }),
     failures,
     /** Waits until nothing that follows the log is behind. */
     async settled(): Promise<void> {

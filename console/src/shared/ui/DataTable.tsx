@@ -149,14 +149,17 @@ function Pages<Row>({ source: { data }, page = 1, onPage }: DataTableProps<Row>)
   const { total, items, totalIsExact = true } = data;
   const from = (page - 1) * PAGE_SIZE + 1;
   const values = { total, from, to: from + items.length - 1 };
+  // More than what is on this page: there is another.
+  const isFollowed = !totalIsExact && items.length === PAGE_SIZE && total <= page * PAGE_SIZE;
+  const pages = Math.ceil(total / PAGE_SIZE) + (isFollowed ? 1 : 0);
   return (
     <Group justify="space-between">
       <Text size="sm" c="dimmed" aria-live="polite">
         {t(totalIsExact ? 'rows' : 'rowsMore', values)}
       </Text>
-      {onPage !== undefined && total > PAGE_SIZE && (
+      {onPage !== undefined && pages > 1 && (
         <Pagination
-          total={Math.ceil(total / PAGE_SIZE)}
+          total={pages}
           value={page}
           onChange={onPage}
           size="sm"
