@@ -1,6 +1,30 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { ValidationError } from './errors.ts';
+import {
+  anyText,
+  type Argument,
+  type Check,
+  checkArguments,
+  objectWith,
+  optional,
+} from './arguments.ts';
+import { ConfigurationError, ValidationError } from './errors.ts';
 import type { DeviceLinkSession, SessionResult } from './types.ts';
+
+const address: Check = (value, name) => {
+  if (value instanceof URL || value instanceof URLSearchParams) return;
+  throw new ConfigurationError(`${name} must be a URL or URLSearchParams.`);
+};
+const callbackArguments: readonly Argument[] = [
+  ['returned', address],
+  [
+    'expected',
+    objectWith({
+      session: objectWith({ sessionSecret: anyText }),
+      result: objectWith({}),
+      state: optional(anyText),
+    }),
+  ],
+];
 
 /** Expected values of a same-device callback. */
 export interface CallbackExpectation {
@@ -24,6 +48,7 @@ export interface CallbackExpectation {
  * fits the signed `userChallenge`. First-generation phones may bring only `state`.
  *
  * @param returned the address the browser requested, or its query
+ * @throws ConfigurationError when an argument is not what it must be
  * @throws ValidationError CALLBACK_MISMATCH: another browser, or another session's answer;
  * INPUT_INVALID: the first generation without `state`
  */
@@ -31,6 +56,7 @@ export function checkCallback(
   returned: URL | URLSearchParams,
   expected: CallbackExpectation,
 ): void {
+  checkArguments('checkCallback', callbackArguments, [returned, expected]);
   const query = returned instanceof URL ? returned.searchParams : returned;
   const { session, result, state } = expected;
   const isNested = session.request !== undefined;
@@ -54,11 +80,13 @@ export function checkCallback(
 
 /** base64url(SHA-256(the decoded secret)): the `sessionSecretDigest` of a callback. */
 export function sessionSecretDigest(sessionSecretB64: string): string {
+  checkArguments('sessionSecretDigest', [['sessionSecretB64', anyText]], [sessionSecretB64]);
   return createHash('sha256').update(Buffer.from(sessionSecretB64, 'base64')).digest('base64url');
 }
 
 /** base64url(SHA-256(verifier text)): the `userChallenge` of a verifier. */
 export function userChallengeOf(verifier: string): string {
+  checkArguments('userChallengeOf', [['verifier', anyText]], [verifier]);
   return createHash('sha256').update(verifier, 'utf8').digest('base64url');
 }
 

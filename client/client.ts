@@ -1,4 +1,26 @@
+import {
+  anyText,
+  callable,
+  checkArguments,
+  generation,
+  milliseconds,
+  objectWith,
+  optional,
+  requestedLevel,
+  text,
+  withCheckedArguments,
+} from './arguments.ts';
 import { type Auth, createAuth } from './auth.ts';
+import {
+  authArguments,
+  organizationArguments,
+  personPkiArguments,
+  sealArguments,
+  sessionArguments,
+  signArguments,
+  stampArguments,
+  trustSettings,
+} from './callArguments.ts';
 import { ConfigurationError } from './errors.ts';
 import { createHttp } from './http.ts';
 import { createOrganization, type Organization } from './organization.ts';
@@ -39,9 +61,10 @@ export class EidClient {
   /**
    * Checks the configuration; makes no connection.
    *
-   * @throws ConfigurationError when `baseUrl` or `credentials.apiSecret` is empty or cannot be sent
+   * @throws ConfigurationError that names the setting which is missing, of another type, or cannot be sent
    */
   constructor(config: ClientConfig) {
+    checkArguments('new EidClient', [['config', settings]], [config]);
     const { credentials, defaultCertificateLevel = 'QUALIFIED', timeoutMs = 15_000 } = config;
     const http = createHttp({
       root: versioned(config.baseUrl),
@@ -58,22 +81,39 @@ export class EidClient {
       schemeName: config.schemeName ?? 'smart-id',
       brokeredRpName: config.brokeredRpName ?? '',
     });
-    this.auth = createAuth(requests);
-    this.sign = createSign(requests);
-    this.session = createSessionApi(http);
+    this.auth = withCheckedArguments('auth', createAuth(requests), authArguments);
+    this.sign = withCheckedArguments('sign', createSign(requests), signArguments);
+    this.session = withCheckedArguments('session', createSessionApi(http), sessionArguments);
     this.validator = new ResponseValidator(config.trust);
-    this.stamp = createStamp(http);
-    this.seal = createSeal(http, this.session);
-    this.organization = createOrganization(http, this.session);
-    this.personPki = createPersonPki(http);
+    this.stamp = withCheckedArguments('stamp', createStamp(http), stampArguments);
+    this.seal = withCheckedArguments('seal', createSeal(http, this.session), sealArguments);
+    this.organization = withCheckedArguments(
+      'organization',
+      createOrganization(http, this.session),
+      organizationArguments,
+    );
+    this.personPki = withCheckedArguments('personPki', createPersonPki(http), personPkiArguments);
   }
 }
+
+const settings = objectWith({
+  credentials: objectWith({ rpUUID: text, rpName: text }),
+  trust: optional(trustSettings),
+  generation: optional(generation),
+  schemeName: optional(text),
+  brokeredRpName: optional(anyText),
+  defaultCertificateLevel: optional(requestedLevel),
+  timeoutMs: optional(milliseconds),
+  fetchImpl: optional(callable),
+  onCall: optional(callable),
+  onDeprecated: optional(callable),
+});
 
 /** A setting as JavaScript callers pass it: absent counts as empty. */
 type Setting = string | undefined;
 
 function versioned(baseUrl: Setting): string {
-  const address = baseUrl?.trim() ?? '';
+  const address = typeof baseUrl === 'string' ? baseUrl.trim() : '';
   if (address === '') throw new ConfigurationError('baseUrl is empty.');
   const url = URL.canParse(address) ? new URL(address) : null;
   const isRoot =
@@ -93,7 +133,7 @@ function versioned(baseUrl: Setting): string {
  * the secret.
  */
 function checkedSecret(apiSecret: Setting): string {
-  if (apiSecret === undefined || apiSecret.trim() === '') {
+  if (typeof apiSecret !== 'string' || apiSecret.trim() === '') {
     throw new ConfigurationError('credentials.apiSecret is empty.');
   }
   if (!/^[\x21-\x7e]+$/.test(apiSecret)) {

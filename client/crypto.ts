@@ -1,5 +1,28 @@
 import { createHash, randomBytes } from 'node:crypto';
+import {
+  anyText,
+  type Argument,
+  bytes,
+  challengeBytes,
+  checkArguments,
+  generation as generationName,
+  objectWith,
+  textOrBytes,
+} from './arguments.ts';
 import type { Generation, HashAlgorithm, SentRequest } from './types.ts';
+
+const flatArguments: readonly Argument[] = [
+  ['rpChallengeB64', anyText],
+  ['spkiDER', bytes],
+];
+const nestedArguments: readonly Argument[] = [
+  ['request', objectWith({ relyingPartyName: anyText, interactions: anyText })],
+  ['answer', objectWith({})],
+];
+const codeArguments: readonly Argument[] = [
+  ['challengeOrDigestB64', anyText],
+  ['generation', generationName],
+];
 
 const nodeHash: Readonly<Record<HashAlgorithm, string>> = {
   'SHA-256': 'sha256',
@@ -17,11 +40,13 @@ export function digestOf(data: Uint8Array | string, algorithm: HashAlgorithm): B
 
 /** SHA-256 of `data` (text as UTF-8), base64. */
 export function sha256Base64(data: Uint8Array | string): string {
+  checkArguments('sha256Base64', [['data', textOrBytes]], [data]);
   return digestOf(data, 'SHA-256').toString('base64');
 }
 
 /** `bytes` random bytes, base64. The service accepts challenges of 32 to 64 bytes. */
 export function randomChallenge(bytes = 64): string {
+  checkArguments('randomChallenge', [['bytes', challengeBytes]], [bytes]);
   return randomBytes(bytes).toString('base64');
 }
 
@@ -33,6 +58,7 @@ export function randomChallenge(bytes = 64): string {
  * @param spkiDER SubjectPublicKeyInfo of the authentication certificate, DER
  */
 export function buildAcspV2Payload(rpChallengeB64: string, spkiDER: Uint8Array): Buffer {
+  checkArguments('buildAcspV2Payload', flatArguments, [rpChallengeB64, spkiDER]);
   return Buffer.concat([
     lengthPrefixed(Buffer.from('ACSP_V2', 'utf8')),
     lengthPrefixed(Buffer.from(rpChallengeB64, 'base64')),
@@ -59,6 +85,7 @@ export interface PayloadAnswer {
  * @param request as it was sent
  */
 export function buildNestedPayload(request: SentRequest, answer: PayloadAnswer): Buffer {
+  checkArguments('buildNestedPayload', nestedArguments, [request, answer]);
   return Buffer.from(
     [
       request.schemeName,
@@ -92,6 +119,7 @@ export function verificationCode(
   challengeOrDigestB64: string,
   generation: Generation = 'G1',
 ): string {
+  checkArguments('verificationCode', codeArguments, [challengeOrDigestB64, generation]);
   const hash = digestOf(Buffer.from(challengeOrDigestB64, 'base64'), 'SHA-256');
   return generation === 'G1'
     ? String(hash.readUInt16BE(30) % 10_000).padStart(4, '0')

@@ -1,8 +1,34 @@
 import { createHmac } from 'node:crypto';
+import {
+  type Argument,
+  checkArguments,
+  objectWith,
+  oneOf,
+  optional,
+  text,
+  time,
+} from './arguments.ts';
 import { base64 } from './crypto.ts';
 import { ConfigurationError } from './errors.ts';
 import { approveLink, codeLink } from './plainLink.ts';
 import type { DeviceLinkSession } from './types.ts';
+
+const started = objectWith({ sessionId: text });
+const linkArguments: readonly Argument[] = [
+  ['session', started],
+  [
+    'options',
+    objectWith({
+      type: oneOf('QR', 'Web2App', 'App2App'),
+      lang: optional(text),
+      now: optional(time),
+    }),
+  ],
+];
+const plainArguments: readonly Argument[] = [
+  ['session', started],
+  ['appScheme', optional(text)],
+];
 
 /**
  * Types of device link: `QR` is shown on another screen; the other two are opened on the phone
@@ -25,12 +51,11 @@ export interface DeviceLinkOptions {
  * seconds: make a new one each second and hand it to the page. Signing needs the session's secret,
  * so links are made on the server.
  *
- * @throws ConfigurationError when the session is of the first generation
+ * @throws ConfigurationError when the session is of the first generation, or an argument is not what it must be
  */
-export function signedDeviceLink(
-  session: DeviceLinkSession,
-  { type, lang = 'mon', now = new Date() }: DeviceLinkOptions,
-): string {
+export function signedDeviceLink(session: DeviceLinkSession, options: DeviceLinkOptions): string {
+  checkArguments('signedDeviceLink', linkArguments, [session, options]);
+  const { type, lang = 'mon', now = new Date() } = options;
   const { request, receivedAt } = session;
   if (request === undefined || receivedAt === undefined) {
     throw new ConfigurationError('Signed links need a session of the second generation.');
@@ -71,6 +96,7 @@ const sessionTypes = { ACSP_V2: 'auth', RAW_DIGEST_SIGNATURE: 'sign', '': 'cert'
  * @param appScheme the phone app's, for a first-generation session
  */
 export function plainDeviceLink(session: DeviceLinkSession, appScheme?: string): string {
+  checkArguments('plainDeviceLink', plainArguments, [session, appScheme]);
   return session.request === undefined
     ? approveLink(session.sessionId, appScheme)
     : codeLink(session);

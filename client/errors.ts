@@ -4,13 +4,21 @@
  */
 export abstract class ClientError extends Error {}
 
-/** Invalid configuration or call options: an address or a secret is missing or malformed. */
+/**
+ * A setting or an argument that cannot work: missing, of another type, too long. Nothing was sent. The message names it
+ * and what it must be: correct the program or its settings; trying again does not help.
+ */
 export class ConfigurationError extends ClientError {
   /** Name of the error. */
   override readonly name = 'ConfigurationError';
 }
 
-/** Response of the service with a status other than 2xx. */
+/**
+ * Response of the service with a status other than 2xx. Decide by `code`: 404 `PERSON_NOT_FOUND` or
+ * `NO_SUITABLE_CERTIFICATE`: tell the user that this person has no usable phone; 409: the state does not allow it, read
+ * it again; 429 and 503: ask again after `retryAfterMs`; other 4xx: correct the request, `body.errors` has its fields;
+ * 5xx: ask again later.
+ */
 export class ApiError extends ClientError {
   /** Name of the error. */
   override readonly name: string = 'ApiError';
@@ -32,26 +40,36 @@ export class ApiError extends ClientError {
   }
 }
 
-/** 401: the API secret is wrong, missing, or not of this relying party. */
+/**
+ * 401: the API secret is wrong, missing, or not of this relying party. Check `credentials` for both; a rotated secret
+ * must be replaced in the settings.
+ */
 export class AuthenticationError extends ApiError {
   /** Name of the error. */
   override readonly name = 'AuthenticationError';
 }
 
-/** 403: address or client certificate not allowed, permission or right to represent missing. */
+/**
+ * 403: address or client certificate not allowed, permission or right to represent missing; `code` says which. Ask the
+ * operator of the service to permit it; of a missing right tell the user.
+ */
 export class ForbiddenError extends ApiError {
   /** Name of the error. */
   override readonly name = 'ForbiddenError';
 }
 
-/** No complete response: connection failed, response unreadable, or timeout. */
+/**
+ * No complete response: connection failed, response unreadable, or timeout. Ask again later. A call that starts something
+ * may have arrived: start it again with the same `nonce` to get the same session, where the call takes one.
+ */
 export class NetworkError extends ClientError {
   /** Name of the error. */
   override readonly name = 'NetworkError';
 }
 
 /**
- * The citizen did not confirm: `endResult` has the reason; null when the session is still RUNNING.
+ * The citizen did not confirm: `endResult` has the reason; null when the session is still RUNNING: wait for it. Tell the
+ * user what happened and let them begin again; never repeat a request that was refused by yourself.
  */
 export class SessionFailedError extends ClientError {
   /** Name of the error. */
@@ -91,7 +109,11 @@ export type ValidationCode =
   | 'REVOKED'
   | 'REVOCATION_UNKNOWN';
 
-/** The response claims OK but failed validation. */
+/**
+ * The response claims OK but failed validation; `code` says which check. Do not log in and do not accept the signature;
+ * keep the response for an investigation. `NO_TRUST_ANCHOR`, `INPUT_INVALID` and `PROTOCOL_MISMATCH` are faults of the
+ * calling program.
+ */
 export class ValidationError extends ClientError {
   /** Name of the error. */
   override readonly name = 'ValidationError';

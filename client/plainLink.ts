@@ -1,4 +1,12 @@
+import { anyText, type Argument, checkArguments, objectWith, text } from './arguments.ts';
+
 // Links that need no secret; used by the server and by the browser entry.
+
+const approveArguments: readonly Argument[] = [
+  ['sessionId', text],
+  ['appScheme', text],
+];
+const codeSession = objectWith({ deviceLinkBase: text, sessionId: text, vc: anyText });
 
 /**
  * Builds the link of a first-generation session, for a QR code or button:
@@ -7,6 +15,7 @@
  * @param appScheme the phone app's
  */
 export function approveLink(sessionId: string, appScheme = 'tamga'): string {
+  checkArguments('approveLink', approveArguments, [sessionId, appScheme]);
   return `${appScheme}://approve?${new URLSearchParams({ sessionId }).toString()}`;
 }
 
@@ -19,6 +28,7 @@ export function codeLink(session: {
   readonly sessionId: string;
   readonly vc: string;
 }): string {
+  checkArguments('codeLink', [['session', codeSession]], [session]);
   const { sessionId, vc } = session;
   return `${session.deviceLinkBase}?${new URLSearchParams({ sessionId, vc }).toString()}`;
 }

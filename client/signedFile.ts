@@ -1,4 +1,14 @@
 import { createHash } from 'node:crypto';
+import {
+  type Argument,
+  bytes,
+  checkArguments,
+  hashType,
+  listOf,
+  objectWith,
+  optional,
+  text,
+} from './arguments.ts';
 import { type AddedKind, describeAddition, endsOfRevisions } from './fileRevisions.ts';
 import type { HashType } from './types.ts';
 
@@ -35,6 +45,11 @@ export type FileComparison =
       readonly result: 'OTHER';
     };
 
+const comparedArguments: readonly Argument[] = [
+  ['file', bytes],
+  ['known', listOf(objectWith({ digestB64: text, hashType: optional(hashType) }))],
+];
+
 /** Revisions of one file that are looked at. */
 const MOST_REVISIONS = 1000;
 
@@ -46,6 +61,7 @@ const MOST_REVISIONS = 1000;
  * @param known digests of the signed file, as given to `sign`, and of the stamped copies that were kept
  */
 export function compareFile(file: Uint8Array, known: readonly KnownFile[]): FileComparison {
+  checkArguments('compareFile', comparedArguments, [file, known]);
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
   const text = bytes.toString('latin1');
   const ends = [bytes.length, ...endsOfRevisions(text, MOST_REVISIONS)];

@@ -1,6 +1,18 @@
 import type { X509Certificate } from 'node:crypto';
+import {
+  anyText,
+  type Argument,
+  bytes,
+  checkArguments,
+  digest,
+  objectWith,
+  optional,
+  options,
+  text,
+} from '../arguments.ts';
+import { trustSettings } from '../callArguments.ts';
 import { buildAcspV2Payload, buildNestedPayload, decodeBase64 } from '../crypto.ts';
-import { SessionFailedError, ValidationError } from '../errors.ts';
+import { ConfigurationError, SessionFailedError, ValidationError } from '../errors.ts';
 import type { SealResult } from '../seal.ts';
 import type {
   CallOptions,
@@ -103,6 +115,41 @@ interface CompleteResponse {
   readonly signature: Buffer;
 }
 
+const polled = objectWith({ state: text });
+const startedSession = objectWith({ rpChallenge: anyText, request: optional(objectWith({})) });
+const person = { personEtsi: optional(text), documentNumber: optional(text) };
+
+const authArguments: readonly Argument[] = [
+  ['result', polled],
+  ['asked', (value, name) => (typeof value === 'string' ? undefined : startedSession(value, name))],
+  ['expected', objectWith(person)],
+];
+const signArguments: readonly Argument[] = [
+  ['result', polled],
+  ['digestB64', digest],
+  ['expectation', objectWith({ ...person, session: optional(startedSession) })],
+];
+const sealArguments: readonly Argument[] = [
+  ['seal', objectWith({})],
+  ['digestB64', digest],
+  ['orgEtsi', text],
+];
+const revocationArguments: readonly Argument[] = [
+  ['certificate', objectWith({ raw: bytes })],
+  ['options', options],
+];
+
+/** @throws ConfigurationError when a certificate in the text cannot be read */
+function pemBundle(setting: string, pem: string | readonly string[] | undefined) {
+  try {
+    return readPemBundle(pem);
+  } catch (error) {
+    throw new ConfigurationError(`trust.${setting} has a certificate that cannot be read.`, {
+      cause: error,
+    });
+  }
+}
+
 /** Accepted digest lengths, bytes. */
 const DIGEST_LENGTHS: readonly number[] = [32, 48, 64];
 
@@ -123,13 +170,17 @@ export class ResponseValidator {
 
   /**
    * @param now validation time; default: the system clock
-   * @throws Error when a PEM text is malformed
+   * @throws ConfigurationError when a setting is not what it must be, or a PEM text is malformed
    */
   constructor(trust: TrustSettings = {}, now: () => Date = () => new Date()) {
-    const anchors = readPemBundle(trust.trustAnchorsPem);
+    checkArguments('new ResponseValidator', [['trust', trustSettings]], [trust]);
+    const anchors = pemBundle('trustAnchorsPem', trust.trustAnchorsPem);
     this.#trust = trust;
     this.#hasAnchors = anchors.length > 0;
-    this.#chains = createChainBuilder(anchors, readPemBundle(trust.intermediatesPem));
+    this.#chains = createChainBuilder(
+      anchors,
+      pemBundle('intermediatesPem', trust.intermediatesPem),
+    );
     this.#now = now;
   }
 
@@ -138,6 +189,7 @@ export class ResponseValidator {
    *
    * @param asked the challenge, base64, of a first-generation session; or the session as returned,
    * which a second-generation response requires
+   * @throws ConfigurationError when an argument is not what it must be
    * @throws SessionFailedError when the citizen did not confirm
    * @throws ValidationError when the response fails validation
    */
@@ -146,6 +198,7 @@ export class ResponseValidator {
     asked: string | StartedSession,
     expected: ExpectedPerson = {},
   ): ValidatedAuthentication {
+    checkArguments('validator.validateAuth', authArguments, [result, asked, expected]);
     const session: StartedSession = typeof asked === 'string' ? { rpChallenge: asked } : asked;
     const { request } = session;
     const response = readResponse(result);
@@ -172,14 +225,19 @@ export class ResponseValidator {
    * taken from a response. The signer is in `subject`: compare it, or pass the expected person.
    *
    * @param digestB64 raw digest, base64
+   * @param expectation the expected person, and the `session` as returned, which a second-generation
+   * response requires
+   * @throws ConfigurationError when an argument is not what it must be
    * @throws SessionFailedError when the citizen did not confirm
    * @throws ValidationError when the response fails validation
    */
   validateSign(
     result: SessionResult,
     digestB64: string,
-    { session, ...expected }: SignExpectation = {},
+    expectation: SignExpectation = {},
   ): ValidatedSignature {
+    checkArguments('validator.validateSign', signArguments, [result, digestB64, expectation]);
+    const { session, ...expected } = expectation;
     const response = readResponse(result);
     const digest = decodeBase64(digestB64);
     const request = session?.request;
@@ -210,6 +268,7 @@ export class ResponseValidator {
    * @throws ValidationError when the seal fails validation
    */
   validateSeal(seal: SealResult, digestB64: string, orgEtsi: string): ValidatedSeal {
+    checkArguments('validator.validateSeal', sealArguments, [seal, digestB64, orgEtsi]);
     const digest = decodeBase64(digestB64);
     if (digest === null || !DIGEST_LENGTHS.includes(digest.length)) {
       throw new ValidationError('INPUT_INVALID', 'The digest is not base64 of 32, 48 or 64 bytes.');
@@ -248,6 +307,7 @@ export class ResponseValidator {
    * the issuer is unknown
    */
   async checkRevocation(certificate: X509Certificate, options: CallOptions = {}): Promise<void> {
+    checkArguments('validator.checkRevocation', revocationArguments, [certificate, options]);
     const { revocation: checker, revocationMode: mode = 'hard-fail' } = this.#trust;
     if (checker === undefined) return;
     const path = this.#chainOf(readDer(certificate.raw));

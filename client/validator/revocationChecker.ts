@@ -1,4 +1,14 @@
 import { randomBytes } from 'node:crypto';
+import {
+  callable,
+  checkArguments,
+  count,
+  listOf,
+  milliseconds,
+  objectWith,
+  oneOf,
+  optional,
+} from '../arguments.ts';
 import type { CallOptions } from '../types.ts';
 import { type CertificateDetails, readCertificate } from './certificate.ts';
 import { readRevocationList, type RevocationList } from './crl.ts';
@@ -42,6 +52,19 @@ export interface RevocationCheckerOptions {
   readonly now?: () => Date;
 }
 
+const checkerOptions = objectWith({
+  sources: optional(listOf(oneOf('ocsp', 'crl'))),
+  nonce: optional(oneOf('ask', 'require', 'none')),
+  timeoutMs: optional(milliseconds),
+  clockSkewMs: optional(milliseconds),
+  maxOcspBytes: optional(count),
+  maxCrlBytes: optional(count),
+  cachedAnswers: optional(count),
+  cachedLists: optional(count),
+  fetchImpl: optional(callable),
+  now: optional(callable),
+});
+
 /** Cache of values with expiry; the oldest entry is evicted first. */
 interface Cache<Value> {
   get(key: string): Value | null;
@@ -62,6 +85,7 @@ interface Subject {
  * the certificate.
  */
 export function createRevocationChecker(options: RevocationCheckerOptions = {}): RevocationChecker {
+  checkArguments('createRevocationChecker', [['options', checkerOptions]], [options]);
   const {
     sources = ['ocsp', 'crl'],
     nonce = 'ask',

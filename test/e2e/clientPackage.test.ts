@@ -50,6 +50,11 @@ describe('The packed client library', function () {
       expect(await project.compile(['page.mts'], ['--lib', 'es2022,dom'])).to.equal('');
       for (const name of ['@types/node', 'undici-types']) await project.lend(name);
       expect(await project.compile(['library.mts', 'library.cts'])).to.equal('');
+      for (const [name, text] of await readmeExamples()) {
+        await project.write(name, text);
+        const checked = ['--allowJs', '--checkJs', '--noEmit', '--types', 'node'];
+        expect(await project.compile([name], checked), name).to.equal('');
+      }
     } finally {
       await project.remove();
     }
@@ -111,6 +116,30 @@ describe('The packed client library', function () {
       it('runs the README’s example as CommonJS', async () => {
         const text = (await readmeExamples()).get('login.cjs') ?? '';
         expect(await start('login.cjs', text)).to.match(/^Logged in: .+\n$/);
+      });
+
+      it('F17: runs the README’s example of the second generation', async () => {
+        const text = (await readmeExamples()).get('second-generation.mjs') ?? '';
+        expect(await start('second-generation.mjs', text)).to.match(
+          /^Compare this code with your phone's: \d{5}\nLogged in: .+\nSigned: .+\n$/,
+        );
+      });
+
+      it('F17: names a misused argument in both kinds of modules', async () => {
+        const misuse = `
+          const client = new EidClient({ baseUrl: 'https://rp', credentials: { rpUUID: 'u', rpName: 'n', apiSecret: 's' } });
+          const said = (error) => console.log(error instanceof ConfigurationError, error.name, error.message);
+          client.session.poll('id', { timeoutMs: 1000 }).catch(said);
+          try { client.validator.validateSign({ state: 'COMPLETE' }, { sessionId: 'id' }); } catch (error) { said(error); }`;
+        const expected =
+          /^true ConfigurationError validator\.validateSign: digestB64 must be the digest.+\ntrue ConfigurationError session\.poll: serverPollMs must be a number of milliseconds.+\n$/;
+        const names = '{ EidClient, ConfigurationError }';
+        expect(
+          await start('misuse.mjs', `import ${names} from '@tamga/client';${misuse}`),
+        ).to.match(expected);
+        expect(
+          await start('misuse.cjs', `const ${names} = require('@tamga/client');${misuse}`),
+        ).to.match(expected);
       });
 
       it('exports the same from both, and its browser entry without anything of Node.js', async () => {
