@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { copyLog as copy, redactedAddress } from '../composition/logCopy.ts';
+import { copyLog as copy } from '../composition/logCopy.ts';
+import { redactedAddress } from '../infrastructure/config/redactedAddress.ts';
 import { commandConfig } from './openService.ts';
 import { say } from './say.ts';
 import { commandPatience } from './waiting.ts';
@@ -55,7 +56,7 @@ export async function copyLog(options: CopyLogOptions): Promise<void> {
   }
   say(
     `Switched: the database follows the log of epoch ${identity.epoch}, ${redactedAddress(to)}. No read model is rebuilt. ` +
-      `${to.startsWith('postgres') ? 'Start the service without SVC_EVENTSTORE_URL' : 'Start the service with this address as SVC_EVENTSTORE_URL'}.`,
+      `${/^(?:postgres|database$)/u.test(to) ? 'Start the service without SVC_EVENTSTORE_URL' : 'Start the service with this address as SVC_EVENTSTORE_URL'}.`,
   );
 }
 

@@ -366,7 +366,10 @@ log
   );
 log
   .command('copy')
-  .requiredOption('--to <url>', 'destination: postgres://… or esdb://…')
+  .requiredOption(
+    '--to <url>',
+    'destination: esdb://…, postgres://… or `database`, that of the service',
+  )
   .option('--from <url>', "source; default: the configured service's log")
   .option('--one-by-one', 'to EventStoreDB: one append at a time', false)
   .option('--switch', 'then switch the database of the service to the copy', false)

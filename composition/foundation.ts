@@ -29,6 +29,7 @@ import { migrate } from '../infrastructure/postgres/migrate.ts';
 import { createServerWatch } from '../infrastructure/postgres/serverWatch.ts';
 import { createDatabase, createPool } from '../infrastructure/postgres/pool.ts';
 import { createLeaderLock } from '../infrastructure/postgres/leaderLock.ts';
+import { redactedAddress } from '../infrastructure/config/redactedAddress.ts';
 import { findHolders } from '../infrastructure/postgres/lockHolders.ts';
 import { withMaintenanceConnection } from '../infrastructure/postgres/maintenanceConnection.ts';
 import { createNotifications } from '../infrastructure/postgres/notifications.ts';
@@ -134,6 +135,7 @@ export async function openFoundation(
     clock,
     randomness,
     followedLog: createPostgresFollowedLog(pool),
+    logAddress: redactedAddress(config.SVC_EVENTSTORE_URL ?? databaseUrl),
     wrappingKeyFingerprint: deriveMasterKeys(masterKey).fingerprint,
   });
 

@@ -11,6 +11,7 @@ import { createPersonalDataVault } from '../infrastructure/codec/personalDataVau
 import { createPostgresPersonKeys } from '../infrastructure/codec/postgresPersonKeys.ts';
 import { countArchiveEntries } from '../infrastructure/postgres/archiveCatalog.ts';
 import type { Config } from '../infrastructure/config/config.ts';
+import { redactedAddress } from '../infrastructure/config/redactedAddress.ts';
 import {
   type ClosableDestination,
   createEventStoreDbDestination,
@@ -34,6 +35,7 @@ import type { ShutdownStack } from './shutdownStack.ts';
 export interface LogCopyRequest extends Pick<LogCopyOptions, 'onInterrupted' | 'signal'> {
   /** `postgres://…` or `esdb://…`; omitted: the log of the configured service. */
   readonly from?: string;
+  /** As `from`, or `database`: the service's own, whose embedded server listens elsewhere at every start. */
   readonly to: string;
   /** Sends appends to EventStoreDB one by one: slower, but keeps the order even when the server refuses one. */
   readonly oneByOne?: boolean;
@@ -63,6 +65,8 @@ interface OpenLog {
   close(): Promise<void>;
 }
 
+/** Word for the service's own database. */
+const OWN_DATABASE = 'database';
 /** Interval of reading a head, ms. */
 const HEAD_MS = 2000;
 
@@ -72,8 +76,8 @@ const HEAD_MS = 2000;
  * @throws WrongLog, NotACopy, StillUsed, Unavailable; Error for an address that is not of a log
  */
 export async function copyLog(config: Config, request: LogCopyRequest): Promise<LogCopyOutcome> {
-  const { to, switching, onProgress, patience, onInterrupted, signal } = request;
-  const { from, database, source, destination, shutdown } = await startPatiently(
+  const { switching, onProgress, patience, onInterrupted, signal } = request;
+  const { from, to, database, source, destination, shutdown } = await startPatiently(
     (stack) => openParties(config, request, stack),
     patience,
   );
@@ -89,7 +93,8 @@ export async function copyLog(config: Config, request: LogCopyRequest): Promise<
       return { copied: await createLogCopy(copying).catchUp(), identity: null };
     }
     for (const url of [from, to]) await assertOwn(url, database.databaseUrl);
-    const options = { ...copying, ...switching, movedTo: redactedAddress(to) };
+    const [movedFrom, movedTo] = [redactedAddress(from), redactedAddress(to)];
+    const options = { ...copying, ...switching, movedFrom, movedTo };
     return await database.move(options, source.log, destination);
   } finally {
     await shutdown.stop();
@@ -98,7 +103,7 @@ export async function copyLog(config: Config, request: LogCopyRequest): Promise<
 
 /** Opens both logs, and the database where it is needed. @throws WrongLog, Unavailable */
 async function openParties(config: Config, request: LogCopyRequest, shutdown: ShutdownStack) {
-  const { from: asked, to, oneByOne, onInterrupted } = request;
+  const { from: asked, oneByOne, onInterrupted } = request;
   const kept = async <Opened extends { close(): Promise<unknown> }>(
     opening: Promise<Opened>,
   ): Promise<Opened> => {
@@ -108,15 +113,17 @@ async function openParties(config: Config, request: LogCopyRequest, shutdown: Sh
   };
   const database = needsDatabase(config, request) ? await kept(openServiceDatabase(config)) : null;
   const from = asked ?? database?.logUrl ?? '';
+  const to = request.to === OWN_DATABASE ? (database?.databaseUrl ?? '') : request.to;
   await assertWhole(from, database?.databaseUrl);
   const source = await kept(openLog(from, onInterrupted));
   const destination = await kept(openDestination(to, onInterrupted, oneByOne));
-  return { from, database, source, destination, shutdown };
+  return { from, to, database, source, destination, shutdown };
 }
 
 /** True when the database that follows the log is asked: to follow the copy, or for the archive of its log. */
-function needsDatabase(config: Config, { from, switching }: LogCopyRequest): boolean {
-  return switching !== undefined || from === undefined || from === config.SVC_EVENTSTORE_URL;
+function needsDatabase(config: Config, { from, to, switching }: LogCopyRequest): boolean {
+  if (switching !== undefined || to === OWN_DATABASE) return true;
+  return from === undefined || from === config.SVC_EVENTSTORE_URL;
 }
 
 /** The database whose read models follow the log. */
@@ -134,7 +141,8 @@ async function openServiceDatabase(config: Config) {
     databaseUrl,
     logUrl: config.SVC_EVENTSTORE_URL ?? databaseUrl,
     async move(
-      options: LogCopyOptions & Pick<LogMoveOptions, 'stopTimeoutMs' | 'onWaiting' | 'movedTo'>,
+      options: LogCopyOptions &
+        Pick<LogMoveOptions, 'stopTimeoutMs' | 'onWaiting' | 'movedFrom' | 'movedTo'>,
       source: EventLog,
       destination: OpenLog,
     ): Promise<LogCopyOutcome> {
@@ -160,11 +168,6 @@ async function migrateAt(url: string): Promise<void> {
   await orUnavailable('database', () =>
     withMaintenanceConnection(url, (resources) => migrate(resources.database)),
   );
-}
-
-/** The address without credentials and parameters. */
-export function redactedAddress(url: string): string {
-  return url.replace(/\/\/[^/]*@/, '//').replace(/\?.*$/, '');
 }
 
 function isPostgres(url: string): boolean {

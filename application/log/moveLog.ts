@@ -6,6 +6,7 @@ import {
 } from '../../domain/logIdentity/logIdentity.ts';
 import { WrongLog } from '../ports/faults.ts';
 import { pause } from '../ports/follow.ts';
+import { isSamePlace } from './movement.ts';
 import type { FollowedLog } from './ports/followedLog.ts';
 import type { MovedPositions } from './ports/logCopy.ts';
 import { type Copied, createLogCopy, type LogCopyOptions, NotACopy } from './copyLog.ts';
@@ -29,7 +30,8 @@ export interface LogMoveOptions extends Omit<LogCopyOptions, 'isSurplus'> {
   readonly positions: MovedPositions;
   /** Number of running processes of the service. */
   readonly usersOfTheLog: () => Promise<number>;
-  /** Address of the destination for display, without credentials. */
+  /** Addresses of the source and of the destination for display, without credentials. */
+  readonly movedFrom: string;
   readonly movedTo: string;
   /** Time limit for the processes to end, ms. */
   readonly stopTimeoutMs: number;
@@ -57,7 +59,7 @@ export async function moveLog(options: LogMoveOptions): Promise<Moved> {
   const { sourceIdentities, destinationIdentities, positions, movedTo, onEqual } = options;
   const { from, to } = await parties(options);
   if (from === null) return { identity: to, copied: null };
-  await positions.begin();
+  await positions.begin({ source: options.movedFrom, destination: movedTo });
   const copy = createLogCopy({
     ...options,
     isSurplus: ({ type, stream }) => type === 'LogMoved' && stream === `log-${LOG_IDENTITY}`,
@@ -114,7 +116,7 @@ function refusalOf(
   if (installationId !== followed.installationId) {
     return `The source is the log of installation ${installationId}, the database follows that of ${followed.installationId}.`;
   }
-  if (retired !== null && retired.movedTo !== movedTo) {
+  if (retired !== null && !isSamePlace(retired.movedTo, movedTo)) {
     return `The source was retired in favour of ${retired.movedTo}: finish that move, with --to as it was then.`;
   }
   if (followed.epoch === epoch || followed.epoch === retired?.epoch) return null;

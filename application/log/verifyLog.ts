@@ -15,11 +15,14 @@ import {
 import type { EventLog } from '../ports/eventLog.ts';
 import { Unavailable, WrongLog } from '../ports/faults.ts';
 import { follow } from '../ports/follow.ts';
+import { isDestination } from './movement.ts';
 import type { FollowedLog } from './ports/followedLog.ts';
 
 export interface VerifyLogDependencies extends AggregateDependencies<LogState> {
   readonly eventLog: Pick<EventLog, 'head' | 'subscribe'>;
   readonly followedLog: FollowedLog;
+  /** Address of the log, without credentials. */
+  readonly logAddress: string;
   /** Of the key that this process would wrap persons' keys with. */
   readonly wrappingKeyFingerprint: string;
 }
@@ -49,12 +52,12 @@ export const logContext: CommandContext = {
  * - Unavailable when the log or the database does not answer
  */
 export function createLogVerification(dependencies: VerifyLogDependencies): () => Promise<void> {
-  const { eventLog, followedLog, randomness, wrappingKeyFingerprint } = dependencies;
+  const { eventLog, followedLog, randomness, logAddress, wrappingKeyFingerprint } = dependencies;
   const identities: LogIdentities = createAggregate('log', logIdentityDecider, dependencies);
 
   async function compared() {
     // Read before the head: other processes append first, then update the database.
-    const remembered = await followedLog.load();
+    const { move, ...remembered } = await followedLog.load();
     let { state: log } = await identities.load(LOG_IDENTITY);
     const isLogEmpty = log === null && (await isEmpty(eventLog));
     // The first event may be the identity, just written by another process.
@@ -66,6 +69,7 @@ export function createLogVerification(dependencies: VerifyLogDependencies): () =
       isLogEmpty,
       head,
       wrappingKeyFingerprint,
+      moveToHere: move !== null && isDestination(move, logAddress) ? move : null,
     });
     if (refusal !== null) throw new WrongLog(refusal);
     return { log, followed: remembered.followed };

@@ -16,6 +16,8 @@ export interface LogAndDatabase {
   readonly isDatabaseNew: boolean;
   /** Of this process's key-encryption key. */
   readonly wrappingKeyFingerprint: string;
+  /** Addresses of a move to this log that was begun and not finished; null: none. */
+  readonly moveToHere: { readonly source: string; readonly destination: string } | null;
 }
 
 const CHOOSE_LOG =
@@ -31,8 +33,19 @@ export function compareIdentity(found: LogAndDatabase): string | null {
   return reason === null ? null : `${reason} ${READ_MORE}`;
 }
 
+/** Says how a move is finished that was begun; `source` is known to the database that follows it. */
+function halfMoved(destination: string, source?: string): string {
+  const from = source === undefined ? '' : ` from ${source}`;
+  const to = destination.startsWith('postgres') ? 'database' : destination;
+  return (
+    `A move of the log${from} to ${destination} is half done, and the database follows the former log until it is finished. Nothing is lost. ` +
+    `Stop every process of the service and run \`./tamga log copy${source === undefined ? '' : ` --from ${source}`} --to ${to} --switch\` to finish, with user and password in the addresses.`
+  );
+}
+
 function withoutIdentity(found: LogAndDatabase): string | null {
-  const { isLogEmpty, followed, followedTo, isDatabaseNew } = found;
+  const { isLogEmpty, followed, followedTo, isDatabaseNew, moveToHere } = found;
+  if (moveToHere !== null) return halfMoved(moveToHere.destination, moveToHere.source);
   if (isLogEmpty) {
     if (followed === null && followedTo === null) return null;
     const whose = followed === null ? '' : ` of installation ${followed.installationId}`;
@@ -57,6 +70,12 @@ function withIdentity(found: LogAndDatabase, log: NonNullable<LogState>): string
   if (followed === null && log.wrappingKeyFingerprint !== key) {
     return `The event log belongs to another installation: ${installationId} wraps persons' keys with another master key (${log.wrappingKeyFingerprint}, here it is ${key}). ${CHOOSE_LOG}; if the log is the right one, set SVC_SW_MASTER_KEY to its installation's.`;
   }
+  if (found.moveToHere !== null) {
+    return halfMoved(found.moveToHere.destination, found.moveToHere.source);
+  }
+  if (retired !== null && followed !== null && followed.epoch < retired.epoch) {
+    return halfMoved(retired.movedTo);
+  }
   if (retired !== null) {
     return `This log was moved (epoch ${retired.epoch}) to ${retired.movedTo}: nothing is appended here any more. Set SVC_EVENTSTORE_URL to where it was moved, or leave it out if that is the database of SVC_DATABASE_URL.`;
   }
@@ -64,7 +83,7 @@ function withIdentity(found: LogAndDatabase, log: NonNullable<LogState>): string
     return `The event log is from before a move: it is of epoch ${epoch}, the database follows that of epoch ${followed.epoch}. ${CHOOSE_LOG}: the one it was moved to.`;
   }
   if (followed !== null && epoch > followed.epoch) {
-    return `The event log was moved: it is of epoch ${epoch}, while the database still follows that of epoch ${followed.epoch}, whose positions mean nothing here. Finish the move for this database.`;
+    return `The event log was moved: it is of epoch ${epoch}, while the database still follows that of epoch ${followed.epoch}, whose positions mean nothing here. Finish the move for this database: \`./tamga log copy … --switch\` again.`;
   }
   if (log.wrappingKeyFingerprint !== key) {
     return `The master key is another: installation ${installationId} wraps persons' keys with that of fingerprint ${log.wrappingKeyFingerprint}, here it is ${key}. Set SVC_SW_MASTER_KEY to the installation's.`;

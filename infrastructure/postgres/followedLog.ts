@@ -9,6 +9,8 @@ interface Row {
   readonly wrapping_key_fingerprint: string | null;
   readonly followed_to: bigint | null;
   readonly is_new: boolean;
+  readonly source: string | null;
+  readonly destination: string | null;
 }
 
 const LOAD = `
@@ -19,8 +21,9 @@ const LOAD = `
     not (
       exists (select from event) or exists (select from person_key)
       or exists (select from ca_certificate)
-    ) as is_new
-  from (select) as always left join log_identity on true`;
+    ) as is_new,
+    log_move.source, log_move.destination
+  from (select) as always left join log_identity on true left join log_move on true`;
 
 /** {@link FollowedLog} in the table `log_identity`. */
 export function createPostgresFollowedLog(pool: pg.Pool): FollowedLog {
@@ -31,12 +34,13 @@ export function createPostgresFollowedLog(pool: pg.Pool): FollowedLog {
       const [row] = rows;
       if (row === undefined) throw new Error('The query returned no row.');
       const { installation_id: installationId, epoch } = row;
-      const { wrapping_key_fingerprint: wrappingKeyFingerprint } = row;
+      const { wrapping_key_fingerprint: wrappingKeyFingerprint, source, destination } = row;
       const isTold = installationId !== null && epoch !== null && wrappingKeyFingerprint !== null;
       return {
         followed: isTold ? { installationId, epoch, wrappingKeyFingerprint } : null,
         followedTo: row.followed_to,
         isDatabaseNew: row.is_new && row.followed_to === null,
+        move: source === null || destination === null ? null : { source, destination },
       };
     },
     async keep({ installationId, epoch, wrappingKeyFingerprint }) {

@@ -37,6 +37,7 @@ import { hotTables } from './migrations/044_hotTables.ts';
 import { archive } from './migrations/045_archive.ts';
 import { partitionedViews } from './migrations/046_partitionedViews.ts';
 import { endedSessions } from './migrations/056_endedSessions.ts';
+import { logMove } from './migrations/071_logMove.ts';
 
 /** All migrations by name, applied in the order of their names; frozen once released. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -78,6 +79,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '045_archive': archive,
   '046_partitionedViews': partitionedViews,
   '056_endedSessions': endedSessions,
+  '071_logMove': logMove,
 };
 
 /** Brings the database to the newest schema. Safe to call from several processes at once. */

@@ -57,8 +57,13 @@ export function createPostgresMovedPositions(pool: pg.Pool, logIsHere: boolean):
   ];
 
   return failingFast<MovedPositions>({
-    begin: async () => {
+    begin: async ({ source, destination }) => {
       await pool.query(BEGIN);
+      await pool.query(
+        `insert into log_move (source, destination) values ($1, $2)
+         on conflict (singleton) do update set source = excluded.source, destination = excluded.destination`,
+        [source, destination],
+      );
     },
     async add(events) {
       const rows = await writer.open('moved_event', COLUMNS);
@@ -86,6 +91,7 @@ export function createPostgresMovedPositions(pool: pg.Pool, logIsHere: boolean):
         for (const step of steps) await client.query(step);
         await client.query('update log_identity set epoch = $1', [followed.epoch]);
         await client.query('drop table moved_event');
+        await client.query('delete from log_move');
       }),
   });
 }

@@ -57,6 +57,7 @@ const refusals = {
   another: 'belongs to another installation: the log is that of',
   foreignKey: "wraps persons' keys with another master key",
   retired: 'This log was moved (epoch 2) to PostgreSQL',
+  halfMoved: 'is half done',
   before: 'is from before a move',
   after: 'was moved: it is of epoch',
   masterKey: 'The master key is another',
@@ -85,7 +86,9 @@ describe('A log and a database', () => {
     followedTo: null,
     isDatabaseNew: true,
     wrappingKeyFingerprint: 'our key',
+    moveToHere: null,
   };
+  const moveToHere = { source: 'esdb://a', destination: 'postgres://b/tamga' };
   const inUse = { isLogEmpty: false, head: 10n };
   const log: LogState = { ...ours, retired: null };
   const settled: LogAndDatabase = {
@@ -129,7 +132,24 @@ describe('A log and a database', () => {
       'foreignKey',
     ],
     ['a retired log, a new database', { ...newPair, ...inUse, log: retiredLog() }, 'retired'],
-    ['a retired log, its database', { ...settled, log: retiredLog() }, 'retired'],
+    [
+      'a retired log, the database that followed it to the next',
+      { ...settled, log: retiredLog(), followed: { ...ours, epoch: 2 } },
+      'retired',
+    ],
+    ['D: a retired log, its database', { ...settled, log: retiredLog() }, 'halfMoved'],
+    ['D: part of a copy', { ...settled, head: 3n, moveToHere }, 'halfMoved'],
+    ['D: a copy as long as the log', { ...settled, head: 30n, moveToHere }, 'halfMoved'],
+    [
+      'D: a copy with the end of the former log',
+      { ...settled, log: retiredLog(), moveToHere },
+      'halfMoved',
+    ],
+    [
+      'D: a copy without a beginning',
+      { ...settled, ...newPair, ...known, moveToHere },
+      'halfMoved',
+    ],
     ['what belongs together', settled, null],
     ['the same, read models behind', { ...settled, followedTo: 2n }, null],
     ['the same, read models made anew', { ...settled, followedTo: null }, null],
@@ -179,6 +199,7 @@ describe('A log and a database', () => {
               followedTo,
               isDatabaseNew,
               wrappingKeyFingerprint: 'our key',
+              moveToHere: null,
             })),
           ),
         ),

@@ -74,6 +74,7 @@ function installation(log: EventLog, databaseUrl: string, masterKey = ourKey) {
     followedLog,
     clock: manualClock(),
     randomness: systemRandomness(),
+    logAddress: 'postgres://127.0.0.1/tamga',
     wrappingKeyFingerprint: deriveMasterKeys(masterKey).fingerprint,
   });
   const say = (event: LogIdentityEvent) => eventStore.append(stream, [recordable(event)], 'any');

@@ -73,6 +73,7 @@ describe('An installation moved to another log', function () {
       followedLog: createPostgresFollowedLog(world.pool),
       clock: manualClock(),
       randomness: systemRandomness(),
+      logAddress: side.name,
       wrappingKeyFingerprint: 'key',
     });
   }
@@ -94,6 +95,7 @@ describe('An installation moved to another log', function () {
       followedLog: createPostgresFollowedLog(world.pool),
       positions: createPostgresMovedPositions(world.pool, to.isPostgres),
       usersOfTheLog: () => countLogUsers(world.pool),
+      movedFrom: from.name,
       movedTo: to.name,
       stopTimeoutMs: 0,
     };

@@ -1,5 +1,6 @@
 import type { LogIdentity } from '../../../domain/logIdentity/logIdentity.ts';
 import type { EventLog, LoggedEvent } from '../../ports/eventLog.ts';
+import type { LogMovement } from './followedLog.ts';
 
 /** Destination of a log copy. */
 export interface CopyDestination extends Pick<EventLog, 'subscribe' | 'head'> {
@@ -27,8 +28,8 @@ export interface MovedEvent {
  * @throws Unavailable(database) from every method
  */
 export interface MovedPositions {
-  /** Starts over: discards earlier additions. */
-  begin(): Promise<void>;
+  /** Starts over: discards earlier additions, and records that the move has begun. */
+  begin(move: LogMovement): Promise<void>;
   add(events: readonly MovedEvent[]): Promise<void>;
   /**
    * Replaces every stored position by that of the same event in the destination, and records the followed log,
