@@ -106,7 +106,10 @@ function windowOf(from: Date | undefined, to: Date | undefined, now: Date): Stat
       : Math.floor(from.getTime() / HOUR_MS) * HOUR_MS;
   const hours = (end - start) / HOUR_MS;
   if (hours < 1 || hours > MAX_HOURS) {
-    const detail = `from must be before to, by ${MAX_HOURS} hours at most.`;
+    const detail =
+      hours < 1
+        ? 'from must be before to.'
+        : `from and to are ${hours} hours apart; at most ${MAX_HOURS} are answered.`;
     throw new Refusal('INVALID_REQUEST', { detail, errors: [{ pointer: '#/query/from', detail }] });
   }
   return { from: new Date(start), to: new Date(end) };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { HistoryTurn } from '../../application/assistant/chat.ts';
 import { assistantLanguages } from '../../application/assistant/ports/assistant.ts';
+import { beyondBound } from '../../domain/shared/bounds.ts';
 import type { AudioClip } from '../../application/assistant/ports/speechToText.ts';
 
 /** Largest recording: some 30 seconds (specification, Limits), in characters of base64. */
@@ -17,11 +18,10 @@ const audioType = new RegExp(`^audio/(?:x-)?(?:${audioTypes.join('|')})$`);
 
 /** Text of at most `atMost` characters, counted in code points, not UTF-16 units. */
 function textOfAtMost(atMost: number) {
-  const message = `Must have ${atMost} characters or fewer.`;
   return z
     .string()
     .refine((text) => text.length <= atMost || Array.from(text).length <= atMost, {
-      message,
+      error: ({ input }) => beyondBound({ atMost }, Array.from(String(input)).length, 'characters'),
       params: { rule: 'max' },
     })
     .meta({ maxLength: atMost });
@@ -60,7 +60,13 @@ export function audioUpTo(atMost: number) {
           message: `Must be audio/ and one of ${audioTypes.join(', ')}.`,
           params: { rule: 'oneof' },
         }),
-      data: z.base64('Must be base64.').min(1, 'Is required.').max(atMost),
+      data: z
+        .base64('Must be base64.')
+        .min(1, 'Is required.')
+        // The text of the schema would stand for this fault, too.
+        .max(atMost, {
+          error: ({ input }) => beyondBound({ atMost }, String(input).length, 'characters'),
+        }),
     })
     .transform(({ mime, data }): AudioClip => ({ mime, bytes: Buffer.from(data, 'base64') }));
 }

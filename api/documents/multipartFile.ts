@@ -11,7 +11,7 @@ const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,63}\/[a-z0-9][a-z0-9!#$&^_.+-]{
 
 /**
  * Passes the field `file` of a form (RFC 7578) to `take` while it arrives, unbuffered. Other fields
- * are skipped.
+ * are skipped; a second file refuses the first, as one of them would be lost.
  *
  * @param maxBytes of the file
  * @throws Refusal INVALID_REQUEST: no form, no such field, no usable name, truncated, or announced
@@ -27,13 +27,29 @@ export function readFilePart<Result>(
   const most = maxBytes + FORM_BYTES;
   if (Number(context.headers['content-length'] ?? 0) > most) throw tooLarge;
   const body = context.openBody();
-  return new Promise((resolve, reject) => {
+  const end = Promise.withResolvers<undefined>();
+  // Rejects beside the promise returned, for the reader of the file.
+  end.promise.catch(() => undefined);
+  return new Promise((resolve, rejectWith) => {
+    const reject = (error: Error) => {
+      end.reject(error);
+      rejectWith(error);
+    };
     let part: BusboyFileStream | undefined;
     form.on('file', (...[field, stream, name, , type]) => {
       // Truncation is reported to the reader of the part; this listener prevents an uncaught error.
       stream.on('error', () => undefined);
-      if (field !== 'file' || part !== undefined) {
+      if (field !== 'file') {
         stream.resume();
+        return;
+      }
+      if (part !== undefined) {
+        stream.resume();
+        const second = badFile(
+          'Send one file at a time: the form has several in the field `file`.',
+        );
+        part.destroy(second);
+        reject(second);
         return;
       }
       part = stream;
@@ -42,11 +58,21 @@ export function readFilePart<Result>(
         reject(error instanceof Error ? error : new Error('Upload failed.'));
       });
     });
+    for (const [event, what] of limitEvents) {
+      form.on(event, () => {
+        const beyond = badFile(
+          `The form has more ${what}: send the file in the field \`file\`, alone.`,
+        );
+        part?.destroy(beyond);
+        reject(beyond);
+      });
+    }
     form.on('error', (error) => {
       part?.destroy(error as Error);
       reject(badFile('The form is cut off or malformed.'));
     });
     form.on('finish', () => {
+      end.resolve(undefined);
       if (part === undefined) reject(badFile('Send the file in the field `file`.'));
     });
     whenCutOff(body, (error) => {
@@ -65,13 +91,31 @@ export function readFilePart<Result>(
   });
 
   async function taken(source: BusboyFileStream, name: string, type: string): Promise<Result> {
-    const named = fileName.safeParse(name);
-    const isName = named.success && named.data !== null && !/^\.*$/.test(named.data);
-    if (!isName)
-      throw badFile('Name the file, without a path, unseen characters or words of mixed letters.');
     const contentType = MEDIA_TYPE.test(type.toLowerCase()) ? type.toLowerCase() : null;
-    return take({ fileName: named.data ?? '', contentType, source: whole(source) });
+    return take({ fileName: nameOf(name), contentType, source: whole(source, end.promise) });
   }
+}
+
+const formLimits = { files: 4, fields: 16, parts: 20 } as const;
+
+const limitEvents = [
+  ['filesLimit', `than ${formLimits.files} files`],
+  ['fieldsLimit', `than ${formLimits.fields} fields`],
+  ['partsLimit', `than ${formLimits.parts} parts`],
+] as const;
+
+/** Three characters of a name that browsers escape (HTML, multipart/form-data encoding algorithm), and no other. */
+const escapes: Readonly<Record<string, string>> = { '%22': '"', '%0D': '\r', '%0A': '\n' };
+
+/** @throws Refusal INVALID_REQUEST: the field `fileName` of that file, with the reason */
+function nameOf(sent: string): string {
+  const name = sent.replaceAll(/%22|%0D|%0A/g, (escape) => escapes[escape] ?? escape);
+  if (name === '') throw badFile('The file has no name: send `filename` in its part of the form.');
+  if (/^\.+$/.test(name)) throw badFile(`The name of the file is ${name}: name it with letters.`);
+  const named = fileName.safeParse(name);
+  if (named.success && named.data !== null) return named.data;
+  const [issue] = named.error?.issues ?? [];
+  throw badFile(`The name of the file: ${issue?.message ?? 'Is required.'}`);
 }
 
 function openForm({ headers }: RequestContext): InstanceType<typeof Busboy> {
@@ -82,14 +126,7 @@ function openForm({ headers }: RequestContext): InstanceType<typeof Busboy> {
       // A path in the name is refused, not shortened.
       preservePath: true,
       isPartAFile: (_field, _type, name) => name !== undefined,
-      limits: {
-        files: 4,
-        fields: 16,
-        parts: 20,
-        fieldSize: 4096,
-        headerPairs: 64,
-        headerSize: 16_384,
-      },
+      limits: { ...formLimits, fieldSize: 4096, headerPairs: 64, headerSize: 16_384 },
     });
   } catch {
     throw badFile('Send multipart/form-data with the file in the field `file`.');
@@ -104,11 +141,20 @@ function whenCutOff(body: Readable, then: (error: Error) => void): void {
   });
 }
 
-/** @throws Refusal when the form ends within the file */
-async function* whole(source: BusboyFileStream): AsyncGenerator<Uint8Array> {
+/**
+ * Ends with the form, not with the file: nothing is stored of a form that is refused for the rest of it.
+ *
+ * @throws Refusal when the form ends within the file, or is refused
+ */
+async function* whole(
+  source: BusboyFileStream,
+  end: Promise<undefined>,
+): AsyncGenerator<Uint8Array> {
   try {
     yield* source as AsyncIterable<Uint8Array>;
   } catch {
+    await end;
     throw badFile('The form is cut off.');
   }
+  await end;
 }

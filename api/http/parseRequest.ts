@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
 import { type FieldFault, isRefusal, Refusal } from '../../domain/shared/refusal.ts';
+import { faultText } from './faultTexts.ts';
 import { escapePointer, isStorable, parseJson, parseQuery } from './body.ts';
 import type { MatchedTarget, RawParams, Route } from './route.ts';
 
@@ -58,7 +59,7 @@ function storable(params: RawParams, faults: FieldFault[]): RawParams | typeof u
 
 function checked(schema: z.ZodType, value: unknown, prefix: string, faults: FieldFault[]): unknown {
   if (value === unreadable) return undefined;
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, { error: faultText });
   if (result.success) return result.data;
   for (const issue of result.error.issues) {
     const path = issue.path.map((step) => `/${escapePointer(String(step))}`).join('');

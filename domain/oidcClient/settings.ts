@@ -1,3 +1,4 @@
+import { beyondBound } from '../shared/bounds.ts';
 import { faultOfDisplayed } from '../shared/displayedText.ts';
 import { type FieldFault, Refusal } from '../shared/refusal.ts';
 import type { OidcClientSettings } from './events.ts';
@@ -49,7 +50,11 @@ export function expectUsable(settings: OidcClientSettings, allowsLoopback: boole
       const place = field.endsWith('s') ? `/${field}/${index}` : `/${field}`;
       if (fault !== null) faults.push({ pointer: place, detail: fault });
     }
-    expect(uris.length <= maxClientUris, `/${field}`, `At most ${maxClientUris}.`);
+    expect(
+      uris.length <= maxClientUris,
+      `/${field}`,
+      beyondBound({ atMost: maxClientUris }, uris.length, 'addresses'),
+    );
   }
   expect(settings.redirectUris.length > 0, '/redirectUris', 'At least one.');
   expect(settings.scopes.includes('openid'), '/scopes', 'openid is always among them.');

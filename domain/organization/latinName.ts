@@ -1,3 +1,4 @@
+import { beyondBound } from '../shared/bounds.ts';
 import { Refusal } from '../shared/refusal.ts';
 
 /** Longest organization name in a certificate (RFC 5280, ub-organization-name). */
@@ -18,6 +19,9 @@ const ICAO_NAME = /^[A-Z0-9](?:[A-Z0-9 '&.,-]*[A-Z0-9.])?$/;
 export function canonicalLatinName(text: string, pointer = '/nameLatin'): string {
   const name = text.trim().replaceAll(/ +/g, ' ').toUpperCase();
   if (name.length <= MAX_LENGTH && ICAO_NAME.test(name)) return name;
-  const detail = `Latin letters A to Z, digits, spaces and ' & . , - only, at most ${MAX_LENGTH}, beginning with a letter or digit (ICAO Doc 9303).`;
+  const detail =
+    name.length > MAX_LENGTH
+      ? beyondBound({ atMost: MAX_LENGTH }, name.length, 'characters')
+      : "Latin letters A to Z, digits, spaces and ' & . , - only, beginning with a letter or digit (ICAO Doc 9303).";
   throw new Refusal('INVALID_REQUEST', { detail, errors: [{ pointer, detail }] });
 }

@@ -10,6 +10,7 @@ import {
   startDemoInstallation,
 } from '../support/installation/demoInstallation.ts';
 import { callerAt, documentSettings } from '../support/worlds/documentWorld.ts';
+import { untoldBounds } from '../support/http/bounds.ts';
 import type { FuzzRequest } from '../support/http/fuzz.ts';
 import { fuzzRoutes } from '../support/http/fuzzRoutes.ts';
 import { call } from '../support/installation/liveCallers.ts';
@@ -157,6 +158,23 @@ describe('Every route of the service, on its real adapters', function () {
       'kyc_verification',
       ...[...organizations, 'SignerRemove', 'NameLatin'].map((row) => `organization${row}`),
     ]);
+  });
+
+  it('F20: tells the bound and the value of whatever is beyond a bound', () => {
+    const untold: string[] = [];
+    let tried = 0;
+    for (const { name, params, query, body } of installation.service.routes) {
+      for (const [part, schema] of Object.entries({ params, query, body })) {
+        if (schema === null) continue;
+        const found = untoldBounds(schema, part !== 'body');
+        tried += found.tried;
+        // Pages take what they cannot use in their address for absent.
+        if (name.startsWith('login.') && part === 'query') continue;
+        untold.push(...found.untold.map((sentence) => `${name} ${part}${sentence}`));
+      }
+    }
+    expect(tried).to.be.greaterThan(200);
+    expect(untold).to.deep.equal([]);
   });
 
   it('holds for documents and the directory, whose callers may do everything', async () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { beyondBound } from '../../../domain/shared/bounds.ts';
 import { certificateLevels } from '../../../domain/shared/certificateLevel.ts';
 import { verificationCodeTypes } from '../../../domain/shared/digest.ts';
 import { displayed } from '../../http/text.ts';
@@ -9,10 +10,11 @@ import { displayed } from '../../http/text.ts';
 export const text = (maximum: number) =>
   z
     .string()
-    .refine(
-      (value) => value.length <= maximum || Array.from(value).length <= maximum,
-      `At most ${maximum} characters.`,
-    );
+    .refine((value) => value.length <= maximum || Array.from(value).length <= maximum, {
+      error: ({ input }) =>
+        beyondBound({ atMost: maximum }, Array.from(String(input)).length, 'characters'),
+    })
+    .meta({ maxLength: maximum });
 
 export const nonEmptyText = (maximum: number) => text(maximum).min(1, 'Must not be empty.');
 
@@ -33,7 +35,10 @@ export const byteLength = (value: string) => Buffer.byteLength(value, 'base64');
 
 export const rpChallenge = base64.refine(
   (value) => byteLength(value) >= 32 && byteLength(value) <= 64,
-  'Must be base64 of 32 to 64 bytes.',
+  {
+    error: ({ input }) =>
+      `Must be base64 of 32 to 64 bytes; this has ${byteLength(String(input))}.`,
+  },
 );
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

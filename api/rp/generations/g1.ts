@@ -23,8 +23,11 @@ const flat = {
   signatureProtocol: z.literal('ACSP_V2', 'The signatureProtocol must be ACSP_V2.'),
   interactions: z
     .array(interaction)
-    .min(1, 'Exactly one interaction is needed.')
-    .max(1, 'Exactly one interaction is needed.'),
+    .min(1, 'Exactly one interaction is needed; this has 0.')
+    .max(1, {
+      error: ({ input }) =>
+        `Exactly one interaction is needed; this has ${(input as readonly unknown[]).length}.`,
+    }),
 };
 
 /** Body of a flat authentication. */
