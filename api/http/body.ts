@@ -136,11 +136,22 @@ function mediaTypeIn(contentType: string): string {
 /** @throws Refusal UNSUPPORTED_MEDIA_TYPE for a body declared as another type; see {@link isBodyOf} */
 export function expectBodyOf(headers: Readonly<IncomingHttpHeaders>, mediaType: string): void {
   if (isBodyOf(headers, mediaType)) return;
-  const detail = `Send the body as ${mediaType}.`;
-  throw new Refusal('UNSUPPORTED_MEDIA_TYPE', {
+  throw unsupported('content-type', `Send the body as ${mediaType}.`);
+}
+
+function unsupported(header: 'content-type' | 'content-encoding', detail: string): Refusal {
+  return new Refusal('UNSUPPORTED_MEDIA_TYPE', {
     detail,
-    errors: [{ pointer: '#/header/content-type', detail }],
+    errors: [{ pointer: `#/header/${header}`, detail }],
   });
+}
+
+/** JSON is UTF-8 between systems, whatever a parameter says (RFC 8259 §8.1). */
+function faultOfType(type: string | undefined): string {
+  if (type === undefined) return 'The Content-Type is missing; send application/json.';
+  return mediaTypeIn(type) === 'application/json'
+    ? 'Send the body in UTF-8, with no other parameter than charset=utf-8.'
+    : 'Use application/json.';
 }
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?;?$/i;
@@ -154,14 +165,10 @@ export function parseJson(headers: Readonly<IncomingHttpHeaders>, bytes: Buffer)
   if (bytes.length === 0) return undefined;
   const { 'content-type': type, 'content-encoding': encoding } = headers;
   if (type === undefined || !JSON_TYPE.test(type.trim())) {
-    throw new Refusal('UNSUPPORTED_MEDIA_TYPE', {
-      errors: [{ pointer: '#/header/content-type', detail: 'Use application/json.' }],
-    });
+    throw unsupported('content-type', faultOfType(type));
   }
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw new Refusal('UNSUPPORTED_MEDIA_TYPE', {
-      errors: [{ pointer: '#/header/content-encoding', detail: 'Send the body unencoded.' }],
-    });
+    throw unsupported('content-encoding', 'Send the body unencoded.');
   }
   if (!isUtf8(bytes)) throw malformed('The body is not valid UTF-8.');
   const text = bytes.toString('utf8');

@@ -266,7 +266,12 @@ function block(
 export function usableToken(citizen: Citizen, hash: string, now: string): EnrolmentToken {
   const token =
     citizen.status === 'NONE' ? undefined : citizen.tokens.find((known) => known.hash === hash);
-  if (token === undefined || now >= token.expiresAt) throw new Refusal('ENROLMENT_TOKEN_INVALID');
+  if (token === undefined) throw new Refusal('ENROLMENT_TOKEN_INVALID');
+  if (now >= token.expiresAt) {
+    throw new Refusal('ENROLMENT_TOKEN_INVALID', {
+      detail: 'The time of the enrolment token is over; verify the identity again.',
+    });
+  }
   return token;
 }
 

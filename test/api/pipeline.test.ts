@@ -136,14 +136,19 @@ describe('The HTTP pipeline', () => {
     expect(({} as Record<string, unknown>)['polluted']).to.equal(undefined);
   });
 
-  for (const [name, value] of [
-    ['content-type', 'text/plain'],
-    ['content-type', 'application/json; charset=utf-16'],
-    ['content-encoding', 'gzip'],
+  for (const [name, value, detail] of [
+    ['content-type', 'text/plain', 'Use application/json.'],
+    [
+      'content-type',
+      'application/json; charset=utf-16',
+      'Send the body in UTF-8, with no other parameter than charset=utf-8.',
+    ],
+    ['content-encoding', 'gzip', 'Send the body unencoded.'],
   ] as const) {
-    it(`refuses ${name} ${value}`, async () => {
-      const { response } = await post('{"text":"x"}', { ...json, [name]: value });
+    it(`refuses ${name} ${value}, and says which`, async () => {
+      const { response, answer } = await post('{"text":"x"}', { ...json, [name]: value });
       expect(response.status).to.equal(415);
+      expect(answer['detail']).to.equal(detail);
     });
   }
 
