@@ -52,10 +52,10 @@ export function counted(giveBack: GiveBack): void {
 export async function countAttempt(
   limits: AttemptLimits,
   key: string,
-  keptFree = 0,
+  { keptFree = 0, places = 1 }: { readonly keptFree?: number; readonly places?: number } = {},
 ): Promise<number> {
-  const seconds = await limits.attempt(key, keptFree);
-  if (seconds === 0) counted(() => limits.takeBack(key));
+  const seconds = await limits.attempt(key, keptFree, places);
+  if (seconds === 0) counted(() => limits.takeBack(key, places));
   return seconds;
 }
 

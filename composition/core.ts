@@ -6,6 +6,7 @@ import { createAggregates } from './aggregates.ts';
 import { createEffects } from './effects.ts';
 import { openFoundation } from './foundation.ts';
 import { composeServiceIdentities, createKeys } from './keys.ts';
+import { composeQuotas } from './quotas.ts';
 import { composePollSession, composePushLimits, composeStartSession } from './sessions.ts';
 import type { ShutdownStack } from './shutdownStack.ts';
 
@@ -41,6 +42,7 @@ export async function openCore(
     serviceIdentities,
     effects,
     startSession: composeStartSession(config, foundation, { ...aggregates, pushLimits }),
+    quotas: composeQuotas(config, foundation),
     pollSession: composePollSession(config, foundation, aggregates),
     /** Sessions a relying party may start a minute, over all APIs. */
     relyingPartyLimit: createRateLimit({

@@ -67,6 +67,7 @@ export function composeDocuments(core: Core, services: DocumentServices): Servic
     scanner: openFileScanner(config, foundation),
     inspection: services.inspection,
     maxBytes: config.SVC_DOCUMENT_MAX_BYTES,
+    quota: core.quotas.files,
   });
   const relyingParty = core.aggregates.platformRelyingParty;
   const configured: ConfiguredRails = async () => ({
@@ -89,6 +90,7 @@ export function composeDocuments(core: Core, services: DocumentServices): Servic
     clock,
     progress: foundation.progressOf(documentsReadModel),
     randomness,
+    quota: core.quotas.documents,
     pages,
     files,
     madeDocuments: core.aggregates.madeDocuments,

@@ -69,6 +69,7 @@ export function composeSealing(
       madeDocuments: aggregates.madeDocuments,
     }),
     maxPdfBytes: config.SVC_PDF_MAX_BYTES,
+    pdfQuota: core.quotas.pdfs,
     sealDigest: createSealDigest(seal, vaults),
     certificateOf: async (register) =>
       sealIdentityOf(await readSealPreconditions(eventStore, register), clock.now().toISOString()),

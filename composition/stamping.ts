@@ -36,7 +36,7 @@ export interface Stamping {
 
 /** Stamped PDFs, and documents prepared for the citizen's own signature. */
 export function composeStamping(
-  { config, foundation, aggregates, keys, serviceIdentities }: Core,
+  { config, foundation, aggregates, keys, serviceIdentities, quotas }: Core,
   services: { readonly timestamping: Timestamping; readonly evidence: RevocationEvidence },
 ): Stamping {
   const { clock, randomness, referenceData, vault, pool, redis, eventStore, log } = foundation;
@@ -82,6 +82,7 @@ export function composeStamping(
     referenceData,
     stampDocument,
     prepareDocument,
+    pdfQuota: quotas.pdfs,
     rateLimit: createRateLimit({
       name: 'tamga:pdf',
       setting: 'SVC_RP_REQUESTS_PER_MINUTE',

@@ -6,6 +6,7 @@ import type { SignDocument } from '../../application/document/signDocument.ts';
 import type { CommandContext } from '../../application/handleCommand.ts';
 import type { DocumentPages } from '../../application/reactors/ports/documentViews.ts';
 import type { PlatformPermission, PlatformUser } from '../../application/ports/platformTokens.ts';
+import type { Quota } from '../../application/quota.ts';
 import type { Randomness } from '../../application/ports/randomness.ts';
 import type { MadeDocuments } from '../../application/stamp/madeDocuments.ts';
 import { documentNotFound } from '../../domain/document/document.ts';
@@ -28,6 +29,8 @@ export interface DocumentApi extends CreateDocumentDependencies {
   readonly madeDocuments: Pick<MadeDocuments, 'madeOf'>;
   readonly signing: SignDocument;
   readonly randomness: Randomness;
+  /** Documents made by one caller. */
+  readonly quota: Quota;
   readonly maxFileBytes: number;
   /** Origin of the addresses in discovery. */
   readonly baseUrl: string;
@@ -46,13 +49,16 @@ export function callerWith(
     ...guard,
     check: async (context) => {
       const user = await guard.check(context);
-      await rateLimit.consume(`${user.tenantId} ${user.userId}`, requestsPerMinute);
+      await rateLimit.consume(callerKey(user), requestsPerMinute);
       return user;
     },
   };
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** One caller, as limits count them. */
+export const callerKey = ({ tenantId, userId }: PlatformUser): string => `${tenantId} ${userId}`;
 
 /** Extent of what a caller sees. */
 export function extentOf({ tenantId, civilId, actsForSelf }: PlatformUser) {

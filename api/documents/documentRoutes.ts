@@ -9,7 +9,7 @@ import { pageQuery } from '../admin/paging.ts';
 import { count } from '../http/answers.ts';
 import { type Route, route } from '../http/route.ts';
 import { visibleText } from '../http/text.ts';
-import { addressed, byCaller, callerWith, extentOf, type DocumentApi } from './api.ts';
+import { addressed, byCaller, callerKey, callerWith, extentOf, type DocumentApi } from './api.ts';
 import {
   citizenReader,
   documentSchema,
@@ -87,17 +87,16 @@ export function documentRoutes(api: DocumentApi): readonly Route[] {
       response: { 201: documentSchema },
       handle: async ({ principal, body, context }) => {
         const documentId = api.randomness.uuid();
-        const created = await createDocument(
-          api,
-          {
-            documentId,
-            tenantId: principal.tenantId,
-            maker: extentOf(principal).citizen,
-            title: body.title,
-            docType: body.doc_type,
-            signers: body.signers.map((each) => each.reg_number),
-          },
-          byCaller(context, principal, documentId),
+        const wish = {
+          documentId,
+          tenantId: principal.tenantId,
+          maker: extentOf(principal).citizen,
+          title: body.title,
+          docType: body.doc_type,
+          signers: body.signers.map((each) => each.reg_number),
+        };
+        const created = await api.quota.spend(callerKey(principal), 0, () =>
+          createDocument(api, wish, byCaller(context, principal, documentId)),
         );
         return { status: 201, body: await shown(created, principal) };
       },

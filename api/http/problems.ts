@@ -33,6 +33,11 @@ export const problems: Readonly<Record<RefusalCode, Wire>> = {
     'Somebody changed this since it was read; read it and edit again.',
   ),
   RATE_LIMITED: w(429, 'Too many requests', 'Too many requests; wait for Retry-After seconds.'),
+  QUOTA_EXCEEDED: w(
+    429,
+    'Quota used up',
+    'What one caller may have made or kept in a day is used up; wait for Retry-After seconds.',
+  ),
   OVERLOADED: w(503, 'Overloaded', 'The service is busy; retry after Retry-After seconds.'),
   DEPENDENCY_UNAVAILABLE: w(
     503,

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { networkOf } from '../../application/audit/anonymousRefusals.ts';
+import { limitReached } from '../../application/attempts.ts';
 import { Overloaded } from '../../application/ports/faults.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { hasBody } from './body.ts';
@@ -36,6 +37,8 @@ export interface UnfinishedBodies {
 const SMALL = 64 * 1024;
 /** Slowest rate of the rest of a large body, bytes per second. */
 const MIN_RATE = 32 * 1024;
+/** Retry-After of an address with too many, s. */
+const RETRY_S = 1;
 /** Time for a refused caller to read the answer, ms. */
 const LINGER = 2_000;
 
@@ -150,8 +153,7 @@ function late(timeoutMs: number): AnsweredAs {
 }
 
 function tooMany(perAddress: number): Refusal {
-  return new Refusal('RATE_LIMITED', {
-    detail: `More than ${perAddress} requests of your address await their bodies (SVC_MAX_UNFINISHED_BODIES_PER_ADDRESS).`,
-    retryAfterSeconds: 1,
-  });
+  const what = `More than ${perAddress} requests of your address await their bodies.`;
+  const setting = 'SVC_MAX_UNFINISHED_BODIES_PER_ADDRESS';
+  return limitReached({ what, setting }, RETRY_S, new Date());
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { RelyingPartyReferenceData } from '../../application/ports/referenceData.ts';
-import type { PrepareDocument } from '../../application/stamp/prepareDocument.ts';
+import type { Quota } from '../../application/quota.ts';
+import type { PrepareDocument, PrepareRequest } from '../../application/stamp/prepareDocument.ts';
 import type { StampDocument } from '../../application/stamp/stampDocument.ts';
 import { certificateLevels } from '../../domain/shared/certificateLevel.ts';
 import { hashTypes } from '../../domain/shared/digest.ts';
@@ -19,6 +20,8 @@ export interface StampApi {
   readonly stampDocument: StampDocument;
   readonly prepareDocument: PrepareDocument;
   readonly rateLimit: RateLimit;
+  /** PDFs and bytes of one relying party. */
+  readonly pdfQuota: Quota;
   /** Default rate limit of documents, per minute and relying party. */
   readonly requestsPerMinute: number;
   readonly maxPdfBytes: number;
@@ -68,6 +71,7 @@ const preparedAnswer = z
  */
 export function stampRoutes(api: StampApi): readonly Route[] {
   const { referenceData, stampDocument, prepareDocument, rateLimit, requestsPerMinute } = api;
+  const { pdfQuota } = api;
   const common = {
     method: 'POST',
     listedUnder: rpApi,
@@ -91,15 +95,16 @@ export function stampRoutes(api: StampApi): readonly Route[] {
         const { relyingPartyId } = principal;
         if (!UUID.test(sessionId)) throw new Refusal('SESSION_NOT_FOUND');
         await rateLimit.consume(relyingPartyId, principal.requestsPerMinute ?? requestsPerMinute);
-        const stamped = await stampDocument(
-          {
-            sessionId,
-            relyingPartyId,
-            fileName: query.fileName,
-            document: context.rawBody,
-            preparedId: query.preparedId ?? null,
-          },
-          commandContext(context, { kind: 'relyingParty', id: relyingPartyId }, sessionId),
+        const wish = {
+          sessionId,
+          relyingPartyId,
+          fileName: query.fileName,
+          document: context.rawBody,
+          preparedId: query.preparedId ?? null,
+        };
+        const actor = { kind: 'relyingParty', id: relyingPartyId } as const;
+        const stamped = await pdfQuota.spend(relyingPartyId, context.rawBody.length, () =>
+          stampDocument(wish, commandContext(context, actor, sessionId)),
         );
         return {
           body: stamped.pdf,
@@ -123,7 +128,7 @@ export function stampRoutes(api: StampApi): readonly Route[] {
         const { relyingPartyId, name } = principal;
         const { signer, documentNumber, hashType } = query;
         await rateLimit.consume(relyingPartyId, principal.requestsPerMinute ?? requestsPerMinute);
-        const prepared = await prepareDocument({
+        const wish = {
           relyingPartyId,
           relyingPartyName: name,
           hash: hashType,
@@ -134,7 +139,10 @@ export function stampRoutes(api: StampApi): readonly Route[] {
             documentNumber === undefined
               ? { type: 'person', identifier: parsePersonIdentifier(signer ?? '') }
               : { type: 'document', documentNumber },
-        });
+        } satisfies PrepareRequest;
+        const prepared = await pdfQuota.spend(relyingPartyId, context.rawBody.length, () =>
+          prepareDocument(wish),
+        );
         const { preparedId, digest, certificateSerial, warnings, expiresAt } = prepared;
         return {
           body: {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Quota } from '../../application/quota.ts';
 import type { SealPdf } from '../../application/seal/sealPdf.ts';
 import { type Route, route, rpApi } from '../http/route.ts';
 import { relyingPartyGuard } from '../rp/guard.ts';
@@ -11,6 +12,8 @@ export interface SealPdfApi extends Pick<
 > {
   readonly sealPdf: SealPdf;
   readonly maxPdfBytes: number;
+  /** PDFs and bytes of one relying party. */
+  readonly pdfQuota: Quota;
 }
 
 /** Seals a PDF; the body is its raw bytes. */
@@ -35,15 +38,10 @@ export function sealPdfRoute(api: SealPdfApi): Route {
       await api.expectSealsFor(principal, register);
       const { relyingPartyId, name } = principal;
       const { fileName } = query;
-      const { pdf, warnings } = await api.sealPdf(
-        {
-          register,
-          relyingPartyId,
-          relyingPartyName: name,
-          fileName,
-          document: context.rawBody,
-        },
-        byRelyingParty(context, principal, register),
+      const document = context.rawBody;
+      const wish = { register, relyingPartyId, relyingPartyName: name, fileName, document };
+      const { pdf, warnings } = await api.pdfQuota.spend(relyingPartyId, document.length, () =>
+        api.sealPdf(wish, byRelyingParty(context, principal, register)),
       );
       return {
         body: pdf,

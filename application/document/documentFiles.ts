@@ -19,6 +19,7 @@ import {
   FileTooLarge,
   type SpooledFile,
 } from './ports/fileStore.ts';
+import type { Quota } from '../quota.ts';
 import type { Randomness } from '../ports/randomness.ts';
 import type { UnsettledFiles } from './ports/unsettledFiles.ts';
 import { type DocumentAddress, type Documents, readDocument } from './documents.ts';
@@ -33,6 +34,8 @@ export interface DocumentFileDependencies {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly maxBytes: number;
+  /** Bytes attached by one caller; default: any number. */
+  readonly quota?: Quota;
 }
 
 /** An uploaded file. */
@@ -60,12 +63,17 @@ export class StoredFileAltered extends Error {
   }
 }
 
+const noQuota: Quota = { spend: (_caller, _bytes, make) => make() };
+
+const callerOf = ({ tenantId }: DocumentAddress, { actor }: CommandContext): string =>
+  `${tenantId ?? ''} ${actor.id}`;
+
 /** Files of documents: upload, download, and storage for signing. */
 export type DocumentFiles = ReturnType<typeof createDocumentFiles>;
 
 export function createDocumentFiles(dependencies: DocumentFileDependencies) {
   const { documents, store, spool, scanner, inspection, unsettled } = dependencies;
-  const { clock, randomness, maxBytes } = dependencies;
+  const { clock, randomness, maxBytes, quota = noQuota } = dependencies;
 
   /**
    * Stores a file, then records its reference. Registered as possibly orphaned beforehand, so that an unreferenced file
@@ -138,7 +146,7 @@ export function createDocumentFiles(dependencies: DocumentFileDependencies) {
     /**
      * Attaches a file, replacing the current one.
      *
-     * @throws Refusal NOT_FOUND, DOCUMENT_FROZEN, SIGNING_UNDER_WAY, INVALID_REQUEST, FILE_INFECTED, FILE_ERASED
+     * @throws Refusal NOT_FOUND, DOCUMENT_FROZEN, SIGNING_UNDER_WAY, INVALID_REQUEST, FILE_INFECTED, FILE_ERASED, QUOTA_EXCEEDED
      * @throws Unavailable, Overloaded
      */
     async attach(
@@ -156,14 +164,19 @@ export function createDocumentFiles(dependencies: DocumentFileDependencies) {
           const isPdf = contentType === PDF_TYPE;
           const warnings = isPdf ? await inspection.warningsOf(await bytesOf(content)) : null;
           const attached = (file: StoredFile) => ({ ...file, fileName, contentType, warnings });
-          const { file: kept } = await keep(document, content, async (file) => {
-            await noteReplaced(document);
-            const now = clock.now().toISOString();
-            const command = { type: 'AttachFile', file: attached(file), now } as const;
-            await documents.handle(document.created.documentId, command, context);
-            // The registration stays until the sweep: a concurrent upload would not know of this file.
-            return false;
-          });
+          const { file: kept } = await quota.spend(
+            callerOf(address, context),
+            content.sizeBytes,
+            () =>
+              keep(document, content, async (file) => {
+                await noteReplaced(document);
+                const now = clock.now().toISOString();
+                const command = { type: 'AttachFile', file: attached(file), now } as const;
+                await documents.handle(document.created.documentId, command, context);
+                // The registration stays until the sweep: a concurrent upload would not know of this file.
+                return false;
+              }),
+          );
           return attached(kept);
         } finally {
           await content.discard();

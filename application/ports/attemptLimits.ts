@@ -4,13 +4,14 @@ export interface AttemptLimits {
    * Counts one attempt before it is made, so that parallel attempts count too.
    *
    * @param keptFree attempts that this one must leave to others; default 0
-   * @returns 0 when it may be made, otherwise the seconds to wait
+   * @param places it takes; default 1
+   * @returns 0 when it may be made, otherwise the seconds to wait; nothing is counted then
    */
-  attempt(key: string, keptFree?: number): number | Promise<number>;
+  attempt(key: string, keptFree?: number, places?: number): number | Promise<number>;
   /** Seconds to wait before the next attempt, without counting one; 0: none. */
   wait(key: string): number | Promise<number>;
-  /** Takes back one counted attempt, where it was counted; never below none. */
-  takeBack(key: string): void | Promise<void>;
+  /** Takes back one counted attempt of so many places, where it was counted; never below none. */
+  takeBack(key: string, places?: number): void | Promise<void>;
   /** Resets the count after a successful attempt. */
   succeeded(key: string): void | Promise<void>;
 }

@@ -112,7 +112,10 @@ export function createPushLimits(dependencies: PushLimitsDependencies): PushLimi
       counted(() => underWay.end(push.sessionId));
       // The relying party first: what it sends too much must not use up what others may send.
       refuseFor('RELYING_PARTY', await countAttempt(relyingParty, ofRelyingParty(push)));
-      refuseFor('CITIZEN', await countAttempt(citizen, ofCitizen(push), isFirst ? 0 : 1));
+      refuseFor(
+        'CITIZEN',
+        await countAttempt(citizen, ofCitizen(push), { keptFree: isFirst ? 0 : 1 }),
+      );
     },
     async ended(sessionId, endResult) {
       const push = underWay.end(sessionId);

@@ -14,6 +14,16 @@ export const documentSettings = {
     'Requests one caller may send to `/documents` a minute.',
     '600',
   ),
+  SVC_DOCUMENTS_PER_DAY: setting(
+    count(0, 100_000_000).default(2000),
+    'Documents one caller may make in 24 hours; 0: any number.',
+    '2000',
+  ),
+  SVC_DOCUMENT_MEGABYTES_PER_DAY: setting(
+    count(0, 100_000_000).default(2048),
+    'Megabytes of files one caller may attach to documents in 24 hours; 0: any number.',
+    '2048',
+  ),
   SVC_DOCUMENT_SIGNING_NAME: setting(
     z
       .string()

@@ -32,6 +32,16 @@ export const loadSettings = {
     'The same of one address (IPv6: /64 network), told by `X-Forwarded-For` behind `SVC_TRUSTED_PROXIES`; beyond it the oldest is refused with 429.',
     '100',
   ),
+  SVC_PDFS_PER_DAY: setting(
+    count(0, 100_000_000).default(200_000),
+    'PDFs a relying party may have prepared, stamped or sealed in 24 hours; 0: any number.',
+    '200000',
+  ),
+  SVC_PDF_MEGABYTES_PER_DAY: setting(
+    count(0, 100_000_000).default(102_400),
+    'The same in megabytes of the PDFs sent.',
+    '102400',
+  ),
   SVC_START_WAIT: setting(
     count(0, 3600).default(5),
     'Seconds a start waits for PostgreSQL, EventStoreDB and the token before it gives up.',

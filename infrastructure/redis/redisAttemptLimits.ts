@@ -26,38 +26,35 @@ export function createRedisAttemptLimits({
   const own = new RateLimiterMemory(options);
 
   /** The limiter that counted, and its count. */
-  async function consume(key: string): Promise<readonly [RateLimiterAbstract, RateLimiterRes]> {
+  async function consume(
+    key: string,
+    places: number,
+  ): Promise<readonly [RateLimiterAbstract, RateLimiterRes]> {
     try {
-      return [shared, await shared.consume(key)];
-    } catch (cause) {
-      if (cause instanceof RateLimiterRes) throw cause;
+      return [shared, await countIn(shared, key, places)];
+    } catch {
       // Redis may count a command yet that got no answer in time.
-      void reward(shared, key).catch(() => undefined);
-      return [own, await own.consume(key)];
+      void reward(shared, key, places).catch(() => undefined);
+      return [own, await countIn(own, key, places)];
     }
   }
 
   return {
-    async attempt(key, keptFree = 0) {
-      try {
-        const [limiter, count] = await consume(key);
-        if (count.consumedPoints <= attempts - keptFree) return 0;
-        await reward(limiter, key);
-        return secondsOf(count);
-      } catch (cause) {
-        if (!(cause instanceof RateLimiterRes)) throw cause;
-        return secondsOf(cause);
-      }
+    async attempt(key, keptFree = 0, places = 1) {
+      const [limiter, count] = await consume(key, places);
+      if (count.consumedPoints <= attempts - keptFree) return 0;
+      await reward(limiter, key, places);
+      return secondsOf(count);
     },
     async wait(key) {
       const counts = await Promise.all([own.get(key), shared.get(key).catch(() => null)]);
       const usedUp = counts.filter((count) => count !== null && count.consumedPoints >= attempts);
       return Math.max(0, ...usedUp.map((count) => (count === null ? 0 : secondsOf(count))));
     },
-    async takeBack(key) {
+    async takeBack(key, places = 1) {
       // A count of an outage is in this process, even when Redis is back.
       const countedHere = (await own.get(key))?.consumedPoints ?? 0;
-      await reward(countedHere > 0 ? own : shared, key);
+      await reward(countedHere > 0 ? own : shared, key, places);
     },
     async succeeded(key) {
       await Promise.all([own.delete(key), shared.delete(key)]);
@@ -65,10 +62,24 @@ export function createRedisAttemptLimits({
   };
 }
 
+/** The count, also one beyond the limit. */
+async function countIn(
+  limiter: RateLimiterAbstract,
+  key: string,
+  places: number,
+): Promise<RateLimiterRes> {
+  try {
+    return await limiter.consume(key, places);
+  } catch (cause) {
+    if (cause instanceof RateLimiterRes) return cause;
+    throw cause;
+  }
+}
+
 /** A count whose window is over is gone already: no credit is left for the next. */
-async function reward(limiter: RateLimiterAbstract, key: string): Promise<void> {
-  const { consumedPoints } = await limiter.reward(key);
-  if (consumedPoints < 0) await limiter.penalty(key);
+async function reward(limiter: RateLimiterAbstract, key: string, places: number): Promise<void> {
+  const { consumedPoints } = await limiter.reward(key, places);
+  if (consumedPoints < 0) await limiter.penalty(key, -consumedPoints);
 }
 
 function secondsOf({ msBeforeNext }: RateLimiterRes): number {

@@ -23,13 +23,14 @@ export function createMemoryAttemptLimits({
     atMost(capacity),
   );
   return {
-    attempt(key, keptFree = 0) {
+    attempt(key, keptFree = 0, places = 1) {
       const time = now();
       const known = counted.get(key);
       const current =
         known === undefined || known.until <= time ? { count: 0, until: time + windowMs } : known;
-      if (current.count >= attempts - keptFree) return Math.ceil((current.until - time) / 1000);
-      counted.set(key, { ...current, count: current.count + 1 });
+      if (current.count + places > attempts - keptFree)
+        return Math.ceil((current.until - time) / 1000);
+      counted.set(key, { ...current, count: current.count + places });
       return 0;
     },
     wait(key) {
@@ -38,9 +39,10 @@ export function createMemoryAttemptLimits({
       const isUsedUp = known !== undefined && known.until > time && known.count >= attempts;
       return isUsedUp ? Math.ceil((known.until - time) / 1000) : 0;
     },
-    takeBack(key) {
+    takeBack(key, places = 1) {
       const known = counted.get(key);
-      if (known !== undefined) counted.set(key, { ...known, count: Math.max(0, known.count - 1) });
+      if (known === undefined) return;
+      counted.set(key, { ...known, count: Math.max(0, known.count - places) });
     },
     succeeded(key) {
       counted.delete(key);

@@ -8,6 +8,8 @@ import { startTestServer } from '../support/http/http.ts';
 describe('N5: Streamed answers', () => {
   const servers: ApiServer[] = [];
   const ends: AbortController[] = [];
+  /** Answers not read to their end: what nothing refers to is cancelled. */
+  const unread: Response[] = [];
   let opened = 0;
 
   /** Bytes without an end, given while they are read. */
@@ -44,7 +46,9 @@ describe('N5: Streamed answers', () => {
       const end = new AbortController();
       ends.push(end);
       const headers = { authorization: caller };
-      return fetch(`${started.origin}/export`, { headers, signal: end.signal });
+      const response = await fetch(`${started.origin}/export`, { headers, signal: end.signal });
+      unread.push(response);
+      return response;
     };
   }
 
@@ -52,6 +56,7 @@ describe('N5: Streamed answers', () => {
 
   afterEach(async () => {
     for (const end of ends.splice(0)) end.abort();
+    unread.length = 0;
     await Promise.all(servers.splice(0).map((server) => server.stop(100)));
   });
 

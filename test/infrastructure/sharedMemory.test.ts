@@ -113,6 +113,20 @@ describe('What processes share through Redis', () => {
     expect(await another.attempt('kept free')).to.equal(0);
   });
 
+  it('N14: counts places over all processes, and nothing of what is refused', async () => {
+    const connections = [await connected(), await connected()] as const;
+    const [one, another] = connections.map((redis) =>
+      createRedisAttemptLimits({ redis, attempts: 10 }),
+    );
+    if (one === undefined || another === undefined) throw new Error('Two were made.');
+    expect(await one.attempt('places', 0, 7)).to.equal(0);
+    expect(await another.attempt('places', 0, 4)).to.be.above(0);
+    expect(await another.attempt('places', 0, 3)).to.equal(0);
+    expect(await one.attempt('places')).to.be.above(0);
+    await another.takeBack('places', 7);
+    expect(await one.attempt('places', 0, 7)).to.equal(0);
+  });
+
   it('O5: gives a request back that failed on our side, of all processes', async () => {
     const limit = createRateLimit({ name: 'given back', redis: await connected() });
     const failing = givenBackOnFailure(async () => {
