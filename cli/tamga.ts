@@ -4,7 +4,7 @@ import type { ExportCommandOptions } from './audit.ts';
 import type { CopyLogOptions } from './copyLog.ts';
 import { addDeveloperCommands } from './developerCommands.ts';
 import type { VerifyExportOptions } from './verifyExport.ts';
-import { formatError } from './formatError.ts';
+import { exitCodeOf, formatError } from './formatError.ts';
 
 // Commands, one line each; their modules are loaded when they run.
 
@@ -421,7 +421,7 @@ try {
   await program.parseAsync();
 } catch (error) {
   process.stderr.write(`tamga: ${formatError(error)}\n`);
-  process.exitCode = 1;
+  process.exitCode = exitCodeOf(error);
   // Resources that cannot be closed do not keep the process.
   setTimeout(() => process.exit(), CLOSE_MS).unref();
 }

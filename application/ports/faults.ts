@@ -67,8 +67,16 @@ export class Overloaded extends Error {
   }
 }
 
+/**
+ * What is configured is wrong, and stays so however often it is tried: a supervisor that starts the process again would
+ * only use up a token's tries. The message says what to change.
+ */
+export class Misconfigured extends Error {
+  override readonly name: string = 'Misconfigured';
+}
+
 /** Log and database do not belong together. The message gives the reason and the remedy; nothing was appended. */
-export class WrongLog extends Error {
+export class WrongLog extends Misconfigured {
   override readonly name = 'WrongLog';
 }
 

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { Misconfigured } from '../../application/ports/faults.ts';
+import { isUsedByCommands, neededByCommands } from './commandSettings.ts';
 import {
   assistantSettings,
   incompleteAssistant,
@@ -222,6 +224,11 @@ export const settings = {
   ),
   SVC_PKCS11_TOKEN: setting(z.string().optional(), 'Label of the token.'),
   SVC_PKCS11_PIN: secret(z.string().optional(), 'User PIN of the token.'),
+  SVC_PKCS11_LOGIN_ANYWAY: setting(
+    flag.default(false),
+    'Log in although the token says that a wrong PIN was entered before. For one start, once the PIN is right.',
+    'false',
+  ),
   SVC_PKCS11_SESSIONS: setting(count(1, 64).default(4), 'Token sessions used in parallel.', '4'),
   SVC_HSMPROXY_ORG_KEY_LABEL: setting(
     z.string().min(1).max(64).optional(),
@@ -289,7 +296,7 @@ type Settings = typeof settings;
 export type Config = { readonly [Name in keyof Settings]: z.output<Settings[Name]['schema']> };
 
 /** All faults of the environment at once; the message lists them by name and never shows a value. */
-export class ConfigurationError extends Error {
+export class ConfigurationError extends Misconfigured {
   override readonly name = 'ConfigurationError';
   readonly faults: readonly string[];
 
@@ -305,10 +312,30 @@ export class ConfigurationError extends Error {
  * @throws ConfigurationError
  */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
+  return parse(environment, () => true, unsafe);
+}
+
+/**
+ * Reads what a maintenance command uses of the configuration; the settings of servers have their defaults, whatever the
+ * environment says.
+ *
+ * @throws ConfigurationError
+ */
+export function readCommandConfig(environment: NodeJS.ProcessEnv): Config {
+  return parse(environment, isUsedByCommands, (config) =>
+    config.SVC_PROFILE === 'development' ? [] : missing(config, neededByCommands),
+  );
+}
+
+function parse(
+  environment: NodeJS.ProcessEnv,
+  isUsed: (name: string) => boolean,
+  unsafeFor: (config: Config) => readonly string[],
+): Config {
   const faults: string[] = [];
   const values: Record<string, unknown> = {};
   for (const [name, { schema, secret: isSecret }] of Object.entries(settings)) {
-    const raw = valueOf(name, isSecret, environment, faults);
+    const raw = isUsed(name) ? valueOf(name, isSecret, environment, faults) : undefined;
     const parsed = schema.safeParse(raw);
     if (parsed.success) values[name] = parsed.data;
     else faults.push(`${name}: ${parsed.error.issues.map((issue) => issue.message).join('; ')}`);
@@ -319,7 +346,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     }
   }
   const config = values as Config;
-  if (faults.length === 0) faults.push(...unsafe(config), ...incomplete(config));
+  if (faults.length === 0) faults.push(...unsafeFor(config), ...incomplete(config));
   if (faults.length > 0) throw new ConfigurationError(faults);
   return Object.freeze(config);
 }
@@ -349,17 +376,29 @@ function valueOf(
   }
 }
 
+const reasons = {
+  SVC_DATABASE_URL: 'the embedded PostgreSQL is for development',
+  SVC_SW_MASTER_KEY: 'a generated key would be lost with the machine',
+  SVC_RP_API_BASE: 'answers carry this address',
+  SVC_PKI_POLICY_ARC: "the example arc is nobody's",
+} as const;
+
+const neededOutsideDevelopment = Object.keys(reasons) as readonly (keyof typeof reasons)[];
+
+/** Faults for settings without a default outside development. */
+function missing(config: Config, names: readonly (keyof typeof reasons)[]): readonly string[] {
+  return names
+    .filter((name) => config[name] === undefined)
+    .map((name) => `${name}: required outside development: ${reasons[name]}`);
+}
+
 /** Settings allowed on a developer's machine and refused in production. */
 function unsafe(config: Config): readonly string[] {
   if (config.SVC_PROFILE === 'development' || isConsoleAlone(config)) return [];
-  const faults = [...unsafePushSettings(config)];
-  const needed = (name: keyof Config, why: string) => {
-    if (config[name] === undefined) faults.push(`${name}: required outside development: ${why}`);
-  };
-  needed('SVC_DATABASE_URL', 'the embedded PostgreSQL is for development');
-  needed('SVC_SW_MASTER_KEY', 'a generated key would be lost with the machine');
-  needed('SVC_RP_API_BASE', 'answers carry this address');
-  needed('SVC_PKI_POLICY_ARC', "the example arc is nobody's");
+  const faults = [
+    ...missing(config, neededOutsideDevelopment),
+    ...unsafePushSettings(config),
+  ];
   if (config.SVC_PROFILE === 'production') {
     for (const name of ['SVC_RP_API_BASE', 'SVC_VERIFY_BASE', 'SVC_DEVICE_LINK_BASE'] as const) {
       if (config[name]?.startsWith('http://') === true) {

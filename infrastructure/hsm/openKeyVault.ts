@@ -46,6 +46,7 @@ export function openKeyVault(
     tokenLabel,
     pin: config.SVC_PKCS11_PIN ?? '',
     sessions: config.SVC_PKCS11_SESSIONS,
+    loginAnyway: config.SVC_PKCS11_LOGIN_ANYWAY,
   });
   const tokenKeys = createPkcs11KeyVault({
     tokenKeys: token,

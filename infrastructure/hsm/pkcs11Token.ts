@@ -1,5 +1,5 @@
 import pkcs11js from 'pkcs11js';
-import { Overloaded, Unavailable } from '../../application/ports/faults.ts';
+import { Misconfigured, Overloaded, Unavailable } from '../../application/ports/faults.ts';
 
 export interface Pkcs11TokenOptions {
   /** Path of the PKCS#11 module (shared library). */
@@ -7,6 +7,8 @@ export interface Pkcs11TokenOptions {
   /** The token is found by its label, whatever slot it is in. */
   readonly tokenLabel: string;
   readonly pin: string;
+  /** Logs in although a wrong PIN was entered since the last login; default false. */
+  readonly loginAnyway?: boolean;
   /** Sessions used in parallel; default 4. */
   readonly sessions?: number;
   /** Operations waiting for a session at most; default 2,000. */
@@ -69,7 +71,7 @@ export function createPkcs11Token(options: Pkcs11TokenOptions): Pkcs11Token {
     if (lastFailure !== undefined) {
       const isRecent = performance.now() - lastFailure.at < reconnectMs;
       // Repeated attempts with a wrong PIN would lock the token.
-      if (isRecent || isOneOf(lastFailure.error.cause, pinErrors)) throw lastFailure.error;
+      if (isRecent || lastFailure.error.cause instanceof Misconfigured) throw lastFailure.error;
     }
     try {
       connection = open(options, sessions, () => lent === 0);
@@ -165,7 +167,7 @@ function open(options: Pkcs11TokenOptions, sessions: number, isUnused: () => boo
   try {
     return connectTo(module, options, sessions);
   } catch (error) {
-    if (!isUnused() || isOneOf(error, pinErrors)) throw error;
+    if (!isUnused() || error instanceof Misconfigured) throw error;
     // Some modules, SoftHSM2 among them, find a token that reappeared only after reinitialisation.
     ignoring(connectionErrors, () => module.C_Finalize());
     return connectTo(module, options, sessions);
@@ -174,7 +176,7 @@ function open(options: Pkcs11TokenOptions, sessions: number, isUnused: () => boo
 
 function connectTo(
   module: pkcs11js.PKCS11,
-  { tokenLabel, pin }: Pkcs11TokenOptions,
+  { tokenLabel, pin, loginAnyway = false }: Pkcs11TokenOptions,
   sessions: number,
 ): Connection {
   ignoring(new Set([pkcs11js.CKR_CRYPTOKI_ALREADY_INITIALIZED]), () =>
@@ -193,15 +195,49 @@ function connectTo(
       connection.idle.push(session);
       // Sessions of one process share the login.
       if (connection.idle.length === 1) {
-        ignoring(new Set([pkcs11js.CKR_USER_ALREADY_LOGGED_IN]), () =>
-          module.C_Login(session, pkcs11js.CKU_USER, pin),
-        );
+        ignoring(new Set([pkcs11js.CKR_USER_ALREADY_LOGGED_IN]), () => {
+          expectTries(module.C_GetTokenInfo(slot).flags, loginAnyway);
+          logIn(module, session, pin);
+        });
       }
     }
     return connection;
   } catch (error) {
     close(connection);
     throw error;
+  }
+}
+
+/**
+ * Refuses to log in where a wrong PIN might lock the token. The token itself remembers the last wrong PIN, whichever
+ * process entered it, so that no number of processes and restarts uses its tries up.
+ *
+ * @throws Misconfigured
+ */
+function expectTries(flags: number, loginAnyway: boolean): void {
+  if ((flags & pkcs11js.CKF_USER_PIN_LOCKED) !== 0) {
+    throw new Misconfigured(
+      'The token is locked after too many wrong PINs: let its security officer set a new one, then SVC_PKCS11_PIN.',
+    );
+  }
+  const isFinal = (flags & pkcs11js.CKF_USER_PIN_FINAL_TRY) !== 0;
+  if (loginAnyway || (!isFinal && (flags & pkcs11js.CKF_USER_PIN_COUNT_LOW) === 0)) return;
+  throw new Misconfigured(
+    `A wrong PIN was entered into the token${isFinal ? ', and one more would lock it' : ''}, so none is tried: make sure that SVC_PKCS11_PIN is right, then start once with SVC_PKCS11_LOGIN_ANYWAY=true, or log in with the tools of the token.`,
+  );
+}
+
+/** @throws Misconfigured for a PIN that the token refuses; pkcs11js errors */
+function logIn(module: pkcs11js.PKCS11, session: Handle, pin: string): void {
+  try {
+    module.C_Login(session, pkcs11js.CKU_USER, pin);
+  } catch (error) {
+    if (!isOneOf(error, pinErrors)) throw error;
+    const { message } = error as Error;
+    throw new Misconfigured(
+      `The token refused SVC_PKCS11_PIN (${message}). It is not tried again: correct it first.`,
+      { cause: error },
+    );
   }
 }
 

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { VaultKey } from '../../application/ports/keyVault.ts';
-import { Overloaded, Unavailable } from '../../application/ports/faults.ts';
+import { Misconfigured, Overloaded, Unavailable } from '../../application/ports/faults.ts';
 import type { Pkcs11TokenOptions } from './pkcs11Token.ts';
 import type { TokenKeys } from './tokenKeys.ts';
 
@@ -19,6 +19,8 @@ export interface TokenAnswer {
     readonly kind: 'Unavailable' | 'Overloaded' | 'Error';
     /** Message of the error; for Unavailable that of its cause. */
     readonly text: string;
+    /** True for Unavailable because of what is configured. */
+    readonly isMisconfigured?: boolean;
   };
 }
 
@@ -44,7 +46,7 @@ const OPERATIONS = 'key vault operations';
  * Starts with the first call.
  */
 export function createTokenThread(options: Pkcs11TokenOptions): TokenThread {
-  const { modulePath, tokenLabel, pin, reconnectMs = 500 } = options;
+  const { modulePath, tokenLabel, pin, loginAnyway = false, reconnectMs = 500 } = options;
   const { sessions = 4, maxWaiting = 2000, timeoutMs = 5000 } = options;
   /** The thread allows each of two attempts the timeout; more means a call of the module hangs. */
   const answerTimeoutMs = 3 * timeoutMs;
@@ -60,6 +62,7 @@ export function createTokenThread(options: Pkcs11TokenOptions): TokenThread {
         modulePath,
         tokenLabel,
         pin,
+        loginAnyway,
         sessions,
         maxWaiting,
         timeoutMs,
@@ -143,7 +146,8 @@ export function createTokenThread(options: Pkcs11TokenOptions): TokenThread {
   };
 }
 
-function errorOf({ kind, text }: NonNullable<TokenAnswer['failed']>): Error {
+function errorOf({ kind, text, isMisconfigured }: NonNullable<TokenAnswer['failed']>): Error {
   if (kind === 'Overloaded') return new Overloaded(OPERATIONS);
-  return kind === 'Unavailable' ? new Unavailable('keyVault', new Error(text)) : new Error(text);
+  const error = isMisconfigured === true ? new Misconfigured(text) : new Error(text);
+  return kind === 'Unavailable' ? new Unavailable('keyVault', error) : error;
 }

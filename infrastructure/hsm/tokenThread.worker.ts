@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { Overloaded, Unavailable } from '../../application/ports/faults.ts';
+import { Misconfigured, Overloaded, Unavailable } from '../../application/ports/faults.ts';
 import { createPkcs11Token, type Pkcs11TokenOptions } from './pkcs11Token.ts';
 import { createTokenKeys } from './tokenKeys.ts';
 import type { TokenAnswer, TokenCall } from './tokenThread.ts';
@@ -34,7 +34,10 @@ function perform({ id, method, parameters }: TokenCall): void {
 
 function failureOf(error: unknown): NonNullable<TokenAnswer['failed']> {
   if (error instanceof Overloaded) return { kind: 'Overloaded', text: error.message };
-  if (error instanceof Unavailable) return { kind: 'Unavailable', text: textOf(error.cause) };
+  if (error instanceof Unavailable) {
+    const isMisconfigured = error.cause instanceof Misconfigured;
+    return { kind: 'Unavailable', text: textOf(error.cause), isMisconfigured };
+  }
   return { kind: 'Error', text: textOf(error) };
 }
 

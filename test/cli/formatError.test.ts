@@ -1,5 +1,7 @@
 import { expect } from 'chai';
-import { formatError } from '../../cli/formatError.ts';
+import { Misconfigured, Unavailable, WrongLog } from '../../application/ports/faults.ts';
+import { exitCodeOf, formatError } from '../../cli/formatError.ts';
+import { ConfigurationError } from '../../infrastructure/config/config.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 
 describe('An error of a command', () => {
@@ -9,6 +11,28 @@ describe('An error of a command', () => {
     expect(formatError(refusal)).to.equal(
       'INVALID_REQUEST: See errors.\n  /redirectUris/0: An https address.',
     );
+  });
+
+  it('N16: ends with 78 for what no restart mends, and with 1 for anything else', () => {
+    const code = (name: string) => Object.assign(new Error(name), { code: name });
+    const permanent = [
+      new ConfigurationError(['SVC_PORT: too large']),
+      new WrongLog('Another log.'),
+      new Unavailable('keyVault', new Misconfigured('The token refused the PIN.')),
+      new Error('The key vault is not available.', { cause: new Misconfigured('The PIN.') }),
+      // A refused password of the database, for example: guessing on locks accounts, too.
+      new Unavailable('database', code('28P01')),
+      code('28000'),
+    ];
+    const passing = [
+      new Error('Port 8080 is in use.'),
+      new Unavailable('database', code('ECONNREFUSED')),
+      new Unavailable('keyVault', new Error('The token does not answer.')),
+      code('57P03'),
+      'a text',
+    ];
+    expect(permanent.map(exitCodeOf)).to.deep.equal(permanent.map(() => 78));
+    expect(passing.map(exitCodeOf)).to.deep.equal(passing.map(() => 1));
   });
 
   it('tells what caused it', () => {

@@ -7,7 +7,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import pkcs11js from 'pkcs11js';
-import { Overloaded, Unavailable } from '../../application/ports/faults.ts';
+import { Misconfigured, Overloaded, Unavailable } from '../../application/ports/faults.ts';
+import { exitCodeOf } from '../../cli/formatError.ts';
 import type { KeyVault } from '../../application/ports/keyVault.ts';
 import { createPkcs11KeyVault, type WithLock } from '../../infrastructure/hsm/pkcs11KeyVault.ts';
 import {
@@ -296,7 +297,30 @@ describe('PKCS#11 key vault', () => {
     expect(first).to.be.instanceOf(Unavailable);
     expect(first).to.have.nested.property('cause.message').that.includes('CKR_PIN_INCORRECT');
     expect(second).to.equal(first);
+    await openVault({ loginAnyway: true }).check();
     await vault.check();
+  });
+
+  it('N16: enters no PIN after a wrong one, in any process, until it is told to', async () => {
+    for (const token of tokens) token.stop();
+    const wrong = await rejection(openVault({ pin: 'wrong-pin' }).check());
+    expect(wrong).to.have.property('cause').that.is.instanceOf(Misconfigured);
+
+    // Other processes, with the right PIN and with the wrong one: the token was asked, no PIN was entered.
+    for (const pin of ['wrong-pin', temporary.pin]) {
+      const refused = await rejection(openVault({ pin }).check());
+      expect(refused).to.have.property('cause').that.is.instanceOf(Misconfigured);
+      expect(refused).to.have.nested.property('cause.message').that.includes('LOGIN_ANYWAY');
+      const { modulePath, tokenLabel } = temporary;
+      const thread = createTokenThread({ modulePath, tokenLabel, pin });
+      const throughThread = await rejection(thread.check());
+      expect(throughThread).to.have.property('cause').that.is.instanceOf(Misconfigured);
+      expect(exitCodeOf(throughThread)).to.equal(78);
+      await thread.stop();
+    }
+
+    await openVault({ loginAnyway: true }).check();
+    await openVault().check();
   });
 
   it('refuses more work than it can queue', async () => {
