@@ -45,6 +45,7 @@ import { composeSystemStatus } from './composition/systemStatus.ts';
 import { composeTimestamps } from './composition/timestamps.ts';
 import { composeVerification } from './composition/verification.ts';
 import type { Config, Role } from './infrastructure/config/config.ts';
+import { publicAddresses } from './infrastructure/config/publicAddresses.ts';
 import { nameChecks } from './infrastructure/outside/names.ts';
 import { writeTrustFiles } from './infrastructure/pki/trustFiles.ts';
 import { createLog } from './infrastructure/telemetry/log.ts';
@@ -106,7 +107,7 @@ export interface Service extends RelyingPartyAdministration {
 
 /** Decorators of parts of the service, for measuring and testing. */
 export interface ServiceHooks extends CoreHooks {
-  /** True for a process that runs one command beside the service and projects nothing. */
+  /** True for a process that runs one command beside the service: it opens no port, and projects only where nobody does. */
   readonly isCommand?: boolean;
   /** Called with the reason before each wait for what a start needs; default: a line in the log. */
   readonly onWaiting?: (cause: Error) => void;
@@ -236,9 +237,12 @@ async function compose(
   await foundation.start(hooks);
   shutdown.defer(() => aggregates.stop());
   await aggregates.start();
-  await keys.authority.start();
-  shutdown.defer(() => serviceIdentities.stop());
-  await serviceIdentities.start();
+  const { isCommand = false, usesKeys = true } = hooks;
+  if (usesKeys) {
+    await keys.authority.start();
+    shutdown.defer(() => serviceIdentities.stop());
+    await serviceIdentities.start();
+  }
 
   const operators = composeOperators(core);
   const auditTree = composeAuditTree(core, operators.guards);
@@ -262,7 +266,7 @@ async function compose(
   });
   const openIdConnect = composeOpenIdConnect(core, {
     directory: sources.directory,
-    listeningOrigin: () => server.address().origin,
+    listeningOrigin: () => server?.address().origin ?? publicAddresses(config).rpApi,
   });
   const approvals = composeApprovals(core, {
     ...operators,
@@ -325,7 +329,7 @@ async function compose(
   ];
   for (const module of modules) {
     shutdown.defer(() => module.stop?.());
-    await module.start?.();
+    if (usesKeys) await module.start?.();
   }
   const reactors = [...effects.reactors, ...modules.flatMap((module) => module.reactors ?? [])];
 
@@ -386,19 +390,25 @@ async function compose(
   const publicHealth = config.SVC_MANAGEMENT_PORT === undefined ? health : [];
   const described = [...surfaces, ...moduleRoutes, ...system, ...publicHealth];
   const routes = has('api') ? [...described, openApiRoute(described, description)] : publicHealth;
-  const server = composeServers(core, {
-    routes: aroundRoutes(routes),
-    mounts: [
-      ...(has('api') ? modules.flatMap((module) => module.mounts ?? []) : []),
-      ...composePhonePage(config, log),
-      ...(hooks.mounts ?? []),
-    ],
-    health,
-    audit: audit.requestAudit,
-  });
+  const server = isCommand
+    ? null
+    : composeServers(core, {
+        routes: aroundRoutes(routes),
+        mounts: [
+          ...(has('api') ? modules.flatMap((module) => module.mounts ?? []) : []),
+          ...composePhonePage(config, log),
+          ...(hooks.mounts ?? []),
+        ],
+        health,
+        audit: audit.requestAudit,
+      });
+  const address = () => {
+    if (server === null) throw new Error('A command serves nothing.');
+    return server.address();
+  };
 
   // Roles; health is served by all.
-  if (has('projector')) projector.start(hooks.isCommand === true ? 'command' : 'service');
+  if (has('projector')) projector.start(isCommand ? 'command' : 'service');
   shutdown.defer(() => effects.jobs.stop());
   if (has('worker')) {
     await effects.jobs.start();
@@ -406,15 +416,15 @@ async function compose(
     for (const reactor of reactors) reactor.start();
   }
   await staleness.untilKnown(has('projector'));
-  await server.start(shutdown);
-  const operatorConsole = composeConsoleBeside(config, log, () => server.address().origin);
+  await server?.start(shutdown);
+  const operatorConsole = composeConsoleBeside(config, log, () => address().origin);
   shutdown.defer(() => operatorConsole.stop());
   await operatorConsole.start();
   log.info({ roles: config.SVC_ROLES, profile: config.SVC_PROFILE }, 'Started.');
 
   return {
     get origin() {
-      return server.address().origin;
+      return address().origin;
     },
     consoleOrigin: operatorConsole.origin,
     certificates: keys.authority.certificates,

@@ -21,29 +21,32 @@ export async function run({ before, scavenge }: RunOptions): Promise<void> {
       '--scavenge is for EventStoreDB, and needs SVC_EVENTSTORE_ARCHIVE_URL (docs/eventstoredb.md, Rights). Nothing was archived.',
     );
   }
-  await withService(async ({ archive }) => {
-    const outcome = await archive.run(moment, {
-      onProgress: showProgress,
-      onArchived: ({ name, streams, events, bytes }) =>
-        say(`\r${name}: ${streams} sessions, ${events} events, ${megabytes(bytes)}.`),
-    });
-    say(outcome === null ? 'Interrupted.' : endings[outcome.reason](outcome));
-    if (scavenge !== true) return;
-    const outcomes = await archive.scavenge({
-      onStarted: (node) => process.stderr.write(`${node}: scavenging …`),
-      onEnded: ({ node, spaceSaved, failure }) =>
-        say(
-          spaceSaved === null
-            ? `\r${node}: not scavenged. ${failure}`
-            : `\r${node}: scavenged, ${megabytes(spaceSaved)} given back.`,
-        ),
-    });
-    const failed = outcomes.filter(({ spaceSaved }) => spaceSaved === null);
-    if (failed.length === 0) return;
-    throw new Error(
-      `${failed.length} of ${outcomes.length} nodes were not scavenged: run the command again once they can be.`,
-    );
-  });
+  await withService(
+    async ({ archive }) => {
+      const outcome = await archive.run(moment, {
+        onProgress: showProgress,
+        onArchived: ({ name, streams, events, bytes }) =>
+          say(`\r${name}: ${streams} sessions, ${events} events, ${megabytes(bytes)}.`),
+      });
+      say(outcome === null ? 'Interrupted.' : endings[outcome.reason](outcome));
+      if (scavenge !== true) return;
+      const outcomes = await archive.scavenge({
+        onStarted: (node) => process.stderr.write(`${node}: scavenging …`),
+        onEnded: ({ node, spaceSaved, failure }) =>
+          say(
+            spaceSaved === null
+              ? `\r${node}: not scavenged. ${failure}`
+              : `\r${node}: scavenged, ${megabytes(spaceSaved)} given back.`,
+          ),
+      });
+      const failed = outcomes.filter(({ spaceSaved }) => spaceSaved === null);
+      if (failed.length === 0) return;
+      throw new Error(
+        `${failed.length} of ${outcomes.length} nodes were not scavenged: run the command again once they can be.`,
+      );
+    },
+    { keys: true },
+  );
 }
 
 /** Lists what the archive holds. */
@@ -62,27 +65,33 @@ export async function list(): Promise<void> {
 
 /** Reads entries back and compares them with what was signed. @param name of one; default: all */
 export async function verify(name: string | undefined): Promise<void> {
-  await withService(async ({ archive }) => {
-    for (const entry of await entriesOf(archive, name)) {
-      process.stderr.write(`${entry.name} …`);
-      await archive.verify(entry);
-      say(`\r${entry.name}: ${entry.events} events, as they were signed.`);
-    }
-  });
+  await withService(
+    async ({ archive }) => {
+      for (const entry of await entriesOf(archive, name)) {
+        process.stderr.write(`${entry.name} …`);
+        await archive.verify(entry);
+        say(`\r${entry.name}: ${entry.events} events, as they were signed.`);
+      }
+    },
+    { keys: true },
+  );
 }
 
 /** Puts an entry back into the log, then rebuilds the read models that show it. */
 export async function restore(name: string): Promise<void> {
-  await withService(async (service) => {
-    for (const entry of await entriesOf(service.archive, name)) {
-      await service.archive.restore(entry);
-      say(`${entry.name}: ${entry.events} events are in the log again.`);
-    }
-    for (const name of ['sessions', 'audit']) {
-      await service.rebuild(name, (events) => process.stderr.write(`\r${events} events …`));
-      say(`\n${name}: rebuilt.`);
-    }
-  });
+  await withService(
+    async (service) => {
+      for (const entry of await entriesOf(service.archive, name)) {
+        await service.archive.restore(entry);
+        say(`${entry.name}: ${entry.events} events are in the log again.`);
+      }
+      for (const name of ['sessions', 'audit']) {
+        await service.rebuild(name, (events) => process.stderr.write(`\r${events} events …`));
+        say(`\n${name}: rebuilt.`);
+      }
+    },
+    { keys: true },
+  );
 }
 
 async function entriesOf(

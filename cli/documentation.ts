@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { configurationTable, readConfig } from '../infrastructure/config/config.ts';
 import { templateFile } from '../infrastructure/pdf/pageTemplate.ts';
 import { createService } from '../main.ts';
+import { commandsPage } from './commandAccess.ts';
 import { demoAccountsPage } from './demo.ts';
 import { drawnWhereOutdated, templateOrigin, templateOriginFile } from './pageTemplate.ts';
 import { deprecationsPage } from './release/deprecationsPage.ts';
@@ -13,6 +14,7 @@ import { openApiFile } from './release/releaseFiles.ts';
 
 /** Generated pages: path and content. A test compares them with the committed ones. */
 export const generatedPages: Readonly<Record<string, () => string>> = {
+  'docs/commands.md': commandsPage,
   'docs/configuration.md': configurationTable,
   'docs/demo-accounts.md': demoAccountsPage,
   'docs/deprecations.md': () =>

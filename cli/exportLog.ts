@@ -35,11 +35,14 @@ export async function exportLog(
 
 /** Runs `./tamga audit export`. */
 export async function exportCommand(path: string): Promise<void> {
-  await withService(async (service) => {
-    const events = await exportLog(service, path);
-    process.stdout.write(
-      `${events} events: ${path}\nTheir proofs: ${proofsBeside(path)}\n` +
-        `Keys and their certificates, also served at /audit/keys.pem: ${keysBeside(path)}\n`,
-    );
-  });
+  await withService(
+    async (service) => {
+      const events = await exportLog(service, path);
+      process.stdout.write(
+        `${events} events: ${path}\nTheir proofs: ${proofsBeside(path)}\n` +
+          `Keys and their certificates, also served at /audit/keys.pem: ${keysBeside(path)}\n`,
+      );
+    },
+    { keys: true },
+  );
 }

@@ -46,11 +46,14 @@ export async function listDeadLetters(): Promise<void> {
 
 /** Reacts to dead letters once more. */
 export async function retryDeadLetters(reactor?: string): Promise<void> {
-  await withService(async (service) => {
-    const { succeeded, failed } = await service.retryDeadLetters(reactor);
-    say(`Succeeded: ${succeeded}, failed again: ${failed}.`);
-    if (failed > 0) process.exitCode = 1;
-  });
+  await withService(
+    async (service) => {
+      const { succeeded, failed } = await service.retryDeadLetters(reactor);
+      say(`Succeeded: ${succeeded}, failed again: ${failed}.`);
+      if (failed > 0) process.exitCode = 1;
+    },
+    { keys: true },
+  );
 }
 
 async function sayParked(service: Service): Promise<void> {

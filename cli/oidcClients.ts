@@ -93,10 +93,13 @@ export async function list(): Promise<void> {
 
 /** Introduces the provider's next signing key. */
 export async function rotateKeys({ now }: { readonly now?: boolean }): Promise<void> {
-  await withService(async ({ openIdConnect }) => {
-    await openIdConnect.rotateKeys(now === true);
-    say(now === true ? 'The new signing key is in use.' : 'The next signing key is published.');
-  });
+  await withService(
+    async ({ openIdConnect }) => {
+      await openIdConnect.rotateKeys(now === true);
+      say(now === true ? 'The new signing key is in use.' : 'The next signing key is published.');
+    },
+    { keys: true },
+  );
 }
 
 function isAuthMethod(text: string): text is ClientAuthMethod {

@@ -1,40 +1,46 @@
-import { type Config, readConfig } from '../infrastructure/config/config.ts';
+import { type Config, readCommandConfig } from '../infrastructure/config/config.ts';
 import { createService, type Service } from '../main.ts';
 import { commandPatience } from './waiting.ts';
 
 /**
- * Configuration of a command: the environment, in the development profile unless it names a
+ * Configuration of a command: of the environment what is no server's, in the development profile unless it names a
  * database or a profile, so that commands beside `./tamga up` use its database.
  */
 export function commandConfig(overrides: NodeJS.ProcessEnv = {}): Config {
   const { SVC_DATABASE_URL: url, SVC_DATABASE_URL_FILE: urlFile } = process.env;
   const isOwnDatabase = (url ?? '') === '' && (urlFile ?? '') === '';
   const profile = isOwnDatabase ? { SVC_PROFILE: 'development' } : {};
-  return readConfig({ ...profile, ...process.env, ...overrides });
+  return readCommandConfig({ ...profile, ...process.env, ...overrides });
+}
+
+export interface CommandNeeds {
+  /** Opens the key vault; without it a command logs in to no token. Default: false. */
+  readonly keys?: boolean;
 }
 
 /**
  * Opens a service without surfaces and worker, for a maintenance command, as patiently as `serve`. It runs the
- * projections if no other process does, and serves health on a port of its own.
+ * projections if no other process does, and opens no port.
  */
-export async function openService(): Promise<Service> {
+export async function openService({ keys = false }: CommandNeeds = {}): Promise<Service> {
   const config: Config = {
     ...commandConfig(),
     SVC_LOG_LEVEL: 'error',
     SVC_ROLES: ['projector'],
-    // It runs beside the service.
-    SVC_SOLE_PROCESS: false,
-    SVC_PORT: 0,
+    ...(!keys && { SVC_HSMPROXY_ORG_ISSUING_CERT: undefined }),
   };
   const { onWaiting } = commandPatience(config);
-  const service = createService(config, { isCommand: true, onWaiting });
+  const service = createService(config, { isCommand: true, usesKeys: keys, onWaiting });
   await service.start();
   return service;
 }
 
 /** Opens a service, runs the work, and closes the service in any case. */
-export async function withService(work: (service: Service) => Promise<void>): Promise<void> {
-  const service = await openService();
+export async function withService(
+  work: (service: Service) => Promise<void>,
+  needs: CommandNeeds = {},
+): Promise<void> {
+  const service = await openService(needs);
   try {
     await work(service);
   } finally {

@@ -84,7 +84,7 @@ export async function list(): Promise<void> {
 export async function issueSealCertificate(text: string): Promise<void> {
   const register = readRegister(text);
   if (register === null) throw new Error(`Not a registration number: ${text}`);
-  await withService((service) => service.issueSealCertificate(register));
+  await withService((service) => service.issueSealCertificate(register), { keys: true });
   say('Issued.');
 }
 

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { startPatiently } from '../composition/patientStart.ts';
-import { readConfig } from '../infrastructure/config/config.ts';
 import { parseConnectionString } from '../infrastructure/eventstore/eventStoreDb/connectionString.ts';
+import { commandConfig } from './openService.ts';
 import { prepareServer } from '../infrastructure/eventstore/eventStoreDb/prepareServer.ts';
 import { commandPatience } from './waiting.ts';
 
 /** Creates the users of SVC_EVENTSTORE_URL and SVC_EVENTSTORE_ARCHIVE_URL on the server, with the rights they need. */
 export async function prepareLog({ adminFile }: { readonly adminFile: string }): Promise<void> {
-  const config = readConfig(process.env);
+  const config = commandConfig();
   const service = credentialsOf(config.SVC_EVENTSTORE_URL);
   const archive = credentialsOf(config.SVC_EVENTSTORE_ARCHIVE_URL);
   if (service === null) {

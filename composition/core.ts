@@ -5,7 +5,7 @@ import type { EcdsaDigestPool } from '../infrastructure/pki/ecdsaDigestPool.ts';
 import { createAggregates } from './aggregates.ts';
 import { createEffects } from './effects.ts';
 import { openFoundation } from './foundation.ts';
-import { composeServiceIdentities, createKeys } from './keys.ts';
+import { composeServiceIdentities, createKeys, createNoKeys } from './keys.ts';
 import { composeQuotas } from './quotas.ts';
 import { composePollSession, composePushLimits, composeStartSession } from './sessions.ts';
 import type { ShutdownStack } from './shutdownStack.ts';
@@ -19,18 +19,22 @@ export interface CoreHooks {
   readonly aroundLog?: (log: EventLog) => EventLog;
   /** Decorates the threads for ECDSA over digests, or stands in for them. */
   readonly aroundDigests?: (digests: EcdsaDigestPool) => EcdsaDigestPool;
+  /** False for a command that needs no key: no vault is opened, no token logged in to. Default: true. */
+  readonly usesKeys?: boolean;
 }
 
 /** Opens the database and builds everything the parts share; starts nothing else. */
 export async function openCore(
   config: Config,
-  { aroundLog = (log) => log, aroundDigests = (digests) => digests }: CoreHooks,
+  { aroundLog = (log) => log, aroundDigests = (digests) => digests, usesKeys = true }: CoreHooks,
   shutdown: ShutdownStack,
 ) {
   const foundation = await openFoundation(config, aroundLog, shutdown);
   const pushLimits = composePushLimits(config, foundation);
   const aggregates = createAggregates(config, foundation, pushLimits);
-  const keys = createKeys(config, foundation, aroundDigests);
+  const keys = usesKeys
+    ? createKeys(config, foundation, aroundDigests)
+    : createNoKeys(aroundDigests);
   shutdown.defer(() => keys.stop());
   const serviceIdentities = composeServiceIdentities(foundation, aggregates, keys);
   const effects = createEffects(config, foundation, aggregates);

@@ -2,6 +2,7 @@ import {
   createServiceIdentities,
   type StartableServiceIdentities,
 } from '../application/certificate/serviceIdentities.ts';
+import type { KeyVault } from '../application/ports/keyVault.ts';
 import type { Config } from '../infrastructure/config/config.ts';
 import { publicAddresses } from '../infrastructure/config/publicAddresses.ts';
 import { openKeyVault } from '../infrastructure/hsm/openKeyVault.ts';
@@ -60,6 +61,33 @@ export function createKeys(
       await keys.stop();
       await ecdsaDigests.stop();
     },
+  };
+}
+
+/** Stands in for the keys in a command that needs none. */
+export function createNoKeys(aroundDigests: (digests: EcdsaDigestPool) => EcdsaDigestPool): Keys {
+  const ecdsaDigests = aroundDigests(createEcdsaDigestPool());
+  const refuse = (): never => {
+    throw new Error('This command was to need no key; please report it.');
+  };
+  const keyVault: KeyVault = {
+    ensureKey: refuse,
+    findKey: refuse,
+    sign: refuse,
+    signDigest: refuse,
+    check: refuse,
+  };
+  return {
+    authority: {
+      start: refuse,
+      issuer: refuse,
+      issue: refuse,
+      certificates: { root: Buffer.alloc(0), issuing: [] },
+    },
+    keyVault,
+    signatureVerifier: createSignatureVerifier({ ecdsaDigests }),
+    sealVaults: { QUALIFIED: keyVault, QSCD: null },
+    stop: () => ecdsaDigests.stop(),
   };
 }
 

@@ -395,10 +395,7 @@ function missing(config: Config, names: readonly (keyof typeof reasons)[]): read
 /** Settings allowed on a developer's machine and refused in production. */
 function unsafe(config: Config): readonly string[] {
   if (config.SVC_PROFILE === 'development' || isConsoleAlone(config)) return [];
-  const faults = [
-    ...missing(config, neededOutsideDevelopment),
-    ...unsafePushSettings(config),
-  ];
+  const faults = [...missing(config, neededOutsideDevelopment), ...unsafePushSettings(config)];
   if (config.SVC_PROFILE === 'production') {
     for (const name of ['SVC_RP_API_BASE', 'SVC_VERIFY_BASE', 'SVC_DEVICE_LINK_BASE'] as const) {
       if (config[name]?.startsWith('http://') === true) {

@@ -1,0 +1,242 @@
+import { Command } from 'commander';
+import type { RunOptions } from './archive.ts';
+import type { ExportCommandOptions } from './audit.ts';
+import type { CopyLogOptions } from './copyLog.ts';
+import { addDeveloperCommands } from './developerCommands.ts';
+import type { VerifyExportOptions } from './verifyExport.ts';
+import { addPartyCommands } from './partyCommands.ts';
+
+/** The commands behind `./tamga`; their modules are loaded when they run. */
+export const program = new Command('tamga')
+  .description('Tamga, a national electronic-identity platform.')
+  .showHelpAfterError()
+  .action(() => program.help());
+
+program
+  .command('up')
+  .description(
+    'start everything with a demo relying party and citizens, show one login and one signature',
+  )
+  .action(async () => (await import('./up.ts')).up());
+
+program
+  .command('serve')
+  .description('run the service, configured by the environment (docs/configuration.md)')
+  .action(async () => (await import('./serve.ts')).serve());
+
+program
+  .command('check-config')
+  .description(
+    'try the configuration, its files, addresses, token, database and Redis, without starting anything',
+  )
+  .action(async () => {
+    process.exitCode = await (await import('./checkConfig.ts')).checkConfig(process.env);
+  });
+
+program
+  .command('migrate')
+  .description('bring the database to the newest schema')
+  .action(async () => (await import('./maintenance.ts')).migrateDatabase());
+
+program
+  .command('rebuild')
+  .argument('[name]', 'the read model; without it the names are listed')
+  .description('rebuild a read model from the log while the service keeps serving')
+  .action(async (name?: string) => (await import('./maintenance.ts')).rebuild(name));
+
+program
+  .command('forget')
+  .argument('<civilId>', 'the person, by civil id')
+  .requiredOption('--yes', 'confirm: this cannot be undone')
+  .description(
+    "destroy a person's key: everything personal kept about them becomes unreadable, their phones end",
+  )
+  .action(async (civilId: string) => (await import('./maintenance.ts')).forget(civilId));
+
+program
+  .command('seal-files')
+  .description('seal the files of documents that earlier releases stored in the clear')
+  .action(async () => (await import('./maintenance.ts')).sealFiles());
+
+addPartyCommands(program);
+
+const admin = program.command('admin').description('operators');
+admin
+  .command('add')
+  .argument('<email>')
+  .option(
+    '--role <role>',
+    'SUPER_ADMIN, RP_OPERATOR, SUPPORT, AUDITOR or SECURITY_OFFICER',
+    'SUPER_ADMIN',
+  )
+  .description('add an operator; the first password is shown once and must be changed')
+  .action(async (email: string, options: { role: string }) =>
+    (await import('./operators.ts')).add(email, options),
+  );
+admin
+  .command('reset')
+  .argument('<email>')
+  .description('give an operator a new first password and let them enrol an authenticator anew')
+  .action(async (email: string) => (await import('./operators.ts')).reset(email));
+admin
+  .command('deactivate')
+  .argument('<email>')
+  .description('end the access of an operator for good')
+  .action(async (email: string) => (await import('./operators.ts')).deactivate(email));
+admin
+  .command('list')
+  .description('list operators')
+  .action(async () => (await import('./operators.ts')).list());
+
+const audit = program.command('audit').description('the whole log, for auditors');
+audit
+  .command('export')
+  .argument('[file]', 'the events; proofs and public keys are written beside it')
+  .option('--csv', 'write the audit trail instead, one event per line, to standard output', false)
+  .option('--jsonl', 'write the events only, to standard output', false)
+  .option('--type <type>', 'filter of the CSV: this type only, such as CERT_REVOKE')
+  .option('--subject <identifier>', 'filter of the CSV: this subject or person only')
+  .description('write every event with the proof that it is in the signed log, or the audit')
+  .action(async (file: string | undefined, { csv, jsonl, ...filter }: ExportCommandOptions) => {
+    if (file !== undefined) await (await import('./exportLog.ts')).exportCommand(file);
+    else if (csv || jsonl) {
+      await (await import('./audit.ts')).exportAudit(csv ? 'csv' : 'jsonl', filter);
+    } else throw new Error('Name a file, or choose --csv or --jsonl.');
+  });
+audit
+  .command('replay')
+  .argument('<file>', 'the exported events')
+  .description('rebuild all read models from an export and compare them with the running ones')
+  .action(async (file: string) => (await import('./audit.ts')).replay(file));
+audit
+  .command('verify')
+  .argument('<file>', 'the exported events')
+  .option('--root <pem>', "the Root CA's certificate from a trusted source")
+  .option(
+    '--key <pem>',
+    'public keys from a trusted source; with --root, default: beside the events',
+  )
+  .option('--proofs <file>', 'the proofs; default: beside the events')
+  .option(
+    '--head <file...>',
+    'signed tree heads from other sources, which the export must be consistent with',
+  )
+  .description('verify an export offline and name the first bad event')
+  .action(async (file: string, options: VerifyExportOptions) => {
+    process.exitCode = await (await import('./verifyExport.ts')).verifyCommand(file, options);
+  });
+
+const projection = program.command('projection').description('rows of read models that are parked');
+projection
+  .command('list')
+  .description('list rows that wait because an event could not be projected')
+  .action(async () => (await import('./leftBehind.ts')).listParked());
+projection
+  .command('retry')
+  .argument('[readModel]', 'default: all')
+  .argument('[row]', 'its key; default: all')
+  .description('project what is parked again, in order')
+  .action(async (readModel?: string, row?: string) =>
+    (await import('./leftBehind.ts')).retryParked(readModel, row),
+  );
+
+const reactor = program.command('reactor').description('events that reactors left behind');
+reactor
+  .command('list')
+  .description('list dead letters')
+  .action(async () => (await import('./leftBehind.ts')).listDeadLetters());
+reactor
+  .command('retry')
+  .argument('[reactor]', 'default: all')
+  .description('react to dead letters again')
+  .action(async (name?: string) => (await import('./leftBehind.ts')).retryDeadLetters(name));
+
+const archive = program
+  .command('archive')
+  .description('ended sessions that are kept outside the database');
+archive
+  .command('run')
+  .option('--before <moment>', 'what ended before; default: SVC_SESSION_RETENTION days ago')
+  .option(
+    '--scavenge',
+    'then let the nodes of EventStoreDB give the disk of what was archived back, one by one',
+  )
+  .description('move ended sessions to the archive, each range written, read back and verified')
+  .action(async (options: RunOptions) => (await import('./archive.ts')).run(options));
+archive
+  .command('list')
+  .description('list the entries of the archive')
+  .action(async () => (await import('./archive.ts')).list());
+archive
+  .command('verify')
+  .argument('[name]', 'an entry; without it all')
+  .description('read entries back and compare them with what was signed')
+  .action(async (name?: string) => (await import('./archive.ts')).verify(name));
+archive
+  .command('restore')
+  .argument('<name>', 'an entry')
+  .description('put the events of an entry back into the log')
+  .action(async (name: string) => (await import('./archive.ts')).restore(name));
+
+const log = program.command('log').description('the event log');
+log
+  .command('prepare')
+  .requiredOption(
+    '--admin-file <path>',
+    "file with the connection string of the server's administrator",
+  )
+  .description(
+    'create the user of SVC_EVENTSTORE_URL on EventStoreDB, with the rights the service needs',
+  )
+  .action(async (options: { adminFile: string }) =>
+    (await import('./prepareLog.ts')).prepareLog(options),
+  );
+log
+  .command('copy')
+  .requiredOption(
+    '--to <url>',
+    'destination: esdb://…, postgres://… or `database`, that of the service',
+  )
+  .option('--from <url>', "source; default: the configured service's log")
+  .option('--one-by-one', 'to EventStoreDB: one append at a time', false)
+  .option('--switch', 'then switch the database of the service to the copy', false)
+  .option('--wait <seconds>', 'with --switch: time to wait for its processes to end', Number, 0)
+  .description(
+    'copy the log into another and compare both, event by event; a second run continues the first',
+  )
+  .action(async (options: CopyLogOptions) => (await import('./copyLog.ts')).copyLog(options));
+
+const certificate = program.command('certificate').description('certificates');
+certificate
+  .command('list')
+  .option('--citizen <civilId>', 'of this person')
+  .option('--device <documentNumber>', 'of this phone')
+  .option('--services', "the platform's own")
+  .description('list certificates, the newest first')
+  .action(async (options: object) => (await import('./certificates.ts')).list(options));
+certificate
+  .command('revoke')
+  .argument('<serial>', 'hexadecimal')
+  .requiredOption('--reason <number>', 'CRLReason of RFC 5280: 0 to 5, 9, 10; 6 suspends', Number)
+  .description('revoke a certificate and deactivate its device')
+  .action(async (serial: string, options: { reason: number }) =>
+    (await import('./certificates.ts')).revoke(serial, options),
+  );
+certificate
+  .command('reinstate')
+  .argument('<serial>', 'hexadecimal')
+  .description('release a certificate from hold')
+  .action(async (serial: string) => (await import('./certificates.ts')).reinstate(serial));
+
+program
+  .command('device')
+  .description('phones')
+  .command('deactivate')
+  .argument('<documentNumber>')
+  .option('--reason <number>', 'CRLReason of RFC 5280; default keyCompromise', Number, 1)
+  .description('deactivate a device and revoke its certificates')
+  .action(async (documentNumber: string, options: { reason: number }) =>
+    (await import('./certificates.ts')).deactivateDevice(documentNumber, options),
+  );
+
+addDeveloperCommands(program);
