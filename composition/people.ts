@@ -49,7 +49,7 @@ export function composePeople(
           personPki: failingFast(createPersonPki(database)),
         }),
         ...userRoutes({ guards, people, clock, auditTrail }),
-        ...deviceRoutes({ guards, people, clock }),
+        ...deviceRoutes({ guards, people, devices: aggregates.devices, clock }),
         ...certificateRoutes({ guards, people, eventStore, clock }),
         ...sessionRoutes({ guards, eventStore, clock }),
       ],

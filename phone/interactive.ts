@@ -288,8 +288,18 @@ async function act(
     return result !== null;
   } catch (error) {
     dialogue.say(messageOf(error));
-    return !(error instanceof PinError) || error.attemptsLeft === 0;
+    if (!(error instanceof PinError)) return true;
+    if (error.attemptsLeft === 0) await endLocked(phone, dialogue, request);
+    return error.attemptsLeft === 0;
   }
+}
+
+/** Ends the request, which no other PIN can answer, and tells the way out. */
+async function endLocked(phone: Phone, dialogue: Dialogue, request: PhoneRequest): Promise<void> {
+  if (request.pin !== null) await phone.reportLocked(request.pin).catch(() => undefined);
+  const result = await phone.refuse(request.sessionId, 'DOCUMENT_UNUSABLE');
+  dialogue.say(`Result: ${result}`);
+  dialogue.say('A locked PIN stays locked: enrol a new phone (start again, and choose n).');
 }
 
 function howTo({ kind }: PhoneRequest): string {

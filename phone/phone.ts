@@ -29,6 +29,7 @@ import {
   type FlowType,
   type PhoneReason,
   type PhoneRequest,
+  type PinName,
   requestOf,
   type SessionDetails,
 } from './session.ts';
@@ -95,6 +96,8 @@ export interface Phone {
   notices(): Promise<readonly Notice[]>;
   /** "It was not me", with PIN1: stops the phone a notice tells of, and the enrolment of others for a time. @throws PinError */
   disown(notice: Notice, pin1: string): Promise<void>;
+  /** Says that a PIN is locked for good, so that operators see it. */
+  reportLocked(pin: PinName): Promise<void>;
   status(): Promise<unknown>;
   /** Deactivates the phone permanently. */
   deactivate(): Promise<void>;
@@ -236,6 +239,7 @@ export function createPhone(options: PhoneOptions): Phone {
     inbox: ({ timeoutMs = 30_000, seen = [], signal } = {}) =>
       sessions.inbox({ timeoutMs, seen, signal }),
     notices: sessions.notices,
+    reportLocked: sessions.reportLocked,
     disown: async ({ noticeId, device }, pin1) => {
       const state = await enrolledState();
       const key = await unlock(store, state, { name: 'PIN1', pin: pin1 });

@@ -1,6 +1,6 @@
 import { LinkError, readScannedLink } from './deviceLink.ts';
 import type { ServiceRequest } from './service.ts';
-import type { SessionDetails } from './session.ts';
+import type { PinName, SessionDetails } from './session.ts';
 
 // Session requests of the device API, shared by all phones.
 
@@ -68,6 +68,8 @@ export interface SessionCalls {
    * @param signature with PIN1, base64, over the data of `disownLayout`
    */
   disown(noticeId: string, signature: string): Promise<void>;
+  /** Says that a PIN is locked for good. */
+  reportLocked(pin: PinName): Promise<void>;
   /** @returns end result of the session */
   end(sessionId: string, how: Ending, body: object): Promise<string>;
 }
@@ -113,6 +115,9 @@ export function createSessionCalls({ call, codeOf }: SessionCallsOptions): Sessi
     async disown(noticeId, signature) {
       const path = `/v3/device/notices/${encodeURIComponent(noticeId)}/disown`;
       await call({ method: 'POST', path, body: { signature } });
+    },
+    async reportLocked(pin) {
+      await call({ method: 'POST', path: `/v3/device/pins/${pin}/locked` });
     },
     async end(sessionId, how, body) {
       const { endResult } = await call<{ endResult: string }>({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Devices } from '../../application/aggregates.ts';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { PeopleViews } from '../../projections/peopleViews.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
@@ -11,11 +12,12 @@ import { emptyIsNull, searchText } from './search.ts';
 export interface DeviceApi {
   readonly guards: OperatorGuards;
   readonly people: Pick<PeopleViews, 'devices' | 'device' | 'certificatesOf'>;
+  readonly devices: Pick<Devices, 'load'>;
   readonly clock: Clock;
 }
 
 /** Devices of citizens. */
-export function deviceRoutes({ guards, people, clock }: DeviceApi): readonly Route[] {
+export function deviceRoutes({ guards, people, devices, clock }: DeviceApi): readonly Route[] {
   const common = {
     method: 'GET',
     guard: guards.withCapability('device:read'),
@@ -49,7 +51,9 @@ export function deviceRoutes({ guards, people, clock }: DeviceApi): readonly Rou
         const device = await people.device(documentNumber);
         if (device === null) throw new Refusal('DOCUMENT_NOT_FOUND');
         const certificates = await people.certificatesOf({ documentNumber }, clock.now());
-        return { body: { ...device, certificates } };
+        const { state } = await devices.load(documentNumber);
+        const lockedPins = state.status === 'NONE' ? [] : [...state.lockedPins];
+        return { body: { ...device, lockedPins, certificates } };
       },
     }),
   ];

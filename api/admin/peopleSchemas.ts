@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { certificateViewStatuses } from '../../projections/peopleViews.ts';
-import { devicePlatforms } from '../../domain/device/events.ts';
+import { devicePins, devicePlatforms } from '../../domain/device/events.ts';
 import { certificateLevels } from '../../domain/shared/certificateLevel.ts';
 
 // Response schemas of citizens, devices, certificates and sessions. Closed: fields not named here
@@ -79,6 +79,8 @@ export const timelineSchema = z.array(z.strictObject({ type: z.string(), time, a
 export const certificateDetailsSchema = certificateSchema.extend({ timeline: timelineSchema });
 
 export const deviceDetailsSchema = deviceSchema.extend({
+  /** PINs whose keys are lost for good. */
+  lockedPins: z.array(z.enum(devicePins)),
   certificates: z.array(certificateSchema),
 });
 

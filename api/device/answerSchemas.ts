@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { devicePlatforms } from '../../domain/device/events.ts';
+import { devicePins, devicePlatforms } from '../../domain/device/events.ts';
 import { noticeKinds, organizationChanges, rightChanges } from '../../domain/notice/events.ts';
 import {
   deviceLinkTypes,
@@ -22,6 +22,10 @@ export const deviceAnswer = z
     etsi: z.string(),
     active: z.boolean(),
     platform: z.enum(devicePlatforms),
+    lockedPins: z.array(z.enum(devicePins)).meta({
+      description:
+        'PINs entered wrongly too often, as the phone said; their keys are lost for good',
+    }),
     certificates: z.array(
       z.object({
         type: z.string(),
@@ -151,6 +155,11 @@ export const endedAnswer = z
     endResult: z.enum(['OK', 'TIMEOUT', ...refusalResults, ...failureResults]),
   })
   .meta({ id: 'EndedSession' });
+
+export const lockedPinsAnswer = z.object({
+  documentNumber: z.uuid(),
+  lockedPins: z.array(z.enum(devicePins)),
+});
 
 export const deactivatedAnswer = z.object({
   documentNumber: z.uuid(),

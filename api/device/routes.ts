@@ -29,6 +29,7 @@ import {
   disownedAnswer,
   endedAnswer,
   inboxAnswer,
+  lockedPinsAnswer,
   noticesAnswer,
   sessionDetailsAnswer,
 } from './answerSchemas.ts';
@@ -40,6 +41,7 @@ import {
   inboxQuery,
   linkBody,
   noticePath,
+  pinPath,
   refuseBody,
   sessionPath,
 } from './schemas.ts';
@@ -84,7 +86,27 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
       path: '/v3/device',
       guard: device,
       response: { 200: deviceAnswer },
-      handle: ({ principal }) => ({ body: deviceStatus(principal, clock.now()) }),
+      handle: async ({ principal }) => {
+        const { state } = await dependencies.devices.load(principal.documentNumber);
+        const lockedPins = state.status === 'NONE' ? [] : state.lockedPins;
+        return { body: deviceStatus(principal, clock.now(), lockedPins) };
+      },
+    }),
+    route({
+      name: 'device_pin_locked',
+      summary: 'Says that a PIN was entered wrongly too often: its key is lost for good.',
+      method: 'POST',
+      path: '/v3/device/pins/:pin/locked',
+      guard: device,
+      params: pinPath,
+      response: { 200: lockedPinsAnswer },
+      handle: async ({ principal: { documentNumber }, principal, params: { pin }, context }) => {
+        const command = { type: 'LockPin', pin, now: clock.now().toISOString() } as const;
+        const by = asDevice(context, principal, documentNumber);
+        const { state } = await dependencies.devices.handle(documentNumber, command, by);
+        const lockedPins = state.status === 'NONE' ? [] : state.lockedPins;
+        return { body: { documentNumber, lockedPins } };
+      },
     }),
     route({
       name: 'device_inbox',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { phoneReasons } from '../../application/device/refuseSession.ts';
-import { devicePlatforms } from '../../domain/device/events.ts';
+import { devicePins, devicePlatforms } from '../../domain/device/events.ts';
 import { flowTypes } from '../../domain/session/events.ts';
 
 // Request schemas of the device API. Size limits are generous upper bounds of valid values.
@@ -24,6 +24,8 @@ export const noticePath = z.object({ noticeId: z.uuid().toLowerCase() });
 
 /** Signature with PIN1 over what is to be ended. */
 export const disownBody = z.object({ signature: base64(1024) });
+
+export const pinPath = z.object({ pin: z.enum(devicePins) });
 
 export const inboxQuery = z.object({
   timeoutMs: z.coerce

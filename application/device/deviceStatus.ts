@@ -1,5 +1,5 @@
 import type { CertificateType } from '../../domain/certificate/events.ts';
-import type { DevicePlatform } from '../../domain/device/events.ts';
+import type { DevicePin, DevicePlatform } from '../../domain/device/events.ts';
 import type { CertificateLevel } from '../../domain/shared/certificateLevel.ts';
 import { personEtsi } from '../../domain/shared/etsi.ts';
 import type { CertificateData, DeviceData } from '../ports/referenceData.ts';
@@ -10,6 +10,8 @@ export interface DeviceStatus {
   readonly etsi: string;
   readonly active: boolean;
   readonly platform: DevicePlatform;
+  /** PINs whose keys can never be used again. */
+  readonly lockedPins: readonly DevicePin[];
   readonly certificates: readonly {
     readonly type: CertificateType;
     readonly serialNumber: string;
@@ -22,12 +24,18 @@ export interface DeviceStatus {
   }[];
 }
 
-export function deviceStatus(device: DeviceData, now: Date): DeviceStatus {
+/** @param lockedPins default: none, of a phone just enrolled */
+export function deviceStatus(
+  device: DeviceData,
+  now: Date,
+  lockedPins: readonly DevicePin[] = [],
+): DeviceStatus {
   return {
     documentNumber: device.documentNumber,
     etsi: personEtsi(device.civilId),
     active: device.active,
     platform: device.platform,
+    lockedPins,
     certificates: [device.authentication, device.signing].map((certificate) => ({
       type: certificate.type,
       serialNumber: certificate.serial,

@@ -38,6 +38,7 @@ export function createCertificateRevokingReactor(options: EndDeviceReactorOption
     if (type === 'DeviceDeactivated') {
       return (await endDevice(options, data.documentNumber, data.reason, context)) !== null;
     }
+    if (type === 'DevicePinLocked') return false;
     for (const serial of [data.authenticationSerial, data.signingSerial]) {
       const { state } = await options.certificates.load(serial);
       if (deviceEndedBy(state) !== data.documentNumber) continue;

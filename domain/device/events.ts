@@ -9,6 +9,11 @@ export const devicePlatforms = ['APNS', 'FCM', 'SIM'] as const;
 
 export type DevicePlatform = (typeof devicePlatforms)[number];
 
+/** PINs of a phone: of the authentication key, of the signing key. */
+export const devicePins = ['PIN1', 'PIN2'] as const;
+
+export type DevicePin = (typeof devicePins)[number];
+
 export const deviceEvents = defineEvents('device', {
   DeviceEnrolled: event({
     data: {
@@ -34,6 +39,20 @@ export const deviceEvents = defineEvents('device', {
         authenticationSerial,
         signingSerial,
       }),
+    },
+  }),
+
+  /** A PIN was entered wrongly too often: its key can never be used again. The phone says so. */
+  DevicePinLocked: event({
+    data: {
+      documentNumber: text,
+      pin: oneOf(devicePins),
+      lockedAt: text,
+    },
+    audit: {
+      type: 'DEVICE_PIN_LOCK',
+      isDenied: true,
+      details: ({ pin }) => ({ pin }),
     },
   }),
 

@@ -47,6 +47,7 @@ function evolve(row: DeviceRow | undefined, event: DeviceEvent): DeviceRow | und
       revision: 0n,
     };
   }
+  if (event.type === 'DevicePinLocked') return row;
   return row === undefined
     ? undefined
     : { ...row, active: false, deactivated_at: event.data.deactivatedAt };

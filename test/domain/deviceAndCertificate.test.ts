@@ -31,6 +31,18 @@ describe('A device', () => {
     device([enrolled]).when({ type: 'EnrolDevice', enrolled: enrolled.data }).then([]);
   });
 
+  it('c7: knows its locked PINs, each once', () => {
+    const command = { type: 'LockPin', pin: 'PIN2', now } as const;
+    const locked: DeviceEvent = {
+      type: 'DevicePinLocked',
+      data: { documentNumber: 'd1', pin: 'PIN2', lockedAt: now },
+    };
+    device([]).when(command).thenRefuses('DOCUMENT_NOT_FOUND');
+    device([enrolled]).when(command).then([locked]);
+    device([enrolled, locked]).when(command).then([]);
+    device([enrolled, locked, deactivated]).when(command).then([]);
+  });
+
   it('is deactivated once, and only when it exists', () => {
     const command = { type: 'DeactivateDevice', reason: 1, now } as const;
     device([]).when(command).thenRefuses('DOCUMENT_NOT_FOUND');

@@ -375,16 +375,31 @@ describe('The phone in the browser', function () {
       await other.page.reload();
       await other.awaitRequest();
       expect(await attemptsLeft(other.page, '0002')).to.contain('Attempts left: 1');
-      expect(await attemptsLeft(other.page, '0003')).to.contain('PIN1 is locked');
-      await world.picture(other.page, 'locked');
-      expect(await other.page.locator('.keys').count()).to.equal(0);
-      await other.page.reload();
-      await other.awaitRequest();
-      await other.confirm();
-      await other.page.getByText('PIN1 is locked').waitFor();
-      await other.refuse();
-      expect(await other.result()).to.equal('USER_REFUSED');
-      expect(await endResultOf(second)).to.equal('USER_REFUSED');
+      await other.confirm('0003');
+      expect(await other.result()).to.equal('DOCUMENT_UNUSABLE');
+      expect(await endResultOf(second), 'c7: the request ends at once').to.equal(
+        'DOCUMENT_UNUSABLE',
+      );
+      await other.home();
+    });
+
+    it('c7: a locked PIN is shown at home and in the account, also after a reload, and has a way out', async () => {
+      const { page } = other;
+      const lock = page.locator('[data-locked="PIN1"]');
+      await lock.waitFor();
+      await page.reload();
+      await lock.waitFor();
+      await world.picture(page, 'locked');
+      expect(await page.locator('[data-connection=connected]').count()).to.equal(0);
+      await lock.getByRole('button', { name: 'Remove and set up again' }).click();
+      await page.locator('dialog').waitFor();
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      await page.locator('nav.tabs button').nth(3).click();
+      await page.getByText('Locked', { exact: true }).waitFor();
+      await page.locator('nav.tabs button').nth(0).click();
+      const further = await ask();
+      expect(await endResultOf(further)).to.equal('DOCUMENT_UNUSABLE');
+      expect(await other.result()).to.equal('DOCUMENT_UNUSABLE');
       await other.home();
     });
 

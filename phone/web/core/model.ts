@@ -1,9 +1,16 @@
 import { printable } from '../../interactions.ts';
 import { ServiceError } from '../../service.ts';
-import { askedBy, type PhoneReason, type PhoneRequest, returnTo } from '../../session.ts';
+import {
+  askedBy,
+  type PhoneReason,
+  type PhoneRequest,
+  type PinName,
+  returnTo,
+} from '../../session.ts';
 import { type Connection, watchInbox } from './inbox.ts';
 import type { EnrolOptions, Phone, PhoneIdentity } from './phone.ts';
 import type { Notice } from '../../sessionCalls.ts';
+import { PinError } from './pinKeys.ts';
 import type { HistoryEntry, Store } from './store.ts';
 
 /** A request that waits for the citizen. */
@@ -33,6 +40,8 @@ export interface PhoneView {
   readonly ended: Ended | null;
   /** News not closed yet, the newest first. */
   readonly notices: readonly Notice[];
+  /** PINs that can never be used again; the way out is to set the phone up anew. */
+  readonly lockedPins: readonly PinName[];
   /** History, the newest first. */
   readonly history: readonly HistoryEntry[];
 }
@@ -90,6 +99,7 @@ export function createPhoneModel(
     waiting: [],
     ended: null,
     notices: [],
+    lockedPins: [],
     history: [],
   };
   const listeners = new Set<() => void>();
@@ -130,6 +140,10 @@ export function createPhoneModel(
       await finish(request, () => phone.refuse(request, reason));
       return;
     }
+    if (request.pin !== null && view.lockedPins.includes(request.pin)) {
+      await finish(request, () => phone.refuse(request, 'DOCUMENT_UNUSABLE'));
+      return;
+    }
     const endsAt = Date.parse(request.answerBefore);
     const waiting = { request, endsAt, openedAt: Date.now() };
     const others = view.waiting.filter(({ request: one }) => one.sessionId !== request.sessionId);
@@ -155,6 +169,28 @@ export function createPhoneModel(
     await end(request, endResult);
   }
 
+  /** Reads which PINs are locked, and says so to the service; repeated at each start. */
+  async function readLocks(): Promise<void> {
+    const lockedPins = await phone.lockedPins();
+    show({ lockedPins });
+    await Promise.allSettled(lockedPins.map((pin) => phone.reportLocked(pin)));
+  }
+
+  /** Signs with a PIN. One that is locked by it ends all requests it should answer. */
+  async function confirm(request: PhoneRequest, pin: string): Promise<void> {
+    try {
+      await finish(request, () => phone.confirm(request, pin));
+    } catch (error) {
+      if (!(error instanceof PinError) || error.attemptsLeft > 0) throw error;
+      await readLocks();
+      const others = view.waiting.map((waiting) => waiting.request);
+      for (const other of others.filter((each) => each.pin === request.pin && each !== request)) {
+        await finish(other, () => phone.refuse(other, 'DOCUMENT_UNUSABLE'));
+      }
+      await finish(request, () => phone.refuse(request, 'DOCUMENT_UNUSABLE'));
+    }
+  }
+
   async function end(request: PhoneRequest, endResult: string): Promise<void> {
     const { sessionId } = request;
     clearTimeout(timers.get(sessionId));
@@ -172,7 +208,7 @@ export function createPhoneModel(
     for (const timer of timers.values()) clearTimeout(timer);
     timers.clear();
     await store.clear();
-    show({ phase: 'unset', identity: null, waiting: [], ended: null, history: [] });
+    show({ phase: 'unset', identity: null, waiting: [], ended: null, lockedPins: [], history: [] });
   }
 
   return {
@@ -185,7 +221,11 @@ export function createPhoneModel(
       const identity = await phone.identity();
       const history = await store.history();
       show({ identity, history, phase: identity === null ? 'unset' : 'ready' });
-      if (identity !== null) watch();
+      if (identity !== null) show({ lockedPins: await phone.lockedPins() });
+      if (identity !== null) {
+        watch();
+        await readLocks();
+      }
     },
     enrol: async (options) => {
       const identity = await phone.enrol(options);
@@ -196,7 +236,7 @@ export function createPhoneModel(
       watch();
     },
     open: async (link) => take(await phone.open(link), 'first'),
-    confirm: (request, pin) => finish(request, () => phone.confirm(request, pin)),
+    confirm,
     giveCertificate: (request) => finish(request, () => phone.giveCertificate(request)),
     refuse: (request, reason) => finish(request, () => phone.refuse(request, reason)),
     postpone: () => {
@@ -209,7 +249,7 @@ export function createPhoneModel(
       show({ notices: view.notices.filter((each) => each.noticeId !== noticeId) });
     },
     disown: async (notice, pin1) => {
-      await phone.disown(notice, pin1);
+      await phone.disown(notice, pin1).finally(() => readLocks());
       await readNotices();
     },
     remove: async () => {

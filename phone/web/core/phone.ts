@@ -7,11 +7,12 @@ import {
   contentOf,
   type PhoneReason,
   type PhoneRequest,
+  type PinName,
   requestOf,
   type SessionDetails,
 } from '../../session.ts';
 import { createSessionCalls, type Notice } from '../../sessionCalls.ts';
-import { newKeyPair, newPepper, publicKeyOf, unlock, wrapUnder } from './pinKeys.ts';
+import { lockedPinsOf, newKeyPair, newPepper, publicKeyOf, unlock, wrapUnder } from './pinKeys.ts';
 import { deviceProof, sha256, signPayload, signSession } from './signing.ts';
 import { withStateLock, type PhoneState, type Store } from './store.ts';
 import { nameInCertificate } from './subject.ts';
@@ -71,6 +72,10 @@ export interface Phone {
   /** @returns the session's end result */
   refuse(request: PhoneRequest, reason: PhoneReason): Promise<string>;
   status(): Promise<DeviceStatus>;
+  /** PINs that were entered wrongly too often, as this phone counted. */
+  lockedPins(): Promise<readonly PinName[]>;
+  /** Says that a PIN is locked for good, so that operators see it. */
+  reportLocked(pin: PinName): Promise<void>;
   /** Deactivates the phone permanently, here and at the service. */
   remove(): Promise<void>;
 }
@@ -167,6 +172,11 @@ export function createPhone(store: Store, baseUrl = location.origin): Phone {
     enrol: async (wanted) => (await identity()) ?? startEnrolment(wanted),
     inbox: sessions.inbox,
     notices: sessions.notices,
+    reportLocked: sessions.reportLocked,
+    lockedPins: async () => {
+      const state = await store.load();
+      return state === null ? [] : lockedPinsOf(state);
+    },
     disown: async ({ noticeId, device }, pin1) => {
       const { documentNumber } = await enrolledState(store);
       const payload = disownLayout(noticeId, documentNumber, device?.documentNumber ?? '');

@@ -92,6 +92,11 @@ export async function unlock<Result>(
   });
 }
 
+/** PINs whose attempts are used up. */
+export function lockedPinsOf({ keys }: PhoneState): readonly PinName[] {
+  return (['PIN1', 'PIN2'] as const).filter((name) => keys[name].wrongPins >= ATTEMPTS);
+}
+
 async function stateOf(store: Store): Promise<PhoneState> {
   const state = await store.load();
   if (state === null) throw new Error('The phone is not enrolled.');

@@ -1,10 +1,11 @@
-import { type SubmitEvent, useEffect, useRef, useState } from 'react';
-import { ServiceError } from '../../service.ts';
+import { useEffect, useState } from 'react';
+import type { PinName } from '../../session.ts';
 import type { PhoneModel } from '../core/model.ts';
 import type { DeviceStatus, Phone, PhoneIdentity } from '../core/phone.ts';
-import { Icon } from './icons.tsx';
+import { LockedPins } from './LockedPins.tsx';
 import { Heading, messageOf, Problem } from './parts.tsx';
 import { themes, useDates, usePreferences, useTexts } from './preferences.tsx';
+import { Removal } from './Removal.tsx';
 import { isTextKey, languages } from './texts.ts';
 
 /** Device number and certificates, settings, and deactivation. */
@@ -12,10 +13,12 @@ export function AccountScreen({
   model,
   phone,
   identity,
+  lockedPins,
 }: {
   readonly model: PhoneModel;
   readonly phone: Phone;
   readonly identity: PhoneIdentity;
+  readonly lockedPins: readonly PinName[];
 }) {
   const say = useTexts();
   const [removing, setRemoving] = useState(false);
@@ -32,7 +35,8 @@ export function AccountScreen({
           <dd className="mono">{identity.documentNumber}</dd>
         </div>
       </dl>
-      <Certificates phone={phone} />
+      {lockedPins.length > 0 && <LockedPins model={model} identity={identity} pins={lockedPins} />}
+      <Certificates phone={phone} lockedPins={lockedPins} />
       <Settings />
       <button type="button" className="danger wide" onClick={() => setRemoving(true)}>
         {say('remove')}
@@ -42,7 +46,15 @@ export function AccountScreen({
   );
 }
 
-function Certificates({ phone }: { readonly phone: Phone }) {
+const pinOf: Readonly<Record<string, PinName>> = { AUTH: 'PIN1', SIGN: 'PIN2' };
+
+function Certificates({
+  phone,
+  lockedPins,
+}: {
+  readonly phone: Phone;
+  readonly lockedPins: readonly PinName[];
+}) {
   const say = useTexts();
   const { day } = useDates();
   const [status, setStatus] = useState<DeviceStatus | null>(null);
@@ -58,8 +70,8 @@ function Certificates({ phone }: { readonly phone: Phone }) {
         <dl className="rows" key={one.serialNumber}>
           <div className="first">
             <dt>{textOr(`cert_${one.type}`, one.type)}</dt>
-            <dd className={one.status === 'VALID' ? 'good' : 'bad'}>
-              {textOr(`status_${one.status}`, one.status)}
+            <dd className={one.status === 'VALID' && !isLocked(one.type) ? 'good' : 'bad'}>
+              {isLocked(one.type) ? say('locked') : textOr(`status_${one.status}`, one.status)}
             </dd>
           </div>
           <div>
@@ -78,6 +90,11 @@ function Certificates({ phone }: { readonly phone: Phone }) {
       ))}
     </section>
   );
+
+  function isLocked(type: string): boolean {
+    const pin = pinOf[type];
+    return pin !== undefined && lockedPins.includes(pin);
+  }
 
   function textOr(key: string, otherwise: string): string {
     return isTextKey(key) ? say(key) : otherwise;
@@ -173,68 +190,5 @@ function NotificationSetting() {
         </p>
       )}
     </div>
-  );
-}
-
-function Removal({
-  model,
-  identity,
-  onClose,
-}: {
-  readonly model: PhoneModel;
-  readonly identity: PhoneIdentity;
-  readonly onClose: () => void;
-}) {
-  const say = useTexts();
-  const dialog = useRef<HTMLDialogElement>(null);
-  const [typed, setTyped] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
-  useEffect(() => dialog.current?.showModal(), []);
-  const digits = identity.etsi.slice(-4);
-
-  async function remove(event: SubmitEvent<HTMLFormElement>): Promise<void> {
-    event.preventDefault();
-    if (typed !== digits) return;
-    setBusy(true);
-    try {
-      await model.remove();
-    } catch (error) {
-      // Removed already by an operator: delete the local data.
-      if (error instanceof ServiceError && error.code === 'DEVICE_NOT_ACTIVE') {
-        await model.forget();
-        return;
-      }
-      setProblem(messageOf(error, say));
-      setBusy(false);
-    }
-  }
-
-  return (
-    <dialog ref={dialog} className="sheet" aria-labelledby="removal" onClose={onClose}>
-      <form onSubmit={(event) => void remove(event)}>
-        <h2 id="removal">{say('removeTitle')}</h2>
-        <p>{say('removeText', { digits })}</p>
-        {problem !== null && <Problem>{problem}</Problem>}
-        <label>
-          <span>{say('removeLabel')}</span>
-          <input
-            name="digits"
-            inputMode="numeric"
-            autoComplete="off"
-            maxLength={4}
-            value={typed}
-            onChange={({ target }) => setTyped(target.value)}
-          />
-        </label>
-        <button type="submit" className="danger wide" disabled={busy || typed !== digits}>
-          <Icon name="cross" size={20} />
-          {say('remove')}
-        </button>
-        <button type="button" className="quiet wide" onClick={() => dialog.current?.close()}>
-          {say('cancel')}
-        </button>
-      </form>
-    </dialog>
   );
 }

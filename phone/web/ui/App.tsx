@@ -136,7 +136,12 @@ function TabScreen({
       return <HistoryScreen entries={view.history} />;
     case 'account':
       return view.identity === null ? null : (
-        <AccountScreen model={model} phone={phone} identity={view.identity} />
+        <AccountScreen
+          model={model}
+          phone={phone}
+          identity={view.identity}
+          lockedPins={view.lockedPins}
+        />
       );
   }
 }

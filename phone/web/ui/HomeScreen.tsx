@@ -3,6 +3,7 @@ import type { Connection } from '../core/inbox.ts';
 import type { PhoneModel, PhoneView } from '../core/model.ts';
 import { HistoryList } from './HistoryScreen.tsx';
 import { Icon, Mark } from './icons.tsx';
+import { LockedPins } from './LockedPins.tsx';
 import { NoticeList as Notices } from './NoticeList.tsx';
 import { Heading } from './parts.tsx';
 import { useTexts } from './preferences.tsx';
@@ -20,7 +21,7 @@ export function HomeScreen({
   readonly onTab: (tab: Tab) => void;
 }) {
   const say = useTexts();
-  const { identity, connection, history } = view;
+  const { identity, connection, history, lockedPins } = view;
   return (
     <main className="home">
       <div className="idcard">
@@ -34,7 +35,14 @@ export function HomeScreen({
         </p>
       </div>
       <Notices model={model} notices={view.notices} />
-      <ConnectionState connection={connection} onForget={() => model.forget()} />
+      {lockedPins.length > 0 && identity !== null && (
+        <LockedPins model={model} identity={identity} pins={lockedPins} />
+      )}
+      <ConnectionState
+        connection={connection}
+        isUsable={lockedPins.length === 0}
+        onForget={() => model.forget()}
+      />
       <div className="tiles">
         <button type="button" onClick={() => onTab('scan')}>
           <Icon name="scan" size={28} />
@@ -70,9 +78,12 @@ const standings: Readonly<Record<Connection, TextKey>> = {
 /** Connection state. */
 function ConnectionState({
   connection,
+  isUsable,
   onForget,
 }: {
   readonly connection: Connection;
+  /** False while a PIN is locked, of which the phone speaks instead. */
+  readonly isUsable: boolean;
   readonly onForget: () => Promise<void>;
 }) {
   const say = useTexts();
@@ -80,6 +91,7 @@ function ConnectionState({
   const [forgetting, setForgetting] = useState(false);
   const isOver = connection === 'notActive' || connection === 'notKnown';
   const state = isOnline || isOver ? connection : 'offline';
+  if (state === 'connected' && !isUsable) return null;
   return (
     <div className={`standing ${state}`} role="status" data-connection={state}>
       <i aria-hidden="true" />

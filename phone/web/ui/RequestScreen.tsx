@@ -2,7 +2,6 @@ import { useEffect, useRef, useState } from 'react';
 import { asksForCodeChoice, codeChoice, printable } from '../../interactions.ts';
 import type { PhoneReason, PhoneRequest } from '../../session.ts';
 import type { PhoneModel, Waiting } from '../core/model.ts';
-import { PinError } from '../core/pinKeys.ts';
 import { pinLength } from '../core/pinRules.ts';
 import { Fact, Heading, pinMessageOf, Problem } from './parts.tsx';
 import { PinPad } from './PinPad.tsx';
@@ -28,7 +27,7 @@ export function RequestScreen({
   const [refusing, setRefusing] = useState(false);
   const answering = useAnswering(model, request);
   const { busy, problem } = answering;
-  const takesPin = step === 'pin' && !answering.locked;
+  const takesPin = step === 'pin';
 
   const refuse = (reason: PhoneReason) => {
     setRefusing(false);
@@ -87,8 +86,6 @@ interface Answering {
   readonly busy: boolean;
   /** Error of the last answer. */
   readonly problem: string | null;
-  /** True when the PIN is locked. */
-  readonly locked: boolean;
   readonly confirm: (pin: string) => void;
   readonly giveCertificate: () => void;
   readonly refuse: (reason: PhoneReason) => void;
@@ -98,10 +95,8 @@ function useAnswering(model: PhoneModel, request: PhoneRequest): Answering {
   const say = useTexts();
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
-  const [locked, setLocked] = useState(false);
 
   function explain(error: unknown): string {
-    if (error instanceof PinError) setLocked(error.attemptsLeft === 0);
     return pinMessageOf(error, request.pin ?? 'PIN2', say);
   }
 
@@ -114,7 +109,6 @@ function useAnswering(model: PhoneModel, request: PhoneRequest): Answering {
   return {
     busy,
     problem,
-    locked,
     confirm: (pin) => attempt(model.confirm(request, pin)),
     giveCertificate: () => attempt(model.giveCertificate(request)),
     refuse: (reason) => attempt(model.refuse(request, reason)),

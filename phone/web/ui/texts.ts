@@ -118,7 +118,9 @@ const mn = {
   refuseCode: 'Дэлгэц дээрх код өөр байна',
   refuseDocument: 'Баримт нь миний бодсон баримт биш',
   wrongPin: 'PIN буруу. {left} оролдлого үлдлээ.',
-  pinLocked: '{pin} түгжигдсэн. Утсаа устгаад дахин бүртгүүлнэ үү.',
+  pinLocked: '{pin} түгжигдсэн, тайлах боломжгүй. Утсаа устгаад дахин бүртгүүлнэ үү.',
+  locked: 'Түгжигдсэн',
+  setUpAgain: 'Устгаад дахин бүртгүүлэх',
   working: 'Баталгаажуулж байна…',
 
   done_OK_AUTHENTICATION: 'Нэвтрэлт баталгаажлаа',
@@ -316,7 +318,9 @@ const en: Readonly<Record<keyof typeof mn, string>> = {
   refuseCode: 'The code on the screen is another',
   refuseDocument: 'It is not the document I expected',
   wrongPin: 'Wrong PIN. Attempts left: {left}.',
-  pinLocked: '{pin} is locked. Remove this phone and set it up again.',
+  pinLocked: '{pin} is locked for good. Remove this phone and set it up again.',
+  locked: 'Locked',
+  setUpAgain: 'Remove and set up again',
   working: 'Confirming…',
 
   done_OK_AUTHENTICATION: 'Login confirmed',

@@ -56,6 +56,7 @@ function Parts({ device }: { readonly device: Device }) {
             },
             { label: t('platform'), value: platform(device.platform) },
             { label: t('push'), value: t(device.reachedByPush ? 'pushYes' : 'pushNo') },
+            { label: t('lockedPins'), value: device.lockedPins.join(', ') || t('noPins') },
             { label: t('enrolledAt'), value: <Timestamp value={device.enrolledAt} /> },
             { label: t('deactivatedAt'), value: <Timestamp value={device.deactivatedAt} /> },
           ]}
