@@ -175,7 +175,7 @@ archive
 archive
   .command('restore')
   .argument('<name>', 'an entry')
-  .description('put the events of an entry back into the log')
+  .description('put the events of an entry back into a log in PostgreSQL')
   .action(async (name: string) => (await import('./archive.ts')).restore(name));
 
 const log = program.command('log').description('the event log');

@@ -55,7 +55,7 @@ describe('Under load, while the nodes that keep the log fail', function () {
   after(async () => {
     process.stdout.write(`\n${table.markdown()}\n`);
     await cluster.up();
-    await world.stop();
+    await (world as ClusterWorld | undefined)?.stop();
   });
 
   async function meet(
