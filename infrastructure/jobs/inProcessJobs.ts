@@ -61,13 +61,17 @@ export function createInProcessJobs(options: InProcessJobsOptions): Jobs {
 
   async function claim(count: number): Promise<readonly ClaimedJob[]> {
     const { rows } = await pool.query<ClaimedJob>(
-      `update job set attempts = attempts + 1, due_at = now() + $1 * interval '1 millisecond'
-       where id in (
-         select id from job
+      // Of jobs due together the one that was enqueued first begins first.
+      `with due as (
+         select id, due_at, created_at from job
          where state = 'WAITING' and due_at <= now() and name = any($2)
-         order by due_at limit $3 for update skip locked
+         order by due_at, created_at, id limit $3 for update skip locked
+       ), claimed as (
+         update job set attempts = attempts + 1, due_at = now() + $1 * interval '1 millisecond'
+         from due where job.id = due.id
+         returning job.id, name, payload, attempts, due.due_at, due.created_at
        )
-       returning id, name, payload, attempts`,
+       select id, name, payload, attempts from claimed order by due_at, created_at, id`,
       [leaseMs, [...handlers.keys()], count],
     );
     return rows;

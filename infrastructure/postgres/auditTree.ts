@@ -164,44 +164,51 @@ function toHead(row: HeadRow): NumberedTreeHead {
   };
 }
 
+/** What the leaf of an event is made from beside the event itself. */
+interface LeafFacts {
+  readonly signed: bigint | null;
+  readonly versionTwoFrom: bigint | null;
+}
+
+/** The log's own indexes of ids reach back a few million events. */
+const STORED = `
+  select e.position, e.revision, e.event_id as id, e.stream, e.type, e.data, e.metadata,
+    p.position as signed, t.version_two_from as "versionTwoFrom"
+  from event e
+    left join audit_tree t on true left join audit_tree_position p on p.index = e.position - 1
+  where e.event_id = $1 and e.position = (
+    select coalesce((select position from recent_event where event_id = $1),
+      (select position from audit_view where event_id = $1)))`;
+
 /** Positions of the log in PostgreSQL count its events from 1, without gaps. */
 async function placeInLog(
   pool: pg.Pool,
   eventId: string,
   archived: (eventId: string) => Promise<StoredEvent | null>,
 ): Promise<EventPlace | null> {
-  // The log's own indexes of ids reach back a few million events.
-  const { rows: found } = await pool.query<{ position: bigint | null }>(
-    `select coalesce((select position from recent_event where event_id = $1),
-       (select position from audit_view where event_id = $1)) as position`,
-    [eventId],
-  );
-  const position = found[0]?.position ?? null;
-  const stored = position === null ? null : await storedAt(pool, position, eventId);
-  const event = stored ?? (await archived(eventId));
-  if (event === null) return null;
-  const { rows } = await pool.query<{ signed: bigint | null; versionTwoFrom: bigint }>(
-    `select p.position as signed, version_two_from as "versionTwoFrom"
-     from audit_tree left join audit_tree_position p on p.index = $1`,
-    [event.position - 1n],
-  );
-  const { signed = null, versionTwoFrom = 0n } = rows[0] ?? {};
-  const index = Number(event.position) - 1;
-  const leaf = withSignedPosition(event, signed ?? undefined);
-  return { index, leaf: eventLeafHash(leaf, leafVersionAt(index, Number(versionTwoFrom))) };
+  const { rows } = await pool.query<StoredEvent & LeafFacts>(STORED, [eventId]);
+  const [stored] = rows;
+  if (stored !== undefined) {
+    const { signed, versionTwoFrom, ...event } = stored;
+    return placeOfEvent(event, { signed, versionTwoFrom });
+  }
+  const event = await archived(eventId);
+  return event === null ? null : placeOfEvent(event, await leafFacts(pool, event.position));
 }
 
-async function storedAt(
-  pool: pg.Pool,
-  position: bigint,
-  eventId: string,
-): Promise<StoredEvent | null> {
-  const { rows } = await pool.query<StoredEvent>(
-    `select position, revision, event_id as id, stream, type, data, metadata
-     from event where position = $1 and event_id = $2`,
-    [position, eventId],
+async function leafFacts(pool: pg.Pool, position: bigint): Promise<LeafFacts> {
+  const { rows } = await pool.query<LeafFacts>(
+    `select p.position as signed, version_two_from as "versionTwoFrom"
+     from audit_tree left join audit_tree_position p on p.index = $1`,
+    [position - 1n],
   );
-  return rows[0] ?? null;
+  return rows[0] ?? { signed: null, versionTwoFrom: null };
+}
+
+function placeOfEvent(event: StoredEvent, { signed, versionTwoFrom }: LeafFacts): EventPlace {
+  const index = Number(event.position) - 1;
+  const leaf = withSignedPosition(event, signed ?? undefined);
+  return { index, leaf: eventLeafHash(leaf, leafVersionAt(index, Number(versionTwoFrom ?? 0n))) };
 }
 
 async function placeKept(pool: pg.Pool, eventId: string): Promise<EventPlace | null> {

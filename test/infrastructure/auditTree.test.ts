@@ -177,6 +177,26 @@ describe('The tree over the event log in PostgreSQL', () => {
     await other.stop();
   });
 
+  it('finds the place of an event in the log by one question', async () => {
+    await append(log, 30);
+    const { store, grower } = start();
+    await world.untilGrown();
+    await grower.stop();
+    let asked = 0;
+    const query = world.pool.query.bind(world.pool) as (...given: unknown[]) => unknown;
+    world.pool.query = ((...given: unknown[]) => {
+      asked += 1;
+      return query(...given);
+    }) as typeof world.pool.query;
+    for (const event of await wholeLog(log)) {
+      const place = await store.placeOf(event.id);
+      const index = Number(event.position) - 1;
+      expect(place).to.deep.equal({ index, leaf: eventLeafHash(event) });
+    }
+    expect(asked).to.equal(30);
+    world.pool.query = query as typeof world.pool.query;
+  });
+
   it('takes no step from what it no longer is', async () => {
     await append(log, 30);
     const { store, grower } = start();

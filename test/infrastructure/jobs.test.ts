@@ -57,6 +57,35 @@ describe('Jobs adapters', () => {
       client.release(true);
     });
 
+    it('begins jobs that are due together in the order they were enqueued, then of their ids', async () => {
+      const [pool = createPool({ url })] = pools;
+      // Stored in another order than that.
+      const stored = [
+        ['c', 2],
+        ['e', 1],
+        ['b', 2],
+        ['a', 3],
+        ['d', 1],
+      ];
+      for (const [id, second] of stored) {
+        await pool.query(
+          `insert into job (id, name, payload, due_at, created_at)
+           values ($1, 'note', jsonb_build_object('id', $1::text), '2026-01-01', $2::timestamptz)`,
+          [id, `2026-01-01T00:00:0${second}Z`],
+        );
+      }
+      await pool.query(`update job set last_error = 'x' where id = 'e'`);
+      const began: unknown[] = [];
+      const jobs = createInProcessJobs({ pool, feed: createNotificationHub() });
+      jobs.handle('note', ({ id }) => {
+        began.push(id);
+        return Promise.resolve();
+      });
+      await jobs.start();
+      await eventually(() => expect(began).to.deep.equal(['d', 'e', 'b', 'c', 'a']));
+      await jobs.stop();
+    });
+
     it('removes ended jobs in slices', async () => {
       const [pool = createPool({ url })] = pools;
       await pool.query(
