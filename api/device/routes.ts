@@ -54,6 +54,33 @@ export type DeviceRouteDependencies = EnrolDeviceDependencies &
   NoticeDependencies &
   DeviceProofDependencies;
 
+export type ConfirmRouteDependencies = ConfirmSessionDependencies & DeviceProofDependencies;
+
+/** Route by which a phone confirms a session. @param device guard of the phone, shared by its routes */
+export function confirmRoute(
+  dependencies: ConfirmRouteDependencies,
+  device = createDeviceGuard(dependencies),
+): Route {
+  return route({
+    name: 'device_confirm',
+    summary: "Confirms a session with a signature by the phone's key for it.",
+    method: 'POST',
+    path: '/v3/device/sessions/:sessionId/confirm',
+    guard: device,
+    params: sessionPath,
+    body: confirmBody,
+    response: { 200: endedAnswer },
+    handle: async ({ principal, params: { sessionId }, body, context }) => {
+      const endResult = await confirmSession(
+        dependencies,
+        { device: principal, sessionId, confirmation: body },
+        asDevice(context, principal, sessionId),
+      );
+      return { body: { sessionId, state: 'COMPLETE', endResult } };
+    },
+  });
+}
+
 /** Device API: enrolment, inbox, sessions. */
 export function createDeviceRoutes(dependencies: DeviceRouteDependencies): readonly Route[] {
   const { clock } = dependencies;
@@ -180,24 +207,7 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
         ),
       }),
     }),
-    route({
-      name: 'device_confirm',
-      summary: "Confirms a session with a signature by the phone's key for it.",
-      method: 'POST',
-      path: '/v3/device/sessions/:sessionId/confirm',
-      guard: device,
-      params: sessionPath,
-      body: confirmBody,
-      response: { 200: endedAnswer },
-      handle: async ({ principal, params: { sessionId }, body, context }) => {
-        const endResult = await confirmSession(
-          dependencies,
-          { device: principal, sessionId, confirmation: body },
-          asDevice(context, principal, sessionId),
-        );
-        return { body: { sessionId, state: 'COMPLETE', endResult } };
-      },
-    }),
+    confirmRoute(dependencies, device),
     route({
       name: 'device_certificate',
       summary: "Answers a certificate choice with this phone's signing certificate.",

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { createDeviceRoutes, type DeviceRouteDependencies } from '../../api/device/routes.ts';
+import { confirmRoute, type ConfirmRouteDependencies } from '../../api/device/routes.ts';
 import { createRateLimit } from '../../api/http/rateLimit.ts';
 import { discoveryRoute } from '../../api/platform/discovery.ts';
 import { relyingPartyRoutes } from '../../api/rp/routes.ts';
@@ -140,12 +140,20 @@ function stubReferenceData(relyingParty: RelyingPartyData, secretHash: string): 
   };
 }
 
-/** Seals digests at once with a constant signature. The rest of the surface is unused. */
+/** Stands for what the scenarios do not ask for. */
+const unused = (): never => {
+  throw new Error('No scenario asks for this.');
+};
+
+/** Seals digests at once with a constant signature. */
 function stubSealing(referenceData: ReferenceData, rateLimit: SealApi['rateLimit']): SealApi {
   const certificate = randomBytes(900).toString('base64');
-  const sealing: Partial<SealApi> = {
+  return {
     referenceData,
     rateLimit,
+    certificateOf: unused,
+    requestCertificate: unused,
+    subjectOf: unused,
     requestsPerMinute: REQUESTS_PER_MINUTE,
     expectSealsFor: () => Promise.resolve(),
     sealDigest: () =>
@@ -156,7 +164,6 @@ function stubSealing(referenceData: ReferenceData, rateLimit: SealApi['rateLimit
         sealedAt: new Date(),
       }),
   };
-  return sealing as SealApi;
 }
 
 await serveChild(async () => {
@@ -227,8 +234,7 @@ await serveChild(async () => {
     deviceLinkBase: 'http://127.0.0.1/device-link',
     maintenance: false,
   });
-  // Only the dependencies of confirming.
-  const confirming: Partial<DeviceRouteDependencies> = {
+  const confirming: ConfirmRouteDependencies = {
     referenceData,
     sessions,
     clock: systemClock,
@@ -238,9 +244,7 @@ await serveChild(async () => {
   const routes = [
     ...relyingPartyApi,
     ...sealRoutes(stubSealing(referenceData, rateLimit)).filter(({ name }) => name === 'seal'),
-    ...createDeviceRoutes(confirming as DeviceRouteDependencies).filter(
-      ({ name }) => name === 'device_confirm',
-    ),
+    confirmRoute(confirming),
     discoveryRoute({
       version: '1.0.0',
       rpApiBase: 'http://127.0.0.1',
