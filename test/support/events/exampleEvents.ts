@@ -18,6 +18,9 @@ import { sha256Hex } from '../../../domain/shared/digest.ts';
 
 // Well-formed events for tests; every builder takes what the test cares about.
 
+/** Beginning of a certificate, long enough that nothing sealed reads the same by chance. */
+export const exampleCertificate = 'MIIBkTCCATegAwIBAgIBATAKBggqhkjOPQQDAjAU';
+
 export const bat: Identity = {
   givenName: 'Бат',
   surname: 'Дорж',
@@ -192,7 +195,7 @@ export function certificateIssued(serial: string, civilId = '100000000001'): Cer
     data: {
       serial,
       civilId,
-      certificate: 'MIIB',
+      certificate: exampleCertificate,
       fingerprint: sha256Hex(serial),
       issuedAt: '2026-01-01T00:00:00.000Z',
     },
