@@ -54,6 +54,8 @@ export interface ArchiveFilesOptions {
 
 /** Events of a block: what is read for one stream. */
 const BLOCK_EVENTS = 256;
+/** Longest signed manifest. */
+const MANIFEST_BYTES = 65_536;
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
@@ -78,18 +80,27 @@ export function createArchiveFiles(options: ArchiveFilesOptions): ArchiveFiles {
     throw new DamagedArchive(`${name} is missing from the archive.`);
   }
 
-  async function whole(name: string): Promise<Buffer> {
+  /** @throws DamagedArchive beyond the bytes of all objects of the entry, or what a manifest may have */
+  async function whole(name: string, { bytes }: Pick<ArchiveEntry, 'bytes'>): Promise<Buffer> {
     const pieces: Uint8Array[] = [];
-    for await (const piece of await contents(name)) pieces.push(piece);
+    let length = 0;
+    for await (const piece of await contents(name)) {
+      pieces.push(piece);
+      length += piece.length;
+      if (length > Math.max(bytes, MANIFEST_BYTES)) {
+        throw new DamagedArchive(`${name} is longer than it was.`);
+      }
+    }
     return Buffer.concat(pieces);
   }
 
   /** @param onPiece called with the data as it is read, in order */
   async function* blocks(
-    { data, index }: ReturnType<typeof objectsOf>,
+    entry: ArchiveEntry,
     onPiece: (piece: Uint8Array) => void = () => undefined,
   ): AsyncGenerator<{ readonly events: readonly LoggedEvent[]; readonly block: Buffer }> {
-    const lengths = lengthsIn(await whole(index), index);
+    const { data, index } = objectsOf(entry);
+    const lengths = lengthsIn(await whole(index, entry), index);
     let rest = Buffer.alloc(0);
     for await (const piece of await contents(data)) {
       onPiece(piece);
@@ -110,7 +121,7 @@ export function createArchiveFiles(options: ArchiveFilesOptions): ArchiveFiles {
   /** @throws DamagedArchive when it is missing, not signed, or of another entry */
   async function manifestOf(entry: ArchiveEntry): Promise<Manifest> {
     const name = objectsOf(entry).manifest;
-    const manifest = await signer.verified((await whole(name)).toString('latin1'));
+    const manifest = await signer.verified((await whole(name, entry)).toString('latin1'));
     if (manifest?.name === entry.name) return manifest;
     throw new DamagedArchive(`${name} is not signed with a key of the audit tree.`);
   }
@@ -152,7 +163,7 @@ export function createArchiveFiles(options: ArchiveFilesOptions): ArchiveFiles {
     },
     async *read(entry) {
       if (entry.events === 0) return;
-      for await (const { events } of blocks(objectsOf(entry))) yield events;
+      for await (const { events } of blocks(entry)) yield events;
     },
     async expectPresent(entry) {
       await manifestOf(entry);
@@ -168,8 +179,8 @@ export function createArchiveFiles(options: ArchiveFilesOptions): ArchiveFiles {
         digest.update(piece);
         bytes += piece.length;
       };
-      for await (const { events, block } of blocks(names, hashed)) inventory.add(events, block);
-      const stored = await whole(names.index);
+      for await (const { events, block } of blocks(entry, hashed)) inventory.add(events, block);
+      const stored = await whole(names.index, entry);
       if (!stored.equals(inventory.index())) {
         throw new DamagedArchive(`${names.index} is not the index of ${names.data}.`);
       }

@@ -3,19 +3,23 @@ import { hash } from 'node:crypto';
 /*
  * Index of the data of an archive entry, numbers big-endian:
  *
- *   "TAMGAIX1" | blocks (4) | keys (4)
+ *   "TAMGAIX2" | blocks (4) | keys (4)
  *   for each block: position of its first event (8) | offset in the data (6) | length (4), bytes | its SHA-256 (32)
- *   for each of 4,096 buckets: number of keys in it and in those before (4)
+ *   for each of 4,096 buckets: number of keys in it and in those before (4) | SHA-256 of its keys (32)
  *   for each key, by bucket: first 8 bytes of its SHA-256 (8) | number of a block with an event of it (4)
  *
- * Everything before the keys is the directory, whose digest is signed and in the catalog. The bucket of a key is the first 12 bits of its hash. A key is the name of a stream or the id of an event.
+ * Everything before the keys is the directory, whose digest is signed and in the catalog. The bucket of a key is the first 12
+ * bits of its hash. A key is the name of a stream or the id of an event. "TAMGAIX1" has no digests of buckets.
  */
 
-const MAGIC = Buffer.from('TAMGAIX1', 'latin1');
+const MAGIC = Buffer.from('TAMGAIX2', 'latin1');
+const MAGIC_WITHOUT_DIGESTS = Buffer.from('TAMGAIX1', 'latin1');
 const HEAD_BYTES = MAGIC.length + 8;
 const BLOCK_BYTES = 50;
 const BUCKETS = 4096;
 const KEY_BYTES = 12;
+const COUNT_BYTES = 4;
+const DIGEST_BYTES = 32;
 
 /** Part of the data that is compressed by itself. */
 export interface Block {
@@ -28,11 +32,19 @@ export interface Block {
   readonly digest: Buffer;
 }
 
+/** Bytes of an index. */
+export interface KeyRange {
+  readonly from: number;
+  readonly length: number;
+  /** SHA-256 of them; null in an index of the first format. */
+  readonly digest: Buffer | null;
+}
+
 /** Blocks of an entry, and where in the index the keys are. */
 export interface Directory {
   readonly blocks: readonly Block[];
   /** Bytes of the index that hold the key, if it is there. */
-  rangeOf(key: string): { readonly from: number; readonly length: number };
+  rangeOf(key: string): KeyRange;
 }
 
 /** Collects the index of an entry while its data is written. */
@@ -69,20 +81,20 @@ export function createIndexWriter() {
   };
 }
 
-/** The counts of the buckets, and the keys in their order. */
+/** The counts and digests of the buckets, and the keys in their order. */
 function byBucket(keys: Buffer): readonly [Buffer, Buffer] {
   const counts = Array.from({ length: BUCKETS }, () => 0);
   for (let at = 0; at < keys.length; at += KEY_BYTES) {
     const bucket = bucketAt(keys, at);
     counts[bucket] = (counts[bucket] ?? 0) + 1;
   }
-  const ends = Buffer.alloc(BUCKETS * 4);
+  const ends = Buffer.alloc(BUCKETS * (COUNT_BYTES + DIGEST_BYTES));
   const places: number[] = [];
   let end = 0;
   for (const [bucket, count] of counts.entries()) {
     places.push(end);
     end += count;
-    ends.writeUInt32BE(end, bucket * 4);
+    ends.writeUInt32BE(end, bucket * (COUNT_BYTES + DIGEST_BYTES));
   }
   const ordered = Buffer.alloc(keys.length);
   for (let at = 0; at < keys.length; at += KEY_BYTES) {
@@ -91,14 +103,28 @@ function byBucket(keys: Buffer): readonly [Buffer, Buffer] {
     places[bucket] = place + 1;
     keys.copy(ordered, place * KEY_BYTES, at, at + KEY_BYTES);
   }
+  let start = 0;
+  for (const [bucket, count] of counts.entries()) {
+    const next = start + count * KEY_BYTES;
+    const at = bucket * (COUNT_BYTES + DIGEST_BYTES) + COUNT_BYTES;
+    hash('sha256', ordered.subarray(start, next), 'buffer').copy(ends, at);
+    start = next;
+  }
   return [ends, ordered];
 }
 
 /** Bytes of an index that precede its keys. @param head its first 16 bytes */
 export function directoryBytes(head: Buffer): number {
-  if (!head.subarray(0, MAGIC.length).equals(MAGIC))
-    throw new Error('Not an archive index: wrong magic bytes.');
-  return HEAD_BYTES + head.readUInt32BE(MAGIC.length) * BLOCK_BYTES + BUCKETS * 4;
+  const blocks = head.readUInt32BE(MAGIC.length) * BLOCK_BYTES;
+  return HEAD_BYTES + blocks + BUCKETS * bucketBytes(head);
+}
+
+/** Bytes of each bucket in the directory. @throws Error for an unknown format */
+function bucketBytes(head: Buffer): number {
+  const magic = head.subarray(0, MAGIC.length);
+  if (magic.equals(MAGIC)) return COUNT_BYTES + DIGEST_BYTES;
+  if (magic.equals(MAGIC_WITHOUT_DIGESTS)) return COUNT_BYTES;
+  throw new Error('Not an archive index: wrong magic bytes.');
 }
 
 /** Length of what `directoryBytes` reads, bytes. */
@@ -107,7 +133,8 @@ export const indexHeadBytes = HEAD_BYTES;
 /** @param bytes as many as {@link directoryBytes} tells */
 export function readDirectory(bytes: Buffer): Directory {
   const count = bytes.readUInt32BE(MAGIC.length);
-  const counts = bytes.subarray(HEAD_BYTES + count * BLOCK_BYTES);
+  const buckets = bytes.subarray(HEAD_BYTES + count * BLOCK_BYTES);
+  const size = bucketBytes(bytes);
   const blocks = Array.from({ length: count }, (_, number): Block => {
     const at = HEAD_BYTES + number * BLOCK_BYTES;
     return {
@@ -121,9 +148,14 @@ export function readDirectory(bytes: Buffer): Directory {
     blocks,
     rangeOf(key) {
       const bucket = bucketAt(hashOf(key), 0);
-      const start = bucket === 0 ? 0 : counts.readUInt32BE((bucket - 1) * 4);
-      const end = counts.readUInt32BE(bucket * 4);
-      return { from: bytes.length + start * KEY_BYTES, length: (end - start) * KEY_BYTES };
+      const at = bucket * size;
+      const start = bucket === 0 ? 0 : buckets.readUInt32BE(at - size);
+      const end = buckets.readUInt32BE(at);
+      return {
+        from: bytes.length + start * KEY_BYTES,
+        length: (end - start) * KEY_BYTES,
+        digest: size > COUNT_BYTES ? buckets.subarray(at + COUNT_BYTES, at + size) : null,
+      };
     },
   };
 }

@@ -36,10 +36,14 @@ export function createArchivedEvents({ catalog, store }: ArchivedEventsOptions):
     const found = await store.get(name, range);
     if (found === null) throw new Unavailable('archive', new Error(`${name} is missing.`));
     const pieces: Uint8Array[] = [];
-    for await (const piece of found) pieces.push(piece);
-    const bytes = Buffer.concat(pieces);
-    if (bytes.length === range.length) return bytes;
-    throw new Unavailable('archive', new DamagedArchive(`${name} is shorter than it was.`));
+    let length = 0;
+    for await (const piece of found) {
+      pieces.push(piece);
+      length += piece.length;
+      if (length > range.length) break;
+    }
+    if (length === range.length) return Buffer.concat(pieces);
+    throw new Unavailable('archive', new DamagedArchive(`${name} has not the length it had.`));
   }
 
   async function directoryOf(entry: CatalogedEntry): Promise<Directory> {
@@ -47,7 +51,8 @@ export function createArchivedEvents({ catalog, store }: ArchivedEventsOptions):
     if (known !== undefined) return known;
     const { index } = objectsOf(entry);
     const head = await part(index, { from: 0, length: indexHeadBytes });
-    const bytes = await part(index, { from: 0, length: directoryBytes(head) });
+    const length = directoryBytesOf(head, entry, index);
+    const bytes = await part(index, { from: 0, length });
     if (hash('sha256', bytes) !== entry.directorySha256) {
       throw new Unavailable(
         'archive',
@@ -90,7 +95,12 @@ export function createArchivedEvents({ catalog, store }: ArchivedEventsOptions):
     const directory = await directoryOf(entry);
     const range = directory.rangeOf(key);
     if (range.length === 0) return [];
-    const numbers = blocksOf(key, await part(objectsOf(entry).index, range));
+    const { index } = objectsOf(entry);
+    const keys = await part(index, range);
+    if (range.digest?.equals(hash('sha256', keys, 'buffer')) === false) {
+      throw new Unavailable('archive', new DamagedArchive(`The keys of ${index} were changed.`));
+    }
+    const numbers = blocksOf(key, keys);
     const blocks = numbers.flatMap((number) => directory.blocks[number] ?? []);
     const events = await Promise.all(blocks.map((block) => eventsIn(entry, [block])));
     return events.flat().filter(is);
@@ -121,6 +131,17 @@ export function createArchivedEvents({ catalog, store }: ArchivedEventsOptions):
       }
     },
   };
+}
+
+/** Length of the directory. @throws Unavailable when the index, which is not checked yet, states an impossible one */
+function directoryBytesOf(head: Buffer, { bytes }: CatalogedEntry, index: string): number {
+  try {
+    const length = directoryBytes(head);
+    if (length <= bytes) return length;
+    throw new Error('The directory is longer than the entry.');
+  } catch (cause) {
+    throw new Unavailable('archive', new DamagedArchive(`${index} cannot be read.`, { cause }));
+  }
 }
 
 /** Blocks that may contain positions of the range, from the last block that starts before it. */

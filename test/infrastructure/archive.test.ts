@@ -5,8 +5,9 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import pg from 'pg';
 import { createArchivedEventLog } from '../../application/archive/archivedEventLog.ts';
-import { DamagedArchive } from '../../application/archive/ports/archive.ts';
+import { type ArchiveEntry, DamagedArchive } from '../../application/archive/ports/archive.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
+import { directoryBytes } from '../../infrastructure/archive/archiveIndex.ts';
 import { exportEvents } from '../../infrastructure/export/exportEvents.ts';
 import { systemRandomness } from '../../infrastructure/system.ts';
 import { archivableLogContract } from '../contracts/archivableLogContract.ts';
@@ -180,6 +181,37 @@ describe('The archive of ended sessions', function () {
       .replaceAll('Expired', 'Claimed');
     await writeFile(path, gzipSync(forged));
     expect(await rejection(readAll(world.whole, stream))).to.be.instanceOf(Unavailable);
+  });
+
+  it('R2: hides no session when the keys of its index are changed', async () => {
+    await steps.givenSessions();
+    await steps.run();
+    const [entry] = await world.catalog.entries();
+    const [stream = ''] = await steps.archivedStreams();
+    const path = join(world.directory, `${entry?.name}.index`);
+    const index = await readFile(path);
+    const keys = directoryBytes(index);
+    await writeFile(
+      path,
+      Buffer.concat([index.subarray(0, keys), Buffer.alloc(index.length - keys)]),
+    );
+    expect(await rejection(readAll(world.whole, stream))).to.be.instanceOf(Unavailable);
+  });
+
+  it('N19: reads no more of an object than the catalog says it has', async () => {
+    await steps.givenSessions();
+    await steps.run();
+    const [entry] = await world.catalog.entries();
+    const [stream = ''] = await steps.archivedStreams();
+    const path = join(world.directory, `${entry?.name}.index`);
+    const head = Buffer.from(await readFile(path));
+    // A number of blocks whose directory would take 200 GB.
+    head.writeUInt32BE(0xffff_ffff, 8);
+    await writeFile(path, head);
+    expect(await rejection(readAll(world.whole, stream))).to.be.instanceOf(Unavailable);
+    await writeFile(path, Buffer.alloc(10 * 1024 * 1024));
+    const damaged = world.archiving().verify(entry as ArchiveEntry);
+    expect(await rejection(damaged)).to.be.instanceOf(DamagedArchive);
   });
 
   it('is not taken for verified when the catalog says something else of it', async () => {
