@@ -94,7 +94,12 @@ export function createTokenKeys(token: Pkcs11Token): TokenKeys {
   };
 }
 
-/** Generates the pair in the token. CKA_ID ties its halves together. */
+/** Attributes set to false: what a template leaves out is the module's to choose. */
+function no(names: readonly (keyof typeof pkcs11js & `CKA_${string}`)[]): pkcs11js.Template {
+  return names.map((name) => ({ type: pkcs11js[name] as number, value: false }));
+}
+
+/** Generates the pair in the token, for signing and nothing else. CKA_ID ties its halves together. */
 async function generate(session: TokenSession, label: string, type: VaultKeyType): Promise<void> {
   const id = randomBytes(16);
   const common = [
@@ -109,6 +114,7 @@ async function generate(session: TokenSession, label: string, type: VaultKeyType
       ...common,
       { type: pkcs11js.CKA_EC_PARAMS, value: curves[type].parameters },
       { type: pkcs11js.CKA_VERIFY, value: true },
+      ...no(['CKA_ENCRYPT', 'CKA_WRAP', 'CKA_VERIFY_RECOVER', 'CKA_DERIVE', 'CKA_MODIFIABLE']),
     ],
     [
       ...common,
@@ -116,6 +122,7 @@ async function generate(session: TokenSession, label: string, type: VaultKeyType
       { type: pkcs11js.CKA_SENSITIVE, value: true },
       { type: pkcs11js.CKA_EXTRACTABLE, value: false },
       { type: pkcs11js.CKA_SIGN, value: true },
+      ...no(['CKA_DECRYPT', 'CKA_UNWRAP', 'CKA_SIGN_RECOVER', 'CKA_DERIVE', 'CKA_MODIFIABLE']),
     ],
   );
 }

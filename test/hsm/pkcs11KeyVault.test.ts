@@ -187,6 +187,26 @@ describe('PKCS#11 key vault', () => {
     module.C_CloseSession(session);
   });
 
+  it('N17: makes keys that sign and do nothing else', async () => {
+    await vault.ensureKey('confined', 'P-256');
+    const { module, session, keys } = privateKeys('confined');
+    const [key = Buffer.alloc(0)] = keys;
+    const flags = {
+      sign: pkcs11js.CKA_SIGN,
+      decrypt: pkcs11js.CKA_DECRYPT,
+      unwrap: pkcs11js.CKA_UNWRAP,
+      signRecover: pkcs11js.CKA_SIGN_RECOVER,
+      derive: pkcs11js.CKA_DERIVE,
+      modifiable: pkcs11js.CKA_MODIFIABLE,
+    };
+    const may = Object.entries(flags).filter(([, type]) => {
+      const [attribute] = module.C_GetAttributeValue(session, key, [{ type }]);
+      return Buffer.isBuffer(attribute?.value) && attribute.value[0] === 1;
+    });
+    expect(may.map(([name]) => name)).to.deep.equal(['sign']);
+    module.C_CloseSession(session);
+  });
+
   it('makes one key when several processes want it at once', async () => {
     await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
