@@ -33,9 +33,12 @@ export function createMessageReader(
   let isComplete = false;
 
   function open(index: number, start: OpenBlock['start']): void {
+    if (index !== blocks.length || index >= MOST_BLOCKS) {
+      throw malformed(`Block ${blocks.length} of at most ${MOST_BLOCKS} was expected.`);
+    }
     // Compatible servers may send a whole block in its start event.
     const text = start.type === 'text' ? start.text : '';
-    blocks[index] = { start, text, signature: '' };
+    blocks.push({ start, text, signature: '' });
     if (text !== '') onText(text);
   }
 
@@ -83,13 +86,29 @@ export function createMessageReader(
   };
 }
 
+/** Content blocks of a reply: thinking, text and calls. */
+const MOST_BLOCKS = 16;
+/** Tokens of a call, in or out: beyond any model's window. */
+const MOST_TOKENS = 10_000_000;
+
+function malformed(what: string): ProviderFailure {
+  return new ProviderFailure('languageModel', { isTransient: false, cause: new Error(what) });
+}
+
+/** Tokens the provider states, which are charged. @throws ProviderFailure unless a count */
+function tokens(stated: number | null | undefined): number {
+  const count = stated ?? 0;
+  if (Number.isInteger(count) && count >= 0 && count <= MOST_TOKENS) return count;
+  throw malformed('The stated tokens are no count.');
+}
+
 function usageOf(model: string, usage: Anthropic.Usage): ModelUsage {
   return {
     model,
-    input: usage.input_tokens,
-    output: usage.output_tokens,
-    cacheRead: usage.cache_read_input_tokens ?? 0,
-    cacheWrite: usage.cache_creation_input_tokens ?? 0,
+    input: tokens(usage.input_tokens),
+    output: tokens(usage.output_tokens),
+    cacheRead: tokens(usage.cache_read_input_tokens),
+    cacheWrite: tokens(usage.cache_creation_input_tokens),
   };
 }
 
@@ -97,10 +116,10 @@ function usageOf(model: string, usage: Anthropic.Usage): ModelUsage {
 function countedAtLast(begun: ModelUsage, end: Partial<Anthropic.MessageDeltaUsage>): ModelUsage {
   return {
     model: begun.model,
-    input: end.input_tokens ?? begun.input,
-    output: end.output_tokens ?? begun.output,
-    cacheRead: end.cache_read_input_tokens ?? begun.cacheRead,
-    cacheWrite: end.cache_creation_input_tokens ?? begun.cacheWrite,
+    input: tokens(end.input_tokens ?? begun.input),
+    output: tokens(end.output_tokens ?? begun.output),
+    cacheRead: tokens(end.cache_read_input_tokens ?? begun.cacheRead),
+    cacheWrite: tokens(end.cache_creation_input_tokens ?? begun.cacheWrite),
   };
 }
 

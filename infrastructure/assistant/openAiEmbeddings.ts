@@ -4,6 +4,8 @@ import { callOpenAi, jsonOf, type OpenAiServer } from './openAiHttp.ts';
 
 /** Some hundred vectors of 3072 decimal numbers. */
 const MAX_BYTES = 64 * 1024 * 1024;
+/** Longest vector; those of known models have 4096 numbers at most. */
+const MOST_NUMBERS = 8192;
 
 /** `POST /embeddings` of an OpenAI-compatible server. */
 export function createOpenAiEmbeddings(server: OpenAiServer): Embeddings {
@@ -42,10 +44,16 @@ function vectorsOf(answer: unknown, count: number): readonly Float32Array[] {
 function vectorOf(numbers: unknown): Float32Array {
   const isVector =
     Array.isArray(numbers) &&
+    numbers.length <= MOST_NUMBERS &&
     numbers.some((number) => number !== 0) &&
-    numbers.every((number) => typeof number === 'number' && Number.isFinite(number));
+    numbers.every(isFloat);
   if (!isVector) throw odd('no vector');
   return Float32Array.from(numbers as number[]);
+}
+
+/** Finite also in single precision. */
+function isFloat(number: unknown): boolean {
+  return typeof number === 'number' && Number.isFinite(Math.fround(number));
 }
 
 function odd(what: string): ProviderFailure {

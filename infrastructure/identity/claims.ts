@@ -8,6 +8,9 @@ export const readClaims = [
   'birthDate',
 ] as const;
 
+/** Letters of a claim. */
+const LONGEST_CLAIM = 500;
+
 export type ReadClaim = (typeof readClaims)[number];
 
 /** JSON pointers (RFC 6901) to each claim in the response. */
@@ -23,7 +26,8 @@ export function claimsAt(
     const pointer = pointers[claim];
     if (pointer === undefined) continue;
     const value = valueAt(answer, pointer);
-    if (typeof value !== 'string' || value.trim() === '') return null;
+    if (typeof value !== 'string' || value.trim() === '' || value.length > LONGEST_CLAIM)
+      return null;
     found[claim] = value.trim();
   }
   return found;

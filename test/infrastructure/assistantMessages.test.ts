@@ -148,4 +148,42 @@ describe('Answers of the Messages API, put together from their events', () => {
     }).catch((error: unknown) => error);
     expect(failed).to.have.property('name', 'ProviderFailure');
   });
+
+  describe("N19: a provider's own numbers are refused", () => {
+    const start = messageStart({ model: 'model' });
+    const text = { type: 'text', text: 'Yes.' };
+    const call = (index: number) =>
+      block(index, { type: 'tool_use', id: `toolu_${index}`, name: 'search_knowledge', input: {} });
+    const hostile: Readonly<Record<string, readonly object[]>> = {
+      'an index far away': [start, block(4e8, text), ...ends({ output_tokens: 9 })],
+      'a negative index': [start, block(-1, text), ...ends({ output_tokens: 9 })],
+      'an index that is taken': [start, block(0, text), block(0, text), ...ends({})],
+      'an index that is none': [start, block(0.5, text), ...ends({ output_tokens: 9 })],
+      '17 blocks': [start, ...Array.from({ length: 17 }, (_, index) => call(index)), ...ends({})],
+      'negative tokens, which would give a budget back': [
+        messageStart({ model: 'model' }, { input_tokens: -1e9 }),
+        block(0, text),
+        ...ends({ output_tokens: 9 }),
+      ],
+      'tokens without end': [start, block(0, text), ...ends({ output_tokens: 1e300 })],
+    };
+    for (const [what, events] of Object.entries(hostile)) {
+      it(what, async () => {
+        const failed = await ask({ events: events as { type: string }[] }).catch(
+          (error: unknown) => error,
+        );
+        expect(failed).to.have.property('name', 'ProviderFailure');
+        for (const { input, output } of used) {
+          expect(input).to.be.within(0, 1e7);
+          expect(output).to.be.within(0, 1e7);
+        }
+      });
+    }
+
+    it('16 blocks are taken', async () => {
+      const calls = Array.from({ length: 16 }, (_, index) => call(index));
+      const events = [start, ...calls, ...ends({ output_tokens: 9 })] as { type: string }[];
+      expect((await ask({ events })).calls).to.have.length(16);
+    });
+  });
 });

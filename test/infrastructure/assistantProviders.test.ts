@@ -83,6 +83,16 @@ describe('Providers of the assistant', () => {
     expect(process.memoryUsage().arrayBuffers - before).to.be.below(128 * 1024 * 1024);
   });
 
+  it('N19: vectors of any length, or of numbers beyond single precision, are refused', async () => {
+    for (const embedding of [Array<number>(8193).fill(1), [1e300, 1], [NaN, 1]]) {
+      const url = await start((_request, response) => {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ data: [{ index: 0, embedding }] }));
+      });
+      await failureOf(createOpenAiEmbeddings({ url, model: 'model' }).embed(['x'], signal));
+    }
+  });
+
   it('that refuse with an endless page are given up', async () => {
     const page = gzipSync(Buffer.alloc(128 * 1024 * 1024, '<p>'));
     const bomb = await start((_request, response) => {

@@ -27,6 +27,8 @@ const MAX_RESPONSE_BYTES = 65_536;
 const SKEW_MS = 5 * 60_000;
 /** Oldest response accepted without nextUpdate, ms. */
 const OLDEST_MS = 24 * 3_600_000;
+/** Oldest response accepted whatever it says of its nextUpdate, ms: as long as public CAs may prepare one. */
+const OLDEST_STATED_MS = 10 * 24 * 3_600_000;
 
 /**
  * Requests the status from the responder named in a certificate (RFC 6960, RFC 5280 §4.2.2.1). A CA certificate that
@@ -98,6 +100,7 @@ function responderOf(certificate: Buffer): string | null {
 
 function isFresh({ thisUpdate, nextUpdate }: CertificateAnswer, now: Date): boolean {
   const time = now.getTime();
-  const until = nextUpdate?.getTime() ?? thisUpdate.getTime() + OLDEST_MS;
+  const oldest = nextUpdate === null ? OLDEST_MS : OLDEST_STATED_MS;
+  const until = Math.min(nextUpdate?.getTime() ?? Infinity, thisUpdate.getTime() + oldest);
   return thisUpdate.getTime() <= time + SKEW_MS && time <= until + SKEW_MS;
 }
