@@ -2,27 +2,24 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { Misconfigured } from '../../application/ports/faults.ts';
 import { isUsedByCommands, neededByCommands } from './commandSettings.ts';
-import {
-  assistantSettings,
-  incompleteAssistant,
-  unsafeAssistantSettings,
-} from './assistantSettings.ts';
-import { consoleSettings, incompleteConsole, isConsoleAlone } from './consoleSettings.ts';
-import { incompleteObjectStores, unsafeObjectStores } from './objectStoreSettings.ts';
-import { oidcSettings, unsafeOidcSettings } from './oidcSettings.ts';
-import { directorySettings, unsafeDirectorySettings } from './directorySettings.ts';
+import { assistantSettings, incompleteAssistant } from './assistantSettings.ts';
+import { connectionSettings } from './connectionSettings.ts';
+import { consoleSettings, incompleteConsole } from './consoleSettings.ts';
+import { incompleteObjectStores } from './objectStoreSettings.ts';
+import { oidcSettings } from './oidcSettings.ts';
+import { directorySettings } from './directorySettings.ts';
 import { eventLogSettings } from './eventLogSettings.ts';
 import {
   identityVerificationSettings,
   incompleteIdentityVerification,
-  unsafeIdentityVerificationSettings,
 } from './identityVerificationSettings.ts';
 import { archiveSettings, incompleteArchive } from './archiveSettings.ts';
 import { documentSettings } from './documentSettings.ts';
 import { loadSettings } from './loadSettings.ts';
-import { operatorSettings, unsafeOperatorSettings } from './operatorSettings.ts';
+import { operatorSettings } from './operatorSettings.ts';
 import { platformSettings } from './platformSettings.ts';
-import { pushSettings, unsafePushSettings } from './pushSettings.ts';
+import { missing, unsafe } from './productionRules.ts';
+import { pushSettings } from './pushSettings.ts';
 import {
   addressBlockList,
   count,
@@ -199,6 +196,7 @@ export const settings = {
     'with api: 10, with worker: 8, otherwise 4',
   ),
   ...eventLogSettings,
+  ...connectionSettings,
   SVC_MAX_STALENESS: setting(
     count(2, 3600).default(10),
     'Seconds read models may be behind the log before nothing is answered from them that revocations or rights depend on: it is read from the log, or refused.',
@@ -374,44 +372,6 @@ function valueOf(
     faults.push(`${name}_FILE: the file it names cannot be read`);
     return undefined;
   }
-}
-
-const reasons = {
-  SVC_DATABASE_URL: 'the embedded PostgreSQL is for development',
-  SVC_SW_MASTER_KEY: 'a generated key would be lost with the machine',
-  SVC_RP_API_BASE: 'answers carry this address',
-  SVC_PKI_POLICY_ARC: "the example arc is nobody's",
-} as const;
-
-const neededOutsideDevelopment = Object.keys(reasons) as readonly (keyof typeof reasons)[];
-
-/** Faults for settings without a default outside development. */
-function missing(config: Config, names: readonly (keyof typeof reasons)[]): readonly string[] {
-  return names
-    .filter((name) => config[name] === undefined)
-    .map((name) => `${name}: required outside development: ${reasons[name]}`);
-}
-
-/** Settings allowed on a developer's machine and refused in production. */
-function unsafe(config: Config): readonly string[] {
-  if (config.SVC_PROFILE === 'development' || isConsoleAlone(config)) return [];
-  const faults = [...missing(config, neededOutsideDevelopment), ...unsafePushSettings(config)];
-  if (config.SVC_PROFILE === 'production') {
-    for (const name of ['SVC_RP_API_BASE', 'SVC_VERIFY_BASE', 'SVC_DEVICE_LINK_BASE'] as const) {
-      if (config[name]?.startsWith('http://') === true) {
-        faults.push(`${name}: must be https in production`);
-      }
-    }
-    if (
-      config.SVC_SW_MASTER_KEY?.every((byte) => byte === config.SVC_SW_MASTER_KEY?.[0]) === true
-    ) {
-      faults.push('SVC_SW_MASTER_KEY: is not random');
-    }
-    faults.push(...unsafeDirectorySettings(config), ...unsafeObjectStores(config));
-    faults.push(...unsafeOperatorSettings(config), ...unsafeAssistantSettings(config));
-    faults.push(...unsafeOidcSettings(config), ...unsafeIdentityVerificationSettings(config));
-  }
-  return faults;
 }
 
 /** Settings that require each other. */

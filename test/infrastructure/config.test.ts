@@ -8,11 +8,12 @@ import {
   readConfig,
   settings,
 } from '../../infrastructure/config/config.ts';
+import { openOutsideProduction } from '../../infrastructure/config/productionRules.ts';
 import { identityProofing } from '../../infrastructure/config/identityVerificationSettings.ts';
 
 const masterKey = Buffer.from(Array.from({ length: 32 }, (_, index) => index)).toString('base64');
 const production = {
-  SVC_DATABASE_URL: 'postgres://tamga@db/tamga',
+  SVC_DATABASE_URL: 'postgres://tamga@db/tamga?sslmode=verify-full',
   SVC_SW_MASTER_KEY: masterKey,
   SVC_RP_API_BASE: 'https://rp.example.mn',
   SVC_PKI_POLICY_ARC: '1.3.6.1.4.1.32473.1',
@@ -46,7 +47,11 @@ describe('The configuration', () => {
   });
 
   it('accepts every form of connection string that the clients of EventStoreDB do', () => {
-    for (const url of ['esdb://a,b,c', 'esdb+discover://log', 'kurrentdb://u:p@a:2113?tls=false']) {
+    for (const url of [
+      'esdb://a,b,c',
+      'esdb+discover://log',
+      'kurrentdb://u:p@127.0.0.1:2113?tls=false',
+    ]) {
       expect(faultsOf({ ...production, SVC_EVENTSTORE_URL: url })).to.deep.equal([]);
     }
   });
@@ -141,6 +146,50 @@ describe('The configuration', () => {
     expect(faultsOf(plain).join()).to.contain('https');
     const zero = { ...production, SVC_SW_MASTER_KEY: Buffer.alloc(32).toString('base64') };
     expect(faultsOf(zero).join()).to.contain('not random');
+  });
+
+  it('R6: production lets no connection to a server leave this machine unencrypted', () => {
+    const plain = {
+      SVC_DATABASE_URL: ['postgres://t@db/t', 'postgres://t@db/t?sslmode=prefer'],
+      SVC_REDIS_URL: ['redis://cache:6379'],
+      SVC_EVENTSTORE_URL: ['esdb://a,b?tls=false', 'esdb+discover://log?tls=false'],
+      SVC_FILE_SCANNER: ['tcp://clamd:3310'],
+      SVC_PUSH_GATEWAY_URL: ['http://push.example.mn'],
+    };
+    const fine = {
+      SVC_DATABASE_URL: ['postgres://t@db/t?sslmode=require', 'postgres://t@127.0.0.1/t'],
+      SVC_REDIS_URL: ['rediss://cache:6379', 'redis://localhost', 'redis://[::1]:6379'],
+      SVC_EVENTSTORE_URL: ['esdb://a,b', 'esdb://127.0.0.1:2113?tls=false'],
+      SVC_FILE_SCANNER: ['unix:///run/clamd.sock', 'tcp://127.0.0.1:3310'],
+      SVC_PUSH_GATEWAY_URL: ['https://push.example.mn', 'http://127.0.0.1:9'],
+    };
+    for (const [name, addresses] of Object.entries(plain)) {
+      for (const address of addresses) {
+        const [fault = '', ...more] = faultsOf({ ...production, [name]: address });
+        expect(more).to.deep.equal([]);
+        expect(fault, address).to.match(new RegExp(`^${name}: must be`));
+        expect(faultsOf({ ...production, SVC_PROFILE: 'staging', [name]: address })).to.deep.equal(
+          [],
+        );
+      }
+    }
+    for (const [name, addresses] of Object.entries(fine)) {
+      for (const address of addresses) {
+        expect(faultsOf({ ...production, [name]: address }), address).to.deep.equal([]);
+      }
+    }
+    const named = { SVC_REDIS_URL: 'redis://cache', SVC_PLAINTEXT_HOSTS: 'cache' };
+    expect(faultsOf({ ...production, ...named })).to.deep.equal([]);
+  });
+
+  it('N21: what a profile other than production leaves open is named', () => {
+    const open = (environment: NodeJS.ProcessEnv) =>
+      openOutsideProduction(readConfig({ ...production, ...environment })).join('\n');
+    expect(open({})).to.equal('');
+    const staging = { SVC_PROFILE: 'staging', SVC_RP_API_BASE: 'http://rp.example.mn' };
+    for (const what of ['/phone', 'SVC_KYC_CITIZEN_CARD', 'SVC_ADMIN_REQUIRE_4EYES', 'https']) {
+      expect(open(staging)).to.contain(what);
+    }
   });
 
   it('lets no registration number leave for a registry service in the clear', () => {

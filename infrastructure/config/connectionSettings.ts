@@ -1,0 +1,63 @@
+import { isIP } from 'node:net';
+import type { Config } from './config.ts';
+import { list, setting } from './settings.ts';
+
+/** Settings about the connections to servers behind the platform. */
+export const connectionSettings = {
+  SVC_PLAINTEXT_HOSTS: setting(
+    list.default([]),
+    "Hosts of PostgreSQL, Redis, EventStoreDB and the virus scanner that production reaches without TLS, comma-separated, because the network between is nobody else's, such as that of containers on one machine.",
+    'none',
+  ),
+};
+
+/** How each setting's address says that its connection is encrypted; null: its protocol cannot be. */
+const encryption: Readonly<
+  Record<
+    string,
+    { readonly isEncrypted: (address: URL) => boolean; readonly remedy: string | null }
+  >
+> = {
+  SVC_DATABASE_URL: {
+    isEncrypted: ({ searchParams }) =>
+      ['require', 'verify-ca', 'verify-full'].includes(searchParams.get('sslmode') ?? ''),
+    remedy: 'add `sslmode=verify-full`',
+  },
+  SVC_REDIS_URL: {
+    isEncrypted: ({ protocol }) => protocol === 'rediss:',
+    remedy: 'use `rediss://`',
+  },
+  SVC_EVENTSTORE_URL: {
+    isEncrypted: ({ searchParams }) => searchParams.get('tls') !== 'false',
+    remedy: 'leave out `tls=false`',
+  },
+  SVC_EVENTSTORE_ARCHIVE_URL: {
+    isEncrypted: ({ searchParams }) => searchParams.get('tls') !== 'false',
+    remedy: 'leave out `tls=false`',
+  },
+  SVC_FILE_SCANNER: { isEncrypted: () => false, remedy: null },
+};
+
+/** Faults of connections that leave this machine unencrypted. */
+export function unsafeConnections(config: Config): readonly string[] {
+  return Object.entries(encryption).flatMap(([name, { isEncrypted, remedy }]) => {
+    const given = config[name as keyof Config] as string | undefined;
+    if (given === undefined) return [];
+    // Of several nodes the first counts: they are configured alike.
+    const address = new URL(given.replace(/^([\w+]+:\/\/[^/?]*?),[^/?]*/, '$1'));
+    const host = address.searchParams.get('host') ?? address.hostname;
+    if (isOfThisMachine(host) || isEncrypted(address)) return [];
+    if (config.SVC_PLAINTEXT_HOSTS.includes(host)) return [];
+    const or = "name its host in SVC_PLAINTEXT_HOSTS if the network between is nobody else's";
+    const what = remedy === null ? or : `${remedy}, or ${or}`;
+    return [`${name}: must be encrypted beyond this machine in production: ${what}`];
+  });
+}
+
+/** Loopback, or a socket in the file system. */
+function isOfThisMachine(host: string): boolean {
+  const bare = host.replace(/^\[|\]$/g, '');
+  if (bare === '' || bare === 'localhost' || bare.startsWith('/') || bare.startsWith('%2F'))
+    return true;
+  return bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'));
+}
