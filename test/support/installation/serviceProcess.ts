@@ -40,7 +40,12 @@ const compileCache = fileURLToPath(
 );
 /** Switches of `./tamga`; a large nursery from the start, as a start allocates much that stays. */
 const switches = [
-  ...['--enable-source-maps', '--max-semi-space-size=64', '--min-semi-space-size=32'],
+  ...[
+    '--disable-sigusr1',
+    '--enable-source-maps',
+    '--max-semi-space-size=64',
+    '--min-semi-space-size=32',
+  ],
 ];
 const alive = new Set<ChildProcess>();
 process.on('exit', () => {
