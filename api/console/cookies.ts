@@ -10,13 +10,27 @@ export type TokenCookie = keyof typeof lifeSeconds;
 
 const TOKEN = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 
-/** Token of a request; null when absent, malformed, or sent twice with different values. */
-export function tokenIn({ headers }: IncomingMessage, name: TokenCookie): string | null {
+/** Name in the browser: over TLS one that no sibling host can set (RFC 6265bis, `__Host-`). */
+function nameOf(name: TokenCookie, isSecure: boolean): string {
+  return isSecure ? `__Host-${name}` : name;
+}
+
+/**
+ * Token of a request; null when absent, malformed, or sent twice with different values.
+ *
+ * @param isSecure as it was stored
+ */
+export function tokenIn(
+  { headers }: IncomingMessage,
+  name: TokenCookie,
+  isSecure: boolean,
+): string | null {
+  const prefix = `${nameOf(name, isSecure)}=`;
   const values = (headers.cookie ?? '')
     .split(';')
     .map((pair) => pair.trim())
-    .filter((pair) => pair.startsWith(`${name}=`))
-    .map((pair) => pair.slice(name.length + 1));
+    .filter((pair) => pair.startsWith(prefix))
+    .map((pair) => pair.slice(prefix.length));
   const [token = ''] = values;
   return TOKEN.test(token) && values.every((each) => each === token) ? token : null;
 }
@@ -33,5 +47,5 @@ export function deleteTokenCookie(name: TokenCookie, isSecure: boolean): string 
 
 function cookie(name: TokenCookie, value: string, maxAge: number, isSecure: boolean): string {
   const secure = isSecure ? '; Secure' : '';
-  return `${name}=${value}; Max-Age=${maxAge}; Path=/; HttpOnly; SameSite=Strict${secure}`;
+  return `${nameOf(name, isSecure)}=${value}; Max-Age=${maxAge}; Path=/; HttpOnly; SameSite=Strict${secure}`;
 }

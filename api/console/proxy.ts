@@ -113,7 +113,11 @@ export function createConsoleProxy(options: ConsoleProxyOptions): ConsoleProxy {
       const value = request.headers[name];
       if (value !== undefined) headers[name] = value;
     }
-    const token = tokenIn(request, path === SECOND_STEP ? 'admin_mfa' : 'admin_session');
+    const token = tokenIn(
+      request,
+      path === SECOND_STEP ? 'admin_mfa' : 'admin_session',
+      secureCookies,
+    );
     if (token !== null) headers['authorization'] = `Bearer ${token}`;
     return headers;
   }

@@ -3,6 +3,8 @@ import { chooseLanguage, type Language } from '../verify/texts.ts';
 import { cookieOf } from './cookies.ts';
 
 const COOKIE = 'tamga_lang';
+/** Over TLS: one that no sibling host can set. */
+const SECURE_COOKIE = `__Host-${COOKIE}`;
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 
 /** Language of a page: from the query, the cookie, the client's `ui_locales`, or the browser. */
@@ -10,7 +12,11 @@ export function languageOf(
   { uiLocales, acceptLanguage, cookie }: PageReader,
   asked: string | null = null,
 ): Language {
-  const wanted = [asked, cookieOf(cookie, COOKIE), ...(uiLocales ?? '').split(' ')];
+  const wanted = [
+    asked,
+    cookieOf(cookie, SECURE_COOKIE) ?? cookieOf(cookie, COOKIE),
+    ...(uiLocales ?? '').split(' '),
+  ];
   const weighed = wanted.filter((tag) => tag !== null && tag !== '').join(',');
   // A list without weights keeps its order and takes precedence over the browser's list.
   return chooseLanguage(undefined, [weighed, acceptLanguage ?? ''].join(','));
@@ -20,5 +26,5 @@ export function languageOf(
 export function languageCookie(language: Language, isSecure: boolean): string {
   const attributes = ['Path=/', `Max-Age=${YEAR_SECONDS}`, 'HttpOnly', 'SameSite=Lax'];
   if (isSecure) attributes.push('Secure');
-  return [`${COOKIE}=${language}`, ...attributes].join('; ');
+  return [`${isSecure ? SECURE_COOKIE : COOKIE}=${language}`, ...attributes].join('; ');
 }

@@ -31,6 +31,7 @@ const policy = [
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
 ];
 const contentSecurityPolicy = policy.join('; ');
 /** Of a page that asks this service for digests. */

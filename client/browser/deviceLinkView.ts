@@ -25,6 +25,23 @@ export interface DeviceLinkView {
   readonly ended: Promise<void>;
 }
 
+interface MarkupPolicy {
+  createHTML(markup: string): unknown;
+}
+
+interface PolicyFactory {
+  createPolicy(name: string, rules: MarkupPolicy): MarkupPolicy;
+}
+
+let policy: MarkupPolicy | undefined;
+
+/** Markup of this library, for pages that demand Trusted Types: they admit its policy by `trusted-types tamga`. */
+function trusted(markup: string): string {
+  const { trustedTypes } = globalThis as { readonly trustedTypes?: PolicyFactory };
+  policy ??= trustedTypes?.createPolicy('tamga', { createHTML: (text) => text });
+  return (policy?.createHTML(markup) ?? markup) as string;
+}
+
 /** Longest pause after a failure, ms: within the lifetime of a link. */
 const LONGEST_PAUSE_MS = 10_000;
 
@@ -42,7 +59,7 @@ export function showDeviceLink(options: DeviceLinkViewOptions): DeviceLinkView {
 
   function show(link: string): void {
     if (link === shown) return;
-    element.innerHTML = qrSvg(link, options);
+    element.innerHTML = trusted(qrSvg(link, options));
     shown = link;
     onLink?.(link);
   }
@@ -62,12 +79,12 @@ export function showDeviceLink(options: DeviceLinkViewOptions): DeviceLinkView {
       await pause(Math.min(intervalMs * 2 ** failures, LONGEST_PAUSE_MS), signal);
     }
     // After stop() the page may have put something else into the element.
-    if (!isStopped()) element.innerHTML = '';
+    if (!isStopped()) element.innerHTML = trusted('');
   }
 
   function stop(): void {
     stopping.abort();
-    element.innerHTML = '';
+    element.innerHTML = trusted('');
   }
 
   return { stop, ended: run() };

@@ -57,10 +57,16 @@ const routes = {
   pushed_authorization_request: `${endpointRoot}/par`,
 };
 
+/** Name of the cookie that keeps a citizen logged in. */
+export function loginCookie(issuer: string): string {
+  return issuer.startsWith('https:') ? '__Host-tamga_login' : 'tamga_login';
+}
+
 /** The library's configuration. Options not set here have their defaults (OpenID Connect Core, OAuth 2.1). */
 export function oidcConfiguration(
   options: OidcProviderOptions,
   signingKeys: readonly VaultSigningKey[],
+  issuer: string,
 ): Configuration {
   const { host, lifetimes, keys } = options;
   const pages = libraryPages(options.pages);
@@ -72,7 +78,8 @@ export function oidcConfiguration(
     routes,
     cookies: {
       keys: [keys.cookies.export().toString('base64url')],
-      names: { session: 'tamga_login', interaction: 'tamga_asked', resume: 'tamga_resume' },
+      // Over TLS a name that no sibling host can set; the others are bound to a path, which forbids it.
+      names: { session: loginCookie(issuer), interaction: 'tamga_asked', resume: 'tamga_resume' },
       long: { httpOnly: true, sameSite: 'lax', signed: true },
       short: { httpOnly: true, sameSite: 'lax', signed: true },
     },

@@ -25,7 +25,7 @@ export function buildProvider(
   options: OidcProviderOptions,
   { onFailure, onUntold }: ProviderObserver,
 ): Provider {
-  const provider = new Provider(issuer, oidcConfiguration(options, signingKeys));
+  const provider = new Provider(issuer, oidcConfiguration(options, signingKeys, issuer));
   // Forwarded headers were written by the mount, never by the caller.
   provider.proxy = true;
   compareSecretsByHash(provider);

@@ -60,8 +60,10 @@ describe('The page of the phone', function () {
         "img-src 'self' blob:",
         "manifest-src 'self'",
         'media-src blob:',
+        "require-trusted-types-for 'script'",
         "script-src 'self'",
         "style-src 'self'",
+        'trusted-types phone',
         "worker-src 'self'",
       ]);
       expect(page.headers.get('permissions-policy')).to.contain('camera=(self)');

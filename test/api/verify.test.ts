@@ -82,7 +82,7 @@ describe('GET /verify/{sessionId}', () => {
     expect(headers.get('content-type')).to.equal('text/html; charset=utf-8');
     expect(headers.get('content-security-policy')).to.equal(
       "default-src 'none'; style-src 'self'; script-src 'self'; base-uri 'none'; form-action 'none'; " +
-        "frame-ancestors 'none'; require-trusted-types-for 'script'",
+        "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
     );
     expect(headers.get('referrer-policy')).to.equal('no-referrer');
     expect(headers.get('cache-control')).to.equal('no-store');

@@ -241,6 +241,9 @@ describe('Demo Bank: logging in', function () {
       const { headers } = await fetch(address);
       const policy = headers.get('content-security-policy') ?? '';
       expect(policy).to.contain("default-src 'none'").and.contain("frame-ancestors 'none'");
+      expect(policy, 'R11').to.contain(
+        "require-trusted-types-for 'script'; trusted-types tamga bank",
+      );
       expect(policy).not.to.match(/unsafe|\*|data:/);
       expect(headers.get('cache-control')).to.equal('no-store');
       expect(headers.get('x-content-type-options')).to.equal('nosniff');

@@ -363,11 +363,11 @@ describe('The operator console', function () {
       });
     });
 
-    it('keeps cookies to TLS in production, and gives none where the API gave no token', async () => {
+    it('R10: keeps cookies to TLS and this host in production, and gives none where the API gave no token', async () => {
       answering = () => ({ status: 200, body: '{"token":"a.b","scope":"mfa"}' });
       const login = await ask('POST', '/v3/admin/auth/login', {});
-      expect(cookieOf(login, 'admin_mfa')).to.equal(
-        'admin_mfa=a.b; Max-Age=300; Path=/; HttpOnly; SameSite=Strict; Secure',
+      expect(cookieOf(login, '__Host-admin_mfa')).to.equal(
+        '__Host-admin_mfa=a.b; Max-Age=300; Path=/; HttpOnly; SameSite=Strict; Secure',
       );
       expect(login.text).to.equal('{"scope":"mfa"}');
       for (const body of ['no JSON', '{}', '[]', '{"token":7}']) {

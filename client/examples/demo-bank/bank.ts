@@ -17,7 +17,7 @@ import { createVisitors, hasToken, type Visitor } from './visitors.ts';
 
 /** Content security policy: only same-origin resources, nothing inline. */
 const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types tamga bank";
 
 /**
  * Creates the bank, which recognises its customers by their phones. @param environment variables

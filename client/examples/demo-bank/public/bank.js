@@ -90,11 +90,13 @@ function say(text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
+const policy = globalThis.trustedTypes?.createPolicy('bank', { createHTML: (html) => html });
+
 /** Replaces the panel by the server's own HTML; opened details stay open. */
 function refreshPanel(html) {
   const panel = document.getElementById('sheet');
   const open = [...panel.querySelectorAll('details')].map((each) => each.open);
-  panel.innerHTML = html;
+  panel.innerHTML = policy?.createHTML(html) ?? html;
   panel.querySelectorAll('details').forEach((each, index) => (each.open = open[index] ?? false));
 }
 
