@@ -3,6 +3,7 @@ import { openApiRoute } from './api/platform/openApiRoute.ts';
 import type { Route } from './api/http/route.ts';
 import type { Mount } from './api/http/mount.ts';
 import type { CertificateAuthority } from './application/ports/certificateAuthority.ts';
+import type { Log } from './application/ports/log.ts';
 import type { DeadLetterList } from './application/reactors/ports/deadLetters.ts';
 import { retryDeadLetters } from './application/reactors/retryDeadLetters.ts';
 import { administration, commandLine } from './composition/administration.ts';
@@ -35,6 +36,7 @@ import {
 } from './composition/relyingParties.ts';
 import { composePhonePage, composeServers } from './composition/servers.ts';
 import { startPatiently } from './composition/patientStart.ts';
+import { proxyCheckRoutes } from './composition/proxyCheck.ts';
 import { composePlatformAccess } from './composition/platformAccess.ts';
 import type { ServiceModule } from './composition/serviceModule.ts';
 import { composeSealing } from './composition/sealing.ts';
@@ -45,6 +47,7 @@ import { composeSystemStatus } from './composition/systemStatus.ts';
 import { composeTimestamps } from './composition/timestamps.ts';
 import { composeVerification } from './composition/verification.ts';
 import type { Config, Role } from './infrastructure/config/config.ts';
+import { openOutsideProduction } from './infrastructure/config/productionRules.ts';
 import { publicAddresses } from './infrastructure/config/publicAddresses.ts';
 import { nameChecks } from './infrastructure/outside/names.ts';
 import { writeTrustFiles } from './infrastructure/pki/trustFiles.ts';
@@ -388,7 +391,13 @@ async function compose(
   });
   const description = { title: 'Tamga', version };
   const publicHealth = config.SVC_MANAGEMENT_PORT === undefined ? health : [];
-  const described = [...surfaces, ...moduleRoutes, ...system, ...publicHealth];
+  const described = [
+    ...surfaces,
+    ...moduleRoutes,
+    ...system,
+    ...proxyCheckRoutes(core),
+    ...publicHealth,
+  ];
   const routes = has('api') ? [...described, openApiRoute(described, description)] : publicHealth;
   const server = isCommand
     ? null
@@ -420,6 +429,7 @@ async function compose(
   const operatorConsole = composeConsoleBeside(config, log, () => address().origin);
   shutdown.defer(() => operatorConsole.stop());
   await operatorConsole.start();
+  if (!isCommand) tellProfile(config, log);
   log.info({ roles: config.SVC_ROLES, profile: config.SVC_PROFILE }, 'Started.');
 
   return {
@@ -450,4 +460,11 @@ async function compose(
       await shutdown.stop();
     },
   };
+}
+
+/** Warns of what a profile other than production leaves open. */
+function tellProfile(config: Config, log: Pick<Log, 'warn'>): void {
+  const open = openOutsideProduction(config);
+  if (open.length === 0) return;
+  log.warn({ profile: config.SVC_PROFILE, open }, 'Not guarded as production is.');
 }

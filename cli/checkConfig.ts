@@ -1,4 +1,6 @@
 import { causeOf, configChecks } from '../composition/configChecks.ts';
+import { proxyConfigCheck } from '../composition/proxyCheck.ts';
+import { publicAddresses } from '../infrastructure/config/publicAddresses.ts';
 import { type Config, ConfigurationError, readConfig } from '../infrastructure/config/config.ts';
 import { formatError } from './formatError.ts';
 
@@ -9,11 +11,13 @@ const CHECK_MS = 20_000;
  * Tries what the environment configures and prints a line for each; starts and changes nothing.
  *
  * @param say writes one line
+ * @param proxy address to ask the running service through, `true` for the public one; default: it is not asked
  * @returns exit code: 1 when anything fails
  */
 export async function checkConfig(
   environment: NodeJS.ProcessEnv,
   say: (line: string) => void = (line) => process.stdout.write(`${line}\n`),
+  proxy: string | boolean = false,
 ): Promise<0 | 1> {
   let config: Config;
   try {
@@ -25,7 +29,12 @@ export async function checkConfig(
   }
   say('ok    format of each setting');
   let code: 0 | 1 = 0;
-  for (const { settings, run } of configChecks(config)) {
+  const checks = [...configChecks(config)];
+  if (proxy !== false) {
+    const base = proxy === true ? publicAddresses(config).rpApi : proxy;
+    checks.push(proxyConfigCheck(config, base));
+  }
+  for (const { settings, run } of checks) {
     try {
       const remarks = await within(run());
       if (remarks.length === 0) say(`ok    ${settings}`);

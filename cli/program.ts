@@ -29,8 +29,10 @@ program
   .description(
     'try the configuration, its files, addresses, token, database and Redis, without starting anything',
   )
-  .action(async () => {
-    process.exitCode = await (await import('./checkConfig.ts')).checkConfig(process.env);
+  .option('--proxy [url]', 'and ask the running service through its proxy what it believes')
+  .action(async ({ proxy }: { readonly proxy?: string | boolean }) => {
+    const { checkConfig } = await import('./checkConfig.ts');
+    process.exitCode = await checkConfig(process.env, undefined, proxy);
   });
 
 program

@@ -32,6 +32,8 @@ export interface MasterKeys {
   readonly loginChallenges: KeyObject;
   /** Encrypts what a browser keeps of the login it has begun. */
   readonly loginTickets: KeyObject;
+  /** Authenticates the check of a proxy. */
+  readonly proxyChecks: KeyObject;
   /** Tells this master key from others, and nothing about it; base64url of 16 bytes. */
   readonly fingerprint: string;
 }
@@ -52,6 +54,7 @@ export function deriveMasterKeys(masterKey: Uint8Array): MasterKeys {
     pairwiseSubjects: derive('oidc-pairwise-subjects'),
     loginChallenges: derive('oidc-login-challenges'),
     loginTickets: derive('oidc-login-tickets'),
+    proxyChecks: derive('proxy-checks'),
     fingerprint: derive('fingerprint').export().subarray(0, 16).toString('base64url'),
   };
 }

@@ -64,6 +64,7 @@ const severalOnPurpose: Readonly<Record<string, readonly [times: number, reason:
   createPostgresFollowedLog: [2, copy],
   createPostgresPersonKeys: [2, copy],
   createProjectionProgress: [3, 'each waits for projections of its own'],
+  createProxyCheckTickets: [2, 'the service, and check-config that asks it'],
   createReactor: [6, 'one for each name'],
   createReconnectingClient: [2, 'one for appends, one for notifications'],
   createRedisAttemptLimits: [4, 'operators, identity verification, pushes and quotas count apart'],
