@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import type { ProgressReport } from './demoOperators.ts';
+import type { ProgressReport } from './demoProgress.ts';
 import type { DemoPlatform } from './demoPlatform.ts';
 import { isInstalled } from './test.ts';
 

@@ -36,26 +36,75 @@ const settings: OidcClientSettings = {
   organization: demoOrganization.register,
 };
 
-/** Demo client: that of an earlier run while it exists and is active, else a new one. */
+/**
+ * The client of an earlier run while it is active and set as the demo needs it, with a new secret where the known one
+ * is not accepted; else a new one.
+ */
 export async function prepareOidcClient(
-  { openIdConnect }: Service,
+  { origin, openIdConnect }: Pick<Service, 'origin' | 'openIdConnect'>,
   relyingPartyId: string,
   known: DemoOidcClient | undefined,
 ): Promise<DemoOidcClient> {
-  const registered = await openIdConnect.list();
-  const existing = registered.find(
-    ({ clientId, active, ...client }) =>
-      active &&
-      client.relyingPartyId === relyingPartyId &&
-      clientId === known?.clientId &&
-      // Registered before scopes of the platform API needed an organization.
-      client.settings.organization !== null,
+  const usable = (await openIdConnect.list()).filter(
+    (client) =>
+      client.active && client.relyingPartyId === relyingPartyId && isDemoClient(client.settings),
   );
+  const existing = usable.find(({ clientId }) => clientId === known?.clientId) ?? usable[0];
   const issuer = openIdConnect.issuer();
   const addresses = { issuer, discovery: `${issuer}/.well-known/openid-configuration` };
-  if (existing !== undefined && known !== undefined) return { ...known, ...addresses };
-  const { clientId, clientSecret } = await openIdConnect.register({ ...settings, relyingPartyId });
-  return { ...addresses, clientId, clientSecret: clientSecret ?? '', redirectUris };
+  if (existing === undefined) {
+    const made = await openIdConnect.register({ ...settings, relyingPartyId });
+    return { ...addresses, redirectUris, ...credentialsOf(made) };
+  }
+  const { clientId } = existing;
+  const clientSecret = clientId === known?.clientId ? known.clientSecret : '';
+  if (await isAccepted(origin, { clientId, clientSecret })) {
+    return { ...addresses, redirectUris, clientId, clientSecret };
+  }
+  const rotated = await openIdConnect.rotateSecret(clientId);
+  return { ...addresses, redirectUris, ...credentialsOf(rotated) };
+}
+
+type Credentials = Pick<DemoOidcClient, 'clientId' | 'clientSecret'>;
+
+const credentialsOf = ({
+  clientId,
+  clientSecret,
+}: {
+  readonly clientId: string;
+  readonly clientSecret: string | null;
+}): Credentials => ({ clientId, clientSecret: clientSecret ?? '' });
+
+/** Reports if a client can do what the demo shows; earlier releases registered it without an organization. */
+function isDemoClient(client: OidcClientSettings): boolean {
+  return (
+    client.sector === settings.sector &&
+    client.authMethod === settings.authMethod &&
+    client.organization !== null &&
+    redirectUris.every((uri) => client.redirectUris.includes(uri)) &&
+    settings.scopes.every((scope) => client.scopes.includes(scope))
+  );
+}
+
+/** Hands in a code nobody got: `invalid_grant` for the client, `invalid_client` for a wrong secret (RFC 6749 §5.2). */
+async function isAccepted(
+  origin: string,
+  { clientId, clientSecret }: Credentials,
+): Promise<boolean> {
+  if (clientSecret === '') return false;
+  const answer = await fetch(`${origin}/oidc/token`, {
+    method: 'POST',
+    headers: {
+      authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
+    },
+    body: new URLSearchParams({
+      grant_type: 'authorization_code',
+      code: 'none',
+      code_verifier: 'none',
+      redirect_uri: redirectUris[0] ?? '',
+    }),
+  });
+  return answer.status === 400;
 }
 
 /** Authorization request to open in a browser, with the verifier its client needs (RFC 7636). */

@@ -5,6 +5,7 @@ import type { Service } from '../main.ts';
 import { createPhone } from '../phone/phone.ts';
 import { createMemoryPhoneStore } from '../phone/phoneStore.ts';
 import { citizenWithLostPhones, type DemoOperatorAccount, demoOperators } from './demo.ts';
+import { orLeaveOut, type ProgressReport } from './demoProgress.ts';
 
 /** Demo operator of `demo.json`. */
 export interface DemoOperator {
@@ -14,29 +15,39 @@ export interface DemoOperator {
   readonly totpSecret: string;
 }
 
-/** An operator with a session. */
+/** An operator whose password is accepted. */
 interface SignedIn {
   readonly account: DemoOperator;
-  readonly token: string;
+  /** Of a session; null when no code of the authenticator was left, as each counts once. */
+  readonly token: string | null;
 }
 
 /** Demo operators, by their names in `demo.json`. */
-export type DemoOperators = Readonly<Record<keyof typeof demoOperators, SignedIn>>;
+export type DemoOperators = Readonly<Record<keyof typeof demoOperators, SignedIn | null>>;
 
 const STEP_SECONDS = 30;
 
 /**
  * Adds the demo operators unless they exist, and signs them in over HTTP with authenticators of
- * their own.
+ * their own. Null: one whose account was changed since, so that the demo can no longer be them.
  */
-export async function signInDemoOperators(service: Service): Promise<DemoOperators> {
+export async function signInDemoOperators(
+  service: Service,
+  telling: ProgressReport,
+): Promise<DemoOperators> {
+  const signedIn = (account: DemoOperatorAccount) =>
+    orLeaveOut(telling, account.email, () => signIn(service, account, telling));
   return {
-    operator: await signIn(service, demoOperators.operator),
-    approver: await signIn(service, demoOperators.approver),
+    operator: await signedIn(demoOperators.operator),
+    approver: await signedIn(demoOperators.approver),
   };
 }
 
-async function signIn(service: Service, account: DemoOperatorAccount): Promise<SignedIn> {
+async function signIn(
+  service: Service,
+  account: DemoOperatorAccount,
+  telling: ProgressReport,
+): Promise<SignedIn> {
   const { email, password } = account;
   const find = async () =>
     (await service.operators.list()).find((operator) => operator.email === email);
@@ -48,10 +59,13 @@ async function signIn(service: Service, account: DemoOperatorAccount): Promise<S
   const known = (await find())?.secondFactor ?? null;
   const totpSecret = known?.secret ?? String(first['secret']);
   const token = String(first['token']);
-  const second = await withUnusedCode(totpSecret, (code) =>
-    call(origin, 'auth/mfa', { token, body: { code } }),
+  const second = await orLeaveOut(telling, `a session of ${email}`, () =>
+    withUnusedCode(totpSecret, (code) => call(origin, 'auth/mfa', { token, body: { code } })),
   );
-  return { account: { email, password, totpSecret }, token: String(second['token']) };
+  return {
+    account: { email, password, totpSecret },
+    token: second === null ? null : String(second['token']),
+  };
 }
 
 /**
@@ -70,12 +84,6 @@ async function withUnusedCode<Result>(
     .catch(() => use(codeOf(1)));
 }
 
-/** Reports the demo's progress. */
-export interface ProgressReport {
-  step(text: string): void;
-  say(text: string): void;
-}
-
 /**
  * Shows four eyes after the loss of a phone: one operator requests the revocation, another
  * approves, OCSP reports it.
@@ -85,6 +93,10 @@ export async function showFourEyes(
   client: EidClient,
   { operators, telling: { step, say } }: { operators: DemoOperators; telling: ProgressReport },
 ): Promise<void> {
+  const { operator, approver } = operators;
+  const asking = operator?.token ?? null;
+  const deciding = approver?.token ?? null;
+  if (operator === null || approver === null || asking === null || deciding === null) return;
   const { civilId, name, cardNumber, birthDate } = citizenWithLostPhones;
   step(`Four eyes: ${name} lost a phone`);
   const phone = createPhone({ baseUrl: origin, store: createMemoryPhoneStore() });
@@ -106,14 +118,13 @@ export async function showFourEyes(
   const serial = certificate.serialNumber.toLowerCase();
   say(`  certificate ${serial}, OCSP: ${await status()}`);
 
-  const { operator, approver } = operators;
   const asked = await call(origin, `certificates/${serial}/revoke`, {
-    token: operator.token,
+    token: asking,
     body: { reason: 1, comment: 'The phone was reported lost' },
   });
   say(`  ${operator.account.email} asks for its revocation: ${String(asked['status'])}`);
   const approvalPath = `approvals/${String(asked['id'])}/approve`;
-  const approved = await call(origin, approvalPath, { token: approver.token, body: {} });
+  const approved = await call(origin, approvalPath, { token: deciding, body: {} });
   say(
     `  ${approver.account.email} approves: ${String(approved['status'])}, OCSP: ${await status()}`,
   );

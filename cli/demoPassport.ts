@@ -8,7 +8,7 @@ import {
 import type { PassportPage } from '../infrastructure/passport/demo/passportPage.ts';
 import type { Config } from '../infrastructure/config/config.ts';
 import { certificatePem } from '../infrastructure/pki/trustFiles.ts';
-import type { ProgressReport } from './demoOperators.ts';
+import type { ProgressReport } from './demoProgress.ts';
 
 /** Holder of the demo passport: a citizen of the demo registry without a phone. */
 export const demoPassportHolder = {
@@ -41,7 +41,7 @@ export async function prepareDemoPassport(dataDir: string, now: Date): Promise<D
   const directory = resolve(join(dataDir, 'passport'));
   const authority = join(directory, 'country-authority.pem');
   const step = join(directory, 'passport.json');
-  if (!(await exists(step))) {
+  if (!(await exists(step)) || !(await exists(authority))) {
     const made = issueDemoPassports([demoPassportHolder.page], now);
     await mkdir(directory, { recursive: true });
     await writeFile(authority, certificatePem(made.authority));

@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process';
+import { chmod, cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { isInstalled } from '../../cli/test.ts';
+import { eventually } from '../support/assertions/eventually.ts';
+import { serverDirectory } from '../support/installation/serverDirectory.ts';
+import {
+  commonSettings,
+  createServiceProcess,
+  type ServiceProcess,
+} from '../support/installation/serviceProcess.ts';
+
+/** Shell blocks of the tour, in the page's order. */
+async function tour(): Promise<readonly string[]> {
+  const readme = await readFile('README.md', 'utf8');
+  const begin = readme.indexOf('## Five minutes with curl');
+  const section = readme.slice(begin, readme.indexOf('\n## ', begin + 1));
+  return [...section.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block);
+}
+
+describe('a1, a2, a12: the README’s tour, as it stands on the page', function () {
+  this.timeout(2_400_000);
+  let data: string;
+  let checkout: string;
+  let service: ServiceProcess;
+  const made: (() => Promise<unknown>)[] = [];
+
+  before(async function () {
+    for (const tool of ['curl', 'openssl', 'oathtool', 'pdfsig']) {
+      if (isInstalled(tool)) continue;
+      process.stdout.write(`${tool} is missing: the tour is not run.\n`);
+      this.skip();
+    }
+    data = await serverDirectory('tour');
+    checkout = await serverDirectory('checkout');
+    for (const directory of [data, checkout]) {
+      made.push(() => rm(directory, { recursive: true, force: true }));
+    }
+    await symlink(data, join(checkout, '.tamga'));
+    const contract = 'client/examples/demo-bank/public/contract.pdf';
+    await mkdir(join(checkout, dirname(contract)), { recursive: true });
+    await cp(contract, join(checkout, contract));
+    const program = resolve('dist/cli/tamga.js');
+    await writeFile(
+      join(checkout, 'tamga'),
+      `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`,
+    );
+    await chmod(join(checkout, 'tamga'), 0o755);
+    service = await createServiceProcess({ SVC_DATA_DIR: data }, undefined, 'up');
+    made.push(() => service.stop());
+  });
+
+  after(async () => {
+    for (const undo of made.toReversed()) await undo();
+  });
+
+  async function up(): Promise<void> {
+    const starts = () => service.output().split('Serving on ').length;
+    const before = starts();
+    service.launch();
+    await eventually(() => {
+      if (!service.hasEnded()) expect(starts(), service.output()).to.equal(before + 1);
+      return Promise.resolve();
+    }, 900_000);
+    if (service.hasEnded()) throw new Error(service.output());
+  }
+
+  /** Files of the checkout, without the demo's own data. */
+  const inCheckout = async () =>
+    (await readdir(checkout, { recursive: true })).filter((path) => !path.startsWith('.tamga/'));
+
+  /** Runs blocks in one shell that ends at the first failure. @returns what they print */
+  async function run(blocks: readonly string[]): Promise<string> {
+    const shell = spawn('bash', ['-euo', 'pipefail'], {
+      cwd: checkout,
+      env: { ...process.env, ...commonSettings(), SVC_DATA_DIR: data, TMPDIR: data },
+    });
+    const [printed, complaints] = [text(shell.stdout), text(shell.stderr)];
+    const ended = new Promise((done) => shell.once('close', done));
+    shell.stdin.end(blocks.join('\n'));
+    const status = await ended;
+    expect(status, `${await printed}\n${await complaints}`).to.equal(0);
+    return printed;
+  }
+
+  it('runs, and again its login after the demo was stopped and started on the kept data', async () => {
+    const blocks = await tour();
+    expect(blocks.length).to.be.greaterThan(10);
+    await up();
+    expect(service.output()).not.to.include('left out');
+    const before = await inCheckout();
+    const printed = await run(blocks);
+    expect(printed)
+      .to.include('"endResult":"OK"')
+      .and.include('citizen.pem: OK')
+      .and.include('Signature Verified Successfully')
+      .and.include('revoked.pem: revoked')
+      .and.include('Signature is Valid')
+      .and.include('EXECUTED')
+      .and.include('APPROVED');
+    expect(await inCheckout(), 'left in the checkout').to.deep.equal(before);
+
+    await service.stop();
+    await up();
+    expect(await run(blocks.slice(0, 3))).to.include('"endResult":"OK"');
+  });
+});
