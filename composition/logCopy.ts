@@ -3,7 +3,7 @@ import { type Copied, createLogCopy, type LogCopyOptions } from '../application/
 import { type LogMoveOptions, moveLog } from '../application/log/moveLog.ts';
 import type { LogIdentities } from '../application/log/verifyLog.ts';
 import type { EventLog } from '../application/ports/eventLog.ts';
-import { WrongLog } from '../application/ports/faults.ts';
+import { Unavailable, WrongLog } from '../application/ports/faults.ts';
 import type { CopyDestination } from '../application/log/ports/logCopy.ts';
 import { type LogIdentity, logIdentityDecider } from '../domain/logIdentity/logIdentity.ts';
 import { createEventStore } from '../infrastructure/codec/codec.ts';
@@ -29,7 +29,7 @@ import { orUnavailable } from '../infrastructure/postgres/availability.ts';
 import { withMaintenanceConnection } from '../infrastructure/postgres/maintenanceConnection.ts';
 import { systemClock, systemRandomness } from '../infrastructure/system.ts';
 import { openDatabase } from './foundation.ts';
-import { type PatientStartOptions, startPatiently } from './patientStart.ts';
+import { type PatientStartOptions, startPatiently, withSetting } from './patientStart.ts';
 import type { ShutdownStack } from './shutdownStack.ts';
 
 export interface LogCopyRequest extends Pick<LogCopyOptions, 'onInterrupted' | 'signal'> {
@@ -96,6 +96,13 @@ export async function copyLog(config: Config, request: LogCopyRequest): Promise<
     const [movedFrom, movedTo] = [redactedAddress(from), redactedAddress(to)];
     const options = { ...copying, ...switching, movedFrom, movedTo };
     return await database.move(options, source.log, destination);
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    const { message, cause } = withSetting(error);
+    throw new Error(
+      `${message} Nothing is lost: run the command again once it is, and it goes on from here.`,
+      { cause },
+    );
   } finally {
     await shutdown.stop();
   }

@@ -51,7 +51,8 @@ export async function startPatiently<Started>(
   }
 }
 
-function withSetting(error: unknown): Error {
+/** The failure of a dependency with the setting that leads to it; any other error as it is. */
+export function withSetting(error: unknown): Error {
   if (!(error instanceof Error)) return new Error(String(error));
   const text = error instanceof Unavailable ? settingsOf[error.dependency] : undefined;
   return text === undefined ? error : new Error(text, { cause: error.cause });

@@ -43,6 +43,7 @@ export function createPostgresReader(
   const pool = new pg.Pool({ ...config, types: rawText, idleTimeoutMillis: 60_000 });
   // An idle connection that breaks is replaced on next use; without a listener the event would end the process.
   pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
 
   async function query(name: string, text: string, values: unknown[]): Promise<LoggedEvent[]> {
     const { rows } = await pool.query<Row>({ name, text, values, rowMode: 'array' });

@@ -105,6 +105,7 @@ export function countArchiveEntries(url: string): Promise<number> {
 
 async function countEntries(url: string): Promise<number> {
   const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
   await client.connect();
   try {
     const { rows } = await client.query<{ found: boolean }>(

@@ -104,6 +104,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
 
   async function createDatabase(name: string): Promise<string> {
     const client = new pg.Client({ connectionString: urlOf('postgres') });
+    client.on('error', () => undefined);
     await client.connect();
     try {
       const found = await client.query('select from pg_database where datname = $1', [name]);
