@@ -34,9 +34,14 @@ export interface DocumentRecord {
   readonly endings: ReadonlyMap<string, string>;
   /** Civil ids of the named signers, and of everybody asked to sign. */
   readonly parties: ReadonlySet<string>;
+  /** Files attached and signings started, of which a document has {@link mostChanges}. */
+  readonly changes: number;
   /** Time of the last event. */
   readonly changedAt: string;
 }
+
+/** Files attached to a document and signings of it at most: every command reads all of them. */
+export const mostChanges = 500;
 
 export type Document = { readonly status: 'NONE' } | DocumentRecord;
 
@@ -51,6 +56,7 @@ function evolve(document: Document, event: DocumentEvent): Document {
       signing: null,
       endings: new Map(),
       parties: new Set(created.signers.filter((civilId) => civilId !== null)),
+      changes: 0,
       changedAt: created.createdAt,
     };
   }
@@ -65,7 +71,8 @@ function progress(
     case 'DocumentFileAttached': {
       const { fileId, sha256, sizeBytes, fileName, contentType, warnings, attachedAt } = event.data;
       const file = { fileId, sha256, sizeBytes, fileName, contentType, warnings };
-      return { ...document, file, signing: null, changedAt: attachedAt };
+      const changes = document.changes + 1;
+      return { ...document, file, signing: null, changes, changedAt: attachedAt };
     }
     case 'DocumentSigningStarted': {
       const { startedAt, civilId } = event.data;
@@ -74,6 +81,7 @@ function progress(
         status: 'PENDING_APPROVAL',
         signing: event.data,
         parties: new Set(document.parties).add(civilId),
+        changes: document.changes + 1,
         changedAt: startedAt,
       };
     }
@@ -180,10 +188,19 @@ export function documentNotFound(): Refusal {
 }
 
 /** @throws Refusal DOCUMENT_FROZEN, SIGNING_UNDER_WAY unless its file may be attached or replaced */
-export function expectFileChangeable({ signatures, signing, status }: DocumentRecord): void {
+export function expectFileChangeable(document: DocumentRecord): void {
+  const { signatures, signing, status } = document;
   if (signatures.length > 0 || status === 'REJECTED') throw new Refusal('DOCUMENT_FROZEN');
   // Also after the deadline: the citizen may have signed, without the result being recorded yet.
   if (signing !== null) throw new Refusal('SIGNING_UNDER_WAY');
+  expectFewChanges(document);
+}
+
+function expectFewChanges({ changes }: DocumentRecord): void {
+  if (changes < mostChanges) return;
+  throw new Refusal('DOCUMENT_FROZEN', {
+    detail: `A document takes ${mostChanges} files and signings, and had ${changes}; make a new one.`,
+  });
 }
 
 function attach({ file, now }: Command<'AttachFile'>, document: DocumentRecord): DocumentEvent[] {
@@ -212,6 +229,7 @@ export function expectTurn(
   // A person named for a later turn cannot sign now: nobody signs twice, so that turn could never be filled.
   const isTheirs = named === null ? !later.includes(who.civilId) : named === who.civilId;
   if (!isTheirs) throw new Refusal('NOT_THE_SIGNER');
+  expectFewChanges(document);
 }
 
 function start(

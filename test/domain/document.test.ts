@@ -6,8 +6,10 @@ import {
   documentDecider,
   type DocumentRecord,
   type DocumentSignature,
+  expectTurn,
   filesOf,
   formatOf,
+  mostChanges,
   type Signing,
 } from '../../domain/document/document.ts';
 import type { AttachedFile, DocumentEvent } from '../../domain/document/events.ts';
@@ -228,6 +230,22 @@ describe('A document', () => {
     document(ended).when(attach).then([attached]);
     expect(recordOf(...ended)).to.deep.include({ status: 'PENDING_APPROVAL', signing: null });
     expect(recordOf(...ended).endings.get(`of ${bat}`)).to.equal('TIMEOUT');
+  });
+
+  it('N1: takes so many files and signings, since all of them are read each time', () => {
+    const full = [created(null), ...Array<DocumentEvent>(mostChanges).fill(attached)];
+    document(full.slice(0, -1)).when(attach).then([attached]);
+    document(full).when(attach).thenRefuses('DOCUMENT_FROZEN');
+    const asked = Array.from({ length: mostChanges }, () => [
+      started(bat),
+      endedFor(bat, 'TIMEOUT', false),
+    ]).flat();
+    document([created(null), ...asked])
+      .when(attach)
+      .thenRefuses('DOCUMENT_FROZEN');
+    expect(() =>
+      expectTurn(recordOf(...full), { civilId: bat, requiresNamedSigner: false }),
+    ).to.throw('A document takes 500 files and signings');
   });
 
   it('is rejected by a named signer, not by one of many', () => {
