@@ -240,6 +240,7 @@ await serveChild(async () => {
     clock: systemClock,
     replayStore: { firstUse: () => true },
     signatureVerifier: { verify: () => Promise.resolve(true) },
+    signingCoolingMs: 0,
   };
   const routes = [
     ...relyingPartyApi,
