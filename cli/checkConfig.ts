@@ -3,6 +3,7 @@ import { proxyConfigCheck } from '../composition/proxyCheck.ts';
 import { publicAddresses } from '../infrastructure/config/publicAddresses.ts';
 import { type Config, ConfigurationError, readConfig } from '../infrastructure/config/config.ts';
 import { formatError } from './formatError.ts';
+import { remarksOnSurroundings, unsafeSurroundings } from './surroundings.ts';
 
 /** Time of each check, ms. */
 const CHECK_MS = 20_000;
@@ -29,6 +30,15 @@ export async function checkConfig(
   }
   say('ok    format of each setting');
   let code: 0 | 1 = 0;
+  const surroundings = { environment, switches: process.execArgv };
+  const isProduction = config.SVC_PROFILE === 'production';
+  for (const fault of unsafeSurroundings(surroundings)) {
+    if (isProduction) code = 1;
+    say(`${isProduction ? 'fails' : 'warns'} ${fault}`);
+  }
+  for (const remark of remarksOnSurroundings(surroundings, config.SVC_MAX_CONNECTIONS)) {
+    say(`warns surroundings: ${remark}`);
+  }
   const checks = [...configChecks(config)];
   if (proxy !== false) {
     const base = proxy === true ? publicAddresses(config).rpApi : proxy;

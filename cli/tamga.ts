@@ -1,5 +1,8 @@
 import { exitCodeOf, formatError } from './formatError.ts';
 import { program } from './program.ts';
+import { settleSurroundings } from './surroundings.ts';
+
+settleSurroundings();
 
 /** Time for a failed command to close its resources, ms. */
 const CLOSE_MS = 3000;

@@ -21,6 +21,7 @@ import { orUnavailable } from './postgresErrors.ts';
 import { createPostgresReader } from './postgresReader.ts';
 import { createReconnectingClient } from './reconnectingClient.ts';
 import { windowPages } from './windowPages.ts';
+import { sessionAt } from '../postgres/session.ts';
 
 export interface PostgresEventLogOptions {
   /** Connection URL of a database that `migrate` has brought up to date. */
@@ -61,7 +62,7 @@ const CONNECT_TIMEOUT_MS = 5000;
 export function createPostgresEventLog(options: PostgresEventLogOptions): PostgresEventLog {
   const { url, onError, pollMs = 5000, statementTimeoutMs = 5000 } = options;
   const connection = {
-    connectionString: url,
+    ...sessionAt(url),
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: statementTimeoutMs,
     keepAlive: true,
@@ -80,7 +81,7 @@ export function createPostgresEventLog(options: PostgresEventLogOptions): Postgr
         ...connection,
         application_name: 'tamga event writer',
         // The batch statements are planned once, for the index, even while the table has no statistics.
-        options: '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off',
+        ...sessionAt(url, { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' }),
       }),
     onConnected: async (client) => {
       await client.query(`set statement_timeout = ${statementTimeoutMs}`);

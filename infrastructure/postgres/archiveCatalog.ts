@@ -5,6 +5,7 @@ import type {
   CatalogedEntry,
 } from '../../application/archive/ports/archive.ts';
 import { orUnavailable } from './availability.ts';
+import { sessionAt } from './session.ts';
 
 interface Row {
   readonly name: string;
@@ -104,7 +105,7 @@ export function countArchiveEntries(url: string): Promise<number> {
 }
 
 async function countEntries(url: string): Promise<number> {
-  const client = new pg.Client({ connectionString: url });
+  const client = new pg.Client(sessionAt(url));
   client.on('error', () => undefined);
   await client.connect();
   try {

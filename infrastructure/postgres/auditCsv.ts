@@ -8,6 +8,7 @@ import { Overloaded } from '../../application/ports/faults.ts';
 import type { PersonalDataVault } from '../../application/ports/personalDataVault.ts';
 import { openAddress } from '../../application/ports/sealedAddress.ts';
 import { orUnavailable } from './availability.ts';
+import { sessionAt } from './session.ts';
 
 export interface AuditCsvOptions {
   readonly url: string;
@@ -105,7 +106,7 @@ export function createAuditCsv({
 
   async function open(filter: AuditFilter): Promise<AuditPages> {
     const client = new pg.Client({
-      connectionString: url,
+      ...sessionAt(url),
       application_name: 'tamga audit export',
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       keepAlive: true,

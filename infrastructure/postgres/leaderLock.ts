@@ -3,6 +3,7 @@ import { backOff, pause } from '../../application/ports/follow.ts';
 import type { LeaderRun, SpreadingLock } from '../../application/ports/leaderLock.ts';
 import { endHungHolders, ownLockConnection } from './lockHolders.ts';
 import { createLockShares, type LockShares } from './lockShares.ts';
+import { sessionAt } from './session.ts';
 
 export interface LeaderLockOptions {
   readonly url: string;
@@ -55,7 +56,7 @@ export function createLeaderLock({
 
   async function connect(): Promise<LockConnection> {
     const client = new pg.Client({
-      connectionString: url,
+      ...sessionAt(url),
       application_name: ownLockConnection,
       connectionTimeoutMillis: silenceMs,
       query_timeout: silenceMs,

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import pg from 'pg';
 import { orUnavailable } from './availability.ts';
 import { NOTIFICATION_CONNECTION } from './notifications.ts';
+import { sessionAt } from './session.ts';
 
 /** Number of service processes on this database, counted by their connections. @throws Unavailable(database) */
 export async function countLogUsers(pool: pg.Pool): Promise<number> {
@@ -17,7 +18,7 @@ export async function countLogUsers(pool: pg.Pool): Promise<number> {
 
 /** True when two URLs lead to one database, tested by a lock taken through the first. @throws Error during an outage */
 export async function isSameDatabase(one: string, other: string): Promise<boolean> {
-  const clients = [one, other].map((url) => new pg.Client({ connectionString: url }));
+  const clients = [one, other].map((url) => new pg.Client(sessionAt(url)));
   for (const client of clients) client.on('error', () => undefined);
   const key = randomInt(2 ** 40);
   try {

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { backOff, pause } from '../../application/ports/follow.ts';
 import { everyTopic, notificationChannel } from '../../application/ports/notificationMessages.ts';
 import { createNotificationHub, type NotificationHub } from './notificationHub.ts';
+import { sessionAt } from './session.ts';
 
 /** Application name of each process's connection for notifications. */
 export const NOTIFICATION_CONNECTION = 'tamga-wake';
@@ -41,7 +42,7 @@ export function createNotifications({
 
   async function listen(onFirst: () => void) {
     const client = new pg.Client({
-      connectionString: url,
+      ...sessionAt(url),
       application_name: NOTIFICATION_CONNECTION,
       connectionTimeoutMillis: 5000,
       query_timeout: 5000,

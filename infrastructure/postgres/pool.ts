@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { sha256Hex } from '../../domain/shared/digest.ts';
+import { sessionAt } from './session.ts';
 
 export interface PoolOptions {
   readonly url: string;
@@ -21,7 +22,7 @@ export function createPool(options: PoolOptions): pg.Pool {
   const types = new pg.TypeOverrides();
   types.setTypeParser(pg.types.builtins.INT8, BigInt);
   const pool = new pg.Pool({
-    connectionString: url,
+    ...sessionAt(url),
     max,
     application_name: applicationName,
     connectionTimeoutMillis: connectTimeoutMs,

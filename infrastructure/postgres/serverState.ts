@@ -13,6 +13,10 @@ export interface ServerState {
   /** Connections open now, of all clients. */
   readonly connections: number;
   readonly clock: ClockComparison;
+  /** The role that statements run as, where it is another than the one that connected; null: the same. */
+  readonly otherRole: string | null;
+  /** Schemas that hold tables of ours while the search path leads elsewhere. */
+  readonly otherSchemas: readonly string[];
 }
 
 /** This process's clock beside the server's. */
@@ -39,6 +43,8 @@ const required = {
     'an append cannot see the commits it waited for',
   ],
   default_transaction_read_only: [['off'], 'nothing can be written'],
+  session_replication_role: [['origin', 'local'], 'triggers and foreign keys do nothing'],
+  server_encoding: [['UTF8'], 'names cannot be kept as they are written'],
 } as const satisfies Readonly<Record<string, readonly [right: readonly string[], cost: string]>>;
 
 export type RequiredSetting = keyof typeof required;
@@ -51,6 +57,8 @@ interface Row extends Readonly<Record<RequiredSetting, string>> {
   readonly reserved: number;
   readonly connections: number;
   readonly now_ms: number;
+  readonly other_role: string | null;
+  readonly other_schemas: readonly string[];
 }
 
 const QUERY = `
@@ -60,7 +68,10 @@ const QUERY = `
     current_setting('superuser_reserved_connections')::int
       + coalesce(current_setting('reserved_connections', true), '0')::int as reserved,
     (select coalesce(sum(numbackends), 0) from pg_stat_database)::int as connections,
-    extract(epoch from clock_timestamp())::float8 * 1000 as now_ms`;
+    extract(epoch from clock_timestamp())::float8 * 1000 as now_ms,
+    nullif(current_user, session_user)::text as other_role,
+    (select coalesce(array_agg(schemaname::text), '{}') from pg_tables
+      where tablename = 'kysely_migration' and to_regclass('kysely_migration') is null) as other_schemas`;
 
 /** Asks the server. @throws Unavailable(database) */
 export async function readServerState(pool: pg.Pool, clock: Clock): Promise<ServerState> {
@@ -77,6 +88,8 @@ export async function readServerState(pool: pg.Pool, clock: Clock): Promise<Serv
       maxConnections: row.max_connections,
       reservedConnections: row.reserved,
       connections: row.connections,
+      otherRole: row.other_role,
+      otherSchemas: row.other_schemas,
       clock: {
         offsetMs: (before + after) / 2 - row.now_ms,
         uncertaintyMs: (after - before) / 2,
@@ -88,7 +101,12 @@ export async function readServerState(pool: pg.Pool, clock: Clock): Promise<Serv
 }
 
 /** Reasons why acknowledged events may be lost or cannot be written; each says what to change. */
-export function durabilityFaults({ settings, isInRecovery }: ServerState): readonly string[] {
+export function durabilityFaults({
+  settings,
+  isInRecovery,
+  otherRole,
+  otherSchemas,
+}: ServerState): readonly string[] {
   const faults = names.flatMap((name) => {
     const [right, cost] = required[name];
     if ((right as readonly string[]).includes(settings[name])) return [];
@@ -97,6 +115,16 @@ export function durabilityFaults({ settings, isInRecovery }: ServerState): reado
         'database where it is set there (alter role … reset, alter database … reset).',
     ];
   });
+  if (otherRole !== null) {
+    faults.push(
+      `Statements run as the role "${otherRole}": reset it for the role and the database (alter role … reset role).`,
+    );
+  }
+  if (otherSchemas.length > 0) {
+    faults.push(
+      `The tables are in the schema ${otherSchemas.join(', ')}, which search_path does not find: set it for the role, or in SVC_DATABASE_URL (?options=-c search_path=…).`,
+    );
+  }
   return isInRecovery
     ? [...faults, 'It is a standby (in recovery): name the primary in SVC_DATABASE_URL.']
     : faults;

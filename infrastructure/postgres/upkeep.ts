@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { sessionAt } from './session.ts';
 
 export interface UpkeepOptions {
   /** Connection URL of a database that `migrate` has brought up to date. */
@@ -51,11 +52,13 @@ export function createUpkeep(
 
   async function withClient(): Promise<void> {
     const client = new pg.Client({
-      connectionString: url,
+      // A statement ends with its process.
+      ...sessionAt(url, {
+        lock_timeout: LOCK_TIMEOUT_MS,
+        client_connection_check_interval: 1000,
+      }),
       application_name: 'tamga maintenance',
       connectionTimeoutMillis: 5000,
-      // A statement ends with its process.
-      options: `-c lock_timeout=${LOCK_TIMEOUT_MS} -c client_connection_check_interval=1000`,
     });
     client.on('error', () => undefined);
     const end = () => void client.end().catch(() => undefined);

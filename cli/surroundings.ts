@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+
+/** Sets what the machine would otherwise decide: local times are formatted with a zone of their own, never the machine's. */
+export function settleSurroundings(): void {
+  process.env['TZ'] = 'UTC';
+}
+
+/** Lets nobody but the user of the process read what it writes, whatever the umask of its supervisor. */
+export function keepFilesPrivate(): void {
+  process.umask(0o077);
+}
+
+interface Surroundings {
+  readonly environment: NodeJS.ProcessEnv;
+  /** Switches of Node.js on the command line. */
+  readonly switches: readonly string[];
+}
+
+/** Switches of Node.js that weaken the process, and what each costs. */
+const weakening: readonly (readonly [pattern: RegExp, cost: string])[] = [
+  [/^--insecure-http-parser$/u, 'requests that proxies read differently are accepted'],
+  [/^--tls-min-v1\.[01]$/u, 'connections may use a version of TLS that is broken'],
+  [/^--openssl-legacy-provider$/u, 'broken algorithms are accepted'],
+  [/^--tls-keylog(?:=|$)/u, 'keys of connections are written to a file'],
+  [/^--inspect(?:-brk|-wait|-port)?(?:=|$)/u, 'whoever reaches its port reads the master key'],
+];
+
+/** Reasons why production is not started in these surroundings; each says what to change. */
+export function unsafeSurroundings({ environment, switches }: Surroundings): readonly string[] {
+  const options = [...switches, ...(environment['NODE_OPTIONS'] ?? '').split(/\s+/u)];
+  const faults = options.flatMap((option) =>
+    weakening
+      .filter(([pattern]) => pattern.test(option))
+      .map(([, cost]) => `${option}: ${cost}; take it out of NODE_OPTIONS or the command line`),
+  );
+  if (environment['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
+    faults.push(
+      'NODE_TLS_REJECT_UNAUTHORIZED: no certificate of another server is checked; unset it, and name an own authority by NODE_EXTRA_CA_CERTS',
+    );
+  }
+  return faults;
+}
+
+/** Open files that a process needs beside its connections: the database, the log, files, threads. */
+const OTHER_FILES = 300;
+
+/** What an operator should know of the surroundings. @param connections largest number of clients */
+export function remarksOnSurroundings(
+  { environment }: Pick<Surroundings, 'environment'>,
+  connections: number,
+  openFiles: number | null = openFileLimit(),
+): readonly string[] {
+  const remarks: string[] = [];
+  if (openFiles !== null && openFiles < connections + OTHER_FILES) {
+    remarks.push(
+      `at most ${openFiles} files may be open, and SVC_MAX_CONNECTIONS is ${connections}: raise the limit (LimitNOFILE=) to ${connections + OTHER_FILES} or more`,
+    );
+  }
+  const usesProxy = environment['NODE_USE_ENV_PROXY'] === '1';
+  const { HTTPS_PROXY, https_proxy: lower } = environment;
+  const proxy = HTTPS_PROXY ?? lower;
+  if (usesProxy && proxy !== undefined) {
+    remarks.push(
+      'calls to others go through the proxy of HTTPS_PROXY; name in NO_PROXY what must be reached directly',
+    );
+  }
+  return remarks;
+}
+
+/** Soft limit of open files; null where the system does not say. */
+function openFileLimit(): number | null {
+  try {
+    const limits = readFileSync('/proc/self/limits', 'utf8');
+    const [, soft] = /^Max open files\s+(\d+)/mu.exec(limits) ?? [];
+    return soft === undefined ? null : Number(soft);
+  } catch {
+    return null;
+  }
+}
