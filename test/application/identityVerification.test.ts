@@ -149,6 +149,7 @@ describe('Verifying an identity', () => {
     expect(await world.read(holder)).to.include({ attemptsLeft: 3, failure: 'UNAVAILABLE' });
     const attemptLimits = {
       attempt: () => 60,
+      wait: () => 60,
       takeBack: () => undefined,
       succeeded: () => undefined,
     };
