@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Log } from '../application/ports/log.ts';
+import { type Host, originOf, reachedAt, readHost } from '../domain/shared/hosts.ts';
 import { type AdmissionLimits, createAdmission } from './http/admission.ts';
 import { type BoundedServerOptions, createBoundedServer } from './http/boundedServer.ts';
 import { addressBlocks, type CallerOptions, createCallerReader, isIn } from './http/caller.ts';
@@ -67,6 +68,8 @@ const securityHeaders = {
   'x-content-type-options': 'nosniff',
 };
 
+const anyAddress: Host = { kind: 'ipv4', name: '0.0.0.0' };
+
 const overTls = { 'strict-transport-security': 'max-age=31536000' };
 
 export function createApiServer(options: ApiServerOptions): ApiServer {
@@ -123,11 +126,10 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     address: () => {
       const address = server.address() as AddressInfo | null;
       if (address === null) throw new Error('The server is not started.');
-      const name =
-        address.address === '0.0.0.0' || address.address === '::' ? '127.0.0.1' : address.address;
+      const { port } = address;
+      const host = reachedAt(readHost(address.address) ?? anyAddress);
       const scheme = tls === undefined ? 'http' : 'https';
-      const shown = address.family === 'IPv6' && name.includes(':') ? `[${name}]` : name;
-      return { host: name, port: address.port, origin: `${scheme}://${shown}:${address.port}` };
+      return { host: host.name, port, origin: originOf(scheme, host, port) };
     },
   };
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { originOf, reachedAt } from '../domain/shared/hosts.ts';
 import { runInteractivePhone } from '../phone/interactive.ts';
 import { commandConfig } from './openService.ts';
 
@@ -8,7 +9,7 @@ import { commandConfig } from './openService.ts';
 export async function phone(options: { readonly url?: string }): Promise<void> {
   const { SVC_HOST, SVC_PORT, SVC_DATA_DIR } = commandConfig();
   await runInteractivePhone({
-    baseUrl: options.url ?? `http://${SVC_HOST}:${SVC_PORT}`,
+    baseUrl: options.url ?? originOf('http', reachedAt(SVC_HOST), SVC_PORT),
     directory: join(SVC_DATA_DIR, 'my-phones'),
     input: process.stdin,
     output: process.stdout,

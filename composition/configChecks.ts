@@ -76,7 +76,7 @@ function tlsChecks(config: Config): readonly ConfigCheck[] {
 }
 
 /** Listens on a free port: the configured ones may be in use by the process that is to be restarted. */
-function hostCheck({ SVC_HOST: host }: Config): ConfigCheck {
+function hostCheck({ SVC_HOST: { name: host } }: Config): ConfigCheck {
   return check(
     'SVC_HOST',
     () =>

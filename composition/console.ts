@@ -6,6 +6,7 @@ import { addressBlocks, createCallerReader, isIn } from '../api/http/caller.ts';
 import { listen } from '../api/http/listen.ts';
 import { createUnfinishedBodies } from '../api/http/unfinishedBodies.ts';
 import type { Log } from '../application/ports/log.ts';
+import { originOf, reachedAt } from '../domain/shared/hosts.ts';
 import type { Config } from '../infrastructure/config/config.ts';
 import { createLog } from '../infrastructure/telemetry/log.ts';
 import { readTlsFiles } from '../infrastructure/config/tlsFiles.ts';
@@ -45,7 +46,8 @@ function composeConsole(config: Config, log: Log, ownOrigin: (() => string) | nu
   const proxy = createConsoleProxy({
     upstream: () => elsewhere ?? ownOrigin?.() ?? '',
     isOwnUpstream: elsewhere === undefined,
-    hosts: () => new Set(named ?? ['localhost', '127.0.0.1'].map((name) => `${name}:${port()}`)),
+    hosts: () =>
+      new Set(named ?? ['localhost', '127.0.0.1', '[::1]'].map((name) => `${name}:${port()}`)),
     pages: readConsolePages(),
     secureCookies: config.SVC_PROFILE !== 'development',
     ip: (request) => caller.ip(request),
@@ -80,7 +82,7 @@ function composeConsole(config: Config, log: Log, ownOrigin: (() => string) | nu
     start: () =>
       listen(server, {
         port: config.SVC_CONSOLE_PORT,
-        host: config.SVC_HOST,
+        host: config.SVC_HOST.name,
         variable: 'SVC_CONSOLE_PORT',
       }),
     stop: async () => {
@@ -88,7 +90,7 @@ function composeConsole(config: Config, log: Log, ownOrigin: (() => string) | nu
       proxy.stop();
     },
     get origin() {
-      return `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port()}`;
+      return originOf(tls === undefined ? 'http' : 'https', reachedAt(config.SVC_HOST), port());
     },
   };
 }

@@ -28,7 +28,11 @@ export function composeServers(
   { config, foundation: { log, metrics } }: Core,
   { routes, mounts, health, audit }: Served,
 ): Pick<ApiServer, 'address'> & { start(shutdown: ShutdownStack): Promise<void> } {
-  const { SVC_PORT: port, SVC_MANAGEMENT_PORT: managementPort, SVC_HOST: host } = config;
+  const {
+    SVC_PORT: port,
+    SVC_MANAGEMENT_PORT: managementPort,
+    SVC_HOST: { name: host },
+  } = config;
   const common = {
     log,
     metrics,

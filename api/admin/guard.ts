@@ -10,6 +10,7 @@ import {
 } from '../../domain/operator/capabilities.ts';
 import { BREAK_GLASS, DEVELOPMENT } from '../../domain/operator/identities.ts';
 import { equalSecrets } from '../../domain/shared/digest.ts';
+import { isLoopback } from '../../domain/shared/hosts.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { commandContext } from '../http/guards.ts';
 import type { Guard, RequestContext } from '../http/route.ts';
@@ -148,8 +149,6 @@ export function operatorToken(context: RequestContext): string {
   return token;
 }
 
-const onThisMachine = new Set(['localhost', '127.0.0.1', '[::1]']);
-
 /**
  * Refuses what another site's page sends through the developer's browser: by a name of its own that
  * leads here (DNS rebinding), or across sites.
@@ -168,7 +167,7 @@ function expectThisMachine({ headers }: RequestContext): void {
 }
 
 function isThisMachine(address: string): boolean {
-  return URL.canParse(address) && onThisMachine.has(new URL(address).hostname);
+  return URL.canParse(address) && isLoopback(new URL(address).hostname);
 }
 
 function unauthenticated(): Refusal {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { readHostAndPort, writeHostAndPort } from '../../domain/shared/hosts.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 
 /**
@@ -55,7 +56,8 @@ export function isPlain(path: string): boolean {
 /** Requested host; null when absent or repeated. */
 function hostOf({ headersDistinct }: IncomingMessage): string | null {
   const [host, ...others] = headersDistinct['host'] ?? [];
-  return host === undefined || others.length > 0 ? null : host.toLowerCase();
+  const read = host === undefined || others.length > 0 ? null : readHostAndPort(host);
+  return read === null ? null : writeHostAndPort(read.host, read.port);
 }
 
 /**

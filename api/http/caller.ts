@@ -3,6 +3,8 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { BlockList, isIPv6, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 
+import { readHost } from '../../domain/shared/hosts.ts';
+
 /** Address blocks: single addresses and CIDR blocks, IPv4 and IPv6. @throws Error naming a malformed entry */
 export function addressBlocks(entries: readonly string[]): BlockList {
   const blocks = new BlockList();
@@ -82,9 +84,14 @@ export function createCallerReader(options: CallerOptions, verifiedOnly: boolean
   return { ip, clientCertificate };
 }
 
-/** Plain form of an IPv4-mapped IPv6 address, as shown by dual-stack sockets. */
+/**
+ * Canonical form of an address: of an IPv4-mapped one, as dual-stack sockets show, the IPv4 address; without the zone of
+ * a link-local one. What is no address stays as it is.
+ */
 export function plainAddress(address: string): string {
-  return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
+  // Most are IPv4 addresses, or already canonical.
+  if (!address.includes(':')) return address;
+  return readHost(address.replace(/%.*$/, ''))?.name ?? address;
 }
 
 /** Strips the port some proxies write: `192.0.2.1:4711`, `[2001:db8::1]:4711` (RFC 7239 §6). */

@@ -1,17 +1,26 @@
 import type { RelyingPartySettings } from '../../domain/relyingParty/events.ts';
+import { readAddressBlock, readHostAndPort, writeHostAndPort } from '../../domain/shared/hosts.ts';
 import { type FieldFault, Refusal } from '../../domain/shared/refusal.ts';
 
-const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
 const SHA256_HEX = /^[0-9a-f]{64}$/;
 
-/** List settings with the parser of an entry; null: invalid. */
-const lists = {
-  callbackHosts: hostOf,
-  ipAllowlist: addressOrBlock,
-  clientCertificates: fingerprint,
+const listNames = ['callbackHosts', 'ipAllowlist', 'clientCertificates'] as const;
+
+/** List settings with the parser of an entry: its value, or a sentence that says why it has none. */
+const lists: Readonly<Record<(typeof listNames)[number], (text: string) => Entry>> = {
+  callbackHosts: (text) => entry(hostOf(text), `Not usable: ${text}`),
+  ipAllowlist: (text) => {
+    const read = readAddressBlock(text);
+    return 'block' in read ? { value: read.block } : { fault: `${read.fault}.` };
+  },
+  clientCertificates: (text) => entry(fingerprint(text), `Not usable: ${text}`),
 };
 
-const listNames = ['callbackHosts', 'ipAllowlist', 'clientCertificates'] as const;
+type Entry = { readonly value: string } | { readonly fault: string };
+
+function entry(value: string | null, fault: string): Entry {
+  return value === null ? { fault } : { value };
+}
 
 /**
  * Settings normalized for the guards' comparison: hosts as in URLs (lower case, international names in ASCII, no
@@ -28,11 +37,11 @@ export function usableSettings<Settings extends Partial<RelyingPartySettings>>(
   for (const name of listNames) {
     const entries = settings[name];
     if (entries === undefined) continue;
-    usable[name] = entries.map((entry, index) => {
-      const value = lists[name](entry);
-      if (value === null)
-        faults.push({ pointer: `/${name}/${index}`, detail: `Not usable: ${entry}` });
-      return value ?? entry;
+    usable[name] = entries.map((given, index) => {
+      const read = lists[name](given);
+      if ('value' in read) return read.value;
+      faults.push({ pointer: `/${name}/${index}`, detail: read.fault });
+      return given;
     });
   }
   const { requestsPerMinute = null } = settings;
@@ -51,25 +60,10 @@ export function usableSettings<Settings extends Partial<RelyingPartySettings>>(
   return { ...settings, ...usable };
 }
 
+/** A host as URLs write it, with a port unless it is that of https. */
 function hostOf(text: string): string | null {
-  if (!URL.canParse(`https://${text}`)) return null;
-  const url = new URL(`https://${text}`);
-  const isHostOnly = url.href === `https://${url.host}/` && !/[/\\?#@\s]/.test(text);
-  return isHostOnly ? url.host : null;
-}
-
-function addressOrBlock(text: string): string | null {
-  const [address = '', prefix, ...rest] = text.split('/');
-  const bits = addressBits(address);
-  if (bits === null || rest.length > 0) return null;
-  if (prefix === undefined) return text;
-  return /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits ? text : null;
-}
-
-/** Length of the address in bits; null when malformed. */
-function addressBits(text: string): 32 | 128 | null {
-  if (IPV4.test(text)) return 32;
-  return text.includes(':') && URL.canParse(`http://[${text}]/`) ? 128 : null;
+  const read = readHostAndPort(text);
+  return read === null ? null : new URL(`https://${writeHostAndPort(read.host, read.port)}`).host;
 }
 
 function fingerprint(text: string): string | null {

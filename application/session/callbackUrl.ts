@@ -1,3 +1,5 @@
+import { isLoopback } from '../../domain/shared/hosts.ts';
+
 const CALLBACK_PATH = '/auth/eid/callback';
 
 /**
@@ -24,12 +26,8 @@ export function acceptedCallbackUrl(
 ): string | null {
   if (sent === null || !PLAIN_HTTP.test(sent) || !URL.canParse(sent)) return null;
   const url = new URL(sent);
-  if (url.protocol !== 'https:' && !(loopbackOverHttp && isLoopback(url))) return null;
+  if (url.protocol !== 'https:' && !(loopbackOverHttp && isLoopback(url.hostname))) return null;
   if (url.username !== '' || url.password !== '') return null;
   if (!allowedHosts.includes(url.hostname) && !allowedHosts.includes(url.host)) return null;
   return `${url.protocol}//${url.host}${CALLBACK_PATH}${url.search}`;
-}
-
-function isLoopback({ hostname }: URL): boolean {
-  return ['127.0.0.1', '[::1]', 'localhost'].includes(hostname);
 }

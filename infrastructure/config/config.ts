@@ -22,6 +22,7 @@ import { missing, unsafe } from './productionRules.ts';
 import { pushSettings } from './pushSettings.ts';
 import {
   addressBlockList,
+  listenHost,
   count,
   flag,
   list,
@@ -56,7 +57,11 @@ export const settings = {
     'This is the only process of the installation: polls then trust its memory instead of asking the log again. A second one is refused.',
     'false',
   ),
-  SVC_HOST: setting(z.string().default('127.0.0.1'), 'Address to listen on.', '127.0.0.1'),
+  SVC_HOST: setting(
+    listenHost.default({ kind: 'ipv4', name: '127.0.0.1' }),
+    'Address to listen on; `::` is every address, IPv4 ones too.',
+    '127.0.0.1',
+  ),
   SVC_PORT: setting(
     count(0, 65535).default(8080),
     'Port to listen on; 0 takes a free one.',

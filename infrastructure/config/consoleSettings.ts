@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, list, setting, url } from './settings.ts';
+import { count, hostWithPort, list, setting, url } from './settings.ts';
 
 /** Settings of the proxy in front of the operator API (role `console`). */
 export const consoleSettings = {
@@ -9,18 +9,7 @@ export const consoleSettings = {
     '8090',
   ),
   SVC_CONSOLE_HOSTS: setting(
-    list
-      .pipe(
-        z
-          .array(
-            z
-              .string()
-              .toLowerCase()
-              .regex(/^[a-z0-9.:[\]-]+$/),
-          )
-          .min(1),
-      )
-      .optional(),
+    list.pipe(z.array(hostWithPort).min(1)).optional(),
     'Hosts the console answers to, as browsers send them (`Host`), with the port where it is none of the usual; any other: 404.',
     'development: localhost and 127.0.0.1 with its port',
   ),

@@ -1,3 +1,4 @@
+import { originOf, reachedAt } from '../../domain/shared/hosts.ts';
 import type { Config } from './config.ts';
 
 /** Public addresses of the platform; none ends with a slash. */
@@ -16,7 +17,8 @@ export interface PublicAddresses {
 
 /** Derives the addresses that are not configured from those that are. */
 export function publicAddresses(config: Config): PublicAddresses {
-  const rpApi = config.SVC_RP_API_BASE ?? `http://${config.SVC_HOST}:${config.SVC_PORT}`;
+  const rpApi =
+    config.SVC_RP_API_BASE ?? originOf('http', reachedAt(config.SVC_HOST), config.SVC_PORT);
   const base = config.SVC_BASE_URL ?? rpApi;
   return {
     rpApi,
