@@ -21,6 +21,7 @@ import { createEmailOf } from '../application/openIdConnect/emailOf.ts';
 import { createOidcHost } from '../application/openIdConnect/host.ts';
 import { createLoginChallenges } from '../application/openIdConnect/loginChallenge.ts';
 import { createConsentLookup } from '../application/openIdConnect/consentLookup.ts';
+import { createLogoutDelivery } from '../application/openIdConnect/logoutDelivery.ts';
 import { createLoginOutcome } from '../application/openIdConnect/loginOutcome.ts';
 import { createOwnClient } from '../application/openIdConnect/ownClient.ts';
 import { createOidcPlatformUsers } from '../application/openIdConnect/platformUsers.ts';
@@ -119,7 +120,8 @@ export function composeOpenIdConnect(
     onFailure,
     pages: providerPages,
     onUntold: (clientId, cause) =>
-      log.warn({ clientId, err: cause }, 'A back-channel logout request failed.'),
+      log.error({ clientId, err: cause }, 'The delivery of a logout token could not be arranged.'),
+    tellLogout: (login) => tellLogout(login),
     civilIdOf: (accountId) => readAccountId(accountId).civilId,
     registerOf: (accountId) => readAccountId(accountId).register,
     keys: { cookies: derived.oidcCookies, pairwiseSubjects: derived.pairwiseSubjects },
@@ -129,6 +131,17 @@ export function composeOpenIdConnect(
       config.SVC_OIDC_PRIVATE_NETWORKS ?? config.SVC_PROFILE === 'development',
     keyVault: keys.keyVault,
     signingLabels: () => rotation.published(),
+  });
+  const tellLogout = createLogoutDelivery({
+    jobs: core.effects.jobs,
+    deliver: (login) => engine.deliverLogout(login),
+    accessLog,
+    clock,
+    randomness,
+    onFailed: (clientId, err) => {
+      metrics.retried('oidcLogout');
+      log.warn({ clientId, err }, 'A logout token was not taken; it is sent again for a day.');
+    },
   });
   const challenges = createLoginChallenges({ key: derived.loginChallenges, randomness });
   const login = createCitizenLogin({

@@ -57,6 +57,16 @@ export const oidcAccessEvents = defineEvents('oidcAccess', {
     },
   }),
 
+  /** A client did not take a logout token for a day. */
+  LogoutUndelivered: event({
+    data: { clientId: text, endedAt: text, givenUpAt: text },
+    audit: {
+      type: 'OIDC_LOGOUT_UNDELIVERED',
+      subject: clientIdOf,
+      details: ({ endedAt }) => ({ endedAt }),
+    },
+  }),
+
   /** The provider ended all that let clients act for a citizen. */
   LoginsEnded: event({
     data: {

@@ -3,6 +3,7 @@ import { Socket } from 'node:net';
 import { errors, type Provider } from 'oidc-provider';
 import type { KeyVault } from '../../application/ports/keyVault.ts';
 import type {
+  EndedLogin,
   OidcAccess,
   OidcEngine,
   PendingInteraction,
@@ -11,7 +12,7 @@ import { readScopes } from '../../domain/shared/openIdScopes.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { endpointRoot, type OidcProviderOptions } from './configuration.ts';
 import { textOf, wordsOf } from './parameters.ts';
-import { buildProvider, type ProviderObserver } from './provider.ts';
+import { buildProvider, type BuiltProvider, type ProviderObserver } from './provider.ts';
 import { VaultSigningKey } from './signingKey.ts';
 
 export interface OidcEngineOptions extends OidcProviderOptions, ProviderObserver {
@@ -28,6 +29,8 @@ export interface OidcEngineOptions extends OidcProviderOptions, ProviderObserver
 export interface RunningOidcEngine extends OidcEngine {
   /** Serves the paths below {@link endpointRoot} and the two discovery addresses; `ip` is the caller's address. */
   serve(ip: string, ...exchange: Parameters<RequestListener>): void;
+  /** Sends a logout token. @throws Error unless the client takes it */
+  deliverLogout(login: EndedLogin): Promise<void>;
   /** Reloads keys at once. */
   refreshKeys(): Promise<void>;
 }
@@ -53,8 +56,7 @@ type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 export function createOidcEngine(options: OidcEngineOptions): RunningOidcEngine {
   const { issuer, keyVault, signingLabels, keysEveryMs = 30_000 } = options;
   let present:
-    | { readonly provider: Provider; readonly labels: string; readonly callback: RequestListener }
-    | undefined;
+    (BuiltProvider & { readonly labels: string; readonly callback: RequestListener }) | undefined;
   let lookedAt = 0;
   let looking: Promise<void> | undefined;
 
@@ -64,10 +66,10 @@ export function createOidcEngine(options: OidcEngineOptions): RunningOidcEngine 
     if (present?.labels === labels.join()) return;
     const keys = await Promise.all(labels.map((label) => keyVault.ensureKey(label, 'P-256')));
     const signingKeys = keys.map((key) => new VaultSigningKey(keyVault, key));
-    const provider = buildProvider(issuer(), signingKeys, options, options);
-    const callback = provider.callback();
+    const built = buildProvider(issuer(), signingKeys, options, options);
+    const callback = built.provider.callback();
     present = {
-      provider,
+      ...built,
       labels: labels.join(),
       callback: (...exchange) => void callback(...exchange),
     };
@@ -150,6 +152,10 @@ export function createOidcEngine(options: OidcEngineOptions): RunningOidcEngine 
       if (found === undefined || found.isExpired || !(await isGranted(provider, found)))
         return null;
       return accessOf(found);
+    },
+    async deliverLogout(login) {
+      const { deliverLogout } = await engine();
+      await deliverLogout(login);
     },
     async announceLogout(sessions) {
       const { provider } = await engine();

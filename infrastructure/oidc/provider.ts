@@ -3,14 +3,22 @@ import type { EventEmitter } from 'node:events';
 import { type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { OidcHost } from '../../application/openIdConnect/ports/oidcHost.ts';
 import type { CredentialRefused } from '../../domain/oidcAccess/events.ts';
-import { oidcConfiguration, type OidcProviderOptions } from './configuration.ts';
+import type { EndedLogin } from '../../application/openIdConnect/ports/oidcEngine.ts';
+import {
+  knownSubject,
+  oidcConfiguration,
+  type OidcProviderOptions,
+  pairwiseSubject,
+} from './configuration.ts';
 import type { VaultSigningKey } from './signingKey.ts';
 
 export interface ProviderObserver {
   /** Called on a server error; the client sees only `server_error`. */
   readonly onFailure: (cause: unknown) => void;
-  /** Called when a client's back-channel logout failed. */
+  /** Called when the delivery of a logout token could not be arranged. */
   readonly onUntold: (clientId: string, cause: unknown) => void;
+  /** Arranges the delivery of a logout token. */
+  readonly tellLogout: (login: EndedLogin) => Promise<void>;
 }
 
 /**
@@ -23,12 +31,13 @@ export function buildProvider(
   issuer: string,
   signingKeys: readonly VaultSigningKey[],
   options: OidcProviderOptions,
-  { onFailure, onUntold }: ProviderObserver,
-): Provider {
+  { onFailure, onUntold, tellLogout }: ProviderObserver,
+): BuiltProvider {
   const provider = new Provider(issuer, oidcConfiguration(options, signingKeys, issuer));
   // Forwarded headers were written by the mount, never by the caller.
   provider.proxy = true;
   compareSecretsByHash(provider);
+  const deliverLogout = deliverLogoutsLater(provider, options, tellLogout);
   // The library's types omit Koa's event and two of its own.
   const emitter: EventEmitter = provider;
   provider.on('server_error', (_ctx, error) => onFailure(error));
@@ -39,7 +48,43 @@ export function buildProvider(
       tellRefusal(options.host, ctx, error),
     );
   }
-  return provider;
+  return { provider, deliverLogout };
+}
+
+export interface BuiltProvider {
+  readonly provider: Provider;
+  /** Sends a logout token. @throws Error unless the client takes it */
+  readonly deliverLogout: (login: EndedLogin) => Promise<void>;
+}
+
+/** Members of the library's client that its types omit. */
+interface ToldClient {
+  readonly clientId: string;
+  readonly backchannelLogoutUri?: string | undefined;
+  backchannelLogout(accountId: string, sid: string): Promise<void>;
+}
+
+/** Has the library hand over logout tokens, which it would send while the citizen waits. */
+function deliverLogoutsLater(
+  provider: Provider,
+  { keys, civilIdOf }: OidcProviderOptions,
+  tellLogout: ProviderObserver['tellLogout'],
+): BuiltProvider['deliverLogout'] {
+  const prototype = provider.Client.prototype as unknown as ToldClient;
+  const send = prototype.backchannelLogout;
+  prototype.backchannelLogout = function (
+    this: ToldClient & Record<string, unknown>,
+    account,
+    sid,
+  ) {
+    const subject = pairwiseSubject(keys.pairwiseSubjects, this['sector'], civilIdOf(account));
+    return tellLogout({ clientId: this.clientId, subject, sid });
+  };
+  return async ({ clientId, subject, sid }) => {
+    const client = (await provider.Client.find(clientId)) as unknown as ToldClient | undefined;
+    if (client?.backchannelLogoutUri === undefined) return;
+    await send.call(client, `${knownSubject}${subject}`, sid);
+  };
 }
 
 /** Compares secrets by SHA-256, since only hashes are stored; the library would compare the texts. */

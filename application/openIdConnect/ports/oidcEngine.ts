@@ -60,8 +60,17 @@ export interface OidcEngine {
   grant(terms: GrantTerms): Promise<string>;
   /** Content of an access token; null: unknown, or no longer valid. */
   accessToken(token: string): Promise<OidcAccess | null>;
-  /** Notifies every reachable client of the end of these sessions (OpenID Connect Back-Channel Logout). */
+  /** Has every client told of the end of these sessions (OpenID Connect Back-Channel Logout). */
   announceLogout(sessions: readonly Readonly<Record<string, unknown>>[]): Promise<void>;
+}
+
+/** A login that ended at a client which is told so. */
+export interface EndedLogin {
+  readonly clientId: string;
+  /** Pairwise identifier of the account at the client (OpenID Connect Core §8.1). */
+  readonly subject: string;
+  /** Session id known to the client. */
+  readonly sid: string;
 }
 
 /** Authorization by an access token. */
