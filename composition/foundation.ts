@@ -254,6 +254,7 @@ export async function openFoundation(
     sessionTokens: createSessionTokens({ masterKey, randomness }),
     sessionViews: failingFast(createSessionViews(database)),
     checkpoints: failingFast(createCheckpoints(database)),
+    hasRightClock: serverWatch.hasRightClock,
     /** Checks of PostgreSQL for `/readyz`. */
     serverChecks: {
       ...serverWatch.checks,

@@ -42,6 +42,7 @@ export function createKeys(
       country: 'MN',
     },
     policyArc: config.SVC_PKI_POLICY_ARC,
+    clockSlackMs: config.SVC_CLOCK_SLACK * 1000,
     organizationCa: {
       keyLabel: config.SVC_HSMPROXY_ORG_KEY_LABEL,
       certificate:

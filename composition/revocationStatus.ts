@@ -56,6 +56,7 @@ function createRevocationLists({ config, foundation, keys, effects }: Core) {
     eventStore,
     leaderLock,
     clock,
+    clockSlackMs: config.SVC_CLOCK_SLACK * 1000,
     onFailure: effects.onFailure,
     lists: store,
     states: failingFast(createRevocationStates(database)),

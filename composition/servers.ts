@@ -25,7 +25,7 @@ export interface Served {
 
 /** The public server and, where `SVC_MANAGEMENT_PORT` is set, one for health and metrics. */
 export function composeServers(
-  { config, foundation: { log, metrics } }: Core,
+  { config, foundation: { log, metrics, hasRightClock } }: Core,
   { routes, mounts, health, audit }: Served,
 ): Pick<ApiServer, 'address'> & { start(shutdown: ShutdownStack): Promise<void> } {
   const {
@@ -39,6 +39,7 @@ export function composeServers(
     limits: {
       maxInFlight: config.SVC_MAX_IN_FLIGHT,
       maxEventLoopDelayMs: config.SVC_MAX_EVENT_LOOP_DELAY,
+      isFit: hasRightClock,
     },
     caller: {
       trustProxy: config.SVC_TRUSTED_PROXIES,

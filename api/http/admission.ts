@@ -1,4 +1,5 @@
 import { Overloaded } from '../../application/ports/faults.ts';
+import { Refusal } from '../../domain/shared/refusal.ts';
 import type { Route } from './route.ts';
 
 export interface AdmissionLimits {
@@ -9,11 +10,24 @@ export interface AdmissionLimits {
   readonly maxInFlight: number;
   /** Event-loop delay, ms, above which new work is refused; at twice this everything but health is. */
   readonly maxEventLoopDelayMs: number;
+  /**
+   * False: everything but health is refused, so that a balancer that does not ask for readiness tries another process.
+   * Default: always true.
+   */
+  readonly isFit?: () => boolean;
+}
+
+/** Refusal of a process that would answer wrongly. */
+function unfit(): Refusal {
+  return new Refusal('DEPENDENCY_UNAVAILABLE', {
+    detail: 'The clock of this process is wrong; retry after Retry-After seconds.',
+    retryAfterSeconds: 2,
+  });
 }
 
 /** Admits requests or sheds load. */
 export interface Admission {
-  /** @throws Overloaded */
+  /** @throws Overloaded, Refusal DEPENDENCY_UNAVAILABLE */
   admit(underLoad: Route['underLoad']): void;
   start(): void;
   stop(): void;
@@ -51,6 +65,7 @@ export function createAdmission(
   return {
     admit: (underLoad) => {
       if (underLoad === 'alwaysServe') return;
+      if (limits.isFit?.() === false) throw unfit();
       const factor = underLoad === 'refuseFirst' ? 1 : 2;
       if (inFlight() >= limits.maxInFlight * factor) throw new Overloaded('requests');
       if (unreadBytes() >= MAX_UNREAD_BYTES * factor) throw new Overloaded('unread answers');

@@ -1,10 +1,10 @@
 import { sha256Hex } from '../../domain/shared/digest.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { AuditTreeStore } from './ports/auditTree.ts';
 import type { CertificateAuthority } from '../ports/certificateAuthority.ts';
-import type { Clock } from '../ports/clock.ts';
 import type { KeyVault } from '../ports/keyVault.ts';
 import type { Randomness } from '../ports/randomness.ts';
-import { newSerial, wholeSeconds } from '../certificate/certify.ts';
+import { newSerial } from '../certificate/certify.ts';
 
 /** A key that signs or signed tree heads. */
 export interface TreeKey {
@@ -26,11 +26,11 @@ export interface TreeKeys {
 export interface TreeKeysOptions {
   readonly store: Pick<AuditTreeStore, 'publicKeys' | 'keyCertificates' | 'keepKeyCertificate'>;
   readonly keyVault: Pick<KeyVault, 'ensureKey' | 'sign'>;
-  readonly authority: Pick<CertificateAuthority, 'issue' | 'issuer'>;
+  readonly authority: Pick<CertificateAuthority, 'issue' | 'issuer' | 'beginOfValidity'>;
   /** Reads the certified key; null: not a certificate of the Root CA for such a key. */
   readonly keyIn: (certificate: Buffer) => Buffer | null;
-  readonly randomness: Randomness;
   readonly clock: Clock;
+  readonly randomness: Randomness;
 }
 
 /** Used for tree heads only: its signatures cannot be taken for anything else. */
@@ -59,7 +59,7 @@ export function createTreeKeys(options: TreeKeysOptions): TreeKeys {
       keyType: 'P-256',
       serial: newSerial(randomness),
       publicKey,
-      notBefore: wholeSeconds(clock.now()),
+      notBefore: authority.beginOfValidity('root', clock.now()),
       notAfter: authority.issuer('root').notAfter,
     });
     await store.keepKeyCertificate(sha256Hex(publicKey), certificate);

@@ -104,8 +104,3 @@ export function newSerial(randomness: Randomness): string {
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;
   return bytes.toString('hex');
 }
-
-/** Truncates to seconds: certificates have no fractions. */
-export function wholeSeconds(time: Date): Date {
-  return new Date(Math.floor(time.getTime() / 1000) * 1000);
-}

@@ -8,13 +8,7 @@ import { personEtsi } from '../../domain/shared/etsi.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import { authorityFor } from '../ports/certificateAuthority.ts';
 import type { Randomness } from '../ports/randomness.ts';
-import {
-  certify,
-  type CertifyDependencies,
-  type IssuedCertificate,
-  newSerial,
-  wholeSeconds,
-} from './certify.ts';
+import { certify, type CertifyDependencies, type IssuedCertificate, newSerial } from './certify.ts';
 
 /** A citizen's key to be certified; proof of possession was checked before. */
 export interface CertificateApplication {
@@ -61,7 +55,7 @@ export async function issueCertificate(
 
   function request(): CertificateRequested['data'] {
     const requestedAt = clock.now();
-    const notBefore = wholeSeconds(requestedAt);
+    const notBefore = authority.beginOfValidity(issuer.authority, requestedAt);
     const notAfter = endOfValidity(notBefore, validityYears, issuer.notAfter);
     return {
       serial,

@@ -14,6 +14,8 @@ export interface RevocationListServiceOptions {
   readonly clock: Clock;
   /** From thisUpdate to nextUpdate, ms; the next list is published after a quarter of it. */
   readonly validityMs: number;
+  /** How much earlier than now lists are dated, for readers whose clock is behind, ms; default 0. */
+  readonly clockSlackMs?: number;
   readonly onPublished: (list: RevocationList, entries: number, tookMs: number) => void;
 }
 
@@ -55,27 +57,34 @@ export function oldestListed(now: Date): Date {
   return new Date(now.getTime() - KEPT_AFTER_END_MS);
 }
 
+function secondOf(time: number): number {
+  return Math.floor(time / 1000);
+}
+
+function greater(one: bigint, other: bigint): bigint {
+  return one > other ? one : other;
+}
+
 /** Schedules, numbers, signs and stores the lists of one CA. */
 export function createRevocationListService(
   options: RevocationListServiceOptions,
 ): RevocationListService {
   const { authority, builder, lists, clock, validityMs, onPublished } = options;
+  const slackSeconds = Math.floor((options.clockSlackMs ?? 0) / 1000);
   /** Time of the first unpublished change, epoch ms; null: none. */
   let changedAt: number | null = null;
   let publishedAt: number | null = null;
   let tookMs = 0;
 
-  /** An unused number: at least the next, and no lower than the time, in case the table was restored from a backup. */
-  async function nextNumber(now: number): Promise<bigint> {
-    const next = ((await lists.newestNumber(authority)) ?? 0n) + 1n;
-    const seconds = BigInt(Math.floor(now / 1000));
-    return next > seconds ? next : seconds;
-  }
-
   async function makeList(now: number): Promise<RevocationList> {
-    const number = await nextNumber(now);
-    const thisUpdate = new Date(Math.floor(now / 1000) * 1000);
-    const nextUpdate = new Date(thisUpdate.getTime() + validityMs);
+    const last = await lists.newestHead(authority);
+    // No lower than the time, in case the table was restored from a backup.
+    const number = greater((last?.number ?? 0n) + 1n, BigInt(secondOf(now)));
+    const second = secondOf(now) - slackSeconds;
+    // A process that takes over within the second of the last list dates its own a second later.
+    const isSameSecond = last !== null && secondOf(last.thisUpdate.getTime()) === second;
+    const thisUpdate = new Date((isSameSecond ? second + 1 : second) * 1000);
+    const nextUpdate = new Date(secondOf(now) * 1000 + validityMs);
     builder.dropEndedBefore(oldestListed(new Date(now)));
     const der = await builder.sign({ number, thisUpdate, nextUpdate });
     return { authority, number, thisUpdate, nextUpdate, der };
@@ -93,7 +102,8 @@ export function createRevocationListService(
       if (publishedAt === null || now >= publishedAt + validityMs / 4) return true;
       if (changedAt === null) return false;
       const gap = Math.min(LONGEST_GAP_MS, Math.max(SETTLE_MS, 5 * tookMs));
-      return now >= Math.max(changedAt + SETTLE_MS, publishedAt + gap);
+      const settled = Math.max(changedAt + SETTLE_MS, publishedAt + gap);
+      return now >= settled && secondOf(now) > secondOf(publishedAt);
     },
     async publish() {
       const started = performance.now();

@@ -10,7 +10,7 @@ import type {
   ServiceIdentityPointers,
 } from './ports/serviceIdentityPointers.ts';
 import { referenceDataTopic, type NotificationFeed } from '../ports/notifications.ts';
-import { certify, type CertifyDependencies, newSerial, wholeSeconds } from './certify.ts';
+import { certify, type CertifyDependencies, newSerial } from './certify.ts';
 import { serviceCertifications, servicePurposes } from './serviceProfiles.ts';
 
 export interface ServiceIdentitiesDependencies extends CertifyDependencies {
@@ -90,7 +90,7 @@ export function createServiceIdentities(
 
     function request(): CertificateRequested['data'] {
       const requestedAt = clock.now();
-      const notBefore = wholeSeconds(requestedAt);
+      const notBefore = authority.beginOfValidity(name, requestedAt);
       const end = Math.min(notBefore.getTime() + validMs, issuer.notAfter.getTime());
       return {
         serial,

@@ -57,6 +57,7 @@ export interface Issuer {
   readonly name: string;
   /** DER. */
   readonly certificate: Buffer;
+  /** Earliest beginning of the certificates it issues. */
   readonly notBefore: Date;
   /** Latest end of the certificates it issues. */
   readonly notAfter: Date;
@@ -76,6 +77,11 @@ export interface CertificateAuthority {
    * @throws Error naming the rule the lint found violated; nothing was signed then
    */
   issue(order: CertificateOrder): Promise<Buffer>;
+  /**
+   * Beginning of the validity of a certificate issued now: earlier by the clock slack, so that readers whose clock is
+   * behind take it, in whole seconds, never before the CA's own.
+   */
+  beginOfValidity(authority: IssuingAuthority, now: Date): Date;
   /** CA certificates, DER: the trust anchor and the issuing CAs. */
   readonly certificates: { readonly root: Buffer; readonly issuing: readonly Buffer[] };
 }

@@ -21,7 +21,7 @@ import { type Reactor, type ReactorStatus, whileHolding } from './reactor.ts';
 
 export interface PublisherOptions extends Pick<
   RevocationListServiceOptions,
-  'lists' | 'clock' | 'onPublished'
+  'lists' | 'clock' | 'clockSlackMs' | 'onPublished'
 > {
   readonly eventStore: EventStore;
   readonly leaderLock: LeaderLock;

@@ -5,12 +5,7 @@ import type { SealCertificateRequested } from '../../domain/seal/events.ts';
 import { latinRegister } from '../../domain/organization/latinRegister.ts';
 import { organizationEtsi } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
-import {
-  certify,
-  type CertifyDependencies,
-  newSerial,
-  wholeSeconds,
-} from '../certificate/certify.ts';
+import { certify, type CertifyDependencies, newSerial } from '../certificate/certify.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import { authorityFor } from '../ports/certificateAuthority.ts';
 import type { EventStore } from '../ports/eventStore.ts';
@@ -181,7 +176,7 @@ async function certifyKey(
 
   function request(): CertificateRequested['data'] {
     const requestedAt = clock.now();
-    const notBefore = wholeSeconds(requestedAt);
+    const notBefore = authority.beginOfValidity(issuer.authority, requestedAt);
     const end = new Date(notBefore);
     end.setUTCFullYear(end.getUTCFullYear() + VALID_YEARS);
     const notAfter = end < issuer.notAfter ? end : issuer.notAfter;

@@ -202,6 +202,11 @@ export const settings = {
   ),
   ...eventLogSettings,
   ...connectionSettings,
+  SVC_CLOCK_SLACK: setting(
+    count(0, 3600).default(300),
+    'Seconds by which certificates and revocation lists begin earlier than they are made, so that readers whose clock is behind take them (docs/operations.md, Clocks).',
+    '300',
+  ),
   SVC_MAX_STALENESS: setting(
     count(2, 3600).default(10),
     'Seconds read models may be behind the log before nothing is answered from them that revocations or rights depend on: it is read from the log, or refused.',

@@ -179,12 +179,14 @@ export function identityProofing({
   SVC_KYC_UNPROVED_LEVEL: unprovedLevel,
   SVC_SIGNING_COOLING_HOURS: coolingHours,
   SVC_ENROLMENT_BLOCK_HOURS: blockHours,
+  SVC_CLOCK_SLACK: slackSeconds,
 }: {
   readonly SVC_PROFILE: string;
   readonly SVC_KYC_CITIZEN_CARD: boolean | undefined;
   readonly SVC_KYC_UNPROVED_LEVEL: CertificateLevel | undefined;
   readonly SVC_SIGNING_COOLING_HOURS: number | undefined;
   readonly SVC_ENROLMENT_BLOCK_HOURS: number;
+  readonly SVC_CLOCK_SLACK: number;
 }): {
   readonly citizenCard: boolean;
   readonly unprovedLevel: CertificateLevel;
@@ -192,10 +194,12 @@ export function identityProofing({
   readonly enrolmentBlockMs: number;
 } {
   const isDevelopment = profile === 'development';
+  const hours = coolingHours ?? (isDevelopment ? 0 : 72);
   return {
     citizenCard: citizenCard ?? profile !== 'production',
     unprovedLevel: unprovedLevel ?? (isDevelopment ? 'QUALIFIED' : 'ADVANCED'),
-    signingCoolingMs: (coolingHours ?? (isDevelopment ? 0 : 72)) * 3_600_000,
+    // Counted from the beginning of a certificate, which is earlier than its making by the slack.
+    signingCoolingMs: hours === 0 ? 0 : hours * 3_600_000 + slackSeconds * 1000,
     enrolmentBlockMs: blockHours * 3_600_000,
   };
 }

@@ -40,6 +40,9 @@ export interface OidcProviderOptions {
   readonly reachesPrivateNetworks: boolean;
 }
 
+/** Tolerance for the clocks of clients: their assertions, request objects and DPoP proofs, seconds. */
+const CLOCK_TOLERANCE = 60;
+
 /** Lifetime of an authorization code, seconds. */
 const CODE_LIFE = 60;
 
@@ -116,6 +119,7 @@ export function oidcConfiguration(
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],
     },
+    clockTolerance: CLOCK_TOLERANCE,
     extraClientMetadata: { properties: [...extraClientProperties] },
     extraParams: ['on_behalf_of'],
     pkce: { required: () => true },

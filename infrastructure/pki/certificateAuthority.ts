@@ -62,6 +62,8 @@ export interface CertificateAuthorityOptions {
     /** DER, issued by the Root CA for that key; default: issued at the first start. */
     readonly certificate?: Buffer | undefined;
   };
+  /** How much earlier than now certificates begin, ms; default 0. */
+  readonly clockSlackMs?: number;
   /** Default 20 and 10. */
   readonly rootYears?: number;
   readonly issuingYears?: number;
@@ -140,7 +142,7 @@ const authorities: Readonly<
 export function createCertificateAuthority(
   options: CertificateAuthorityOptions,
 ): StartableCertificateAuthority {
-  const { vault, certificates, clock, randomness, baseUrl } = options;
+  const { vault, certificates, clock, randomness, baseUrl, clockSlackMs = 0 } = options;
   if (!/^http:\/\/[^/].*[^/]$/.test(baseUrl)) {
     throw new Error('The address certificates point to must be http, without a trailing slash.');
   }
@@ -152,6 +154,12 @@ export function createCertificateAuthority(
   const years = { root: options.rootYears ?? 20, issuing: options.issuingYears ?? 10 };
   const issueByProfile = new Map<string, Issue>();
   let issuers: Readonly<Record<CaName, Issuer>> | undefined;
+
+  /** A time less the slack, in whole seconds, at least `least`. */
+  function earlier(now: Date, least = new Date(0)): Date {
+    const time = Math.max(now.getTime() - clockSlackMs, least.getTime());
+    return new Date(Math.floor(time / 1000) * 1000);
+  }
 
   function started(): Readonly<Record<CaName, Issuer>> {
     if (issuers === undefined) throw new Error('The certificate authority was not started.');
@@ -228,7 +236,7 @@ export function createCertificateAuthority(
     const key = { keyLabel, keyType, keyIdentifier, urls };
 
     async function create(): Promise<Buffer> {
-      const notBefore = clock.now();
+      const notBefore = earlier(clock.now(), above?.certificate.notBefore);
       const notAfter = new Date(notBefore);
       notAfter.setUTCFullYear(
         notBefore.getUTCFullYear() + (above === null ? years.root : years.issuing),
@@ -320,6 +328,7 @@ export function createCertificateAuthority(
       const { notBefore, notAfter } = certificate;
       return { authority, name, certificate: der, notBefore, notAfter, keyLabel, keyType };
     },
+    beginOfValidity: (authority, now) => earlier(now, started()[authority].certificate.notBefore),
     issue(order) {
       const { authority, profile, subject } = ordered(order);
       const key = `${authority} ${profile.name}`;

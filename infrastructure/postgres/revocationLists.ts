@@ -29,8 +29,11 @@ export function createPostgresRevocationLists(pool: pg.Pool): RevocationListStor
   }
 
   return {
-    newestNumber: (authority) =>
-      orUnavailable('database', async () => (await head(pool, authority))?.number ?? null),
+    newestHead: (authority) =>
+      orUnavailable('database', async () => {
+        const found = await head(pool, authority);
+        return found === null ? null : { number: found.number, thisUpdate: found.this_update };
+      }),
     newest: (authority) =>
       orUnavailable('database', () =>
         inTransaction(pool, async (client) => {

@@ -21,20 +21,22 @@ export interface ServerWatchOptions {
   readonly isStrict: boolean;
   /** Called with each comparison, seconds this clock is ahead. */
   readonly onClockOffset?: (seconds: number) => void;
-  /** Interval of the comparison, ms; default one minute. */
+  /** Interval of the comparison, ms; default 5 s. */
   readonly everyMs?: number;
 }
 
 /** Watches what the service relies on in its PostgreSQL server. */
 export interface ServerWatch {
   /**
-   * Looks for the first time, then every minute.
+   * Looks for the first time, then at intervals.
    *
    * @throws UnsafeServer when strict
    * @throws Unavailable(database)
    */
   start(): Promise<void>;
   stop(): void;
+  /** False while this clock and the database server's differ; as of the last comparison. */
+  hasRightClock(): boolean;
   /** For `/readyz`: each rejects with NotReady. */
   readonly checks: Readonly<Record<'durability' | 'clock', () => Promise<void>>>;
 }
@@ -48,10 +50,11 @@ export class UnsafeServer extends Error {
   }
 }
 
-const MINUTE_MS = 60_000;
+/** Bounds how long a process answers by a clock that was set wrong. */
+const EVERY_MS = 5000;
 
 export function createServerWatch(options: ServerWatchOptions): ServerWatch {
-  const { pool, clock, log, connections, isStrict, onClockOffset, everyMs = MINUTE_MS } = options;
+  const { pool, clock, log, connections, isStrict, onClockOffset, everyMs = EVERY_MS } = options;
   let timer: NodeJS.Timeout | undefined;
   /** Faults known, by the check that fails with them. */
   let known = { durability: '', clock: '' };
@@ -94,6 +97,7 @@ export function createServerWatch(options: ServerWatchOptions): ServerWatch {
       timer = setInterval(() => void look().catch(() => undefined), everyMs).unref();
     },
     stop: () => clearInterval(timer),
+    hasRightClock: () => known.clock === '',
     checks: {
       durability: isStrict ? check('durability') : () => Promise.resolve(),
       clock: check('clock'),

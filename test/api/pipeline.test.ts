@@ -365,6 +365,19 @@ describe('The HTTP pipeline', () => {
     ]);
   });
 
+  it('O7: refuses everything but health while its clock is wrong, and serves again when it is right', async () => {
+    let isFit = false;
+    const health = { ...get('/livez', () => ({ body: {} })), underLoad: 'alwaysServe' as const };
+    const { origin } = await serve([get('/a', () => ({ body: {} })), health], {
+      limits: { maxInFlight: 10, maxEventLoopDelayMs: 10_000, isFit: () => isFit },
+    });
+    const refused = await fetch(`${origin}/a`);
+    expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([503, '2']);
+    expect((await fetch(`${origin}/livez`)).status).to.equal(200);
+    isFit = true;
+    expect((await fetch(`${origin}/a`)).status).to.equal(200);
+  });
+
   it('answers an unknown path with 404 and a known one with 405 and Allow', async () => {
     const { origin, metrics } = await serve([get('/a', () => ({})), get('/b/:id', () => ({}))]);
     const missing = await fetch(`${origin}/c`);

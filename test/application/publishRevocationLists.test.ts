@@ -317,7 +317,7 @@ describe('Revocation lists kept in PostgreSQL', () => {
       nextUpdate: new Date('2026-06-02T00:00:00Z'),
     };
     expect(await lists.newest('personal')).to.equal(null);
-    expect(await lists.newestNumber('personal')).to.equal(null);
+    expect(await lists.newestHead('personal')).to.equal(null);
     expect(await lists.keep(list)).to.equal(true);
     expect(await lists.newest('personal')).to.deep.equal(list);
     for (const number of [6n, 7n]) {

@@ -22,7 +22,7 @@ function memoryStore(): RevocationListStore & { newestList: RevocationList | nul
   const store = {
     newestList: null as RevocationList | null,
     newest: () => Promise.resolve(store.newestList),
-    newestNumber: () => Promise.resolve(store.newestList?.number ?? null),
+    newestHead: () => Promise.resolve(store.newestList),
     keep: (list: RevocationList) => {
       if (store.newestList !== null && store.newestList.number >= list.number) {
         return Promise.resolve(false);
@@ -70,6 +70,28 @@ describe('The revocation list service', () => {
     });
     return { service, ...world, world };
   }
+
+  it('F2: makes no two lists of one second, whose dates readers could not tell apart', async () => {
+    const { service, clock, lists } = open('2026-06-01T00:00:00.100Z');
+    await service.publish();
+    const first = lists.newestList?.thisUpdate.getTime() ?? 0;
+    service.apply(state);
+    clock.advance(800);
+    expect(service.isDue()).to.equal(false);
+    clock.advance(100);
+    expect(service.isDue()).to.equal(true);
+    await service.publish();
+    expect(lists.newestList?.thisUpdate.getTime()).to.equal(first + 1000);
+  });
+
+  it('F2: dates the list of a process that takes over later than the last one', async () => {
+    const { lists, service } = open('2026-06-01T00:00:00.100Z');
+    await service.publish();
+    const other = open('2026-06-01T00:00:00.500Z');
+    other.lists.newestList = lists.newestList;
+    await other.service.publish();
+    expect(other.lists.newestList?.thisUpdate.toISOString()).to.equal('2026-06-01T00:00:01.000Z');
+  });
 
   it('publishes at once', async () => {
     const { service, lists } = open('2026-06-01T00:00:00.900Z');

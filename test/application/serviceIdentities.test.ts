@@ -73,6 +73,7 @@ describe("The platform's own identities", () => {
     return {
       certificates: test.authority.certificates,
       issuer: (authority) => test.authority.issuer(authority),
+      beginOfValidity: (authority, at) => test.authority.beginOfValidity(authority, at),
       issue: (order) =>
         now() ? Promise.reject(new Error('no token')) : test.authority.issue(order),
     };
@@ -120,6 +121,7 @@ describe("The platform's own identities", () => {
     const crashing: CertificateAuthority = {
       certificates: test.authority.certificates,
       issuer: (authority) => test.authority.issuer(authority),
+      beginOfValidity: (authority, now) => test.authority.beginOfValidity(authority, now),
       issue: (order) =>
         crashes-- > 0 ? Promise.reject(new Error('killed')) : test.authority.issue(order),
     };

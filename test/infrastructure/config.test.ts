@@ -10,6 +10,7 @@ import {
 } from '../../infrastructure/config/config.ts';
 import { openOutsideProduction } from '../../infrastructure/config/productionRules.ts';
 import { identityProofing } from '../../infrastructure/config/identityVerificationSettings.ts';
+import { publicAddresses } from '../../infrastructure/config/publicAddresses.ts';
 
 const masterKey = Buffer.from(Array.from({ length: 32 }, (_, index) => index)).toString('base64');
 const production = {
@@ -86,7 +87,8 @@ describe('The configuration', () => {
     expect(proofing(production)).to.deep.equal({
       citizenCard: false,
       unprovedLevel: 'ADVANCED',
-      signingCoolingMs: 72 * 3_600_000,
+      // From the beginning of the certificate, which is five minutes before its making.
+      signingCoolingMs: 72 * 3_600_000 + 300_000,
       enrolmentBlockMs: 72 * 3_600_000,
     });
     expect(proofing({ SVC_PROFILE: 'development' })).to.deep.equal({
@@ -106,6 +108,42 @@ describe('The configuration', () => {
       signingCoolingMs: 0,
       enrolmentBlockMs: 72 * 3_600_000,
     });
+  });
+
+  for (const [setting, good, bad] of [
+    ['SVC_HOST', ['::', '::1', '[::]', 'localhost', '0.0.0.0'], ['fe80::1%eth0', 'a:80', '127.1']],
+    [
+      'SVC_TRUSTED_PROXIES',
+      ['192.0.2.7', '192.0.2.0/24', '2001:db8::/32', '::ffff:192.0.2.1'],
+      ['0.0.0.0/0', '::/0', '192.0.2.7/24', 'proxy.example.mn'],
+    ],
+    [
+      'SVC_CONSOLE_HOSTS',
+      ['console.example.mn', '[::1]:8090', 'console.example.mn.:8443'],
+      ['console.example.mn/a', '::1', 'https://console.example.mn'],
+    ],
+  ] as const) {
+    it(`F7: ${setting} is read by the parser of hosts`, () => {
+      for (const value of good) {
+        expect(faultsOf({ ...production, [setting]: value }), value).to.deep.equal([]);
+      }
+      for (const value of bad) {
+        expect(faultsOf({ ...production, [setting]: value }).join(), value).to.contain(setting);
+      }
+    });
+  }
+
+  it('F7: addresses are made of any host to listen on', () => {
+    for (const [host, origin] of [
+      ['::', 'http://127.0.0.1:3000'],
+      ['0.0.0.0', 'http://127.0.0.1:3000'],
+      ['::1', 'http://[::1]:3000'],
+      ['[::1]', 'http://[::1]:3000'],
+      ['localhost', 'http://localhost:3000'],
+    ] as const) {
+      const config = readConfig({ SVC_PROFILE: 'development', SVC_HOST: host, SVC_PORT: '3000' });
+      expect(publicAddresses(config).rpApi, host).to.equal(origin);
+    }
   });
 
   it('F9: asks timestamping authorities beyond this machine through https alone', () => {

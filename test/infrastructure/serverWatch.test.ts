@@ -168,8 +168,10 @@ describe('What the service relies on in PostgreSQL', function () {
         expect([name, message.includes(says)]).to.deep.equal(['NotReady', true]);
       });
       expect(seconds.at(-1)).to.be.closeTo(ahead / 1000, 1);
+      expect(watch.hasRightClock()).to.equal(false);
       offsetMs = 0;
       await eventually(() => watch.checks.clock());
+      expect(watch.hasRightClock()).to.equal(true);
     });
   }
 

@@ -45,6 +45,31 @@ describe('Certificate authority', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
+  it('F18: lets certificates begin earlier than they are made, never before their CA', async () => {
+    let now = Date.parse('2026-06-01T00:00:00.500Z');
+    const slow = await startTestAuthority({
+      clock: { now: () => new Date(now) },
+      clockSlackMs: 300_000,
+    });
+    const { authority } = slow;
+    const names = ['root', 'personal', 'organization'] as const;
+    const created = new Date('2026-05-31T23:55:00Z');
+    for (const name of names) {
+      expect(authority.issuer(name).notBefore, name).to.deep.equal(created);
+      expect(authority.beginOfValidity(name, new Date(now)), name).to.deep.equal(created);
+    }
+    now += 60_000;
+    for (const name of names) {
+      const begin = authority.beginOfValidity(name, new Date(now));
+      expect(begin, name).to.deep.equal(new Date('2026-05-31T23:56:00Z'));
+    }
+    now -= 120_000;
+    for (const name of names) {
+      expect(authority.beginOfValidity(name, new Date(now)), name).to.deep.equal(created);
+    }
+    await slow.stop();
+  });
+
   async function pemFile(name: string, der: Buffer): Promise<string> {
     const path = join(directory, name);
     await writeFile(path, certificatePem(der));

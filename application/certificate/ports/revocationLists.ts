@@ -44,7 +44,7 @@ export interface RevocationList {
   readonly authority: IssuingAuthority;
   /** Increases from list to list of an issuer, without repetition (RFC 5280 §5.2.3). */
   readonly number: bigint;
-  /** Whole seconds. */
+  /** Whole seconds, later from list to list: readers ask for changes by it (RFC 9110 §8.8.2.2). */
   readonly thisUpdate: Date;
   readonly nextUpdate: Date;
   /** CertificateList, DER. */
@@ -72,8 +72,10 @@ export interface RevocationListBuilder {
 /** Storage of the newest list of each issuer, shared by all processes. @throws Unavailable(database) */
 export interface RevocationListStore {
   newest(authority: IssuingAuthority): Promise<RevocationList | null>;
-  /** Number of the newest list; null: none. */
-  newestNumber(authority: IssuingAuthority): Promise<bigint | null>;
+  /** Number and date of the newest list; null: none. */
+  newestHead(
+    authority: IssuingAuthority,
+  ): Promise<Pick<RevocationList, 'number' | 'thisUpdate'> | null>;
   /**
    * Stores the list and notifies every process; false, without effect, when the stored one has the same or a higher
    * number.
