@@ -106,6 +106,8 @@ export interface PersonDevices {
   readonly activeCount: number;
   /** Total, not only those returned. */
   readonly total: number;
+  /** To send with further pages; null: there was no session yet. */
+  readonly pin: string | null;
 }
 
 /** Kind of session. */
@@ -143,6 +145,8 @@ export interface ActivityOptions extends CallOptions {
   readonly limit?: number;
   /** Sessions to skip; default 0. */
   readonly offset?: number;
+  /** `pin` of the first page: sessions begun since move none to another page; omitted: this is the first one. */
+  readonly pin?: string;
   /** Kind of session; omitted: both. */
   readonly flow?: ActivityFlow;
 }
@@ -219,6 +223,7 @@ function readDevices(answer: Json): PersonDevices {
     })),
     activeCount: requiredNumber(answer, 'activeCount'),
     total: requiredNumber(answer, 'total'),
+    pin: textIn(answer, 'pin'),
   };
 }
 

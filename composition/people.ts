@@ -33,12 +33,14 @@ export interface PeopleServices {
 
 /** Citizens, devices, certificates and sessions for operators and relying parties; crypto-shredding of persons. */
 export function composePeople(
-  { foundation, aggregates }: Core,
+  { config, foundation, aggregates }: Core,
   guards: OperatorGuards,
   { certificateLife, erasure }: PeopleServices,
 ): PeopleArea {
   const { clock, database, vault, eventStore, lists, auditTrail, referenceData } = foundation;
-  const people = failingFast(createPeopleViews({ database, vault, lists }));
+  const people = failingFast(
+    createPeopleViews({ database, vault, lists, clockSlackMs: config.SVC_CLOCK_SLACK * 1000 }),
+  );
   return {
     module: {
       routes: [

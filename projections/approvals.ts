@@ -5,14 +5,20 @@ import type {
   OpenApprovals,
 } from '../application/reactors/ports/approvalInbox.ts';
 import type { Database } from './database.ts';
+import type { ListedTable } from './engine/listQueries.ts';
+import { isUpTo, newestRow } from './engine/pins.ts';
 import type { ApprovalTable } from './models/approvals.ts';
+
+const listed: ListedTable = { table: 'approval_view', time: 'requested_at', key: 'approval_id' };
 
 /** Queries over approvals. */
 export function createApprovalLists(database: Kysely<Database>): ApprovalInbox & OpenApprovals {
   return {
-    async approvals({ status, requestedBy }, { limit, offset }) {
+    async approvals({ status, requestedBy }, { limit, offset, pin: wished }) {
+      const pin = wished ?? (await newestRow(database, listed));
       const selected = database
         .selectFrom('approval_view')
+        .where(isUpTo(listed, pin))
         .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'PENDING'))
         .$if(requestedBy !== undefined, (query) =>
           query.where('requested_by', '=', requestedBy ?? ''),
@@ -27,7 +33,7 @@ export function createApprovalLists(database: Kysely<Database>): ApprovalInbox &
           .execute(),
         selected.select(({ fn }) => fn.countAll<bigint>().as('total')).executeTakeFirstOrThrow(),
       ]);
-      return { items: rows.map(toSummary), total: Number(total) };
+      return { items: rows.map(toSummary), total: Number(total), pin };
     },
     async overdue(expiredBefore, limit, after) {
       const rows = await database

@@ -4,15 +4,25 @@ import type {
   KnowledgeArticles,
 } from '../application/assistant/ports/knowledgeArticles.ts';
 import type { Database } from './database.ts';
+import type { ListedTable } from './engine/listQueries.ts';
+import { isUpTo, newestRow } from './engine/pins.ts';
 import type { KnowledgeArticleTable } from './models/knowledgeArticles.ts';
+
+const listed: ListedTable = {
+  table: 'knowledge_article_view',
+  time: 'changed_at',
+  key: 'article_id',
+};
 
 /** Queries over the knowledge base. Articles are counted in hundreds, and lists of them are looked through whole. */
 export function createKnowledgeArticles(database: Kysely<Database>): KnowledgeArticles {
   const present = database.selectFrom('knowledge_article_view').where('removed', '=', false);
   return {
-    async articlePage({ query, language, origin, limit, offset }) {
+    async articlePage({ query, language, origin, limit, offset, pin: wished }) {
+      const pin = wished ?? (await newestRow(database, listed));
       const sought = query?.normalize('NFC').toLowerCase() ?? '';
       const selected = present
+        .where(isUpTo(listed, pin))
         .$if(sought !== '', (some) =>
           some.where(sql<boolean>`position(${sought} in ${sql.ref('search')}) > 0`),
         )
@@ -22,13 +32,13 @@ export function createKnowledgeArticles(database: Kysely<Database>): KnowledgeAr
         selected
           .selectAll()
           .orderBy('changed_at', 'desc')
-          .orderBy('article_id')
+          .orderBy('article_id', 'desc')
           .limit(limit)
           .offset(offset)
           .execute(),
         selected.select(({ fn }) => fn.countAll<bigint>().as('total')).executeTakeFirstOrThrow(),
       ]);
-      return { items: rows.map(toRecord), total: Number(total) };
+      return { items: rows.map(toRecord), total: Number(total), pin };
     },
     async article(articleId) {
       const row = await present.selectAll().where('article_id', '=', articleId).executeTakeFirst();

@@ -1,6 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import type { OidcClientSettings } from '../domain/oidcClient/events.ts';
+import type { ListPart } from '../application/ports/listPin.ts';
 import type { Database } from './database.ts';
+import type { ListedTable } from './engine/listQueries.ts';
+import { isUpTo, newestRow } from './engine/pins.ts';
 import { searchPattern } from './engine/search.ts';
 
 /** A client as lists show it; nothing secret. */
@@ -13,14 +16,18 @@ export interface ListedOidcClient {
 }
 
 /** Filter of a list of clients. */
-export interface OidcClientFilter {
+export interface OidcClientFilter extends ListPart {
   /** Of the names or the client_id, or the relying party's id in full; blank: any. */
   readonly query: string;
   /** Null: both. */
   readonly active: boolean | null;
-  readonly limit: number;
-  readonly offset: number;
 }
+
+const listed: ListedTable = {
+  table: 'oidc_client_view',
+  time: 'registered_at',
+  key: 'client_id',
+};
 
 /** Pages of clients, the newest first. */
 export function createOidcClientPages(database: Kysely<Database>) {
@@ -34,9 +41,10 @@ export function createOidcClientPages(database: Kysely<Database>) {
         .execute();
       return rows.map(({ client_id: clientId }) => clientId);
     },
-    async oidcClientPage({ query, active, limit, offset }: OidcClientFilter) {
+    async oidcClientPage({ query, active, limit, offset, pin: wished }: OidcClientFilter) {
+      const pin = wished ?? (await newestRow(database, listed));
       const wanted = searchPattern(query);
-      let matching = database.selectFrom('oidc_client_view');
+      let matching = database.selectFrom('oidc_client_view').where(isUpTo(listed, pin));
       if (wanted.trim() !== '') {
         matching = matching.where(({ eb, or }) =>
           or([sql<boolean>`strpos(search, ${wanted}) > 0`, eb('relying_party_id', '=', wanted)]),
@@ -60,7 +68,7 @@ export function createOidcClientPages(database: Kysely<Database>) {
         active: row.active,
         registeredAt: row.registered_at.toISOString(),
       }));
-      return { items, total: Number(count.total) };
+      return { items, total: Number(count.total), pin };
     },
   };
 }

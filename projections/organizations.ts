@@ -5,6 +5,7 @@ import type {
   RightData,
 } from '../application/ports/referenceData.ts';
 import type { OrganizationStatus } from '../domain/organization/events.ts';
+import type { ListPart } from '../application/ports/listPin.ts';
 import type { Database } from './database.ts';
 import { createSearch } from './engine/listing.ts';
 import type { Lists } from './engine/lists.ts';
@@ -56,13 +57,11 @@ export function createOrganizationReferenceData(
 }
 
 /** Filter of a list of organizations. */
-export interface OrganizationFilter {
+export interface OrganizationFilter extends ListPart {
   /** Of the register, the name or the Latin name; blank: any. */
   readonly query: string;
   /** Null: any. */
   readonly status: OrganizationStatus | null;
-  readonly limit: number;
-  readonly offset: number;
 }
 
 /** Pages of organizations, the newest first. */

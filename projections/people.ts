@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { CertificateViewStatus, Part, PartialList, PeopleViews } from './peopleViews.ts';
+import type { CertificateViewStatus, PeopleViews, PinnedList } from './peopleViews.ts';
+import type { ListPart } from '../application/ports/listPin.ts';
 import type { PersonalDataVault } from '../application/ports/personalDataVault.ts';
 import {
   type PersonIdentifier,
@@ -8,7 +9,7 @@ import {
 } from '../domain/shared/etsi.ts';
 import { registrationIndex } from './models/citizens.ts';
 import type { Database } from './database.ts';
-import type { ListFilter, ListedKeys, Lists } from './engine/lists.ts';
+import type { ListFilter, Lists, PinnedKeys } from './engine/lists.ts';
 import type { ListedTable } from './engine/listQueries.ts';
 import { nameQuery } from './engine/nameIndex.ts';
 import { createPeopleRows } from './peopleRows.ts';
@@ -17,13 +18,14 @@ export interface PeopleDependencies {
   readonly database: Kysely<Database>;
   readonly vault: PersonalDataVault;
   readonly lists: Lists;
+  /** How much earlier than made certificates begin, ms; default 0. */
+  readonly clockSlackMs?: number;
 }
 
 type Condition = RawBuilder<boolean>;
 
 const citizens: ListedTable = { table: 'citizen_search', time: 'enrolled_at', key: 'civil_id' };
 const devices: ListedTable = { table: 'device_view', time: 'enrolled_at', key: 'document_number' };
-const certificates: ListedTable = { table: 'certificate_view', time: 'not_after', key: 'serial' };
 
 /** Persons whose devices and certificates are searched one by one; those of more are looked for along the list. */
 const PERSONS = 1000;
@@ -32,11 +34,22 @@ const PERSONS = 1000;
 const NAMESAKES = 100;
 
 const always = sql<boolean>`true`;
-const nothing: ListedKeys = { keys: [], total: 0, isTotalExact: true };
+const nothing: PinnedKeys = { keys: [], total: 0, isTotalExact: true, pin: null };
 
 /** Operators' search over citizens, devices and certificates. */
-export function createPeopleViews({ database, vault, lists }: PeopleDependencies) {
+export function createPeopleViews({
+  database,
+  vault,
+  lists,
+  clockSlackMs = 0,
+}: PeopleDependencies) {
   const rows = createPeopleRows({ database, vault });
+  const certificates: ListedTable = {
+    table: 'certificate_view',
+    time: 'not_after',
+    key: 'serial',
+    made: { column: 'not_before', earlierMs: clockSlackMs },
+  };
 
   /** The civil ids an identifier stands for. */
   async function civilIdsOf(identifier: PersonIdentifier): Promise<readonly string[]> {
@@ -89,7 +102,7 @@ export function createPeopleViews({ database, vault, lists }: PeopleDependencies
     return found.map((row) => row.civil_id);
   }
 
-  async function citizensFound(q: string | null, part: Part): Promise<ListedKeys> {
+  async function citizensFound(q: string | null, part: ListPart): Promise<PinnedKeys> {
     if (q === null) return lists.keys(citizens, { id: '', where: always, by: 'walk' }, part);
     const identifier = readPersonIdentifier(q);
     if (identifier !== null) return pageOf(await civilIdsOf(identifier), part);
@@ -123,8 +136,8 @@ export function createPeopleViews({ database, vault, lists }: PeopleDependencies
       also,
       id,
     }: { readonly exact: Condition; readonly also: Condition; readonly id: string },
-    part: Part,
-  ): Promise<ListedKeys> {
+    part: ListPart,
+  ): Promise<PinnedKeys> {
     const where = sql<boolean>`${also} and (${exact})`;
     const found = await lists.keys(table, { id: `${id} = ${q}`, where, by: 'search' }, part);
     const names = found.total > 0 ? null : nameQuery(vault, q);
@@ -133,8 +146,8 @@ export function createPeopleViews({ database, vault, lists }: PeopleDependencies
 
   async function devicesFound(
     { q, active }: { readonly q: string | null; readonly active: boolean | null },
-    part: Part,
-  ): Promise<ListedKeys> {
+    part: ListPart,
+  ): Promise<PinnedKeys> {
     const also =
       active === null ? always : active ? sql<boolean>`active` : sql<boolean>`not active`;
     const id = String(active);
@@ -151,8 +164,8 @@ export function createPeopleViews({ database, vault, lists }: PeopleDependencies
   async function certificatesFound(
     { q, status }: { readonly q: string | null; readonly status: CertificateViewStatus | null },
     now: Date,
-    part: Part,
-  ): Promise<ListedKeys> {
+    part: ListPart,
+  ): Promise<PinnedKeys> {
     const also = status === null ? always : hasStatus(status, now);
     const id = String(status);
     if (q === null) return lists.keys(certificates, { id, where: also, by: 'walk' }, part);
@@ -243,13 +256,18 @@ function serialIn(q: string): string {
 }
 
 /** Page of a list that is in memory as a whole. */
-function pageOf(keys: readonly string[], { limit, offset }: Part): ListedKeys {
-  return { keys: keys.slice(offset, offset + limit), total: keys.length, isTotalExact: true };
+function pageOf(keys: readonly string[], { limit, offset }: ListPart): PinnedKeys {
+  return {
+    keys: keys.slice(offset, offset + limit),
+    total: keys.length,
+    isTotalExact: true,
+    pin: null,
+  };
 }
 
 function filled<Item>(
-  { total, isTotalExact }: ListedKeys,
+  { total, isTotalExact, pin }: PinnedKeys,
   items: readonly Item[],
-): PartialList<Item> {
-  return { items, total, isTotalExact };
+): PinnedList<Item> {
+  return { items, total, isTotalExact, pin };
 }

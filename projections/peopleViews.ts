@@ -4,6 +4,7 @@ import type {
   KeyType,
   ServicePurpose,
 } from '../domain/certificate/events.ts';
+import type { ListPart, Pinned } from '../application/ports/listPin.ts';
 import type { DevicePlatform } from '../domain/device/events.ts';
 import type { CertificateLevel } from '../domain/shared/certificateLevel.ts';
 import type { PersonIdentifier } from '../domain/shared/etsi.ts';
@@ -99,10 +100,8 @@ export interface PartialList<Item> {
   readonly isTotalExact: boolean;
 }
 
-export interface Part {
-  readonly limit: number;
-  readonly offset: number;
-}
+/** A part of a list that grows at its beginning. */
+export type PinnedList<Item> = PartialList<Item> & Pinned;
 
 /** Search over citizens, devices and certificates for operators. */
 export interface PeopleViews {
@@ -112,7 +111,7 @@ export interface PeopleViews {
    * @param q ETSI identifier, civil id, registration number, beginnings of names, or, without a match, the document
    * number of a device; null: all
    */
-  citizens(q: string | null, part: Part): Promise<PartialList<CitizenView>>;
+  citizens(q: string | null, part: ListPart): Promise<PinnedList<CitizenView>>;
   /** A citizen; a forgotten one by civil id only. */
   citizen(identifier: PersonIdentifier): Promise<CitizenView | null>;
   /**
@@ -122,8 +121,8 @@ export interface PeopleViews {
    */
   devices(
     filter: { readonly q: string | null; readonly active: boolean | null },
-    part: Part,
-  ): Promise<PartialList<DeviceView>>;
+    part: ListPart,
+  ): Promise<PinnedList<DeviceView>>;
   device(documentNumber: string): Promise<DeviceView | null>;
   /** All of one citizen, enrolled last first. */
   devicesOf(civilId: string): Promise<readonly DeviceView[]>;
@@ -137,8 +136,8 @@ export interface PeopleViews {
   certificates(
     filter: { readonly q: string | null; readonly status: CertificateViewStatus | null },
     now: Date,
-    part: Part,
-  ): Promise<PartialList<CertificateView>>;
+    part: ListPart,
+  ): Promise<PinnedList<CertificateView>>;
   /** All of one citizen or one of their devices, latest expiry first. @param now decides which have expired */
   certificatesOf(
     holder: { readonly civilId: string } | { readonly documentNumber: string },

@@ -1,5 +1,8 @@
 import type { Kysely } from 'kysely';
+import { type ListPart, pinAt, type Pinned } from '../application/ports/listPin.ts';
 import type { Database } from './database.ts';
+import type { ListedTable } from './engine/listQueries.ts';
+import { isUpTo } from './engine/pins.ts';
 import type { CitizenCertificateType } from '../domain/certificate/events.ts';
 import type { DevicePlatform } from '../domain/device/events.ts';
 import type { EndResult } from '../domain/session/events.ts';
@@ -58,10 +61,12 @@ export interface PersonPki {
   /** The newest first. */
   personSessions(
     filter: ActivityFilter,
-    page: { readonly limit: number; readonly offset: number },
-  ): Promise<readonly PersonSession[]>;
+    page: ListPart,
+  ): Promise<Pinned & { readonly sessions: readonly PersonSession[] }>;
   countSessions(filter: ActivityFilter): Promise<Readonly<Record<ActivityFlow, number>>>;
 }
+
+const sessions: ListedTable = { table: 'session_view', time: 'started_at', key: 'session_id' };
 
 /** Queries of the person PKI panel, over certificates, devices and sessions. */
 export function createPersonPki(database: Kysely<Database>): PersonPki {
@@ -114,20 +119,28 @@ export function createPersonPki(database: Kysely<Database>): PersonPki {
         deactivatedAt: row.deactivated_at,
       }));
     },
-    async personSessions(filter, { limit, offset }) {
+    async personSessions(filter, { limit, offset, pin = null }) {
       const rows = await sessionsOf(filter)
+        .where(isUpTo(sessions, pin))
         .select(['session_id', 'kind', 'end_result', 'started_at'])
         .orderBy('started_at', 'desc')
-        .orderBy('session_id')
+        .orderBy('session_id', 'desc')
         .limit(limit)
         .offset(offset)
         .execute();
-      return rows.map((row) => ({
-        sessionId: row.session_id,
-        flow: row.kind as ActivityFlow,
-        endResult: row.end_result,
-        startedAt: row.started_at,
-      }));
+      const [first] = rows;
+      return {
+        // The first page's own first row: the newest of all sessions is in no index.
+        pin:
+          pin ??
+          (first === undefined || offset > 0 ? null : pinAt(first.started_at, first.session_id)),
+        sessions: rows.map((row) => ({
+          sessionId: row.session_id,
+          flow: row.kind as ActivityFlow,
+          endResult: row.end_result,
+          startedAt: row.started_at,
+        })),
+      };
     },
     async countSessions(filter) {
       const rows = await sessionsOf(filter)

@@ -3,6 +3,7 @@ import type {
   RelyingPartyData,
   RelyingPartyReferenceData,
 } from '../application/ports/referenceData.ts';
+import type { ListPart } from '../application/ports/listPin.ts';
 import type { Database } from './database.ts';
 import { createSearch } from './engine/listing.ts';
 import type { Lists } from './engine/lists.ts';
@@ -44,13 +45,11 @@ export interface RelyingPartyList {
 }
 
 /** Filter of a list of relying parties. */
-export interface RelyingPartyFilter {
+export interface RelyingPartyFilter extends ListPart {
   /** Of the name or the UUID; blank: any. */
   readonly query: string;
   /** Null: both. */
   readonly active: boolean | null;
-  readonly limit: number;
-  readonly offset: number;
 }
 
 /** Pages of relying parties, the newest first. */

@@ -18,7 +18,7 @@ import { commandContext } from '../http/guards.ts';
 import { type RequestContext, type Route, route } from '../http/route.ts';
 import { approvalView, pendingReply } from './approvalViews.ts';
 import type { Operator, OperatorGuards } from './guard.ts';
-import { listAnswer, listOf, pageQuery } from './paging.ts';
+import { listAnswer, listOf, wholePageQuery } from './paging.ts';
 import { comment, commentBody, type Submission, submitFor } from './submitting.ts';
 
 const byId = z.object({ id: z.string().max(64) });
@@ -77,7 +77,7 @@ export function adminRoutes(
       method: 'GET',
       path: '/v3/admin/admins',
       guard,
-      query: z.object(pageQuery),
+      query: z.object(wholePageQuery),
       response: { 200: listOf(listed) },
       handle: async ({ query }) => {
         const all = [...(await directory.current()).values()];

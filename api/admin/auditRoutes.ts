@@ -12,7 +12,7 @@ import { Refusal } from '../../domain/shared/refusal.ts';
 import { moment } from '../http/answers.ts';
 import { type Route, route } from '../http/route.ts';
 import type { OperatorGuards } from './guard.ts';
-import { listAnswer, longListOf, pageQuery } from './paging.ts';
+import { listAnswer, longListOf, wholePageQuery } from './paging.ts';
 
 export interface AuditRouteDependencies {
   readonly guards: OperatorGuards;
@@ -57,6 +57,13 @@ const changed = z.strictObject({
   after: details.nullable(),
 });
 
+/** Pin of the audit: the position of its newest event when its first page was read. */
+const positionPin = z
+  .string()
+  .regex(/^\d{1,18}$/)
+  .transform((text) => BigInt(text))
+  .optional();
+
 /** Audit trail, read and exported by operators with `audit:read`. */
 export function auditRoutes(dependencies: AuditRouteDependencies): readonly Route[] {
   const { guards, auditTrail, auditChanges, auditExport, exportEvents } = dependencies;
@@ -69,12 +76,13 @@ export function auditRoutes(dependencies: AuditRouteDependencies): readonly Rout
       method: 'GET',
       path: '/v3/admin/audit',
       guard,
-      query: z.object({ ...filterQuery, ...pageQuery }),
+      query: z.object({ ...filterQuery, ...wholePageQuery, pin: positionPin }),
       response: { 200: longListOf(entry) },
-      handle: async ({ query: { limit, offset, ...filter } }) => {
-        const page = { limit, offset };
-        const { items, ...extent } = await auditTrail.auditEntries(filter, page);
-        return listAnswer({ items: items.map(view), ...extent }, page);
+      handle: async ({ query: { limit, offset, pin: upTo, ...filter } }) => {
+        const page = { limit, offset, upTo };
+        const { items, pin, ...extent } = await auditTrail.auditEntries(filter, page);
+        const { body } = listAnswer({ items: items.map(view), ...extent }, page);
+        return { body: { ...body, pin: pin === null ? null : String(pin) } };
       },
     }),
     route({

@@ -20,7 +20,7 @@ import {
 } from '../documents/views.ts';
 import { type Route, route } from '../http/route.ts';
 import type { OperatorGuards } from './guard.ts';
-import { listAnswer, longListOf, pageQuery } from './paging.ts';
+import { longListOf, pageQuery, pinnedAnswer } from './paging.ts';
 import { searchText } from './search.ts';
 
 export interface DocumentAdminApi {
@@ -62,21 +62,20 @@ export function documentAdminRoutes(api: DocumentAdminApi): readonly Route[] {
         status: z.enum(documentStatuses).optional(),
       }),
       response: { 200: longListOf(documentSchema) },
-      handle: async ({ query: { q, status = null, limit, offset } }) => {
+      handle: async ({ query: { q, status = null, ...part } }) => {
         const query = await keyOf(q ?? '');
         const page = await pages.documentPage({
           tenantId: null,
           citizen: null,
           status,
           query,
-          limit,
-          offset,
+          ...part,
         });
         const records = await Promise.all(
           page.keys.map((documentId) => readDocument(documents, { documentId, tenantId: null })),
         );
         const items = await Promise.all(records.map((each) => documentView(each, citizens)));
-        return listAnswer({ ...page, items }, { limit, offset });
+        return pinnedAnswer({ ...page, items }, part);
       },
     }),
     route({

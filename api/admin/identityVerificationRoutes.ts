@@ -20,7 +20,7 @@ import { streamOf } from '../../domain/shared/streams.ts';
 import { type Route, route } from '../http/route.ts';
 import { asOfQuery, momentOf } from './asOf.ts';
 import type { OperatorGuards } from './guard.ts';
-import { listAnswer, longListOf, pageQuery } from './paging.ts';
+import { longListOf, pageQuery, pinnedAnswer } from './paging.ts';
 import { timelineSchema } from './peopleSchemas.ts';
 import { emptyIsNull, searchText } from './search.ts';
 import { timelineOf } from './timeline.ts';
@@ -92,7 +92,7 @@ export function identityVerificationRoutes({
       }),
       response: { 200: longListOf(verificationSchema) },
       handle: async ({ query }) =>
-        listAnswer(await views.identityVerifications(query, query), query),
+        pinnedAnswer(await views.identityVerifications(query, query), query),
     }),
     route({
       ...common,

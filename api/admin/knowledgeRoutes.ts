@@ -23,7 +23,7 @@ import { proseText, visibleText } from '../http/text.ts';
 import { approvalView } from './approvalViews.ts';
 import { expectedVersion, tagOf } from './edition.ts';
 import type { OperatorGuards } from './guard.ts';
-import { listOf, pageQuery } from './paging.ts';
+import { pageQuery, pinnedAnswer, pinnedListOf } from './paging.ts';
 import { pending } from './promptRoutes.ts';
 import { emptyIsNull, searchText } from './search.ts';
 import { comment, commentBody, type Submission, submitFor } from './submitting.ts';
@@ -153,11 +153,10 @@ export function knowledgeRoutes(dependencies: KnowledgeRouteDependencies): reado
         origin: emptyIsNull(z.enum(articleOrigins)),
         ...pageQuery,
       }),
-      response: { 200: envelopeOf(listOf(articleView)) },
+      response: { 200: envelopeOf(pinnedListOf(articleView)) },
       handle: async ({ query: { q: query, ...filter } }) => {
-        const { items, total } = await articles.articlePage({ query, ...filter });
-        const { limit, offset } = filter;
-        return enveloped({ items: items.map(view), total, limit, offset });
+        const page = await articles.articlePage({ query, ...filter });
+        return enveloped(pinnedAnswer({ ...page, items: page.items.map(view) }, filter).body);
       },
     }),
     route({

@@ -28,13 +28,13 @@ import {
   readOidcClient,
 } from './oidcClientViews.ts';
 import { madeSecret } from './issuedSecretResult.ts';
-import { activeListQuery, listAnswer, listOf, type Listing } from './paging.ts';
+import { activeListQuery, pinnedAnswer, pinnedListOf, type PinnedListing } from './paging.ts';
 import { commentBody, submitFor } from './submitting.ts';
 
 export interface OidcClientAdminApi extends ClientAdministrationDependencies {
   readonly submit: Submit;
   readonly eventStore: Pick<EventStore, 'read'>;
-  oidcClientPage(filter: OidcClientFilter): Promise<Listing<ListedOidcClient>>;
+  oidcClientPage(filter: OidcClientFilter): Promise<PinnedListing<ListedOidcClient>>;
 }
 
 const root = '/v3/admin/oidc-clients';
@@ -124,10 +124,10 @@ export function oidcClientRoutes(
       method: 'GET',
       path: root,
       query: activeListQuery,
-      response: { 200: listOf(oidcClientView) },
-      handle: async ({ query: { q: query, active = null, limit, offset } }) => {
-        const page = await api.oidcClientPage({ query, active, limit, offset });
-        return listAnswer({ ...page, items: page.items.map(oidcClientBody) }, { limit, offset });
+      response: { 200: pinnedListOf(oidcClientView) },
+      handle: async ({ query: { q: query, active = null, ...part } }) => {
+        const page = await api.oidcClientPage({ query, active, ...part });
+        return pinnedAnswer({ ...page, items: page.items.map(oidcClientBody) }, part);
       },
     }),
     route({

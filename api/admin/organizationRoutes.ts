@@ -30,13 +30,13 @@ import {
   readOrganization,
   sealCertificateView,
 } from './organizationViews.ts';
-import { listAnswer, type Listing, longListOf, pageQuery } from './paging.ts';
+import { longListOf, pageQuery, pinnedAnswer, type PinnedListing } from './paging.ts';
 import { comment, commentBody, submitFor } from './submitting.ts';
 import { visibleText } from '../http/text.ts';
 
 export interface OrganizationAdminApi extends AdministrationDependencies, OrganizationViewSources {
   readonly referenceData: AdministrationDependencies['referenceData'];
-  organizationPage(filter: OrganizationFilter): Promise<Listing<OrganizationData>>;
+  organizationPage(filter: OrganizationFilter): Promise<PinnedListing<OrganizationData>>;
   readonly submit: Submit;
 }
 
@@ -104,10 +104,10 @@ export function organizationRoutes(
       path: root,
       query: listQuery,
       response: { 200: longListOf(organizationListed) },
-      handle: async ({ query: { q: query, status = null, limit, offset } }) => {
-        const page = await api.organizationPage({ query, status, limit, offset });
+      handle: async ({ query: { q: query, status = null, ...part } }) => {
+        const page = await api.organizationPage({ query, status, ...part });
         const items = page.items.map(listedOrganization);
-        return listAnswer({ ...page, items }, { limit, offset });
+        return pinnedAnswer({ ...page, items }, part);
       },
     }),
     route({

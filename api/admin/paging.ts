@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { Pinned } from '../../application/ports/listPin.ts';
+import { listPin, pinOf, rowPin } from '../http/listPins.ts';
 
 /** Largest page. */
 const MAX_LIMIT = 200;
@@ -10,11 +12,16 @@ export interface Page {
   readonly offset: number;
 }
 
-/** Paging parameters of lists of the operator API. */
-export const pageQuery = {
+/** Paging parameters of lists that are whole in memory, the oldest first: they grow at their end. */
+export const wholePageQuery = {
   limit: z.coerce.number().int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT),
   offset: z.coerce.number().int().min(0).max(2_147_483_647).default(0),
 };
+
+/**
+ * Paging parameters of lists, the newest first. `pin`, of the first page, keeps rows added since off the further ones.
+ */
+export const pageQuery = { ...wholePageQuery, pin: rowPin };
 
 /** Query of lists with text search and an activity filter. */
 export const activeListQuery = z.object({
@@ -32,6 +39,14 @@ export interface Listing<Item> {
   readonly total: number;
   /** Set for lists too long to be counted on every request. */
   readonly isTotalExact?: boolean;
+}
+
+/** A page of a list that grows at its beginning. */
+export type PinnedListing<Item> = Listing<Item> & Pinned;
+
+/** Response of a pinned list: that of {@link listAnswer}, and `pin`. */
+export function pinnedAnswer<Item>(listing: PinnedListing<Item>, page: Page) {
+  return { body: { ...listAnswer(listing, page).body, pin: pinOf(listing.pin) } };
 }
 
 /** Response of every list: `{items, total, limit, offset}`; of long ones also `isTotalExact`. */
@@ -53,7 +68,12 @@ export function listOf<Item extends z.ZodType>(item: Item) {
   });
 }
 
-/** Schema of {@link listAnswer} for lists too long to be counted on every request. */
+/** Schema of {@link pinnedAnswer}. */
+export function pinnedListOf<Item extends z.ZodType>(item: Item) {
+  return listOf(item).extend({ pin: listPin });
+}
+
+/** Schema of {@link pinnedAnswer} for lists too long to be counted on every request. */
 export function longListOf<Item extends z.ZodType>(item: Item) {
-  return listOf(item).extend({ totalIsExact: z.boolean() });
+  return pinnedListOf(item).extend({ totalIsExact: z.boolean() });
 }

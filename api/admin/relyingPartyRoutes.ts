@@ -13,7 +13,7 @@ import { type Route, route } from '../http/route.ts';
 import { approvalView, pendingReply, submittedReply } from './approvalViews.ts';
 import { asOfQuery, momentOf } from './asOf.ts';
 import { byOperator, type OperatorGuards } from './guard.ts';
-import { activeListQuery, listAnswer, longListOf, type Listing } from './paging.ts';
+import { activeListQuery, longListOf, pinnedAnswer, type PinnedListing } from './paging.ts';
 import { madeSecret } from './issuedSecretResult.ts';
 import {
   issuedSecret,
@@ -30,7 +30,7 @@ import { visibleText } from '../http/text.ts';
 export interface RelyingPartyAdminApi extends RelyingPartyDependencies {
   readonly submit: Submit;
   readonly eventStore: Pick<EventStore, 'read'>;
-  relyingPartyPage(filter: RelyingPartyFilter): Promise<Listing<RelyingPartyData>>;
+  relyingPartyPage(filter: RelyingPartyFilter): Promise<PinnedListing<RelyingPartyData>>;
 }
 
 const root = '/v3/admin/relying-parties';
@@ -99,10 +99,10 @@ export function relyingPartyRoutes(
       path: root,
       query: activeListQuery,
       response: { 200: longListOf(relyingPartyListed) },
-      handle: async ({ query: { q: query, active = null, limit, offset } }) => {
-        const page = await api.relyingPartyPage({ query, active, limit, offset });
+      handle: async ({ query: { q: query, active = null, ...part } }) => {
+        const page = await api.relyingPartyPage({ query, active, ...part });
         const items = page.items.map(listedRelyingParty);
-        return listAnswer({ ...page, items }, { limit, offset });
+        return pinnedAnswer({ ...page, items }, part);
       },
     }),
     route({

@@ -4,7 +4,7 @@ import type { SubsystemChange } from '../../domain/relyingParty/subsystems.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { type Reply, type Route, route, type RouteRequest } from '../http/route.ts';
 import { byOperator, type Operator, type OperatorGuards } from './guard.ts';
-import { listAnswer, listOf, pageQuery } from './paging.ts';
+import { listAnswer, listOf, wholePageQuery } from './paging.ts';
 import type { RelyingPartyAdminApi } from './relyingPartyRoutes.ts';
 import { readRelyingParty, relyingPartyParams, subsystemView } from './relyingPartyViews.ts';
 import { visibleText } from '../http/text.ts';
@@ -51,7 +51,7 @@ export function subsystemRoutes(
       path: all,
       guard: guards.withCapability('rp:read'),
       params: z.object(relyingPartyParams),
-      query: z.object(pageQuery),
+      query: z.object(wholePageQuery),
       response: { 200: listOf(subsystemView) },
       handle: async ({ params: { id }, query: { limit, offset } }) => {
         const { subsystems } = await readRelyingParty(api.eventStore, id);

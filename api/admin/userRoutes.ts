@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import type { AuditEntry, AuditTrail } from '../../application/audit/ports/auditTrail.ts';
 import type { Clock } from '../../application/ports/clock.ts';
+import { pinAt } from '../../application/ports/listPin.ts';
 import type { CitizenView, PeopleViews } from '../../projections/peopleViews.ts';
 import { parsePersonIdentifier } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { type Route, route } from '../http/route.ts';
 import type { OperatorGuards } from './guard.ts';
-import { listAnswer, listOf, longListOf, pageQuery } from './paging.ts';
+import { longListOf, pageQuery, pinnedAnswer, pinnedListOf } from './paging.ts';
 import { certificateSchema, citizenDetailsSchema, citizenSchema } from './peopleSchemas.ts';
 import { searchText } from './search.ts';
 
@@ -47,7 +48,7 @@ export function userRoutes({ guards, people, auditTrail, clock }: UserApi): read
         const found = await people.citizens(query.q, query);
         const [first, second] = found.items;
         const about = second === undefined && first !== undefined ? { about: first.etsi } : {};
-        return { ...listAnswer(found, query), ...about };
+        return { ...pinnedAnswer(found, query), ...about };
       },
     }),
     route({
@@ -76,12 +77,19 @@ export function userRoutes({ guards, people, auditTrail, clock }: UserApi): read
       guard: guards.withCapability('cert:read'),
       params,
       query: z.object(pageQuery),
-      response: { 200: listOf(certificateSchema) },
+      response: { 200: pinnedListOf(certificateSchema) },
       handle: async ({ params: address, query }) => {
         const { civilId, etsi } = await citizen(address);
         const all = await people.certificatesOf({ civilId }, clock.now());
-        const items = all.slice(query.offset, query.offset + query.limit);
-        return { ...listAnswer({ items, total: all.length }, query), about: etsi };
+        const from = Math.max(
+          0,
+          all.findIndex(({ serial }) => serial === query.pin?.key),
+        );
+        const rest = all.slice(from);
+        const [newest] = rest;
+        const items = rest.slice(query.offset, query.offset + query.limit);
+        const pin = newest === undefined ? null : pinAt(new Date(newest.notAfter), newest.serial);
+        return { ...pinnedAnswer({ items, total: rest.length, pin }, query), about: etsi };
       },
     }),
   ];

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { devicePlatforms } from '../../domain/device/events.ts';
 import { certificateLevel, count, moment } from '../http/answers.ts';
+import { listPin } from '../http/listPins.ts';
 
 // Response schemas of the person PKI panel (contract §9).
 
@@ -71,5 +72,6 @@ export const activityAnswer = z
       }),
     ),
     total: count,
+    pin: listPin,
   })
   .meta({ id: 'PersonActivity' });

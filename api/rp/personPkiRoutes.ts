@@ -17,6 +17,7 @@ import type { Sessions } from '../../application/session/sessions.ts';
 import { parsePersonIdentifier, personEtsi } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { type Route, route, rpApi } from '../http/route.ts';
+import { pinOf, rowPin } from '../http/listPins.ts';
 import { relyingPartyGuard } from './guard.ts';
 import {
   activityAnswer,
@@ -40,6 +41,7 @@ const count = (otherwise: number, maximum: number) =>
 const activityQuery = z.object({
   limit: count(20, 100),
   offset: count(0, 1_000_000),
+  pin: rowPin,
   flow: z
     .enum(['AUTHENTICATION', 'SIGNATURE', ''])
     .optional()
@@ -142,13 +144,16 @@ export function personPkiRoutes(api: PersonPkiApi): readonly Route[] {
           personPki.countSessions(filter),
           personPki.personSessions(filter, query),
         ]);
-        const sessions = await Promise.all(found.map((session) => sessionBody(api, session)));
+        const sessions = await Promise.all(
+          found.sessions.map((session) => sessionBody(api, session)),
+        );
         return {
           body: {
             personEtsi: personEtsi(civilId),
             counts: activityCounts(counts),
             sessions,
             total: counts.AUTHENTICATION + counts.SIGNATURE,
+            pin: pinOf(found.pin),
           },
         };
       },

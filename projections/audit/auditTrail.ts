@@ -33,11 +33,13 @@ export function createAuditTrail(
     ip: await openAddress(vault, row.ip),
   });
   return {
-    async auditEntries(filter, { limit, offset }) {
+    async auditEntries(filter, { limit, offset, upTo }) {
       const condition = await auditCondition(database, filter);
-      const start = await ranks.pageStart(keyOf(filter), condition, { offset, limit });
+      const pin = upTo ?? (await newestPosition(database));
+      const page = { offset, limit, pin: pin ?? -1n };
+      const start = await ranks.pageStart(keyOf(filter), condition, page);
       const { range, skip, total } = start;
-      if (total !== null && offset >= total) return { items: [], total, isTotalExact: true };
+      if (total !== null && offset >= total) return { items: [], total, isTotalExact: true, pin };
       const rows = await database
         .selectFrom('audit_view')
         .selectAll()
@@ -59,6 +61,7 @@ export function createAuditTrail(
       const items = await Promise.all(rows.slice(0, limit).map(entryOf));
       return {
         items,
+        pin,
         ...(total === null
           ? uncounted(rows.length, { limit, offset })
           : { total, isTotalExact: true }),
@@ -81,6 +84,16 @@ export function createAuditTrail(
       return { ...(await entryOf(happened)), stream: old.stream, revision: old.revision };
     },
   };
+}
+
+async function newestPosition(database: Kysely<Database>): Promise<bigint | null> {
+  const row = await database
+    .selectFrom('audit_view')
+    .select('position')
+    .orderBy('position', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.position ?? null;
 }
 
 function keyOf({ type, subject, actor, outcome, from, to }: AuditFilter): string {

@@ -34,6 +34,12 @@ const wholeLog: LogRange = { after: -1n, upTo: LAST_POSITION };
 /** The range that has not been counted. */
 const behind = ({ marks }: Counted): LogRange => ({ ...wholeLog, after: marks.at(-1) ?? -1n });
 
+/** Number of marks up to a position. */
+function marksUpTo({ marks }: Counted, pin: bigint): number {
+  const later = marks.findIndex((mark) => mark > pin);
+  return later < 0 ? marks.length : later;
+}
+
 /**
  * Counts the rows of each filter and finds the start of any page without reading the pages before it: rows are only
  * added, in the order of their positions, so a count stays valid and only newer rows are counted.
@@ -76,12 +82,12 @@ export function createRanks(database: Kysely<Database>, countWithinMs = COUNT_TI
     }
   }
 
-  async function newest(counted: Counted, condition: AuditCondition) {
-    const { length } = counted.marks;
-    const lastMark = counted.marks.at(-1) ?? -1n;
+  async function newest(counted: Counted, condition: AuditCondition, pin: bigint) {
+    const length = marksUpTo(counted, pin);
+    const lastMark = counted.marks[length - 1] ?? -1n;
     const { rows } = await sql<{ count: bigint; newest: bigint | null }>`
       select count(*) as count, max(position) as newest from audit_view
-      where ${condition(behind(counted))}`.execute(database);
+      where ${condition({ after: lastMark, upTo: pin })}`.execute(database);
     const { count = 0n, newest: last = null } = rows[0] ?? {};
     return { total: length * STEP + Number(count), upTo: last ?? lastMark };
   }
@@ -91,7 +97,11 @@ export function createRanks(database: Kysely<Database>, countWithinMs = COUNT_TI
     async pageStart(
       key: string,
       condition: AuditCondition,
-      { offset, limit }: { readonly offset: number; readonly limit: number },
+      {
+        offset,
+        limit,
+        pin,
+      }: { readonly offset: number; readonly limit: number; readonly pin: bigint },
     ): Promise<PageStart> {
       const counted = of(key);
       if (counted.counting === undefined) {
@@ -102,12 +112,13 @@ export function createRanks(database: Kysely<Database>, countWithinMs = COUNT_TI
       }
       const countedFor = performance.now() - counted.countedSince;
       if (!(await isDoneIn(counted.counting, countWithinMs - countedFor))) {
-        return { range: wholeLog, skip: offset, total: null };
+        return { range: { ...wholeLog, upTo: pin }, skip: offset, total: null };
       }
-      const { total, upTo } = await newest(counted, condition);
+      const { total, upTo } = await newest(counted, condition, pin);
       // From the oldest, counted from 1: the rank of the page's first row.
       const rank = total - offset;
-      const mark = counted.marks[Math.ceil(rank / STEP) - 1];
+      const last = Math.ceil(rank / STEP) - 1;
+      const mark = last < marksUpTo(counted, pin) ? counted.marks[last] : undefined;
       const after = counted.marks[Math.floor((rank - limit) / STEP) - 1] ?? -1n;
       return mark === undefined || rank < 1
         ? { range: { after, upTo }, skip: offset, total }

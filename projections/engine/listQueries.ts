@@ -1,5 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { ListPart, ListPin } from '../../application/ports/listPin.ts';
 import type { Database } from '../database.ts';
+import { isAbove, isUpTo, newestRow } from './pins.ts';
 
 /** A table listed latest first; both columns together are indexed. */
 export interface ListedTable {
@@ -8,19 +10,17 @@ export interface ListedTable {
   readonly time: string;
   /** Tie-breaker of equal times; unique. */
   readonly key: string;
-}
-
-export interface ListPage {
-  readonly limit: number;
-  readonly offset: number;
+  /**
+   * Column with the time of a row's making in whole seconds, for lists in another order, and how much earlier it is
+   * than the making, ms. Rows are listed when their second is over. Omitted: `time` is it.
+   */
+  readonly made?: { readonly column: string; readonly earlierMs: number };
 }
 
 /** A row to continue after. */
-export interface Milestone {
+export interface Milestone extends ListPin {
   /** Number of rows up to it. */
   readonly number: number;
-  readonly time: string;
-  readonly key: string;
 }
 
 /** The first rows of a list, with their number up to a bound. */
@@ -42,20 +42,32 @@ const MILESTONES = 10_000;
  */
 export function createListQueries(
   database: Kysely<Database>,
-  { table, time, key }: ListedTable,
+  listed: ListedTable,
   where: Condition,
 ) {
+  const { table, time, key } = listed;
   const from = sql.table(table);
   const [timeOf, keyOf] = [sql.ref(time), sql.ref(key)];
   const order = sql`${timeOf} desc, ${keyOf} desc`;
-  const part = ({ limit, offset }: ListPage) =>
+  const part = ({ limit, offset }: ListPart) =>
     sql`order by ${order} limit ${limit} offset ${offset}`;
+  const above = (row: ListPin): Condition => isAbove(listed, row);
+  const upTo = ({ pin }: ListPart): Condition => isUpTo(listed, pin);
 
-  async function walk(page: ListPage, also: Condition = sql`true`): Promise<readonly string[]> {
+  async function walk(page: ListPart, also: Condition = sql`true`): Promise<readonly string[]> {
     const { rows } = await sql<{ key: string }>`
-      select ${keyOf} as key from ${from} where (${where}) and ${also} ${part(page)}
+      select ${keyOf} as key from ${from} where (${where}) and ${upTo(page)} and ${also} ${part(page)}
     `.execute(database);
     return rows.map((row) => row.key);
+  }
+
+  /** Number of rows above one row and not above another. */
+  async function between(lower: ListPin, upper: ListPin): Promise<number> {
+    const { rows } = await sql<{ count: bigint }>`
+      select count(*) as count from ${from}
+      where (${where}) and ${above(lower)} and ${isUpTo(listed, upper)}
+    `.execute(database);
+    return Number(rows[0]?.count ?? 0n);
   }
 
   async function counted(query: RawBuilder<Counts>): Promise<CountedPage> {
@@ -64,17 +76,22 @@ export function createListQueries(
   }
 
   return {
+    newest: () => newestRow(database, listed),
+    /** Number of rows between a pin and the first row counted; negative: the pin is the newer one. */
+    async ahead(pin: ListPin, first: ListPin): Promise<number> {
+      const [newer, older] = await Promise.all([between(pin, first), between(first, pin)]);
+      return newer - older;
+    },
     /** A page by scanning the list. */
     walk,
     /** A page by scanning from an earlier milestone. */
-    walkBehind: ({ number, ...behind }: Milestone, { limit, offset }: ListPage) =>
+    walkBehind: ({ number, ...behind }: Milestone, { limit, offset }: ListPart) =>
       walk(
         { limit, offset: offset - number },
         sql`(${timeOf}, ${keyOf}) < (${behind.time}::timestamptz, ${behind.key})`,
       ),
     /** Rows before a given one, the latest first. */
-    walkBefore: ({ time: since, key: after }: Milestone, limit: number) =>
-      walk({ limit, offset: 0 }, sql`(${timeOf}, ${keyOf}) > (${since}::timestamptz, ${after})`),
+    walkBefore: (first: ListPin, page: ListPart) => walk(page, above(first)),
     /** Those of these rows that are in the list, in its order. */
     among: (keys: readonly string[]) =>
       walk({ limit: keys.length, offset: 0 }, sql`${keyOf} = any(${[...keys]}::text[])`),
@@ -86,19 +103,24 @@ export function createListQueries(
       return rows[0]?.['QUERY PLAN'][0]?.Plan['Plan Rows'] ?? 0;
     },
     /** A page by scanning the list, and a count up to `bound`. */
-    walkAndCount: (page: ListPage, bound: number) =>
+    walkAndCount: (page: ListPart, bound: number) =>
       counted(sql`
         select
-          array(select ${keyOf} from ${from} where ${where} ${part(page)}) as keys,
+          array(
+            select ${keyOf} from ${from} where (${where}) and ${upTo(page)} ${part(page)}
+          ) as keys,
           (
-            select count(*) from (select from ${from} where ${where} limit ${bound + 1}) as first
+            select count(*) from (
+              select from ${from} where (${where}) and ${upTo(page)} limit ${bound + 1}
+            ) as first
           ) as counted
       `),
     /** A page of an unordered search, sorted, when it has no more than `bound` rows. */
-    search: (page: ListPage, bound: number) =>
+    search: (page: ListPart, bound: number) =>
       counted(sql`
         with found as materialized (
-          select ${keyOf}, ${timeOf} from ${from} where ${where} limit ${bound + 1}
+          select ${keyOf}, ${timeOf} from ${from}
+          where (${where}) and ${upTo(page)} limit ${bound + 1}
         )
         select
           array(select ${keyOf} from found ${part(page)}) as keys,
@@ -113,15 +135,19 @@ export function createListQueries(
             row_number() over (order by ${order}) as number, count(*) over () as total
           from ${from} where ${where}
         ) as numbered
-        where number % greatest(1, total / ${MILESTONES}) = 0
+        where number = 1 or number % greatest(1, total / ${MILESTONES}) = 0
         order by number
       `.execute(database);
       const total = Number(rows[0]?.total ?? 0);
+      const distance = Math.max(1, Math.floor(total / MILESTONES));
+      const numbered = rows.map((row): Milestone => ({ ...row, number: Number(row.number) }));
       return {
         total,
+        /** The newest row counted. */
+        first: numbered[0] ?? null,
         /** Rows between milestones. */
-        distance: Math.max(1, Math.floor(total / MILESTONES)),
-        milestones: rows.map((row): Milestone => ({ ...row, number: Number(row.number) })),
+        distance,
+        milestones: numbered.filter(({ number }) => number % distance === 0),
       };
     },
   };

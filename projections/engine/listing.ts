@@ -1,7 +1,9 @@
 import { type Kysely, sql } from 'kysely';
+import type { ListPart } from '../../application/ports/listPin.ts';
 import type { Database } from '../database.ts';
 import type { ListedTable } from './listQueries.ts';
-import type { ListedKeys, ListFilter, Lists } from './lists.ts';
+import type { ListFilter, Lists, PinnedKeys } from './lists.ts';
+import { isUpTo, newestRow } from './pins.ts';
 import { tellingGrams, searchPattern } from './search.ts';
 
 /** A searchable table: it has the columns `search` and `grams`, and the index of its order includes `search`. */
@@ -10,13 +12,11 @@ export interface SearchedTable extends ListedTable {
   readonly filter: string;
 }
 
-export interface SearchWish {
+export interface SearchWish extends ListPart {
   /** Literal text; blank: everything. */
   readonly query: string;
   /** Value of the filter column; null: any. */
   readonly only: string | boolean | null;
-  readonly limit: number;
-  readonly offset: number;
 }
 
 /** Rows scanned in order before rare words are looked up in the index of trigrams. */
@@ -29,20 +29,20 @@ const WALKED = 2000;
 export function createSearch(
   { database, lists }: { readonly database: Kysely<Database>; readonly lists: Lists },
   table: SearchedTable,
-): (wish: SearchWish) => Promise<ListedKeys> {
+): (wish: SearchWish) => Promise<PinnedKeys> {
   const [from, key, time] = [sql.table(table.table), sql.ref(table.key), sql.ref(table.time)];
 
   /** Matches among the first rows, and if those are all. */
   async function lookThrough(
     query: string,
     narrowed: ListFilter['where'],
-    { limit, offset }: SearchWish,
+    { limit, offset, pin }: SearchWish,
   ) {
     const { rows } = await sql<{ visited: bigint; matches: bigint; keys: string[] | null }>`
       with visited as (
         select ${key} as key, strpos(search, ${query}) > 0 as matches, row_number() over () as place
         from (
-          select ${key}, search from ${from} where ${narrowed}
+          select ${key}, search from ${from} where ${narrowed} and ${isUpTo(table, pin)}
           order by ${time} desc, ${key} desc limit ${WALKED}
         ) as first
       )
@@ -55,15 +55,17 @@ export function createSearch(
     return { isAll: visited < WALKED, matches: Number(matches), keys: keys ?? [] };
   }
 
-  return async (wish) => {
-    const { only } = wish;
+  return async (wished) => {
+    const { only } = wished;
+    const pin = wished.pin ?? (await newestRow(database, table));
+    const wish = { ...wished, pin };
     const query = searchPattern(wish.query);
     const narrowed =
       only === null ? sql<boolean>`true` : sql<boolean>`${sql.ref(table.filter)} = ${only}`;
     const id = JSON.stringify([only, query]);
     if (query === ' ') return lists.keys(table, { id, where: narrowed, by: 'walk' }, wish);
     const first = await lookThrough(query, narrowed, wish);
-    if (first.isAll) return { keys: first.keys, total: first.matches, isTotalExact: true };
+    if (first.isAll) return { keys: first.keys, total: first.matches, isTotalExact: true, pin };
     const isOften = first.matches >= wish.limit;
     const contains = sql<boolean>`${narrowed} and strpos(search, ${query}) > 0`;
     const grams = JSON.stringify(tellingGrams(query));

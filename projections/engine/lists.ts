@@ -1,12 +1,7 @@
 import type { Kysely, RawBuilder } from 'kysely';
+import type { ListPart, Pinned } from '../../application/ports/listPin.ts';
 import type { Database } from '../database.ts';
-import {
-  createListQueries,
-  type ListedTable,
-  type ListPage,
-  type ListQueries,
-  type Milestone,
-} from './listQueries.ts';
+import { createListQueries, type ListedTable, type ListQueries } from './listQueries.ts';
 
 /** Filter of a table's rows. */
 export interface ListFilter {
@@ -28,8 +23,12 @@ export interface ListedKeys {
   readonly isTotalExact: boolean;
 }
 
+/** Keys of a page, and the pin of the further ones. */
+export type PinnedKeys = ListedKeys & Pinned;
+
 export interface Lists {
-  keys(table: ListedTable, filter: ListFilter, page: ListPage): Promise<ListedKeys>;
+  /** A page of a list; see {@link ListPin}. */
+  keys(table: ListedTable, filter: ListFilter, page: ListPart): Promise<PinnedKeys>;
   /** Resolves when no count is running. */
   stop(): Promise<void>;
 }
@@ -89,17 +88,24 @@ export function createLists({
   }
 
   return {
-    async keys(table, { id: filterId, where, by }, page) {
+    async keys(table, { id: filterId, where, by }, wished) {
       const id = `${table.table} ${filterId}`;
       const queries = createListQueries(database, table, where);
+      const pin = wished.pin ?? (await queries.newest());
+      const page = { ...wished, pin };
       const count = countOf(id);
       if (count !== undefined) {
         if (elapsed() - count.at > RENEWED_AFTER) countSoon(id, queries);
-        return counted(queries, count, page);
+        // In another order, rows made since are anywhere: a milestone does not tell how many precede it.
+        const found =
+          table.made === undefined
+            ? await counted(queries, count, page)
+            : { keys: await queries.walk(page), total: count.total, isTotalExact: false };
+        return { ...found, pin };
       }
       const near = await begin(queries, by, page);
       if (!near.isTotalExact) countSoon(id, queries);
-      return near;
+      return { ...near, pin };
     },
     stop: async () => {
       await counting;
@@ -111,7 +117,7 @@ export function createLists({
 async function begin(
   queries: ListQueries,
   by: ListFilter['by'],
-  page: ListPage,
+  page: ListPart,
 ): Promise<ListedKeys> {
   // One more row tells if the page is the last one.
   const more = { ...page, limit: page.limit + 1 };
@@ -126,38 +132,42 @@ async function begin(
 }
 
 /** A page not followed by a row is the last one, unless it is empty. */
-function uncounted(found: readonly string[], { limit, offset }: ListPage, least: number) {
+function uncounted(found: readonly string[], { limit, offset }: ListPart, least: number) {
   const keys = found.slice(0, limit);
   const seen = keys.length === 0 ? 0 : offset + keys.length;
   const isTotalExact = found.length <= limit && (keys.length > 0 || offset === 0);
   return { keys, total: isTotalExact ? seen : Math.max(seen, least), isTotalExact };
 }
 
-/** A page of a counted list. Newer rows are shown on the first one. */
+/** A page of a counted list. */
 async function counted(
   queries: ListQueries,
-  { total, distance, milestones }: Count,
-  page: ListPage,
+  { total, distance, milestones, first }: Count,
+  page: ListPart,
 ): Promise<ListedKeys> {
-  const found = (keys: readonly string[]) => ({ keys, total, isTotalExact: false });
-  const passed = Math.floor(page.offset / distance);
-  if (distance === 1) return found(await amongMilestones(queries, milestones, page));
-  if (passed === 0) return found(await queries.walk(page));
+  const { pin = null, limit } = page;
+  const ahead = pin === null || first === null ? 0 : await queries.ahead(pin, first);
+  // Among the rows counted; negative for rows added since.
+  const offset = page.offset + ahead;
+  const found = (keys: readonly string[]) => ({
+    keys,
+    total: total - Math.max(0, ahead),
+    isTotalExact: false,
+  });
+  if (distance === 1) {
+    // Every row of a short list is a milestone, which a scan might reach late.
+    const from = Math.max(0, offset);
+    const keys = milestones.slice(from, from + limit);
+    const [since, still] = await Promise.all([
+      offset >= 0 || first === null ? [] : queries.walkBefore(first, page),
+      keys.length === 0 ? [] : queries.among(keys.map(({ key }) => key)),
+    ]);
+    return found([...since, ...still].slice(0, limit));
+  }
+  const passed = Math.floor(offset / distance);
+  if (passed <= 0) return found(await queries.walk(page));
   const milestone = milestones[passed - 1];
-  return found(milestone === undefined ? [] : await queries.walkBehind(milestone, page));
-}
-
-/** A page of a short list whose every row is a milestone, which a scan might reach late. */
-async function amongMilestones(
-  queries: ListQueries,
-  milestones: readonly Milestone[],
-  { limit, offset }: ListPage,
-): Promise<readonly string[]> {
-  const [first] = milestones;
-  const keys = milestones.slice(offset, offset + limit).map(({ key }) => key);
-  const [since, still] = await Promise.all([
-    offset > 0 || first === undefined ? [] : queries.walkBefore(first, limit),
-    keys.length === 0 ? [] : queries.among(keys),
-  ]);
-  return [...since, ...still].slice(0, limit);
+  return found(
+    milestone === undefined ? [] : await queries.walkBehind(milestone, { limit, offset }),
+  );
 }

@@ -78,6 +78,7 @@ const tools = createOperatorTools({
         items: [entry, phone, ...ofStrangers],
         total: 6,
         isTotalExact: true,
+        pin: null,
       });
     },
   },

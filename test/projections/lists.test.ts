@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { sql } from 'kysely';
+import type { ListPin } from '../../application/ports/listPin.ts';
 import { createLists, type ListFilter, type Lists } from '../../projections/engine/lists.ts';
 import type { ListedTable } from '../../projections/engine/listQueries.ts';
 import { eventually } from '../support/assertions/eventually.ts';
@@ -66,7 +67,7 @@ describe('A list', function () {
   }
 
   it('too long to be counted at once says so, and is counted meanwhile', async () => {
-    expect(await keys(everybody, 2, 0)).to.deep.equal({
+    expect(await keys(everybody, 2, 0)).to.deep.include({
       keys: [idOf(ROWS), idOf(ROWS - 1)],
       total: 5000,
       isTotalExact: false,
@@ -91,7 +92,7 @@ describe('A list', function () {
 
   it('searched for is sorted when it is short, walked when it is long', async () => {
     const long = expected(isCommon);
-    expect(await keys(common, 3, 0)).to.deep.equal({
+    expect(await keys(common, 3, 0)).to.deep.include({
       keys: long.slice(0, 3),
       total: 1000,
       isTotalExact: false,
@@ -102,7 +103,7 @@ describe('A list', function () {
       expect(page.keys, String(offset)).to.deep.equal(long.slice(offset, offset + 10));
     }
     const short = expected((number) => number % 1000 === 0);
-    expect(await keys(rare, 10, 20)).to.deep.equal({
+    expect(await keys(rare, 10, 20)).to.deep.include({
       keys: short.slice(20),
       total: 25,
       isTotalExact: true,
@@ -112,7 +113,7 @@ describe('A list', function () {
   it('of few among many ends exactly with a page that is not full', async () => {
     const short = expected((number) => number % 1000 === 0);
     const whole = { keys: short, total: 25, isTotalExact: true };
-    expect(await keys(sparse, 50, 0)).to.deep.equal(whole);
+    expect(await keys(sparse, 50, 0)).to.deep.include(whole);
     expect(await keys(sparse, 10, 20)).to.deep.include({ total: 25, isTotalExact: true });
     expect(await keys(sparse, 10, 10)).to.deep.include({ total: 20, isTotalExact: false });
     expect((await keys({ ...sparse, id: 'beyond' }, 10, 30)).keys).to.deep.equal([]);
@@ -144,6 +145,45 @@ describe('A list', function () {
         `.execute(side.database);
       }
     });
+  }
+
+  for (const [name, filter] of [
+    ['walked', everybody],
+    ['searched', common],
+    ['of few', sparse],
+  ] as const) {
+    for (const isCounted of [false, true]) {
+      it(`F16: ${name}${isCounted ? ', counted,' : ''} shows no row twice while rows are added`, async () => {
+        if (isCounted && name !== 'of few') await counted(filter);
+        const own = isCounted ? lists : createLists({ database: side.database });
+        const page = (offset: number, pin: ListPin | null) =>
+          own.keys(citizens, filter, { limit: 5, offset, pin });
+        const before = (await own.keys(citizens, filter, { limit: 15, offset: 0 })).keys;
+        const first = await page(0, null);
+        const added = [ROWS + 1, ROWS + 2, ROWS + 3].map(idOf);
+        for (const id of added) {
+          await sql`
+            insert into citizen_search values (${id}, '2027-01-01', 'common rare', 0)
+          `.execute(side.database);
+        }
+        try {
+          const second = await page(5, first.pin);
+          const third = await page(10, first.pin);
+          expect([...first.keys, ...second.keys, ...third.keys]).to.deep.equal(before);
+          // A page of a count that is newer than the pin.
+          await own.stop();
+          elapsed += 20_001;
+          await page(0, null);
+          await own.stop();
+          expect((await page(5, first.pin)).keys).to.deep.equal(second.keys);
+        } finally {
+          await sql`delete from citizen_search where civil_id = any(${added})`.execute(
+            side.database,
+          );
+          await own.stop();
+        }
+      });
+    }
   }
 
   it('is counted anew while it is looked at, and forgotten when it is not', async () => {

@@ -230,7 +230,7 @@ describe('What operators find', function () {
       expect(items.map(({ civilId }) => civilId)).to.deep.equal([civilIdOf('tuya')]);
       expect(total).to.equal(3);
       const beyond = await people.citizens('бат', { limit: 10, offset: 2 });
-      expect(beyond).to.deep.equal({ items: [], total: 2, isTotalExact: true });
+      expect(beyond).to.deep.include({ items: [], total: 2, isTotalExact: true });
     });
 
     it('who they are, and nothing else', async () => {

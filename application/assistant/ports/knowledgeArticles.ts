@@ -3,6 +3,7 @@ import type {
   ArticleText,
   AssistantLanguage,
 } from '../../../domain/assistant/events.ts';
+import type { ListPart, Pinned } from '../../ports/listPin.ts';
 
 /** An article of the knowledge base, for operators. */
 export interface ArticleRecord extends ArticleText {
@@ -19,13 +20,11 @@ export interface ArticleRecord extends ArticleText {
 }
 
 /** Filter of a list of articles. */
-export interface ArticleFilter {
+export interface ArticleFilter extends ListPart {
   /** Searched in title, content, tags and source, ignoring case; null: any. */
   readonly query: string | null;
   readonly language: AssistantLanguage | null;
   readonly origin: ArticleOrigin | null;
-  readonly limit: number;
-  readonly offset: number;
 }
 
 /** The articles in the read model, without removed ones. */
@@ -33,7 +32,7 @@ export interface KnowledgeArticles {
   /** Most recently changed first. */
   articlePage(
     filter: ArticleFilter,
-  ): Promise<{ readonly items: readonly ArticleRecord[]; readonly total: number }>;
+  ): Promise<Pinned & { readonly items: readonly ArticleRecord[]; readonly total: number }>;
   article(articleId: string): Promise<ArticleRecord | null>;
   /** Content hash of each article by its id, for caches to compare. */
   contentHashes(): Promise<ReadonlyMap<string, string>>;

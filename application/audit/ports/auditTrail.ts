@@ -46,6 +46,8 @@ export interface AuditPage {
   readonly total: number;
   /** False: there are more than `total`. */
   readonly isTotalExact: boolean;
+  /** Position of the newest event of any filter; null: there is none. */
+  readonly pin: bigint | null;
 }
 
 /** One line with its event's stream and revision. */
@@ -58,7 +60,12 @@ export interface AuditTrail {
   /** The newest first. */
   auditEntries(
     filter: AuditFilter,
-    page: { readonly limit: number; readonly offset: number },
+    page: {
+      readonly limit: number;
+      readonly offset: number;
+      /** Leaves out later positions: the `pin` of the first page; omitted: this is the first one. */
+      readonly upTo?: bigint | undefined;
+    },
   ): Promise<AuditPage>;
   /** @returns null when there is no such event */
   auditEntry(eventId: string): Promise<PlacedAuditEntry | null>;

@@ -1,4 +1,5 @@
 import type { ApprovalStatus } from '../../../domain/approval/approval.ts';
+import type { ListPart, Pinned } from '../../ports/listPin.ts';
 import type { ApprovalEffect, SensitiveOperationName } from '../../../domain/approval/events.ts';
 
 /** An approval as lists show it: without what operators wrote. */
@@ -34,8 +35,8 @@ export interface ApprovalInbox {
   /** The newest first. */
   approvals(
     filter: ApprovalFilter,
-    page: { readonly limit: number; readonly offset: number },
-  ): Promise<{ readonly items: readonly ApprovalSummary[]; readonly total: number }>;
+    page: ListPart,
+  ): Promise<Pinned & { readonly items: readonly ApprovalSummary[]; readonly total: number }>;
 }
 
 /** Approvals that time ends. */

@@ -1,7 +1,8 @@
+import type { ListPart, Pinned } from '../../ports/listPin.ts';
 import type { DocumentStatus } from '../../../domain/document/document.ts';
 
 /** Filter of a list of documents, the newest first. */
-export interface DocumentFilter {
+export interface DocumentFilter extends ListPart {
   /** Null: every organization's. */
   readonly tenantId: string | null;
   /** Civil id: also those that name this citizen as a signer; null: nobody. */
@@ -10,18 +11,18 @@ export interface DocumentFilter {
   readonly status: DocumentStatus | null;
   /** Id of the document, its organization, a signer or a session, or the digest of a file, in full; blank: all. */
   readonly query: string;
-  readonly limit: number;
-  readonly offset: number;
 }
 
 /** Lists of documents. */
 export interface DocumentPages {
-  documentPage(filter: DocumentFilter): Promise<{
-    /** Document ids. */
-    readonly keys: readonly string[];
-    readonly total: number;
-    readonly isTotalExact: boolean;
-  }>;
+  documentPage(filter: DocumentFilter): Promise<
+    Pinned & {
+      /** Document ids. */
+      readonly keys: readonly string[];
+      readonly total: number;
+      readonly isTotalExact: boolean;
+    }
+  >;
 }
 
 /** A document with a signing session in progress. */

@@ -1,3 +1,4 @@
+import type { ListPart, Pinned } from '../../ports/listPin.ts';
 import type {
   VerificationFailure,
   VerificationMethod,
@@ -31,12 +32,14 @@ export interface IdentityVerificationFilter {
 export interface IdentityVerificationViews {
   identityVerifications(
     filter: IdentityVerificationFilter,
-    part: { readonly limit: number; readonly offset: number },
-  ): Promise<{
-    readonly items: readonly IdentityVerificationView[];
-    readonly total: number;
-    readonly isTotalExact: boolean;
-  }>;
+    part: ListPart,
+  ): Promise<
+    Pinned & {
+      readonly items: readonly IdentityVerificationView[];
+      readonly total: number;
+      readonly isTotalExact: boolean;
+    }
+  >;
 }
 
 export interface OverdueVerification {

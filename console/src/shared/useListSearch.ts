@@ -5,14 +5,19 @@ import { z } from './zod.ts';
 export const PAGE_SIZE = 25;
 
 /**
- * Search parameters of a list: its filters, and the page from 1.
+ * Search parameters of a list: its filters, the page from 1, and the pin of the first one.
  *
  * ```ts
  * export const search = listSearch({ q: textSearch, active: activeSearch });
  * ```
  */
 export function listSearch<Filters extends z.ZodRawShape>(filters: Filters) {
-  return z.object({ ...filters, page: z.coerce.number().int().min(1).optional().catch(undefined) });
+  return z.object({
+    ...filters,
+    page: z.coerce.number().int().min(1).optional().catch(undefined),
+    // A pin of digits alone reads as a number.
+    pin: z.coerce.string().max(400).optional().catch(undefined),
+  });
 }
 
 /** Activity filter of {@link listSearch}; undefined: all. */
@@ -38,7 +43,7 @@ export interface ListSearch<Filters> {
   /** Properties of the table: the page from 1, and what clears filters where some are set. */
   readonly table: {
     readonly page: number;
-    readonly onPage: (page: number) => void;
+    readonly onPage: (page: number, pin: string | undefined) => void;
     readonly onClearFilters: (() => void) | undefined;
   };
 }
@@ -46,6 +51,7 @@ export interface ListSearch<Filters> {
 interface Paging {
   readonly limit: number;
   readonly offset: number;
+  readonly pin?: string;
 }
 
 /** Filters without unset ones. */
@@ -54,18 +60,22 @@ type Given<Filters> = { readonly [Name in keyof Filters]?: Exclude<Filters[Name]
 /** Filters and page of the current list, kept in its address for links and the back button. */
 export function useListSearch<Shape extends z.ZodType<object>>(
   schema: Shape,
-): ListSearch<Omit<z.output<Shape>, 'page'>> {
-  const search = schema.parse(useSearch({ strict: false })) as { page?: number };
+): ListSearch<Omit<z.output<Shape>, 'page' | 'pin'>> {
+  const search = schema.parse(useSearch({ strict: false })) as { page?: number; pin?: string };
   const navigate = useNavigate();
-  const { page = 1, ...filters } = search;
+  const { page = 1, pin, ...filters } = search;
   const go = (next: object, replace: boolean) => void navigate({ to: '.', search: next, replace });
   const set = Object.entries(filters).filter(([, value]) => value !== undefined && value !== '');
-  const paging = { limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE };
+  const paging = {
+    limit: PAGE_SIZE,
+    offset: (page - 1) * PAGE_SIZE,
+    ...(page > 1 && pin !== undefined && { pin }),
+  };
   return {
-    filters: filters as Omit<z.output<Shape>, 'page'>,
+    filters: filters as Omit<z.output<Shape>, 'page' | 'pin'>,
     paging,
     query: { ...paging, ...Object.fromEntries(set) } as Paging &
-      Given<Omit<z.output<Shape>, 'page'>>,
+      Given<Omit<z.output<Shape>, 'page' | 'pin'>>,
     setFilters: (change) => go({ ...filters, ...change }, true),
     searchField: {
       q: (filters as { q?: string }).q,
@@ -73,7 +83,8 @@ export function useListSearch<Shape extends z.ZodType<object>>(
     },
     table: {
       page,
-      onPage: (next) => go({ ...filters, ...(next === 1 ? {} : { page: next }) }, false),
+      onPage: (next, known) =>
+        go({ ...filters, ...(next === 1 ? {} : { page: next, pin: known }) }, false),
       onClearFilters: set.length === 0 ? undefined : () => go({}, true),
     },
   };

@@ -1,0 +1,40 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { ListPin } from '../../application/ports/listPin.ts';
+import type { Database } from '../database.ts';
+import type { ListedTable } from './listQueries.ts';
+
+/** The newest row of a list, whatever its filter; null: there is none. */
+export async function newestRow(
+  database: Kysely<Database>,
+  { table, time, key, made }: ListedTable,
+): Promise<ListPin | null> {
+  if (made !== undefined) {
+    const { rows } = await sql<{ time: string }>`
+      select (date_trunc('second', now()) - ${made.earlierMs / 1000} * interval '1 second')::text as time
+    `.execute(database);
+    return { time: rows[0]?.time ?? '', key: '-' };
+  }
+  const { rows } = await sql<ListPin>`
+    select ${sql.ref(time)}::text as time, ${sql.ref(key)} as key from ${sql.table(table)}
+    order by ${sql.ref(time)} desc, ${sql.ref(key)} desc limit 1
+  `.execute(database);
+  return rows[0] ?? null;
+}
+
+/** Condition of rows that are newer than another. */
+export function isAbove(
+  { time, key }: ListedTable,
+  { time: since, key: after }: ListPin,
+): RawBuilder<boolean> {
+  return sql`(${sql.ref(time)}, ${sql.ref(key)}) > (${since}::timestamptz, ${after})`;
+}
+
+/** Condition of rows up to a pin; without one, of all. */
+export function isUpTo(
+  { time, key, made }: ListedTable,
+  pin: ListPin | null | undefined,
+): RawBuilder<boolean> {
+  if (pin === null || pin === undefined) return sql`true`;
+  if (made !== undefined) return sql`${sql.ref(made.column)} < ${pin.time}::timestamptz`;
+  return sql`(${sql.ref(time)}, ${sql.ref(key)}) <= (${pin.time}::timestamptz, ${pin.key})`;
+}
