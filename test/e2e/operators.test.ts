@@ -132,8 +132,11 @@ describe('Operators, over HTTP', function () {
     const { body } = await admin.call('POST', '/auth/access-token');
     const assistant = { authorization: `Bearer ${String(body['token'])}` };
     const asAssistant = (origin: string) => call(`${origin}/documents`, { headers: assistant });
-    expect((await account(there, headers)).status).to.equal(200);
-    expect((await asAssistant(there.origin)).status).not.to.equal(401);
+    // An operator just added is known to the other process a moment later.
+    await eventually(async () => {
+      expect((await account(there, headers)).status).to.equal(200);
+      expect((await asAssistant(there.origin)).status).not.to.equal(401);
+    });
 
     expect((await admin.call('POST', '/auth/logout')).status).to.equal(204);
 
