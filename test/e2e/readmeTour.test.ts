@@ -48,7 +48,7 @@ describe('a1, a2, a12: the README’s tour, as it stands on the page', function 
       `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`,
     );
     await chmod(join(checkout, 'tamga'), 0o755);
-    service = await createServiceProcess({ SVC_DATA_DIR: data }, undefined, 'up');
+    service = await createServiceProcess({ SVC_DATA_DIR: data }, undefined, ['up']);
     made.push(() => service.stop());
   });
 
