@@ -1,4 +1,4 @@
-import { type Config, readCommandConfig } from '../infrastructure/config/config.ts';
+import { type Config, readCommandConfig, readConfig } from '../infrastructure/config/config.ts';
 import { createService, type Service } from '../main.ts';
 import { commandPatience } from './waiting.ts';
 
@@ -7,10 +7,19 @@ import { commandPatience } from './waiting.ts';
  * database or a profile, so that commands beside `./tamga up` use its database.
  */
 export function commandConfig(overrides: NodeJS.ProcessEnv = {}): Config {
+  return readCommandConfig(environment(overrides));
+}
+
+/** Configuration of the demo, which is a server: all of the environment, in the same profile as that of a command. */
+export function demoConfig(overrides: NodeJS.ProcessEnv = {}): Config {
+  return readConfig(environment(overrides));
+}
+
+function environment(overrides: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { SVC_DATABASE_URL: url, SVC_DATABASE_URL_FILE: urlFile } = process.env;
   const isOwnDatabase = (url ?? '') === '' && (urlFile ?? '') === '';
   const profile = isOwnDatabase ? { SVC_PROFILE: 'development' } : {};
-  return readCommandConfig({ ...profile, ...process.env, ...overrides });
+  return { ...profile, ...process.env, ...overrides };
 }
 
 export interface CommandNeeds {

@@ -11,7 +11,7 @@ import { demoPassportOf } from './demoPassport.ts';
 import { createDemoIssuer } from './demoPlatform.ts';
 import { prepareDemo } from './demoPreparation.ts';
 import { showAll } from './demoShows.ts';
-import { commandConfig } from './openService.ts';
+import { demoConfig } from './openService.ts';
 import { runUntilSignal } from './runUntilSignal.ts';
 import { say } from './say.ts';
 
@@ -21,8 +21,8 @@ import { say } from './say.ts';
  */
 export async function up(): Promise<void> {
   const issuer = createDemoIssuer(process.env);
-  const passport = await demoPassportOf(commandConfig());
-  const config = commandConfig({
+  const passport = await demoPassportOf(demoConfig());
+  const config = demoConfig({
     ...(passport && { SVC_KYC_PASSPORT_CSCA: passport.authority }),
     SVC_SOLE_PROCESS: 'true',
     SVC_ROLES: process.env['SVC_ROLES'] ?? 'api,projector,worker,console',
