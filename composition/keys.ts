@@ -82,6 +82,7 @@ export function createNoKeys(aroundDigests: (digests: EcdsaDigestPool) => EcdsaD
     authority: {
       start: refuse,
       issuer: refuse,
+      beginOfValidity: refuse,
       issue: refuse,
       certificates: { root: Buffer.alloc(0), issuing: [] },
     },
