@@ -12,7 +12,6 @@ import type { OverdueSession } from '../../application/ports/sessionViews.ts';
 import type { LeaderLock } from '../../application/ports/leaderLock.ts';
 import { createSessionExpiry } from '../../application/reactors/expireSessionWhenTimeIsUp.ts';
 import { createDevices, createNotices } from '../../application/aggregates.ts';
-import { createRepresentations } from '../../application/organization/organizations.ts';
 import type { Randomness } from '../../application/ports/randomness.ts';
 import {
   createEnrolmentNotices,
@@ -370,7 +369,6 @@ describe('Reactors', () => {
         clock,
         checkpoints: createCheckpoints(side.database),
         deviceAggregates: createDevices({ eventStore, clock, randomness }),
-        representations: createRepresentations({ eventStore, clock, randomness }),
         jobs: { enqueue } as Jobs,
         newsMs: 3_600_000,
         deadLetters: createPostgresDeadLetters(pool),
