@@ -22,7 +22,7 @@ import type { SignInLimits } from '../application/operator/signIn.ts';
 import { createSignInJournal } from '../application/operator/signInJournal.ts';
 import type { AttemptLimits } from '../application/ports/attemptLimits.ts';
 import type { OperatorRole } from '../domain/operator/capabilities.ts';
-import { BREAK_GLASS, DEVELOPMENT } from '../domain/operator/identities.ts';
+import { BREAK_GLASS, DEVELOPMENT } from '../domain/shared/operatorIdentities.ts';
 import { operatorByEmail, type OperatorRecord } from '../domain/operator/operators.ts';
 import { Refusal } from '../domain/shared/refusal.ts';
 import { createScryptPasswords, owaspCost } from '../infrastructure/credentials/scryptPasswords.ts';

@@ -5,7 +5,7 @@ import type {
   OpenApprovals,
 } from '../application/reactors/ports/approvalInbox.ts';
 import type { Database } from './database.ts';
-import type { ListedTable } from './engine/listQueries.ts';
+import type { ListedTable } from './engine/pins.ts';
 import { isUpTo, newestRow } from './engine/pins.ts';
 import type { ApprovalTable } from './models/approvals.ts';
 

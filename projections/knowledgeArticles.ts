@@ -4,7 +4,7 @@ import type {
   KnowledgeArticles,
 } from '../application/assistant/ports/knowledgeArticles.ts';
 import type { Database } from './database.ts';
-import type { ListedTable } from './engine/listQueries.ts';
+import type { ListedTable } from './engine/pins.ts';
 import { isUpTo, newestRow } from './engine/pins.ts';
 import type { KnowledgeArticleTable } from './models/knowledgeArticles.ts';
 

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { OidcClientSettings } from '../domain/oidcClient/events.ts';
 import type { ListPart } from '../application/ports/listPin.ts';
 import type { Database } from './database.ts';
-import type { ListedTable } from './engine/listQueries.ts';
+import type { ListedTable } from './engine/pins.ts';
 import { isUpTo, newestRow } from './engine/pins.ts';
 import { searchPattern } from './engine/search.ts';
 

@@ -10,7 +10,7 @@ import {
 import { registrationIndex } from './models/citizens.ts';
 import type { Database } from './database.ts';
 import type { ListFilter, Lists, PinnedKeys } from './engine/lists.ts';
-import type { ListedTable } from './engine/listQueries.ts';
+import type { ListedTable } from './engine/pins.ts';
 import { nameQuery } from './engine/nameIndex.ts';
 import { createPeopleRows } from './peopleRows.ts';
 

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { type ListPart, pinAt, type Pinned } from '../application/ports/listPin.ts';
 import type { Database } from './database.ts';
-import type { ListedTable } from './engine/listQueries.ts';
+import type { ListedTable } from './engine/pins.ts';
 import { isUpTo } from './engine/pins.ts';
 import type { CitizenCertificateType } from '../domain/certificate/events.ts';
 import type { DevicePlatform } from '../domain/device/events.ts';

@@ -8,7 +8,7 @@ import {
   hasCapability,
   type OperatorRole,
 } from '../../domain/operator/capabilities.ts';
-import { BREAK_GLASS, DEVELOPMENT } from '../../domain/operator/identities.ts';
+import { BREAK_GLASS, DEVELOPMENT } from '../../domain/shared/operatorIdentities.ts';
 import { equalSecrets } from '../../domain/shared/digest.ts';
 import { isLoopback } from '../../domain/shared/hosts.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';

@@ -1,5 +1,5 @@
 import type { OperatorEvent } from '../../domain/operator/events.ts';
-import { BREAK_GLASS, DEVELOPMENT } from '../../domain/operator/identities.ts';
+import { BREAK_GLASS, DEVELOPMENT } from '../../domain/shared/operatorIdentities.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { streamOf } from '../../domain/shared/streams.ts';
 import type { Clock } from '../ports/clock.ts';

@@ -9,7 +9,7 @@ import {
   hasCapability,
   type OperatorRole,
 } from '../../domain/operator/capabilities.ts';
-import { DEVELOPMENT } from '../../domain/operator/identities.ts';
+import { DEVELOPMENT } from '../../domain/shared/operatorIdentities.ts';
 import { approvalsNeeded } from '../../domain/approval/approval.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';

@@ -1,6 +1,6 @@
 import { type Decider, unreachable } from '../shared/decider.ts';
 import { Refusal } from '../shared/refusal.ts';
-import { BREAK_GLASS } from '../operator/identities.ts';
+import { BREAK_GLASS } from '../shared/operatorIdentities.ts';
 import type { ApprovalEvent, ApprovalRequested } from './events.ts';
 
 // State

@@ -1,5 +1,4 @@
 import { isIP } from 'node:net';
-import type { Config } from './config.ts';
 import { list, setting } from './settings.ts';
 
 /** Settings about the connections to servers behind the platform. */
@@ -12,12 +11,7 @@ export const connectionSettings = {
 };
 
 /** How each setting's address says that its connection is encrypted; null: its protocol cannot be. */
-const encryption: Readonly<
-  Record<
-    string,
-    { readonly isEncrypted: (address: URL) => boolean; readonly remedy: string | null }
-  >
-> = {
+const encryption = {
   SVC_DATABASE_URL: {
     isEncrypted: ({ searchParams }) =>
       ['require', 'verify-ca', 'verify-full'].includes(searchParams.get('sslmode') ?? ''),
@@ -36,12 +30,21 @@ const encryption: Readonly<
     remedy: 'leave out `tls=false`',
   },
   SVC_FILE_SCANNER: { isEncrypted: () => false, remedy: null },
+} as const satisfies Readonly<
+  Record<
+    string,
+    { readonly isEncrypted: (address: URL) => boolean; readonly remedy: string | null }
+  >
+>;
+
+type ConnectionConfig = { readonly SVC_PLAINTEXT_HOSTS: readonly string[] } & {
+  readonly [Name in keyof typeof encryption]?: string | undefined;
 };
 
 /** Faults of connections that leave this machine unencrypted. */
-export function unsafeConnections(config: Config): readonly string[] {
+export function unsafeConnections(config: ConnectionConfig): readonly string[] {
   return Object.entries(encryption).flatMap(([name, { isEncrypted, remedy }]) => {
-    const given = config[name as keyof Config] as string | undefined;
+    const given = config[name as keyof typeof encryption];
     if (given === undefined) return [];
     // Of several nodes the first counts: they are configured alike.
     const address = new URL(given.replace(/^([\w+]+:\/\/[^/?]*?),[^/?]*/, '$1'));

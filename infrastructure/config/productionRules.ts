@@ -1,5 +1,5 @@
 import { unsafeAssistantSettings } from './assistantSettings.ts';
-import type { Config } from './config.ts';
+import type { Config } from './configSettings.ts';
 import { unsafeConnections } from './connectionSettings.ts';
 import { isConsoleAlone } from './consoleSettings.ts';
 import { unsafeDirectorySettings } from './directorySettings.ts';

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { ListPart } from '../../application/ports/listPin.ts';
 import type { Database } from '../database.ts';
-import type { ListedTable } from './listQueries.ts';
+import type { ListedTable } from './pins.ts';
 import type { ListFilter, Lists, PinnedKeys } from './lists.ts';
 import { isUpTo, newestRow } from './pins.ts';
 import { tellingGrams, searchPattern } from './search.ts';

@@ -1,7 +1,8 @@
 import type { Kysely, RawBuilder } from 'kysely';
 import type { ListPart, Pinned } from '../../application/ports/listPin.ts';
 import type { Database } from '../database.ts';
-import { createListQueries, type ListedTable, type ListQueries } from './listQueries.ts';
+import { createListQueries, type ListQueries } from './listQueries.ts';
+import type { ListedTable } from './pins.ts';
 
 /** Filter of a table's rows. */
 export interface ListFilter {

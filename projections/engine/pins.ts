@@ -1,7 +1,20 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { ListPin } from '../../application/ports/listPin.ts';
 import type { Database } from '../database.ts';
-import type { ListedTable } from './listQueries.ts';
+
+/** A table listed latest first; both columns together are indexed. */
+export interface ListedTable {
+  readonly table: keyof Database;
+  /** Sort column; a time. */
+  readonly time: string;
+  /** Tie-breaker of equal times; unique. */
+  readonly key: string;
+  /**
+   * Column with the time of a row's making in whole seconds, for lists in another order, and how much earlier it is
+   * than the making, ms. Rows are listed when their second is over. Omitted: `time` is it.
+   */
+  readonly made?: { readonly column: string; readonly earlierMs: number };
+}
 
 /** The newest row of a list, whatever its filter; null: there is none. */
 export async function newestRow(

@@ -4,7 +4,7 @@ import { approve } from '../../application/approval/decideApproval.ts';
 import type { SensitiveOperations } from '../../application/approval/operations.ts';
 import { sealedCommand } from '../../application/approval/sensitiveCommand.ts';
 import { createOperatorDirectory } from '../../application/operator/operators.ts';
-import { BREAK_GLASS } from '../../domain/operator/identities.ts';
+import { BREAK_GLASS } from '../../domain/shared/operatorIdentities.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import { createMemoryEventStore } from '../support/doubles/memoryEventStore.ts';
 import {

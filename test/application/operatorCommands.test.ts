@@ -13,7 +13,7 @@ import {
   type OperatorRole,
   operatorRoles,
 } from '../../domain/operator/capabilities.ts';
-import { BREAK_GLASS } from '../../domain/operator/identities.ts';
+import { BREAK_GLASS } from '../../domain/shared/operatorIdentities.ts';
 import type { OperatorCommand, Operators } from '../../domain/operator/operators.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import { createMemoryEventStore } from '../support/doubles/memoryEventStore.ts';

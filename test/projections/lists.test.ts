@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { sql } from 'kysely';
 import type { ListPin } from '../../application/ports/listPin.ts';
 import { createLists, type ListFilter, type Lists } from '../../projections/engine/lists.ts';
-import type { ListedTable } from '../../projections/engine/listQueries.ts';
+import type { ListedTable } from '../../projections/engine/pins.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { openReadSide, type ReadSide } from '../support/events/readSide.ts';
 

@@ -1,0 +1,296 @@
+import { z } from 'zod';
+import { assistantSettings } from './assistantSettings.ts';
+import { connectionSettings } from './connectionSettings.ts';
+import { consoleSettings } from './consoleSettings.ts';
+import { oidcSettings } from './oidcSettings.ts';
+import { directorySettings } from './directorySettings.ts';
+import { eventLogSettings } from './eventLogSettings.ts';
+import { identityVerificationSettings } from './identityVerificationSettings.ts';
+import { archiveSettings } from './archiveSettings.ts';
+import { documentSettings } from './documentSettings.ts';
+import { loadSettings } from './loadSettings.ts';
+import { operatorSettings } from './operatorSettings.ts';
+import { platformSettings } from './platformSettings.ts';
+import { pushSettings } from './pushSettings.ts';
+import {
+  addressBlockList,
+  listenHost,
+  count,
+  flag,
+  list,
+  objectIdentifier,
+  secret,
+  secureUrl,
+  setting,
+  url,
+} from './settings.ts';
+
+// One schema over the environment. Every setting is declared once: type, meaning, whether it is secret.
+// docs/configuration.md is generated from these declarations.
+
+const everywhere = ['api', 'projector', 'worker'] as const;
+const roles = [...everywhere, 'console'] as const;
+
+export type Role = (typeof roles)[number];
+
+export const settings = {
+  SVC_PROFILE: setting(
+    z.enum(['development', 'staging', 'production']).default('production'),
+    'Which safety rules apply. Only `development` generates missing secrets and starts its own PostgreSQL.',
+    'production',
+  ),
+  SVC_ROLES: setting(
+    list.pipe(z.array(z.enum(roles)).min(1)).default([...everywhere]),
+    'What this process does: `api` answers requests, `projector` builds read models, `worker` runs reactors and jobs, `console` is the proxy browsers of operators go through; alone it needs no database.',
+    'api,projector,worker',
+  ),
+  SVC_SOLE_PROCESS: setting(
+    flag.default(false),
+    'This is the only process of the installation: polls then trust its memory instead of asking the log again. A second one is refused.',
+    'false',
+  ),
+  SVC_HOST: setting(
+    listenHost.default({ kind: 'ipv4', name: '127.0.0.1' }),
+    'Address to listen on; `::` is every address, IPv4 ones too.',
+    '127.0.0.1',
+  ),
+  SVC_PORT: setting(
+    count(0, 65535).default(8080),
+    'Port to listen on; 0 takes a free one.',
+    '8080',
+  ),
+  SVC_DATA_DIR: setting(
+    z.string().default('.tamga'),
+    'Where the development profile keeps its database, generated secrets and `demo.json`.',
+    '.tamga',
+  ),
+  SVC_LOG_LEVEL: setting(
+    z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
+    'Least severe log lines written. Requests are logged at `info`.',
+    'info',
+  ),
+  SVC_RP_API_BASE: setting(
+    url.optional(),
+    'Public origin of the relying-party API, without `/v3`.',
+    'http://<host>:<port>',
+  ),
+  SVC_BASE_URL: setting(url.optional(), 'Public origin of the platform API.', 'SVC_RP_API_BASE'),
+  SVC_PKI_BASE: setting(
+    z
+      .url({ protocol: /^http$/ })
+      .transform((text) => text.replace(/\/+$/, ''))
+      .optional(),
+    'Public address certificates point to for OCSP, CRL and CA certificates; http, as RFC 5280 asks.',
+    'SVC_BASE_URL over http',
+  ),
+  SVC_PKI_POLICY_ARC: setting(
+    objectIdentifier.optional(),
+    "The operator's own policy arc, dotted; certificates carry it.",
+    'an example arc, development only',
+  ),
+  SVC_PKI_OPERATOR_NAME: setting(
+    z.string().min(1).max(64).default('Tamga'),
+    'Who operates the certificate authorities; part of their names.',
+    'Tamga',
+  ),
+  SVC_PKI_OPERATOR_ETSI: setting(
+    z
+      .string()
+      .regex(/^NTR[A-Z]{2}-.+$/)
+      .default('NTRMN-0000000'),
+    "The operator's ETSI identifier.",
+    'NTRMN-0000000',
+  ),
+  SVC_CERTIFICATE_YEARS: setting(
+    count(1, 10).default(3),
+    "Years a citizen's certificate is valid.",
+    '3',
+  ),
+  SVC_VERIFY_BASE: setting(
+    url.optional(),
+    'Public origin of the verification pages.',
+    'SVC_RP_API_BASE',
+  ),
+  SVC_DEVICE_LINK_BASE: setting(
+    url.optional(),
+    'Address a device link or QR code opens; answered as `deviceLinkBase`.',
+    '<SVC_RP_API_BASE>/device-link',
+  ),
+  SVC_APP_SCHEME: setting(
+    z
+      .string()
+      .regex(/^[a-z][a-z0-9+.-]*$/)
+      .default('tamga'),
+    'Deep-link scheme of the phone app.',
+    'tamga',
+  ),
+  SVC_SCHEME_NAME: setting(
+    z
+      .string()
+      .regex(/^[a-z0-9-]{1,32}$/)
+      .default('smart-id'),
+    'Scheme named first in what phones sign for nested (second-generation) authentications; clients are configured with the same.',
+    'smart-id',
+  ),
+  SVC_RP_ROOT_ROUTES: setting(
+    flag.default(false),
+    'Serve the relying-party routes without their `/v3` prefix as well.',
+    'false',
+  ),
+  SVC_SESSION_WINDOW: setting(
+    count(1, 590).default(150),
+    'Seconds a citizen has to answer. A session stays readable 10 minutes whatever this is.',
+    '150',
+  ),
+  SVC_RP_REQUESTS_PER_MINUTE: setting(
+    count(1, 100_000_000).default(6000),
+    'Session-creating requests a relying party may send a minute, unless its registration says otherwise.',
+    '6000',
+  ),
+  ...pushSettings,
+  ...identityVerificationSettings,
+  SVC_MAINTENANCE: setting(
+    flag.default(false),
+    'Start no new sessions: requests for one get 503 with Retry-After. Sessions under way are finished, polls answered.',
+    'false',
+  ),
+  SVC_PDF_MAX_BYTES: setting(
+    count(1024, 1_073_741_824).default(26_214_400),
+    'Largest PDF taken for stamping or preparing, bytes; discovery publishes it as `pdfSigning.maxInputBytes`.',
+    '26214400',
+  ),
+  SVC_PDF_THREADS: setting(
+    count(1, 64).optional(),
+    'Worker threads for PDF work.',
+    'one for each processor',
+  ),
+  ...loadSettings,
+  SVC_TRUSTED_PROXIES: setting(
+    addressBlockList.default([]),
+    'Addresses or CIDR blocks of proxies whose `X-Forwarded-For` and client-certificate header are believed.',
+  ),
+  SVC_CLIENT_CERTIFICATE_HEADER: setting(
+    z.string().toLowerCase().optional(),
+    'Header in which a trusted proxy passes the client certificate (URL-encoded PEM).',
+  ),
+  SVC_TLS_CERT: setting(
+    z.string().optional(),
+    'Path of the TLS certificate chain (PEM); serves HTTPS.',
+  ),
+  SVC_TLS_KEY: setting(z.string().optional(), 'Path of the TLS private key (PEM).'),
+  SVC_TLS_CLIENT_CA: setting(
+    z.string().optional(),
+    'Path of the CA certificates (PEM) client certificates are asked against.',
+  ),
+  SVC_DATABASE_URL: secret(
+    z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+    'PostgreSQL of the read models and, unless SVC_EVENTSTORE_URL is set, of the event log.',
+    'development: an embedded server',
+  ),
+  SVC_DATABASE_POOL: setting(
+    count(2, 500).optional(),
+    'Database connections for requests, jobs and reactors at most; docs/operations.md (Connections) has the others.',
+    'with api: 10, with worker: 8, otherwise 4',
+  ),
+  ...eventLogSettings,
+  ...connectionSettings,
+  SVC_CLOCK_SLACK: setting(
+    count(0, 3600).default(300),
+    'Seconds by which certificates and revocation lists begin earlier than they are made, so that readers whose clock is behind take them (docs/operations.md, Clocks).',
+    '300',
+  ),
+  SVC_MAX_STALENESS: setting(
+    count(2, 3600).default(10),
+    'Seconds read models may be behind the log before nothing is answered from them that revocations or rights depend on: it is read from the log, or refused.',
+    '10',
+  ),
+  SVC_REDIS_URL: secret(
+    z.url({ protocol: /^rediss?$/ }).optional(),
+    'Redis; set, jobs run on BullMQ and rate limits are shared. Without it each process counts its own.',
+    'jobs are kept in PostgreSQL',
+  ),
+  SVC_SW_MASTER_KEY: secret(
+    z
+      .base64()
+      .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be base64 of 32 bytes')
+      .transform((text) => Buffer.from(text, 'base64'))
+      .optional(),
+    'Master key (base64 of 32 bytes) that seals software keys and wraps the keys of personal data.',
+    'development: generated once',
+  ),
+  SVC_PKCS11_MODULE: setting(
+    z.string().optional(),
+    'Path of a PKCS#11 module; set, platform keys live in its token instead of software.',
+  ),
+  SVC_PKCS11_TOKEN: setting(z.string().optional(), 'Label of the token.'),
+  SVC_PKCS11_PIN: secret(z.string().optional(), 'User PIN of the token.'),
+  SVC_PKCS11_LOGIN_ANYWAY: setting(
+    flag.default(false),
+    'Log in although the token says that a wrong PIN was entered before. For one start, once the PIN is right.',
+    'false',
+  ),
+  SVC_PKCS11_SESSIONS: setting(count(1, 64).default(4), 'Token sessions used in parallel.', '4'),
+  SVC_HSMPROXY_ORG_KEY_LABEL: setting(
+    z.string().min(1).max(64).optional(),
+    "Label of the Organization issuing CA's key; to be set before the first start.",
+    'ca-organization',
+  ),
+  SVC_HSMPROXY_ORG_ISSUING_CERT: setting(
+    z.string().optional(),
+    "Path of the Organization issuing CA's certificate (PEM), issued by the Root CA for that key.",
+    'issued at the first start',
+  ),
+  SVC_SEAL_QSCD: setting(
+    flag.default(false),
+    'Seal keys of organizations are made in the PKCS#11 token, certificates are of level QSCD. Otherwise: software keys, level QUALIFIED.',
+    'false',
+  ),
+  SVC_SEAL_KEY_PREFIX: setting(
+    z.string().max(40).default('eseal-'),
+    "What labels of organizations' seal keys begin with; the registration number follows.",
+    'eseal-',
+  ),
+  ...operatorSettings,
+  ...consoleSettings,
+  ...assistantSettings,
+  ...platformSettings,
+  ...directorySettings,
+  ...oidcSettings,
+  ...documentSettings,
+  ...archiveSettings,
+  SVC_CRL_HOURS: setting(
+    count(1, 240).default(24),
+    'Hours until the next update of the revocation lists; they are published anew after a quarter of it.',
+    '24',
+  ),
+  SVC_TSA_URL: setting(
+    list.pipe(z.array(secureUrl).min(1)).optional(),
+    'Timestamping authorities (RFC 3161), comma-separated, the preferred one first; https, or http on this machine.',
+    'the built-in authority, also served at `/tsa`',
+  ),
+  SVC_TSA_CA: setting(
+    z.string().optional(),
+    'Path of the certificates (PEM) their timestamps must lead to.',
+  ),
+  SVC_TSA_POLICY: setting(objectIdentifier.optional(), 'Policy to ask them for, dotted.'),
+  SVC_TSA_TIMEOUT: setting(
+    count(1, 60).default(3),
+    'Seconds one timestamping authority has to answer before the next is asked.',
+    '3',
+  ),
+  SVC_TSA_REQUESTS_PER_MINUTE: setting(
+    count(1, 100_000_000).default(600),
+    'Requests one address may send to the built-in timestamping authority a minute.',
+    '600',
+  ),
+  SVC_PUSH_GATEWAY_URL: setting(
+    url.optional(),
+    'Gateway that forwards pushes to phones; without it phones poll their inbox.',
+  ),
+  SVC_PUSH_GATEWAY_TOKEN: secret(z.string().optional(), 'Bearer token for the push gateway.'),
+} as const;
+
+type Settings = typeof settings;
+
+/** The parsed environment, frozen. */
+export type Config = { readonly [Name in keyof Settings]: z.output<Settings[Name]['schema']> };
