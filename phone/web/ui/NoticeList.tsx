@@ -20,10 +20,9 @@ export function NoticeList({
 
 function Item({ model, notice }: { readonly model: PhoneModel; readonly notice: Notice }) {
   const say = useTexts();
-  const { minute } = useDates();
   const [problem, setProblem] = useState<unknown>(null);
   const [step, setStep] = useState<'read' | 'pin' | 'stopping'>('read');
-  const { noticeId, device, right, organization = null } = notice;
+  const { noticeId, device } = notice;
   const disown = (pin: string) => {
     setStep('stopping');
     setProblem(null);
@@ -36,27 +35,7 @@ function Item({ model, notice }: { readonly model: PhoneModel; readonly notice: 
     <section className="standing notActive" role="status" data-notice={noticeId}>
       <i aria-hidden="true" />
       <div>
-        {device !== null && (
-          <p>
-            {say(device.mayEnd ? 'noticeDevice' : 'noticeOtherDevice', {
-              platform: device.platform,
-              at: minute(device.enrolledAt),
-            })}
-          </p>
-        )}
-        {right !== null && (
-          <p>
-            <b>{right.orgName}</b>: {right.personName ?? right.personEtsi} –{' '}
-            {say(`notice_${right.change}`)}
-          </p>
-        )}
-        {organization !== null && (
-          <p>
-            <b>{organization.orgName}</b>
-            {organization.orgNameEn !== null && ` (${organization.orgNameEn})`} –{' '}
-            {say(`notice_${organization.change}`)}
-          </p>
-        )}
+        <News notice={notice} />
         {problem !== null && <Problem>{pinMessageOf(problem, 'PIN1', say)}</Problem>}
         {device?.mayEnd === true && step === 'read' && (
           <button type="button" className="first" onClick={() => setStep('pin')}>
@@ -74,5 +53,36 @@ function Item({ model, notice }: { readonly model: PhoneModel; readonly notice: 
         </button>
       </div>
     </section>
+  );
+}
+
+/** Text of a notice. */
+function News({ notice: { device, right, organization = null } }: { readonly notice: Notice }) {
+  const say = useTexts();
+  const { minute } = useDates();
+  return (
+    <>
+      {device !== null && (
+        <p>
+          {say(device.mayEnd ? 'noticeDevice' : 'noticeOtherDevice', {
+            platform: device.platform,
+            at: minute(device.enrolledAt),
+          })}
+        </p>
+      )}
+      {right !== null && (
+        <p>
+          <b>{right.orgName}</b>: {right.personName ?? right.personEtsi} –{' '}
+          {say(`notice_${right.change}`)}
+        </p>
+      )}
+      {organization !== null && (
+        <p>
+          <b>{organization.orgName}</b>
+          {organization.orgNameEn !== null && ` (${organization.orgNameEn})`} –{' '}
+          {say(`notice_${organization.change}`)}
+        </p>
+      )}
+    </>
   );
 }
