@@ -170,15 +170,9 @@ export async function disownDevice(
   }: { readonly device: DeviceData; readonly noticeId: string; readonly signature: Buffer },
   context: CommandContext,
 ): Promise<{ readonly documentNumber: string; readonly blockedUntil: string }> {
-  const { notices, citizens, clock, progress, enrolmentBlockMs } = dependencies;
-  const { state } = await notices.load(noticeId);
-  const given = state.status === 'GIVEN' ? state.given : null;
-  const documentNumber = given?.documentNumber ?? null;
+  const { citizens, clock, progress, enrolmentBlockMs } = dependencies;
+  const documentNumber = await toldPhone(dependencies, device, noticeId);
   const now = clock.now();
-  const isTold = given?.phones.includes(device.documentNumber) === true;
-  if (!isTold || documentNumber === null || now.getTime() >= endOf(given, enrolmentBlockMs)) {
-    throw new Refusal('NOT_FOUND', { detail: 'No notice of a new phone to this one has this id.' });
-  }
   await expectSigned(
     dependencies,
     device,
@@ -208,6 +202,22 @@ export async function disownDevice(
   const { state: citizen } = blocked;
   const block = citizen.status === 'ENROLLED' ? citizen.block : null;
   return { documentNumber, blockedUntil: block?.until ?? until };
+}
+
+/** Document number of the phone that the notice tells `device` of. @throws Refusal NOT_FOUND */
+async function toldPhone(
+  { notices, clock, enrolmentBlockMs }: NoticeDependencies,
+  { documentNumber }: DeviceData,
+  noticeId: string,
+): Promise<string> {
+  const { state } = await notices.load(noticeId);
+  const given = state.status === 'GIVEN' ? state.given : null;
+  const told = given?.phones.includes(documentNumber) === true ? given : null;
+  const isNews = told !== null && clock.now().getTime() < endOf(told, enrolmentBlockMs);
+  if (isNews && told.documentNumber !== null) return told.documentNumber;
+  throw new Refusal('NOT_FOUND', {
+    detail: 'No notice of another phone to this one has this id.',
+  });
 }
 
 /** @throws Refusal CERTIFICATE_NOT_ACTIVE, SIGNATURE_INVALID */
