@@ -4,7 +4,7 @@ import { uuidFrom } from '../../domain/shared/digest.ts';
 import type { Devices, Notices } from '../aggregates.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { RecordedEvent } from '../ports/eventStore.ts';
-import type { DeviceReferenceData } from '../ports/referenceData.ts';
+import type { DeviceData, DeviceReferenceData } from '../ports/referenceData.ts';
 import type { JobPayload, Jobs } from './ports/jobs.ts';
 import type { PushGateway } from './ports/push.ts';
 import {
@@ -42,7 +42,7 @@ export function createEnrolmentNotices(
   async function react(recorded: RecordedEvent): Promise<void> {
     const { type, data } = recorded.event as DeviceEvent;
     if (type !== 'DeviceEnrolled') return;
-    const { civilId, documentNumber, enrolledAt } = data;
+    const { civilId, documentNumber, pushToken, enrolledAt } = data;
     const news = { ...none, civilId, kind: 'DEVICE_ENROLLED' } as const;
     const isOlder = async (phone: string) => {
       const { state } = await options.deviceAggregates.load(phone);
@@ -52,9 +52,9 @@ export function createEnrolmentNotices(
     await give(recorded, { ...news, documentNumber }, { isTold: isOlder });
     for (const { documentNumber: other } of await options.devices.activeDevicesOf(civilId)) {
       if (!(await isOlder(other))) continue;
-      const isTold = (phone: string) => Promise.resolve(phone === documentNumber);
+      const phones = [{ documentNumber, pushToken }];
       const topic = `${recorded.id} of ${other}`;
-      await give(recorded, { ...news, documentNumber: other }, { isTold, topic });
+      await give(recorded, { ...news, documentNumber: other }, { phones, topic });
     }
   }
 
@@ -64,6 +64,8 @@ export function createEnrolmentNotices(
 /** Identity and recipients of a notice; default: one for this event, on all phones. */
 interface Telling {
   readonly isTold?: (documentNumber: string) => Promise<boolean>;
+  /** Phones to choose from; default: the active ones of the read model, which may not show a new one yet. */
+  readonly phones?: readonly Pick<DeviceData, 'documentNumber' | 'pushToken'>[];
   /** Same for events that one notice tells of; told once. */
   readonly topic?: string;
   /** Counts another notice. @returns false: the citizen has been told enough */
@@ -78,12 +80,12 @@ export function giverOf(
   return async (
     { id, metadata }: RecordedEvent,
     news: News,
-    { isTold, topic = id, admits }: Telling = {},
+    { isTold, phones: candidates, topic = id, admits }: Telling = {},
   ): Promise<void> => {
     const now = clock.now();
     if (Date.parse(metadata.time) <= now.getTime() - newsMs) return;
     const { civilId } = news;
-    const active = await devices.activeDevicesOf(civilId);
+    const active = candidates ?? (await devices.activeDevicesOf(civilId));
     const isEachTold = await Promise.all(
       active.map(async (phone) => (await isTold?.(phone.documentNumber)) ?? true),
     );

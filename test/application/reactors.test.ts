@@ -383,7 +383,7 @@ describe('Reactors', () => {
       });
       telling.start();
       await eventually(() => {
-        expect(queued.map(({ payload }) => payload['documentNumber'])).to.deep.equal(['d1']);
+        expect(queued.map(({ payload }) => payload['documentNumber'])).to.deep.equal(['d1', 'd2']);
       });
       const sent: PushMessage[] = [];
       const notify = (message: PushMessage) => Promise.resolve(void sent.push(message));
