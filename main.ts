@@ -7,55 +7,35 @@ import type { Log } from './application/ports/log.ts';
 import type { DeadLetterList } from './application/reactors/ports/deadLetters.ts';
 import { retryDeadLetters } from './application/reactors/retryDeadLetters.ts';
 import { administration, commandLine } from './composition/administration.ts';
-import { composeApprovals } from './composition/approvals.ts';
-import { type ArchiveAdministration, composeArchive } from './composition/archive.ts';
-import { composeAssistant, composeAssistantProviders } from './composition/assistant.ts';
-import { type AuditExports, composeAudit } from './composition/audit.ts';
-import { type AuditTree, composeAuditTree } from './composition/auditTree.ts';
-import { composeCertificateLife } from './composition/certificateLife.ts';
+import { type ArchiveAdministration } from './composition/archive.ts';
+import { type AuditExports } from './composition/audit.ts';
+import { type AuditTree } from './composition/auditTree.ts';
 import { composeConsoleBeside } from './composition/console.ts';
-import { type CoreHooks, openCore } from './composition/core.ts';
-import { composeDirectory, openDirectorySources } from './composition/directory.ts';
+import { type Core, type CoreHooks, openCore } from './composition/core.ts';
+import type { Reactor } from './application/reactors/reactor.ts';
 import type { Forgetting } from './application/citizen/forgetPerson.ts';
-import { composeDocuments } from './composition/documents.ts';
-import { composeDocumentStorage } from './composition/documentStorage.ts';
-import { composePeople } from './composition/people.ts';
-import { composeIdentityVerification } from './composition/identityVerification.ts';
-import { composeKnowledge } from './composition/knowledge.ts';
-import { composeOpenIdConnect } from './composition/openIdConnect.ts';
-import { composeOidcClients, type OidcAdministration } from './composition/oidcClients.ts';
-import { composeRevocationStatus } from './composition/revocationStatus.ts';
-import { composeOperators, type OperatorsOnTheMachine } from './composition/operators.ts';
-import {
-  composeOrganizations,
-  type OrganizationAdministration,
-} from './composition/organizations.ts';
-import {
-  composeRelyingParties,
-  type RelyingPartyAdministration,
-} from './composition/relyingParties.ts';
+import { type OidcAdministration } from './composition/oidcClients.ts';
+import { type OperatorsOnTheMachine } from './composition/operators.ts';
+import { type OrganizationAdministration } from './composition/organizations.ts';
+import { type RelyingPartyAdministration } from './composition/relyingParties.ts';
 import { composePhonePage, composeServers } from './composition/servers.ts';
 import { startPatiently } from './composition/patientStart.ts';
 import { proxyCheckRoutes } from './composition/proxyCheck.ts';
-import { composePlatformAccess } from './composition/platformAccess.ts';
-import type { ServiceModule } from './composition/serviceModule.ts';
-import { composeSealing } from './composition/sealing.ts';
-import { composeStamping } from './composition/stamping.ts';
+import { composeStatusSources } from './composition/statusSources.ts';
 import type { ShutdownStack } from './composition/shutdownStack.ts';
 import { createSurfaces } from './composition/surfaces.ts';
 import { composeSystemStatus } from './composition/systemStatus.ts';
-import { composeTimestamps } from './composition/timestamps.ts';
-import { composeVerification } from './composition/verification.ts';
 import type { Config, Role } from './infrastructure/config/config.ts';
 import { openOutsideProduction } from './infrastructure/config/productionRules.ts';
 import { publicAddresses } from './infrastructure/config/publicAddresses.ts';
-import { nameChecks } from './infrastructure/outside/names.ts';
 import { writeTrustFiles } from './infrastructure/pki/trustFiles.ts';
 import { createLog } from './infrastructure/telemetry/log.ts';
 import { programVersion } from './infrastructure/version.ts';
 import type { CertificateFilter, CertificateListing } from './projections/certificates.ts';
 import type { ParkedRows } from './projections/parkedRows.ts';
 import { readModels } from './projections/readModels.ts';
+import { composeModules } from './composition/modules.ts';
+import type { ServiceModule } from './composition/serviceModule.ts';
 
 /** The service, or the part of it selected by its roles. */
 export interface Service extends RelyingPartyAdministration {
@@ -227,6 +207,55 @@ async function run(config: Config, hooks: ServiceHooks, signal: AbortSignal): Pr
   }
 }
 
+/** Starts the modules; a command without keys only stops them. */
+async function startModules(
+  modules: readonly ServiceModule[],
+  shutdown: ShutdownStack,
+  usesKeys: boolean,
+): Promise<void> {
+  for (const module of modules) {
+    shutdown.defer(() => module.stop?.());
+    if (usesKeys) await module.start?.();
+  }
+}
+
+async function startKeys(
+  { keys, serviceIdentities }: Core,
+  shutdown: ShutdownStack,
+): Promise<void> {
+  await keys.authority.start();
+  shutdown.defer(() => serviceIdentities.stop());
+  await serviceIdentities.start();
+}
+
+/** Programs of others beside the routes, with the API only, and pages. */
+function mountsOf(
+  { config, foundation: { log } }: Core,
+  modules: readonly ServiceModule[],
+  hooks: ServiceHooks,
+): readonly Mount[] {
+  const isApi = config.SVC_ROLES.includes('api');
+  return [
+    ...(isApi ? modules.flatMap((module) => module.mounts ?? []) : []),
+    ...composePhonePage(config, log),
+    ...(hooks.mounts ?? []),
+  ];
+}
+
+/** Starts the roles of the process; health is served by all. */
+async function startRoles(
+  { config, foundation: { projector }, effects }: Core,
+  shutdown: ShutdownStack,
+  { reactors, isCommand }: { readonly reactors: readonly Reactor[]; readonly isCommand: boolean },
+): Promise<void> {
+  if (config.SVC_ROLES.includes('projector')) projector.start(isCommand ? 'command' : 'service');
+  shutdown.defer(() => effects.jobs.stop());
+  if (!config.SVC_ROLES.includes('worker')) return;
+  await effects.jobs.start();
+  shutdown.defer(() => Promise.all(reactors.map((reactor) => reactor.stop())));
+  for (const reactor of reactors) reactor.start();
+}
+
 async function compose(
   config: Config,
   hooks: ServiceHooks,
@@ -234,138 +263,40 @@ async function compose(
 ): Promise<Running> {
   const { aroundRoutes = (routes: readonly Route[]) => routes } = hooks;
   const core = await openCore(config, hooks, shutdown);
-  const { foundation, aggregates, keys, serviceIdentities, effects } = core;
-  const { log, metrics, projector, staleness, hotLog, pool, parkedRows, deadLetters, lostEvents } =
-    foundation;
+  const { foundation, aggregates, keys, effects } = core;
+  const { log, metrics, staleness, parkedRows, deadLetters } = foundation;
   await foundation.start(hooks);
   shutdown.defer(() => aggregates.stop());
   await aggregates.start();
   const { isCommand = false, usesKeys = true } = hooks;
-  if (usesKeys) {
-    await keys.authority.start();
-    shutdown.defer(() => serviceIdentities.stop());
-    await serviceIdentities.start();
-  }
+  if (usesKeys) await startKeys(core, shutdown);
 
-  const operators = composeOperators(core);
-  const auditTree = composeAuditTree(core, operators.guards);
-  const archive = composeArchive(core, auditTree);
-  const timestamps = composeTimestamps(core);
-  const revocationStatus = composeRevocationStatus(core);
-  const certificateLife = composeCertificateLife(core);
-  const sources = openDirectorySources(core);
-  const organizations = composeOrganizations(core, sources.directory);
-  const { evidence, revocationList } = revocationStatus;
-  const { timestamping } = timestamps;
-  const stamping = composeStamping(core, { timestamping, evidence });
-  const sealing = composeSealing(core, {
-    stamping: stamping.stamping,
-    timestamping,
-  });
-  const storage = composeDocumentStorage(config, foundation);
-  const people = composePeople(core, operators.guards, {
+  const composed = composeModules(
+    core,
+    () => server?.address().origin ?? publicAddresses(config).rpApi,
+  );
+  const {
+    modules,
+    operators,
+    auditTree,
+    archive,
     certificateLife,
-    erasure: storage.erasure,
-  });
-  const openIdConnect = composeOpenIdConnect(core, {
-    directory: sources.directory,
-    listeningOrigin: () => server?.address().origin ?? publicAddresses(config).rpApi,
-  });
-  const approvals = composeApprovals(core, {
-    ...operators,
-    issuing: sealing.issuing,
-    forget: people.forget,
-    erasure: storage.erasure,
-    oidcClients: openIdConnect.administering,
-  });
-  const { submit } = approvals;
-  const oidcClients = composeOidcClients(core, openIdConnect, { ...operators, submit });
-  const relyingParties = composeRelyingParties(core, operators.guards, submit);
-  const audit = composeAudit(core, operators.guards);
-  const providers = composeAssistantProviders(core);
-  const knowledge = composeKnowledge(core, {
-    guards: operators.guards,
-    roleOf: operators.roleOf,
-    submit,
-    embeddings: providers.embeddings,
-  });
-  const platform = composePlatformAccess(core, operators, [openIdConnect.platformUsers]);
-  const directory = composeDirectory(core, {
-    guards: platform.guards,
-    people: people.people,
-    sources,
-  });
-  const identityVerification = composeIdentityVerification(core, operators.guards);
-  const modules: readonly ServiceModule[] = [
-    operators.module,
-    auditTree.module,
-    archive.module,
-    timestamps.module,
-    revocationStatus.module,
-    certificateLife.module,
-    organizations.module,
-    people.module,
-    directory.module,
-    identityVerification.module,
-    stamping.module,
-    sealing.module,
-    relyingParties.module,
-    organizations.administrationModule(operators.guards, submit),
-    approvals.module,
-    operators.administrationModule(submit),
-    composeVerification(core, timestamps.issuers),
-    openIdConnect.module,
-    openIdConnect.consentLookup(platform.guards.anyUser),
-    oidcClients.module,
-    knowledge.module,
-    platform.module,
-    composeDocuments(core, {
-      storage,
-      guards: { platform: platform.guards, operators: operators.guards },
-      ...stamping,
-      timestamping,
-      evidence,
-    }),
-    composeAssistant(core, { findUser: platform.findUser, providers, knowledge }),
-    // Must be last: `/v3/admin/audit/:eventId` would match the paths of its sibling routes.
-    audit.module,
-  ];
-  for (const module of modules) {
-    shutdown.defer(() => module.stop?.());
-    if (usesKeys) await module.start?.();
-  }
+    organizations,
+    revocationList,
+    stamping,
+    sealing,
+    storage,
+    people,
+    oidcClients,
+    audit,
+    directory,
+    identityVerification,
+    relyingParties,
+  } = composed;
+  await startModules(modules, shutdown, usesKeys);
   const reactors = [...effects.reactors, ...modules.flatMap((module) => module.reactors ?? [])];
 
-  const checks = {
-    eventStore: () => hotLog.check(),
-    database: () => pool.query('select 1'),
-    keyVault: () => keys.keyVault.check(),
-    ...foundation.serverChecks,
-    ...Object.fromEntries(modules.flatMap((module) => Object.entries(module.checks ?? {}))),
-  };
-  const partners = {
-    ...foundation.outside.checks(),
-    ...effects.partners,
-    ...nameChecks(config, foundation.outside),
-    eventsKept: () => lostEvents.check(),
-    projector: () => staleness.check(),
-    ...Object.fromEntries(modules.flatMap((module) => Object.entries(module.partners ?? {}))),
-  };
-  const isProjecting = () => projector.isActive() || staleness.projectors().length > 0;
-  const projections = () =>
-    projector.status().map(({ name, state }) => ({
-      name,
-      running: state !== 'FAILED' && isProjecting(),
-      lagSeconds: staleness.lagMs(name) / 1000,
-    }));
-  metrics.watchProjections(projections, () => staleness.projectors());
-  const leftBehind = async () => ({
-    parked: await parkedRows.counts(),
-    deadLetters: await deadLetters.counts(),
-  });
-  metrics.watchLeftBehind(leftBehind);
-  metrics.watchArchive(() => foundation.archive.catalog.totals());
-
+  const status = composeStatusSources(core, modules);
   const has = (role: Role) => config.SVC_ROLES.includes(role);
   const moduleRoutes = modules.flatMap((module) => module.routes ?? []);
   const surfaces = createSurfaces(core, stamping.preparedDocuments, moduleRoutes);
@@ -373,19 +304,14 @@ async function compose(
   const version = programVersion();
   const health = healthRoutes({
     version,
-    checks,
-    partners,
-    projections,
-    leftBehind,
+    ...status,
     exposeMetrics: () => metrics.expose(),
   });
   const { guards } = operators;
   const system = composeSystemStatus(core, {
     guards,
-    checks,
-    partners,
+    ...status,
     revocationList,
-    leftBehind,
     version,
     identityVerification: identityVerification.states,
   });
@@ -403,11 +329,7 @@ async function compose(
     ? null
     : composeServers(core, {
         routes: aroundRoutes(routes),
-        mounts: [
-          ...(has('api') ? modules.flatMap((module) => module.mounts ?? []) : []),
-          ...composePhonePage(config, log),
-          ...(hooks.mounts ?? []),
-        ],
+        mounts: mountsOf(core, modules, hooks),
         health,
         audit: audit.requestAudit,
       });
@@ -416,14 +338,7 @@ async function compose(
     return server.address();
   };
 
-  // Roles; health is served by all.
-  if (has('projector')) projector.start(isCommand ? 'command' : 'service');
-  shutdown.defer(() => effects.jobs.stop());
-  if (has('worker')) {
-    await effects.jobs.start();
-    shutdown.defer(() => Promise.all(reactors.map((reactor) => reactor.stop())));
-    for (const reactor of reactors) reactor.start();
-  }
+  await startRoles(core, shutdown, { reactors, isCommand });
   await staleness.untilKnown(has('projector'));
   await server?.start(shutdown);
   const operatorConsole = composeConsoleBeside(config, log, () => address().origin);

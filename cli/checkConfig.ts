@@ -29,16 +29,7 @@ export async function checkConfig(
     return 1;
   }
   say('ok    format of each setting');
-  let code: 0 | 1 = 0;
-  const surroundings = { environment, switches: process.execArgv };
-  const isProduction = config.SVC_PROFILE === 'production';
-  for (const fault of unsafeSurroundings(surroundings)) {
-    if (isProduction) code = 1;
-    say(`${isProduction ? 'fails' : 'warns'} ${fault}`);
-  }
-  for (const remark of remarksOnSurroundings(surroundings, config.SVC_MAX_CONNECTIONS)) {
-    say(`warns surroundings: ${remark}`);
-  }
+  let code = checkSurroundings(config, environment, say);
   const checks = [...configChecks(config)];
   if (proxy !== false) {
     const base = proxy === true ? publicAddresses(config).rpApi : proxy;
@@ -55,6 +46,22 @@ export async function checkConfig(
     }
   }
   return code;
+}
+
+/** @returns 1 in production with surroundings that are unsafe */
+function checkSurroundings(
+  { SVC_PROFILE: profile, SVC_MAX_CONNECTIONS: connections }: Config,
+  environment: NodeJS.ProcessEnv,
+  say: (line: string) => void,
+): 0 | 1 {
+  const surroundings = { environment, switches: process.execArgv };
+  const faults = unsafeSurroundings(surroundings);
+  const isProduction = profile === 'production';
+  for (const fault of faults) say(`${isProduction ? 'fails' : 'warns'} ${fault}`);
+  for (const remark of remarksOnSurroundings(surroundings, connections)) {
+    say(`warns surroundings: ${remark}`);
+  }
+  return isProduction && faults.length > 0 ? 1 : 0;
 }
 
 async function within<Result>(running: Promise<Result>): Promise<Result> {

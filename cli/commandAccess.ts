@@ -14,7 +14,7 @@ const read: readonly Openable[] = ['database', 'log'];
 const withFiles: readonly Openable[] = [...read, 'files'];
 const withKeys: readonly Openable[] = [...read, 'keys'];
 
-/** What each command may open; the commands for developers are in `developerCommands.ts`. */
+/** Access of each command to what can be opened; the commands for developers are in `developerCommands.ts`. */
 export const commandAccess: Readonly<Record<string, readonly Openable[]>> = {
   serve: ['database', 'log', 'keys', 'files', 'network', 'port'],
   up: ['database', 'log', 'keys', 'files', 'network', 'port'],

@@ -44,7 +44,7 @@ export function unsafeSurroundings({ environment, switches }: Surroundings): rea
 /** Open files that a process needs beside its connections: the database, the log, files, threads. */
 const OTHER_FILES = 300;
 
-/** What an operator should know of the surroundings. @param connections largest number of clients */
+/** Advice on the surroundings for operators. @param connections largest number of clients */
 export function remarksOnSurroundings(
   { environment }: Pick<Surroundings, 'environment'>,
   connections: number,

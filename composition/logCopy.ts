@@ -35,7 +35,7 @@ import type { ShutdownStack } from './shutdownStack.ts';
 export interface LogCopyRequest extends Pick<LogCopyOptions, 'onInterrupted' | 'signal'> {
   /** `postgres://…` or `esdb://…`; omitted: the log of the configured service. */
   readonly from?: string;
-  /** As `from`, or `database`: the service's own, whose embedded server listens elsewhere at every start. */
+  /** Address like `from`, or `database`: the service's own, whose embedded server listens elsewhere at every start. */
   readonly to: string;
   /** Sends appends to EventStoreDB one by one: slower, but keeps the order even when the server refuses one. */
   readonly oneByOne?: boolean;
@@ -47,7 +47,7 @@ export interface LogCopyRequest extends Pick<LogCopyOptions, 'onInterrupted' | '
   };
   /** Called after every verified batch: events so far, position of the last, head of the source. */
   readonly onProgress?: (records: number, position: bigint, head: bigint) => void;
-  /** How long logs and database are waited for before anything is copied. */
+  /** Time to wait for logs and database before anything is copied. */
   readonly patience: PatientStartOptions;
 }
 
@@ -98,10 +98,10 @@ export async function copyLog(config: Config, request: LogCopyRequest): Promise<
     return await database.move(options, source.log, destination);
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error;
-    const { message, cause } = withSetting(error);
+    const { message } = withSetting(error);
     throw new Error(
       `${message} Nothing is lost: run the command again once it is, and it goes on from here.`,
-      { cause },
+      { cause: error },
     );
   } finally {
     await shutdown.stop();

@@ -18,7 +18,7 @@ export interface PeopleDependencies {
   readonly database: Kysely<Database>;
   readonly vault: PersonalDataVault;
   readonly lists: Lists;
-  /** How much earlier than made certificates begin, ms; default 0. */
+  /** Time by which certificates begin earlier than they are made, ms; default 0. */
   readonly clockSlackMs?: number;
 }
 

@@ -65,7 +65,7 @@ export function audioUpTo(atMost: number) {
         .min(1, 'Is required.')
         // The text of the schema would stand for this fault, too.
         .max(atMost, {
-          error: ({ input }) => beyondBound({ atMost }, String(input).length, 'characters'),
+          error: ({ input }) => beyondBound({ atMost }, (input as string).length, 'characters'),
         }),
     })
     .transform(({ mime, data }): AudioClip => ({ mime, bytes: Buffer.from(data, 'base64') }));

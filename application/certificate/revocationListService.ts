@@ -14,7 +14,7 @@ export interface RevocationListServiceOptions {
   readonly clock: Clock;
   /** From thisUpdate to nextUpdate, ms; the next list is published after a quarter of it. */
   readonly validityMs: number;
-  /** How much earlier than now lists are dated, for readers whose clock is behind, ms; default 0. */
+  /** Time by which lists are dated earlier than now, for readers whose clock is behind, ms; default 0. */
   readonly clockSlackMs?: number;
   readonly onPublished: (list: RevocationList, entries: number, tookMs: number) => void;
 }

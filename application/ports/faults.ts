@@ -68,7 +68,7 @@ export class Overloaded extends Error {
 }
 
 /**
- * What is configured is wrong, and stays so however often it is tried: a supervisor that starts the process again would
+ * Fault of the configuration, which stays however often it is tried: a supervisor that starts the process again would
  * only use up a token's tries. The message says what to change.
  */
 export class Misconfigured extends Error {

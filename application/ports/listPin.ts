@@ -3,7 +3,7 @@
  * move none to another page.
  */
 export interface ListPin {
-  /** As the database writes it. */
+  /** Time as text of the database. */
   readonly time: string;
   readonly key: string;
 }

@@ -63,13 +63,20 @@ function withoutIdentity(found: LogAndDatabase): string | null {
 
 function withIdentity(found: LogAndDatabase, log: NonNullable<LogState>): string | null {
   const { followed, wrappingKeyFingerprint: key } = found;
-  const { installationId, epoch, retired } = log;
+  const { installationId } = log;
   if (followed !== null && followed.installationId !== installationId) {
     return `The event log belongs to another installation: the log is that of ${installationId}, the database follows that of ${followed.installationId}. ${CHOOSE_LOG}.`;
   }
   if (followed === null && log.wrappingKeyFingerprint !== key) {
     return `The event log belongs to another installation: ${installationId} wraps persons' keys with another master key (${log.wrappingKeyFingerprint}, here it is ${key}). ${CHOOSE_LOG}; if the log is the right one, set SVC_SW_MASTER_KEY to its installation's.`;
   }
+  return faultOfMove(found, log) ?? faultOfKeyOrLength(found, log);
+}
+
+/** Moves of the log that were begun, or that the database or its settings do not know. */
+function faultOfMove(found: LogAndDatabase, log: NonNullable<LogState>): string | null {
+  const { followed } = found;
+  const { epoch, retired } = log;
   if (found.moveToHere !== null) {
     return halfMoved(found.moveToHere.destination, found.moveToHere.source);
   }
@@ -85,6 +92,12 @@ function withIdentity(found: LogAndDatabase, log: NonNullable<LogState>): string
   if (followed !== null && epoch > followed.epoch) {
     return `The event log was moved: it is of epoch ${epoch}, while the database still follows that of epoch ${followed.epoch}, whose positions mean nothing here. Finish the move for this database: \`./tamga log copy … --switch\` again.`;
   }
+  return null;
+}
+
+function faultOfKeyOrLength(found: LogAndDatabase, log: NonNullable<LogState>): string | null {
+  const { wrappingKeyFingerprint: key } = found;
+  const { installationId } = log;
   if (log.wrappingKeyFingerprint !== key) {
     return `The master key is another: installation ${installationId} wraps persons' keys with that of fingerprint ${log.wrappingKeyFingerprint}, here it is ${key}. Set SVC_SW_MASTER_KEY to the installation's.`;
   }

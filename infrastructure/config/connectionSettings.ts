@@ -10,7 +10,7 @@ export const connectionSettings = {
   ),
 };
 
-/** How each setting's address says that its connection is encrypted; null: its protocol cannot be. */
+/** Encryption by setting: read from its address, and the advice without it; null: its protocol has none. */
 const encryption = {
   SVC_DATABASE_URL: {
     isEncrypted: ({ searchParams }) =>

@@ -96,7 +96,7 @@ export function createTokenKeys(token: Pkcs11Token): TokenKeys {
 
 /** Attributes set to false: what a template leaves out is the module's to choose. */
 function no(names: readonly (keyof typeof pkcs11js & `CKA_${string}`)[]): pkcs11js.Template {
-  return names.map((name) => ({ type: pkcs11js[name] as number, value: false }));
+  return names.map((name) => ({ type: pkcs11js[name], value: false }));
 }
 
 /** Generates the pair in the token, for signing and nothing else. CKA_ID ties its halves together. */

@@ -62,7 +62,7 @@ export interface CertificateAuthorityOptions {
     /** DER, issued by the Root CA for that key; default: issued at the first start. */
     readonly certificate?: Buffer | undefined;
   };
-  /** How much earlier than now certificates begin, ms; default 0. */
+  /** Time by which certificates begin earlier than now, ms; default 0. */
   readonly clockSlackMs?: number;
   /** Default 20 and 10. */
   readonly rootYears?: number;

@@ -164,7 +164,7 @@ function toHead(row: HeadRow): NumberedTreeHead {
   };
 }
 
-/** What the leaf of an event is made from beside the event itself. */
+/** Facts a leaf is made from beside its event. */
 interface LeafFacts {
   readonly signed: bigint | null;
   readonly versionTwoFrom: bigint | null;

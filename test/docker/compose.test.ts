@@ -38,7 +38,7 @@ const secretValues: Readonly<Record<string, string>> = {
   'operator-token-secret': randomBytes(24).toString('hex'),
 };
 
-/** What is set when it starts: chosen by whoever starts it, and content of `.env` after makeSecrets. */
+/** Settings of a start: chosen by whoever starts it, and content of `.env` after makeSecrets. */
 const required: Readonly<Record<string, string>> = {
   EVENTSTORE_ADMIN_PASSWORD: 'e',
   SVC_PKI_POLICY_ARC: '2.999.1',

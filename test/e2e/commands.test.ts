@@ -71,17 +71,17 @@ describe('F1: commands beside a running service', function () {
     await rm(directory, { recursive: true });
   });
 
-  /** What the command writes; rejects with its error. */
+  /** Output of the command; rejects with its error. */
   async function output(...parameters: readonly string[]): Promise<string> {
     const { write } = process.stdout;
     const { exitCode } = process;
     let text = '';
-    process.stdout.write = ((chunk: string | Uint8Array, ...rest: readonly unknown[]) => {
-      text += Buffer.from(chunk as Uint8Array).toString();
+    process.stdout.write = (chunk: string | Uint8Array, ...rest: readonly unknown[]) => {
+      text += Buffer.from(chunk).toString();
       const done = rest.at(-1);
       if (typeof done === 'function') (done as () => void)();
       return true;
-    }) as typeof write;
+    };
     try {
       await program.parseAsync(parameters, { from: 'user' });
     } finally {

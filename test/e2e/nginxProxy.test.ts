@@ -38,7 +38,7 @@ describe('N20: nginx before the service', function () {
   });
 
   after(async () => {
-    if (service !== undefined) await service.kill();
+    await service.kill();
   });
 
   async function proxied(change?: (example: string) => string): Promise<Nginx> {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { randomBytes } from 'node:crypto';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Route } from '../../api/http/route.ts';
 import { demoCitizens } from '../../cli/demo.ts';
 import { eventually } from '../support/assertions/eventually.ts';
@@ -12,7 +12,7 @@ import { call } from '../support/installation/liveCallers.ts';
 import { registerClient } from '../support/oidc/oidcLogin.ts';
 import { openOperatorWorld, type OperatorWorld } from '../support/worlds/operatorWorld.ts';
 
-/** How a list grows by one row, and what identifies its rows. */
+/** Way to make a list grow by one row, and the key of its rows. */
 interface Growing {
   readonly path: string;
   readonly key: string;

@@ -98,7 +98,7 @@ describe('N13, N5, N14: Each resource of docs/resources.md', function () {
     `POST /v3/device/enrolments HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
   const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 
-  /** What spends each resource; resolves while it is spent. */
+  /** Attack on each resource; resolves while it is spent. */
   const attacks: Readonly<Record<string, () => Promise<void>>> = {
     connections: () => many(600, () => send('GET / HTTP/1.1\r\nHo', '127.0.4.1')),
     'unfinished bodies': async () => {

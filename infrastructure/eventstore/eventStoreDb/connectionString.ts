@@ -67,20 +67,15 @@ export function parseConnectionString(
   text: string,
   readFile: (path: string) => Buffer = readFileSync,
 ): ConnectionSettings {
-  const parts = SHAPE.exec(text.trim())?.groups;
-  if (parts === undefined) {
-    throw invalid('it must look like esdb://user:password@host:2113,host:2113?tls=true');
-  }
-  const { scheme = '', userInfo, hosts = '', path = '' } = parts;
+  const { scheme = '', userInfo, hosts = '', path = '', options: optionText = '' } = partsOf(text);
   const isDnsDiscovery = parseScheme(scheme);
   const credentials = credentialsOf(userInfo);
-  if (path.includes('@')) throw notEncoded();
-  if (path !== '' && path !== '/') throw invalid('behind its hosts come ? and options, no path');
+  expectNoPath(path);
   const seeds = hosts.split(',').map(parseHost);
   if (isDnsDiscovery && seeds.length > 1) {
     throw invalid('with +discover it names one host, the DNS name of the cluster');
   }
-  const given = parseOptions(parts['options'] ?? '');
+  const given = parseOptions(optionText);
   refuseUnsafe(given);
   return {
     seeds,
@@ -92,6 +87,17 @@ export function parseConnectionString(
     gossipTimeoutMs: Math.min(1000 * seconds(given, 'gossipTimeout', 1), 5000),
     connectionName: given.get('connectionName') ?? 'tamga',
   };
+}
+
+function partsOf(text: string): Readonly<Record<string, string | undefined>> {
+  const parts = SHAPE.exec(text.trim())?.groups;
+  if (parts !== undefined) return parts;
+  throw invalid('it must look like esdb://user:password@host:2113,host:2113?tls=true');
+}
+
+function expectNoPath(path: string): void {
+  if (path.includes('@')) throw notEncoded();
+  if (path !== '' && path !== '/') throw invalid('behind its hosts come ? and options, no path');
 }
 
 /** @returns true when the host is a DNS name of the cluster */

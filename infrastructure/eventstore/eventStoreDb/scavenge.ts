@@ -16,7 +16,7 @@ import { CallFailed, callFailure, unknownUser } from './outcomes.ts';
 import { targetOf } from './preflight.ts';
 import { streamRequest, toLoggedEvent } from './protocol.ts';
 
-/** What one node made of its scavenge. */
+/** Outcome of one node's scavenge. */
 export interface NodeScavenge {
   /** Address of the node. */
   readonly node: string;

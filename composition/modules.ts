@@ -1,0 +1,136 @@
+import { composeApprovals } from './approvals.ts';
+import { composeArchive } from './archive.ts';
+import { composeAssistant, composeAssistantProviders } from './assistant.ts';
+import { composeAudit } from './audit.ts';
+import { composeAuditTree } from './auditTree.ts';
+import { composeCertificateLife } from './certificateLife.ts';
+import { composeDirectory, openDirectorySources } from './directory.ts';
+import { composeDocuments } from './documents.ts';
+import { composeDocumentStorage } from './documentStorage.ts';
+import { composePeople } from './people.ts';
+import { composeIdentityVerification } from './identityVerification.ts';
+import { composeKnowledge } from './knowledge.ts';
+import { composeOpenIdConnect } from './openIdConnect.ts';
+import { composeOidcClients } from './oidcClients.ts';
+import { composeRevocationStatus } from './revocationStatus.ts';
+import { composeOperators } from './operators.ts';
+import { composeOrganizations } from './organizations.ts';
+import { composeRelyingParties } from './relyingParties.ts';
+import { composePlatformAccess } from './platformAccess.ts';
+import type { ServiceModule } from './serviceModule.ts';
+import { composeSealing } from './sealing.ts';
+import { composeStamping } from './stamping.ts';
+import { composeTimestamps } from './timestamps.ts';
+import { composeVerification } from './verification.ts';
+import type { Core } from './core.ts';
+
+/**
+ * The modules of the service, in the order in which they start and serve.
+ *
+ * @param listeningOrigin origin of the server, which listens once they have started
+ */
+export function composeModules(core: Core, listeningOrigin: () => string) {
+  const { config, foundation } = core;
+  const operators = composeOperators(core);
+  const auditTree = composeAuditTree(core, operators.guards);
+  const archive = composeArchive(core, auditTree);
+  const timestamps = composeTimestamps(core);
+  const revocationStatus = composeRevocationStatus(core);
+  const certificateLife = composeCertificateLife(core);
+  const sources = openDirectorySources(core);
+  const organizations = composeOrganizations(core, sources.directory);
+  const { evidence, revocationList } = revocationStatus;
+  const { timestamping } = timestamps;
+  const stamping = composeStamping(core, { timestamping, evidence });
+  const sealing = composeSealing(core, {
+    stamping: stamping.stamping,
+    timestamping,
+  });
+  const storage = composeDocumentStorage(config, foundation);
+  const people = composePeople(core, operators.guards, {
+    certificateLife,
+    erasure: storage.erasure,
+  });
+  const openIdConnect = composeOpenIdConnect(core, {
+    directory: sources.directory,
+    listeningOrigin,
+  });
+  const approvals = composeApprovals(core, {
+    ...operators,
+    issuing: sealing.issuing,
+    forget: people.forget,
+    erasure: storage.erasure,
+    oidcClients: openIdConnect.administering,
+  });
+  const { submit } = approvals;
+  const oidcClients = composeOidcClients(core, openIdConnect, { ...operators, submit });
+  const relyingParties = composeRelyingParties(core, operators.guards, submit);
+  const audit = composeAudit(core, operators.guards);
+  const providers = composeAssistantProviders(core);
+  const knowledge = composeKnowledge(core, {
+    guards: operators.guards,
+    roleOf: operators.roleOf,
+    submit,
+    embeddings: providers.embeddings,
+  });
+  const platform = composePlatformAccess(core, operators, [openIdConnect.platformUsers]);
+  const directory = composeDirectory(core, {
+    guards: platform.guards,
+    people: people.people,
+    sources,
+  });
+  const identityVerification = composeIdentityVerification(core, operators.guards);
+  const modules: readonly ServiceModule[] = [
+    operators.module,
+    auditTree.module,
+    archive.module,
+    timestamps.module,
+    revocationStatus.module,
+    certificateLife.module,
+    organizations.module,
+    people.module,
+    directory.module,
+    identityVerification.module,
+    stamping.module,
+    sealing.module,
+    relyingParties.module,
+    organizations.administrationModule(operators.guards, submit),
+    approvals.module,
+    operators.administrationModule(submit),
+    composeVerification(core, timestamps.issuers),
+    openIdConnect.module,
+    openIdConnect.consentLookup(platform.guards.anyUser),
+    oidcClients.module,
+    knowledge.module,
+    platform.module,
+    composeDocuments(core, {
+      storage,
+      guards: { platform: platform.guards, operators: operators.guards },
+      ...stamping,
+      timestamping,
+      evidence,
+    }),
+    composeAssistant(core, { findUser: platform.findUser, providers, knowledge }),
+    // Must be last: `/v3/admin/audit/:eventId` would match the paths of its sibling routes.
+    audit.module,
+  ];
+
+  return {
+    modules,
+    operators,
+    auditTree,
+    archive,
+    certificateLife,
+    organizations,
+    revocationList,
+    stamping,
+    sealing,
+    storage,
+    people,
+    oidcClients,
+    relyingParties,
+    audit,
+    directory,
+    identityVerification,
+  };
+}
