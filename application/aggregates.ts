@@ -3,6 +3,7 @@ import { certificateDecider } from '../domain/certificate/certificate.ts';
 import { citizenDecider } from '../domain/citizen/citizen.ts';
 import { deviceDecider } from '../domain/device/device.ts';
 import type { StreamCategory } from '../domain/events.ts';
+import { heldNameDecider } from '../domain/heldName/heldName.ts';
 import { noticeDecider } from '../domain/notice/notice.ts';
 import { relyingPartyDecider } from '../domain/relyingParty/relyingParty.ts';
 import { sealCertificateDecider } from '../domain/seal/sealCertificate.ts';
@@ -37,6 +38,10 @@ export type Devices = ReturnType<typeof createDevices>;
 
 export const createNotices = boundTo('notice', noticeDecider);
 export type Notices = ReturnType<typeof createNotices>;
+
+/** Binds names; an id is the hash of scope and folded name. */
+export const createHeldNames = boundTo('heldName', heldNameDecider);
+export type HeldNames = ReturnType<typeof createHeldNames>;
 
 export const createRelyingParties = boundTo('relyingParty', relyingPartyDecider);
 export type RelyingParties = ReturnType<typeof createRelyingParties>;

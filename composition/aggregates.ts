@@ -1,8 +1,12 @@
+import { createTakeNames } from '../application/names/takeName.ts';
+import { failingFast } from '../infrastructure/postgres/availability.ts';
+import { createNamesInUse } from '../projections/namesInUse.ts';
 import {
   createCertificates,
   createCitizens,
   createDevices,
   createNotices,
+  createHeldNames,
   createRelyingParties,
 } from '../application/aggregates.ts';
 import { createPlatformRelyingParty } from '../application/document/platformRelyingParty.ts';
@@ -37,7 +41,7 @@ export function createAggregates(
   pushLimits: Pick<PushLimits, 'ended'>,
 ) {
   const { eventStore, clock, randomness, vault, notifications, metrics, log } = foundation;
-  const { staleness, recentChanges, lostEvents, referenceData } = foundation;
+  const { staleness, recentChanges, lostEvents, referenceData, database } = foundation;
   const stores = { eventStore, clock, randomness };
   const cache = createAggregateCache<Loaded<Session>>(SESSIONS_REMEMBERED);
   const operatorsCache = createAggregateCache<Loaded<Operators>>(1);
@@ -85,10 +89,16 @@ export function createAggregates(
   const organizations = createOrganizations(stores);
   const representations = createRepresentations(stores);
   const relyingParties = createRelyingParties(stores);
+  const takeNames = createTakeNames({
+    heldNames: createHeldNames(stores),
+    namesInUse: failingFast(createNamesInUse(database)),
+    clock,
+  });
   return {
     sessions,
     isFollowingSessions: sessionFollower.isFollowing,
     relyingParties,
+    takeNames,
     platformRelyingParty: createPlatformRelyingParty({
       relyingParties,
       referenceData,

@@ -66,6 +66,7 @@ export function composeApprovals(
       ...common,
       progress: progressOf(relyingPartiesReadModel),
       relyingParties,
+      takeNames: aggregates.takeNames,
       organizations,
     }),
     ...oidcClientOperations(oidcClients),

@@ -220,6 +220,7 @@ export function composeOpenIdConnect(
     ],
   };
   const administering: ClientAdministrationDependencies = {
+    takeNames: aggregates.takeNames,
     clients,
     referenceData,
     state,

@@ -38,13 +38,13 @@ export interface RelyingPartyAdministration {
 
 /** Relying parties and their subsystems: queries and commands of operators. */
 export function composeRelyingParties(
-  { foundation, aggregates: { relyingParties } }: Core,
+  { foundation, aggregates: { relyingParties, takeNames } }: Core,
   guards: OperatorGuards,
   submit: Submit,
 ) {
   const { clock, randomness, eventStore, storedReferenceData, database, lists } = foundation;
   const progress = foundation.progressOf(relyingPartiesReadModel);
-  const registering = { relyingParties, clock, randomness, progress };
+  const registering = { relyingParties, takeNames, clock, randomness, progress };
   const parties = {
     ...registering,
     eventStore,

@@ -7,6 +7,7 @@ import { consentEvents } from './consent/events.ts';
 import { deviceEvents } from './device/events.ts';
 import { documentEvents } from './document/events.ts';
 import { documentPolicyEvents } from './documentPolicy/events.ts';
+import { heldNameEvents } from './heldName/events.ts';
 import { madeDocumentEvents } from './madeDocument/events.ts';
 import { identityVerificationEvents } from './identityVerification/events.ts';
 import { logIdentityEvents } from './logIdentity/events.ts';
@@ -33,6 +34,7 @@ export const declarations = [
   noticeEvents,
   certificateEvents,
   relyingPartyEvents,
+  heldNameEvents,
   organizationEvents,
   representationEvents,
   sealCertificateEvents,

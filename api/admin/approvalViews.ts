@@ -4,6 +4,7 @@ import type { Submitted } from '../../application/approval/submitCommand.ts';
 import type { ApprovalSummary } from '../../application/reactors/ports/approvalInbox.ts';
 import { approvalStatuses, type AskedApproval } from '../../domain/approval/approval.ts';
 import { sensitiveOperations } from '../../domain/approval/events.ts';
+import { permissions } from '../../domain/relyingParty/events.ts';
 import { operatorRoles } from '../../domain/operator/capabilities.ts';
 import type { Reply } from '../http/route.ts';
 
@@ -43,6 +44,19 @@ export const inboxSummaryView = approvalSummaryView.extend(people);
 
 const name = z.string();
 
+const settings = z
+  .strictObject({
+    name,
+    callbackHosts: z.array(name).readonly(),
+    ipAllowlist: z.array(name).readonly(),
+    clientCertificates: z.array(name).readonly(),
+    permissions: z.array(z.enum(permissions)).readonly(),
+    firstParty: z.boolean(),
+    requestsPerMinute: z.int().nullable(),
+    smartIdStatuses: z.boolean(),
+  })
+  .partial();
+
 /** Fields of commands: each command has some of these; none is secret. */
 const commandView = z
   .strictObject({
@@ -52,6 +66,8 @@ const commandView = z
     register: name,
     aliases: z.array(name).readonly(),
     otherNames: z.boolean(),
+    settings,
+    changes: settings,
     clientId: name,
     readModel: name,
     eventId: name,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { takesTwo } from '../../application/approval/relyingPartyOperations.ts';
 import type { Submit } from '../../application/approval/submitCommand.ts';
 import {
   editRelyingParty,
-  registerRelyingParty,
   type RelyingPartyDependencies,
 } from '../../application/relyingParty/administration.ts';
 import type { EventStore } from '../../application/ports/eventStore.ts';
@@ -16,7 +16,6 @@ import { byOperator, type OperatorGuards } from './guard.ts';
 import { activeListQuery, longListOf, pinnedAnswer, type PinnedListing } from './paging.ts';
 import { madeSecret } from './issuedSecretResult.ts';
 import {
-  issuedSecret,
   issuedSecretView,
   listedRelyingParty,
   readRelyingParty,
@@ -24,7 +23,7 @@ import {
   relyingPartyView,
   relyingPartyParams,
 } from './relyingPartyViews.ts';
-import { commentBody, submitFor } from './submitting.ts';
+import { comment, commentBody, submitFor } from './submitting.ts';
 import { visibleText } from '../http/text.ts';
 
 export interface RelyingPartyAdminApi extends RelyingPartyDependencies {
@@ -57,8 +56,9 @@ const registration = z.strictObject({
   firstParty: settings.firstParty.default(false),
   requestsPerMinute: settings.requestsPerMinute.default(null),
   smartIdStatuses: settings.smartIdStatuses.default(false),
+  comment,
 });
-const edit = z.strictObject(settings).partial();
+const edit = z.strictObject({ ...settings, comment }).partial();
 
 /** Relying parties (specification, Operator API); deactivation is a sensitive command and elsewhere. */
 export function relyingPartyRoutes(
@@ -74,21 +74,22 @@ export function relyingPartyRoutes(
     route({
       guard,
       name: 'admin.relyingParties.register',
-      summary: 'Registers a relying party; its API secret is told here and never again',
+      summary: 'Registers a relying party; its API secret is told once, to who asked for it',
       method: 'POST',
       path: root,
       body: registration,
-      response: { 201: issuedSecretView.extend(relyingPartyView.shape) },
-      handle: async ({ principal, body, context }) => {
-        const { relyingPartyName: name, ...rest } = body;
+      response: { 201: issuedSecretView.extend(relyingPartyView.shape), 202: approvalView },
+      handle: async (request) => {
+        const { relyingPartyName: name, comment: _comment, ...rest } = request.body;
         const relyingPartyId = api.randomness.uuid();
-        const issued = await registerRelyingParty(
-          api,
-          { name, ...rest, relyingPartyId },
-          byOperator(context, principal, relyingPartyId),
-        );
+        const operation = 'relyingParty.register';
+        const command = { operation, relyingPartyId, settings: { name, ...rest } } as const;
+        const submitted = await submitFor(api.submit, request, command);
+        if (submitted.kind !== 'EXECUTED' || submitted.result === null) {
+          return submittedReply(submitted);
+        }
         const view = await readRelyingParty(eventStore, relyingPartyId);
-        return { status: 201, body: { ...issuedSecret(issued), ...view } };
+        return { status: 201, body: { ...madeSecret(submitted.result), ...view } };
       },
     }),
     route({
@@ -126,15 +127,22 @@ export function relyingPartyRoutes(
       path: `${root}/:id`,
       params: party,
       body: edit,
-      response: shown,
-      handle: async ({ principal, params, body, context }) => {
-        await editRelyingParty(
-          api,
-          params.id,
-          changesIn(body),
-          byOperator(context, principal, params.id),
-        );
-        return { body: await readRelyingParty(eventStore, params.id) };
+      response: { ...shown, 202: approvalView },
+      handle: async (request) => {
+        const { principal, params, context } = request;
+        const { id: relyingPartyId } = params;
+        const { comment: _comment, ...edited } = request.body;
+        const changes = changesIn(edited);
+        const { state } = await api.relyingParties.load(relyingPartyId);
+        if (state.status !== 'NONE' && takesTwo(changes, state)) {
+          const command = { operation: 'relyingParty.edit', relyingPartyId, changes } as const;
+          const submitted = await submitFor(api.submit, request, command);
+          if (submitted.kind === 'PENDING') return pendingReply(submitted.approval);
+        } else {
+          const origin = byOperator(context, principal, relyingPartyId);
+          await editRelyingParty(api, relyingPartyId, changes, origin);
+        }
+        return { body: await readRelyingParty(eventStore, relyingPartyId) };
       },
     }),
     route({
@@ -180,7 +188,7 @@ export function relyingPartyRoutes(
 function changesIn({
   relyingPartyName: name,
   ...rest
-}: z.output<typeof edit>): Partial<RelyingPartySettings> {
+}: Omit<z.output<typeof edit>, 'comment'>): Partial<RelyingPartySettings> {
   const named = Object.entries({ name, ...rest }).filter(([, value]) => value !== undefined);
   return Object.fromEntries(named);
 }

@@ -79,6 +79,8 @@ export const operationRules: Readonly<Record<SensitiveOperationName, Rule>> = {
   'relyingParty.reactivate': { capability: 'rp:write', execution: 'AT_ONCE' },
   'relyingParty.allowSealing': { capability: 'rp:write', execution: 'AT_ONCE' },
   'relyingParty.setNames': { capability: 'rp:write', execution: 'AT_ONCE' },
+  'relyingParty.register': { capability: 'rp:write', execution: 'BY_REQUESTER' },
+  'relyingParty.edit': { capability: 'rp:write', execution: 'AT_ONCE' },
   'relyingParty.rotateSecret': { capability: 'rp:write', execution: 'BY_REQUESTER' },
   'oidcClient.deactivate': { capability: 'rp:write', execution: 'AT_ONCE' },
   'oidcClient.rotateSecret': { capability: 'rp:write', execution: 'BY_REQUESTER' },

@@ -13,7 +13,11 @@ import {
   issueSealCertificate,
   type IssueSealCertificateDependencies,
 } from '../seal/issueSealCertificate.ts';
-import { activeOrganization, readSealPreconditions } from '../seal/sealPreconditions.ts';
+import {
+  activeOrganization,
+  certifiedName,
+  readSealPreconditions,
+} from '../seal/sealPreconditions.ts';
 import type { SensitiveOperation } from './operations.ts';
 
 export interface OrganizationOperationsDependencies {
@@ -79,7 +83,7 @@ export function organizationOperations(dependencies: OrganizationOperationsDepen
     'organization.issueSealCertificate': {
       async plan({ register: text }) {
         const register = registerIn(text);
-        activeOrganization(await readSealPreconditions(issuing.eventStore, register));
+        const named = activeOrganization(await readSealPreconditions(issuing.eventStore, register));
         const [organization, sealCertificate] = await Promise.all([
           organizations.load(register),
           sealCertificates.load(register),
@@ -91,7 +95,7 @@ export function organizationOperations(dependencies: OrganizationOperationsDepen
           civilId: null,
           effects: [
             {
-              target: `seal certificate of ${subject}`,
+              target: `seal certificate of ${subject} «${certifiedName(named)}»`,
               before: current,
               after: 'a new one',
             },

@@ -1,6 +1,10 @@
 import type { ApprovalEffect } from '../../domain/approval/events.ts';
-import { expectAliases } from '../../domain/relyingParty/names.ts';
-import type { RelyingParty } from '../../domain/relyingParty/relyingParty.ts';
+import type { Permission, RelyingPartySettings } from '../../domain/relyingParty/events.ts';
+import { expectAliases, expectName } from '../../domain/relyingParty/names.ts';
+import type {
+  RegisteredRelyingParty,
+  RelyingParty,
+} from '../../domain/relyingParty/relyingParty.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { streamOf } from '../../domain/shared/streams.ts';
 import type { EventStore, RecordedEvent } from '../ports/eventStore.ts';
@@ -10,15 +14,18 @@ import type { Organizations } from '../organization/organizations.ts';
 import {
   allowSealing,
   deactivateRelyingParty,
+  editRelyingParty,
   reactivateRelyingParty,
+  registerRelyingParty,
   type RelyingPartyDependencies,
   rotateSecret,
   setNames,
 } from '../relyingParty/administration.ts';
+import { usableSettings } from '../relyingParty/relyingPartySettings.ts';
 import { createRelyingParties } from '../aggregates.ts';
 import type { Plan, SensitiveOperation } from './operations.ts';
 
-/** Deactivating and reactivating relying parties, letting them seal, naming them, and rotating their secrets. */
+/** Commands about relying parties: registration, edits that give rights or names, and what else takes two operators. */
 export function relyingPartyOperations(
   dependencies: RelyingPartyDependencies & { readonly organizations: Pick<Organizations, 'load'> },
 ): {
@@ -26,6 +33,8 @@ export function relyingPartyOperations(
   readonly 'relyingParty.reactivate': SensitiveOperation<'relyingParty.reactivate'>;
   readonly 'relyingParty.allowSealing': SensitiveOperation<'relyingParty.allowSealing'>;
   readonly 'relyingParty.setNames': SensitiveOperation<'relyingParty.setNames'>;
+  readonly 'relyingParty.register': SensitiveOperation<'relyingParty.register'>;
+  readonly 'relyingParty.edit': SensitiveOperation<'relyingParty.edit'>;
   readonly 'relyingParty.rotateSecret': SensitiveOperation<'relyingParty.rotateSecret'>;
 } {
   const { relyingParties, organizations } = dependencies;
@@ -131,6 +140,44 @@ export function relyingPartyOperations(
       completes: ({ type }) => type === 'RelyingPartyNamesSet',
     },
 
+    'relyingParty.register': {
+      async plan({ relyingPartyId, settings }) {
+        const { name, ...usable } = usableSettings(settings);
+        expectName(name, '/relyingPartyName');
+        const { state, revision } = await relyingParties.load(relyingPartyId);
+        const registration = { target: `relying party ${name}`, before: 'none', after: 'ACTIVE' };
+        const blank = { ...nothing, name };
+        return {
+          subject: relyingPartyId,
+          civilId: null,
+          effects:
+            state.status === 'NONE'
+              ? [registration, ...settingEffects(name, blank, { ...usable, name })]
+              : [],
+          targets: [{ stream: streamOf('relyingParty', relyingPartyId), revision }],
+        };
+      },
+      execute: ({ relyingPartyId, settings }, context, eventStore) =>
+        registerRelyingParty(over(eventStore), { ...settings, relyingPartyId }, context),
+      completes: ({ type }) => type === 'RelyingPartyRegistered',
+    },
+
+    'relyingParty.edit': {
+      plan: ({ relyingPartyId, changes }) => {
+        const usable = usableSettings(changes);
+        if (usable.name !== undefined) expectName(usable.name, '/relyingPartyName');
+        return plan(relyingPartyId, ({ settings }) =>
+          settingEffects(settings.name, settings, { ...settings, ...usable }),
+        );
+      },
+      async execute({ relyingPartyId, changes }, context, eventStore) {
+        await editRelyingParty(over(eventStore), relyingPartyId, changes, context);
+        return null;
+      },
+      concerns: isNoSubsystem,
+      completes: ({ type }) => type === 'RelyingPartyEdited',
+    },
+
     'relyingParty.rotateSecret': {
       plan: ({ relyingPartyId }) =>
         plan(relyingPartyId, ({ settings: { name } }) => [
@@ -146,6 +193,49 @@ export function relyingPartyOperations(
       completes: ({ type }) => type === 'SecretRotated',
     },
   };
+}
+
+const nothing: Omit<RelyingPartySettings, 'name'> = {
+  callbackHosts: [],
+  ipAllowlist: [],
+  clientCertificates: [],
+  permissions: [],
+  firstParty: false,
+  requestsPerMinute: null,
+  smartIdStatuses: false,
+};
+
+/** Effects of other settings, one each. */
+function settingEffects(
+  name: string,
+  before: RelyingPartySettings,
+  after: RelyingPartySettings,
+): readonly ApprovalEffect[] {
+  return Object.entries(after)
+    .map(([setting, value]) => ({
+      target: `${setting} of relying party ${name}`,
+      before: shownSetting(before[setting as keyof RelyingPartySettings]),
+      after: shownSetting(value),
+    }))
+    .filter((effect) => effect.before !== effect.after);
+}
+
+function shownSetting(value: RelyingPartySettings[keyof RelyingPartySettings]): string {
+  return (Array.isArray(value) ? value.join(' ') : String(value ?? '')) || 'none';
+}
+
+/** Permissions with which a relying party acts upon organizations: two operators give them. */
+const upon = ['SEAL', 'ORG_LINK_WRITE'] as const satisfies readonly Permission[];
+
+/** True for changes of the name citizens see, and of what lets it act upon organizations. */
+export function takesTwo(
+  changes: Partial<RelyingPartySettings>,
+  { settings }: Pick<RegisteredRelyingParty, 'settings'>,
+): boolean {
+  const { name = settings.name, permissions = [], firstParty = false } = changes;
+  const isGiven = (permission: Permission) =>
+    permissions.includes(permission) && !settings.permissions.includes(permission);
+  return name !== settings.name || upon.some(isGiven) || (firstParty && !settings.firstParty);
 }
 
 function listOf(registers: readonly string[]): string {

@@ -1,5 +1,6 @@
 import type { ArticleText, PromptName } from '../../domain/assistant/events.ts';
 import type { OperatorRole } from '../../domain/operator/capabilities.ts';
+import type { RelyingPartySettings } from '../../domain/relyingParty/events.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
 
 /**
@@ -30,6 +31,17 @@ export type SensitiveCommand =
       readonly relyingPartyId: string;
       readonly aliases: readonly string[];
       readonly otherNames: boolean;
+    }
+  | {
+      readonly operation: 'relyingParty.register';
+      /** UUID it will have. */
+      readonly relyingPartyId: string;
+      readonly settings: RelyingPartySettings;
+    }
+  | {
+      readonly operation: 'relyingParty.edit';
+      readonly relyingPartyId: string;
+      readonly changes: Partial<RelyingPartySettings>;
     }
   | { readonly operation: 'relyingParty.rotateSecret'; readonly relyingPartyId: string }
   | { readonly operation: 'oidcClient.deactivate'; readonly clientId: string }

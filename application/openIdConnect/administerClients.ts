@@ -1,8 +1,9 @@
 import type { OidcClientSettings } from '../../domain/oidcClient/events.ts';
-import { hasSecret } from '../../domain/oidcClient/oidcClient.ts';
+import { hasSecret, oidcClientDecider } from '../../domain/oidcClient/oidcClient.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
+import type { NamesWish, TakeNames } from '../names/takeName.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { RelyingPartyReferenceData } from '../ports/referenceData.ts';
 import type { OidcState } from './ports/oidcState.ts';
@@ -13,6 +14,7 @@ import type { OidcClients } from './aggregates.ts';
 
 export interface ClientAdministrationDependencies {
   readonly clients: OidcClients;
+  readonly takeNames: TakeNames;
   readonly referenceData: Pick<RelyingPartyReferenceData, 'relyingParty'>;
   readonly state: Pick<OidcState, 'removeOfClient'>;
   readonly clock: Clock;
@@ -43,7 +45,8 @@ function newSecret(randomness: Randomness) {
 /**
  * Registers a client of a relying party.
  *
- * @throws Refusal RELYING_PARTY_NOT_FOUND, INVALID_REQUEST with every fault of the settings
+ * @throws Refusal RELYING_PARTY_NOT_FOUND, INVALID_REQUEST with every fault of the settings, CONFLICT for a name that
+ * looks like one of another relying party
  */
 export async function registerOidcClient(
   dependencies: ClientAdministrationDependencies,
@@ -60,13 +63,24 @@ export async function registerOidcClient(
   const registeredAt = clock.now().toISOString();
   const registered = { ...settings, clientId, relyingPartyId, secretHash, registeredAt };
   const command = { type: 'RegisterOidcClient', registered, allowsLoopback } as const;
+  oidcClientDecider.decide(command, oidcClientDecider.initial);
+  await dependencies.takeNames(namesOf(relyingPartyId, settings), context);
   await awaitProjection(progress, clients.handleNew(clientId, command, context));
   return { clientId, clientSecret };
 }
 
+/** A client's names are its relying party's: several clients of one may have the same. */
+function namesOf(
+  relyingPartyId: string,
+  { name, nameEn }: Partial<Pick<OidcClientSettings, 'name' | 'nameEn'>>,
+): NamesWish {
+  const names = [name, nameEn].filter((each) => typeof each === 'string');
+  return { scope: 'RELYING_PARTY', holder: relyingPartyId, names };
+}
+
 /** Changes the given settings. @throws Refusal OIDC_CLIENT_NOT_FOUND, INVALID_REQUEST */
 export async function editOidcClient(
-  { clients, clock, progress, allowsLoopback }: ClientAdministrationDependencies,
+  { clients, takeNames, clock, progress, allowsLoopback }: ClientAdministrationDependencies,
   {
     clientId,
     changes,
@@ -75,6 +89,13 @@ export async function editOidcClient(
 ): Promise<void> {
   const now = clock.now().toISOString();
   const command = { type: 'EditOidcClient', changes, now, allowsLoopback } as const;
+  const { state } = await clients.load(clientId);
+  oidcClientDecider.decide(command, state);
+  if (state.status !== 'NONE') {
+    const { names, ...wish } = namesOf(state.relyingPartyId, changes);
+    const own: readonly string[] = namesOf(state.relyingPartyId, state.settings).names;
+    await takeNames({ ...wish, names: names.filter((name) => !own.includes(name)) }, context);
+  }
   await awaitProjection(progress, clients.handle(clientId, command, context));
 }
 

@@ -1,10 +1,16 @@
 import type { RelyingPartySettings } from '../../domain/relyingParty/events.ts';
-import type { RelyingPartyNames } from '../../domain/relyingParty/names.ts';
+import {
+  expectAliases,
+  expectName,
+  type RelyingPartyNames,
+} from '../../domain/relyingParty/names.ts';
 import type { RelyingPartyCommand } from '../../domain/relyingParty/relyingParty.ts';
 import type { SubsystemChange } from '../../domain/relyingParty/subsystems.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
+import { Refusal } from '../../domain/shared/refusal.ts';
 import { awaitProjection } from '../awaitProjection.ts';
 import type { CommandContext } from '../handleCommand.ts';
+import type { TakeNames } from '../names/takeName.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ProjectionProgress } from '../ports/projectionProgress.ts';
 import type { Randomness } from '../ports/randomness.ts';
@@ -13,6 +19,7 @@ import { usableSettings } from './relyingPartySettings.ts';
 
 export interface RelyingPartyDependencies {
   readonly relyingParties: RelyingParties;
+  readonly takeNames: TakeNames;
   readonly clock: Clock;
   readonly randomness: Randomness;
   /** Waits until read models show the change. */
@@ -29,10 +36,11 @@ export interface IssuedSecret {
 /**
  * Registers a relying party under a new UUID, or the given one.
  *
- * @throws Refusal INVALID_REQUEST when the name is too long or a setting is invalid, CONFLICT when the UUID is taken
+ * @throws Refusal INVALID_REQUEST when the name is too long or a setting is invalid, CONFLICT when the UUID is taken, or
+ * the name or one that looks the same is another's
  */
 export async function registerRelyingParty(
-  { relyingParties, clock, randomness, progress }: RelyingPartyDependencies,
+  { relyingParties, takeNames, clock, randomness, progress }: RelyingPartyDependencies,
   settings: RelyingPartySettings & { readonly relyingPartyId?: string },
   context: CommandContext,
 ): Promise<IssuedSecret> {
@@ -45,6 +53,9 @@ export async function registerRelyingParty(
     secretHash,
     registeredAt: clock.now().toISOString(),
   };
+  const { name } = registered;
+  expectName(name, '/relyingPartyName');
+  await takeNames({ scope: 'RELYING_PARTY', holder: relyingPartyId, names: [name] }, context);
   await awaitProjection(
     progress,
     relyingParties.handleNew(relyingPartyId, { type: 'RegisterRelyingParty', registered }, context),
@@ -79,7 +90,8 @@ export async function rotateSecret(
 /**
  * Changes the given settings; concurrent changes of others are kept.
  *
- * @throws Refusal RELYING_PARTY_NOT_FOUND, INVALID_REQUEST when the name is too long or a setting is invalid
+ * @throws Refusal RELYING_PARTY_NOT_FOUND, INVALID_REQUEST when the name is too long or a setting is invalid, CONFLICT
+ * for a name that looks like another's
  */
 export async function editRelyingParty(
   dependencies: Changing,
@@ -88,6 +100,9 @@ export async function editRelyingParty(
   context: CommandContext,
 ): Promise<void> {
   const changes = usableSettings(wanted);
+  if (changes.name !== undefined) {
+    await takeOthers(dependencies, { relyingPartyId, names: [changes.name] }, context);
+  }
   await change(dependencies, relyingPartyId, { type: 'EditRelyingParty', changes }, context);
 }
 
@@ -114,14 +129,35 @@ export interface NamesWish extends RelyingPartyNames {
   readonly relyingPartyId: string;
 }
 
-/** Sets the other names of a relying party. @throws Refusal RELYING_PARTY_NOT_FOUND, INVALID_REQUEST for one that cannot be used */
-export function setNames(
+/** Takes the names it does not have yet: those that look like another's from before stay as they are. */
+async function takeOthers(
+  { relyingParties, takeNames }: Changing,
+  { relyingPartyId, names }: { readonly relyingPartyId: string; readonly names: readonly string[] },
+  context: CommandContext,
+): Promise<void> {
+  const { state } = await relyingParties.load(relyingPartyId);
+  if (state.status === 'NONE') throw new Refusal('RELYING_PARTY_NOT_FOUND');
+  const own = [state.settings.name, ...state.aliases];
+  const others = names.filter((name) => !own.includes(name));
+  for (const name of others) expectName(name, '/relyingPartyName');
+  await takeNames({ scope: 'RELYING_PARTY', holder: relyingPartyId, names: others }, context);
+}
+
+/**
+ * Sets the other names of a relying party.
+ *
+ * @throws Refusal RELYING_PARTY_NOT_FOUND, INVALID_REQUEST for one that cannot be used, CONFLICT for one that looks like
+ * another's
+ */
+export async function setNames(
   dependencies: Changing,
   { relyingPartyId, aliases, otherNames }: NamesWish,
   context: CommandContext,
 ): Promise<void> {
   const command = { type: 'SetNames', aliases, otherNames } as const;
-  return change(dependencies, relyingPartyId, command, context);
+  expectAliases(aliases);
+  await takeOthers(dependencies, { relyingPartyId, names: aliases }, context);
+  await change(dependencies, relyingPartyId, command, context);
 }
 
 /** Change of the organization a relying party may seal for. */

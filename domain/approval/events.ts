@@ -13,6 +13,8 @@ export const alwaysReviewed = [
   'relyingParty.reactivate',
   'relyingParty.allowSealing',
   'relyingParty.setNames',
+  'relyingParty.register',
+  'relyingParty.edit',
   'oidcClient.deactivate',
   'projection.skip',
 ] as const;

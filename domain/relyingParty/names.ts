@@ -1,4 +1,5 @@
 import { faultOfDisplayed } from '../shared/displayedText.ts';
+import { faultOfSpaces } from '../shared/foldedName.ts';
 import { Refusal } from '../shared/refusal.ts';
 
 /** Longest name of a relying party in bytes of UTF-8 (specification, Limits). */
@@ -20,7 +21,7 @@ export function expectName(name: string, pointer: string): void {
   const bytes = new TextEncoder().encode(name).length;
   const isInLimits = bytes > 0 && bytes <= relyingPartyNameBytes;
   const detail = isInLimits
-    ? faultOfDisplayed(name, 'one line')
+    ? (faultOfDisplayed(name, 'one line') ?? faultOfSpaces(name))
     : `1 to ${relyingPartyNameBytes} bytes of UTF-8; this one has ${bytes}.`;
   if (detail === null) return;
   throw new Refusal('INVALID_REQUEST', {

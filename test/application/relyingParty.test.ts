@@ -7,7 +7,8 @@ import {
   rotateSecret,
 } from '../../application/relyingParty/administration.ts';
 import { createNoteSubsystem } from '../../application/relyingParty/noteSubsystem.ts';
-import { createRelyingParties } from '../../application/aggregates.ts';
+import { createHeldNames, createRelyingParties } from '../../application/aggregates.ts';
+import { createTakeNames } from '../../application/names/takeName.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import { rejection } from '../support/assertions/rejection.ts';
@@ -42,6 +43,11 @@ describe('Registering a relying party', () => {
     const dependencies = {
       clock,
       randomness,
+      takeNames: createTakeNames({
+        heldNames: createHeldNames({ eventStore, clock, randomness }),
+        namesInUse: { usersOf: () => Promise.resolve([]) },
+        clock,
+      }),
       relyingParties: createRelyingParties({ eventStore, clock, randomness }),
       progress: {
         untilProjected: (position: bigint) => {

@@ -66,8 +66,14 @@ describe('Relying parties, by operators', function () {
     return answer.body;
   }
 
+  let registered = 0;
   async function register(fields: object = {}): Promise<Registered> {
-    const body = { relyingPartyName: 'Банк', permissions: ['AUTH', 'SIGN'], ...fields };
+    registered += 1;
+    const body = {
+      relyingPartyName: `Банк ${registered}`,
+      permissions: ['AUTH', 'SIGN'],
+      ...fields,
+    };
     const answer = await ask('POST', '/relying-parties', body, 201);
     return {
       id: String(answer['relyingPartyUUID']),

@@ -42,10 +42,11 @@ describe('F4: a seal belongs to whom the organization trusts', function () {
 
   after(() => demo.stop());
 
+  let sealers = 0;
   /** A relying party that may seal, for whom is seen later. */
   async function sealer() {
     const { relyingPartyId, apiSecret } = await demo.service.registerRelyingParty({
-      name: 'Invoice SaaS',
+      name: `Invoice SaaS ${(sealers += 1)}`,
       callbackHosts: [],
       ipAllowlist: [],
       clientCertificates: [],

@@ -78,8 +78,14 @@ export default function ApprovalPage() {
 
 /** True for commands that issue a secret, shown once to the requester. */
 function makesSecret({ operation }: FullApproval): boolean {
-  return operation === 'relyingParty.rotateSecret' || operation === 'oidcClient.rotateSecret';
+  return secretMakers.includes(operation);
 }
+
+const secretMakers: readonly FullApproval['operation'][] = [
+  'relyingParty.register',
+  'relyingParty.rotateSecret',
+  'oidcClient.rotateSecret',
+];
 
 function sentenceOf({ operation, command }: FullApproval) {
   const isHold = operation === 'certificate.revoke' && command.reason === CERTIFICATE_HOLD;

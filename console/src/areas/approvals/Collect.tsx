@@ -13,7 +13,7 @@ import type { FullApproval } from './types.ts';
 import { texts } from './texts.ts';
 
 /**
- * Executes an approved rotation and shows the new secret to the requester. Stays on the page
+ * Executes an approved registration or rotation and shows the new secret to the requester. Stays on the page
  * afterwards, as the secret is shown only once.
  */
 export function Collect({ approval }: { readonly approval: FullApproval }) {
@@ -21,13 +21,14 @@ export function Collect({ approval }: { readonly approval: FullApproval }) {
   const { relyingPartyApi, openIdIssuer: issuer } = useAccount();
   const [secret, setSecret] = useState<string | null>(null);
   const id = approval.subject;
-  const isParty = approval.operation === 'relyingParty.rotateSecret';
+  const isRotation = approval.operation === 'relyingParty.rotateSecret';
+  const isParty = isRotation || approval.operation === 'relyingParty.register';
   const party = useRead(
     '/v3/admin/relying-parties/{id}',
     { params: { path: { id } } },
-    { enabled: isParty },
+    { enabled: isRotation },
   );
-  const name = party.data?.relyingPartyName;
+  const name = approval.command.settings?.name ?? party.data?.relyingPartyName;
   const collect = useCommand({
     run: () =>
       api.POST('/v3/admin/approvals/{id}/collect', { params: { path: { id: approval.id } } }),

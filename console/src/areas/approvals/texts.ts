@@ -65,6 +65,8 @@ export const texts = defineTexts('approvals', {
     'relyingParty.allowSealing':
       'Итгэгч тал энэ байгууллагын нэрийн өмнөөс тамга дарж, гэрчилгээ хүсэж чадна.',
     'relyingParty.setNames': 'Итгэгч тал эдгээр нэрээр иргэнээс хүсэлт гаргаж чадна.',
+    'relyingParty.register': 'Итгэгч тал бүртгэгдэж, хүссэн хүн нууц түлхүүрийг нь нэг удаа авна.',
+    'relyingParty.edit': 'Итгэгч талын тохиргоо доорх болно.',
     'relyingParty.rotateSecret':
       'Хүссэн хүн шинэ нууц түлхүүрийг авах мөчид хуучин түлхүүр хүчингүй болно.',
     'oidcClient.deactivate':
@@ -148,6 +150,9 @@ export const texts = defineTexts('approvals', {
     'relyingParty.allowSealing':
       'The relying party can seal in the name of this organization and ask for its certificate.',
     'relyingParty.setNames': 'The relying party can ask citizens under these names.',
+    'relyingParty.register':
+      'The relying party is registered, and the requester collects its secret, once.',
+    'relyingParty.edit': 'The settings of the relying party become those below.',
     'relyingParty.rotateSecret':
       'The present secret ends at the moment the requester collects the new one.',
     'oidcClient.deactivate':

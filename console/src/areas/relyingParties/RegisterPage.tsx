@@ -23,12 +23,15 @@ export default function RegisterPage() {
   const [registered, setRegistered] = useState<Registered | null>(null);
   const register = useCommand({
     run: (settings: Settings) => api.POST('/v3/admin/relying-parties', { body: settings }),
-    touches: ['/v3/admin/relying-parties'],
+    touches: ['/v3/admin/relying-parties', '/v3/admin/approvals'],
   });
 
   async function submit(settings: Settings) {
     const outcome = await register.mutateAsync(settings);
-    if (outcome.kind === 'pending') return;
+    if (outcome.kind === 'pending') {
+      await navigate({ to: `/approvals/${outcome.approval.id}` });
+      return;
+    }
     const { relyingPartyUUID: id, relyingPartyName: name, apiSecret: secret } = outcome.data;
     setRegistered({ id, name, secret });
   }

@@ -1,0 +1,30 @@
+import { defineEvents, event, type EventOf } from '../shared/defineEvents.ts';
+import { oneOf, text } from '../shared/eventFields.ts';
+
+// Storage format: see domain/shared/defineEvents.ts.
+
+/** Names are unique among those of one scope; clients of OpenID Connect count as their relying party. */
+export const nameScopes = ['RELYING_PARTY', 'ORGANIZATION'] as const;
+
+export type NameScope = (typeof nameScopes)[number];
+
+export const heldNameEvents = defineEvents('heldName', {
+  /** From now on nobody else of the scope is registered under a name that looks like this one. */
+  NameTaken: event({
+    data: {
+      scope: oneOf(nameScopes),
+      /** UUID of a relying party, or register of an organization. */
+      holder: text,
+      /** Folded: equal for names that look the same. */
+      folded: text,
+      takenAt: text,
+    },
+    audit: {
+      type: 'NAME_TAKE',
+      subject: ({ holder }) => holder,
+      details: ({ folded }) => ({ folded }),
+    },
+  }),
+});
+
+export type HeldNameEvent = EventOf<typeof heldNameEvents>;

@@ -1,0 +1,33 @@
+import type { Decider } from '../shared/decider.ts';
+import { Refusal } from '../shared/refusal.ts';
+import type { HeldNameEvent, NameScope } from './events.ts';
+
+/** The last taking of a name; null: never taken. */
+export type HeldName = HeldNameEvent['data'] | null;
+
+export interface HeldNameCommand {
+  readonly type: 'TakeName';
+  readonly scope: NameScope;
+  readonly holder: string;
+  readonly folded: string;
+  /** Holder who is known not to use it any more, in whose place this one takes it; null: none. */
+  readonly insteadOf: string | null;
+  readonly now: string;
+}
+
+/** A name that looks like no other of its scope: held by one. Stream `heldName-<SHA-256 of scope and folded name>`. */
+export const heldNameDecider: Decider<HeldName, HeldNameCommand, HeldNameEvent> = {
+  initial: null,
+  evolve: (_, event) => event.data,
+  decide: ({ type: _type, insteadOf, now, ...wish }, held) => {
+    if (held?.holder === wish.holder) return [];
+    if (held !== null && held.holder !== insteadOf) throw nameTaken();
+    return [{ type: 'NameTaken', data: { ...wish, takenAt: now } }];
+  },
+};
+
+export function nameTaken(): Refusal {
+  return new Refusal('CONFLICT', {
+    detail: 'Another has this name, or one that looks the same. Choose another name.',
+  });
+}

@@ -1,0 +1,121 @@
+import { expect } from 'chai';
+import { eventually } from '../support/assertions/eventually.ts';
+import { rejection } from '../support/assertions/rejection.ts';
+import {
+  type DemoInstallation,
+  startDemoInstallation,
+} from '../support/installation/demoInstallation.ts';
+import { call } from '../support/installation/liveCallers.ts';
+import { openOperatorWorld, type SignedInOperator } from '../support/worlds/operatorWorld.ts';
+
+describe('A relying party that acts upon organizations, or under a name, is approved by two', function () {
+  this.timeout(120_000);
+  let demo: DemoInstallation;
+  let requester: SignedInOperator;
+  let approver: SignedInOperator;
+
+  before(async () => {
+    demo = await startDemoInstallation({ SVC_ADMIN_REQUIRE_4EYES: 'true' });
+    const operators = openOperatorWorld(demo.service.origin);
+    requester = await operators.signedIn('RP_OPERATOR');
+    approver = await operators.signedIn('SUPER_ADMIN');
+  });
+
+  after(() => demo.stop());
+
+  const settings = (name: string) => ({
+    name,
+    callbackHosts: [],
+    ipAllowlist: [],
+    clientCertificates: [],
+    permissions: ['AUTH' as const],
+    firstParty: false,
+    requestsPerMinute: null,
+    smartIdStatuses: false,
+  });
+
+  async function approve(pending: { readonly status: number; readonly body: object }) {
+    expect(pending.status, JSON.stringify(pending.body)).to.equal(202);
+    const { id } = pending.body as { id: string };
+    const approved = await approver.call('POST', `/approvals/${id}/approve`, {});
+    expect(approved.status, JSON.stringify(approved.body)).to.equal(200);
+    return id;
+  }
+
+  it('R1: is registered once another operator approved, and who asked collects its secret', async () => {
+    const pending = await requester.call('POST', '/relying-parties', {
+      relyingPartyName: 'Notary',
+      permissions: ['SEAL', 'ORG_LINK_WRITE'],
+    });
+    expect(JSON.stringify(pending.body)).not.to.include('rp_sk_');
+    const { subject } = pending.body as { subject: string };
+    expect((await requester.call('GET', `/relying-parties/${subject}`)).status).to.equal(404);
+    const id = await approve(pending);
+    const collected = await requester.call('POST', `/approvals/${id}/collect`);
+    expect(collected.status, JSON.stringify(collected.body)).to.equal(200);
+    const { apiSecret } = collected.body as { apiSecret: string };
+    const answer = await call(`${demo.service.origin}/v3/seal/certificate/NTRMN-1234567`, {
+      headers: { authorization: `Bearer ${apiSecret}` },
+    });
+    expect(answer.body).to.include({ code: 'ORG_NOT_FOUND' });
+  });
+
+  it('R1: gets another name or a permission upon organizations from two, all else from one', async () => {
+    const { relyingPartyId } = await demo.service.registerRelyingParty(settings('Plain'));
+    const edit = (body: object) =>
+      requester.call('PATCH', `/relying-parties/${relyingPartyId}`, body);
+    const permissions = async () =>
+      (await requester.call('GET', `/relying-parties/${relyingPartyId}`)).body['permissions'];
+    for (const body of [
+      { permissions: ['AUTH', 'SEAL'] },
+      { permissions: ['ORG_LINK_WRITE'] },
+      { firstParty: true },
+      { relyingPartyName: 'Other name' },
+    ]) {
+      expect((await edit(body)).status, JSON.stringify(body)).to.equal(202);
+    }
+    expect(await permissions()).to.deep.equal(['AUTH']);
+    expect((await edit({ callbackHosts: ['a.example'], permissions: [] })).status).to.equal(200);
+    await approve(await edit({ permissions: ['SEAL'] }));
+    await eventually(async () => expect(await permissions()).to.deep.equal(['SEAL']));
+  });
+
+  it('N7: is nobody who looks like another, by name, alias or client, not even at once', async () => {
+    const { service } = demo;
+    const { relyingPartyId } = await service.registerRelyingParty(settings('Big Bank'));
+    await service.setRelyingPartyNames({
+      relyingPartyId,
+      aliases: ['Big Bank Loans'],
+      otherNames: false,
+    });
+    for (const name of ['Big Bank', 'BIG BANK', 'Big Bank.', 'Ｂig Bank', 'big bank loans']) {
+      const refused = await rejection(service.registerRelyingParty(settings(name)));
+      expect(refused, name).to.have.property('code').that.is.oneOf(['CONFLICT', 'INVALID_REQUEST']);
+    }
+    for (const name of ['Big  Bank', 'Big\u00a0Bank', 'Big\u2003Bank']) {
+      const refused = await rejection(service.registerRelyingParty(settings(name)));
+      expect(refused, name).to.include({ code: 'INVALID_REQUEST' });
+    }
+    const other = await service.registerRelyingParty(settings('Small Bank'));
+    const wish = { relyingPartyId: other.relyingPartyId, aliases: ['BIG bank'], otherNames: false };
+    expect(await rejection(service.setRelyingPartyNames(wish))).to.include({ code: 'CONFLICT' });
+    const tried = await Promise.allSettled(
+      ['One Bank', 'ONE BANK', 'one bank.'].map((name) =>
+        service.registerRelyingParty(settings(name)),
+      ),
+    );
+    expect(tried.map(({ status }) => status).sort()).to.deep.equal([
+      'fulfilled',
+      'rejected',
+      'rejected',
+    ]);
+    const renaming = await requester.call('PATCH', `/relying-parties/${other.relyingPartyId}`, {
+      relyingPartyName: 'big BANK',
+    });
+    const id = await approve(renaming);
+    await eventually(async () => {
+      const { body } = await requester.call('GET', `/approvals/${id}`);
+      expect(body).to.include({ status: 'FAILED', code: 'CONFLICT' });
+    });
+  });
+});
