@@ -119,6 +119,8 @@ export function organizationRoutes(
       params: organization,
       query: z.object(asOfQuery),
       response: shown,
+      // Its representatives are persons.
+      discloses: true,
       handle: async ({ params: { etsi: register }, query }) => ({
         body: await readOrganization(api, register, momentOf(query, api.clock)),
       }),

@@ -56,6 +56,8 @@ export function personPkiRoutes(api: PersonPkiApi): readonly Route[] {
     listedUnder: rpApi,
     guard: relyingPartyGuard(referenceData, 'PKI_READ'),
     params,
+    // Nobody asked the person.
+    discloses: true,
   } as const;
 
   async function person({ etsi }: z.output<typeof params>): Promise<CitizenData> {
@@ -81,6 +83,7 @@ export function personPkiRoutes(api: PersonPkiApi): readonly Route[] {
           referenceData.rightsOf(civilId, now),
         ]);
         return {
+          about: personEtsi(civilId),
           body: {
             givenName: identity.givenName,
             surname: identity.surname,
@@ -103,6 +106,7 @@ export function personPkiRoutes(api: PersonPkiApi): readonly Route[] {
         const { civilId } = await person(address);
         const certificates = await personPki.personCertificates(civilId, clock.now());
         return {
+          about: personEtsi(civilId),
           body: {
             personEtsi: personEtsi(civilId),
             counts: countsOf(certificates),
@@ -121,6 +125,7 @@ export function personPkiRoutes(api: PersonPkiApi): readonly Route[] {
         const { civilId } = await person(address);
         const devices = await personPki.personDevices(civilId);
         return {
+          about: personEtsi(civilId),
           body: {
             personEtsi: personEtsi(civilId),
             devices: devices.map(deviceBody),
@@ -148,6 +153,7 @@ export function personPkiRoutes(api: PersonPkiApi): readonly Route[] {
           found.sessions.map((session) => sessionBody(api, session)),
         );
         return {
+          about: personEtsi(civilId),
           body: {
             personEtsi: personEtsi(civilId),
             counts: activityCounts(counts),

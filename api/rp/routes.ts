@@ -190,6 +190,8 @@ export function relyingPartyRoutes(
       params: document.params,
       body: certificateQueryBody,
       response: { 200: certificateQueryAnswer },
+      isQuestion: true,
+      discloses: true,
       handle: handlers.certificate,
     }),
     route({

@@ -124,6 +124,8 @@ export function stampRoutes(api: StampApi): readonly Route[] {
       path: '/v3/signature/prepare',
       query: prepareQuery,
       response: { 200: preparedAnswer },
+      isQuestion: true,
+      discloses: true,
       handle: async ({ principal, query, context }) => {
         const { relyingPartyId, name } = principal;
         const { signer, documentNumber, hashType } = query;
@@ -145,6 +147,7 @@ export function stampRoutes(api: StampApi): readonly Route[] {
         );
         const { preparedId, digest, certificateSerial, warnings, expiresAt } = prepared;
         return {
+          about: prepared.documentNumber,
           body: {
             preparedId,
             digest: digest.toString('base64'),
