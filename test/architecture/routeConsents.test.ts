@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { eventTypes } from '../../domain/events.ts';
-import { consentOf, routeConsents } from '../support/http/routeConsents.ts';
+import { consentOf, routeConsents } from './routeConsentTable.ts';
 
 interface Operation {
   readonly name: string;

@@ -36,7 +36,7 @@ describe('The person PKI panel, from the library to the read models', function (
 
   async function another(permissions: readonly 'PKI_READ'[]) {
     const { relyingPartyId, apiSecret } = await demo.service.registerRelyingParty({
-      name: 'Other',
+      name: `Other ${permissions.join()}`.trim(),
       callbackHosts: [],
       ipAllowlist: [],
       clientCertificates: [],
