@@ -80,10 +80,13 @@ export function relyingPartyRoutes(
       body: registration,
       response: { 201: issuedSecretView.extend(relyingPartyView.shape), 202: approvalView },
       handle: async (request) => {
-        const { relyingPartyName: name, comment: _comment, ...rest } = request.body;
+        const { relyingPartyName: name, callbackHosts, ipAllowlist, permissions } = request.body;
+        const { clientCertificates, firstParty, requestsPerMinute, smartIdStatuses } = request.body;
+        const lists = { callbackHosts, ipAllowlist, clientCertificates, permissions };
+        const settings = { name, ...lists, firstParty, requestsPerMinute, smartIdStatuses };
         const relyingPartyId = api.randomness.uuid();
         const operation = 'relyingParty.register';
-        const command = { operation, relyingPartyId, settings: { name, ...rest } } as const;
+        const command = { operation, relyingPartyId, settings } as const;
         const submitted = await submitFor(api.submit, request, command);
         if (submitted.kind !== 'EXECUTED' || submitted.result === null) {
           return submittedReply(submitted);
@@ -131,8 +134,7 @@ export function relyingPartyRoutes(
       handle: async (request) => {
         const { principal, params, context } = request;
         const { id: relyingPartyId } = params;
-        const { comment: _comment, ...edited } = request.body;
-        const changes = changesIn(edited);
+        const changes = changesIn(request.body);
         const { state } = await api.relyingParties.load(relyingPartyId);
         if (state.status !== 'NONE' && takesTwo(changes, state)) {
           const command = { operation: 'relyingParty.edit', relyingPartyId, changes } as const;
@@ -188,7 +190,9 @@ export function relyingPartyRoutes(
 function changesIn({
   relyingPartyName: name,
   ...rest
-}: Omit<z.output<typeof edit>, 'comment'>): Partial<RelyingPartySettings> {
-  const named = Object.entries({ name, ...rest }).filter(([, value]) => value !== undefined);
+}: z.output<typeof edit>): Partial<RelyingPartySettings> {
+  const named = Object.entries({ name, ...rest }).filter(
+    ([setting, value]) => setting !== 'comment' && value !== undefined,
+  );
   return Object.fromEntries(named);
 }

@@ -19,10 +19,10 @@ export interface HeldNameCommand {
 export const heldNameDecider: Decider<HeldName, HeldNameCommand, HeldNameEvent> = {
   initial: null,
   evolve: (_, event) => event.data,
-  decide: ({ type: _type, insteadOf, now, ...wish }, held) => {
-    if (held?.holder === wish.holder) return [];
+  decide: ({ scope, holder, folded, insteadOf, now }, held) => {
+    if (held?.holder === holder) return [];
     if (held !== null && held.holder !== insteadOf) throw nameTaken();
-    return [{ type: 'NameTaken', data: { ...wish, takenAt: now } }];
+    return [{ type: 'NameTaken', data: { scope, holder, folded, takenAt: now } }];
   },
 };
 
