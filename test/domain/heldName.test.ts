@@ -22,7 +22,15 @@ describe('N7: names that look the same', () => {
   });
 
   it('are others where a letter or a word differs', () => {
-    const names = ['Tamga Demo', 'Tamga Demo 2', 'TamgaDemo', 'Tamga Bank', 'Хаан Банк', 'Хаан', ''];
+    const names = [
+      'Tamga Demo',
+      'Tamga Demo 2',
+      'TamgaDemo',
+      'Tamga Bank',
+      'Хаан Банк',
+      'Хаан',
+      '',
+    ];
     expect(new Set(names.map(foldedName)).size).to.equal(names.length);
   });
 
@@ -52,10 +60,20 @@ describe('N7: names that look the same', () => {
         now,
       }) as const;
     const names = given(heldNameDecider);
-    names([]).when(take('a')).then([taken('a')]);
-    names([taken('a')]).when(take('a')).then([]);
-    names([taken('a')]).when(take('b')).thenRefuses('CONFLICT');
-    names([taken('a')]).when(take('b', 'a')).then([taken('b')]);
-    names([taken('a'), taken('b')]).when(take('c', 'a')).thenRefuses('CONFLICT');
+    names([])
+      .when(take('a'))
+      .then([taken('a')]);
+    names([taken('a')])
+      .when(take('a'))
+      .then([]);
+    names([taken('a')])
+      .when(take('b'))
+      .thenRefuses('CONFLICT');
+    names([taken('a')])
+      .when(take('b', 'a'))
+      .then([taken('b')]);
+    names([taken('a'), taken('b')])
+      .when(take('c', 'a'))
+      .thenRefuses('CONFLICT');
   });
 });
