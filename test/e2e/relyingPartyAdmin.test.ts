@@ -245,7 +245,7 @@ describe('Relying parties, by operators', function () {
         headers: { authorization: `Bearer ${party.secret}` },
         body: {
           relyingPartyUUID: party.id,
-          relyingPartyName: 'Банк',
+          relyingPartyName: party.name,
           certificateLevel: 'QUALIFIED',
           signatureProtocol: 'ACSP_V2',
           ...newChallenge(),
