@@ -1,10 +1,6 @@
-/** Capital letters of other scripts that look like a Latin one. */
-const lookalikes: Readonly<Record<string, string>> = {
-  ...{ А: 'A', В: 'B', Е: 'E', Ё: 'E', К: 'K', М: 'M', Н: 'H', О: 'O', Р: 'P', С: 'C', Т: 'T' },
-  ...{ У: 'Y', Ү: 'Y', Х: 'X', І: 'I', Ј: 'J', Ѕ: 'S' },
-  ...{ Α: 'A', Β: 'B', Ε: 'E', Ζ: 'Z', Η: 'H', Ι: 'I', Κ: 'K', Μ: 'M', Ν: 'N', Ο: 'O', Ρ: 'P' },
-  ...{ Τ: 'T', Υ: 'Y', Χ: 'X' },
-};
+/** Capital letters of other scripts, and at the same place below, the Latin ones they look like. */
+const others = 'АВЕЁКМНОРСТУҮХІЈЅΑΒΕΖΗΙΚΜΝΟΡΤΥΧ';
+const latin = 'ABEEKMHOPCTYYXIJSABEZHIKMNOPTYX';
 
 /**
  * Form of a name that is equal for names which look the same: compatible letters (NFKC), without case, lookalikes of
@@ -12,7 +8,7 @@ const lookalikes: Readonly<Record<string, string>> = {
  */
 export function foldedName(name: string): string {
   const capitals = name.normalize('NFKC').toLowerCase().toUpperCase().normalize('NFKC');
-  return Array.from(capitals, (letter) => lookalikes[letter] ?? letter)
+  return Array.from(capitals, (letter) => latin[others.indexOf(letter)] ?? letter)
     .join('')
     .replaceAll(/\s+/gu, ' ')
     .replaceAll(/^ | ?[.\s]*$/gu, '');

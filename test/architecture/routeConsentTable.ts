@@ -1,8 +1,8 @@
-/** Whose will stands behind what a route does, and what it leaves in the log. */
+/** Consent to a route, and the facts it leaves in the log. */
 export interface RouteConsent {
-  /** Whom path, query or body name, beside the caller and things of the caller's own. */
+  /** Subject named in path, query or body, beside the caller and things of the caller's own. */
   readonly names: 'nobody' | 'a person' | 'an organization' | 'a relying party' | 'an operator';
-  /** Who consents to what is done or shown, or why nobody must. */
+  /** Person who consents to what is done or shown, or the reason why nobody must. */
   readonly consent: string;
   /** Event types, one of which each success leaves; empty: nothing is changed or shown of whom it names. */
   readonly facts: readonly string[];
@@ -119,7 +119,7 @@ export const routeConsents: ReadonlyMap<string, RouteConsent> = new Map([
     ],
     [
       ...['device_links', 'device_confirm', 'device_certificate', 'device_refuse'],
-      ...['device_deactivate', 'device_enrolments'],
+      ...['device_deactivate', 'device_enrolments', 'device_pin_locked'],
     ],
   ),
   ...of(
