@@ -18,7 +18,7 @@ const open: readonly string[] = [
   ...['livez', 'readyz', 'metrics', 'openapi', 'discovery', 'auditKeys'],
   ...['rootCaCertificate', 'personalCaCertificate', 'organizationCaCertificate'],
   ...['tsa', 'ocsp', 'ocspGet', 'crl', 'crlOrganization', 'crlRoot'],
-  ...['verify', 'verifyStyle', 'verifyScript', 'loginStyle', 'loginScript'],
+  ...['verify', 'verify.made', 'verifyStyle', 'verifyScript', 'loginStyle', 'loginScript'],
   ...['assistant', 'assistantStyle', 'assistantScript'],
   ...['ai.public.chat', 'ai.public.stream', 'ai.public.tts'],
   ...['ai.v1.public.chat', 'ai.v1.public.stream', 'ai.v1.public.tts'],

@@ -87,7 +87,11 @@ describe('The operator console', function () {
         SVC_ADMIN_API_KEY: 'the key behind the glass',
       });
       origin = demo.service.consoleOrigin ?? '';
-      operators = openOperatorWorld(demo.service.origin, 'the key behind the glass');
+      operators = openOperatorWorld(
+        demo.service.origin,
+        'the key behind the glass',
+        demo.service.operators,
+      );
       operator = await operators.add('SUPER_ADMIN');
     });
 

@@ -67,7 +67,7 @@ describe('Every role at every address of the operator API', function () {
 
   before(async () => {
     demo = await startDemoInstallation({ SVC_ADMIN_API_KEY: adminKey });
-    const world = openOperatorWorld(demo.service.origin, adminKey);
+    const world = openOperatorWorld(demo.service.origin, adminKey, demo.service.operators);
     const signedIn: SignedInOperator[] = [];
     // One after the other: adding operators and signing in both write the list of all.
     for (const role of operatorRoles) signedIn.push(await world.signedIn(role));

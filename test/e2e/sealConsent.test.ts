@@ -35,7 +35,11 @@ describe('F4: a seal belongs to whom the organization trusts', function () {
       nameLatin: demoOrganization.nameLatin,
       activate: true,
     });
-    const operators = openOperatorWorld(demo.service.origin, 'the key behind the glass');
+    const operators = openOperatorWorld(
+      demo.service.origin,
+      'the key behind the glass',
+      demo.service.operators,
+    );
     requester = await operators.signedIn('RP_OPERATOR');
     approver = await operators.signedIn('SUPER_ADMIN');
   });

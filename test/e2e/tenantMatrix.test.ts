@@ -138,7 +138,7 @@ describe('Every caller at every route of documents and the directory, F1', funct
         authorization: await external(testIssuer, { TenantID }),
       });
     }
-    const operators = openOperatorWorld(demo.service.origin, adminKey);
+    const operators = openOperatorWorld(demo.service.origin, adminKey, demo.service.operators);
     for (const role of operatorRoles) {
       const isPermitted = permitted.includes(role);
       add(`operator ${role}`, {

@@ -25,6 +25,18 @@ const keywords = {
   minimum: (limit: number, step: number) => limit - step,
 } as const;
 
+/** Bounds of the value itself. */
+function* ownBounds(schema: JsonSchema): Generator<Pick<Bound, 'keyword' | 'limit' | 'group'>> {
+  for (const keyword of Object.keys(keywords) as (keyof typeof keywords)[]) {
+    const limit = schema[keyword];
+    // JSON Schema states the bounds of whole numbers that a double holds: no bound of ours.
+    if (typeof limit !== 'number' || Math.abs(limit) > 2 ** 31) continue;
+    if (keyword === 'minLength' && 'format' in schema) continue;
+    const group = schema['contentEncoding'] === 'base64' ? 4 : 1;
+    yield { keyword, limit, group };
+  }
+}
+
 /** Bounds that a schema's own JSON Schema states, at any depth. */
 function* boundsOf(
   schema: JsonSchema,
@@ -35,14 +47,7 @@ function* boundsOf(
       yield* boundsOf(each, place);
     }
   }
-  for (const keyword of Object.keys(keywords) as (keyof typeof keywords)[]) {
-    const limit = schema[keyword];
-    // JSON Schema states the bounds of whole numbers that a double holds: no bound of ours.
-    if (typeof limit !== 'number' || Math.abs(limit) > 2 ** 31) continue;
-    if (keyword === 'minLength' && 'format' in schema) continue;
-    const group = schema['contentEncoding'] === 'base64' ? 4 : 1;
-    yield { ...place, keyword, limit, group };
-  }
+  for (const bound of ownBounds(schema)) yield { ...place, ...bound };
   const properties = (schema['properties'] ?? {}) as Readonly<Record<string, JsonSchema>>;
   const constants = Object.fromEntries(
     Object.entries(properties).flatMap(([key, each]) =>

@@ -98,7 +98,7 @@ async function worldOf(browser: Browser, settings: Settings): Promise<ConsoleWor
     ...settings,
   });
   const origin = demo.service.consoleOrigin ?? '';
-  const operators = openOperatorWorld(demo.service.origin, ADMIN_KEY);
+  const operators = openOperatorWorld(demo.service.origin, ADMIN_KEY, demo.service.operators);
   const signedIn = new Map<OperatorRole, Promise<SignedInOperator>>();
   const visitors: Visitor[] = [];
 

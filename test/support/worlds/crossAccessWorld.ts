@@ -79,7 +79,7 @@ export async function startCrossAccessWorld(settings: Settings = {}) {
   const poll = { headers: first.headers(), timeoutMs: 60_000 };
   await call(`${origin}/v3/session/${signed}?timeoutMs=40000`, poll);
   await answering.stop();
-  const world = openOperatorWorld(origin, adminKey);
+  const world = openOperatorWorld(origin, adminKey, demo.service.operators);
   // At once: the first operators need nobody's approval.
   const signedIn = await Promise.all(roles.map((role) => world.signedIn(role)));
   const organizations = loggedIn.map(({ organization }) => organization);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { HOTP, Secret } from 'otpauth';
+import type { OperatorsOnTheMachine } from '../../../composition/operators.ts';
 import type { OperatorRole } from '../../../domain/operator/capabilities.ts';
 import { type Answer, call, type CallOptions } from '../installation/liveCallers.ts';
 
@@ -60,8 +61,13 @@ type Method = NonNullable<CallOptions['method']>;
  * ```
  *
  * @param adminKey the break-glass key, where the service has one; without it the service must be in the development profile
+ * @param machine adds the operators, so that they approve at once: those that the key added depend on everybody
  */
-export function openOperatorWorld(origin: string, adminKey?: string): OperatorWorld {
+export function openOperatorWorld(
+  origin: string,
+  adminKey?: string,
+  machine?: Pick<OperatorsOnTheMachine, 'add'>,
+): OperatorWorld {
   const lastCounters = new Map<string, number>();
   const keyHeaders = adminKey === undefined ? {} : { 'x-admin-key': adminKey };
 
@@ -111,6 +117,10 @@ export function openOperatorWorld(origin: string, adminKey?: string): OperatorWo
   ): Promise<TestOperator> {
     const id = randomUUID();
     const wanted = { email: email ?? `${id}@tamga.example`, password: `first ${id}`, role };
+    if (machine !== undefined) {
+      const { operatorId } = await machine.add({ mustChangePassword: false, ...wanted, ...fields });
+      return { ...wanted, id: operatorId, secret: null };
+    }
     const added = await request('POST', '/admins', keyHeaders, { ...wanted, ...fields });
     return { ...wanted, id: String(expectStatus(added, 201).body['id']), secret: null };
   }
