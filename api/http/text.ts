@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { faultOfDisplayed, type LineBreaks } from '../../domain/shared/displayedText.ts';
 
+/** Bounds in code points of texts, which JSON Schema cannot tell from those in UTF-16 units. */
+export const textBounds = z.registry<{ readonly maxLength: number }>();
+
 /** Issues the fault of a text that a citizen is shown; null and absent have none. */
 export const displayed = (lineBreaks: LineBreaks) =>
   z.superRefine<string | null | undefined>((text, context) => {

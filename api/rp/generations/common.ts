@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { beyondBound } from '../../../domain/shared/bounds.ts';
 import { certificateLevels } from '../../../domain/shared/certificateLevel.ts';
 import { verificationCodeTypes } from '../../../domain/shared/digest.ts';
-import { displayed } from '../../http/text.ts';
+import { displayed, textBounds } from '../../http/text.ts';
 
 // Schemas shared by session-creating bodies of both generations (contract §2).
 
@@ -14,7 +14,7 @@ export const text = (maximum: number) =>
       error: ({ input }) =>
         beyondBound({ atMost: maximum }, Array.from(String(input)).length, 'characters'),
     })
-    .meta({ maxLength: maximum });
+    .register(textBounds, { maxLength: maximum });
 
 export const nonEmptyText = (maximum: number) => text(maximum).min(1, 'Must not be empty.');
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { textBounds } from '../../../api/http/text.ts';
 import { faultText } from '../../../api/http/faultTexts.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
@@ -77,7 +78,12 @@ export function untoldBounds(
   schema: z.ZodType,
   isText: boolean,
 ): { readonly tried: number; readonly untold: readonly string[] } {
-  const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', reused: 'inline' });
+  const json = z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+    reused: 'inline',
+    metadata: textBounds as unknown as typeof z.globalRegistry,
+  });
   const untold: string[] = [];
   let tried = 0;
   for (const bound of boundsOf(json, { pointer: '', around: (value) => value })) {
