@@ -6,7 +6,6 @@ import type { CertificateAuthority } from './application/ports/certificateAuthor
 import type { Log } from './application/ports/log.ts';
 import type { DeadLetterList } from './application/reactors/ports/deadLetters.ts';
 import { retryDeadLetters } from './application/reactors/retryDeadLetters.ts';
-import { administration, commandLine } from './composition/administration.ts';
 import { type ArchiveAdministration } from './composition/archive.ts';
 import { type AuditExports } from './composition/audit.ts';
 import { type AuditTree } from './composition/auditTree.ts';
@@ -271,35 +270,15 @@ async function compose(
   const { isCommand = false, usesKeys = true } = hooks;
   if (usesKeys) await startKeys(core, shutdown);
 
-  const composed = composeModules(
-    core,
-    () => server?.address().origin ?? publicAddresses(config).rpApi,
-  );
-  const {
-    modules,
-    operators,
-    auditTree,
-    archive,
-    certificateLife,
-    organizations,
-    revocationList,
-    stamping,
-    sealing,
-    storage,
-    people,
-    oidcClients,
-    audit,
-    directory,
-    identityVerification,
-    relyingParties,
-  } = composed;
+  const { modules, guards, revocationList, preparedDocuments, verifications, ...composed } =
+    composeModules(core, () => server?.address().origin ?? publicAddresses(config).rpApi);
   await startModules(modules, shutdown, usesKeys);
   const reactors = [...effects.reactors, ...modules.flatMap((module) => module.reactors ?? [])];
 
   const status = composeStatusSources(core, modules);
   const has = (role: Role) => config.SVC_ROLES.includes(role);
   const moduleRoutes = modules.flatMap((module) => module.routes ?? []);
-  const surfaces = createSurfaces(core, stamping.preparedDocuments, moduleRoutes);
+  const surfaces = createSurfaces(core, preparedDocuments, moduleRoutes);
   // Processes without the API serve health, too.
   const version = programVersion();
   const health = healthRoutes({
@@ -307,13 +286,12 @@ async function compose(
     ...status,
     exposeMetrics: () => metrics.expose(),
   });
-  const { guards } = operators;
   const system = composeSystemStatus(core, {
     guards,
     ...status,
     revocationList,
     version,
-    identityVerification: identityVerification.states,
+    verifications,
   });
   const description = { title: 'Tamga', version };
   const publicHealth = config.SVC_MANAGEMENT_PORT === undefined ? health : [];
@@ -331,7 +309,7 @@ async function compose(
         routes: aroundRoutes(routes),
         mounts: mountsOf(core, modules, hooks),
         health,
-        audit: audit.requestAudit,
+        audit: composed.requestAudit,
       });
   const address = () => {
     if (server === null) throw new Error('A command serves nothing.');
@@ -354,18 +332,7 @@ async function compose(
     consoleOrigin: operatorConsole.origin,
     certificates: keys.authority.certificates,
     routes,
-    organizations: organizations.administration(commandLine),
-    issueSealCertificate: (register) => sealing.issueOnTheMachine(register, commandLine()),
-    withSignedExport: auditTree.withSignedExport,
-    auditKeys: auditTree.keys.all,
-    operators: operators.administration(commandLine),
-    openIdConnect: oidcClients.administration(commandLine),
-    importOrganizationRegistry: directory.importOrganizationRegistry,
-    auditExports: audit.exports,
-    archive: archive.administration,
-    ...relyingParties.administration(commandLine),
-    sealFiles: storage.sealFiles,
-    ...administration(foundation, { certificateLife, forget: people.forget }),
+    ...composed.onTheMachine,
     listParked: () => parkedRows.list(),
     retryParked: (which) => parkedRows.retry(which),
     listDeadLetters: () => deadLetters.list(),

@@ -5,7 +5,7 @@ import type { EcdsaDigestPool } from '../infrastructure/pki/ecdsaDigestPool.ts';
 import { createAggregates } from './aggregates.ts';
 import { createEffects } from './effects.ts';
 import { openFoundation } from './foundation.ts';
-import { composeServiceIdentities, createKeys, createNoKeys } from './keys.ts';
+import { composeServiceIdentities, createKeys } from './keys.ts';
 import { composeQuotas } from './quotas.ts';
 import { composePollSession, composePushLimits, composeStartSession } from './sessions.ts';
 import type { ShutdownStack } from './shutdownStack.ts';
@@ -32,9 +32,7 @@ export async function openCore(
   const foundation = await openFoundation(config, aroundLog, shutdown);
   const pushLimits = composePushLimits(config, foundation);
   const aggregates = createAggregates(config, foundation, pushLimits);
-  const keys = usesKeys
-    ? createKeys(config, foundation, aroundDigests)
-    : createNoKeys(aroundDigests);
+  const keys = createKeys(config, foundation, { aroundDigests, usesKeys });
   shutdown.defer(() => keys.stop());
   const serviceIdentities = composeServiceIdentities(foundation, aggregates, keys);
   const effects = createEffects(config, foundation, aggregates);

@@ -20,15 +20,34 @@ import type { Foundation } from './foundation.ts';
 
 export type Keys = ReturnType<typeof createKeys>;
 
-/** The platform's keys and its certificate authorities. */
+/** The platform's keys and its certificate authorities. @param usesKeys false: in a command that needs none */
 export function createKeys(
   config: Config,
   foundation: Foundation,
-  aroundDigests: (digests: EcdsaDigestPool) => EcdsaDigestPool,
+  {
+    aroundDigests,
+    usesKeys,
+  }: {
+    readonly aroundDigests: (digests: EcdsaDigestPool) => EcdsaDigestPool;
+    readonly usesKeys: boolean;
+  },
 ) {
+  const ecdsaDigests = aroundDigests(createEcdsaDigestPool());
+  const { stop, ...opened } = usesKeys ? openKeys(config, foundation, ecdsaDigests) : noKeys();
+  return {
+    ...opened,
+    /** Caches keys and outcomes, so that one command need not repeat a verification of another. */
+    signatureVerifier: createSignatureVerifier({ ecdsaDigests }),
+    stop: async () => {
+      await stop();
+      await ecdsaDigests.stop();
+    },
+  };
+}
+
+function openKeys(config: Config, foundation: Foundation, ecdsaDigests: EcdsaDigestPool) {
   const { clock, randomness, pool, masterKey } = foundation;
   const { SVC_HSMPROXY_ORG_ISSUING_CERT: organizationCertificate } = config;
-  const ecdsaDigests = aroundDigests(createEcdsaDigestPool());
   const keys = openKeyVault(config, { pool, masterKey, ecdsaDigests });
   const authority = createCertificateAuthority({
     clock,
@@ -54,20 +73,14 @@ export function createKeys(
   return {
     authority,
     keyVault: keys.keyVault,
-    /** Caches keys and outcomes, so that one command need not repeat a verification of another. */
-    signatureVerifier: createSignatureVerifier({ ecdsaDigests }),
     /** Vaults of organizations' seal keys, by the level of their certificates. */
     sealVaults: { QUALIFIED: keys.softwareKeys, QSCD: keys.tokenKeys },
-    stop: async () => {
-      await keys.stop();
-      await ecdsaDigests.stop();
-    },
+    stop: () => keys.stop(),
   };
 }
 
 /** Stands in for the keys in a command that needs none. */
-export function createNoKeys(aroundDigests: (digests: EcdsaDigestPool) => EcdsaDigestPool): Keys {
-  const ecdsaDigests = aroundDigests(createEcdsaDigestPool());
+function noKeys(): ReturnType<typeof openKeys> {
   const refuse = (): never => {
     throw new Error('This command was to need no key; please report it.');
   };
@@ -87,9 +100,8 @@ export function createNoKeys(aroundDigests: (digests: EcdsaDigestPool) => EcdsaD
       certificates: { root: Buffer.alloc(0), issuing: [] },
     },
     keyVault,
-    signatureVerifier: createSignatureVerifier({ ecdsaDigests }),
     sealVaults: { QUALIFIED: keyVault, QSCD: null },
-    stop: () => ecdsaDigests.stop(),
+    stop: () => Promise.resolve(),
   };
 }
 

@@ -1,3 +1,4 @@
+import { administration, commandLine } from './administration.ts';
 import { composeApprovals } from './approvals.ts';
 import { composeArchive } from './archive.ts';
 import { composeAssistant, composeAssistantProviders } from './assistant.ts';
@@ -117,20 +118,27 @@ export function composeModules(core: Core, listeningOrigin: () => string) {
 
   return {
     modules,
-    operators,
-    auditTree,
-    archive,
-    certificateLife,
-    organizations,
+    guards: operators.guards,
     revocationList,
-    stamping,
-    sealing,
-    storage,
-    people,
-    oidcClients,
-    relyingParties,
-    audit,
-    directory,
-    identityVerification,
+    preparedDocuments: stamping.preparedDocuments,
+    requestAudit: audit.requestAudit,
+    /** States of identity verification, for the system page. */
+    verifications: identityVerification.states,
+    /** Administration by commands, beside the operators' API. */
+    onTheMachine: {
+      organizations: organizations.administration(commandLine),
+      issueSealCertificate: (register: string) =>
+        sealing.issueOnTheMachine(register, commandLine()),
+      withSignedExport: auditTree.withSignedExport,
+      auditKeys: auditTree.keys.all,
+      operators: operators.administration(commandLine),
+      openIdConnect: oidcClients.administration(commandLine),
+      importOrganizationRegistry: directory.importOrganizationRegistry,
+      auditExports: audit.exports,
+      archive: archive.administration,
+      ...relyingParties.administration(commandLine),
+      sealFiles: storage.sealFiles,
+      ...administration(foundation, { certificateLife, forget: people.forget }),
+    },
   };
 }

@@ -78,6 +78,7 @@ export function composeOperators({ config, foundation, aggregates }: Core) {
     adminKey,
     openToAll,
     keyLimit: limits.address,
+    clock,
     breakGlass: {
       async used(context) {
         const { requestId, ip, method } = context;

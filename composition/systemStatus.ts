@@ -38,7 +38,7 @@ export interface SystemStatusOptions {
   readonly revocationList: (authority: IssuingAuthority) => Promise<RevocationList>;
   readonly leftBehind: NonNullable<HealthOptions['leftBehind']>;
   readonly version: string;
-  readonly identityVerification: () => readonly IdentityVerificationState[];
+  readonly verifications: () => readonly IdentityVerificationState[];
 }
 
 /** Dashboard, system status and PKI for operators. */
@@ -51,7 +51,7 @@ export function composeSystemStatus(
     revocationList,
     leftBehind,
     version,
-    identityVerification,
+    verifications,
   }: SystemStatusOptions,
 ): readonly Route[] {
   const { archive, clock, database, projector, staleness } = foundation;
@@ -132,7 +132,7 @@ export function composeSystemStatus(
     profile: config.SVC_PROFILE,
     roles: [...config.SVC_ROLES],
     configuration: configurationStatus(config),
-    identityVerification: [...identityVerification()],
+    identityVerification: [...verifications()],
     projections: projector.status().map(({ name, state }) => ({
       name,
       state,

@@ -1,7 +1,9 @@
 import { networkOf } from '../../application/audit/anonymousRefusals.ts';
 import type { CommandContext } from '../../application/handleCommand.ts';
 import type { OperatorSession } from '../../application/operator/sessions.ts';
+import { countAttempt, limitReached, type NamedLimit } from '../../application/attempts.ts';
 import type { AttemptLimits } from '../../application/ports/attemptLimits.ts';
+import type { Clock } from '../../application/ports/clock.ts';
 import type { Actor } from '../../application/ports/eventStore.ts';
 import {
   type Capability,
@@ -55,13 +57,20 @@ export interface OperatorGuardOptions {
     throttled(context: RequestContext): void;
   };
   /** Wrong keys per address, as wrong passwords. */
-  readonly keyLimit: Pick<AttemptLimits, 'attempt' | 'wait'>;
+  readonly keyLimit: AttemptLimits;
+  readonly clock: Clock;
   /**
    * Treats callers without a credential as SUPER_ADMIN: development profile without a break-glass
    * key.
    */
   readonly openToAll: boolean;
 }
+
+/** Limit of wrong break-glass keys. */
+const wrongKeys: NamedLimit = {
+  what: 'Too many break-glass keys were tried from your network.',
+  setting: 'SVC_ADMIN_ATTEMPTS_PER_ADDRESS',
+};
 
 const security = ['operatorSession', 'adminKey'] as const;
 const actorOf = ({ id }: Operator): Actor => ({ kind: 'operator', id });
@@ -72,7 +81,7 @@ const actorOf = ({ id }: Operator): Actor => ({ kind: 'operator', id });
  * refused, never skipped.
  */
 export function createOperatorGuards(options: OperatorGuardOptions): OperatorGuards {
-  const { findSession, adminKey, breakGlass, keyLimit, openToAll } = options;
+  const { findSession, adminKey, breakGlass, keyLimit, clock, openToAll } = options;
 
   async function operatorOf(context: RequestContext): Promise<Operator> {
     const sentKey = context.headers['x-admin-key'];
@@ -96,10 +105,10 @@ export function createOperatorGuards(options: OperatorGuardOptions): OperatorGua
     const isRight = adminKey !== null && typeof sent === 'string' && equalSecrets(sent, adminKey);
     // A right key is refused as well after too many wrong ones: it would tell a guesser which it was.
     const from = `break-glass ${networkOf(context.ip)}`;
-    const retryAfterSeconds = await (isRight ? keyLimit.wait(from) : keyLimit.attempt(from));
-    if (retryAfterSeconds > 0) {
+    const seconds = await (isRight ? keyLimit.wait(from) : countAttempt(keyLimit, from));
+    if (seconds > 0) {
       breakGlass.throttled(context);
-      throw new Refusal('RATE_LIMITED', { retryAfterSeconds });
+      throw limitReached(wrongKeys, seconds, clock.now());
     }
     if (!isRight) {
       breakGlass.refused(context);

@@ -22,7 +22,7 @@ import type { CommandContext } from '../../application/handleCommand.ts';
 import type { DeviceData } from '../../application/ports/referenceData.ts';
 import { revocationReasons } from '../../domain/shared/revocationReason.ts';
 import { anyone, asApplicant, commandContext } from '../http/guards.ts';
-import { type RequestContext, type Route, route } from '../http/route.ts';
+import { type Guard, type RequestContext, type Route, route } from '../http/route.ts';
 import {
   deactivatedAnswer,
   deviceAnswer,
@@ -59,7 +59,7 @@ export type ConfirmRouteDependencies = ConfirmSessionDependencies & DeviceProofD
 /** Route by which a phone confirms a session. @param device guard of the phone, shared by its routes */
 export function confirmRoute(
   dependencies: ConfirmRouteDependencies,
-  device = createDeviceGuard(dependencies),
+  device: Guard<DeviceData>,
 ): Route {
   return route({
     name: 'device_confirm',

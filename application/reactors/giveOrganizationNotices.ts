@@ -4,6 +4,7 @@ import type { RepresentationEvent } from '../../domain/representation/events.ts'
 import { adminsOf } from '../../domain/representation/representation.ts';
 import type { SealCertificateEvent } from '../../domain/seal/events.ts';
 import type { Representations } from '../organization/organizations.ts';
+import { countAttempt } from '../attempts.ts';
 import type { AttemptLimits } from '../ports/attemptLimits.ts';
 import type { RecordedEvent } from '../ports/eventStore.ts';
 import { giverOf, none, type NoticeReactorOptions } from './giveNotices.ts';
@@ -12,7 +13,7 @@ import { createRetryingReactor, type Reactor } from './reactor.ts';
 export interface OrganizationNoticeOptions extends NoticeReactorOptions {
   readonly representations: Pick<Representations, 'load'>;
   /** Counts notices of what nobody confirmed yet, per citizen, over all organizations. */
-  readonly unconfirmed: Pick<AttemptLimits, 'attempt'>;
+  readonly unconfirmed: AttemptLimits;
 }
 
 /** The time in which one notice tells of all unconfirmed changes of a kind in an organization, ms. */
@@ -115,6 +116,6 @@ function folded(
   const hour = Math.floor(Date.parse(metadata.time) / FOLDED_MS);
   return {
     topic: `${register} ${change} ${hour}`,
-    admits: async () => (await unconfirmed.attempt(`notice ${civilId}`)) === 0,
+    admits: async () => (await countAttempt(unconfirmed, `notice ${civilId}`)) === 0,
   };
 }

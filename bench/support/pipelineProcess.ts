@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { createDeviceGuard } from '../../api/device/deviceProof.ts';
 import { confirmRoute, type ConfirmRouteDependencies } from '../../api/device/routes.ts';
 import { createRateLimit } from '../../api/http/rateLimit.ts';
 import { discoveryRoute } from '../../api/platform/discovery.ts';
@@ -245,7 +246,7 @@ await serveChild(async () => {
   const routes = [
     ...relyingPartyApi,
     ...sealRoutes(stubSealing(referenceData, rateLimit)).filter(({ name }) => name === 'seal'),
-    confirmRoute(confirming),
+    confirmRoute(confirming, createDeviceGuard(confirming)),
     discoveryRoute({
       version: '1.0.0',
       rpApiBase: 'http://127.0.0.1',

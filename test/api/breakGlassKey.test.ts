@@ -15,6 +15,7 @@ describe('R5: wrong break-glass keys are throttled as wrong passwords are', () =
       adminKey,
       openToAll: false,
       keyLimit: createMemoryAttemptLimits({ attempts: 3, now: () => time }),
+      clock: { now: () => new Date(time) },
       breakGlass: {
         used: () => Promise.resolve(void seen.push('used')),
         refused: () => void seen.push('refused'),

@@ -145,6 +145,7 @@ describe('Callers', () => {
         throttled: () => undefined,
       },
       keyLimit: createMemoryAttemptLimits(),
+      clock: { now: () => new Date() },
       openToAll: true,
     });
 

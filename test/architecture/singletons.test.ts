@@ -50,7 +50,10 @@ const severalOnPurpose: Readonly<Record<string, readonly [times: number, reason:
   createLog: [3, 'a start that waits has its own; the console is also a process of its own'],
   createLogCopy: [2, 'to a new log, and to one that is moved to'],
   createLogFollower: [3, 'one for each category that is followed'],
-  createMemoryAttemptLimits: [4, 'operators, identity verification, pushes and quotas count apart'],
+  createMemoryAttemptLimits: [
+    5,
+    'operators, identity verification, pushes, quotas and notices count apart',
+  ],
   createObjectCopier: [2, 'one for each template'],
   createOidcClients: [2, approved],
   createOrganizations: [2, approved],
@@ -67,10 +70,13 @@ const severalOnPurpose: Readonly<Record<string, readonly [times: number, reason:
   createProxyCheckTickets: [2, 'the service, and check-config that asks it'],
   createReactor: [6, 'one for each name'],
   createReconnectingClient: [2, 'one for appends, one for notifications'],
-  createRedisAttemptLimits: [4, 'operators, identity verification, pushes and quotas count apart'],
+  createRedisAttemptLimits: [
+    5,
+    'operators, identity verification, pushes, quotas and notices count apart',
+  ],
   createRelyingParties: [2, approved],
   createRelyingPartyPages: [2, query],
-  createRetryingReactor: [2, 'one for each name'],
+  createRetryingReactor: [3, 'one for each name'],
   createSealCertificates: [2, approved],
   createSearch: [2, 'one for each list'],
   createSideTable: [2, 'one for each read model that is copied or rebuilt'],
@@ -85,7 +91,7 @@ const severalOnPurpose: Readonly<Record<string, readonly [times: number, reason:
   openAddress: [3, perCall],
   openKeyVault: [2, checked],
   openObjectStore: [2, 'documents and the archive have stores of their own'],
-  openPdf: [4, perCall],
+  openPdf: [5, perCall],
   openText: [3, perCall],
 };
 
