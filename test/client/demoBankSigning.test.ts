@@ -82,7 +82,10 @@ describe('Demo Bank: signing', function () {
     const receipt = page.url();
     await page.evaluate(`
       const form = document.querySelector('form.who');
-      form.insertAdjacentHTML('beforeend', '<input name="id" value="${world.owner.citizen.civilId}">');
+      const id = document.createElement('input');
+      id.name = 'id';
+      id.value = '${world.owner.citizen.civilId}';
+      form.append(id);
       form.action = '/demo/login/push';
       form.submit();
     `);

@@ -187,11 +187,12 @@ describe('The audit over HTTP', function () {
         );
         return rows.length;
       });
-    const leave = await Promise.all([1, 2, 3, 4].map(() => openExport(demo.service.origin)));
-    expect(await running()).to.equal(4);
-    const fifth = await call('/export');
-    expect(fifth.status).to.equal(503);
-    expect(fifth.headers.get('retry-after')).to.be.a('string');
+    // One caller has half of the four places.
+    const leave = await Promise.all([1, 2].map(() => openExport(demo.service.origin)));
+    expect(await running()).to.equal(2);
+    const third = await call('/export');
+    expect(third.status).to.equal(503);
+    expect(third.headers.get('retry-after')).to.be.a('string');
     for (const left of leave) left();
     await eventually(async () => expect(await running()).to.equal(0));
     expect((await (await call('/export?subject=many')).text()).split('\n')).to.have.length(20_002);
