@@ -121,8 +121,10 @@ describe('The version of Node.js', () => {
     expect(own.engines?.['node']).to.equal(`>=${major}.0.0`);
     expect(own.devDependencies?.['@types/node']?.split('.')[0]).to.equal(major);
     expect(await readFile('tamga', 'utf8')).to.match(new RegExp(`^needed=${major}$`, 'm'));
-    const images = (await readFile('docker/Dockerfile', 'utf8')).matchAll(/^FROM node:(\d+)/gm);
-    expect([...images].map(([, version]) => version)).to.deep.equal([major, major]);
+    const image = await readFile('docker/Dockerfile', 'utf8');
+    expect(image).to.match(new RegExp(`^ARG NODE_IMAGE=node:${major}-`, 'm'));
+    const stages = [...image.matchAll(/^FROM (\S+)/gm)].map(([, from]) => from);
+    expect(stages).to.deep.equal(['${NODE_IMAGE}', '${NODE_IMAGE}']);
   });
 });
 
