@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Route } from '../../api/http/route.ts';
 import { createOperatorTokens, type TokenScope } from '../../application/operator/sessionTokens.ts';
@@ -135,7 +136,10 @@ describe('Every role at every address of the operator API', function () {
             capability === 'none (mfa token)'
             ? 401
             : 'let in';
-        const result = await ask(route, { authorization: `Bearer ${token}` });
+        // Signing out ends the session for whatever comes after it.
+        const isSignOut = route.path.endsWith('/auth/logout');
+        const sent = isSignOut ? anotherSessionOf(token) : token;
+        const result = await ask(route, { authorization: `Bearer ${sent}` });
         expect(result, `${role} ${nameOf(route)} (${capability})`).to.equal(expected);
       }
     }
@@ -213,6 +217,15 @@ function parsed(payload: string) {
     readonly epoch: number;
     readonly exp: number;
   };
+}
+
+/** A token of another session of the same operator. */
+function anotherSessionOf(token: string): string {
+  return createOperatorTokens({
+    secret: operatorTokenSecret,
+    clock: { now: () => new Date() },
+  }).issue({ scope: 'session', ...claimsOf(token), sessionId: randomUUID(), enrolment: null })
+    .token;
 }
 
 function claimsOf(token: string) {
