@@ -20,6 +20,7 @@ import {
   deviceEnrolled,
   recordable,
   relyingPartyRegistered,
+  exampleCertificate,
 } from '../support/events/exampleEvents.ts';
 import { openReadSide, type ReadSide } from '../support/events/readSide.ts';
 
@@ -136,7 +137,11 @@ describe('Cached reference data', () => {
     await givenPhone();
     const [device] = await referenceData.activeDevicesOf(civilId);
     expect(device).to.include({ documentNumber: 'd1', active: true, pushToken: 'token' });
-    expect(device?.signing).to.include({ serial: '0a', status: 'VALID', certificate: 'MIIB' });
+    expect(device?.signing).to.include({
+      serial: '0a',
+      status: 'VALID',
+      certificate: exampleCertificate,
+    });
 
     await given('device-d2', deviceEnrolled('d2', { enrolledAt: '2026-02-01T00:00:00.000Z' }));
     const devices = await referenceData.activeDevicesOf(civilId);
