@@ -444,7 +444,8 @@ async function raw(origin: string, headers: readonly string[]): Promise<number> 
   const { hostname, port } = new URL(origin);
   const lines = headers.map((text, index) => (index % 2 === 0 ? `${text}: ` : `${text}\r\n`));
   const socket = connect({ host: hostname, port: Number(port) });
-  socket.end(
+  // Stays open for the answer: Node.js ends a connection whose other half was closed.
+  socket.write(
     `GET /v3/admin/account HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n${lines.join('')}\r\n`,
   );
   let answer = '';
