@@ -201,7 +201,8 @@ describe('OpenID Connect: requests of clients, and attempts of others', function
         requestsPerMinute: null,
         smartIdStatuses: false,
       });
-      const own = await registerClient({ service: demo.service, relyingPartyId });
+      const named = { name: 'Other client', nameEn: null };
+      const own = await registerClient({ service: demo.service, relyingPartyId }, named);
       const theirs = await discoverAs(demo.service.origin, own);
       const { tokens } = await logIn(theirs, { citizen, parameters: offline });
       const change = (what: string) =>
