@@ -77,12 +77,14 @@ const ofNobody: Readonly<Record<string, string>> = {
   sealCertificate: organizations,
   seal: organizations,
   madeDocument: 'is found by a digest alone',
+  NameTaken: 'is of a relying party, a client or an organization',
   log: 'is of the installation',
   DocumentCreated: 'is for several signers, who are named as they sign',
   DocumentFileAttached: 'is for several signers, who are named as they sign',
   CommandDenied: 'has whom it was about as its subject',
   OperatorRead: 'has whom it was about as its subject',
   ParkedEventSkipped: 'is of the installation',
+  LogoutUndelivered: 'names the citizen by a pairwise subject alone',
 };
 
 /** Rules of all types of events, by category. */
