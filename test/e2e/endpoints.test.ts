@@ -161,13 +161,13 @@ describe('F8: endpoints answer as their standards say', function () {
   it('HEAD answers what GET answers, without the body', async () => {
     for (const [address, routes] of walked()) {
       if (!routes.some(({ method }) => method === 'GET')) continue;
-      const [head, get] = await Promise.all(
-        ['HEAD', 'GET'].map((method) => fetch(demo.service.origin + address, { method })),
-      );
-      expect(head?.status, address).to.equal(get?.status);
-      expect(head?.headers.get('content-type'), address).to.equal(get?.headers.get('content-type'));
-      expect(await head?.text(), address).to.equal('');
-      await get?.arrayBuffer();
+      // One after the other: a caller has a bounded number of exports at once.
+      const head = await fetch(demo.service.origin + address, { method: 'HEAD' });
+      expect(await head.text(), address).to.equal('');
+      const get = await fetch(demo.service.origin + address);
+      await get.arrayBuffer();
+      expect(head.status, address).to.equal(get.status);
+      expect(head.headers.get('content-type'), address).to.equal(get.headers.get('content-type'));
     }
   });
 
