@@ -75,7 +75,7 @@ export function createOutsideAccess({
 
   function hangs(): void {
     hanging += 1;
-    // Whoever waits for a place waits in vain.
+    // Refuses waiting calls at once: no place comes free while all of them hang.
     if (hanging >= most) for (const call of waiting) call.refuse(hung());
   }
 
