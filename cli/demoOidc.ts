@@ -45,7 +45,8 @@ export async function prepareOidcClient(
   relyingPartyId: string,
   known: DemoOidcClient | undefined,
 ): Promise<DemoOidcClient> {
-  const usable = (await openIdConnect.list()).filter(
+  const registered = await openIdConnect.list();
+  const usable = registered.filter(
     (client) =>
       client.active && client.relyingPartyId === relyingPartyId && isDemoClient(client.settings),
   );
@@ -53,7 +54,9 @@ export async function prepareOidcClient(
   const issuer = openIdConnect.issuer();
   const addresses = { issuer, discovery: `${issuer}/.well-known/openid-configuration` };
   if (existing === undefined) {
-    const made = await openIdConnect.register({ ...settings, relyingPartyId });
+    const others = registered.filter((client) => client.relyingPartyId !== relyingPartyId);
+    const names = freeNames(new Set(others.map((client) => client.settings.name)));
+    const made = await openIdConnect.register({ ...settings, ...names, relyingPartyId });
     return { ...addresses, redirectUris, ...credentialsOf(made) };
   }
   const { clientId } = existing;
@@ -63,6 +66,15 @@ export async function prepareOidcClient(
   }
   const rotated = await openIdConnect.rotateSecret(clientId);
   return { ...addresses, redirectUris, ...credentialsOf(rotated) };
+}
+
+/** Names that no client of another relying party has, which keeps them even when it was deactivated. */
+function freeNames(taken: ReadonlySet<string>): Pick<OidcClientSettings, 'name' | 'nameEn'> {
+  for (let number = 1; ; number += 1) {
+    const suffix = number === 1 ? '' : ` ${number}`;
+    const names = { name: settings.name + suffix, nameEn: `Demo portal${suffix}` };
+    if (!taken.has(names.name)) return names;
+  }
 }
 
 type Credentials = Pick<DemoOidcClient, 'clientId' | 'clientSecret'>;
