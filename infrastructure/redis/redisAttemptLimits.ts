@@ -43,7 +43,7 @@ export function createRedisAttemptLimits({
     async attempt(key, keptFree = 0, places = 1) {
       const [limiter, count] = await consume(key, places);
       if (count.consumedPoints <= attempts - keptFree) return 0;
-      await reward(limiter, key, places);
+      await reward(limiter, key, places).catch(() => undefined);
       return secondsOf(count);
     },
     async wait(key) {
@@ -57,7 +57,8 @@ export function createRedisAttemptLimits({
       await reward(countedHere > 0 ? own : shared, key, places);
     },
     async succeeded(key) {
-      await Promise.all([own.delete(key), shared.delete(key)]);
+      // A count that Redis keeps because it is away ends with its window.
+      await Promise.all([own.delete(key), shared.delete(key).catch(() => false)]);
     },
   };
 }

@@ -148,6 +148,11 @@ describe('What processes share through Redis', () => {
       expect(await store.firstUse('silent', until)).to.equal(false);
       expect(await limits.attempt('silent')).to.equal(0);
       expect(await limits.attempt('silent')).to.be.greaterThan(0);
+      expect(await limits.wait('silent')).to.be.greaterThan(0);
+      await limits.succeeded('silent');
+      expect(await limits.attempt('silent')).to.equal(0);
+      await limits.takeBack('silent');
+      expect(await limits.wait('silent')).to.equal(0);
     } finally {
       server?.thaw();
     }
