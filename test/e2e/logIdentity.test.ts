@@ -91,7 +91,7 @@ describe('The log of a running installation', function () {
     expect(other.output()).to.match(
       /^tamga: The event log belongs to another installation: .*\n$/u,
     );
-    expect(await other.stop()).to.equal(1);
+    expect(await other.stop()).to.equal(78);
     await isUntouched(before);
   });
 
@@ -106,7 +106,7 @@ describe('The log of a running installation', function () {
         timeout: 30_000,
       }),
     );
-    expect(failure).to.include({ code: 1, stdout: '' });
+    expect(failure).to.include({ code: 78, stdout: '' });
     expect((failure as { stderr?: string }).stderr).to.match(
       /^tamga: The event log belongs to another installation: .*\n$/u,
     );

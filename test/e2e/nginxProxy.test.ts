@@ -120,7 +120,11 @@ describe('N20: nginx before the service', function () {
     const asked = (path: string, host?: string) =>
       new Promise<number>((resolve, reject) => {
         const headers = host === undefined ? {} : { host };
-        const asking = request(new URL(path, origin), { headers, rejectUnauthorized: false });
+        const asking = request(new URL(path, origin), {
+          headers,
+          servername: 'localhost',
+          rejectUnauthorized: false,
+        });
         asking.on('response', (response) => resolve(response.resume().statusCode ?? 0));
         asking.on('error', reject);
         asking.end();

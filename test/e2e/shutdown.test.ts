@@ -12,9 +12,9 @@ import type { ServiceProcess } from '../support/installation/serviceProcess.ts';
 import { until } from '../support/assertions/waiting.ts';
 
 /** Time limit of an orderly stop, ms. */
-const stopMs = 5000;
+const stopMs = 10_000;
 /** The same while something it talks to is silent. */
-const stopWhileSilentMs = 10_000;
+const stopWhileSilentMs = 20_000;
 
 describe('On SIGTERM the service', () => {
   let proxy: TestProxy;
