@@ -19,8 +19,8 @@ export interface SessionLoad {
   readonly surprises: readonly string[];
   /** Sessions whose end both sides know. */
   completed(): number;
-  /** Calls that failed because the service or what it needs was unavailable. */
-  interrupted(): number;
+  /** Calls that failed because the service or what it needs was unavailable, with what was answered. */
+  readonly interruptions: readonly string[];
   /** Begins no more sessions; resolves when those begun have ended. */
   stop(): Promise<void>;
 }
@@ -39,16 +39,18 @@ export function startSessionLoad(
   const records: SessionRecord[] = [];
   const surprises: string[] = [];
   let completed = 0;
-  let interrupted = 0;
+  const interruptions: string[] = [];
   let stopped = false;
 
   /** The answer; `undefined` while the service is unavailable, which the caller must expect. */
   async function create(civilId: string): Promise<CreatedSession | undefined> {
     try {
       const { status, body, created } = await relyingParty.create(civilId);
-      if (status !== 200 && status !== 503) surprises.push(`create: ${status} ${text(body)}`);
+      if (status === 503) interruptions.push(`create: ${text(body)}`);
+      else if (status !== 200) surprises.push(`create: ${status} ${text(body)}`);
       return created;
-    } catch {
+    } catch (error) {
+      interruptions.push(`create: ${String(error)}`);
       return undefined;
     }
   }
@@ -65,7 +67,7 @@ export function startSessionLoad(
         return;
       }
       // RUNNING is what a poll is answered when its time is over, on a machine that is busy.
-      if (answer?.status !== 200) interrupted += 1;
+      if (answer?.status !== 200) interruptions.push(`poll: ${text(answer?.body ?? {})}`);
       await pause(RETRY_MS);
     }
   }
@@ -83,7 +85,7 @@ export function startSessionLoad(
           surprises.push(`answer: ${error.status} ${error.code} ${error.message}`);
           return;
         }
-        interrupted += 1;
+        interruptions.push(`answer: ${error.code} ${error.message}`);
         await pause(RETRY_MS);
       }
     }
@@ -92,7 +94,6 @@ export function startSessionLoad(
   async function cycle(phone: LivePhone, number: number): Promise<void> {
     const session = await create(phone.civilId);
     if (session === undefined) {
-      interrupted += 1;
       await pause(RETRY_MS);
       return;
     }
@@ -118,7 +119,7 @@ export function startSessionLoad(
     records,
     surprises,
     completed: () => completed,
-    interrupted: () => interrupted,
+    interruptions,
     stop: async () => {
       stopped = true;
       await Promise.all(running);
