@@ -107,7 +107,7 @@ export interface PersonDevices {
   /** Total, not only those returned. */
   readonly total: number;
   /** To send with further pages; null: there was no session yet. */
-  readonly pin: string | null;
+  readonly snapshot: string | null;
 }
 
 /** Kind of session. */
@@ -145,8 +145,8 @@ export interface ActivityOptions extends CallOptions {
   readonly limit?: number;
   /** Sessions to skip; default 0. */
   readonly offset?: number;
-  /** `pin` of the first page: sessions begun since move none to another page; omitted: this is the first one. */
-  readonly pin?: string;
+  /** `snapshot` of the first page: sessions begun since move none to another page; omitted: this is the first one. */
+  readonly snapshot?: string;
   /** Kind of session; omitted: both. */
   readonly flow?: ActivityFlow;
 }
@@ -223,7 +223,7 @@ function readDevices(answer: Json): PersonDevices {
     })),
     activeCount: requiredNumber(answer, 'activeCount'),
     total: requiredNumber(answer, 'total'),
-    pin: textIn(answer, 'pin'),
+    snapshot: textIn(answer, 'snapshot'),
   };
 }
 

@@ -5,8 +5,8 @@ import type {
   OpenApprovals,
 } from '../application/reactors/ports/approvalInbox.ts';
 import type { Database } from './database.ts';
-import type { ListedTable } from './engine/pins.ts';
-import { isUpTo, newestRow } from './engine/pins.ts';
+import type { ListedTable } from './engine/snapshots.ts';
+import { isUpTo, newestRow } from './engine/snapshots.ts';
 import type { ApprovalTable } from './models/approvals.ts';
 
 const listed: ListedTable = { table: 'approval_view', time: 'requested_at', key: 'approval_id' };
@@ -14,11 +14,11 @@ const listed: ListedTable = { table: 'approval_view', time: 'requested_at', key:
 /** Queries over approvals. */
 export function createApprovalLists(database: Kysely<Database>): ApprovalInbox & OpenApprovals {
   return {
-    async approvals({ status, requestedBy }, { limit, offset, pin: wished }) {
-      const pin = wished ?? (await newestRow(database, listed));
+    async approvals({ status, requestedBy }, { limit, offset, snapshot: wished }) {
+      const snapshot = wished ?? (await newestRow(database, listed));
       const selected = database
         .selectFrom('approval_view')
-        .where(isUpTo(listed, pin))
+        .where(isUpTo(listed, snapshot))
         .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'PENDING'))
         .$if(requestedBy !== undefined, (query) =>
           query.where('requested_by', '=', requestedBy ?? ''),
@@ -33,7 +33,7 @@ export function createApprovalLists(database: Kysely<Database>): ApprovalInbox &
           .execute(),
         selected.select(({ fn }) => fn.countAll<bigint>().as('total')).executeTakeFirstOrThrow(),
       ]);
-      return { items: rows.map(toSummary), total: Number(total), pin };
+      return { items: rows.map(toSummary), total: Number(total), snapshot };
     },
     async overdue(expiredBefore, limit, after) {
       const rows = await database

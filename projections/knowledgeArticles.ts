@@ -4,8 +4,8 @@ import type {
   KnowledgeArticles,
 } from '../application/assistant/ports/knowledgeArticles.ts';
 import type { Database } from './database.ts';
-import type { ListedTable } from './engine/pins.ts';
-import { isUpTo, newestRow } from './engine/pins.ts';
+import type { ListedTable } from './engine/snapshots.ts';
+import { isUpTo, newestRow } from './engine/snapshots.ts';
 import type { KnowledgeArticleTable } from './models/knowledgeArticles.ts';
 
 const listed: ListedTable = {
@@ -18,11 +18,11 @@ const listed: ListedTable = {
 export function createKnowledgeArticles(database: Kysely<Database>): KnowledgeArticles {
   const present = database.selectFrom('knowledge_article_view').where('removed', '=', false);
   return {
-    async articlePage({ query, language, origin, limit, offset, pin: wished }) {
-      const pin = wished ?? (await newestRow(database, listed));
+    async articlePage({ query, language, origin, limit, offset, snapshot: wished }) {
+      const snapshot = wished ?? (await newestRow(database, listed));
       const sought = query?.normalize('NFC').toLowerCase() ?? '';
       const selected = present
-        .where(isUpTo(listed, pin))
+        .where(isUpTo(listed, snapshot))
         .$if(sought !== '', (some) =>
           some.where(sql<boolean>`position(${sought} in ${sql.ref('search')}) > 0`),
         )
@@ -38,7 +38,7 @@ export function createKnowledgeArticles(database: Kysely<Database>): KnowledgeAr
           .execute(),
         selected.select(({ fn }) => fn.countAll<bigint>().as('total')).executeTakeFirstOrThrow(),
       ]);
-      return { items: rows.map(toRecord), total: Number(total), pin };
+      return { items: rows.map(toRecord), total: Number(total), snapshot };
     },
     async article(articleId) {
       const row = await present.selectAll().where('article_id', '=', articleId).executeTakeFirst();

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import type { OidcClientSettings } from '../domain/oidcClient/events.ts';
-import type { ListPart } from '../application/ports/listPin.ts';
+import type { ListPart } from '../application/ports/listSnapshot.ts';
 import type { Database } from './database.ts';
-import type { ListedTable } from './engine/pins.ts';
-import { isUpTo, newestRow } from './engine/pins.ts';
+import type { ListedTable } from './engine/snapshots.ts';
+import { isUpTo, newestRow } from './engine/snapshots.ts';
 import { searchPattern } from './engine/search.ts';
 
 /** A client as lists show it; nothing secret. */
@@ -41,10 +41,10 @@ export function createOidcClientPages(database: Kysely<Database>) {
         .execute();
       return rows.map(({ client_id: clientId }) => clientId);
     },
-    async oidcClientPage({ query, active, limit, offset, pin: wished }: OidcClientFilter) {
-      const pin = wished ?? (await newestRow(database, listed));
+    async oidcClientPage({ query, active, limit, offset, snapshot: wished }: OidcClientFilter) {
+      const snapshot = wished ?? (await newestRow(database, listed));
       const wanted = searchPattern(query);
-      let matching = database.selectFrom('oidc_client_view').where(isUpTo(listed, pin));
+      let matching = database.selectFrom('oidc_client_view').where(isUpTo(listed, snapshot));
       if (wanted.trim() !== '') {
         matching = matching.where(({ eb, or }) =>
           or([sql<boolean>`strpos(search, ${wanted}) > 0`, eb('relying_party_id', '=', wanted)]),
@@ -68,7 +68,7 @@ export function createOidcClientPages(database: Kysely<Database>) {
         active: row.active,
         registeredAt: row.registered_at.toISOString(),
       }));
-      return { items, total: Number(count.total), pin };
+      return { items, total: Number(count.total), snapshot };
     },
   };
 }

@@ -5,7 +5,7 @@ import type {
   RightData,
 } from '../application/ports/referenceData.ts';
 import type { OrganizationStatus } from '../domain/organization/events.ts';
-import type { ListPart } from '../application/ports/listPin.ts';
+import type { ListPart } from '../application/ports/listSnapshot.ts';
 import type { Database } from './database.ts';
 import { createSearch } from './engine/listing.ts';
 import type { Lists } from './engine/lists.ts';

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { CertificateViewStatus, PeopleViews, PinnedList } from './peopleViews.ts';
-import type { ListPart } from '../application/ports/listPin.ts';
+import type { CertificateViewStatus, PeopleViews, ListWithSnapshot } from './peopleViews.ts';
+import type { ListPart } from '../application/ports/listSnapshot.ts';
 import type { PersonalDataVault } from '../application/ports/personalDataVault.ts';
 import {
   type PersonIdentifier,
@@ -9,8 +9,8 @@ import {
 } from '../domain/shared/etsi.ts';
 import { registrationIndex } from './models/citizens.ts';
 import type { Database } from './database.ts';
-import type { ListFilter, Lists, PinnedKeys } from './engine/lists.ts';
-import type { ListedTable } from './engine/pins.ts';
+import type { ListFilter, Lists, SnapshotKeys } from './engine/lists.ts';
+import type { ListedTable } from './engine/snapshots.ts';
 import { nameQuery } from './engine/nameIndex.ts';
 import { createPeopleRows } from './peopleRows.ts';
 
@@ -34,7 +34,7 @@ const PERSONS = 1000;
 const NAMESAKES = 100;
 
 const always = sql<boolean>`true`;
-const nothing: PinnedKeys = { keys: [], total: 0, isTotalExact: true, pin: null };
+const nothing: SnapshotKeys = { keys: [], total: 0, isTotalExact: true, snapshot: null };
 
 /** Operators' search over citizens, devices and certificates. */
 export function createPeopleViews({
@@ -102,7 +102,7 @@ export function createPeopleViews({
     return found.map((row) => row.civil_id);
   }
 
-  async function citizensFound(q: string | null, part: ListPart): Promise<PinnedKeys> {
+  async function citizensFound(q: string | null, part: ListPart): Promise<SnapshotKeys> {
     if (q === null) return lists.keys(citizens, { id: '', where: always, by: 'walk' }, part);
     const identifier = readPersonIdentifier(q);
     if (identifier !== null) return pageOf(await civilIdsOf(identifier), part);
@@ -137,7 +137,7 @@ export function createPeopleViews({
       id,
     }: { readonly exact: Condition; readonly also: Condition; readonly id: string },
     part: ListPart,
-  ): Promise<PinnedKeys> {
+  ): Promise<SnapshotKeys> {
     const where = sql<boolean>`${also} and (${exact})`;
     const found = await lists.keys(table, { id: `${id} = ${q}`, where, by: 'search' }, part);
     const names = found.total > 0 ? null : nameQuery(vault, q);
@@ -147,7 +147,7 @@ export function createPeopleViews({
   async function devicesFound(
     { q, active }: { readonly q: string | null; readonly active: boolean | null },
     part: ListPart,
-  ): Promise<PinnedKeys> {
+  ): Promise<SnapshotKeys> {
     const also =
       active === null ? always : active ? sql<boolean>`active` : sql<boolean>`not active`;
     const id = String(active);
@@ -165,7 +165,7 @@ export function createPeopleViews({
     { q, status }: { readonly q: string | null; readonly status: CertificateViewStatus | null },
     now: Date,
     part: ListPart,
-  ): Promise<PinnedKeys> {
+  ): Promise<SnapshotKeys> {
     const also = status === null ? always : hasStatus(status, now);
     const id = String(status);
     if (q === null) return lists.keys(certificates, { id, where: also, by: 'walk' }, part);
@@ -256,18 +256,18 @@ function serialIn(q: string): string {
 }
 
 /** Page of a list that is in memory as a whole. */
-function pageOf(keys: readonly string[], { limit, offset }: ListPart): PinnedKeys {
+function pageOf(keys: readonly string[], { limit, offset }: ListPart): SnapshotKeys {
   return {
     keys: keys.slice(offset, offset + limit),
     total: keys.length,
     isTotalExact: true,
-    pin: null,
+    snapshot: null,
   };
 }
 
 function filled<Item>(
-  { total, isTotalExact, pin }: PinnedKeys,
+  { total, isTotalExact, snapshot }: SnapshotKeys,
   items: readonly Item[],
-): PinnedList<Item> {
-  return { items, total, isTotalExact, pin };
+): ListWithSnapshot<Item> {
+  return { items, total, isTotalExact, snapshot };
 }

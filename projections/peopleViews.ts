@@ -4,7 +4,7 @@ import type {
   KeyType,
   ServicePurpose,
 } from '../domain/certificate/events.ts';
-import type { ListPart, Pinned } from '../application/ports/listPin.ts';
+import type { ListPart, HasSnapshot } from '../application/ports/listSnapshot.ts';
 import type { DevicePlatform } from '../domain/device/events.ts';
 import type { CertificateLevel } from '../domain/shared/certificateLevel.ts';
 import type { PersonIdentifier } from '../domain/shared/etsi.ts';
@@ -101,7 +101,7 @@ export interface PartialList<Item> {
 }
 
 /** A part of a list that grows at its beginning. */
-export type PinnedList<Item> = PartialList<Item> & Pinned;
+export type ListWithSnapshot<Item> = PartialList<Item> & HasSnapshot;
 
 /** Search over citizens, devices and certificates for operators. */
 export interface PeopleViews {
@@ -111,7 +111,7 @@ export interface PeopleViews {
    * @param q ETSI identifier, civil id, registration number, beginnings of names, or, without a match, the document
    * number of a device; null: all
    */
-  citizens(q: string | null, part: ListPart): Promise<PinnedList<CitizenView>>;
+  citizens(q: string | null, part: ListPart): Promise<ListWithSnapshot<CitizenView>>;
   /** A citizen; a forgotten one by civil id only. */
   citizen(identifier: PersonIdentifier): Promise<CitizenView | null>;
   /**
@@ -122,7 +122,7 @@ export interface PeopleViews {
   devices(
     filter: { readonly q: string | null; readonly active: boolean | null },
     part: ListPart,
-  ): Promise<PinnedList<DeviceView>>;
+  ): Promise<ListWithSnapshot<DeviceView>>;
   device(documentNumber: string): Promise<DeviceView | null>;
   /** All of one citizen, enrolled last first. */
   devicesOf(civilId: string): Promise<readonly DeviceView[]>;
@@ -137,7 +137,7 @@ export interface PeopleViews {
     filter: { readonly q: string | null; readonly status: CertificateViewStatus | null },
     now: Date,
     part: ListPart,
-  ): Promise<PinnedList<CertificateView>>;
+  ): Promise<ListWithSnapshot<CertificateView>>;
   /** All of one citizen or one of their devices, latest expiry first. @param now decides which have expired */
   certificatesOf(
     holder: { readonly civilId: string } | { readonly documentNumber: string },

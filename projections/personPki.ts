@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
-import { type ListPart, pinAt, type Pinned } from '../application/ports/listPin.ts';
+import { type ListPart, snapshotAt, type HasSnapshot } from '../application/ports/listSnapshot.ts';
 import type { Database } from './database.ts';
-import type { ListedTable } from './engine/pins.ts';
-import { isUpTo } from './engine/pins.ts';
+import type { ListedTable } from './engine/snapshots.ts';
+import { isUpTo } from './engine/snapshots.ts';
 import type { CitizenCertificateType } from '../domain/certificate/events.ts';
 import type { DevicePlatform } from '../domain/device/events.ts';
 import type { EndResult } from '../domain/session/events.ts';
@@ -62,7 +62,7 @@ export interface PersonPki {
   personSessions(
     filter: ActivityFilter,
     page: ListPart,
-  ): Promise<Pinned & { readonly sessions: readonly PersonSession[] }>;
+  ): Promise<HasSnapshot & { readonly sessions: readonly PersonSession[] }>;
   countSessions(filter: ActivityFilter): Promise<Readonly<Record<ActivityFlow, number>>>;
 }
 
@@ -119,9 +119,9 @@ export function createPersonPki(database: Kysely<Database>): PersonPki {
         deactivatedAt: row.deactivated_at,
       }));
     },
-    async personSessions(filter, { limit, offset, pin = null }) {
+    async personSessions(filter, { limit, offset, snapshot = null }) {
       const rows = await sessionsOf(filter)
-        .where(isUpTo(sessions, pin))
+        .where(isUpTo(sessions, snapshot))
         .select(['session_id', 'kind', 'end_result', 'started_at'])
         .orderBy('started_at', 'desc')
         .orderBy('session_id', 'desc')
@@ -131,9 +131,11 @@ export function createPersonPki(database: Kysely<Database>): PersonPki {
       const [first] = rows;
       return {
         // The first page's own first row: the newest of all sessions is in no index.
-        pin:
-          pin ??
-          (first === undefined || offset > 0 ? null : pinAt(first.started_at, first.session_id)),
+        snapshot:
+          snapshot ??
+          (first === undefined || offset > 0
+            ? null
+            : snapshotAt(first.started_at, first.session_id)),
         sessions: rows.map((row) => ({
           sessionId: row.session_id,
           flow: row.kind as ActivityFlow,

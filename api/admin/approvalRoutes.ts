@@ -19,7 +19,7 @@ import {
   withPeople,
 } from './approvalViews.ts';
 import { byOperator, type Operator, type OperatorGuards } from './guard.ts';
-import { pageQuery, pinnedAnswer, pinnedListOf } from './paging.ts';
+import { pageQuery, snapshotAnswer, snapshotListOf } from './paging.ts';
 import { madeSecret, issuedSecretResultView } from './issuedSecretResult.ts';
 
 export interface ApprovalApi {
@@ -56,13 +56,13 @@ export function approvalRoutes({
         status: z.enum(approvalStatuses).optional(),
         requestedBy: z.string().min(1).max(100).optional(),
       }),
-      response: { 200: pinnedListOf(inboxSummaryView) },
-      handle: async ({ query: { limit, offset, pin, ...filter } }) => {
-        const page = { limit, offset, pin };
+      response: { 200: snapshotListOf(inboxSummaryView) },
+      handle: async ({ query: { limit, offset, snapshot, ...filter } }) => {
+        const page = { limit, offset, snapshot };
         const found = await inbox.approvals(filter, page);
         const emailOf = await operatorEmails();
         const items = found.items.map((item) => withPeople(summaryBody(item), emailOf));
-        return pinnedAnswer({ ...found, items }, page);
+        return snapshotAnswer({ ...found, items }, page);
       },
     }),
     route({

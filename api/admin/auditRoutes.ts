@@ -58,7 +58,7 @@ const changed = z.strictObject({
 });
 
 /** Pin of the audit: the position of its newest event when its first page was read. */
-const positionPin = z
+const positionSnapshot = z
   .string()
   .regex(/^\d{1,18}$/)
   .transform((text) => BigInt(text))
@@ -76,13 +76,13 @@ export function auditRoutes(dependencies: AuditRouteDependencies): readonly Rout
       method: 'GET',
       path: '/v3/admin/audit',
       guard,
-      query: z.object({ ...filterQuery, ...wholePageQuery, pin: positionPin }),
+      query: z.object({ ...filterQuery, ...wholePageQuery, snapshot: positionSnapshot }),
       response: { 200: longListOf(entry) },
-      handle: async ({ query: { limit, offset, pin: upTo, ...filter } }) => {
+      handle: async ({ query: { limit, offset, snapshot: upTo, ...filter } }) => {
         const page = { limit, offset, upTo };
-        const { items, pin, ...extent } = await auditTrail.auditEntries(filter, page);
+        const { items, snapshot, ...extent } = await auditTrail.auditEntries(filter, page);
         const { body } = listAnswer({ items: items.map(view), ...extent }, page);
-        return { body: { ...body, pin: pin === null ? null : String(pin) } };
+        return { body: { ...body, snapshot: snapshot === null ? null : String(snapshot) } };
       },
     }),
     route({

@@ -10,7 +10,7 @@ import { type CertificateRow, evolveCertificate } from '../../projections/models
 import { type Route, route } from '../http/route.ts';
 import { asOfQuery, momentOf } from './asOf.ts';
 import type { OperatorGuards } from './guard.ts';
-import { longListOf, pageQuery, pinnedAnswer } from './paging.ts';
+import { longListOf, pageQuery, snapshotAnswer } from './paging.ts';
 import { certificateDetailsSchema, certificateSchema } from './peopleSchemas.ts';
 import { emptyIsNull, searchText } from './search.ts';
 import { timelineOf } from './timeline.ts';
@@ -49,7 +49,7 @@ export function certificateRoutes(api: CertificateApi): readonly Route[] {
       }),
       response: { 200: longListOf(certificateSchema) },
       handle: async ({ query }) =>
-        pinnedAnswer(await people.certificates(query, clock.now(), query), query),
+        snapshotAnswer(await people.certificates(query, clock.now(), query), query),
     }),
     route({
       ...common,

@@ -5,7 +5,7 @@ import type { PeopleViews } from '../../projections/peopleViews.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { type Route, route } from '../http/route.ts';
 import type { OperatorGuards } from './guard.ts';
-import { longListOf, pageQuery, pinnedAnswer } from './paging.ts';
+import { longListOf, pageQuery, snapshotAnswer } from './paging.ts';
 import { deviceDetailsSchema, deviceSchema } from './peopleSchemas.ts';
 import { emptyIsNull, searchText } from './search.ts';
 
@@ -36,7 +36,7 @@ export function deviceRoutes({ guards, people, devices, clock }: DeviceApi): rea
       response: { 200: longListOf(deviceSchema) },
       handle: async ({ query }) => {
         const active = query.active === null ? null : query.active === 'true';
-        return pinnedAnswer(await people.devices({ q: query.q, active }, query), query);
+        return snapshotAnswer(await people.devices({ q: query.q, active }, query), query);
       },
     }),
     route({

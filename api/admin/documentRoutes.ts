@@ -20,7 +20,7 @@ import {
 } from '../documents/views.ts';
 import { type Route, route } from '../http/route.ts';
 import type { OperatorGuards } from './guard.ts';
-import { longListOf, pageQuery, pinnedAnswer } from './paging.ts';
+import { longListOf, pageQuery, snapshotAnswer } from './paging.ts';
 import { searchText } from './search.ts';
 
 export interface DocumentAdminApi {
@@ -75,7 +75,7 @@ export function documentAdminRoutes(api: DocumentAdminApi): readonly Route[] {
           page.keys.map((documentId) => readDocument(documents, { documentId, tenantId: null })),
         );
         const items = await Promise.all(records.map((each) => documentView(each, citizens)));
-        return pinnedAnswer({ ...page, items }, part);
+        return snapshotAnswer({ ...page, items }, part);
       },
     }),
     route({

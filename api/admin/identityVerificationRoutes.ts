@@ -20,7 +20,7 @@ import { streamOf } from '../../domain/shared/streams.ts';
 import { type Route, route } from '../http/route.ts';
 import { asOfQuery, momentOf } from './asOf.ts';
 import type { OperatorGuards } from './guard.ts';
-import { longListOf, pageQuery, pinnedAnswer } from './paging.ts';
+import { longListOf, pageQuery, snapshotAnswer } from './paging.ts';
 import { timelineSchema } from './peopleSchemas.ts';
 import { emptyIsNull, searchText } from './search.ts';
 import { timelineOf } from './timeline.ts';
@@ -92,7 +92,7 @@ export function identityVerificationRoutes({
       }),
       response: { 200: longListOf(verificationSchema) },
       handle: async ({ query }) =>
-        pinnedAnswer(await views.identityVerifications(query, query), query),
+        snapshotAnswer(await views.identityVerifications(query, query), query),
     }),
     route({
       ...common,

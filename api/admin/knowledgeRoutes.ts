@@ -23,7 +23,7 @@ import { proseText, visibleText } from '../http/text.ts';
 import { approvalView } from './approvalViews.ts';
 import { expectedVersion, tagOf } from './edition.ts';
 import type { OperatorGuards } from './guard.ts';
-import { pageQuery, pinnedAnswer, pinnedListOf } from './paging.ts';
+import { pageQuery, snapshotAnswer, snapshotListOf } from './paging.ts';
 import { pending } from './promptRoutes.ts';
 import { emptyIsNull, searchText } from './search.ts';
 import { comment, commentBody, type Submission, submitFor } from './submitting.ts';
@@ -153,10 +153,10 @@ export function knowledgeRoutes(dependencies: KnowledgeRouteDependencies): reado
         origin: emptyIsNull(z.enum(articleOrigins)),
         ...pageQuery,
       }),
-      response: { 200: envelopeOf(pinnedListOf(articleView)) },
+      response: { 200: envelopeOf(snapshotListOf(articleView)) },
       handle: async ({ query: { q: query, ...filter } }) => {
         const page = await articles.articlePage({ query, ...filter });
-        return enveloped(pinnedAnswer({ ...page, items: page.items.map(view) }, filter).body);
+        return enveloped(snapshotAnswer({ ...page, items: page.items.map(view) }, filter).body);
       },
     }),
     route({

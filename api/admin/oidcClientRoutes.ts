@@ -28,13 +28,18 @@ import {
   readOidcClient,
 } from './oidcClientViews.ts';
 import { madeSecret } from './issuedSecretResult.ts';
-import { activeListQuery, pinnedAnswer, pinnedListOf, type PinnedListing } from './paging.ts';
+import {
+  activeListQuery,
+  snapshotAnswer,
+  snapshotListOf,
+  type ListingWithSnapshot,
+} from './paging.ts';
 import { commentBody, submitFor } from './submitting.ts';
 
 export interface OidcClientAdminApi extends ClientAdministrationDependencies {
   readonly submit: Submit;
   readonly eventStore: Pick<EventStore, 'read'>;
-  oidcClientPage(filter: OidcClientFilter): Promise<PinnedListing<ListedOidcClient>>;
+  oidcClientPage(filter: OidcClientFilter): Promise<ListingWithSnapshot<ListedOidcClient>>;
 }
 
 const root = '/v3/admin/oidc-clients';
@@ -124,10 +129,10 @@ export function oidcClientRoutes(
       method: 'GET',
       path: root,
       query: activeListQuery,
-      response: { 200: pinnedListOf(oidcClientView) },
+      response: { 200: snapshotListOf(oidcClientView) },
       handle: async ({ query: { q: query, active = null, ...part } }) => {
         const page = await api.oidcClientPage({ query, active, ...part });
-        return pinnedAnswer({ ...page, items: page.items.map(oidcClientBody) }, part);
+        return snapshotAnswer({ ...page, items: page.items.map(oidcClientBody) }, part);
       },
     }),
     route({

@@ -30,13 +30,13 @@ import {
   readOrganization,
   sealCertificateView,
 } from './organizationViews.ts';
-import { longListOf, pageQuery, pinnedAnswer, type PinnedListing } from './paging.ts';
+import { longListOf, pageQuery, snapshotAnswer, type ListingWithSnapshot } from './paging.ts';
 import { comment, commentBody, submitFor } from './submitting.ts';
 import { visibleText } from '../http/text.ts';
 
 export interface OrganizationAdminApi extends AdministrationDependencies, OrganizationViewSources {
   readonly referenceData: AdministrationDependencies['referenceData'];
-  organizationPage(filter: OrganizationFilter): Promise<PinnedListing<OrganizationData>>;
+  organizationPage(filter: OrganizationFilter): Promise<ListingWithSnapshot<OrganizationData>>;
   readonly submit: Submit;
 }
 
@@ -107,7 +107,7 @@ export function organizationRoutes(
       handle: async ({ query: { q: query, status = null, ...part } }) => {
         const page = await api.organizationPage({ query, status, ...part });
         const items = page.items.map(listedOrganization);
-        return pinnedAnswer({ ...page, items }, part);
+        return snapshotAnswer({ ...page, items }, part);
       },
     }),
     route({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Pinned } from '../../application/ports/listPin.ts';
-import { listPin, pinOf, rowPin } from '../http/listPins.ts';
+import type { HasSnapshot } from '../../application/ports/listSnapshot.ts';
+import { listSnapshot, snapshotText, rowSnapshot } from '../http/listSnapshots.ts';
 
 /** Largest page. */
 const MAX_LIMIT = 200;
@@ -19,9 +19,9 @@ export const wholePageQuery = {
 };
 
 /**
- * Paging parameters of lists, the newest first. `pin`, of the first page, keeps rows added since off the further ones.
+ * Paging parameters of lists, the newest first. `snapshot`, of the first page, keeps rows added since off the further ones.
  */
-export const pageQuery = { ...wholePageQuery, pin: rowPin };
+export const pageQuery = { ...wholePageQuery, snapshot: rowSnapshot };
 
 /** Query of lists with text search and an activity filter. */
 export const activeListQuery = z.object({
@@ -42,11 +42,11 @@ export interface Listing<Item> {
 }
 
 /** A page of a list that grows at its beginning. */
-export type PinnedListing<Item> = Listing<Item> & Pinned;
+export type ListingWithSnapshot<Item> = Listing<Item> & HasSnapshot;
 
-/** Response of a pinned list: that of {@link listAnswer}, and `pin`. */
-export function pinnedAnswer<Item>(listing: PinnedListing<Item>, page: Page) {
-  return { body: { ...listAnswer(listing, page).body, pin: pinOf(listing.pin) } };
+/** Response of a list with a snapshot: that of {@link listAnswer}, and `snapshot`. */
+export function snapshotAnswer<Item>(listing: ListingWithSnapshot<Item>, page: Page) {
+  return { body: { ...listAnswer(listing, page).body, snapshot: snapshotText(listing.snapshot) } };
 }
 
 /** Response of every list: `{items, total, limit, offset}`; of long ones also `isTotalExact`. */
@@ -68,12 +68,12 @@ export function listOf<Item extends z.ZodType>(item: Item) {
   });
 }
 
-/** Schema of {@link pinnedAnswer}. */
-export function pinnedListOf<Item extends z.ZodType>(item: Item) {
-  return listOf(item).extend({ pin: listPin });
+/** Schema of {@link snapshotAnswer}. */
+export function snapshotListOf<Item extends z.ZodType>(item: Item) {
+  return listOf(item).extend({ snapshot: listSnapshot });
 }
 
-/** Schema of {@link pinnedAnswer} for lists too long to be counted on every request. */
+/** Schema of {@link snapshotAnswer} for lists too long to be counted on every request. */
 export function longListOf<Item extends z.ZodType>(item: Item) {
-  return pinnedListOf(item).extend({ totalIsExact: z.boolean() });
+  return snapshotListOf(item).extend({ totalIsExact: z.boolean() });
 }

@@ -13,7 +13,7 @@ import { type Route, route } from '../http/route.ts';
 import { approvalView, pendingReply, submittedReply } from './approvalViews.ts';
 import { asOfQuery, momentOf } from './asOf.ts';
 import { byOperator, type OperatorGuards } from './guard.ts';
-import { activeListQuery, longListOf, pinnedAnswer, type PinnedListing } from './paging.ts';
+import { activeListQuery, longListOf, snapshotAnswer, type ListingWithSnapshot } from './paging.ts';
 import { madeSecret } from './issuedSecretResult.ts';
 import {
   issuedSecretView,
@@ -29,7 +29,7 @@ import { visibleText } from '../http/text.ts';
 export interface RelyingPartyAdminApi extends RelyingPartyDependencies {
   readonly submit: Submit;
   readonly eventStore: Pick<EventStore, 'read'>;
-  relyingPartyPage(filter: RelyingPartyFilter): Promise<PinnedListing<RelyingPartyData>>;
+  relyingPartyPage(filter: RelyingPartyFilter): Promise<ListingWithSnapshot<RelyingPartyData>>;
 }
 
 const root = '/v3/admin/relying-parties';
@@ -106,7 +106,7 @@ export function relyingPartyRoutes(
       handle: async ({ query: { q: query, active = null, ...part } }) => {
         const page = await api.relyingPartyPage({ query, active, ...part });
         const items = page.items.map(listedRelyingParty);
-        return pinnedAnswer({ ...page, items }, part);
+        return snapshotAnswer({ ...page, items }, part);
       },
     }),
     route({

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { AuditEntry, AuditTrail } from '../../application/audit/ports/auditTrail.ts';
 import type { Clock } from '../../application/ports/clock.ts';
-import { pinAt } from '../../application/ports/listPin.ts';
+import { snapshotAt } from '../../application/ports/listSnapshot.ts';
 import type { CitizenView, PeopleViews } from '../../projections/peopleViews.ts';
 import { parsePersonIdentifier } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { type Route, route } from '../http/route.ts';
 import type { OperatorGuards } from './guard.ts';
-import { longListOf, pageQuery, pinnedAnswer, pinnedListOf } from './paging.ts';
+import { longListOf, pageQuery, snapshotAnswer, snapshotListOf } from './paging.ts';
 import { certificateSchema, citizenDetailsSchema, citizenSchema } from './peopleSchemas.ts';
 import { searchText } from './search.ts';
 
@@ -48,7 +48,7 @@ export function userRoutes({ guards, people, auditTrail, clock }: UserApi): read
         const found = await people.citizens(query.q, query);
         const [first, second] = found.items;
         const about = second === undefined && first !== undefined ? { about: first.etsi } : {};
-        return { ...pinnedAnswer(found, query), ...about };
+        return { ...snapshotAnswer(found, query), ...about };
       },
     }),
     route({
@@ -77,19 +77,20 @@ export function userRoutes({ guards, people, auditTrail, clock }: UserApi): read
       guard: guards.withCapability('cert:read'),
       params,
       query: z.object(pageQuery),
-      response: { 200: pinnedListOf(certificateSchema) },
+      response: { 200: snapshotListOf(certificateSchema) },
       handle: async ({ params: address, query }) => {
         const { civilId, etsi } = await citizen(address);
         const all = await people.certificatesOf({ civilId }, clock.now());
         const from = Math.max(
           0,
-          all.findIndex(({ serial }) => serial === query.pin?.key),
+          all.findIndex(({ serial }) => serial === query.snapshot?.key),
         );
         const rest = all.slice(from);
         const [newest] = rest;
         const items = rest.slice(query.offset, query.offset + query.limit);
-        const pin = newest === undefined ? null : pinAt(new Date(newest.notAfter), newest.serial);
-        return { ...pinnedAnswer({ items, total: rest.length, pin }, query), about: etsi };
+        const snapshot =
+          newest === undefined ? null : snapshotAt(new Date(newest.notAfter), newest.serial);
+        return { ...snapshotAnswer({ items, total: rest.length, snapshot }, query), about: etsi };
       },
     }),
   ];

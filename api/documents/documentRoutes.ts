@@ -6,7 +6,7 @@ import type { PlatformUser } from '../../application/ports/platformTokens.ts';
 import type { DocumentRecord } from '../../domain/document/document.ts';
 import { documentTypes } from '../../domain/shared/documentTypes.ts';
 import { pageQuery } from '../admin/paging.ts';
-import { listPin, pinOf } from '../http/listPins.ts';
+import { listSnapshot, snapshotText } from '../http/listSnapshots.ts';
 import { count } from '../http/answers.ts';
 import { type Route, route } from '../http/route.ts';
 import { visibleText } from '../http/text.ts';
@@ -41,7 +41,7 @@ const listed = z.strictObject({
   limit: count,
   offset: count,
   total: count,
-  pin: listPin,
+  snapshot: listSnapshot,
 });
 
 /** Documents of the caller's organization (specification, Other platform endpoints; contract §11). */
@@ -68,7 +68,7 @@ export function documentRoutes(api: DocumentApi): readonly Route[] {
       handle: async ({ principal, query }) => {
         const extent = extentOf(principal);
         const filter = { ...extent, status: null, query: '', ...query };
-        const { keys, total, pin } = await api.pages.documentPage(filter);
+        const { keys, total, snapshot } = await api.pages.documentPage(filter);
         const records = await Promise.all(keys.map((id) => documents.load(id)));
         const views = await Promise.all(
           records.flatMap(({ state }) =>
@@ -76,7 +76,9 @@ export function documentRoutes(api: DocumentApi): readonly Route[] {
           ),
         );
         const { limit, offset } = query;
-        return { body: { documents: views, limit, offset, total, pin: pinOf(pin) } };
+        return {
+          body: { documents: views, limit, offset, total, snapshot: snapshotText(snapshot) },
+        };
       },
     }),
     route({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { devicePlatforms } from '../../domain/device/events.ts';
 import { certificateLevel, count, moment } from '../http/answers.ts';
-import { listPin } from '../http/listPins.ts';
+import { listSnapshot } from '../http/listSnapshots.ts';
 
 // Response schemas of the person PKI panel (contract §9).
 
@@ -72,6 +72,6 @@ export const activityAnswer = z
       }),
     ),
     total: count,
-    pin: listPin,
+    snapshot: listSnapshot,
   })
   .meta({ id: 'PersonActivity' });

@@ -17,7 +17,7 @@ import type { Sessions } from '../../application/session/sessions.ts';
 import { parsePersonIdentifier, personEtsi } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { type Route, route, rpApi } from '../http/route.ts';
-import { pinOf, rowPin } from '../http/listPins.ts';
+import { snapshotText, rowSnapshot } from '../http/listSnapshots.ts';
 import { relyingPartyGuard } from './guard.ts';
 import {
   activityAnswer,
@@ -41,7 +41,7 @@ const count = (otherwise: number, maximum: number) =>
 const activityQuery = z.object({
   limit: count(20, 100),
   offset: count(0, 1_000_000),
-  pin: rowPin,
+  snapshot: rowSnapshot,
   flow: z
     .enum(['AUTHENTICATION', 'SIGNATURE', ''])
     .optional()
@@ -159,7 +159,7 @@ export function personPkiRoutes(api: PersonPkiApi): readonly Route[] {
             counts: activityCounts(counts),
             sessions,
             total: counts.AUTHENTICATION + counts.SIGNATURE,
-            pin: pinOf(found.pin),
+            snapshot: snapshotText(found.snapshot),
           },
         };
       },

@@ -35,11 +35,12 @@ export function createAuditTrail(
   return {
     async auditEntries(filter, { limit, offset, upTo }) {
       const condition = await auditCondition(database, filter);
-      const pin = upTo ?? (await newestPosition(database));
-      const page = { offset, limit, pin: pin ?? -1n };
+      const snapshot = upTo ?? (await newestPosition(database));
+      const page = { offset, limit, snapshot: snapshot ?? -1n };
       const start = await ranks.pageStart(keyOf(filter), condition, page);
       const { range, skip, total } = start;
-      if (total !== null && offset >= total) return { items: [], total, isTotalExact: true, pin };
+      if (total !== null && offset >= total)
+        return { items: [], total, isTotalExact: true, snapshot };
       const rows = await database
         .selectFrom('audit_view')
         .selectAll()
@@ -61,7 +62,7 @@ export function createAuditTrail(
       const items = await Promise.all(rows.slice(0, limit).map(entryOf));
       return {
         items,
-        pin,
+        snapshot,
         ...(total === null
           ? uncounted(rows.length, { limit, offset })
           : { total, isTotalExact: true }),

@@ -35,8 +35,8 @@ const wholeLog: LogRange = { after: -1n, upTo: LAST_POSITION };
 const behind = ({ marks }: Counted): LogRange => ({ ...wholeLog, after: marks.at(-1) ?? -1n });
 
 /** Number of marks up to a position. */
-function marksUpTo({ marks }: Counted, pin: bigint): number {
-  const later = marks.findIndex((mark) => mark > pin);
+function marksUpTo({ marks }: Counted, snapshot: bigint): number {
+  const later = marks.findIndex((mark) => mark > snapshot);
   return later < 0 ? marks.length : later;
 }
 
@@ -82,12 +82,12 @@ export function createRanks(database: Kysely<Database>, countWithinMs = COUNT_TI
     }
   }
 
-  async function newest(counted: Counted, condition: AuditCondition, pin: bigint) {
-    const length = marksUpTo(counted, pin);
+  async function newest(counted: Counted, condition: AuditCondition, snapshot: bigint) {
+    const length = marksUpTo(counted, snapshot);
     const lastMark = counted.marks[length - 1] ?? -1n;
     const { rows } = await sql<{ count: bigint; newest: bigint | null }>`
       select count(*) as count, max(position) as newest from audit_view
-      where ${condition({ after: lastMark, upTo: pin })}`.execute(database);
+      where ${condition({ after: lastMark, upTo: snapshot })}`.execute(database);
     const { count = 0n, newest: last = null } = rows[0] ?? {};
     return { total: length * STEP + Number(count), upTo: last ?? lastMark };
   }
@@ -100,8 +100,8 @@ export function createRanks(database: Kysely<Database>, countWithinMs = COUNT_TI
       {
         offset,
         limit,
-        pin,
-      }: { readonly offset: number; readonly limit: number; readonly pin: bigint },
+        snapshot,
+      }: { readonly offset: number; readonly limit: number; readonly snapshot: bigint },
     ): Promise<PageStart> {
       const counted = of(key);
       if (counted.counting === undefined) {
@@ -112,13 +112,13 @@ export function createRanks(database: Kysely<Database>, countWithinMs = COUNT_TI
       }
       const countedFor = performance.now() - counted.countedSince;
       if (!(await isDoneIn(counted.counting, countWithinMs - countedFor))) {
-        return { range: { ...wholeLog, upTo: pin }, skip: offset, total: null };
+        return { range: { ...wholeLog, upTo: snapshot }, skip: offset, total: null };
       }
-      const { total, upTo } = await newest(counted, condition, pin);
+      const { total, upTo } = await newest(counted, condition, snapshot);
       // From the oldest, counted from 1: the rank of the page's first row.
       const rank = total - offset;
       const last = Math.ceil(rank / STEP) - 1;
-      const mark = last < marksUpTo(counted, pin) ? counted.marks[last] : undefined;
+      const mark = last < marksUpTo(counted, snapshot) ? counted.marks[last] : undefined;
       const after = counted.marks[Math.floor((rank - limit) / STEP) - 1] ?? -1n;
       return mark === undefined || rank < 1
         ? { range: { after, upTo }, skip: offset, total }

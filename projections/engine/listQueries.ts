@@ -1,10 +1,10 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { ListPart, ListPin } from '../../application/ports/listPin.ts';
+import type { ListPart, ListSnapshot } from '../../application/ports/listSnapshot.ts';
 import type { Database } from '../database.ts';
-import { isAbove, isUpTo, type ListedTable, newestRow } from './pins.ts';
+import { isAbove, isUpTo, type ListedTable, newestRow } from './snapshots.ts';
 
 /** A row to continue after. */
-export interface Milestone extends ListPin {
+export interface Milestone extends ListSnapshot {
   /** Number of rows up to it. */
   readonly number: number;
 }
@@ -37,8 +37,8 @@ export function createListQueries(
   const order = sql`${timeOf} desc, ${keyOf} desc`;
   const part = ({ limit, offset }: ListPart) =>
     sql`order by ${order} limit ${limit} offset ${offset}`;
-  const above = (row: ListPin): Condition => isAbove(listed, row);
-  const upTo = ({ pin }: ListPart): Condition => isUpTo(listed, pin);
+  const above = (row: ListSnapshot): Condition => isAbove(listed, row);
+  const upTo = ({ snapshot }: ListPart): Condition => isUpTo(listed, snapshot);
 
   async function walk(page: ListPart, also: Condition = sql`true`): Promise<readonly string[]> {
     const { rows } = await sql<{ key: string }>`
@@ -48,7 +48,7 @@ export function createListQueries(
   }
 
   /** Number of rows above one row and not above another. */
-  async function between(lower: ListPin, upper: ListPin): Promise<number> {
+  async function between(lower: ListSnapshot, upper: ListSnapshot): Promise<number> {
     const { rows } = await sql<{ count: bigint }>`
       select count(*) as count from ${from}
       where (${where}) and ${above(lower)} and ${isUpTo(listed, upper)}
@@ -63,9 +63,12 @@ export function createListQueries(
 
   return {
     newest: () => newestRow(database, listed),
-    /** Number of rows between a pin and the first row counted; negative: the pin is the newer one. */
-    async ahead(pin: ListPin, first: ListPin): Promise<number> {
-      const [newer, older] = await Promise.all([between(pin, first), between(first, pin)]);
+    /** Number of rows between a snapshot and the first row counted; negative: the snapshot is the newer one. */
+    async ahead(snapshot: ListSnapshot, first: ListSnapshot): Promise<number> {
+      const [newer, older] = await Promise.all([
+        between(snapshot, first),
+        between(first, snapshot),
+      ]);
       return newer - older;
     },
     /** A page by scanning the list. */
@@ -77,7 +80,7 @@ export function createListQueries(
         sql`(${timeOf}, ${keyOf}) < (${behind.time}::timestamptz, ${behind.key})`,
       ),
     /** Rows before a given one, the latest first. */
-    walkBefore: (first: ListPin, page: ListPart) => walk(page, above(first)),
+    walkBefore: (first: ListSnapshot, page: ListPart) => walk(page, above(first)),
     /** Those of these rows that are in the list, in its order. */
     among: (keys: readonly string[]) =>
       walk({ limit: keys.length, offset: 0 }, sql`${keyOf} = any(${[...keys]}::text[])`),

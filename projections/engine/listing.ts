@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
-import type { ListPart } from '../../application/ports/listPin.ts';
+import type { ListPart } from '../../application/ports/listSnapshot.ts';
 import type { Database } from '../database.ts';
-import type { ListedTable } from './pins.ts';
-import type { ListFilter, Lists, PinnedKeys } from './lists.ts';
-import { isUpTo, newestRow } from './pins.ts';
+import type { ListedTable } from './snapshots.ts';
+import type { ListFilter, Lists, SnapshotKeys } from './lists.ts';
+import { isUpTo, newestRow } from './snapshots.ts';
 import { tellingGrams, searchPattern } from './search.ts';
 
 /** A searchable table: it has the columns `search` and `grams`, and the index of its order includes `search`. */
@@ -29,20 +29,20 @@ const WALKED = 2000;
 export function createSearch(
   { database, lists }: { readonly database: Kysely<Database>; readonly lists: Lists },
   table: SearchedTable,
-): (wish: SearchWish) => Promise<PinnedKeys> {
+): (wish: SearchWish) => Promise<SnapshotKeys> {
   const [from, key, time] = [sql.table(table.table), sql.ref(table.key), sql.ref(table.time)];
 
   /** Matches among the first rows, and if those are all. */
   async function lookThrough(
     query: string,
     narrowed: ListFilter['where'],
-    { limit, offset, pin }: SearchWish,
+    { limit, offset, snapshot }: SearchWish,
   ) {
     const { rows } = await sql<{ visited: bigint; matches: bigint; keys: string[] | null }>`
       with visited as (
         select ${key} as key, strpos(search, ${query}) > 0 as matches, row_number() over () as place
         from (
-          select ${key}, search from ${from} where ${narrowed} and ${isUpTo(table, pin)}
+          select ${key}, search from ${from} where ${narrowed} and ${isUpTo(table, snapshot)}
           order by ${time} desc, ${key} desc limit ${WALKED}
         ) as first
       )
@@ -57,15 +57,16 @@ export function createSearch(
 
   return async (wished) => {
     const { only } = wished;
-    const pin = wished.pin ?? (await newestRow(database, table));
-    const wish = { ...wished, pin };
+    const snapshot = wished.snapshot ?? (await newestRow(database, table));
+    const wish = { ...wished, snapshot };
     const query = searchPattern(wish.query);
     const narrowed =
       only === null ? sql<boolean>`true` : sql<boolean>`${sql.ref(table.filter)} = ${only}`;
     const id = JSON.stringify([only, query]);
     if (query === ' ') return lists.keys(table, { id, where: narrowed, by: 'walk' }, wish);
     const first = await lookThrough(query, narrowed, wish);
-    if (first.isAll) return { keys: first.keys, total: first.matches, isTotalExact: true, pin };
+    if (first.isAll)
+      return { keys: first.keys, total: first.matches, isTotalExact: true, snapshot };
     const isOften = first.matches >= wish.limit;
     const contains = sql<boolean>`${narrowed} and strpos(search, ${query}) > 0`;
     const grams = JSON.stringify(tellingGrams(query));

@@ -1,8 +1,8 @@
 import type { Kysely, RawBuilder } from 'kysely';
-import type { ListPart, Pinned } from '../../application/ports/listPin.ts';
+import type { ListPart, HasSnapshot } from '../../application/ports/listSnapshot.ts';
 import type { Database } from '../database.ts';
 import { createListQueries, type ListQueries } from './listQueries.ts';
-import type { ListedTable } from './pins.ts';
+import type { ListedTable } from './snapshots.ts';
 
 /** Filter of a table's rows. */
 export interface ListFilter {
@@ -24,12 +24,12 @@ export interface ListedKeys {
   readonly isTotalExact: boolean;
 }
 
-/** Keys of a page, and the pin of the further ones. */
-export type PinnedKeys = ListedKeys & Pinned;
+/** Keys of a page, and the snapshot of the further ones. */
+export type SnapshotKeys = ListedKeys & HasSnapshot;
 
 export interface Lists {
-  /** A page of a list; see {@link ListPin}. */
-  keys(table: ListedTable, filter: ListFilter, page: ListPart): Promise<PinnedKeys>;
+  /** A page of a list; see {@link ListSnapshot}. */
+  keys(table: ListedTable, filter: ListFilter, page: ListPart): Promise<SnapshotKeys>;
   /** Resolves when no count is running. */
   stop(): Promise<void>;
 }
@@ -92,8 +92,8 @@ export function createLists({
     async keys(table, { id: filterId, where, by }, wished) {
       const id = `${table.table} ${filterId}`;
       const queries = createListQueries(database, table, where);
-      const pin = wished.pin ?? (await queries.newest());
-      const page = { ...wished, pin };
+      const snapshot = wished.snapshot ?? (await queries.newest());
+      const page = { ...wished, snapshot };
       const count = countOf(id);
       if (count !== undefined) {
         if (elapsed() - count.at > RENEWED_AFTER) countSoon(id, queries);
@@ -102,11 +102,11 @@ export function createLists({
           table.made === undefined
             ? await counted(queries, count, page)
             : { keys: await queries.walk(page), total: count.total, isTotalExact: false };
-        return { ...found, pin };
+        return { ...found, snapshot };
       }
       const near = await begin(queries, by, page);
       if (!near.isTotalExact) countSoon(id, queries);
-      return { ...near, pin };
+      return { ...near, snapshot };
     },
     stop: async () => {
       await counting;
@@ -146,8 +146,8 @@ async function counted(
   { total, distance, milestones, first }: Count,
   page: ListPart,
 ): Promise<ListedKeys> {
-  const { pin = null, limit } = page;
-  const ahead = pin === null || first === null ? 0 : await queries.ahead(pin, first);
+  const { snapshot = null, limit } = page;
+  const ahead = snapshot === null || first === null ? 0 : await queries.ahead(snapshot, first);
   // Among the rows counted; negative for rows added since.
   const offset = page.offset + ahead;
   const found = (keys: readonly string[]) => ({

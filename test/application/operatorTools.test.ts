@@ -78,7 +78,7 @@ const tools = createOperatorTools({
         items: [entry, phone, ...ofStrangers],
         total: 6,
         isTotalExact: true,
-        pin: null,
+        snapshot: null,
       });
     },
   },

@@ -10,7 +10,7 @@ import {
   deviceSchema,
   sessionSchema,
 } from '../../api/admin/peopleSchemas.ts';
-import { longListOf, pinnedListOf } from '../../api/admin/paging.ts';
+import { longListOf, snapshotListOf } from '../../api/admin/paging.ts';
 import { demoCitizens } from '../../cli/demo.ts';
 import {
   type DemoInstallation,
@@ -131,7 +131,7 @@ describe('Operators reading about citizens', function () {
     expect(byNumber.civilId).to.equal(bold.civilId);
     const history = await read(
       `/users/PNOMN-${bold.civilId}/certificates`,
-      pinnedListOf(certificateSchema),
+      snapshotListOf(certificateSchema),
     );
     expect(history.items).to.deep.equal(shown.certificates);
   });

@@ -422,9 +422,9 @@ describe('Sensitive commands under four eyes', function () {
       total: failed.length,
       limit: 1,
       offset: 1,
-      pin: listed.body['pin'],
+      snapshot: listed.body['snapshot'],
     });
-    expect(listed.body['pin']).to.be.a('string');
+    expect(listed.body['snapshot']).to.be.a('string');
     expect(items[0]).to.have.all.keys(
       ...['id', 'status', 'operation', 'capability', 'subject', 'effects', 'commandHash'],
       ...['requestedBy', 'requestedAt', 'expiresAt', 'decidedBy', 'decidedAt', 'endedAt', 'code'],

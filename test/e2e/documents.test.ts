@@ -519,8 +519,8 @@ describe('Documents of organizations over HTTP (contract §11)', function () {
     const ids: string[] = [];
     for (let made = 0; made < 3; made += 1) ids.unshift(await tenant.create());
     const page = async (query: string) => {
-      const { pin, ...body } = (await tenant.call('GET', query)).body;
-      expect(pin).to.be.a('string');
+      const { snapshot, ...body } = (await tenant.call('GET', query)).body;
+      expect(snapshot).to.be.a('string');
       const shown = body['documents'] as { id: string }[];
       return { ...body, documents: shown.map(({ id }) => id) };
     };

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { sql } from 'kysely';
-import type { ListPin } from '../../application/ports/listPin.ts';
+import type { ListSnapshot } from '../../application/ports/listSnapshot.ts';
 import { createLists, type ListFilter, type Lists } from '../../projections/engine/lists.ts';
-import type { ListedTable } from '../../projections/engine/pins.ts';
+import type { ListedTable } from '../../projections/engine/snapshots.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { openReadSide, type ReadSide } from '../support/events/readSide.ts';
 
@@ -156,8 +156,8 @@ describe('A list', function () {
       it(`F16: ${name}${isCounted ? ', counted,' : ''} shows no row twice while rows are added`, async () => {
         if (isCounted && name !== 'of few') await counted(filter);
         const own = isCounted ? lists : createLists({ database: side.database });
-        const page = (offset: number, pin: ListPin | null) =>
-          own.keys(citizens, filter, { limit: 5, offset, pin });
+        const page = (offset: number, snapshot: ListSnapshot | null) =>
+          own.keys(citizens, filter, { limit: 5, offset, snapshot });
         const before = (await own.keys(citizens, filter, { limit: 15, offset: 0 })).keys;
         const first = await page(0, null);
         const added = [ROWS + 1, ROWS + 2, ROWS + 3].map(idOf);
@@ -167,15 +167,15 @@ describe('A list', function () {
           `.execute(side.database);
         }
         try {
-          const second = await page(5, first.pin);
-          const third = await page(10, first.pin);
+          const second = await page(5, first.snapshot);
+          const third = await page(10, first.snapshot);
           expect([...first.keys, ...second.keys, ...third.keys]).to.deep.equal(before);
-          // A page of a count that is newer than the pin.
+          // A page of a count that is newer than the snapshot.
           await own.stop();
           elapsed += 20_001;
           await page(0, null);
           await own.stop();
-          expect((await page(5, first.pin)).keys).to.deep.equal(second.keys);
+          expect((await page(5, first.snapshot)).keys).to.deep.equal(second.keys);
         } finally {
           await sql`delete from citizen_search where civil_id = any(${added})`.execute(
             side.database,

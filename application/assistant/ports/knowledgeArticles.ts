@@ -3,7 +3,7 @@ import type {
   ArticleText,
   AssistantLanguage,
 } from '../../../domain/assistant/events.ts';
-import type { ListPart, Pinned } from '../../ports/listPin.ts';
+import type { ListPart, HasSnapshot } from '../../ports/listSnapshot.ts';
 
 /** An article of the knowledge base, for operators. */
 export interface ArticleRecord extends ArticleText {
@@ -32,7 +32,7 @@ export interface KnowledgeArticles {
   /** Most recently changed first. */
   articlePage(
     filter: ArticleFilter,
-  ): Promise<Pinned & { readonly items: readonly ArticleRecord[]; readonly total: number }>;
+  ): Promise<HasSnapshot & { readonly items: readonly ArticleRecord[]; readonly total: number }>;
   article(articleId: string): Promise<ArticleRecord | null>;
   /** Content hash of each article by its id, for caches to compare. */
   contentHashes(): Promise<ReadonlyMap<string, string>>;

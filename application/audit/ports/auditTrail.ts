@@ -47,7 +47,7 @@ export interface AuditPage {
   /** False: there are more than `total`. */
   readonly isTotalExact: boolean;
   /** Position of the newest event of any filter; null: there is none. */
-  readonly pin: bigint | null;
+  readonly snapshot: bigint | null;
 }
 
 /** One line with its event's stream and revision. */
@@ -63,7 +63,7 @@ export interface AuditTrail {
     page: {
       readonly limit: number;
       readonly offset: number;
-      /** Leaves out later positions: the `pin` of the first page; omitted: this is the first one. */
+      /** Leaves out later positions: the `snapshot` of the first page; omitted: this is the first one. */
       readonly upTo?: bigint | undefined;
     },
   ): Promise<AuditPage>;

@@ -1,5 +1,5 @@
 import type { ApprovalStatus } from '../../../domain/approval/approval.ts';
-import type { ListPart, Pinned } from '../../ports/listPin.ts';
+import type { ListPart, HasSnapshot } from '../../ports/listSnapshot.ts';
 import type { ApprovalEffect, SensitiveOperationName } from '../../../domain/approval/events.ts';
 
 /** An approval as lists show it: without what operators wrote. */
@@ -36,7 +36,7 @@ export interface ApprovalInbox {
   approvals(
     filter: ApprovalFilter,
     page: ListPart,
-  ): Promise<Pinned & { readonly items: readonly ApprovalSummary[]; readonly total: number }>;
+  ): Promise<HasSnapshot & { readonly items: readonly ApprovalSummary[]; readonly total: number }>;
 }
 
 /** Approvals that time ends. */

@@ -1,4 +1,4 @@
-import type { ListPart, Pinned } from '../../ports/listPin.ts';
+import type { ListPart, HasSnapshot } from '../../ports/listSnapshot.ts';
 import type { DocumentStatus } from '../../../domain/document/document.ts';
 
 /** Filter of a list of documents, the newest first. */
@@ -16,7 +16,7 @@ export interface DocumentFilter extends ListPart {
 /** Lists of documents. */
 export interface DocumentPages {
   documentPage(filter: DocumentFilter): Promise<
-    Pinned & {
+    HasSnapshot & {
       /** Document ids. */
       readonly keys: readonly string[];
       readonly total: number;

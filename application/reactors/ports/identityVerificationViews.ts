@@ -1,4 +1,4 @@
-import type { ListPart, Pinned } from '../../ports/listPin.ts';
+import type { ListPart, HasSnapshot } from '../../ports/listSnapshot.ts';
 import type {
   VerificationFailure,
   VerificationMethod,
@@ -34,7 +34,7 @@ export interface IdentityVerificationViews {
     filter: IdentityVerificationFilter,
     part: ListPart,
   ): Promise<
-    Pinned & {
+    HasSnapshot & {
       readonly items: readonly IdentityVerificationView[];
       readonly total: number;
       readonly isTotalExact: boolean;

@@ -5,7 +5,7 @@ import { z } from './zod.ts';
 export const PAGE_SIZE = 25;
 
 /**
- * Search parameters of a list: its filters, the page from 1, and the pin of the first one.
+ * Search parameters of a list: its filters, the page from 1, and the snapshot of the first one.
  *
  * ```ts
  * export const search = listSearch({ q: textSearch, active: activeSearch });
@@ -15,8 +15,8 @@ export function listSearch<Filters extends z.ZodRawShape>(filters: Filters) {
   return z.object({
     ...filters,
     page: z.coerce.number().int().min(1).optional().catch(undefined),
-    // A pin of digits alone reads as a number.
-    pin: z.coerce.string().max(400).optional().catch(undefined),
+    // A snapshot of digits alone reads as a number.
+    snapshot: z.coerce.string().max(400).optional().catch(undefined),
   });
 }
 
@@ -43,7 +43,7 @@ export interface ListSearch<Filters> {
   /** Properties of the table: the page from 1, and what clears filters where some are set. */
   readonly table: {
     readonly page: number;
-    readonly onPage: (page: number, pin: string | undefined) => void;
+    readonly onPage: (page: number, snapshot: string | undefined) => void;
     readonly onClearFilters: (() => void) | undefined;
   };
 }
@@ -51,7 +51,7 @@ export interface ListSearch<Filters> {
 interface Paging {
   readonly limit: number;
   readonly offset: number;
-  readonly pin?: string;
+  readonly snapshot?: string;
 }
 
 /** Filters without unset ones. */
@@ -60,22 +60,22 @@ type Given<Filters> = { readonly [Name in keyof Filters]?: Exclude<Filters[Name]
 /** Filters and page of the current list, kept in its address for links and the back button. */
 export function useListSearch<Shape extends z.ZodType<object>>(
   schema: Shape,
-): ListSearch<Omit<z.output<Shape>, 'page' | 'pin'>> {
-  const search = schema.parse(useSearch({ strict: false })) as { page?: number; pin?: string };
+): ListSearch<Omit<z.output<Shape>, 'page' | 'snapshot'>> {
+  const search = schema.parse(useSearch({ strict: false })) as { page?: number; snapshot?: string };
   const navigate = useNavigate();
-  const { page = 1, pin, ...filters } = search;
+  const { page = 1, snapshot, ...filters } = search;
   const go = (next: object, replace: boolean) => void navigate({ to: '.', search: next, replace });
   const set = Object.entries(filters).filter(([, value]) => value !== undefined && value !== '');
   const paging = {
     limit: PAGE_SIZE,
     offset: (page - 1) * PAGE_SIZE,
-    ...(page > 1 && pin !== undefined && { pin }),
+    ...(page > 1 && snapshot !== undefined && { snapshot }),
   };
   return {
-    filters: filters as Omit<z.output<Shape>, 'page' | 'pin'>,
+    filters: filters as Omit<z.output<Shape>, 'page' | 'snapshot'>,
     paging,
     query: { ...paging, ...Object.fromEntries(set) } as Paging &
-      Given<Omit<z.output<Shape>, 'page' | 'pin'>>,
+      Given<Omit<z.output<Shape>, 'page' | 'snapshot'>>,
     setFilters: (change) => go({ ...filters, ...change }, true),
     searchField: {
       q: (filters as { q?: string }).q,
@@ -84,7 +84,7 @@ export function useListSearch<Shape extends z.ZodType<object>>(
     table: {
       page,
       onPage: (next, known) =>
-        go({ ...filters, ...(next === 1 ? {} : { page: next, pin: known }) }, false),
+        go({ ...filters, ...(next === 1 ? {} : { page: next, snapshot: known }) }, false),
       onClearFilters: set.length === 0 ? undefined : () => go({}, true),
     },
   };

@@ -24,7 +24,7 @@ function collect(value: unknown, path: string, into: Map<string, unknown[]>): vo
 }
 
 /** Places in a list, moments and reference numbers differ from one request to the next. */
-const passing = /(cursor|next|\.pin|reference|requestId|instance|bytes|crl\.number)$/i;
+const passing = /(cursor|next|\.snapshot|reference|requestId|instance|bytes|crl\.number)$/i;
 const moment = /^\d{4}-\d\d-\d\dT/;
 
 /**

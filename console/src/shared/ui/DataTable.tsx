@@ -23,7 +23,7 @@ export interface TableSource<Row> {
         readonly items: readonly Row[];
         readonly total: number;
         readonly totalIsExact?: boolean;
-        readonly pin?: string | null;
+        readonly snapshot?: string | null;
       }
     | undefined;
   readonly error: unknown;
@@ -43,8 +43,8 @@ export interface DataTableProps<Row> {
   readonly page?: number;
   /** True for a complete list inside a `Section`, which is its frame. */
   readonly isWhole?: boolean;
-  /** @param pin of the list, with which further pages show no row twice */
-  readonly onPage?: (page: number, pin: string | undefined) => void;
+  /** @param snapshot of the list, with which further pages show no row twice */
+  readonly onPage?: (page: number, snapshot: string | undefined) => void;
   /** Addition to the usual sentence of an empty list. */
   readonly empty?: ReactNode;
   /** Clears the filters; given when some are set. */
@@ -163,7 +163,7 @@ function Pages<Row>({ source: { data }, page = 1, onPage }: DataTableProps<Row>)
         <Pagination
           total={pages}
           value={page}
-          onChange={(next) => onPage(next, data.pin ?? undefined)}
+          onChange={(next) => onPage(next, data.snapshot ?? undefined)}
           size="sm"
           aria-label={t('pages')}
           getControlProps={(control) => ({

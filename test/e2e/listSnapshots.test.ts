@@ -24,7 +24,7 @@ interface Growing {
 /** Lists that are whole in memory, the oldest first: what is added is at their end. */
 const growingAtTheEnd = ['admin.admins.list', 'admin.subsystems.list'];
 
-/** Grow by what needs two operators, a model or a file; that they take a pin is asked here alone. */
+/** Grow by what needs two operators, a model or a file; that they take a snapshot is asked here alone. */
 const onlyAsked = [
   ...['admin.approvals.list', 'admin.documents.list', 'documents.list', 'documents.list.v1'],
   ...['admin.assistant.articles.list'],
@@ -117,14 +117,14 @@ describe('F16: pages of lists that grow', function () {
       return shape !== undefined && 'offset' in shape;
     });
 
-  const takesPin = ({ query }: Route) => 'pin' in (query as z.ZodObject).shape;
+  const takesSnapshot = ({ query }: Route) => 'snapshot' in (query as z.ZodObject).shape;
 
-  it('every route with pages is walked or asked, and takes a pin', () => {
+  it('every route with pages is walked or asked, and takes a snapshot', () => {
     const names = pagedRoutes().map(({ name }) => name);
     const walked = [...Object.keys(lists), ...onlyAsked, ...growingAtTheEnd];
     expect(names.filter((name) => !walked.includes(name))).to.deep.equal([]);
-    const unpinned = pagedRoutes().filter((route) => !takesPin(route));
-    expect(unpinned.map(({ name }) => name)).to.have.members(growingAtTheEnd);
+    const lacking = pagedRoutes().filter((route) => !takesSnapshot(route));
+    expect(lacking.map(({ name }) => name)).to.have.members(growingAtTheEnd);
   });
 
   async function page({ path, rp }: Growing, query: Record<string, string>) {
@@ -152,23 +152,28 @@ describe('F16: pages of lists that grow', function () {
       const before = await rows();
       const first = await page(list, { limit: '2', offset: '0' });
       const seen = rowsOf(first, list);
-      const pin = String(first['pin']);
+      const snapshot = String(first['snapshot']);
       await list.grow();
       await eventually(async () => {
         expect((await rows()).length, name).to.be.above(before.length);
       });
       for (let offset = 2; offset < before.length; offset += 2) {
-        seen.push(...rowsOf(await page(list, { limit: '2', offset: String(offset), pin }), list));
+        seen.push(
+          ...rowsOf(await page(list, { limit: '2', offset: String(offset), snapshot }), list),
+        );
       }
       expect(seen, name).to.have.length(new Set(seen).size);
       expect(seen, name).to.include.members(before);
     }
   });
 
-  it('refuse a pin that is none', async () => {
+  it('refuse a snapshot that is none', async () => {
     for (const { path } of Object.values(lists)) {
       if (!path.startsWith('/v3/admin')) continue;
-      const { status } = await operators.call('GET', `${path.replace('/v3/admin', '')}?pin=%00`);
+      const { status } = await operators.call(
+        'GET',
+        `${path.replace('/v3/admin', '')}?snapshot=%00`,
+      );
       expect(status, path).to.equal(400);
     }
   });

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { ListPin } from '../../application/ports/listPin.ts';
+import type { ListSnapshot } from '../../application/ports/listSnapshot.ts';
 import type { Database } from '../database.ts';
 
 /** A table listed latest first; both columns together are indexed. */
@@ -20,14 +20,14 @@ export interface ListedTable {
 export async function newestRow(
   database: Kysely<Database>,
   { table, time, key, made }: ListedTable,
-): Promise<ListPin | null> {
+): Promise<ListSnapshot | null> {
   if (made !== undefined) {
     const { rows } = await sql<{ time: string }>`
       select (date_trunc('second', now()) - ${made.earlierMs / 1000} * interval '1 second')::text as time
     `.execute(database);
     return { time: rows[0]?.time ?? '', key: '-' };
   }
-  const { rows } = await sql<ListPin>`
+  const { rows } = await sql<ListSnapshot>`
     select ${sql.ref(time)}::text as time, ${sql.ref(key)} as key from ${sql.table(table)}
     order by ${sql.ref(time)} desc, ${sql.ref(key)} desc limit 1
   `.execute(database);
@@ -37,17 +37,17 @@ export async function newestRow(
 /** Condition of rows that are newer than another. */
 export function isAbove(
   { time, key }: ListedTable,
-  { time: since, key: after }: ListPin,
+  { time: since, key: after }: ListSnapshot,
 ): RawBuilder<boolean> {
   return sql`(${sql.ref(time)}, ${sql.ref(key)}) > (${since}::timestamptz, ${after})`;
 }
 
-/** Condition of rows up to a pin; without one, of all. */
+/** Condition of rows up to a snapshot; without one, of all. */
 export function isUpTo(
   { time, key, made }: ListedTable,
-  pin: ListPin | null | undefined,
+  snapshot: ListSnapshot | null | undefined,
 ): RawBuilder<boolean> {
-  if (pin === null || pin === undefined) return sql`true`;
-  if (made !== undefined) return sql`${sql.ref(made.column)} < ${pin.time}::timestamptz`;
-  return sql`(${sql.ref(time)}, ${sql.ref(key)}) <= (${pin.time}::timestamptz, ${pin.key})`;
+  if (snapshot === null || snapshot === undefined) return sql`true`;
+  if (made !== undefined) return sql`${sql.ref(made.column)} < ${snapshot.time}::timestamptz`;
+  return sql`(${sql.ref(time)}, ${sql.ref(key)}) <= (${snapshot.time}::timestamptz, ${snapshot.key})`;
 }
