@@ -1,4 +1,5 @@
 import { awaitProjection } from '../awaitProjection.ts';
+import { newestFirst } from '../../domain/shared/history.ts';
 import type { ApprovalEffect } from '../../domain/approval/events.ts';
 import { organizationDecider } from '../../domain/organization/organization.ts';
 import { organizationEtsi } from '../../domain/shared/etsi.ts';
@@ -44,7 +45,7 @@ export function organizationOperations(dependencies: OrganizationOperationsDepen
   async function sealEffects(register: string): Promise<readonly ApprovalEffect[]> {
     const { state } = await sealCertificates.load(register);
     const effects: ApprovalEffect[] = [];
-    for (const serial of state.serials) {
+    for (const serial of newestFirst(state.serials)) {
       const { status } = (await certificates.load(serial)).state;
       if (status !== 'ISSUED' && status !== 'SUSPENDED') continue;
       const before = status === 'ISSUED' ? 'VALID' : status;

@@ -1,4 +1,5 @@
 import type { CitizenCertificateType } from '../../domain/certificate/events.ts';
+import { useOfToken } from '../../domain/citizen/citizen.ts';
 import type { Identity } from '../../domain/citizen/events.ts';
 import type { DevicePlatform } from '../../domain/device/events.ts';
 import { type CertificateLevel, lowerLevel } from '../../domain/shared/certificateLevel.ts';
@@ -74,7 +75,7 @@ export async function enrolDevice(
     },
     context,
   );
-  const used = citizen.status === 'ENROLLED' ? citizen.used[hash] : undefined;
+  const used = useOfToken(citizen, hash);
   if (citizen.status !== 'ENROLLED' || used === undefined) {
     throw new Refusal('ENROLMENT_TOKEN_INVALID');
   }

@@ -1,3 +1,4 @@
+import { newestFirst } from '../../domain/shared/history.ts';
 import { revocationReasons } from '../../domain/shared/revocationReason.ts';
 import type { Certificates, SealCertificates } from '../aggregates.ts';
 import type { CommandContext } from '../handleCommand.ts';
@@ -25,7 +26,7 @@ export async function endSealCertificates(
   const { state } = await sealCertificates.load(register);
   const reason = revocationReasons.cessationOfOperation;
   let acted = false;
-  for (const serial of state.serials) {
+  for (const serial of newestFirst(state.serials)) {
     const { state: certificate } = await certificates.load(serial);
     // Requested but not issued: issuing checks the organization afterwards.
     if (certificate.status === 'NONE' || certificate.status === 'REVOKED') continue;

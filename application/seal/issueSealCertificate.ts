@@ -4,6 +4,7 @@ import type { CertificateRequested } from '../../domain/certificate/events.ts';
 import type { SealCertificateRequested } from '../../domain/seal/events.ts';
 import { latinRegister } from '../../domain/organization/latinRegister.ts';
 import { organizationEtsi } from '../../domain/shared/etsi.ts';
+import { newestFirst } from '../../domain/shared/history.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { certify, type CertifyDependencies, newSerial } from '../certificate/certify.ts';
 import type { CommandContext } from '../handleCommand.ts';
@@ -56,7 +57,10 @@ export async function issueSealCertificate(
   const preconditions = await readSealPreconditions(eventStore, register);
   activeOrganization(preconditions);
   const { pending: unfinished, confirmations } = preconditions.sealCertificate;
-  const isDone = unfinished === null && confirmedIn !== null && confirmations.includes(confirmedIn);
+  const isDone =
+    unfinished === null &&
+    confirmedIn !== null &&
+    newestFirst(confirmations).some((session) => session === confirmedIn);
   // A confirmation counts once: asked again, it supersedes nothing more.
   if (isDone) return sealIdentityOf(preconditions, clock.now().toISOString());
   if (latinRegister(register) === null) {

@@ -1,5 +1,6 @@
 import { type Decider, unreachable } from '../shared/decider.ts';
 import { sha256Hex } from '../shared/digest.ts';
+import { type History, newestFirst, remembering } from '../shared/history.ts';
 import { Refusal } from '../shared/refusal.ts';
 import { expectVersion } from './edition.ts';
 import type {
@@ -28,7 +29,7 @@ export interface WrittenArticle {
   /** True once an operator changed it: then the program leaves it alone. */
   readonly isOperators: boolean;
   /** Hashes of the texts shipped with the program: each is written once. */
-  readonly seeded: readonly string[];
+  readonly seeded: History<string>;
 }
 
 export type Article = { readonly status: 'NONE' } | WrittenArticle;
@@ -37,7 +38,7 @@ const initial: Article = { status: 'NONE' };
 
 function evolve(article: Article, event: KnowledgeArticleEvent): Article {
   const before =
-    article.status === 'NONE' ? { version: 0, isOperators: false, seeded: [] } : article;
+    article.status === 'NONE' ? { version: 0, isOperators: false, seeded: null } : article;
   const version = before.version + 1;
   if (event.type === 'KnowledgeArticleRemoved') {
     if (article.status === 'NONE') return article;
@@ -51,7 +52,7 @@ function evolve(article: Article, event: KnowledgeArticleEvent): Article {
     contentHash,
     version,
     isOperators: before.isOperators || !byPlatform,
-    seeded: byPlatform ? [...before.seeded, contentHash] : before.seeded,
+    seeded: byPlatform ? remembering(before.seeded, contentHash) : before.seeded,
   };
 }
 
@@ -117,7 +118,8 @@ function change({ articleId, text, expected, now }: Of<'ChangeArticle'>, article
 /** Overwrites neither an operator's change or removal, nor a newer text with that of an older program. */
 function seed({ articleId, text, now }: Of<'SeedArticle'>, article: Article) {
   if (article.status === 'NONE') return [added(articleId, text, 'PLATFORM', now)];
-  if (article.isOperators || article.seeded.includes(articleHash(text))) return [];
+  if (article.isOperators || newestFirst(article.seeded).some((hash) => hash === articleHash(text)))
+    return [];
   return [changed(articleId, text, 'PLATFORM', now)];
 }
 

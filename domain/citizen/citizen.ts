@@ -1,5 +1,6 @@
 import { type Decider, unreachable } from '../shared/decider.ts';
 import type { CertificateLevel } from '../shared/certificateLevel.ts';
+import { type History, newestFirst, remembering } from '../shared/history.ts';
 import { Refusal } from '../shared/refusal.ts';
 import type { CitizenEvent, Identity, IdentityVerificationMethod } from './events.ts';
 
@@ -15,6 +16,7 @@ interface EnrolmentToken {
 
 /** Use of a token. */
 interface UsedToken {
+  readonly hash: string;
   /** Identifies a repeated enrolment. */
   readonly documentNumber: string;
   readonly highestLevel: CertificateLevel;
@@ -27,8 +29,7 @@ export type Citizen =
       readonly status: 'ENROLLED';
       readonly identity: Identity;
       readonly tokens: readonly EnrolmentToken[];
-      /** By token hash. */
-      readonly used: Readonly<Record<string, UsedToken>>;
+      readonly used: History<UsedToken>;
       /** Block of enrolments until its end; null: not requested. */
       readonly block: EnrolmentBlock | null;
     };
@@ -48,12 +49,13 @@ const initial: Citizen = { status: 'NONE' };
 
 function evolve(citizen: Citizen, event: CitizenEvent): Citizen {
   const tokens = citizen.status === 'NONE' ? [] : citizen.tokens;
-  const used = citizen.status === 'ENROLLED' ? citizen.used : {};
+  const used = citizen.status === 'ENROLLED' ? citizen.used : null;
   switch (event.type) {
     case 'IdentityVerified': {
       const { enrolmentTokenHash: hash, identity, highestLevel } = event.data;
       const expiresAt = event.data.tokenExpiresAt;
-      const withToken = [...tokens, { hash, identity, highestLevel, expiresAt }];
+      const usable = tokens.filter((token) => event.data.verifiedAt < token.expiresAt);
+      const withToken = [...usable, { hash, identity, highestLevel, expiresAt }];
       return citizen.status === 'ENROLLED'
         ? { ...citizen, tokens: withToken }
         : { status: 'VERIFIED', tokens: withToken };
@@ -64,7 +66,7 @@ function evolve(citizen: Citizen, event: CitizenEvent): Citizen {
         status: 'ENROLLED',
         identity,
         tokens: without(tokens, hash),
-        used: { ...used, [hash]: useOf(tokens, hash, documentNumber) },
+        used: remembering(used, useOf(tokens, hash, documentNumber)),
         block: null,
       };
     }
@@ -74,7 +76,7 @@ function evolve(citizen: Citizen, event: CitizenEvent): Citizen {
       return {
         ...citizen,
         tokens: without(tokens, hash),
-        used: { ...used, [hash]: useOf(tokens, hash, documentNumber) },
+        used: remembering(used, useOf(tokens, hash, documentNumber)),
       };
     }
     case 'IdentityUpdated':
@@ -94,7 +96,7 @@ function evolve(citizen: Citizen, event: CitizenEvent): Citizen {
 
 function useOf(tokens: readonly EnrolmentToken[], hash: string, documentNumber: string): UsedToken {
   const token = tokens.find((known) => known.hash === hash);
-  return { documentNumber, highestLevel: token?.highestLevel ?? 'ADVANCED' };
+  return { hash, documentNumber, highestLevel: token?.highestLevel ?? 'ADVANCED' };
 }
 
 function without(tokens: readonly EnrolmentToken[], hash: string): readonly EnrolmentToken[] {
@@ -164,11 +166,18 @@ function decide(command: CitizenCommand, citizen: Citizen): readonly CitizenEven
   }
 }
 
+/** Use of a token; undefined: unused, or unknown. */
+export function useOfToken(citizen: Citizen, hash: string): UsedToken | undefined {
+  if (citizen.status !== 'ENROLLED') return undefined;
+  return newestFirst(citizen.used).find((use) => use.hash === hash);
+}
+
 /** True for a token issued before, used or not. */
 function knowsToken(citizen: Citizen, hash: string): boolean {
   if (citizen.status === 'NONE') return false;
-  const isUsed = citizen.status === 'ENROLLED' && hash in citizen.used;
-  return isUsed || citizen.tokens.some((known) => known.hash === hash);
+  return (
+    useOfToken(citizen, hash) !== undefined || citizen.tokens.some((known) => known.hash === hash)
+  );
 }
 
 function enrol(
@@ -177,12 +186,7 @@ function enrol(
 ): readonly CitizenEvent[] {
   const { civilId, enrolmentTokenHash, documentNumber, now } = command;
   expectNoBlock(citizen, command);
-  if (
-    citizen.status === 'ENROLLED' &&
-    citizen.used[enrolmentTokenHash]?.documentNumber === documentNumber
-  ) {
-    return [];
-  }
+  if (useOfToken(citizen, enrolmentTokenHash)?.documentNumber === documentNumber) return [];
   const token = usableToken(citizen, enrolmentTokenHash, now);
   if (citizen.status !== 'ENROLLED') {
     return [
@@ -222,7 +226,7 @@ function expectNoBlock(
 ): void {
   if (citizen.status !== 'ENROLLED' || citizen.block === null || now >= citizen.block.until) return;
   const { until, blockedBy } = citizen.block;
-  const token = citizen.tokens.find((known) => known.hash === hash) ?? citizen.used[hash];
+  const token = citizen.tokens.find((known) => known.hash === hash) ?? useOfToken(citizen, hash);
   if (token?.highestLevel === PROVED && !isProvedPhone(citizen, blockedBy)) return;
   throw new Refusal('ENROLMENT_BLOCKED', {
     detail: `The citizen said on a phone that a new one was not theirs. Enrol after ${until}.`,
@@ -233,7 +237,7 @@ function expectNoBlock(
 /** True for a phone that was enrolled after a verification no copy suffices for. */
 function isProvedPhone(citizen: Citizen, documentNumber: string): boolean {
   if (citizen.status !== 'ENROLLED') return false;
-  return Object.values(citizen.used).some(
+  return newestFirst(citizen.used).some(
     (use) => use.documentNumber === documentNumber && use.highestLevel === PROVED,
   );
 }

@@ -85,13 +85,12 @@ function pending(before: PendingRight | undefined, data: RightRequested['data'])
     ...termsOf(data),
     status: 'PENDING',
     sessionIds: [],
-    adminSessionIds: [...asked, data.sessionId],
+    adminSessionIds: withNewest(asked, data.sessionId),
   };
 }
 
 function invited(right: Right | undefined, data: SignerInvited['data']): PendingRight {
   const before = right?.status === 'PENDING' && right.linkedBy === data.linkedBy ? right : null;
-  const asked = data.adminSessionId === null ? [] : [data.adminSessionId];
   return {
     civilId: data.civilId,
     rightType: 'MANAGER',
@@ -102,9 +101,16 @@ function invited(right: Right | undefined, data: SignerInvited['data']): Pending
     validFrom: data.invitedAt,
     validTo: null,
     status: 'PENDING',
-    sessionIds: [...(before?.sessionIds ?? []), data.sessionId],
-    adminSessionIds: [...(before?.adminSessionIds ?? []), ...asked],
+    sessionIds: withNewest(before?.sessionIds ?? [], data.sessionId),
+    adminSessionIds: withNewest(before?.adminSessionIds ?? [], data.adminSessionId),
   };
+}
+
+/** Sessions of one request that are remembered: older ones have ended, as far fewer run at a time. */
+const MOST_SESSIONS = 20;
+
+function withNewest(sessionIds: readonly string[], sessionId: string | null): readonly string[] {
+  return sessionId === null ? sessionIds : [...sessionIds, sessionId].slice(-MOST_SESSIONS);
 }
 
 function termsOf(right: Linked): Linked {

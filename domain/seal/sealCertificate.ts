@@ -1,4 +1,5 @@
 import type { Decider } from '../shared/decider.ts';
+import { type History, remembering } from '../shared/history.ts';
 import { Refusal } from '../shared/refusal.ts';
 import type {
   SealCertificateEvent,
@@ -13,17 +14,17 @@ export interface SealCertificate {
   readonly current: SealCertificateIssued['data'] | null;
   /** The certificate being issued. */
   readonly pending: SealCertificateRequested['data'] | null;
-  /** Serials of all requests, the oldest first. */
-  readonly serials: readonly string[];
+  /** Serials of all requests. */
+  readonly serials: History<string>;
   /** Sessions in which ADMINs confirmed requests. */
-  readonly confirmations: readonly string[];
+  readonly confirmations: History<string>;
 }
 
 const initial: SealCertificate = {
   current: null,
   pending: null,
-  serials: [],
-  confirmations: [],
+  serials: null,
+  confirmations: null,
 };
 
 function evolve(state: SealCertificate, event: SealCertificateEvent): SealCertificate {
@@ -34,9 +35,9 @@ function evolve(state: SealCertificate, event: SealCertificateEvent): SealCertif
   return {
     ...state,
     pending: event.data,
-    serials: [...state.serials, serial],
+    serials: remembering(state.serials, serial),
     confirmations:
-      confirmedIn === null ? state.confirmations : [...state.confirmations, confirmedIn],
+      confirmedIn === null ? state.confirmations : remembering(state.confirmations, confirmedIn),
   };
 }
 
