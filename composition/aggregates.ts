@@ -1,4 +1,4 @@
-import { createTakeNames } from '../application/names/takeName.ts';
+import { createExpectNamesFree, createTakeNames } from '../application/names/takeName.ts';
 import { failingFast } from '../infrastructure/postgres/availability.ts';
 import { createNamesInUse } from '../projections/namesInUse.ts';
 import {
@@ -89,16 +89,17 @@ export function createAggregates(
   const organizations = createOrganizations(stores);
   const representations = createRepresentations(stores);
   const relyingParties = createRelyingParties(stores);
-  const takeNames = createTakeNames({
+  const holding = {
     heldNames: createHeldNames(stores),
     namesInUse: failingFast(createNamesInUse(database)),
     clock,
-  });
+  };
   return {
     sessions,
     isFollowingSessions: sessionFollower.isFollowing,
     relyingParties,
-    takeNames,
+    takeNames: createTakeNames(holding),
+    expectNamesFree: createExpectNamesFree(holding),
     platformRelyingParty: createPlatformRelyingParty({
       relyingParties,
       referenceData,

@@ -67,6 +67,7 @@ export function composeApprovals(
       progress: progressOf(relyingPartiesReadModel),
       relyingParties,
       takeNames: aggregates.takeNames,
+      expectNamesFree: aggregates.expectNamesFree,
       organizations,
     }),
     ...oidcClientOperations(oidcClients),

@@ -49,14 +49,22 @@ export function composeOrganizations(core: Core, directory: Directory | null) {
     foundation;
   const progress = foundation.progressOf(organizationsReadModel, representationsReadModel);
   const { leaderLock, eventStore, auditProgress, lists, redis } = foundation;
-  const { organizations, representations, sessions, accessLog } = aggregates;
-  const administering = { organizations, representations, referenceData, clock, progress };
+  const { organizations, representations, sessions, accessLog, takeNames } = aggregates;
+  const administering = {
+    organizations,
+    representations,
+    referenceData,
+    takeNames,
+    clock,
+    progress,
+  };
   const module: ServiceModule = {
     routes: organizationRoutes({
       ...administering,
       randomness,
       accessLog,
       sessions,
+      expectNamesFree: aggregates.expectNamesFree,
       startSession: core.startSession,
       isAffiliate: (register, person) => lookUpAffiliate(directory, register, person),
       linksUnlisted: linksUnlisted(config),

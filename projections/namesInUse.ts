@@ -2,11 +2,10 @@ import { type Kysely, sql } from 'kysely';
 import type { NamesInUse } from '../application/names/ports/namesInUse.ts';
 import { foldedName } from '../domain/shared/foldedName.ts';
 import type { Database } from './database.ts';
-import { gramsOf, searchText } from './engine/search.ts';
 
-/** Reads names in use: all of relying parties, which are few, and those of organizations by their letters. */
+/** Reads names in use: all of relying parties, which are few, and those of organizations by their folded form. */
 export function createNamesInUse(database: Kysely<Database>): NamesInUse {
-  async function relyingParties(): Promise<readonly NamedRow[]> {
+  async function relyingParties(folded: string): Promise<readonly string[]> {
     const { rows } = await sql<NamedRow>`
       select relying_party_id as holder, name from relying_party_view
       union all
@@ -14,29 +13,28 @@ export function createNamesInUse(database: Kysely<Database>): NamesInUse {
       union all
       select relying_party_id, unnest(array[name, settings ->> 'nameEn']) from oidc_client_view
     `.execute(database);
-    return rows;
+    return rows.filter(({ name }) => name !== null && foldedName(name) === folded).map(holderOf);
   }
 
-  /** Contains all grams of the name, so also those of another case or spacing. */
-  async function organizations(name: string): Promise<readonly NamedRow[]> {
-    const grams = JSON.stringify(gramsOf(searchText([name])));
-    const { rows } = await sql<NamedRow>`
-      select register as holder, unnest(array[name, name_latin]) as name
-      from organization_view
-      where grams @> ${grams}::jsonb
+  /** One that is revoked is shown no more. */
+  async function organizations(folded: string): Promise<readonly string[]> {
+    const { rows } = await sql<Pick<NamedRow, 'holder'>>`
+      select register as holder from organization_view
+      where folded_names @> ${JSON.stringify([folded])}::jsonb and status <> 'REVOKED'
     `.execute(database);
-    return rows;
+    return rows.map(holderOf);
   }
 
   return {
     async usersOf(scope, name) {
       const folded = foldedName(name);
-      const rows = await (scope === 'ORGANIZATION' ? organizations(name) : relyingParties());
-      const same = rows.filter((row) => row.name !== null && foldedName(row.name) === folded);
-      return [...new Set(same.map(({ holder }) => holder))];
+      const users = scope === 'ORGANIZATION' ? organizations : relyingParties;
+      return [...new Set(await users(folded))];
     },
   };
 }
+
+const holderOf = ({ holder }: Pick<NamedRow, 'holder'>): string => holder;
 
 interface NamedRow {
   readonly holder: string;

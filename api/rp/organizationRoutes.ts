@@ -18,7 +18,10 @@ import {
   type SignerDependencies,
   type Signers,
 } from '../../application/organization/signers.ts';
-import { renameOrganization } from '../../application/organization/renameOrganization.ts';
+import {
+  type RenameDependencies,
+  renameOrganization,
+} from '../../application/organization/renameOrganization.ts';
 import { maxOrganizationName } from '../../domain/organization/organization.ts';
 import { organizationEtsi, parsePersonIdentifier, personEtsi } from '../../domain/shared/etsi.ts';
 import { visibleText } from '../http/text.ts';
@@ -34,7 +37,11 @@ import {
   signersAnswer,
 } from './organizationAnswers.ts';
 
-export interface OrganizationApi extends RepresentationsDependencies, SignerDependencies {
+export interface OrganizationApi
+  extends
+    RepresentationsDependencies,
+    SignerDependencies,
+    Pick<RenameDependencies, 'expectNamesFree'> {
   readonly referenceData: RepresentationsDependencies['referenceData'] &
     SignerDependencies['referenceData'] &
     RelyingPartyReferenceData;

@@ -9,12 +9,14 @@ import { Refusal } from '../../domain/shared/refusal.ts';
 import { streamOf } from '../../domain/shared/streams.ts';
 import type { EventStore, RecordedEvent } from '../ports/eventStore.ts';
 import { organizationEtsi } from '../../domain/shared/etsi.ts';
+import type { ExpectNamesFree } from '../names/takeName.ts';
 import { registerIn } from '../organization/administration.ts';
 import type { Organizations } from '../organization/organizations.ts';
 import {
   allowSealing,
   deactivateRelyingParty,
   editRelyingParty,
+  newNames,
   reactivateRelyingParty,
   registerRelyingParty,
   type RelyingPartyDependencies,
@@ -27,7 +29,10 @@ import type { Plan, SensitiveOperation } from './operations.ts';
 
 /** Commands about relying parties: registration, edits that give rights or names, and what else takes two operators. */
 export function relyingPartyOperations(
-  dependencies: RelyingPartyDependencies & { readonly organizations: Pick<Organizations, 'load'> },
+  dependencies: RelyingPartyDependencies & {
+    readonly organizations: Pick<Organizations, 'load'>;
+    readonly expectNamesFree: ExpectNamesFree;
+  },
 ): {
   readonly 'relyingParty.deactivate': SensitiveOperation<'relyingParty.deactivate'>;
   readonly 'relyingParty.reactivate': SensitiveOperation<'relyingParty.reactivate'>;
@@ -37,7 +42,7 @@ export function relyingPartyOperations(
   readonly 'relyingParty.edit': SensitiveOperation<'relyingParty.edit'>;
   readonly 'relyingParty.rotateSecret': SensitiveOperation<'relyingParty.rotateSecret'>;
 } {
-  const { relyingParties, organizations } = dependencies;
+  const { relyingParties, organizations, expectNamesFree } = dependencies;
 
   const over = (eventStore: EventStore) => ({
     ...dependencies,
@@ -115,8 +120,9 @@ export function relyingPartyOperations(
     },
 
     'relyingParty.setNames': {
-      plan: ({ relyingPartyId, aliases, otherNames }) => {
+      async plan({ relyingPartyId, aliases, otherNames }) {
         expectAliases(aliases);
+        await expectNamesFree(await newNames(dependencies, relyingPartyId, aliases));
         return plan(relyingPartyId, ({ settings: { name }, ...party }) =>
           [
             {
@@ -144,6 +150,7 @@ export function relyingPartyOperations(
       async plan({ relyingPartyId, settings }) {
         const { name, ...usable } = usableSettings(settings);
         expectName(name, '/relyingPartyName');
+        await expectNamesFree({ scope: 'RELYING_PARTY', holder: relyingPartyId, names: [name] });
         const { state, revision } = await relyingParties.load(relyingPartyId);
         const registration = { target: `relying party ${name}`, before: 'none', after: 'ACTIVE' };
         const blank = { ...nothing, name };
@@ -163,9 +170,12 @@ export function relyingPartyOperations(
     },
 
     'relyingParty.edit': {
-      plan: ({ relyingPartyId, changes }) => {
+      async plan({ relyingPartyId, changes }) {
         const usable = usableSettings(changes);
-        if (usable.name !== undefined) expectName(usable.name, '/relyingPartyName');
+        if (usable.name !== undefined) {
+          expectName(usable.name, '/relyingPartyName');
+          await expectNamesFree(await newNames(dependencies, relyingPartyId, [usable.name]));
+        }
         return plan(relyingPartyId, ({ settings }) =>
           settingEffects(settings.name, settings, { ...settings, ...usable }),
         );

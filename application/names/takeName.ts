@@ -1,5 +1,5 @@
 import type { NameScope } from '../../domain/heldName/events.ts';
-import { nameTaken } from '../../domain/heldName/heldName.ts';
+import { heldNameDecider, nameTaken } from '../../domain/heldName/heldName.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
 import { foldedName } from '../../domain/shared/foldedName.ts';
 import type { HeldNames } from '../aggregates.ts';
@@ -28,32 +28,57 @@ export interface NamesWish {
  */
 export type TakeNames = (wish: NamesWish, context: CommandContext) => Promise<void>;
 
+/**
+ * Expects that names could be taken now, before somebody is asked to approve them.
+ *
+ * @throws Refusal CONFLICT when another of the scope has a name that looks the same
+ */
+export type ExpectNamesFree = (wish: NamesWish) => Promise<void>;
+
 /** The time in which a name that was taken shows in the read models, ms. */
 const SHOWN_WITHIN_MS = 10 * 60_000;
 
-export function createTakeNames({
-  heldNames,
-  namesInUse,
-  clock,
-}: TakeNamesDependencies): TakeNames {
-  async function take(
-    { scope, holder, name }: Omit<NamesWish, 'names'> & { readonly name: string },
-    context: CommandContext,
-  ): Promise<void> {
-    const folded = foldedName(name);
-    const users = await namesInUse.usersOf(scope, name);
-    if (users.some((user) => user !== holder)) throw nameTaken();
-    const id = sha256Hex(`${scope} ${folded}`);
-    const { state: held } = await heldNames.load(id);
-    const now = clock.now();
-    // Nobody uses it: whoever took it long ago has another name now, or was interrupted.
-    const isFree = held !== null && Date.parse(held.takenAt) + SHOWN_WITHIN_MS <= now.getTime();
-    const insteadOf = isFree ? held.holder : null;
-    const wish = { scope, holder, folded, insteadOf, now: now.toISOString() };
-    await heldNames.handle(id, { type: 'TakeName', ...wish }, context);
-  }
-
-  return async ({ scope, holder, names }, context) => {
-    for (const name of names) await take({ scope, holder, name }, context);
+export function createTakeNames(dependencies: TakeNamesDependencies): TakeNames {
+  return async ({ names, ...wish }, context) => {
+    for (const name of names) {
+      const { id, command } = await decideTaking(dependencies, { ...wish, name });
+      await dependencies.heldNames.handle(id, command, context);
+    }
   };
+}
+
+export function createExpectNamesFree(dependencies: TakeNamesDependencies): ExpectNamesFree {
+  return async ({ names, ...wish }) => {
+    for (const name of names) {
+      const { command, held } = await decideTaking(dependencies, { ...wish, name });
+      heldNameDecider.decide(command, held);
+    }
+  };
+}
+
+async function decideTaking(
+  { heldNames, namesInUse, clock }: TakeNamesDependencies,
+  { scope, holder, name }: Omit<NamesWish, 'names'> & { readonly name: string },
+) {
+  const folded = foldedName(name);
+  const users = await namesInUse.usersOf(scope, name);
+  if (users.some((user) => user !== holder)) throw nameTaken();
+  const id = sha256Hex(`${scope} ${folded}`);
+  const { state: held } = await heldNames.load(id);
+  const now = clock.now();
+  // Nobody uses it: whoever took it long ago has another name now, or was interrupted.
+  const isFree =
+    held !== null &&
+    !users.includes(held.holder) &&
+    Date.parse(held.takenAt) + SHOWN_WITHIN_MS <= now.getTime();
+  const insteadOf = isFree ? held.holder : null;
+  const command = {
+    type: 'TakeName',
+    scope,
+    holder,
+    folded,
+    insteadOf,
+    now: now.toISOString(),
+  } as const;
+  return { id, command, held };
 }

@@ -9,17 +9,14 @@ import { Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CitizenData, CitizenReferenceData } from '../ports/referenceData.ts';
-import type { ProjectionProgress } from '../ports/projectionProgress.ts';
 import { awaitProjection } from '../awaitProjection.ts';
-import type { Organizations, Representations } from './organizations.ts';
+import { nameOrganization, type NamingDependencies } from './nameOrganization.ts';
+import type { Representations } from './organizations.ts';
 
-export interface AdministrationDependencies {
-  readonly organizations: Organizations;
+export interface AdministrationDependencies extends NamingDependencies {
   readonly representations: Representations;
   readonly referenceData: CitizenReferenceData;
   readonly clock: Clock;
-  /** Waits until read models show the change. */
-  readonly progress: ProjectionProgress;
 }
 
 /** @throws Refusal ORG_NOT_FOUND for a malformed register number */
@@ -51,21 +48,18 @@ export async function expectEnrolled(
  * Registers an organization; idempotent.
  *
  * @returns its register, and if it is new
- * @throws Refusal INVALID_REQUEST, CONFLICT when the register is another organization's
+ * @throws Refusal INVALID_REQUEST, CONFLICT when the register is another organization's, or a name that looks the same
  */
 export async function registerOrganization(
-  { organizations, clock, progress }: AdministrationDependencies,
+  dependencies: AdministrationDependencies,
   wanted: Registration,
   context: CommandContext,
 ): Promise<{ readonly register: string; readonly isNew: boolean }> {
   const register = newRegisterIn(wanted.register);
   const registration = { ...wanted, register, name: wanted.name.trim() };
-  const now = clock.now().toISOString();
+  const now = dependencies.clock.now().toISOString();
   const command = { type: 'RegisterOrganization', registration, now } as const;
-  const { events } = await awaitProjection(
-    progress,
-    organizations.handle(register, command, context),
-  );
+  const { events } = await nameOrganization(dependencies, register, command, context);
   return { register, isNew: events.length > 0 };
 }
 
@@ -79,7 +73,7 @@ export interface Representative {
  * Registers a new organization, with its first administrator if named.
  *
  * @returns its register
- * @throws Refusal INVALID_REQUEST, CONFLICT when the register is taken, SIGNER_NOT_ENROLLED before anything is done
+ * @throws Refusal INVALID_REQUEST, CONFLICT when the register or a name is taken, SIGNER_NOT_ENROLLED before anything is done
  */
 export async function createOrganization(
   dependencies: AdministrationDependencies,
@@ -101,16 +95,17 @@ export async function createOrganization(
  * Changes an organization's name and status, both or neither.
  *
  * @throws Refusal ORG_NOT_FOUND, INVALID_REQUEST, ORG_NOT_ACTIVE for the name of a revoked one, CONFLICT naming the
- * possible next statuses
+ * possible next statuses, or for a name that looks like another organization's
  */
 export async function editOrganization(
-  { organizations, clock, progress }: AdministrationDependencies,
+  dependencies: AdministrationDependencies,
   register: string,
   changes: OrganizationChanges,
   context: CommandContext,
 ): Promise<void> {
-  const command = { type: 'EditOrganization', changes, now: clock.now().toISOString() } as const;
-  await awaitProjection(progress, organizations.handle(registerIn(register), command, context));
+  const now = dependencies.clock.now().toISOString();
+  const command = { type: 'EditOrganization', changes, now } as const;
+  await nameOrganization(dependencies, registerIn(register), command, context);
 }
 
 /** A change of an organization's status. */

@@ -1,7 +1,7 @@
 import { canonicalLatinName } from '../../domain/organization/latinName.ts';
 import type { SessionStarted } from '../../domain/session/events.ts';
-import { awaitProjection } from '../awaitProjection.ts';
 import type { CommandContext } from '../handleCommand.ts';
+import type { ExpectNamesFree } from '../names/takeName.ts';
 import type { RelyingPartyData } from '../ports/referenceData.ts';
 import {
   type AdminConfirmationDependencies,
@@ -10,9 +10,11 @@ import {
   expectConfirmation,
 } from './adminConfirmation.ts';
 import type { AdministrationDependencies } from './administration.ts';
+import { nameOrganization } from './nameOrganization.ts';
 import { type ActingFor, expectActingAdmin } from './signers.ts';
 
-export type RenameDependencies = AdministrationDependencies & AdminConfirmationDependencies;
+export type RenameDependencies = AdministrationDependencies &
+  AdminConfirmationDependencies & { readonly expectNamesFree: ExpectNamesFree };
 
 /** Another Latin name that a relying party asks for. */
 export interface RenameWish extends ActingFor {
@@ -33,14 +35,13 @@ export interface Renaming {
  * Changes the organization's Latin name, which its certificates carry, once an ADMIN has confirmed it by push.
  *
  * @throws Refusal as {@link expectActingAdmin}, {@link askForConfirmation} and {@link expectConfirmation};
- * INVALID_REQUEST; CONFLICT when the name was changed since
+ * INVALID_REQUEST; CONFLICT when the name was changed since, or looks like another organization's
  */
 export async function renameOrganization(
   dependencies: RenameDependencies,
   { relyingParty, sessionId, nameLatin: wanted, ...acting }: RenameWish,
   contextOf: (correlationId: string) => CommandContext,
 ): Promise<Renaming> {
-  const { organizations, clock, progress } = dependencies;
   const nameLatin = canonicalLatinName(wanted);
   const { organization, register, civilId } = await expectActingAdmin(dependencies, acting);
   if (organization.nameLatin === nameLatin) return { civilId, asked: null };
@@ -52,12 +53,17 @@ export async function renameOrganization(
     shown: (text) => text`Латин нэр «${nameLatin}» болно: ${organization.name}`,
   };
   if (sessionId === null) {
+    await dependencies.expectNamesFree({
+      scope: 'ORGANIZATION',
+      holder: register,
+      names: [nameLatin],
+    });
     return { civilId, asked: await askForConfirmation(dependencies, question, contextOf) };
   }
   const { confirmedBy, confirmedAt } = await expectConfirmation(dependencies, question, sessionId);
-  const now = clock.now().toISOString();
+  const now = dependencies.clock.now().toISOString();
   const confirmed = { confirmedBy, confirmedIn: sessionId, confirmedAt };
   const command = { type: 'RenameOrganization', nameLatin, ...confirmed, now } as const;
-  await awaitProjection(progress, organizations.handle(register, command, contextOf(sessionId)));
+  await nameOrganization(dependencies, register, command, contextOf(sessionId));
   return { civilId, asked: null };
 }

@@ -1,4 +1,5 @@
 import { canonicalLatinName } from '../../domain/organization/latinName.ts';
+import { expectOrganizationName } from '../../domain/organization/organization.ts';
 import type { RightTerms } from '../../domain/representation/events.ts';
 import {
   isAdmin,
@@ -109,7 +110,7 @@ export interface LinkWish {
  * and to ask again.
  *
  * @throws Refusal PERSON_NOT_FOUND, REPRESENTATION_DENIED when the person is no affiliate, ORG_NOT_ACTIVE,
- * INVALID_REQUEST; CONFLICT without an ADMIN who can be asked
+ * INVALID_REQUEST; CONFLICT without an ADMIN who can be asked, and for a name that looks like another organization's
  */
 export async function linkOrganization(
   dependencies: RepresentationsDependencies,
@@ -123,6 +124,7 @@ export async function linkOrganization(
   const affiliate = await expectAffiliate(dependencies, register, { citizen, link });
   const { state } = await organizations.load(register);
   if (state.status === 'NONE') {
+    expectOrganizationName(link.name, '/orgName');
     const nameLatin = link.nameLatin && canonicalLatinName(link.nameLatin, '/orgNameEn');
     const registration = { ...link, nameLatin, activate: true };
     await registerOrganization(dependencies, registration, contextOf(register));

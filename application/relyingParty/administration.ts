@@ -10,7 +10,7 @@ import { sha256Hex } from '../../domain/shared/digest.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { awaitProjection } from '../awaitProjection.ts';
 import type { CommandContext } from '../handleCommand.ts';
-import type { TakeNames } from '../names/takeName.ts';
+import type { NamesWish as HeldNamesWish, TakeNames } from '../names/takeName.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ProjectionProgress } from '../ports/projectionProgress.ts';
 import type { Randomness } from '../ports/randomness.ts';
@@ -101,7 +101,8 @@ export async function editRelyingParty(
 ): Promise<void> {
   const changes = usableSettings(wanted);
   if (changes.name !== undefined) {
-    await takeOthers(dependencies, { relyingPartyId, names: [changes.name] }, context);
+    const wish = await newNames(dependencies, relyingPartyId, [changes.name]);
+    await dependencies.takeNames(wish, context);
   }
   await change(dependencies, relyingPartyId, { type: 'EditRelyingParty', changes }, context);
 }
@@ -129,18 +130,22 @@ export interface NamesWish extends RelyingPartyNames {
   readonly relyingPartyId: string;
 }
 
-/** Takes the names it does not have yet: those that look like another's from before stay as they are. */
-async function takeOthers(
-  { relyingParties, takeNames }: Changing,
-  { relyingPartyId, names }: { readonly relyingPartyId: string; readonly names: readonly string[] },
-  context: CommandContext,
-): Promise<void> {
+/**
+ * Finds the names it does not have yet: those that look like another's from before stay as they are.
+ *
+ * @throws Refusal RELYING_PARTY_NOT_FOUND, INVALID_REQUEST for one that cannot be used
+ */
+export async function newNames(
+  { relyingParties }: Pick<Changing, 'relyingParties'>,
+  relyingPartyId: string,
+  names: readonly string[],
+): Promise<HeldNamesWish> {
   const { state } = await relyingParties.load(relyingPartyId);
   if (state.status === 'NONE') throw new Refusal('RELYING_PARTY_NOT_FOUND');
   const own = [state.settings.name, ...state.aliases];
   const others = names.filter((name) => !own.includes(name));
   for (const name of others) expectName(name, '/relyingPartyName');
-  await takeNames({ scope: 'RELYING_PARTY', holder: relyingPartyId, names: others }, context);
+  return { scope: 'RELYING_PARTY', holder: relyingPartyId, names: others };
 }
 
 /**
@@ -156,7 +161,8 @@ export async function setNames(
 ): Promise<void> {
   const command = { type: 'SetNames', aliases, otherNames } as const;
   expectAliases(aliases);
-  await takeOthers(dependencies, { relyingPartyId, names: aliases }, context);
+  const wish = await newNames(dependencies, relyingPartyId, aliases);
+  await dependencies.takeNames(wish, context);
   await change(dependencies, relyingPartyId, command, context);
 }
 

@@ -10,7 +10,7 @@ export interface HeldNameCommand {
   readonly scope: NameScope;
   readonly holder: string;
   readonly folded: string;
-  /** Holder who is known not to use it any more, in whose place this one takes it; null: none. */
+  /** Holder who is known not to use it any more, in whose place this one, or the same anew, takes it; null: none. */
   readonly insteadOf: string | null;
   readonly now: string;
 }
@@ -20,7 +20,7 @@ export const heldNameDecider: Decider<HeldName, HeldNameCommand, HeldNameEvent> 
   initial: null,
   evolve: (_, event) => event.data,
   decide: ({ scope, holder, folded, insteadOf, now }, held) => {
-    if (held?.holder === holder) return [];
+    if (held?.holder === holder && insteadOf === null) return [];
     if (held !== null && held.holder !== insteadOf) throw nameTaken();
     return [{ type: 'NameTaken', data: { scope, holder, folded, takenAt: now } }];
   },

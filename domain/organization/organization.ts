@@ -1,4 +1,6 @@
 import { type Decider, unreachable } from '../shared/decider.ts';
+import { faultOfDisplayed } from '../shared/displayedText.ts';
+import { faultOfSpaces } from '../shared/foldedName.ts';
 import { Refusal } from '../shared/refusal.ts';
 import type { OrganizationEvent, OrganizationRegistered, OrganizationStatus } from './events.ts';
 import { canonicalLatinName } from './latinName.ts';
@@ -147,7 +149,7 @@ function register(
     if (organization.name === name) return [];
     throw registerTaken();
   }
-  expectName(name);
+  expectOrganizationName(name);
   return [
     {
       type: 'OrganizationRegistered',
@@ -162,10 +164,17 @@ function register(
   ];
 }
 
-function expectName(name: string): void {
-  if (name !== '' && name.length <= maxOrganizationName) return;
-  const detail = `1 to ${maxOrganizationName} characters.`;
-  throw new Refusal('INVALID_REQUEST', { detail, errors: [{ pointer: '/name', detail }] });
+/**
+ * @param pointer of the field, for the refusal
+ * @throws Refusal INVALID_REQUEST for a name that is empty, too long, or displayed misleadingly
+ */
+export function expectOrganizationName(name: string, pointer = '/name'): void {
+  const isInLimits = name !== '' && name.length <= maxOrganizationName;
+  const detail = isInLimits
+    ? (faultOfDisplayed(name, 'one line') ?? faultOfSpaces(name))
+    : `1 to ${maxOrganizationName} characters; this has ${name.length}.`;
+  if (detail === null) return;
+  throw new Refusal('INVALID_REQUEST', { detail, errors: [{ pointer, detail }] });
 }
 
 function edit(
@@ -183,7 +192,7 @@ function changeName(
   now: string,
 ): readonly OrganizationEvent[] {
   if (organization.name === name) return [];
-  expectName(name);
+  expectOrganizationName(name);
   if (organization.status === 'REVOKED') throw new Refusal('ORG_NOT_ACTIVE');
   const { register: number } = organization;
   return [{ type: 'OrganizationNameChanged', data: { register: number, name, changedAt: now } }];

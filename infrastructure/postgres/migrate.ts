@@ -38,6 +38,7 @@ import { archive } from './migrations/045_archive.ts';
 import { partitionedViews } from './migrations/046_partitionedViews.ts';
 import { endedSessions } from './migrations/056_endedSessions.ts';
 import { logMove } from './migrations/071_logMove.ts';
+import { foldedNames } from './migrations/072_foldedNames.ts';
 
 /** All migrations by name, applied in the order of their names; frozen once released. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -80,6 +81,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '046_partitionedViews': partitionedViews,
   '056_endedSessions': endedSessions,
   '071_logMove': logMove,
+  '072_foldedNames': foldedNames,
 };
 
 /** Brings the database to the newest schema. Safe to call from several processes at once. */

@@ -5,6 +5,7 @@ import {
   type OrganizationStatus,
 } from '../../domain/organization/events.ts';
 import { unreachable } from '../../domain/shared/decider.ts';
+import { foldedName } from '../../domain/shared/foldedName.ts';
 import {
   int8,
   jsonb,
@@ -27,6 +28,8 @@ const columns = {
   registered_at: timestamptz(),
   search: text(),
   grams: jsonb<readonly string[]>(),
+  /** Equal for names that look the same. */
+  folded_names: jsonb<readonly string[]>(),
   revision: int8(),
 };
 
@@ -48,6 +51,7 @@ function evolve(
       registered_at: registeredAt,
       search: '',
       grams: [],
+      folded_names: [],
       revision: 0n,
     });
   }
@@ -56,7 +60,8 @@ function evolve(
 
 function findable(row: OrganizationRow): OrganizationRow {
   const search = searchText([row.register, row.name, row.name_latin]);
-  return { ...row, search, grams: gramsOf(search) };
+  const names = row.name_latin === null ? [row.name] : [row.name, row.name_latin];
+  return { ...row, search, grams: gramsOf(search), folded_names: names.map(foldedName) };
 }
 
 function change(

@@ -52,7 +52,7 @@ describe('F16: pages of lists that grow', function () {
         grow: () =>
           demo.service.organizations.register({
             register: `ТМ${(number += 1)}`,
-            name: 'Тамга ХХК',
+            name: `Тамга ${number}`,
             nameLatin: null,
             activate: true,
           }),

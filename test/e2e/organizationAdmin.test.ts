@@ -45,9 +45,16 @@ describe('Organizations, by operators', function () {
   const representative = (details: Json) =>
     (details['representatives'] as readonly Json[]).find(({ id }) => id === saranEtsi);
 
+  const nameOf = (number: number) => `Тамга ${number} ХХК`;
+
   async function register(fields: object = {}): Promise<string> {
     registers += 1;
-    const body = { orgRegister: `ТМ${registers}`, name: 'Тамга ХХК', activate: true, ...fields };
+    const body = {
+      orgRegister: `ТМ${registers}`,
+      name: nameOf(registers),
+      activate: true,
+      ...fields,
+    };
     return String((await ask('POST', '/organizations', body, 201))['orgRegister']);
   }
 
@@ -92,7 +99,7 @@ describe('Organizations, by operators', function () {
 
   it('get their first administrator with the registration, if that person is enrolled', async () => {
     registers += 1;
-    const body = { orgRegister: `ТМ${registers}`, name: 'Тамга ХХК', activate: true };
+    const body = { orgRegister: `ТМ${registers}`, name: nameOf(registers), activate: true };
     const refused = await operators.call('POST', '/organizations', {
       ...body,
       firstAdmin: { personEtsi: 'PNOMN-999999999999' },
@@ -158,7 +165,7 @@ describe('Organizations, by operators', function () {
   it('change name and status together or not at all, and never the Latin name', async () => {
     const number = await register();
     await ask('PATCH', at(number), { name: 'Өөр ХХК', status: 'VERIFIED' }, 409);
-    expect(await ask('GET', at(number))).to.include({ name: 'Тамга ХХК', status: 'ACTIVE' });
+    expect(await ask('GET', at(number))).to.include({ name: nameOf(registers), status: 'ACTIVE' });
     await ask('PATCH', at(number), { nameLatin: 'OTHER' }, 400);
     const changed = await ask('PATCH', at(number), { name: ' Өөр ХХК ', status: 'SUSPENDED' });
     expect(changed).to.include({ name: 'Өөр ХХК', status: 'SUSPENDED' });
@@ -166,6 +173,35 @@ describe('Organizations, by operators', function () {
     const renamed = await operators.call('PATCH', at(number), { name: 'Дахин' });
     expect(codeOf(renamed)).to.deep.equal([409, 'ORG_NOT_ACTIVE']);
     await ask('PATCH', at('ТМ404'), { name: 'Хэн' }, 404);
+  });
+
+  it('N7: have no name that looks like that of another, of several at once one', async () => {
+    const body = { orgRegister: 'ТМ1800001', name: 'Давхар ХХК', nameLatin: 'Davkhar LLC' };
+    await ask('POST', '/organizations', body, 201);
+    const again = { orgRegister: 'ТМ1800002', activate: true };
+    for (const names of [
+      { name: 'Давхар ХХК' },
+      { name: 'давхар ххк.' },
+      { name: 'DAVKHAR llc' },
+      { name: 'Өөр нэртэй', nameLatin: 'davkhar llc' },
+    ]) {
+      const refused = await operators.call('POST', '/organizations', { ...again, ...names });
+      expect(codeOf(refused), names.name).to.deep.equal([409, 'CONFLICT']);
+      expect(refused.body['detail']).to.include('looks the same');
+    }
+    await ask('POST', '/organizations', { ...again, name: 'Давхар​ ХХК' }, 400);
+    await ask('POST', '/organizations', { ...again, name: 'Дaвхар ХХК' }, 400);
+    await ask('GET', at(again.orgRegister), undefined, 404);
+    const number = await register();
+    const edited = await operators.call('PATCH', at(number), { name: 'ДАВХАР ХХК' });
+    expect(codeOf(edited)).to.deep.equal([409, 'CONFLICT']);
+    expect(await ask('GET', at(number))).to.include({ name: nameOf(registers) });
+    const tried = await Promise.all(
+      ['ТМ1800003', 'ТМ1800004', 'ТМ1800005'].map((orgRegister) =>
+        operators.call('POST', '/organizations', { orgRegister, name: 'Нэгэн зэрэг ХХК' }),
+      ),
+    );
+    expect(tried.map(({ status }) => status).sort()).to.deep.equal([201, 409, 409]);
   });
 
   it('get representatives, who are looked up until the right is withdrawn', async () => {
@@ -251,7 +287,7 @@ describe('Organizations, by operators', function () {
     await ask('DELETE', at(number, `/representatives/${saranEtsi}`));
     await ask('PATCH', at(number), { name: 'Дараа ХХК' });
     const past = await ask('GET', at(number, `?asOf=${then.toISOString()}`));
-    expect(past).to.include({ name: 'Тамга ХХК' });
+    expect(past).to.include({ name: nameOf(registers) });
     expect(representative(past)).to.include({ status: 'ACTIVE', inForce: true });
     const now = await ask('GET', at(number));
     expect(now).to.include({ name: 'Дараа ХХК' });

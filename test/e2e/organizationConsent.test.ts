@@ -146,6 +146,44 @@ describe('What a relying party changes or reads of an organization, the organiza
       expect(await latinName()).not.to.equal('REFUSED');
     });
 
+    it('N7: is none that looks like another organization’s, before the ADMIN is asked and after', async () => {
+      const party = await relyingParty();
+      const other = (number: string, latin: string) =>
+        demo.service.organizations.register({
+          register: number,
+          name: `Өөр ${number}`,
+          nameLatin: latin,
+          activate: true,
+        });
+      await other('8123457', 'ALPHA LLC');
+      const told = await rename(party, 'alpha llc');
+      expect([told.status, told.body['code']]).to.deep.equal([409, 'CONFLICT']);
+      const { body: asked } = await rename(party, 'BETA LLC');
+      await confirm(admin, asked['sessionId']);
+      await other('8123458', 'Beta LLC.');
+      const late = await rename(party, 'BETA LLC', asked['sessionId']);
+      expect([late.status, late.body['code']]).to.deep.equal([409, 'CONFLICT']);
+      expect(await latinName()).not.to.match(/ALPHA|BETA/u);
+    });
+
+    it('N7, F4: is, with the name, none that looks like another’s when a new one is linked', async () => {
+      const { send } = await relyingParty();
+      const path = `/organization/representations/etsi/${etsiOf(admin)}`;
+      const affiliates = [{ regNo: admin.citizen.regNo }];
+      for (const [orgName, status] of [
+        [name, 409],
+        [`${name.toUpperCase()}.`, 409],
+        ['Хaан банк', 400],
+        ['Хаан\u200b банк', 400],
+        ['Хаан\u00a0банк', 400],
+      ] as const) {
+        const answer = await send('POST', path, { orgRegister: '8123459', orgName, affiliates });
+        expect(answer.status, `${orgName} ${JSON.stringify(answer.body)}`).to.equal(status);
+        if (status !== 400) continue;
+        expect(answer.body).to.have.nested.property('errors[0].pointer', '/orgName');
+      }
+    });
+
     it('is waited for by the client library', async () => {
       const { organization } = await relyingParty();
       const answering = startScriptedPhones([{ ...admin, outcome: 'OK' }]);

@@ -51,7 +51,7 @@ describe('F5: an organization is not taken over', function () {
   const link = (by: EidClient, phone: DemoPhone, orgRegister: string = register) =>
     by.organization.link(etsi(phone), {
       orgRegister,
-      orgName: name,
+      orgName: orgRegister === register ? name : `${name} ${orgRegister}`,
       affiliates: [{ regNo: phone.citizen.regNo, kind: 'CEO' }],
     });
   const codeOf = async (call: Promise<unknown>) =>

@@ -46,12 +46,19 @@ describe('Organizations, from the library to the log', function () {
 
   after(() => demo.stop());
 
+  const nameOf = (register: string) => `Тамга ${register} ХХК`;
+
   /** A new organization whose ADMIN is Bold. */
   async function linked(): Promise<string> {
     registers += 1;
     const orgRegister = `УБ${registers}`;
     const affiliates = [{ regNo: bold?.regNo.toUpperCase() ?? '', kind: 'CEO' as const }];
-    const organization = { orgRegister, orgName: 'Тамга ХХК', orgNameEn: 'tamga llc', affiliates };
+    const organization = {
+      orgRegister,
+      affiliates,
+      orgName: nameOf(orgRegister),
+      orgNameEn: `tamga ${registers}`,
+    };
     await client.organization.link(boldEtsi, organization);
     return orgRegister;
   }
@@ -84,7 +91,7 @@ describe('Organizations, from the library to the log', function () {
 
   it('are linked by an affiliate, who becomes ADMIN, once', async () => {
     const register = await linked();
-    const organization = { orgRegister: register.toLowerCase(), orgName: 'Тамга ХХК' };
+    const organization = { orgRegister: register.toLowerCase(), orgName: nameOf(register) };
     const again = await client.organization.link(boldEtsi, {
       ...organization,
       affiliates: [{ regNo: bold.regNo, kind: 'CEO' }],
@@ -92,8 +99,8 @@ describe('Organizations, from the library to the log', function () {
     const right = again.representations.find(({ orgRegister }) => orgRegister === register);
     expect(right).to.deep.include({
       orgEtsi: `NTRMN-${register}`,
-      orgName: 'Тамга ХХК',
-      orgNameEn: 'TAMGA LLC',
+      orgName: nameOf(register),
+      orgNameEn: `TAMGA ${registers}`,
       role: 'CEO',
       rightType: 'ADMIN',
       source: 'MANUAL',
@@ -287,7 +294,7 @@ describe('Organizations, from the library to the log', function () {
       const register = await linked();
       const { pendingConfirmation } = await client.organization.link(saranEtsi, {
         orgRegister: register,
-        orgName: 'Тамга ХХК',
+        orgName: nameOf(register),
         affiliates: [{ regNo: saran.regNo }],
       });
       await confirm(phones[0], pendingConfirmation?.sessionId);
@@ -311,7 +318,7 @@ describe('Organizations, from the library to the log', function () {
     });
     const sessionId = String(body['sessionID']);
     const request = await phones[0].phone.open(sessionId);
-    const orgName = 'Тамга ХХК';
+    const orgName = nameOf(register);
     expect(request.onBehalfOf).to.deep.equal({
       orgEtsi: etsi,
       orgName,

@@ -109,9 +109,25 @@ describe('A relying party that acts upon organizations, or under a name, is appr
       'rejected',
       'rejected',
     ]);
-    const renaming = await requester.call('PATCH', `/relying-parties/${other.relyingPartyId}`, {
+    const renamed = (relyingPartyName: string) =>
+      requester.call('PATCH', `/relying-parties/${other.relyingPartyId}`, { relyingPartyName });
+    const aliased = (aliases: readonly string[]) =>
+      requester.call('PUT', `/relying-parties/${other.relyingPartyId}/names`, {
+        aliases,
+        otherNames: false,
+      });
+    const registering = await requester.call('POST', '/relying-parties', {
       relyingPartyName: 'big BANK',
     });
+    for (const { status, body } of [
+      registering,
+      await renamed('big BANK'),
+      await aliased(['Small', 'big bank LOANS']),
+    ]) {
+      expect([status, body['code']]).to.deep.equal([409, 'CONFLICT']);
+    }
+    const renaming = await renamed('Late Bank');
+    await service.registerRelyingParty(settings('LATE Bank'));
     const id = await approve(renaming);
     await eventually(async () => {
       const { body } = await requester.call('GET', `/approvals/${id}`);

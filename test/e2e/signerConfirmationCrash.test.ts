@@ -95,7 +95,7 @@ describe('A signer asked or confirmed while the service is killed', function () 
   const link = (orgRegister: string) =>
     client.organization.link(adminEtsi, {
       orgRegister,
-      orgName: 'Тамга ХХК',
+      orgName: `Тамга ${orgRegister}`,
       affiliates: [{ regNo: admin.regNo }],
     });
   const invite = (orgRegister: string) =>

@@ -60,6 +60,7 @@ describe('A list of many rows', function () {
       registered_at: '2026-01-01T00:00:00.000Z',
       search,
       grams: gramsOf(search),
+      folded_names: [],
     };
   }
 
