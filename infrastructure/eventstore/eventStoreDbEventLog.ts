@@ -31,7 +31,7 @@ export interface EventStoreDbEventLogOptions {
   /** Appends waiting at most; beyond it `Overloaded`. Default 10,000. */
   readonly queueLimit?: number;
   /**
-   * Time an append or a read is retried over a change of leader, ms. Default 7,000: callers learn of an outage within
+   * Time the start, an append or a read is retried over a change of leader, ms. Default 7,000: callers learn of an outage within
    * 8 s.
    */
   readonly timeoutMs?: number;
@@ -40,7 +40,7 @@ export interface EventStoreDbEventLogOptions {
 }
 
 export interface EventStoreDbEventLog extends EventLog {
-  /** @throws Unavailable when no leader answers now; later outages are retried */
+  /** @throws Unavailable when no leader answers within `timeoutMs`; later outages are retried */
   start(): Promise<void>;
   /** Completes accepted appends, ends the subscriptions, closes the connection. */
   stop(): Promise<void>;

@@ -38,7 +38,7 @@ describe('Connecting to EventStoreDB over TLS', function () {
   });
 
   async function starting(url: string): Promise<void> {
-    const log = createEventStoreDbEventLog({ url });
+    const log = createEventStoreDbEventLog({ url, timeoutMs: 300 });
     try {
       await log.start();
     } finally {

@@ -125,22 +125,32 @@ const CONNECT_AGAIN_AFTER_MS = 200;
 export const FAILOVER_MS = 7000;
 
 /**
- * Connects to the leader as {@link connectToLeader} does, and again over an election.
+ * Connects to the leader as {@link connectToLeader} does, and again over an election. Later attempts take longer: servers
+ * under load answer, but late.
  *
+ * @param isWanted false ends the attempts
  * @throws CallFailed when no leader was reached in time, or at once when the server refuses
  */
 export async function connectWithin(
   settings: ConnectionSettings,
   timeoutMs: number,
+  isWanted: () => boolean = () => true,
 ): Promise<LeaderConnection> {
-  const until = Date.now() + timeoutMs;
+  const begun = Date.now();
   for (let hint: Endpoint | null = null; ;) {
+    const attemptMs = Math.max(CONNECT_MS, Date.now() - begun);
+    const gossipTimeoutMs = Math.max(settings.gossipTimeoutMs, attemptMs);
     try {
-      return await connectToLeader(settings, { hint, left: null }, CONNECT_MS);
+      return await connectToLeader(
+        { ...settings, gossipTimeoutMs },
+        { hint, left: null },
+        attemptMs,
+      );
     } catch (error) {
       const failure = callFailure(error);
       const isPassing = failure.action === 'reconnect' || failure.action === 'repeat';
-      if (!isPassing || Date.now() + CONNECT_AGAIN_AFTER_MS > until) throw failure;
+      const isOver = Date.now() + CONNECT_AGAIN_AFTER_MS > begun + timeoutMs;
+      if (!isPassing || isOver || !isWanted()) throw failure;
       hint = failure.leader;
       await pause(CONNECT_AGAIN_AFTER_MS);
     }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Unavailable } from '../../../application/ports/faults.ts';
-import { connectToLeader, type LeaderConnection } from './connection.ts';
+import { connectToLeader, connectWithin, type LeaderConnection } from './connection.ts';
 import type { ConnectionSettings, Endpoint } from './connectionString.ts';
 import { CallFailed, callFailure, missingRight } from './outcomes.ts';
 
@@ -16,7 +16,7 @@ export interface SupervisorOptions {
 
 /** Maintains one connection to the leader and replaces it, one at a time, whenever it ends. */
 export interface Supervisor {
-  /** Connects. @throws Unavailable when the first attempt fails; nothing is left running then */
+  /** Connects, over an election too. @throws Unavailable after a failover's time; nothing is left running then */
   start(): Promise<void>;
   stop(): void;
   /** The connection in use; `null` while there is none. */
@@ -60,8 +60,8 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
 
   const isRunning = () => running;
 
-  async function connect(hint: Endpoint | null, left: Endpoint | null): Promise<LeaderConnection> {
-    const connection = await connectToLeader(settings, { hint, left }, CONNECT_TIMEOUT_MS);
+  /** Goes on with a connection. @throws CallFailed when it cannot be used */
+  function adopt(connection: LeaderConnection): LeaderConnection {
     try {
       if (!isRunning()) throw new CallFailed('Cancelled', 'stopped');
       current = connection;
@@ -103,7 +103,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     let reported = '';
     for (let retryMs = RETRY_FIRST_MS; isRunning(); retryMs = longer(retryMs)) {
       try {
-        return await connect(hint, left);
+        return adopt(await connectToLeader(settings, { hint, left }, CONNECT_TIMEOUT_MS));
       } catch (error) {
         failure = callFailure(error);
         hint = failure.leader;
@@ -136,22 +136,11 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     }
   }
 
-  /** Opens the first connection; a node that is not the leader names it. */
-  async function connectFirst(): Promise<LeaderConnection> {
-    try {
-      return await connect(null, null);
-    } catch (error) {
-      const { leader } = callFailure(error);
-      if (leader === null) throw error;
-      return connect(leader, null);
-    }
-  }
-
   return {
     async start() {
       running = true;
       try {
-        void run(await connectFirst());
+        void run(adopt(await connectWithin(settings, failoverMs, isRunning)));
       } catch (error) {
         running = false;
         throw new Unavailable('eventStore', reportedCause(error));
