@@ -1,4 +1,5 @@
 import { createArchivedEventLog } from '../application/archive/archivedEventLog.ts';
+import { createLogDisturbances } from '../application/log/logDisturbances.ts';
 import { createLostEvents, type LostEvents } from '../application/log/lostEvents.ts';
 import { createLogVerification } from '../application/log/verifyLog.ts';
 import { createRecentChanges } from '../application/log/recentChanges.ts';
@@ -125,8 +126,9 @@ export async function openFoundation(
   const archive = openArchive(config, pool, { metrics, outside });
   const auditOfArchived = archivedAudit(archive.events, vault);
   const eventLog = createArchivedEventLog(hotLog, archive.events);
+  const disturbances = createLogDisturbances();
   const eventStore = createEventStore({
-    log: aroundLog(measuredEventLog(eventLog, metrics)),
+    log: aroundLog(measuredEventLog(eventLog, { metrics, disturbances })),
     vault,
   });
   const verifyLog = createLogVerification({
@@ -238,6 +240,7 @@ export async function openFoundation(
     hotLog,
     archive,
     eventStore,
+    disturbances,
     notifications,
     leaderLock,
     storedReferenceData,

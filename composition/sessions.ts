@@ -5,6 +5,7 @@ import {
   PUSH_WINDOW_MS,
   type PushLimits,
 } from '../application/session/pushLimits.ts';
+import { createSessions } from '../application/session/sessions.ts';
 import { createStartSession, type StartSession } from '../application/session/startSession.ts';
 import type { Config } from '../infrastructure/config/config.ts';
 import { createRedisAttemptLimits } from '../infrastructure/redis/redisAttemptLimits.ts';
@@ -16,10 +17,10 @@ import type { Foundation } from './foundation.ts';
 const READABLE_MS = 10 * 60_000;
 
 /** Limits of pushes to one citizen; their counts are shared by all processes with Redis. */
-export function composePushLimits(
-  config: Config,
-  { sessionViews: records, clock, metrics, redis }: Foundation,
-): PushLimits {
+export function composePushLimits(config: Config, foundation: Foundation): PushLimits {
+  const { sessionViews: records, disturbances, clock, metrics, redis } = foundation;
+  // Without a cache: what the log itself says.
+  const sessions = createSessions(foundation);
   const aMinute = (attempts: number): AttemptLimits =>
     redis === null
       ? createMemoryAttemptLimits({ attempts, windowMs: PUSH_WINDOW_MS })
@@ -37,6 +38,13 @@ export function composePushLimits(
     },
     unlimited: new Set(config.SVC_PUSH_TEST_CITIZENS),
     records,
+    logged: {
+      endResultOf: async (sessionId) => {
+        const { state } = await disturbances.noting(() => sessions.load(sessionId));
+        return state.status === 'COMPLETE' ? state.outcome.endResult : null;
+      },
+      isCatchingUp: () => disturbances.isCatchingUp(),
+    },
     clock,
     onRefused: (limit) => metrics.pushRefused(limit),
   });

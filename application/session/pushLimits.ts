@@ -1,8 +1,16 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { type EndResult, notMe } from '../../domain/session/events.ts';
 import { countAttempt, counted, limitReached, type NamedLimit } from '../attempts.ts';
 import type { AttemptLimits } from '../ports/attemptLimits.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { PushEnding, PushLimit, PushRecords, RunningPush } from './ports/pushRecords.ts';
+import { backOff } from '../ports/follow.ts';
+import type {
+  LoggedPushes,
+  PushEnding,
+  PushLimit,
+  PushRecords,
+  RunningPush,
+} from './ports/pushRecords.ts';
 import { createPushesUnderWay, type Push } from './pushesUnderWay.ts';
 
 /** Rules for pushes to one citizen; 0 switches a rule off. */
@@ -24,13 +32,19 @@ export interface PushLimitsDependencies {
   /** Civil ids of test citizens, who have no limits. */
   readonly unlimited: ReadonlySet<string>;
   readonly records: PushRecords;
+  readonly logged: LoggedPushes;
   readonly clock: Clock;
   readonly onRefused: (limit: PushLimit) => void;
 }
 
 /** Limits of pushes, so that neither one relying party nor many together wear a citizen out. */
 export interface PushLimits {
-  /** Counts a push before it is sent; to be called where failures give back what was counted. @throws Refusal RATE_LIMITED */
+  /**
+   * Counts a push before it is sent; to be called where failures give back what was counted.
+   *
+   * @throws Refusal RATE_LIMITED
+   * @throws Unavailable when the log cannot tell whether the citizen has answered the others
+   */
   admit(push: Push): Promise<void>;
   /** Takes back a push that was admitted here and confirmed at any process. */
   ended(sessionId: string, endResult: EndResult): Promise<void>;
@@ -40,6 +54,8 @@ export interface PushLimits {
 const LONGEST_BACK_OFF_MS = 60 * 60_000;
 /** Retry-After while too many are unanswered, s. */
 const RUNNING_RETRY = 30;
+/** Looks for a place while the log catches up: some 9 s, since a log that is slow for good catches up for ever. */
+const CATCH_UP_TRIES = 8;
 /** Unanswered pushes of one relying party to a citizen at once. */
 const RUNNING_OF_ONE = 2;
 /** Window of the counts, ms. */
@@ -73,7 +89,8 @@ const limits: Readonly<Record<PushLimit, NamedLimit>> = {
 };
 
 export function createPushLimits(dependencies: PushLimitsDependencies): PushLimits {
-  const { citizen, relyingParty, rules, unlimited, records, clock, onRefused } = dependencies;
+  const { citizen, relyingParty, rules, unlimited, records, logged } = dependencies;
+  const { clock, onRefused } = dependencies;
   const reads = Object.values(rules).some((each: number) => each > 0);
   const underWay = createPushesUnderWay(PUSH_WINDOW_MS, () => clock.now().getTime());
 
@@ -83,13 +100,46 @@ export function createPushLimits(dependencies: PushLimitsDependencies): PushLimi
     throw limitReached(limits[limit], seconds, clock.now());
   }
 
-  /** Pushes running, by the read models and by what they do not show yet. */
-  function expectPlace(push: Push, seen: readonly RunningPush[]): void {
-    const running = underWay.known(push.civilId, seen);
+  /** Limit that leaves the push no place among those that run; null: it has one. */
+  function limitBeside(push: Push, running: readonly RunningPush[]): PushLimit | null {
+    if (rules.running === 0) return null;
     const own = running.filter(isOfSameParty(push)).length;
-    if (own >= RUNNING_OF_ONE) refuseFor('RUNNING_OF_RELYING_PARTY', RUNNING_RETRY);
+    if (own >= RUNNING_OF_ONE) return 'RUNNING_OF_RELYING_PARTY';
     const keptFree = own === 0 ? 0 : 1;
-    if (running.length >= rules.running - keptFree) refuseFor('RUNNING', RUNNING_RETRY);
+    return running.length >= rules.running - keptFree ? 'RUNNING' : null;
+  }
+
+  /** Takes back the pushes that have ended by the log. @returns whether there were any */
+  async function endLogged(running: readonly RunningPush[]): Promise<boolean> {
+    const ends = running.map(async ({ sessionId }) => {
+      const endResult = await logged.endResultOf(sessionId);
+      if (endResult !== null) await ended(sessionId, endResult);
+      return endResult !== null;
+    });
+    return (await Promise.all(ends)).includes(true);
+  }
+
+  /**
+   * Takes a place among the pushes that run. There is none only if the log says so, and not while answers that it could
+   * not take may still be on their way to it: what the platform could not write is not held against anybody.
+   *
+   * @returns whether the relying party had none
+   */
+  async function takePlace(push: Push): Promise<boolean> {
+    for (let tries = 1; ; tries += 1) {
+      const seen = reads ? await expectWelcome(push) : [];
+      // In one tick with the addition, so that pushes at once do not pass by each other.
+      const running = underWay.known(push.civilId, seen);
+      const limit = limitBeside(push, running);
+      if (limit === null) {
+        const isFirst = !underWay.known(push.civilId).some(isOfSameParty(push));
+        underWay.add(push);
+        return isFirst;
+      }
+      if (await endLogged(running)) continue;
+      if (tries > CATCH_UP_TRIES || !logged.isCatchingUp()) refuseFor(limit, RUNNING_RETRY);
+      await pause(backOff(tries));
+    }
   }
 
   async function expectWelcome(push: Push): Promise<readonly RunningPush[]> {
@@ -101,14 +151,19 @@ export function createPushLimits(dependencies: PushLimitsDependencies): PushLimi
     return running;
   }
 
+  async function ended(sessionId: string, endResult: EndResult): Promise<void> {
+    const push = underWay.end(sessionId);
+    if (push === undefined || endResult !== 'OK') return;
+    await Promise.all([
+      relyingParty.takeBack(ofRelyingParty(push)),
+      citizen.takeBack(ofCitizen(push)),
+    ]);
+  }
+
   return {
     async admit(push) {
       if (unlimited.has(push.civilId)) return;
-      const seen = reads ? await expectWelcome(push) : null;
-      // In one tick with the addition, so that pushes at once do not pass by each other.
-      if (seen !== null && rules.running > 0) expectPlace(push, seen);
-      const isFirst = !underWay.known(push.civilId).some(isOfSameParty(push));
-      underWay.add(push);
+      const isFirst = await takePlace(push);
       counted(() => underWay.end(push.sessionId));
       // The relying party first: what it sends too much must not use up what others may send.
       refuseFor('RELYING_PARTY', await countAttempt(relyingParty, ofRelyingParty(push)));
@@ -117,14 +172,7 @@ export function createPushLimits(dependencies: PushLimitsDependencies): PushLimi
         await countAttempt(citizen, ofCitizen(push), { keptFree: isFirst ? 0 : 1 }),
       );
     },
-    async ended(sessionId, endResult) {
-      const push = underWay.end(sessionId);
-      if (push === undefined || endResult !== 'OK') return;
-      await Promise.all([
-        relyingParty.takeBack(ofRelyingParty(push)),
-        citizen.takeBack(ofCitizen(push)),
-      ]);
-    },
+    ended,
   };
 }
 

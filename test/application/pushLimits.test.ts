@@ -7,9 +7,12 @@ import type {
   RunningPush,
 } from '../../application/session/ports/pushRecords.ts';
 import { createPushLimits, type PushRules } from '../../application/session/pushLimits.ts';
+import { Unavailable } from '../../application/ports/faults.ts';
+import type { EndResult } from '../../domain/session/events.ts';
 import type { Refusal } from '../../domain/shared/refusal.ts';
 import { createMemoryAttemptLimits } from '../../infrastructure/replay/memoryAttemptLimits.ts';
 import { rejection } from '../support/assertions/rejection.ts';
+import { until } from '../support/assertions/waiting.ts';
 import { manualClock } from '../support/doubles/memoryPorts.ts';
 
 const bank = { civilId: '110000000001', relyingPartyId: 'bank' };
@@ -23,6 +26,8 @@ function world(changes: Partial<PushRules> = {}, attempts = { citizen: 5, relyin
   const endings: PushEnding[] = [];
   const refused: PushLimit[] = [];
   const known = { running: [] as RunningPush[] };
+  /** Answers of the log, and how often it was asked. */
+  const logged = { ends: new Map<string, EndResult>(), lateFor: 0, asked: 0, isOut: false };
   const counting = (each: number) =>
     createMemoryAttemptLimits({
       attempts: each,
@@ -41,6 +46,14 @@ function world(changes: Partial<PushRules> = {}, attempts = { citizen: 5, relyin
           endings: endings.filter(({ completedAt }) => completedAt >= since.toISOString()),
         }),
     },
+    logged: {
+      endResultOf: (sessionId) => {
+        logged.asked += 1;
+        if (logged.isOut) return Promise.reject(new Unavailable('eventStore'));
+        return Promise.resolve(logged.ends.get(sessionId) ?? null);
+      },
+      isCatchingUp: () => (logged.lateFor -= 1) >= 0,
+    },
     clock,
     onRefused: (limit) => refused.push(limit),
   });
@@ -49,6 +62,7 @@ function world(changes: Partial<PushRules> = {}, attempts = { citizen: 5, relyin
     clock,
     refused,
     known,
+    logged,
     recordEnding: (endResult: PushEnding['endResult']) =>
       endings.unshift({ endResult, completedAt: clock.now().toISOString() }),
     /** Seconds to wait; 0: the push is sent. */
@@ -169,6 +183,39 @@ describe('F10: pushes to a citizen', () => {
     expect(await wait()).to.equal(30);
     await ended('bank 0', 'OK');
     expect(await wait()).to.equal(0);
+  });
+
+  it('A: do not count as running once they ended by the log, whatever read models and other processes show', async () => {
+    const { wait, known, logged } = world({ running: 5 });
+    known.running = runningOf('bank', 'bank');
+    logged.ends.set('bank 1', 'OK');
+    expect([await wait(), await wait()]).to.deep.equal([0, 30]);
+  });
+
+  it('A: wait for answers that the log could not take, instead of being refused for them', async () => {
+    const { wait, known, logged, refused } = world({ running: 5 });
+    known.running = runningOf('bank', 'bank');
+    logged.lateFor = Infinity;
+    const waiting = wait();
+    await until(() => logged.asked >= 4);
+    logged.ends.set('bank 0', 'OK');
+    expect([await waiting, refused]).to.deep.equal([0, []]);
+  });
+
+  it('A: are refused with 503 by an outage in which nobody knows what was answered', async () => {
+    const { admit, known, logged, refused } = world({ running: 5 });
+    known.running = runningOf('bank', 'bank');
+    logged.isOut = true;
+    expect(await rejection(admit({ ...bank, sessionId: 'one' }))).to.be.instanceOf(Unavailable);
+    expect(refused).to.deep.equal([]);
+  });
+
+  it('N4: are at most two unanswered of one relying party, too, while the log catches up', async () => {
+    const { wait, logged, refused } = world({ running: 5 }, { citizen: 50, relyingParty: 50 });
+    logged.lateFor = 8;
+    const waits = await Promise.all(Array.from({ length: 6 }, () => wait()));
+    expect(waits.sort((one, other) => one - other)).to.deep.equal([0, 0, 30, 30, 30, 30]);
+    expect(new Set(refused)).to.deep.equal(new Set(['RUNNING_OF_RELYING_PARTY']));
   });
 
   it('N4: leave one of the minute to a relying party that sent none', async () => {

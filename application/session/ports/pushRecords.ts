@@ -31,3 +31,11 @@ export interface PushRecords {
     since: Date,
   ): Promise<PushesToCitizen>;
 }
+
+/** Pushes as the log has them, asked before one is refused because of those that run. */
+export interface LoggedPushes {
+  /** @returns null: it runs, or is not stored yet. @throws Unavailable */
+  endResultOf(sessionId: string): Promise<EndResult | null>;
+  /** True while answers that the log could not take may still be on their way to it. */
+  isCatchingUp(): boolean;
+}

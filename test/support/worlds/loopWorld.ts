@@ -41,6 +41,7 @@ export async function openLoopWorld() {
       records: {
         pushesTo: () => Promise.resolve({ running: [], endings: [] }),
       },
+      logged: { endResultOf: () => Promise.resolve(null), isCatchingUp: () => false },
       clock,
       onRefused: () => undefined,
     }),

@@ -287,6 +287,7 @@ function defaultPushLimits(clock: Clock): PushLimits {
     records: {
       pushesTo: () => Promise.resolve({ running: [], endings: [] }),
     },
+    logged: { endResultOf: () => Promise.resolve(null), isCatchingUp: () => false },
     clock,
     onRefused: () => undefined,
   });

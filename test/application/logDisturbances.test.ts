@@ -1,0 +1,41 @@
+import { expect } from 'chai';
+import { createLogDisturbances } from '../../application/log/logDisturbances.ts';
+import { RevisionConflict, Unavailable } from '../../application/ports/faults.ts';
+import { rejection } from '../support/assertions/rejection.ts';
+
+function world() {
+  const time = { now: 0 };
+  const disturbances = createLogDisturbances(() => time.now);
+  return {
+    ...disturbances,
+    pass: (ms: number) => {
+      time.now += ms;
+    },
+    /** A call that takes so long. */
+    call: (ms: number) =>
+      disturbances.noting(() => {
+        time.now += ms;
+        return Promise.resolve('answer');
+      }),
+  };
+}
+
+describe('A: disturbances of the log', () => {
+  it('are calls that take long, for some seconds after their end', async () => {
+    const { call, pass, isCatchingUp } = world();
+    expect([await call(400), isCatchingUp()]).to.deep.equal(['answer', false]);
+    expect([await call(3000), isCatchingUp()]).to.deep.equal(['answer', true]);
+    pass(4999);
+    expect(isCatchingUp()).to.equal(true);
+    pass(1);
+    expect(isCatchingUp()).to.equal(false);
+  });
+
+  it('are outages, and no conflicts', async () => {
+    const { noting, isCatchingUp } = world();
+    await rejection(noting(() => Promise.reject(new RevisionConflict('session-1'))));
+    expect(isCatchingUp()).to.equal(false);
+    await rejection(noting(() => Promise.reject(new Unavailable('eventStore'))));
+    expect(isCatchingUp()).to.equal(true);
+  });
+});
