@@ -9,7 +9,10 @@ import {
   createHeldNames,
   createRelyingParties,
 } from '../application/aggregates.ts';
-import { createPlatformRelyingParty } from '../application/document/platformRelyingParty.ts';
+import {
+  createPlatformRelyingParty,
+  platformRelyingPartyId,
+} from '../application/document/platformRelyingParty.ts';
 import type { Loaded } from '../application/handleCommand.ts';
 import { createOperatorDirectory, createSecondFactors } from '../application/operator/operators.ts';
 import { createAccessLog } from '../application/organization/accessLog.ts';
@@ -91,7 +94,12 @@ export function createAggregates(
   const relyingParties = createRelyingParties(stores);
   const holding = {
     heldNames: createHeldNames(stores),
-    namesInUse: failingFast(createNamesInUse(database)),
+    namesInUse: failingFast(
+      createNamesInUse(database, {
+        holder: platformRelyingPartyId,
+        name: config.SVC_DOCUMENT_SIGNING_NAME,
+      }),
+    ),
     clock,
   };
   return {

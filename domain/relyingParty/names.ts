@@ -16,13 +16,21 @@ export interface RelyingPartyNames {
   readonly otherNames: boolean;
 }
 
-/** @throws Refusal INVALID_REQUEST for a name that is empty, too long, or displayed misleadingly */
-export function expectName(name: string, pointer: string): void {
+/**
+ * Checks that a name is neither empty, too long, nor displayed misleadingly.
+ *
+ * @returns the fault, for the sender of the name; null: none
+ */
+export function faultOfName(name: string): string | null {
   const bytes = new TextEncoder().encode(name).length;
-  const isInLimits = bytes > 0 && bytes <= relyingPartyNameBytes;
-  const detail = isInLimits
+  return bytes > 0 && bytes <= relyingPartyNameBytes
     ? (faultOfDisplayed(name, 'one line') ?? faultOfSpaces(name))
     : `1 to ${relyingPartyNameBytes} bytes of UTF-8; this one has ${bytes}.`;
+}
+
+/** @throws Refusal INVALID_REQUEST for a name that cannot be used */
+export function expectName(name: string, pointer: string): void {
+  const detail = faultOfName(name);
   if (detail === null) return;
   throw new Refusal('INVALID_REQUEST', {
     detail: `The name cannot be used: ${detail}`,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { faultOfName } from '../../domain/relyingParty/names.ts';
 import { objectStoreSettings as store } from './objectStoreSettings.ts';
 import { count, setting } from './settings.ts';
 
@@ -27,8 +28,10 @@ export const documentSettings = {
   SVC_DOCUMENT_SIGNING_NAME: setting(
     z
       .string()
-      .min(1)
-      .refine((text) => Buffer.byteLength(text) <= 32, 'at most 32 bytes')
+      .superRefine((name, context) => {
+        const message = faultOfName(name);
+        if (message !== null) context.addIssue({ code: 'custom', message });
+      })
       .default('Tamga'),
     'In whose name citizens are asked on their phones to sign documents; read when that first happens.',
     'Tamga',

@@ -5,6 +5,7 @@ import {
   type DirectoryPerson,
 } from '../../application/directory/ports/directory.ts';
 import type { OrganizationRecord } from '../../application/directory/ports/organizationRegistry.ts';
+import { faultOfDisplayed } from '../../domain/shared/displayedText.ts';
 import { readPersonIdentifier, readRegister } from '../../domain/shared/etsi.ts';
 import { readUpTo } from '../boundedBody.ts';
 
@@ -84,7 +85,9 @@ export function createHttpDirectory(options: HttpDirectoryOptions): Directory {
     },
     async organization(register) {
       const found = await organization(register);
-      return found?.organization ?? null;
+      if (found === null) return null;
+      expectDisplayable(found.organization);
+      return found.organization;
     },
     async isAffiliate(register, registrationNumber) {
       const affiliates = (await organization(register))?.affiliates ?? null;
@@ -120,6 +123,13 @@ function toOrganization(entry: z.output<typeof organizationEntry>): Organization
     phone: entry.phone,
     address: entry.address,
   };
+}
+
+/** Refuses names that are not seen or read otherwise than they are stored. @throws DirectoryFailure */
+function expectDisplayable({ name, legalName }: OrganizationRecord): void {
+  const fault = faultOfDisplayed(name, 'one line') ?? faultOfDisplayed(legalName, 'one line');
+  if (fault === null) return;
+  throw new DirectoryFailure(`The registry's name of the organization: ${fault}`);
 }
 
 /** The entry in the response; null when there is none. */

@@ -1,3 +1,4 @@
+import { faultOfDisplayed } from '../../domain/shared/displayedText.ts';
 import { readRegister } from '../../domain/shared/etsi.ts';
 import { type CsvColumns, type CsvFault, type CsvLine, readCsvLines } from './csvLines.ts';
 import { RegistryImportRefused } from './importRefused.ts';
@@ -50,9 +51,8 @@ async function readAll(csvPath: string): Promise<readonly OrganizationEntry[]> {
   const records = new Map<string, OrganizationEntry>();
   const faults: CsvFault[] = [];
   for await (const line of readCsvLines(csvPath, columns, ['affiliates'])) {
-    const record = 'detail' in line ? null : toRecord(line);
-    if ('detail' in line) faults.push(line);
-    else if (record === null) faults.push({ line: line.line, detail: 'register cannot be one.' });
+    const record = 'detail' in line ? line : toRecord(line);
+    if ('detail' in record) faults.push({ line: line.line, detail: record.detail });
     else if (records.has(record.register)) {
       faults.push({ line: line.line, detail: 'register stands there twice.' });
     } else records.set(record.register, record);
@@ -62,9 +62,15 @@ async function readAll(csvPath: string): Promise<readonly OrganizationEntry[]> {
   return [...records.values()];
 }
 
-function toRecord({ values }: CsvLine<typeof columns>): OrganizationEntry | null {
+function toRecord({
+  values,
+}: CsvLine<typeof columns>): OrganizationEntry | Pick<CsvFault, 'detail'> {
   const register = readRegister(values.register);
-  if (register === null) return null;
+  if (register === null) return { detail: 'register cannot be one.' };
+  for (const column of ['name', 'legalName'] as const) {
+    const fault = faultOfDisplayed(values[column], 'one line');
+    if (fault !== null) return { detail: `${column}: ${fault}` };
+  }
   return {
     register,
     name: values.name,

@@ -353,5 +353,21 @@ describe('The directory', function () {
         { line: 4, detail: 'register stands there twice.' },
       ]);
     });
+
+    it('F4: is not filled with names that are not seen or read otherwise than they are stored', async () => {
+      const csv = join(path, 'misleading.csv');
+      const lines = [
+        '5512350,,Хaан,Хаан ХХК,,,',
+        '5512351,,Хаан,Хаан\u200b ХХК,,,',
+        '5512352,,\u3164,А,,,',
+      ];
+      await writeFile(csv, `${header}\n${lines.join('\n')}\n`);
+      const fault = await rejection(importOrganizationRegistry(csv, registry));
+      expect(fault).to.be.instanceOf(RegistryImportRefused);
+      expect(String(fault))
+        .to.match(/line 2: name: Must not mix Latin/u)
+        .and.match(/line 3: legalName: Must have no control/u)
+        .and.match(/line 4: name: Must have no control/u);
+    });
   });
 });

@@ -47,6 +47,13 @@ describe('The configuration', () => {
     expect(faultsOf(random).join()).not.to.contain('SVC_ADMIN_API_KEY');
   });
 
+  it('F4: asks citizens under no name that is not seen or reads otherwise than it is stored', () => {
+    for (const name of ['Тaмга', 'Tamga\u200b', '\u3164', 'Tamga  Sign', 'Т'.repeat(17)]) {
+      const faults = faultsOf({ SVC_PROFILE: 'development', SVC_DOCUMENT_SIGNING_NAME: name });
+      expect(faults.join(), name).to.contain('SVC_DOCUMENT_SIGNING_NAME: ');
+    }
+  });
+
   it('accepts every form of connection string that the clients of EventStoreDB do', () => {
     for (const url of [
       'esdb://a,b,c',

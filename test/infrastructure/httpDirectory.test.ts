@@ -131,6 +131,20 @@ describe('a directory behind a registry service', () => {
     });
   }
 
+  for (const [how, fields] of [
+    ['mixes letters that look alike', { name: 'Тaмга Демо' }],
+    ['has unseen characters', { legal_name: 'Тамга\u200b Демо ХХК' }],
+    ['is not seen', { name: '\u3164' }],
+  ] as const) {
+    it(`F4: gives no organization whose name ${how}, and still tells its people`, async () => {
+      answer = json({ ...organization, ...fields, affiliates: ['УБ85031512'] });
+      const fault = await rejection(directory().organization('5512345'));
+      expect(fault).to.be.instanceOf(DirectoryFailure);
+      expect(String(fault)).to.match(/name of the organization: Must/u);
+      expect(await directory().isAffiliate('5512345', 'уб85031512')).to.equal(true);
+    });
+  }
+
   it('fails when nobody listens', async () => {
     const away = createHttpDirectory({ url: 'http://127.0.0.1:1', timeoutMs: 300 });
     expect(await rejection(away.person(asked))).to.be.instanceOf(DirectoryFailure);

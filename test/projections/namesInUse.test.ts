@@ -11,9 +11,10 @@ import { testVault } from '../support/doubles/vault.ts';
 import { openReadSide, type ReadSide } from '../support/events/readSide.ts';
 import { sampleMetadata } from '../support/events/sampleEvents.ts';
 
+const own = { holder: 'platform', name: 'Platform' };
 const at = '2026-01-01T00:00:00.000Z';
 
-describe('N7: names of organizations in use', function () {
+describe('N7: names in use', function () {
   this.timeout(60_000);
   let side: ReadSide;
 
@@ -47,8 +48,8 @@ describe('N7: names of organizations in use', function () {
     data: { register, name, nameLatin, status: 'ACTIVE', registeredAt: at },
   });
 
-  it('are found under all spellings that look the same, until another name or the end', async () => {
-    const { usersOf } = createNamesInUse(side.database);
+  it('are found, of organizations, under all spellings that look the same, until another name or the end', async () => {
+    const { usersOf } = createNamesInUse(side.database, own);
     await project('1', registered('1', 'POCA', 'ROSA'));
     await project('2', registered('2', 'Хаан Банк'), {
       type: 'OrganizationNameChanged',
@@ -82,11 +83,18 @@ describe('N7: names of organizations in use', function () {
     }
   });
 
+  it('are, of relying parties, the one the platform itself asks under', async () => {
+    const { usersOf } = createNamesInUse(side.database, { holder: 'platform', name: 'Tamga' });
+    expect(await usersOf('RELYING_PARTY', 'TAMGA.')).to.deep.equal(['platform']);
+    expect(await usersOf('RELYING_PARTY', 'Tamga 2')).to.deep.equal([]);
+    expect(await usersOf('ORGANIZATION', 'Tamga')).to.deep.equal([]);
+  });
+
   it('are found, too, of organizations from before an upgrade', async () => {
     await project('5', registered('5', 'Тав ХХК', 'FIVE LLC'));
     await sql`alter table organization_view drop column folded_names`.execute(side.database);
     await migrations['072_foldedNames']?.up(side.database);
-    const { usersOf } = createNamesInUse(side.database);
+    const { usersOf } = createNamesInUse(side.database, own);
     expect(await usersOf('ORGANIZATION', 'ТАВ ххк')).to.deep.equal(['5']);
     expect(await usersOf('ORGANIZATION', 'five LLC.')).to.deep.equal(['5']);
   });
