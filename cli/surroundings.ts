@@ -1,8 +1,17 @@
 import { readFileSync } from 'node:fs';
 
-/** Sets what the machine would otherwise decide: local times are formatted with a zone of their own, never the machine's. */
+/** Variables of libpq that say who connects, not where to and how: usual where a URL must not hold the password. */
+const credentials = ['PGPASSWORD', 'PGPASSFILE'];
+
+/**
+ * Sets what the machine would otherwise decide: local times are formatted with a zone of their own, never the machine's,
+ * and SVC_DATABASE_URL alone says which database is meant and how it is reached.
+ */
 export function settleSurroundings(): void {
   process.env['TZ'] = 'UTC';
+  const names = Object.keys(process.env).filter((name) => /^PG[A-Z]+$/u.test(name));
+  for (const name of names)
+    if (!credentials.includes(name)) Reflect.deleteProperty(process.env, name);
 }
 
 /** Lets nobody but the user of the process read what it writes, whatever the umask of its supervisor. */

@@ -117,4 +117,12 @@ describe('./tamga check-config', function () {
     expect(right.lines).to.include('ok    SVC_REDIS_URL');
     expect(wrong.fails.join('\n')).to.match(/fails SVC_REDIS_URL: .*WRONGPASS/u);
   });
+
+  it('names Redis that may forget what it was given', async function () {
+    const redis = await startRedis(['--maxmemory-policy', 'allkeys-lru']);
+    if (redis === null) return this.skip();
+    const { fails } = await checked({ SVC_REDIS_URL: redis.url });
+    await redis.stop();
+    expect(fails.join('\n')).to.match(/fails SVC_REDIS_URL: .*set maxmemory-policy to noeviction/u);
+  });
 });

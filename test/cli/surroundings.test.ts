@@ -25,6 +25,23 @@ describe('The surroundings of the process', function () {
     }
   });
 
+  it('add nothing to the address of the database but who connects', async () => {
+    const program = `
+      const { settleSurroundings } = await import(${JSON.stringify(module)});
+      settleSurroundings();
+      console.log(Object.keys(process.env).filter((name) => name.startsWith('PG')).join(' '));`;
+    const env = {
+      PATH: process.env['PATH'],
+      PGHOST: 'elsewhere',
+      PGSSLMODE: 'disable',
+      PGOPTIONS: '-c search_path=evil',
+      PGPASSWORD: 'secret',
+    };
+    const parameters = ['--input-type=module', '--eval', program];
+    const { stdout } = await run(process.execPath, parameters, { env });
+    expect(stdout.trim()).to.equal('PGPASSWORD');
+  });
+
   it('are refused in production where they weaken the process, with a sentence each', () => {
     const of = (environment: NodeJS.ProcessEnv, switches: readonly string[] = []) =>
       unsafeSurroundings({ environment, switches });

@@ -15,13 +15,17 @@ export interface TestRedis {
   stop(): Promise<void>;
 }
 
-/** A Redis server of the test's own, or `null` where there is no `redis-server`. */
-export async function startRedis(): Promise<TestRedis | null> {
+/**
+ * A Redis server of the test's own, or `null` where there is no `redis-server`.
+ *
+ * @param settings of the server, as on its command line
+ */
+export async function startRedis(settings: readonly string[] = []): Promise<TestRedis | null> {
   const port = await freePort();
   const directory = await mkdtemp(join(tmpdir(), 'tamga-redis-'));
   const server = spawn(
     'redis-server',
-    ['--port', String(port), '--bind', '127.0.0.1', '--dir', directory, '--save', ''],
+    ['--port', String(port), '--bind', '127.0.0.1', '--dir', directory, '--save', '', ...settings],
     { stdio: 'ignore' },
   );
   if (!(await isSpawned(server))) {
