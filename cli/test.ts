@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { availableParallelism, totalmem } from 'node:os';
+import { availableParallelism, constants, totalmem } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { auditDependencies } from './auditDependencies.ts';
 import { longSubjectsOfBranch } from './commitSubjects.ts';
@@ -72,7 +72,10 @@ export async function test(files: readonly string[], options: TestOptions): Prom
     ...chosen,
   ];
   // Two arenas of glibc instead of eight a core: a test process holds a fifth less memory that is freed.
-  return run('node_modules/.bin/mocha', parameters, { ...process.env, MALLOC_ARENA_MAX: '2' });
+  return runAsGroup('node_modules/.bin/mocha', parameters, {
+    ...process.env,
+    MALLOC_ARENA_MAX: '2',
+  });
 }
 
 /** Test files the change can affect; says which others the whole run has. */
@@ -206,4 +209,50 @@ export function run(
     child.once('error', () => done(127));
     child.once('close', (code) => done(code ?? 1));
   });
+}
+
+/** ms for a group of processes to end before it is killed. */
+const ENDING_MS = 10_000;
+
+/**
+ * Runs a program to its end, in a process group of its own: a signal that ends this process ends all that the program
+ * started, test processes and servers included.
+ *
+ * @returns exit code; 127 when it cannot be run, 128 and the signal's number after a signal
+ */
+export function runAsGroup(
+  program: string,
+  parameters: readonly string[],
+  environment: NodeJS.ProcessEnv = process.env,
+): Promise<number> {
+  return new Promise((done) => {
+    const child = spawn(program, parameters, {
+      stdio: ['ignore', 'inherit', 'inherit'],
+      env: environment,
+      detached: true,
+    });
+    const end = (signal: NodeJS.Signals) => {
+      child.removeAllListeners('close');
+      signalGroup(child.pid, 'SIGTERM');
+      const began = performance.now();
+      setInterval(() => {
+        const isOver = !signalGroup(child.pid, 0);
+        if (!isOver && performance.now() - began < ENDING_MS) return;
+        signalGroup(child.pid, 'SIGKILL');
+        process.exit(128 + constants.signals[signal]);
+      }, 50);
+    };
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, end);
+    child.once('error', () => done(127));
+    child.once('close', (code) => done(code ?? 1));
+  });
+}
+
+/** Signals all processes of a group. @returns false when none is left */
+function signalGroup(leader: number | undefined, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return leader !== undefined && process.kill(-leader, signal);
+  } catch {
+    return false;
+  }
 }

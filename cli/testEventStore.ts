@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { installTools, run } from './test.ts';
+import { installTools, run, runAsGroup } from './test.ts';
 
 /** Tests of one concern, each file with empty servers of its own: an installation takes no log of another. */
 interface Suite {
@@ -113,7 +113,7 @@ function mocha(
   url: string,
   { grep, soak: minutes = 0 }: EventStoreTestOptions,
 ): Promise<number> {
-  return run(
+  return runAsGroup(
     'node_modules/.bin/mocha',
     [
       ...['--reporter', 'dist/test/support/runner/reporter.js'],
