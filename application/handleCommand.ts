@@ -48,6 +48,8 @@ export interface Aggregate<State, Command, Event> {
     id: string,
     options?: { readonly trusts?: (remembered: State) => boolean },
   ): Promise<Loaded<State>>;
+  /** Loads the aggregate as the log has it by now: reads what is newer than the cache. */
+  refresh(id: string): Promise<Loaded<State>>;
   /**
    * Loads, decides, appends at the revision read; on a conflict loads and decides again, a bounded number of times.
    *
@@ -115,13 +117,22 @@ export function createAggregate<State, Command, Event extends DomainEvent>(
     id: string,
     { trusts = () => true }: { readonly trusts?: (remembered: State) => boolean } = {},
   ): Promise<Loaded<State>> {
-    const stream = streamOf(category, id);
-    const remembered = cache?.get(stream);
+    const remembered = cache?.get(streamOf(category, id));
     if (remembered !== undefined && trusts(remembered.state)) return remembered;
+    return read(id, { state: decider.initial, revision: null });
+  }
+
+  const refresh = (id: string) =>
+    read(id, cache?.get(streamOf(category, id)) ?? { state: decider.initial, revision: null });
+
+  /** Reads what the log has after `known`. */
+  async function read(id: string, known: Loaded<State>): Promise<Loaded<State>> {
+    const stream = streamOf(category, id);
     const end = cache?.begin(stream);
     try {
-      let loaded: Loaded<State> = { state: decider.initial, revision: null };
-      for await (const { event, revision } of eventStore.read(stream)) {
+      let loaded = known;
+      const next = known.revision === null ? 0n : known.revision + 1n;
+      for await (const { event, revision } of eventStore.read(stream, next)) {
         loaded = { state: decider.evolve(loaded.state, event as Event), revision };
       }
       return remember(stream, loaded);
@@ -198,6 +209,7 @@ export function createAggregate<State, Command, Event extends DomainEvent>(
 
   return {
     load,
+    refresh,
     handle: (id, command, context, known = cache?.get(streamOf(category, id))) =>
       handleFrom(known, id, command, context),
     handleNew: (id, command, context) =>

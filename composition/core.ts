@@ -1,10 +1,9 @@
 import { createRateLimit } from '../api/http/rateLimit.ts';
-import type { EventLog } from '../application/ports/eventLog.ts';
 import type { Config } from '../infrastructure/config/config.ts';
 import type { EcdsaDigestPool } from '../infrastructure/pki/ecdsaDigestPool.ts';
 import { createAggregates } from './aggregates.ts';
 import { createEffects } from './effects.ts';
-import { openFoundation } from './foundation.ts';
+import { type FoundationHooks, openFoundation } from './foundation.ts';
 import { composeServiceIdentities, createKeys } from './keys.ts';
 import { composeQuotas } from './quotas.ts';
 import { composePollSession, composePushLimits, composeStartSession } from './sessions.ts';
@@ -14,9 +13,7 @@ import type { ShutdownStack } from './shutdownStack.ts';
 export type Core = Awaited<ReturnType<typeof openCore>>;
 
 /** Decorators of what is shared. */
-export interface CoreHooks {
-  /** Decorates the event log, to observe appends and their acknowledgement. */
-  readonly aroundLog?: (log: EventLog) => EventLog;
+export interface CoreHooks extends FoundationHooks {
   /** Decorates the threads for ECDSA over digests, or stands in for them. */
   readonly aroundDigests?: (digests: EcdsaDigestPool) => EcdsaDigestPool;
   /** False for a command that needs no key: no vault is opened, no token logged in to. Default: true. */
@@ -26,10 +23,10 @@ export interface CoreHooks {
 /** Opens the database and builds everything the parts share; starts nothing else. */
 export async function openCore(
   config: Config,
-  { aroundLog = (log) => log, aroundDigests = (digests) => digests, usesKeys = true }: CoreHooks,
+  { aroundDigests = (digests) => digests, usesKeys = true, ...hooks }: CoreHooks,
   shutdown: ShutdownStack,
 ) {
-  const foundation = await openFoundation(config, aroundLog, shutdown);
+  const foundation = await openFoundation(config, hooks, shutdown);
   const pushLimits = composePushLimits(config, foundation);
   const aggregates = createAggregates(config, foundation, pushLimits);
   const keys = createKeys(config, foundation, { aroundDigests, usesKeys });

@@ -4,6 +4,7 @@ import { createLostEvents, type LostEvents } from '../application/log/lostEvents
 import { createLogVerification } from '../application/log/verifyLog.ts';
 import { createRecentChanges } from '../application/log/recentChanges.ts';
 import { createSoleProcess } from '../application/soleProcess.ts';
+import type { Clock } from '../application/ports/clock.ts';
 import type { EventLog } from '../application/ports/eventLog.ts';
 import type { Log } from '../application/ports/log.ts';
 import { createEventStore } from '../infrastructure/codec/codec.ts';
@@ -58,21 +59,28 @@ import type { ShutdownStack } from './shutdownStack.ts';
 import { openLogUpkeep, openViewUpkeep } from './upkeep.ts';
 import { createReferenceData } from '../projections/referenceData.ts';
 
+/** Parts of the foundation that measuring and testing replace. */
+export interface FoundationHooks {
+  /** Decorates the event log, to observe appends and their acknowledgement. */
+  readonly aroundLog?: (log: EventLog) => EventLog;
+  /** Stands in for the machine's clock, except where that is compared with the database's. */
+  readonly clock?: Clock;
+}
+
 /** Common infrastructure: the log, the read models, notifications. */
 export type Foundation = Awaited<ReturnType<typeof openFoundation>>;
 
 /**
  * Opens the database (migrated) and builds the infrastructure on it; `start` starts it.
  *
- * @param aroundLog may wrap the event log, for measuring
+ * @param hooks may wrap the event log, for measuring, and stand in for the clock
  * @param shutdown receives the stop function of everything opened
  */
 export async function openFoundation(
   config: Config,
-  aroundLog: (log: EventLog) => EventLog,
+  { aroundLog = (log) => log, clock = systemClock }: FoundationHooks,
   shutdown: ShutdownStack,
 ) {
-  const clock = systemClock;
   const randomness = systemRandomness;
   const log = createLog({ level: config.SVC_LOG_LEVEL });
   shutdown.defer(() => {
@@ -89,7 +97,8 @@ export async function openFoundation(
   const database = createDatabase<Database>(pool);
   const serverWatch = createServerWatch({
     pool,
-    clock,
+    // The machine's own, whatever stands in for it: a process is asked about the machine it runs on.
+    clock: systemClock,
     log,
     connections: connectionsInAll(budget),
     isStrict: config.SVC_PROFILE === 'production',

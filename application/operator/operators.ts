@@ -28,16 +28,17 @@ export const allOperators = 'all';
 
 export interface OperatorDirectoryDependencies extends AggregateDependencies<Operators> {
   readonly cache: ClearableCache<Operators>;
-  /** Called once when following the log failed; it is retried, and the directory is read for every query meanwhile. */
+  /** Called once when following the log failed; it is retried, and every query reads the whole stream meanwhile. */
   readonly onFailure: (cause: unknown) => void;
   /** Tells a follower that fell behind the log unnoticed. */
   readonly staleness: Pick<Staleness, 'covers'>;
 }
 
-/** All operators in memory, current as of the log. */
+/** All operators: those in memory, and what the log has since. */
 export interface OperatorDirectory extends Pick<AggregateFollower, 'start' | 'stop'> {
   /**
-   * The current operators: changes of other processes appear with their notification.
+   * The operators as the log has them by now: an ended right ends at every process at once.
+   *
    * @throws Unavailable(eventStore)
    */
   current(): Promise<Operators>;
@@ -48,7 +49,7 @@ export interface OperatorDirectory extends Pick<AggregateFollower, 'start' | 'st
   ): Promise<Handled<Operators, OperatorEvent>>;
 }
 
-/** Binds the operators to their store. Follows the log, since a revoked right must not wait for a projection. */
+/** Binds the operators to their store. Follows the log, so that little is read each time, and no state of a log that lost its end is kept. */
 export function createOperatorDirectory(
   dependencies: OperatorDirectoryDependencies,
 ): OperatorDirectory {
@@ -68,7 +69,7 @@ export function createOperatorDirectory(
     start: () => follower.start(),
     stop: () => follower.stop(),
     current: async () =>
-      (await (isCurrent() ? aggregate.load(allOperators) : reload(allOperators))).state,
+      (await (isCurrent() ? aggregate.refresh(allOperators) : reload(allOperators))).state,
     handle: (command, context) => aggregate.handle(allOperators, command, context),
   };
 }

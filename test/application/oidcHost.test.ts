@@ -15,7 +15,7 @@ function newHost(
   const limit = createRateLimit({ name: 'test', redis: null });
   const host = createOidcHost({
     findClient: () => Promise.resolve(null),
-    consents: { load: never, handle: never, handleNew: never },
+    consents: { load: never, refresh: never, handle: never, handleNew: never },
     findAccount: () => Promise.resolve(null),
     emailOf: () => Promise.resolve(null),
     accessLog: record,

@@ -30,6 +30,7 @@ describe('Remembered state is never the last word', () => {
     const about = { operatorId, now };
     return {
       cache,
+      role: async () => (await operators.current()).get(operatorId)?.role,
       add: () =>
         operators.handle(
           {
@@ -72,6 +73,16 @@ describe('Remembered state is never the last word', () => {
     const { events } = await here.setRole('AUDITOR');
     expect(events.map(({ type }) => type)).to.deep.equal(['OperatorRoleChanged']);
     expect(store.events.at(-1)?.event.data).to.include({ from: 'SUPPORT', to: 'AUDITOR' });
+  });
+
+  it('knows at once what another process changed', async () => {
+    const store = createMemoryEventStore();
+    const [here, elsewhere] = [createProcess(store), createProcess(store)];
+    await here.add();
+    await here.addAnother();
+    expect(await here.role()).to.equal('SUPER_ADMIN');
+    await elsewhere.setRole('SUPPORT');
+    expect(await here.role()).to.equal('SUPPORT');
   });
 
   it('appends nothing when the log says so, too', async () => {

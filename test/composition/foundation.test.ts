@@ -14,7 +14,7 @@ describe('The foundation', () => {
     it(`keeps no connection once it is closed, ${use}, so that a command's process ends`, async () => {
       const settings = { ...commonSettings(), SVC_DATABASE_URL: await migratedDatabase() };
       const shutdown = createShutdownStack();
-      const foundation = await openFoundation(readConfig(settings), (log) => log, shutdown);
+      const foundation = await openFoundation(readConfig(settings), {}, shutdown);
       if (asks === 'pool') await foundation.pool.query('select 1');
       if (asks === 'kysely') await foundation.storedReferenceData.relyingParties();
       await shutdown.stop();
