@@ -56,7 +56,11 @@ export function isPlain(path: string): boolean {
 /** Requested host; null when absent or repeated. */
 function hostOf({ headersDistinct }: IncomingMessage): string | null {
   const [host, ...others] = headersDistinct['host'] ?? [];
-  const read = host === undefined || others.length > 0 ? null : readHostAndPort(host);
+  return host === undefined || others.length > 0 ? null : canonicalHost(host);
+}
+
+function canonicalHost(host: string): string | null {
+  const read = readHostAndPort(host);
   return read === null ? null : writeHostAndPort(read.host, read.port);
 }
 
@@ -70,9 +74,5 @@ function expectSameSite({ headers }: IncomingMessage, host: string): void {
 }
 
 function hostIn(address: string): string | null {
-  try {
-    return new URL(address).host;
-  } catch {
-    return null;
-  }
+  return URL.canParse(address) ? canonicalHost(new URL(address).host) : null;
 }

@@ -1,4 +1,9 @@
-import { isLoopback } from '../../domain/shared/hosts.ts';
+import {
+  hostInUrl,
+  isLoopback,
+  readHostAndPort,
+  writeHostAndPort,
+} from '../../domain/shared/hosts.ts';
 
 const CALLBACK_PATH = '/auth/eid/callback';
 
@@ -28,6 +33,10 @@ export function acceptedCallbackUrl(
   const url = new URL(sent);
   if (url.protocol !== 'https:' && !(loopbackOverHttp && isLoopback(url.hostname))) return null;
   if (url.username !== '' || url.password !== '') return null;
-  if (!allowedHosts.includes(url.hostname) && !allowedHosts.includes(url.host)) return null;
+  const read = readHostAndPort(url.host);
+  if (read === null) return null;
+  const { host, port } = read;
+  const names = [hostInUrl(host), writeHostAndPort(host, port)];
+  if (!names.some((name) => allowedHosts.includes(name))) return null;
   return `${url.protocol}//${url.host}${CALLBACK_PATH}${url.search}`;
 }

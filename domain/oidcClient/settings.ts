@@ -1,5 +1,6 @@
 import { beyondBound } from '../shared/bounds.ts';
 import { faultOfDisplayed } from '../shared/displayedText.ts';
+import { isLoopback, readHostAndPort } from '../shared/hosts.ts';
 import { type FieldFault, Refusal } from '../shared/refusal.ts';
 import type { OidcClientSettings } from './events.ts';
 import { isPlatformScope } from './platformScopes.ts';
@@ -7,15 +8,21 @@ import { isPlatformScope } from './platformScopes.ts';
 /** Addresses of a kind per client at most. */
 export const maxClientUris = 50;
 
-const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?(\/|$)/;
-const HTTPS = /^https:\/\/[^/?#@\s]+(\/|\?|$)/;
+const ADDRESS = /^(https?):\/\/([^/?]+)(?:[/?]|$)/;
+const NO_HOST =
+  'Its host must be a name or an IP address, an IPv6 one in brackets and without a zone.';
 
 /** Fault of an address; null: valid. */
 function faultOf(uri: string, allowsLoopback: boolean): string | null {
   if (uri.length > 2000 || /[\s#]/.test(uri)) {
     return 'An absolute address without blanks and without a fragment.';
   }
-  if (HTTPS.test(uri) || (allowsLoopback && LOOPBACK.test(uri))) return null;
+  const [, scheme, authority] = ADDRESS.exec(uri) ?? [];
+  if (authority !== undefined) {
+    const read = readHostAndPort(authority);
+    if (read === null) return NO_HOST;
+    if (scheme === 'https' || (allowsLoopback && isLoopback(read.host.name))) return null;
+  }
   return allowsLoopback
     ? 'An https address, or http on this machine.'
     : 'An https address; http is for development.';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { count, flag, isSecure, list, secret, setting, url } from './settings.ts';
+import { isSecure, url } from './addresses.ts';
+import { count, flag, list, secret, setting } from './settings.ts';
 
 const modelName = z.string().min(1).max(200);
 const money = z.coerce.number().positive().max(1_000_000);

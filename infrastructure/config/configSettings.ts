@@ -13,17 +13,15 @@ import { operatorSettings } from './operatorSettings.ts';
 import { platformSettings } from './platformSettings.ts';
 import { pushSettings } from './pushSettings.ts';
 import {
-  addressBlockList,
+  addressBlock,
+  httpUrl,
   listenHost,
-  count,
-  flag,
-  list,
-  objectIdentifier,
-  secret,
-  secureUrl,
-  setting,
+  postgresUrl,
+  redisUrl,
+  secureEndpoint,
   url,
-} from './settings.ts';
+} from './addresses.ts';
+import { count, flag, list, objectIdentifier, secret, setting } from './settings.ts';
 
 // One schema over the environment. Every setting is declared once: type, meaning, whether it is secret.
 // docs/configuration.md is generated from these declarations.
@@ -76,10 +74,7 @@ export const settings = {
   ),
   SVC_BASE_URL: setting(url.optional(), 'Public origin of the platform API.', 'SVC_RP_API_BASE'),
   SVC_PKI_BASE: setting(
-    z
-      .url({ protocol: /^http$/ })
-      .transform((text) => text.replace(/\/+$/, ''))
-      .optional(),
+    httpUrl.optional(),
     'Public address certificates point to for OCSP, CRL and CA certificates; http, as RFC 5280 asks.',
     'SVC_BASE_URL over http',
   ),
@@ -166,7 +161,7 @@ export const settings = {
   ),
   ...loadSettings,
   SVC_TRUSTED_PROXIES: setting(
-    addressBlockList.default([]),
+    list.pipe(z.array(addressBlock)).default([]),
     'Addresses or CIDR blocks of proxies whose `X-Forwarded-For` and client-certificate header are believed.',
   ),
   SVC_CLIENT_CERTIFICATE_HEADER: setting(
@@ -183,7 +178,7 @@ export const settings = {
     'Path of the CA certificates (PEM) client certificates are asked against.',
   ),
   SVC_DATABASE_URL: secret(
-    z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+    postgresUrl.optional(),
     'PostgreSQL of the read models and, unless SVC_EVENTSTORE_URL is set, of the event log.',
     'development: an embedded server',
   ),
@@ -205,7 +200,7 @@ export const settings = {
     '10',
   ),
   SVC_REDIS_URL: secret(
-    z.url({ protocol: /^rediss?$/ }).optional(),
+    redisUrl.optional(),
     'Redis; set, jobs run on BullMQ and rate limits are shared. Without it each process counts its own.',
     'jobs are kept in PostgreSQL',
   ),
@@ -264,7 +259,7 @@ export const settings = {
     '24',
   ),
   SVC_TSA_URL: setting(
-    list.pipe(z.array(secureUrl).min(1)).optional(),
+    list.pipe(z.array(secureEndpoint).min(1)).optional(),
     'Timestamping authorities (RFC 3161), comma-separated, the preferred one first; https, or http on this machine.',
     'the built-in authority, also served at `/tsa`',
   ),

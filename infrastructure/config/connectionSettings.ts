@@ -1,10 +1,12 @@
-import { isIP } from 'node:net';
+import { z } from 'zod';
+import { type Host, isLoopback } from '../../domain/shared/hosts.ts';
+import { hostName, hostsIn } from './addresses.ts';
 import { list, setting } from './settings.ts';
 
 /** Settings about the connections to servers behind the platform. */
 export const connectionSettings = {
   SVC_PLAINTEXT_HOSTS: setting(
-    list.default([]),
+    list.pipe(z.array(hostName)).default([]),
     "Hosts of PostgreSQL, Redis, EventStoreDB and the virus scanner that production reaches without TLS, comma-separated, because the network between is nobody else's, such as that of containers on one machine.",
     'none',
   ),
@@ -46,21 +48,17 @@ export function unsafeConnections(config: ConnectionConfig): readonly string[] {
   return Object.entries(encryption).flatMap(([name, { isEncrypted, remedy }]) => {
     const given = config[name as keyof typeof encryption];
     if (given === undefined) return [];
-    // Of several nodes the first counts: they are configured alike.
+    // One node stands for several: what is read from the address is said of all.
     const address = new URL(given.replace(/^([\w+]+:\/\/[^/?]*?),[^/?]*/, '$1'));
-    const host = address.searchParams.get('host') ?? address.hostname;
-    if (isOfThisMachine(host) || isEncrypted(address)) return [];
-    if (config.SVC_PLAINTEXT_HOSTS.includes(host)) return [];
+    const isNamed = ({ name: host }: Host) => config.SVC_PLAINTEXT_HOSTS.includes(host);
+    const areNear = hostsIn(given).every((host) => isOfThisMachine(host) || isNamed(host));
+    if (areNear || isEncrypted(address)) return [];
     const or = "name its host in SVC_PLAINTEXT_HOSTS if the network between is nobody else's";
     const what = remedy === null ? or : `${remedy}, or ${or}`;
     return [`${name}: must be encrypted beyond this machine in production: ${what}`];
   });
 }
 
-/** Loopback, or a socket in the file system. */
-function isOfThisMachine(host: string): boolean {
-  const bare = host.replace(/^\[|\]$/g, '');
-  if (bare === '' || bare === 'localhost' || bare.startsWith('/') || bare.startsWith('%2F'))
-    return true;
-  return bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'));
+function isOfThisMachine({ kind, name }: Host): boolean {
+  return isLoopback(name) || (kind === 'ipv4' && name.startsWith('127.'));
 }

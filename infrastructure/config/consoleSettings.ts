@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { count, hostWithPort, list, setting, url } from './settings.ts';
+import { hostWithPort, url } from './addresses.ts';
+import { count, list, setting } from './settings.ts';
 
 /** Settings of the proxy in front of the operator API (role `console`). */
 export const consoleSettings = {

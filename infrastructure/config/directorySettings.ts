@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { count, flag, secret, setting, url } from './settings.ts';
+import { url } from './addresses.ts';
+import { count, flag, secret, setting } from './settings.ts';
 
 /** Settings of the directory of persons and organizations. */
 export const directorySettings = {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { faultOfName } from '../../domain/relyingParty/names.ts';
 import { objectStoreSettings as store } from './objectStoreSettings.ts';
+import { socketUrl } from './addresses.ts';
 import { count, setting } from './settings.ts';
 
 /** Settings of documents and their file store. */
@@ -45,13 +46,7 @@ export const documentSettings = {
   SVC_FILE_STORE_S3_KEY_ID: store.keyId,
   SVC_FILE_STORE_S3_SECRET: store.secret,
   SVC_FILE_SCANNER: setting(
-    z
-      .string()
-      .regex(
-        /^(tcp:\/\/[A-Za-z0-9.-]+:\d{1,5}|unix:\/\/\/\S+)$/,
-        'must be tcp://host:port or unix:///path',
-      )
-      .optional(),
+    socketUrl.optional(),
     'ClamAV daemon that looks at every uploaded file: `tcp://host:port` or `unix:///path`.',
     'files are not scanned',
   ),

@@ -3,10 +3,8 @@ import type { VerificationMethod } from '../../domain/identityVerification/event
 import { type CertificateLevel, certificateLevels } from '../../domain/shared/certificateLevel.ts';
 import { type ClaimPointers, readClaims } from '../identity/claims.ts';
 import { chipProofs } from '../passport/verifyPassport.ts';
+import { endpoint, identifier } from './addresses.ts';
 import { count, flag, list, secret, setting } from './settings.ts';
-
-/** An address kept verbatim, with its path. */
-const endpoint = z.url({ protocol: /^https?$/ }).optional();
 
 const claim = z
   .string()
@@ -68,13 +66,13 @@ export const identityVerificationSettings = {
     'offered',
   ),
   SVC_KYC_DAN_AUTHORIZE_URL: setting(
-    endpoint,
+    endpoint.optional(),
     'Authorization endpoint (RFC 6749) of the authority people sign in at to be identified by the method `dan`.',
     'no `dan`',
   ),
-  SVC_KYC_DAN_TOKEN_URL: setting(endpoint, 'Its token endpoint.'),
+  SVC_KYC_DAN_TOKEN_URL: setting(endpoint.optional(), 'Its token endpoint.'),
   SVC_KYC_DAN_USERINFO_URL: setting(
-    endpoint,
+    endpoint.optional(),
     'Its endpoint that says who signed in, as JSON, to `GET` with the access token.',
   ),
   SVC_KYC_DAN_CLIENT_ID: setting(z.string().min(1).max(512).optional(), 'Who we are to it.'),
@@ -88,7 +86,7 @@ export const identityVerificationSettings = {
     'openid profile',
   ),
   SVC_KYC_DAN_ISSUER: setting(
-    z.url().optional(),
+    identifier.optional(),
     'Its issuer identifier: what `iss` of its ID tokens must be (OpenID Connect Core 1.0 §3.1.3.7).',
     'any',
   ),
@@ -106,7 +104,7 @@ export const identityVerificationSettings = {
     'registrationNumber=/regnum',
   ),
   SVC_KYC_DAN_RETURN_URL: setting(
-    z.url().optional(),
+    identifier.optional(),
     'Where the browser goes with `state` and `code` after `/v3/kyc/dan/callback`: the app that started the verification.',
     '<SVC_APP_SCHEME>://kyc/dan',
   ),

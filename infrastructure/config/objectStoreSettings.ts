@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { isSecure, secret, setting, url } from './settings.ts';
+import { isSecure, url } from './addresses.ts';
+import { secret, setting } from './settings.ts';
 
 /** Prefix of the settings of an object store: a directory, or a bucket. */
 export type ObjectStorePrefix = 'SVC_FILE_STORE' | 'SVC_ARCHIVE';

@@ -11,7 +11,7 @@ import { unsafeObjectStores } from './objectStoreSettings.ts';
 import { unsafeOidcSettings } from './oidcSettings.ts';
 import { unsafeOperatorSettings } from './operatorSettings.ts';
 import { unsafePushSettings } from './pushSettings.ts';
-import { isSecure } from './settings.ts';
+import { isSecure } from './addresses.ts';
 
 const reasons = {
   SVC_DATABASE_URL: 'the embedded PostgreSQL is for development',

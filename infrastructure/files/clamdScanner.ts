@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { readHost } from '../../domain/shared/hosts.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import type { FileScanner, ScanResult } from '../../application/document/ports/fileScanner.ts';
 import type { FileContent } from '../../application/ports/objectStore.ts';
@@ -25,7 +26,7 @@ export function createClamdScanner(options: ClamdOptions): FileScanner {
       const socket =
         target.protocol === 'unix:'
           ? connect(target.pathname)
-          : connect(Number(target.port), target.hostname);
+          : connect(Number(target.port), readHost(target.hostname)?.name ?? target.hostname);
       try {
         const result = await ask(socket, content, AbortSignal.timeout(timeoutMs));
         called(result.found === null ? 'ok' : 'found');

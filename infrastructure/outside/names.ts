@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
-import { isIP } from 'node:net';
 import { NotReady } from '../../application/ports/faults.ts';
+import { hostsIn } from '../config/addresses.ts';
 import type { Config } from '../config/config.ts';
 import type { Outside } from './bounds.ts';
 
@@ -36,12 +36,11 @@ export function nameChecks(
   resolve: (host: string) => Promise<unknown> = lookup,
 ): Readonly<Record<string, () => Promise<void>>> {
   const hosts = outward.flatMap((setting) =>
-    [config[setting] ?? []].flat().flatMap((address) => {
-      const { hostname } = new URL(address);
-      const isName =
-        hostname !== '' && hostname !== 'localhost' && isIP(hostname.replace(/[[\]]/g, '')) === 0;
-      return isName ? [{ setting, hostname }] : [];
-    }),
+    [config[setting] ?? []]
+      .flat()
+      .flatMap(hostsIn)
+      .filter(({ kind, name }) => kind === 'name' && name !== 'localhost')
+      .map(({ name: hostname }) => ({ setting, hostname })),
   );
   if (hosts.length === 0) return {};
   const access = outside.open('names');

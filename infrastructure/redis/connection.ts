@@ -1,3 +1,5 @@
+import { readHost } from '../../domain/shared/hosts.ts';
+
 /** Connection options of ioredis and BullMQ. */
 export interface RedisConnectionOptions {
   readonly host: string;
@@ -23,7 +25,7 @@ const longestPauseMs = 2000;
 export function redisOptions(url: string, isOver: () => boolean): RedisConnectionOptions {
   const { protocol, hostname, port, username, password, pathname } = new URL(url);
   return {
-    host: hostname,
+    host: readHost(hostname)?.name ?? hostname,
     port: port === '' ? 6379 : Number(port),
     ...(username === '' ? {} : { username: decodeURIComponent(username) }),
     ...(password === '' ? {} : { password: decodeURIComponent(password) }),

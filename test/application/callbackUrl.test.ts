@@ -18,6 +18,16 @@ describe('A return address on the machine itself', () => {
     }
   });
 
+  it('F7: is of a host on the allowlist however the host is written', () => {
+    for (const host of ['RP.Example.MN', 'rp.example.mn.', '[0:0::1]', '[::ffff:127.0.0.1]']) {
+      expect(kept(`https://${host}/x`, false), host).to.match(
+        /^https:\/\/\S+\/auth\/eid\/callback$/u,
+      );
+    }
+    expect(kept('https://rp.example.mn:8443/', false, ['rp.example.mn:8443'])).not.to.equal(null);
+    expect(kept('https://rp.example.mn/', false, ['rp.example.mn:8443'])).to.equal(null);
+  });
+
   it('must be on the allowlist, and be the machine itself', () => {
     expect(kept('http://127.0.0.1:8080/', true, ['rp.example.mn'])).to.equal(null);
     for (const elsewhere of [

@@ -59,6 +59,33 @@ describe('A client of the OpenID Connect provider', () => {
     }
   });
 
+  it('F7: has addresses with a host that browsers find', () => {
+    const faultsOf = (uri: string, allowsLoopback: boolean) => {
+      const named = { ...registered, redirectUris: [uri], postLogoutRedirectUris: [] };
+      const command = { type: 'RegisterOidcClient', registered: named, allowsLoopback } as const;
+      try {
+        oidcClientDecider.decide(command, oidcClientDecider.initial);
+        return [];
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        return error.errors.map(({ pointer }) => pointer);
+      }
+    };
+    for (const host of ['a.example', 'A.Example.', 'жишээ.мн', '[2001:db8::1]', '192.0.2.1:8443']) {
+      expect(faultsOf(`https://${host}/cb`, false), host).to.deep.equal([]);
+    }
+    for (const host of ['localhost:3000', '127.0.0.1', '[::1]:9', '[::ffff:127.0.0.1]']) {
+      expect(faultsOf(`http://${host}/cb`, true), host).to.deep.equal([]);
+      expect(faultsOf(`http://${host}/cb`, false), host).to.deep.equal(['/redirectUris/0']);
+    }
+    for (const host of [
+      ...['::1', '2001:db8::1', '[fe80::1%25eth0]', '[::1', 'a..example', 'a.example:99999'],
+      ...['256.0.0.1', '127.1', 'user@a.example', 'a.example:', '[a]'],
+    ]) {
+      expect(faultsOf(`https://${host}/cb`, true), host).to.deep.equal(['/redirectUris/0']);
+    }
+  });
+
   it('F1: has scopes of the platform API only with an organization', () => {
     const registration = (organization: string | null, scopes: readonly OpenIdScopeName[]) =>
       ({

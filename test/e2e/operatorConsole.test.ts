@@ -226,6 +226,9 @@ describe('The operator console', function () {
       // 400: it went through, and its body says nothing.
       expect(await change({})).to.equal(400);
       expect(await change({ origin: [], referer: `${origin}/admins?x=y` })).to.equal(400);
+      // F7: one host, however it is written.
+      const rooted = { host: `LOCALHOST.:${port}`, origin: `http://localhost.:${port}` };
+      expect(await change(rooted)).to.equal(400);
       for (const headers of [
         { origin: 'https://evil.example' },
         { origin: 'null' },

@@ -208,6 +208,16 @@ describe('The configuration', () => {
       SVC_FILE_SCANNER: ['unix:///run/clamd.sock', 'tcp://127.0.0.1:3310'],
       SVC_PUSH_GATEWAY_URL: ['https://push.example.mn', 'http://127.0.0.1:9'],
     };
+    // Each node counts, and a host in any spelling.
+    const further = {
+      SVC_EVENTSTORE_URL: 'esdb://localhost,b?tls=false',
+      SVC_RP_API_BASE: 'HTTP://rp.example.mn',
+      SVC_DIRECTORY_URL: 'HTTP://registry.example.mn',
+    };
+    for (const [name, address] of Object.entries(further)) {
+      const faults = faultsOf({ ...production, [name]: address }).join();
+      expect(faults, address).to.match(new RegExp(`^${name}: must be`));
+    }
     for (const [name, addresses] of Object.entries(plain)) {
       for (const address of addresses) {
         const [fault = '', ...more] = faultsOf({ ...production, [name]: address });
@@ -223,7 +233,7 @@ describe('The configuration', () => {
         expect(faultsOf({ ...production, [name]: address }), address).to.deep.equal([]);
       }
     }
-    const named = { SVC_REDIS_URL: 'redis://cache', SVC_PLAINTEXT_HOSTS: 'cache' };
+    const named = { SVC_REDIS_URL: 'redis://cache', SVC_PLAINTEXT_HOSTS: 'Cache.' };
     expect(faultsOf({ ...production, ...named })).to.deep.equal([]);
   });
 

@@ -90,7 +90,8 @@ describe('An EventStoreDB connection string', () => {
     ['E: an IPv6 address without brackets', 'esdb://::1:2113', /in brackets/],
     ['E: a port of zero', 'esdb://a:0', /a port is a number/],
     ['E: no port behind the colon', 'esdb://a:', /a port is a number/],
-    ['E: a space in a host', 'esdb://a b', /no host name has/],
+    ['E: a space in a host', 'esdb://a b', /no host name/],
+    ['F7: a zone', 'esdb://[fe80::1%25eth0]', /zone/],
     ['E: a path', 'esdb://a/b', /no path/],
     ['E: a value of tls that is none', 'esdb://a?tls=no', /tls must be true or false/],
   ];
@@ -99,6 +100,13 @@ describe('An EventStoreDB connection string', () => {
       expect(() => parse(text)).to.throw(InvalidConnectionString, reason);
     });
   }
+
+  it('F7: gives IPv6 addresses as sockets and DNS take them, in one form', () => {
+    expect(parse('esdb://[2001:DB8:0::1],Node.Example.MN.:2114').seeds).to.deep.equal([
+      { address: '2001:db8::1', port: 2113 },
+      { address: 'node.example.mn', port: 2114 },
+    ]);
+  });
 
   it('never shows the password when it is refused', () => {
     for (const [, text] of wrong) {

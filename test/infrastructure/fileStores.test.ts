@@ -238,6 +238,23 @@ describe('Places for files', () => {
       expect(await scan(bytes)).to.deep.equal({ found: 'Eicar-Signature' });
     });
 
+    it('F7: is reached at an IPv6 address', async function () {
+      const bound = createServer((socket) => server.emit('connection', socket));
+      const listening = new Promise<boolean>((resolve) => {
+        bound.once('error', () => resolve(false));
+        bound.listen(0, '::1', () => resolve(true));
+      });
+      if (!(await listening)) {
+        globalThis.console.log('      There is no IPv6 here: skipped');
+        this.skip();
+      }
+      answer = 'stream: OK\0';
+      const { port } = bound.address() as AddressInfo;
+      const scanner = createClamdScanner({ address: `tcp://[::1]:${port}` });
+      expect(await scanner.scan(contentOf(Buffer.from('x')))).to.deep.equal({ found: null });
+      bound.close();
+    });
+
     it('is Unavailable when the server is down, hangs up, answers something else, or takes too long', async () => {
       for (const said of ['', 'INSTREAM size limit exceeded. ERROR\0', 'stream: FOUND\0']) {
         answer = said;

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { readHost } from '../../../domain/shared/hosts.ts';
 
 /** Address of a node's gRPC endpoint. */
 export interface Endpoint {
+  /** Host without brackets. */
   readonly address: string;
   readonly port: number;
 }
@@ -32,7 +34,7 @@ export class InvalidConnectionString extends Error {
 
 const SHAPE =
   /^(?<scheme>[a-z+]+):\/\/(?:(?<userInfo>[^/?]*)@)?(?<hosts>[^/?]*)(?<path>[^?]*)(?:\?(?<options>.*))?$/i;
-const HOST = /^(?<address>\[[0-9a-f:.]+\]|[^:@[\]\s]+)(?::(?<port>.*))?$/i;
+const HOST = /^(?<address>\[[^\]]*\]|[^:]*)(?::(?<port>.*))?$/;
 const SCHEMES = ['esdb', 'kurrentdb'];
 const DEFAULT_PORT = 2113;
 
@@ -143,11 +145,12 @@ function parseHost(text: string): Endpoint {
     throw refused('an IPv6 address is written in brackets, as in [::1]:2113');
   }
   const { address, port = String(DEFAULT_PORT) } = HOST.exec(host)?.groups ?? {};
-  if (address === undefined) throw refused('one has a character that no host name has');
+  const read = readHost(address ?? '');
+  if (read === null) throw refused('one is no host name and no IP address, or has a zone');
   if (!/^\d{1,5}$/.test(port) || Number(port) < 1 || Number(port) > 65_535) {
     throw refused('a port is a number from 1 to 65535');
   }
-  return { address, port: Number(port) };
+  return { address: read.name, port: Number(port) };
 }
 
 function parseOptions(text: string): ReadonlyMap<Option, string> {
