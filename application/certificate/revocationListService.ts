@@ -80,10 +80,10 @@ export function createRevocationListService(
     const last = await lists.newestHead(authority);
     // No lower than the time, in case the table was restored from a backup.
     const number = greater((last?.number ?? 0n) + 1n, BigInt(secondOf(now)));
-    const second = secondOf(now) - slackSeconds;
-    // A process that takes over within the second of the last list dates its own a second later.
-    const isSameSecond = last !== null && secondOf(last.thisUpdate.getTime()) === second;
-    const thisUpdate = new Date((isSameSecond ? second + 1 : second) * 1000);
+    // Later than the last list whatever the clocks of two processes: a reader who has that one would be told that nothing
+    // changed since.
+    const earliest = last === null ? 0 : secondOf(last.thisUpdate.getTime()) + 1;
+    const thisUpdate = new Date(Math.max(secondOf(now) - slackSeconds, earliest) * 1000);
     const nextUpdate = new Date(secondOf(now) * 1000 + validityMs);
     builder.dropEndedBefore(oldestListed(new Date(now)));
     const der = await builder.sign({ number, thisUpdate, nextUpdate });

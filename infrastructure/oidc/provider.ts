@@ -37,6 +37,15 @@ export function buildProvider(
   // Forwarded headers were written by the mount, never by the caller.
   provider.proxy = true;
   compareSecretsByHash(provider);
+  provider.use(async (ctx, next) => {
+    await next();
+    const cookies = ctx.res.getHeader('set-cookie');
+    if (!Array.isArray(cookies)) return;
+    ctx.res.setHeader(
+      'set-cookie',
+      cookies.map((cookie) => withRelativeLife(cookie, options.clock.now())),
+    );
+  });
   const deliverLogout = deliverLogoutsLater(provider, options, tellLogout);
   // The library's types omit Koa's event and two of its own.
   const emitter: EventEmitter = provider;
@@ -49,6 +58,14 @@ export function buildProvider(
     );
   }
   return { provider, deliverLogout };
+}
+
+/** A cookie that says how long it is kept: a browser whose clock is ahead would drop one that says until when. */
+function withRelativeLife(cookie: string, now: Date): string {
+  return cookie.replaceAll(/; expires=([^;]+)/gi, (_, until: string) => {
+    const seconds = Math.round((Date.parse(until) - now.getTime()) / 1000);
+    return `; Max-Age=${Math.max(0, seconds)}`;
+  });
 }
 
 export interface BuiltProvider {

@@ -150,7 +150,9 @@ export function startFaults(state: ServerState, needed: number): readonly string
 }
 
 /** @returns null while the clocks agree, as far as can be told */
-export function clockFault({ clock: { offsetMs, uncertaintyMs } }: ServerState): string | null {
+export function clockFault({
+  clock: { offsetMs, uncertaintyMs },
+}: Pick<ServerState, 'clock'>): string | null {
   if (Math.abs(offsetMs) - uncertaintyMs <= LARGEST_OFFSET_MS) return null;
   const seconds = (Math.abs(offsetMs) / 1000).toFixed(1);
   return (

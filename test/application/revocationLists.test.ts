@@ -93,6 +93,15 @@ describe('The revocation list service', () => {
     expect(other.lists.newestList?.thisUpdate.toISOString()).to.equal('2026-06-01T00:00:01.000Z');
   });
 
+  it('F18: dates no list earlier than the last, of a process whose clock is ahead', async () => {
+    const { lists, service } = open('2026-06-01T00:00:05.000Z');
+    await service.publish();
+    const other = open('2026-06-01T00:00:02.000Z');
+    other.lists.newestList = lists.newestList;
+    await other.service.publish();
+    expect(other.lists.newestList?.thisUpdate.toISOString()).to.equal('2026-06-01T00:00:06.000Z');
+  });
+
   it('publishes at once', async () => {
     const { service, lists } = open('2026-06-01T00:00:00.900Z');
     expect(service.isDue()).to.equal(true);

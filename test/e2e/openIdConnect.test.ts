@@ -103,8 +103,11 @@ describe('OpenID Connect, with a certified client library', function () {
   });
 
   it('logs a citizen in and delivers the claims, at the UserInfo endpoint too', async () => {
+    const before = Math.floor(Date.now() / 1000);
     const { tokens } = await logIn(configuration, { citizen });
     const claims = tokens.claims();
+    expect(claims?.iat).to.be.within(before, Math.floor(Date.now() / 1000));
+    expect(claims?.exp).to.equal((claims?.iat ?? 0) + 600);
     const expected = {
       name: 'Дорж Бат-Эрдэнэ',
       given_name: 'Бат-Эрдэнэ',
@@ -136,6 +139,23 @@ describe('OpenID Connect, with a certified client library', function () {
     const elsewhere = createOidcBrowser();
     const login = await elsewhere.open((await beginLogin(configuration)).url.href, redirectUri);
     expect(login.text).to.include('/start"');
+  });
+
+  it('F18: says how long its cookies are kept, not until when, whatever the clock of the browser', async () => {
+    const browser = createOidcBrowser();
+    await logIn(configuration, { citizen, browser });
+    const { url } = await beginLogin(configuration, { prompt: 'none' });
+    const asked = (await beginLogin(configuration, { prompt: 'login' })).url;
+    const answers = await Promise.all(
+      [url, asked].map((each) =>
+        fetch(each, { redirect: 'manual', headers: { cookie: browser.cookiesAt(each) } }),
+      ),
+    );
+    const set = answers.flatMap(({ headers }) => headers.getSetCookie());
+    const lives = set.map((cookie) => Number(/; Max-Age=(\d+)/.exec(cookie)?.[1]));
+    expect(set.join()).not.to.match(/expires/i);
+    expect(Math.max(...lives)).to.be.within(8 * 3600 - 60, 8 * 3600);
+    expect(set.filter((cookie) => cookie.startsWith('tamga_')).join()).to.include('tamga_login');
   });
 
   it('knows a citizen in another sector by another name', async () => {

@@ -11,7 +11,7 @@ import { rawExtension } from '../extensions.ts';
 import { oid } from '../oids.ts';
 import { parseSignedCertificate, read } from '../parsedCertificate.ts';
 import { certificateIdParts } from './issuerIds.ts';
-import { type CertificateAnswer, readOcspResponse } from './readResponse.ts';
+import { authorityClockMs, type CertificateAnswer, readOcspResponse } from './readResponse.ts';
 
 export interface OcspClientOptions {
   readonly clock: Clock;
@@ -23,8 +23,6 @@ export interface OcspClientOptions {
 
 const NONCE_BYTES = 16;
 const MAX_RESPONSE_BYTES = 65_536;
-/** Clock skew accepted, ms. */
-const SKEW_MS = 5 * 60_000;
 /** Oldest response accepted without nextUpdate, ms. */
 const OLDEST_MS = 24 * 3_600_000;
 /** Oldest response accepted whatever it says of its nextUpdate, ms: as long as public CAs may prepare one. */
@@ -102,5 +100,5 @@ function isFresh({ thisUpdate, nextUpdate }: CertificateAnswer, now: Date): bool
   const time = now.getTime();
   const oldest = nextUpdate === null ? OLDEST_MS : OLDEST_STATED_MS;
   const until = Math.min(nextUpdate?.getTime() ?? Infinity, thisUpdate.getTime() + oldest);
-  return thisUpdate.getTime() <= time + SKEW_MS && time <= until + SKEW_MS;
+  return thisUpdate.getTime() <= time + authorityClockMs && time <= until + authorityClockMs;
 }

@@ -31,6 +31,9 @@ export interface OcspQuestion {
   readonly now: Date;
 }
 
+/** Difference allowed between this clock and an authority's, ms. */
+export const authorityClockMs = 5 * 60_000;
+
 const ENUMERATED = 0x0a;
 /** CertStatus by tag (RFC 6960 §4.2.1). */
 const statuses: Readonly<Record<number, CertificateAnswer['status']>> = {
@@ -91,8 +94,8 @@ function isDelegate(certificate: X509Certificate, issuer: X509Certificate, now: 
     certificate.checkIssued(issuer) &&
     isSignedBy(issuer.publicKey, scheme, signed, signature) &&
     purposes?.includes(oid.ocspSigning) === true &&
-    new Date(certificate.validFrom) <= now &&
-    now <= new Date(certificate.validTo)
+    Date.parse(certificate.validFrom) <= now.getTime() + authorityClockMs &&
+    now.getTime() - authorityClockMs <= Date.parse(certificate.validTo)
   );
 }
 

@@ -8,6 +8,8 @@ export interface OidcBrowser {
     fields: Readonly<Record<string, string | readonly string[]>>,
     until?: string,
   ): Promise<Shown>;
+  /** Header with the cookies for an address. */
+  cookiesAt(url: URL): string;
   /** Names of the cookies it has. */
   cookieNames(): readonly string[];
 }
@@ -40,7 +42,7 @@ export function createOidcBrowser(): OidcBrowser {
         ?.slice(wanted.length + 1);
     const path = attribute('path') ?? '/';
     jar = jar.filter((cookie) => cookie.name !== name || cookie.path !== path);
-    const isOver = Date.parse(attribute('expires') ?? '') < Date.now();
+    const isOver = attribute('max-age') === '0';
     if (!isOver) jar = [...jar, { name, value: pair.slice(equals + 1), path }];
   }
 
@@ -85,6 +87,7 @@ export function createOidcBrowser(): OidcBrowser {
       }
       return go(url, { method: 'POST', body }, until);
     },
+    cookiesAt: cookiesFor,
     cookieNames: () => jar.map(({ name }) => name),
   };
 }
