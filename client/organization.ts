@@ -121,6 +121,7 @@ export interface Organization {
    * waits for the answer: `pendingConfirmation`. Calling again asks again, once the session is over.
    *
    * @throws ForbiddenError when the person's registration number is not among `affiliates`, or not in the registry
+   * @throws ApiError 409 `CONFLICT` when another organization has a name that looks like one of a new organization
    */
   link(
     personEtsi: string,
@@ -158,7 +159,8 @@ export interface Organization {
   ): Promise<Signers>;
   /**
    * Changes the organization's Latin name, which is part of its certificate, once an ADMIN of the organization has
-   * confirmed on the phone, which it waits for. Rejects with an {@link ApiError} 409 when the ADMIN refuses.
+   * confirmed on the phone, which it waits for. Rejects with an {@link ApiError} 409 when the ADMIN refuses,
+   * and when another organization has a name that looks the same.
    */
   setNameLatin(
     orgRegister: string,
