@@ -33,6 +33,10 @@ export function addDeveloperCommands(program: Command): void {
     .argument('[files...]', 'test files; without them all')
     .option('-g, --grep <text>', 'only tests whose name contains this')
     .option('--changed', 'only files that changes since main can affect, without the whole service')
+    .option(
+      '--long',
+      'also those that take minutes, which are left out where no change touches them',
+    )
     .option('--durations', 'end with a table of the time and memory each file took')
     .option('--eventstore', 'those against EventStoreDB at SVC_EVENTSTORE_URL, which is emptied')
     .option('--soak <minutes>', 'with --eventstore: load while nodes fail in turn', Number)

@@ -44,6 +44,8 @@ export interface TestOptions {
   readonly grep?: string;
   /** Runs only test files affected by changes that `main` does not have. */
   readonly changed?: true;
+  /** Also the long ones, which are left out where no change touches what they use. */
+  readonly long?: true;
   /** Ends with a table of what each file took. */
   readonly durations?: true;
 }
@@ -61,8 +63,8 @@ export async function test(files: readonly string[], options: TestOptions): Prom
     process.stdout.write('No test file uses what changed.\n');
     return 0;
   }
-  const compiled = wanted.map((file) => join('dist', file.replace(/\.ts$/, '.js')));
-  const chosen = compiled.length === 0 ? await everyTest() : compiled;
+  const compiled = wanted.map(compiledOf);
+  const chosen = compiled.length === 0 ? await everyTest(options) : compiled;
   const jobs = Math.min(sideBySideJobs(), chosen.length);
   const parameters = [
     ...['--reporter', 'dist/test/support/runner/reporter.js'],
@@ -108,23 +110,34 @@ function sideBySideJobs(): number {
 /** Each file goes to whichever process is free. */
 const sideBySide = ['--require', 'dist/test/support/runner/sideBySide.js', '--parallel', '--jobs'];
 
-/** Files and folders that take longest; with these at the end one process would still run when the others are done. */
-const longestFirst = [
-  ...['e2e/stoppedProjections.test.js', 'e2e/stoppedProjectionsOfPeople.test.js'],
-  ...['console', 'phone', 'client', 'e2e'],
-];
+/** Folders whose files take longest; with these at the end one process would still run when the others are done. */
+const longestFirst = ['long', 'console', 'phone', 'client', 'e2e'];
 
-async function everyTest(): Promise<readonly string[]> {
+/** Folder of tests that kill, freeze, pack or walk pictures: minutes each. */
+const LONG = join('dist/test/long/');
+
+/** All test files, the longest first; without `long` those in the folder of long ones only where a change touches them. */
+async function everyTest({ long }: TestOptions): Promise<readonly string[]> {
   const found = await readdir('dist/test', { recursive: true });
   const rank = (file: string) => {
-    const place = longestFirst.findIndex((long) => long === file || long === dirname(file));
+    const place = longestFirst.indexOf(dirname(file));
     return place === -1 ? longestFirst.length : place;
   };
-  return found
+  const every = found
     .filter((file) => file.endsWith('.test.js'))
     .sort((one, other) => rank(one) - rank(other) || (one < other ? -1 : 1))
     .map((file) => join('dist/test', file));
+  if (long === true) return every;
+  const { affectedTests, changedFiles, compiledImports } = await import('./changedTests.ts');
+  const touched = affectedTests(compiledImports(), changedFiles()).direct.map(compiledOf);
+  const chosen = every.filter((file) => !file.startsWith(LONG) || touched.includes(file));
+  process.stdout.write(
+    `Leaving out ${every.length - chosen.length} long files that no change since main touches; ./tamga test --long runs them.\n`,
+  );
+  return chosen;
 }
+
+const compiledOf = (file: string) => join('dist', file.replace(/\.ts$/, '.js'));
 
 /**
  * Formatting, lint without a warning, import rules, dependencies without a grave finding, nothing taken from callers of
@@ -225,26 +238,35 @@ export function runAsGroup(
   parameters: readonly string[],
   environment: NodeJS.ProcessEnv = process.env,
 ): Promise<number> {
+  let group: number | undefined;
+  let isEnding = false;
+  const end = (signal: NodeJS.Signals) => {
+    isEnding = true;
+    signalGroup(group, 'SIGTERM');
+    const began = performance.now();
+    setInterval(() => {
+      const isOver = !signalGroup(group, 0);
+      if (!isOver && performance.now() - began < ENDING_MS) return;
+      signalGroup(group, 'SIGKILL');
+      process.exit(128 + constants.signals[signal]);
+    }, 50);
+  };
+  const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+  for (const signal of signals) process.once(signal, end);
   return new Promise((done) => {
     const child = spawn(program, parameters, {
       stdio: ['ignore', 'inherit', 'inherit'],
       env: environment,
       detached: true,
     });
-    const end = (signal: NodeJS.Signals) => {
-      child.removeAllListeners('close');
-      signalGroup(child.pid, 'SIGTERM');
-      const began = performance.now();
-      setInterval(() => {
-        const isOver = !signalGroup(child.pid, 0);
-        if (!isOver && performance.now() - began < ENDING_MS) return;
-        signalGroup(child.pid, 'SIGKILL');
-        process.exit(128 + constants.signals[signal]);
-      }, 50);
-    };
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, end);
+    group = child.pid;
     child.once('error', () => done(127));
-    child.once('close', (code) => done(code ?? 1));
+    child.once('close', (code, endedBy) => {
+      // A group that was told to end is waited for as a whole.
+      if (isEnding) return;
+      for (const signal of signals) process.removeListener(signal, end);
+      done(endedBy === null ? (code ?? 1) : 128 + constants.signals[endedBy]);
+    });
   });
 }
 

@@ -16,7 +16,7 @@ const suites: readonly Suite[] = [
       'test/e2e/clientLibrary.test.ts',
       'test/e2e/opensslVerifies.test.ts',
       'test/e2e/verifiedToAuthenticated.test.ts',
-      'test/e2e/survivesKill.test.ts',
+      'test/long/survivesKill.test.ts',
     ],
   },
   {
@@ -26,11 +26,11 @@ const suites: readonly Suite[] = [
   { name: 'documents', files: ['test/e2e/documents.test.ts'] },
   {
     name: 'archive',
-    files: ['test/infrastructure/eventStoreDbArchive.test.ts', 'test/e2e/archive.test.ts'],
+    files: ['test/infrastructure/eventStoreDbArchive.test.ts', 'test/long/archive.test.ts'],
   },
   {
     name: 'OpenID Connect',
-    files: ['test/e2e/openIdConnect.test.ts', 'test/e2e/openIdConnectRestart.test.ts'],
+    files: ['test/e2e/openIdConnect.test.ts', 'test/long/openIdConnectRestart.test.ts'],
   },
   { name: 'failover under load', files: ['test/eventstore/failover.ts'] },
 ];

@@ -12,7 +12,7 @@ import {
 import { callerAt, documentSettings } from '../support/worlds/documentWorld.ts';
 import { openOperatorWorld, type SignedInOperator } from '../support/worlds/operatorWorld.ts';
 
-const HERE = 'test/e2e/resources.test.ts';
+const HERE = 'test/long/resources.test.ts';
 
 /** Rows of the table: resource, who spends it, bound, who feels it, test. */
 const rows = readFileSync('docs/resources.md', 'utf8')
