@@ -1,5 +1,5 @@
 import { createArchivedEventLog } from '../application/archive/archivedEventLog.ts';
-import { createLogDisturbances } from '../application/log/logDisturbances.ts';
+import { createLogDisturbances } from '../infrastructure/telemetry/logDisturbances.ts';
 import { createLostEvents, type LostEvents } from '../application/log/lostEvents.ts';
 import { createLogVerification } from '../application/log/verifyLog.ts';
 import { createRecentChanges } from '../application/log/recentChanges.ts';

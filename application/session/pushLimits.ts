@@ -1,9 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { type EndResult, notMe } from '../../domain/session/events.ts';
 import { countAttempt, counted, limitReached, type NamedLimit } from '../attempts.ts';
 import type { AttemptLimits } from '../ports/attemptLimits.ts';
 import type { Clock } from '../ports/clock.ts';
-import { backOff } from '../ports/follow.ts';
+import { backOff, pause } from '../ports/follow.ts';
 import type {
   LoggedPushes,
   PushEnding,
@@ -56,6 +55,8 @@ const LONGEST_BACK_OFF_MS = 60 * 60_000;
 const RUNNING_RETRY = 30;
 /** Looks for a place while the log catches up: some 9 s, since a log that is slow for good catches up for ever. */
 const CATCH_UP_TRIES = 8;
+/** Signal of waits that nobody breaks off: they are short. */
+const NEVER = new AbortController().signal;
 /** Unanswered pushes of one relying party to a citizen at once. */
 const RUNNING_OF_ONE = 2;
 /** Window of the counts, ms. */
@@ -138,7 +139,7 @@ export function createPushLimits(dependencies: PushLimitsDependencies): PushLimi
       }
       if (await endLogged(running)) continue;
       if (tries > CATCH_UP_TRIES || !logged.isCatchingUp()) refuseFor(limit, RUNNING_RETRY);
-      await pause(backOff(tries));
+      await pause(backOff(tries), NEVER);
     }
   }
 

@@ -1,4 +1,4 @@
-import type { LogDisturbances } from '../../application/log/logDisturbances.ts';
+import type { LogDisturbances } from './logDisturbances.ts';
 import type { EventLog } from '../../application/ports/eventLog.ts';
 import type { Metrics } from './metrics.ts';
 

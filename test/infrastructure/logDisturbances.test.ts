@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createLogDisturbances } from '../../application/log/logDisturbances.ts';
+import { createLogDisturbances } from '../../infrastructure/telemetry/logDisturbances.ts';
 import { RevisionConflict, Unavailable } from '../../application/ports/faults.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 

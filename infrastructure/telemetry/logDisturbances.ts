@@ -1,4 +1,4 @@
-import { Unavailable } from '../ports/faults.ts';
+import { Unavailable } from '../../application/ports/faults.ts';
 
 /** Notices when the log does not answer promptly: what was to be written then comes late, through no fault of a caller. */
 export interface LogDisturbances {
