@@ -1,4 +1,5 @@
 import { type Decider, unreachable } from '../shared/decider.ts';
+import { withNewest } from '../shared/history.ts';
 import { Refusal } from '../shared/refusal.ts';
 import type { RepresentationEvent, RightRequested, RightTerms, SignerInvited } from './events.ts';
 
@@ -104,13 +105,6 @@ function invited(right: Right | undefined, data: SignerInvited['data']): Pending
     sessionIds: withNewest(before?.sessionIds ?? [], data.sessionId),
     adminSessionIds: withNewest(before?.adminSessionIds ?? [], data.adminSessionId),
   };
-}
-
-/** Sessions of one request that are remembered: older ones have ended, as far fewer run at a time. */
-const MOST_SESSIONS = 20;
-
-function withNewest(sessionIds: readonly string[], sessionId: string | null): readonly string[] {
-  return sessionId === null ? sessionIds : [...sessionIds, sessionId].slice(-MOST_SESSIONS);
 }
 
 function termsOf(right: Linked): Linked {
