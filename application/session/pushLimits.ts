@@ -53,8 +53,8 @@ export interface PushLimits {
 const LONGEST_BACK_OFF_MS = 60 * 60_000;
 /** Retry-After while too many are unanswered, s. */
 const RUNNING_RETRY = 30;
-/** Looks for a place while the log catches up: some 9 s, since a log that is slow for good catches up for ever. */
-const CATCH_UP_TRIES = 8;
+/** Longest wait for a place while the log catches up, ms: one that is slow for good catches up for ever. */
+const CATCH_UP_WAIT_MS = 8000;
 /** Signal of waits that nobody breaks off: they are short. */
 const NEVER = new AbortController().signal;
 /** Unanswered pushes of one relying party to a citizen at once. */
@@ -127,6 +127,7 @@ export function createPushLimits(dependencies: PushLimitsDependencies): PushLimi
    * @returns whether the relying party had none
    */
   async function takePlace(push: Push): Promise<boolean> {
+    const until = performance.now() + CATCH_UP_WAIT_MS;
     for (let tries = 1; ; tries += 1) {
       const seen = reads ? await expectWelcome(push) : [];
       // In one tick with the addition, so that pushes at once do not pass by each other.
@@ -138,7 +139,8 @@ export function createPushLimits(dependencies: PushLimitsDependencies): PushLimi
         return isFirst;
       }
       if (await endLogged(running)) continue;
-      if (tries > CATCH_UP_TRIES || !logged.isCatchingUp()) refuseFor(limit, RUNNING_RETRY);
+      const isOver = performance.now() > until || !logged.isCatchingUp();
+      if (isOver) refuseFor(limit, RUNNING_RETRY);
       await pause(backOff(tries), NEVER);
     }
   }

@@ -9,7 +9,7 @@ export interface LogDisturbances {
 }
 
 /** A log that takes longer is disturbed, ms. */
-const PROMPT_MS = 500;
+const PROMPT_MS = 300;
 /** Time after a disturbance for other processes and phones to write what they could not, ms. */
 const CATCH_UP_MS = 5000;
 

@@ -23,7 +23,7 @@ function world() {
 describe('A: disturbances of the log', () => {
   it('are calls that take long, for some seconds after their end', async () => {
     const { call, pass, isCatchingUp } = world();
-    expect([await call(400), isCatchingUp()]).to.deep.equal(['answer', false]);
+    expect([await call(300), isCatchingUp()]).to.deep.equal(['answer', false]);
     expect([await call(3000), isCatchingUp()]).to.deep.equal(['answer', true]);
     pass(4999);
     expect(isCatchingUp()).to.equal(true);

@@ -77,6 +77,8 @@ export async function runCycleLoad(options: CycleLoadOptions): Promise<LoadFigur
   let othersFailed = 0;
   let longestMs = 0;
   const disturbances: Disturbance[] = [];
+  const busy = new Map<LivePhone, number>();
+  const underWay = (phone: LivePhone) => busy.get(phone) ?? 0;
   let endedAt = performance.now();
 
   /** Notes how a call went that is expected to be quick. */
@@ -153,10 +155,25 @@ export async function runCycleLoad(options: CycleLoadOptions): Promise<LoadFigur
 
   async function cycle(index: number): Promise<void> {
     const [here, there] = index % 2 === 0 ? origins : [origins[1], origins[0]];
-    const phone = phones[index % phones.length];
-    if (phone === undefined) throw new Error('There is no phone.');
+    const phone = leastBusy(index);
+    busy.set(phone, underWay(phone) + 1);
     cycles += 1;
     endedAt = performance.now();
+    await logIn(phone, here, there).finally(() => busy.set(phone, underWay(phone) - 1));
+  }
+
+  /** Phone with the fewest cycles under way: nobody logs in anew before their logins end, unless all of them wait. */
+  function leastBusy(index: number): LivePhone {
+    const inTurn = [
+      ...phones.slice(index % phones.length),
+      ...phones.slice(0, index % phones.length),
+    ];
+    const [phone] = inTurn.sort((one, other) => underWay(one) - underWay(other));
+    if (phone === undefined) throw new Error('There is no phone.');
+    return phone;
+  }
+
+  async function logIn(phone: LivePhone, here: string, there: string): Promise<void> {
     const session = await create(phone, here);
     if (session === undefined) return;
     const record: AcknowledgedSession = { sessionId: session.sessionId, confirmed: false };
