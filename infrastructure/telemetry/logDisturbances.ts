@@ -16,18 +16,27 @@ const CATCH_UP_MS = 5000;
 /** @param now monotonic time, ms */
 export function createLogDisturbances(now = () => performance.now()): LogDisturbances {
   let lastAt = -Infinity;
+  /** Calls not answered yet, the oldest first. */
+  const underWay = new Set<{ readonly begun: number }>();
+  const isLate = (begun: number) => now() - begun > PROMPT_MS;
   return {
     async noting(call) {
       const begun = now();
+      const mark = { begun };
+      underWay.add(mark);
       try {
         return await call();
       } catch (error) {
         if (error instanceof Unavailable) lastAt = now();
         throw error;
       } finally {
-        if (now() - begun > PROMPT_MS) lastAt = now();
+        underWay.delete(mark);
+        if (isLate(begun)) lastAt = now();
       }
     },
-    isCatchingUp: () => now() - lastAt < CATCH_UP_MS,
+    isCatchingUp() {
+      const [oldest] = underWay;
+      return (oldest !== undefined && isLate(oldest.begun)) || now() - lastAt < CATCH_UP_MS;
+    },
   };
 }

@@ -31,6 +31,18 @@ describe('A: disturbances of the log', () => {
     expect(isCatchingUp()).to.equal(false);
   });
 
+  it('are calls that wait, too: a new leader answers reads before it takes what waits to be written', async () => {
+    const { noting, call, pass, isCatchingUp } = world();
+    const answer = Promise.withResolvers<null>();
+    const waiting = noting(() => answer.promise);
+    expect(isCatchingUp()).to.equal(false);
+    pass(301);
+    await call(5);
+    expect(isCatchingUp()).to.equal(true);
+    answer.resolve(null);
+    await waiting;
+  });
+
   it('are outages, and no conflicts', async () => {
     const { noting, isCatchingUp } = world();
     await rejection(noting(() => Promise.reject(new RevisionConflict('session-1'))));
