@@ -33,7 +33,8 @@ export function acceptedCallbackUrl(
   const url = new URL(sent);
   if (url.protocol !== 'https:' && !(loopbackOverHttp && isLoopback(url.hostname))) return null;
   if (url.username !== '' || url.password !== '') return null;
-  const read = readHostAndPort(url.host);
+  // To browsers a name with a trailing dot is another site.
+  const read = url.hostname.endsWith('.') ? null : readHostAndPort(url.host);
   if (read === null) return null;
   const { host, port } = read;
   const names = [hostInUrl(host), writeHostAndPort(host, port)];

@@ -261,8 +261,8 @@ describe('Every route of the service, on its real adapters', function () {
     const register = '5556677';
     await service.organizations.register({
       register,
-      name: 'Тамга ХХК',
-      nameLatin: 'TAMGA LLC',
+      name: 'Тамга Туршилт ХХК',
+      nameLatin: 'TAMGA TRIAL LLC',
       activate: true,
     });
     // A password is hashed for each attempt, which is all that attempts to sign in would measure here; signing out ends
