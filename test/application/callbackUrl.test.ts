@@ -19,11 +19,13 @@ describe('A return address on the machine itself', () => {
   });
 
   it('F7: is of a host on the allowlist however the host is written', () => {
-    for (const host of ['RP.Example.MN', 'rp.example.mn.', '[0:0::1]', '[::ffff:127.0.0.1]']) {
+    for (const host of ['RP.Example.MN', '[0:0::1]', '[::ffff:127.0.0.1]']) {
       expect(kept(`https://${host}/x`, false), host).to.match(
         /^https:\/\/\S+\/auth\/eid\/callback$/u,
       );
     }
+    // To browsers another site.
+    expect(kept('https://rp.example.mn./', false)).to.equal(null);
     expect(kept('https://rp.example.mn:8443/', false, ['rp.example.mn:8443'])).not.to.equal(null);
     expect(kept('https://rp.example.mn/', false, ['rp.example.mn:8443'])).to.equal(null);
   });
