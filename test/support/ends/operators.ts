@@ -16,7 +16,7 @@ const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}`
 export const operatorEnds: EndRows = (world) => {
   const password = 'another password';
 
-  /** Whatever ends a session before its time. */
+  /** Commands that end an operator’s session before it expires. */
   const sessionEnds = {
     signingOut: ({ operator }: OperatorThing) => operator.call('POST', '/auth/logout'),
     passwordOfOthers: ({ operator }: OperatorThing) =>
