@@ -136,6 +136,7 @@ export function composeOpenIdConnect(
     jobs: core.effects.jobs,
     deliver: (login) => engine.deliverLogout(login),
     accessLog,
+    undelivered: foundation.undeliveredLogouts,
     clock,
     randomness,
     onFailed: (clientId, err) => {

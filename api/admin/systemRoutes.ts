@@ -61,6 +61,18 @@ const systemAnswer = z
       z.strictObject({ name: z.string(), state: z.string(), lagSeconds: z.number().min(0) }),
     ),
     ...leftBehindAnswer,
+    undeliveredLogouts: z
+      .array(
+        z.strictObject({
+          clientId: z.string(),
+          waiting: count.meta({ description: 'Sent again, for a day' }),
+          givenUp: count.meta({ description: 'Within the last week' }),
+          since: moment.meta({ description: 'End of the oldest of these logins' }),
+          attempts: count.meta({ description: 'Failed attempts at the one tried most' }),
+          reason: z.string().meta({ description: 'Why the last attempt failed' }),
+        }),
+      )
+      .meta({ description: 'Clients that did not take logout tokens, a hundred at most' }),
     archive: z
       .strictObject({ sessions: count, events: count, bytes: count, newestAt: moment.nullable() })
       .meta({

@@ -4,12 +4,14 @@ import type { Randomness } from '../ports/randomness.ts';
 import type { JobPayload, Jobs } from '../reactors/ports/jobs.ts';
 import type { OidcAccessLog } from './aggregates.ts';
 import type { EndedLogin } from './ports/oidcEngine.ts';
+import type { UndeliveredLogouts } from './ports/undeliveredLogouts.ts';
 
 export interface LogoutDeliveryDependencies {
   readonly jobs: Pick<Jobs, 'enqueue' | 'handle'>;
-  /** Sends one logout token. @throws Error when the client did not take it */
+  /** Sends one logout token. @throws Error when the client did not take it; its message is shown to operators */
   readonly deliver: (login: EndedLogin) => Promise<void>;
   readonly accessLog: OidcAccessLog;
+  readonly undelivered: UndeliveredLogouts;
   readonly clock: Clock;
   readonly randomness: Pick<Randomness, 'uuid'>;
   /** Called with each attempt that failed. */
@@ -50,10 +52,10 @@ function contextOf(deliveryId: string): CommandContext {
 
 /**
  * Delivers logout tokens (OpenID Connect Back-Channel Logout §2.5) by jobs, so that the citizen does not wait for the
- * client: tried again with growing delays, given up after a day with an event.
+ * client: tried again with growing delays, shown to operators meanwhile, given up after a day with an event.
  */
 export function createLogoutDelivery(dependencies: LogoutDeliveryDependencies) {
-  const { jobs, deliver, accessLog, clock, randomness, onFailed } = dependencies;
+  const { jobs, deliver, accessLog, undelivered, clock, randomness, onFailed } = dependencies;
   let running = 0;
 
   function enqueue(delivery: Delivery, delayMs: number): Promise<void> {
@@ -67,20 +69,30 @@ export function createLogoutDelivery(dependencies: LogoutDeliveryDependencies) {
   }
 
   async function failed(delivery: Delivery, cause: unknown): Promise<void> {
-    const { clientId, failures, since } = delivery;
+    const { id, clientId, failures, since } = delivery;
     onFailed(clientId, cause);
     const now = clock.now();
-    if (now.getTime() - since < GIVEN_UP_AFTER_MS) {
+    const isGivenUp = now.getTime() - since >= GIVEN_UP_AFTER_MS;
+    if (!isGivenUp) {
       const delayMs = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** failures);
       await enqueue({ ...delivery, failures: failures + 1 }, delayMs);
-      return;
     }
+    await undelivered.put({
+      id,
+      clientId,
+      since: new Date(since),
+      attempts: failures + 1,
+      reason: cause instanceof Error ? cause.message : 'Error',
+      triedAt: now,
+      isGivenUp,
+    });
+    if (!isGivenUp) return;
     const data = {
       clientId,
       endedAt: new Date(since).toISOString(),
       givenUpAt: now.toISOString(),
     };
-    await accessLog({ type: 'LogoutUndelivered', data }, contextOf(delivery.id));
+    await accessLog({ type: 'LogoutUndelivered', data }, contextOf(id));
   }
 
   jobs.handle(JOB, async (payload) => {
@@ -94,9 +106,11 @@ export function createLogoutDelivery(dependencies: LogoutDeliveryDependencies) {
       await deliver(delivery);
     } catch (error) {
       await failed(delivery, error);
+      return;
     } finally {
       running -= 1;
     }
+    if (delivery.failures > 0) await undelivered.remove(delivery.id);
   });
 
   /** Enqueues the delivery of one logout token. @throws Unavailable */

@@ -29,7 +29,7 @@ export interface OidcEngineOptions extends OidcProviderOptions, ProviderObserver
 export interface RunningOidcEngine extends OidcEngine {
   /** Serves the paths below {@link endpointRoot} and the two discovery addresses; `ip` is the caller's address. */
   serve(ip: string, ...exchange: Parameters<RequestListener>): void;
-  /** Sends a logout token. @throws Error unless the client takes it */
+  /** Sends a logout token. @throws Error unless the client takes it; its message says why, without an address */
   deliverLogout(login: EndedLogin): Promise<void>;
   /** Reloads keys at once. */
   refreshKeys(): Promise<void>;

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
 import { type KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { errorClass } from '../../application/ports/faults.ts';
 import type { OidcHost } from '../../application/openIdConnect/ports/oidcHost.ts';
 import type { CredentialRefused } from '../../domain/oidcAccess/events.ts';
 import type { EndedLogin } from '../../application/openIdConnect/ports/oidcEngine.ts';
@@ -70,7 +71,7 @@ function withRelativeLife(cookie: string, now: Date): string {
 
 export interface BuiltProvider {
   readonly provider: Provider;
-  /** Sends a logout token. @throws Error unless the client takes it */
+  /** Sends a logout token. @throws Error unless the client takes it; its message says why, without an address */
   readonly deliverLogout: (login: EndedLogin) => Promise<void>;
 }
 
@@ -100,8 +101,22 @@ function deliverLogoutsLater(
   return async ({ clientId, subject, sid }) => {
     const client = (await provider.Client.find(clientId)) as unknown as ToldClient | undefined;
     if (client?.backchannelLogoutUri === undefined) return;
-    await send.call(client, `${knownSubject}${subject}`, sid);
+    try {
+      await send.call(client, `${knownSubject}${subject}`, sid);
+    } catch (error) {
+      throw new Error(whyUntaken(error), { cause: error });
+    }
   };
+}
+
+/** Reason of a failed delivery, without the address, whose query may hold a secret. */
+function whyUntaken(error: unknown): string {
+  const { response, cause } = error as {
+    readonly response?: { readonly status: number };
+    readonly cause?: unknown;
+  };
+  if (response !== undefined) return `HTTP ${response.status}`;
+  return errorClass(cause instanceof Error ? cause : error);
 }
 
 /** Compares secrets by SHA-256, since only hashes are stored; the library would compare the texts. */

@@ -39,6 +39,7 @@ import { partitionedViews } from './migrations/046_partitionedViews.ts';
 import { endedSessions } from './migrations/056_endedSessions.ts';
 import { logMove } from './migrations/071_logMove.ts';
 import { foldedNames } from './migrations/072_foldedNames.ts';
+import { undeliveredLogouts } from './migrations/073_undeliveredLogouts.ts';
 
 /** All migrations by name, applied in the order of their names; frozen once released. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -82,6 +83,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '056_endedSessions': endedSessions,
   '071_logMove': logMove,
   '072_foldedNames': foldedNames,
+  '073_undeliveredLogouts': undeliveredLogouts,
 };
 
 /** Brings the database to the newest schema. Safe to call from several processes at once. */

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createLogoutDelivery } from '../../application/openIdConnect/logoutDelivery.ts';
 import type { EndedLogin } from '../../application/openIdConnect/ports/oidcEngine.ts';
+import type { FailedLogout } from '../../application/openIdConnect/ports/undeliveredLogouts.ts';
 import type { Job, JobPayload } from '../../application/reactors/ports/jobs.ts';
 import type { OidcAccessEvent } from '../../domain/oidcAccess/events.ts';
 import { manualClock, systemRandomness } from '../support/doubles/memoryPorts.ts';
@@ -15,6 +16,7 @@ describe('F6: logout tokens', () => {
     const sent: EndedLogin[] = [];
     const events: OidcAccessEvent[] = [];
     const failures: string[] = [];
+    const undelivered = new Map<string, FailedLogout>();
     let handler: (payload: JobPayload) => Promise<void> = () => Promise.resolve();
     const world = { deliver: (): Promise<void> => Promise.resolve() };
     const tell = createLogoutDelivery({
@@ -35,6 +37,16 @@ describe('F6: logout tokens', () => {
         events.push(event);
         return Promise.resolve();
       },
+      undelivered: {
+        put: (logout) => {
+          undelivered.set(logout.id, logout);
+          return Promise.resolve();
+        },
+        remove: (id) => {
+          undelivered.delete(id);
+          return Promise.resolve();
+        },
+      },
       clock,
       randomness: systemRandomness(),
       onFailed: (clientId) => failures.push(clientId),
@@ -48,7 +60,7 @@ describe('F6: logout tokens', () => {
       await handler(job.payload);
       return wait;
     };
-    return { tell, world, queued, sent, events, failures, run, clock };
+    return { tell, world, queued, sent, events, failures, undelivered, run, clock };
   }
 
   it('are queued, not sent, while the citizen waits', async () => {
@@ -80,8 +92,32 @@ describe('F6: logout tokens', () => {
     expect([sent.length, failures.length, events.length]).to.deep.equal([5, 4, 0]);
   });
 
+  it('that a client did not take are shown to operators until it does', async () => {
+    const { tell, world, undelivered, run, clock } = open();
+    world.deliver = () => Promise.reject(new Error('HTTP 500'));
+    const since = clock.now();
+    await tell(login);
+    await run();
+    await run();
+    const [shown, ...others] = undelivered.values();
+    expect(others).to.deep.equal([]);
+    const { id, ...rest } = shown ?? { id: '' };
+    expect(id).not.to.equal('');
+    expect(rest).to.deep.equal({
+      clientId: 'portal-1',
+      since,
+      attempts: 2,
+      reason: 'HTTP 500',
+      triedAt: clock.now(),
+      isGivenUp: false,
+    });
+    world.deliver = () => Promise.resolve();
+    await run();
+    expect(undelivered.size).to.equal(0);
+  });
+
   it('are given up after a day, with an event', async () => {
-    const { tell, world, queued, run, events, clock } = open();
+    const { tell, world, queued, run, events, undelivered, clock } = open();
     world.deliver = () => Promise.reject(new Error('hangs'));
     const begun = clock.now().getTime();
     await tell(login);
@@ -89,6 +125,7 @@ describe('F6: logout tokens', () => {
     expect(clock.now().getTime() - begun).to.be.within(DAY, DAY + 3_600_000);
     expect(events.map(({ type }) => type)).to.deep.equal(['LogoutUndelivered']);
     expect(events[0]?.data).to.include({ clientId: 'portal-1' });
+    expect([...undelivered.values()].map(({ isGivenUp }) => isGivenUp)).to.deep.equal([true]);
   });
 
   it('of clients that hang take two places at most', async () => {

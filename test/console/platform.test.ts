@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { createPool } from '../../infrastructure/postgres/pool.ts';
+import { createPostgresUndeliveredLogouts } from '../../infrastructure/postgres/undeliveredLogouts.ts';
 import { expectAccessible, useConsole } from '../support/worlds/consoleWorld.ts';
 import type { DemoPhone } from '../support/installation/demoInstallation.ts';
 import { call } from '../support/installation/liveCallers.ts';
@@ -122,6 +124,25 @@ describe('Identity checks, documents and OpenID clients in the console', functio
       .fill('https://portal.example.mn/callback\nhttps://portal.example.mn/other');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('https://portal.example.mn/other').waitFor();
+  });
+
+  it('F6: name the clients that do not take logouts', async () => {
+    const clientId = String(environment['OIDC_CLIENT_ID']);
+    const pool = createPool({ url: world().demo.databaseUrl });
+    const undelivered = createPostgresUndeliveredLogouts(pool);
+    const triedAt = new Date();
+    const failed = { clientId, since: triedAt, attempts: 12, reason: 'ECONNREFUSED', triedAt };
+    await undelivered.put({ ...failed, id: 'a delivery', isGivenUp: false });
+    await pool.end();
+    const { page, open } = await world().as('AUDITOR', { language: 'en' });
+    await open('/system');
+    const row = page
+      .getByRole('region', { name: 'Logouts that clients did not take' })
+      .getByRole('row', { name: /ECONNREFUSED 12 1 0$/ });
+    await row.waitFor();
+    await expectAccessible(page);
+    await row.getByRole('link', { name: clientId }).click();
+    await page.getByRole('heading', { level: 1, name: 'Portal' }).waitFor();
   });
 
   it("rotate a client's secret once a colleague approves; the old one ends", async () => {

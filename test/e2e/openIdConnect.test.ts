@@ -21,6 +21,7 @@ import {
   registerClient,
 } from '../support/oidc/oidcLogin.ts';
 import { rejection } from '../support/assertions/rejection.ts';
+import { openOperatorWorld } from '../support/worlds/operatorWorld.ts';
 import { createServiceHere } from '../support/installation/serviceHere.ts';
 
 const citizen = '110000000001';
@@ -293,12 +294,13 @@ describe('OpenID Connect, with a certified client library', function () {
 
   it('F6: logs out, and notifies the clients registered for it, again where one fails', async () => {
     const told: string[] = [];
+    let isUp = false;
     const listener: Server = createServer((request, response) => {
       let body = '';
       request.on('data', (chunk: Buffer) => (body += chunk.toString('utf8')));
       request.on('end', () => {
         told.push(new URLSearchParams(body).get('logout_token') ?? '');
-        response.writeHead(told.length === 1 ? 500 : 200).end();
+        response.writeHead(isUp ? 200 : 500).end();
       });
     });
     await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
@@ -319,9 +321,21 @@ describe('OpenID Connect, with a certified client library', function () {
       const confirm = `${demo.service.origin}/oidc/logout/confirm`;
       const gone = await browser.submit(confirm, { xsrf, logout: 'yes' }, bye);
       expect(gone.url).to.equal(`${bye}?state=kept`);
-      await eventually(() => expect(told).to.have.length(2));
+      const untold = async () =>
+        (await openOperatorWorld(demo.service.origin).call('GET', '/system')).body[
+          'undeliveredLogouts'
+        ] as readonly Readonly<Record<string, unknown>>[];
+      await eventually(async () => expect(await untold()).to.have.length(1));
+      const [shown] = await untold();
+      expect(shown).to.have.all.keys(
+        ...['clientId', 'waiting', 'givenUp', 'since', 'attempts', 'reason'],
+      );
+      expect(shown).to.include({ clientId: issued.clientId, waiting: 1, reason: 'HTTP 500' });
+      isUp = true;
+      await eventually(async () => expect(await untold()).to.deep.equal([]));
+      expect(told.length).to.be.above(1);
       const keys = createRemoteJWKSet(new URL(client.serverMetadata().jwks_uri ?? ''));
-      const { payload, protectedHeader } = await jwtVerify(told[1] ?? '', keys, {
+      const { payload, protectedHeader } = await jwtVerify(told.at(-1) ?? '', keys, {
         issuer: demo.service.origin,
         audience: issued.clientId,
         typ: 'logout+jwt',
