@@ -22,3 +22,9 @@ export function upTo(body: ReadableStream<Uint8Array>, limit: number): ReadableS
   });
   return body.pipeThrough(counting);
 }
+
+/** Gives up what is left of a response, and its connection. */
+export async function discard({ body }: Response): Promise<void> {
+  // A body that broke off already cannot be cancelled, and need not be.
+  await body?.cancel().catch(() => undefined);
+}

@@ -14,7 +14,7 @@ import type { FileContent, ObjectStore } from '../../application/ports/objectSto
 import { eventLeafHash } from '../../domain/merkle/eventRecord.ts';
 import { createFrontier } from '../../domain/merkle/frontier.ts';
 import { BadEventLine, eventLine, parseEventLine } from '../export/eventLines.ts';
-import { createIndexWriter, directoryBytes, readDirectory } from './archiveIndex.ts';
+import { type Block, createIndexWriter, directoryBytes, readDirectory } from './archiveIndex.ts';
 
 /** Signed description of an entry; member names are part of the format. */
 export interface Manifest {
@@ -74,48 +74,59 @@ export const objectsOf = ({ name }: { readonly name: string }) => ({
 export function createArchiveFiles(options: ArchiveFilesOptions): ArchiveFiles {
   const { store, spool, signer, clock } = options;
 
-  async function contents(name: string): Promise<AsyncIterable<Uint8Array>> {
-    const found = await store.get(name);
-    if (found !== null) return found;
-    throw new DamagedArchive(`${name} is missing from the archive.`);
-  }
-
   /** @throws DamagedArchive beyond the bytes of all objects of the entry, or what a manifest may have */
-  async function whole(name: string, { bytes }: Pick<ArchiveEntry, 'bytes'>): Promise<Buffer> {
-    const pieces: Uint8Array[] = [];
+  async function* contents(
+    name: string,
+    { bytes }: Pick<ArchiveEntry, 'bytes'>,
+  ): AsyncGenerator<Uint8Array> {
+    const found = await store.get(name);
+    if (found === null) throw new DamagedArchive(`${name} is missing from the archive.`);
     let length = 0;
-    for await (const piece of await contents(name)) {
-      pieces.push(piece);
+    for await (const piece of found) {
       length += piece.length;
       if (length > Math.max(bytes, MANIFEST_BYTES)) {
         throw new DamagedArchive(`${name} is longer than it was.`);
       }
+      yield piece;
     }
+  }
+
+  async function whole(name: string, entry: Pick<ArchiveEntry, 'bytes'>): Promise<Buffer> {
+    const pieces: Uint8Array[] = [];
+    for await (const piece of contents(name, entry)) pieces.push(piece);
     return Buffer.concat(pieces);
   }
 
-  /** @param onPiece called with the data as it is read, in order */
+  /**
+   * The blocks, as the catalog's digest of the index vouches for them.
+   *
+   * @param onPiece called with the data as it is read, in order
+   */
   async function* blocks(
     entry: ArchiveEntry,
     onPiece: (piece: Uint8Array) => void = () => undefined,
   ): AsyncGenerator<{ readonly events: readonly LoggedEvent[]; readonly block: Buffer }> {
     const { data, index } = objectsOf(entry);
-    const lengths = lengthsIn(await whole(index, entry), index);
+    const differ = () => new DamagedArchive(`${data} and ${index} have different lengths.`);
+    const known = blocksIn(await whole(index, entry), entry)[Symbol.iterator]();
+    let next = known.next();
     let rest = Buffer.alloc(0);
-    for await (const piece of await contents(data)) {
+    for await (const piece of contents(data, entry)) {
       onPiece(piece);
       rest = Buffer.concat([rest, piece]);
-      for (let length = lengths[0]; length !== undefined && rest.length >= length;) {
+      for (; next.done !== true && rest.length >= next.value.length; next = known.next()) {
+        const { length, digest } = next.value;
         const block = rest.subarray(0, length);
+        // Unpacked only when it is known: a few bytes can be made that become gigabytes.
+        if (!hash('sha256', block, 'buffer').equals(digest)) {
+          throw new DamagedArchive(`${data} is not what was written.`);
+        }
         yield { events: await eventsOfBlock(block, data), block };
         rest = rest.subarray(length);
-        lengths.shift();
-        length = lengths[0];
       }
+      if (next.done === true && rest.length > 0) throw differ();
     }
-    if (rest.length > 0 || lengths.length > 0) {
-      throw new DamagedArchive(`${data} and ${index} have different lengths.`);
-    }
+    if (next.done !== true) throw differ();
   }
 
   /** @throws DamagedArchive when it is missing, not signed, or of another entry */
@@ -335,15 +346,17 @@ function directoryDigest(index: Buffer): string {
   return hash('sha256', index.subarray(0, directoryBytes(index)));
 }
 
-/** Lengths of the blocks, compressed, bytes. */
-function lengthsIn(index: Buffer, name: string): number[] {
+/** The blocks that the index of an entry names. @throws DamagedArchive when it is not the one that was written */
+function blocksIn(bytes: Buffer, entry: ArchiveEntry): readonly Block[] {
+  const { index } = objectsOf(entry);
   try {
-    return readDirectory(index.subarray(0, directoryBytes(index))).blocks.map(
-      ({ length }) => length,
-    );
+    if (directoryDigest(bytes) === entry.directorySha256) {
+      return readDirectory(bytes.subarray(0, directoryBytes(bytes))).blocks;
+    }
   } catch (error) {
-    throw new DamagedArchive(`${name} cannot be read.`, { cause: error });
+    throw new DamagedArchive(`${index} cannot be read.`, { cause: error });
   }
+  throw new DamagedArchive(`${index} is not the one that was written.`);
 }
 
 function contentOf(bytes: Buffer): FileContent {

@@ -2,7 +2,7 @@ import {
   type AssistantProvider,
   ProviderFailure,
 } from '../../application/assistant/ports/providers.ts';
-import { readUpTo } from '../boundedBody.ts';
+import { discard, readUpTo } from '../boundedBody.ts';
 
 /** Address and credentials of an OpenAI-compatible server. */
 export interface OpenAiServer {
@@ -42,7 +42,7 @@ export async function callOpenAi(server: OpenAiServer, call: OpenAiCall): Promis
     });
     if (response.status !== 200) {
       status = String(response.status);
-      await response.body?.cancel();
+      await discard(response);
       throw refused(provider, response.status);
     }
     await assertRightType(response, call);
@@ -59,11 +59,11 @@ export async function callOpenAi(server: OpenAiServer, call: OpenAiCall): Promis
 }
 
 async function assertRightType(
-  { headers, body }: Response,
+  response: Response,
   { provider, wrongTypes }: OpenAiCall,
 ): Promise<void> {
-  if (wrongTypes?.test(headers.get('content-type') ?? '') !== true) return;
-  await body?.cancel();
+  if (wrongTypes?.test(response.headers.get('content-type') ?? '') !== true) return;
+  await discard(response);
   const cause = new Error('The server answered with an unexpected content type.');
   throw new ProviderFailure(provider, { isTransient: false, cause });
 }

@@ -32,9 +32,9 @@ const LONGEST_TOKEN = 4096;
 
 const ALGORITHM = 'HS256';
 
-/** Some issuers use numbers for users and roles. */
+/** Some issuers use numbers for users and roles: whole ones, of which no two are read as one. */
 const idOf = (value: unknown): string | null =>
-  (typeof value === 'string' && value !== '') || typeof value === 'number' ? String(value) : null;
+  (typeof value === 'string' && value !== '') || Number.isSafeInteger(value) ? String(value) : null;
 
 /** Access tokens as JWT (RFC 7519), signed with HMAC-SHA-256. */
 export function createJwtAccessTokens(options: JwtAccessTokenOptions): AccessTokens {

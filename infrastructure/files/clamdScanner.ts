@@ -13,6 +13,7 @@ export interface ClamdOptions {
   readonly onCalled?: (status: string, seconds: number) => void;
 }
 
+/** Letters of an answer, its end included. */
 const LONGEST_ANSWER = 4096;
 
 /** ClamAV's daemon, by its INSTREAM command (clamd(8)): sends the file in chunks, each prefixed with its length. */
@@ -45,10 +46,14 @@ async function ask(socket: Socket, content: FileContent, signal: AbortSignal): P
   const abort = () => socket.destroy(new Error('The scanner took too long.'));
   signal.addEventListener('abort', abort, { once: true });
   try {
+    const closed = closing(socket);
     const answer = readAnswer(socket);
-    // The daemon may answer and close early; its answer then counts, not the failed send.
-    const sent = send(socket, content).then(() => answer);
-    return toResult(await Promise.race([answer, sent]));
+    // The daemon may answer and close early; what it found then counts, not the failed send.
+    const sent = send(socket, content);
+    const result = toResult(await Promise.race([answer, sent.then(() => answer), closed]));
+    // Nobody knows that a file is clean before its end.
+    if (result.found === null) await Promise.race([sent, closed]);
+    return result;
   } finally {
     signal.removeEventListener('abort', abort);
   }
@@ -70,26 +75,39 @@ function write(socket: Socket, bytes: Buffer): Promise<void> {
   });
 }
 
+/** Text of the daemon before its NUL. */
 function readAnswer(socket: Socket): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = '';
     socket.setEncoding('utf8');
     socket.on('data', (text: string) => {
       answer += text;
-      if (answer.includes('\0') || answer.length > LONGEST_ANSWER) resolve(answer);
+      const end = answer.slice(0, LONGEST_ANSWER).indexOf('\0');
+      if (end >= 0) resolve(answer.slice(0, end));
+      else if (answer.length >= LONGEST_ANSWER) {
+        reject(new Error("The scanner's answer has no end."));
+      }
     });
-    socket.on('error', reject);
-    socket.on('close', () =>
-      reject(new Error('The scanner closed the connection without an answer.')),
-    );
   });
+}
+
+/** Rejects when the connection ends, for whatever reason. */
+function closing(socket: Socket): Promise<never> {
+  const closed = new Promise<never>((_, reject) => {
+    socket.on('error', reject);
+    socket.on('close', () => reject(new Error('The scanner closed the connection too early.')));
+  });
+  // It ends after every scan, when nobody waits for that any more.
+  closed.catch(() => undefined);
+  return closed;
 }
 
 /** `stream: OK`, `stream: Eicar-Signature FOUND`, or an error. */
 function toResult(answer: string): ScanResult {
-  const said = answer.split('\0')[0]?.trim() ?? '';
+  const said = answer.trim();
   if (said === 'stream: OK') return { found: null };
-  const found = /^stream: (.{1,200}) FOUND$/.exec(said)?.[1];
+  // A name is shown to whoever uploaded the file: visible ASCII, as ClamAV's own.
+  const found = /^stream: ([ -~]{1,200}) FOUND$/.exec(said)?.[1];
   if (found === undefined) throw new Error("The scanner's answer is neither OK nor FOUND.");
   return { found };
 }

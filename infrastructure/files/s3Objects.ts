@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { AwsClient } from 'aws4fetch';
 import { type Dependency, Unavailable } from '../../application/ports/faults.ts';
 import type { ObjectStore } from '../../application/ports/objectStore.ts';
+import { discard } from '../boundedBody.ts';
 
 export interface S3Options {
   /** Address of the bucket, path-style or virtual-hosted, without a slash at its end. */
@@ -64,14 +65,15 @@ export function createS3Objects(options: S3Options): ObjectStore {
 
   /** @throws Unavailable unless the response is 2xx or one of `fine` */
   async function done(response: Response, fine: readonly number[] = []): Promise<void> {
-    await response.body?.cancel();
+    await discard(response);
     if (response.ok || fine.includes(response.status)) return;
     throw new Unavailable(dependency, new Error(`The store answered ${response.status}.`));
   }
 
-  async function* interruptible(body: Readable): AsyncGenerator<Uint8Array> {
+  // Read as the stream it is: a `Readable` would throw at nobody when it breaks off before it is read.
+  async function* interruptible(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     try {
-      yield* body as AsyncIterable<Uint8Array>;
+      yield* body;
     } catch (error) {
       throw new Unavailable(dependency, error);
     }
@@ -93,7 +95,7 @@ export function createS3Objects(options: S3Options): ObjectStore {
       };
       const response = await call('GET', name, headers && { headers, timeoutMs: PART_TIMEOUT_MS });
       if (response.status === (range ? 206 : 200) && response.body !== null) {
-        return interruptible(Readable.fromWeb(response.body));
+        return interruptible(response.body);
       }
       await done(response, [404]);
       // A whole object in place of a part would be taken for the part.

@@ -51,7 +51,8 @@ export interface AuthorizationServer {
 const MAX_ANSWER_BYTES = 1_048_576;
 
 const tokenAnswer = z.object({
-  access_token: z.string().min(1).max(16_384),
+  // RFC 6749 appendix A.12; anything else would fail as a header, with an error that quotes it.
+  access_token: z.string().regex(/^[ -~]{1,16384}$/),
   token_type: z.string().regex(/^bearer$/i),
   id_token: z.string().max(65_536).optional(),
 });

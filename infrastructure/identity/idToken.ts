@@ -1,10 +1,13 @@
 import { z } from 'zod';
 
+/** Seconds since 1970 of the last moment that a date can name. */
+const LATEST = 8.64e12;
+
 const claims = z.object({
   iss: z.string(),
   aud: z.union([z.string(), z.array(z.string())]),
   azp: z.string().optional(),
-  exp: z.number(),
+  exp: z.number().max(LATEST),
   nonce: z.string(),
   sub: z.string(),
 });

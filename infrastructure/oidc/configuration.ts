@@ -6,6 +6,7 @@ import type { OidcPages } from '../../api/openIdConnect/ports/oidcPages.ts';
 import type { OidcState } from '../../application/openIdConnect/ports/oidcState.ts';
 import { openIdScopeNames, openIdScopes } from '../../domain/shared/openIdScopes.ts';
 import { extraClientProperties } from './clientMetadata.ts';
+import { discard } from '../boundedBody.ts';
 import { createInteractionPolicy, type PolicyOptions } from './interactionPolicy.ts';
 import { libraryPages } from './pages.ts';
 import { wordsOf } from './parameters.ts';
@@ -176,7 +177,16 @@ export function oidcConfiguration(
     clientBasedCORS: (_ctx, origin, client) =>
       (client.redirectUris ?? []).some((uri) => new URL(uri).origin === origin),
     renderError: pages.error,
-    ...(options.reachesPrivateNetworks && { fetch: unguardedFetch }),
+    fetch: statusOnly(options.reachesPrivateNetworks ? unguardedFetch : fetch),
+  };
+}
+
+/** The library sends logout tokens alone, and reads the status of an answer: its body would keep a connection. */
+function statusOnly(request: typeof fetch): typeof fetch {
+  return async (...asked) => {
+    const response = await request(...asked);
+    await discard(response);
+    return response;
   };
 }
 

@@ -213,7 +213,8 @@ export function readGeneralizedTime({ content }: Pick<DerElement, 'content'>): D
     match;
   const fraction = rest.slice(0, 4);
   const time = new Date(`${year}-${month}-${day}T${hours}:${minutes}:${seconds}${fraction}Z`);
-  if (Number.isNaN(time.getTime())) throw new MalformedDer('A time does not exist.');
+  // A `Date` goes on to the next month after its last day, and to the next day at 24:00.
+  if (time.getUTCDate() !== Number(day)) throw new MalformedDer('A time does not exist.');
   return time;
 }
 

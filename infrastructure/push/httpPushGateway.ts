@@ -1,5 +1,6 @@
 import { Unavailable } from '../../application/ports/faults.ts';
 import type { PushGateway } from '../../application/reactors/ports/push.ts';
+import { discard } from '../boundedBody.ts';
 
 export interface HttpPushOptions {
   /** Address of the gateway. */
@@ -41,7 +42,7 @@ export function createHttpPushGateway({
         throw new Unavailable('push', error);
       });
       called(String(response.status));
-      await response.body?.cancel();
+      await discard(response);
       if (response.ok || final.has(response.status)) return;
       throw new Unavailable('push', new Error(`The gateway answered ${response.status}.`));
     },

@@ -27,7 +27,17 @@ const text = z
   .max(500)
   .nullish()
   .transform((given) => given?.trim() || null);
-const coreId = z.coerce.number().int().min(0).nullish().catch(null);
+/** A number, or its digits; anything else is none. */
+const coreId = z
+  .union([
+    z.int().min(0),
+    z
+      .string()
+      .regex(/^\d{1,15}$/)
+      .transform(Number),
+  ])
+  .nullish()
+  .catch(null);
 
 const personEntry = z.object({
   civil_id: z
@@ -166,12 +176,12 @@ async function ask(
 
 const envelope = z.looseObject({
   status: z.unknown().optional(),
-  code: z.union([z.string(), z.number()]).nullish(),
+  code: z.union([z.string().max(100), z.number()]).nullish(),
   data: z.unknown().optional(),
   result: z.unknown().optional(),
 });
 
-const NOT_FOUND = /^(404|.*not.?found.*|no.?data|empty)$/i;
+const NOT_FOUND = /^404$|not.?found|^no.?data$|^empty$/i;
 
 /** @throws DirectoryFailure */
 function entryIn(body: string): unknown {

@@ -1,5 +1,6 @@
 import type { HashType } from '../../domain/shared/digest.ts';
 import {
+  type DerElement,
   derReader,
   derTag,
   type DerReader,
@@ -25,6 +26,8 @@ export interface TimestampToken {
   /** Content of the INTEGER. */
   readonly serial: Buffer;
   readonly time: Date;
+  /** Whole seconds by which the time may be wrong; 0: less than one, or not stated. */
+  readonly accuracySeconds: number;
   /** Content of the INTEGER; null: none. */
   readonly nonce: Buffer | null;
   /** Certificates sent along, DER. */
@@ -75,10 +78,17 @@ function readStatement(bytes: Buffer) {
   const digest = imprint.element(derTag.octetString).content;
   const serial = readInteger(info.element(derTag.integer));
   const time = readGeneralizedTime(info.element(derTag.generalizedTime));
-  info.optional(derTag.sequence);
+  const accuracySeconds = readAccuracy(info.optional(derTag.sequence));
   info.optional(derTag.boolean);
-  const nonce = info.optional(derTag.integer);
-  return { policy, hash, digest, serial, time, nonce: nonce === null ? null : readInteger(nonce) };
+  const found = info.optional(derTag.integer);
+  const nonce = found === null ? null : readInteger(found);
+  return { policy, hash, digest, serial, time, accuracySeconds, nonce };
+}
+
+/** The seconds of an Accuracy, which come first. */
+function readAccuracy(accuracy: DerElement | null): number {
+  const seconds = accuracy === null ? null : derReader(accuracy.content).optional(derTag.integer);
+  return seconds === null ? 0 : readSmallInteger(seconds);
 }
 
 function readSigner(info: SignerInfo): TokenSigner {

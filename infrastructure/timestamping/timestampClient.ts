@@ -28,7 +28,7 @@ export interface TimestampClientOptions {
 const ASIDE_AFTER_FAILURE = 10;
 const ASIDE_AFTER_QUOTA = 60;
 
-/** Clock skew accepted in a token, milliseconds. */
+/** Clock skew accepted in a token, its accuracy included, milliseconds. */
 const MAX_SKEW_MS = 5 * 60_000;
 
 interface Authority {
@@ -64,8 +64,9 @@ export function createTimestampClient(options: TimestampClientOptions): Timestam
     if (policy !== null && token.policy !== policy) {
       throw new TimestampRejected('The token was issued under another policy.');
     }
-    if (Math.abs(token.time.getTime() - clock.now().getTime()) > MAX_SKEW_MS) {
-      throw new TimestampRejected("The token's time differs too much from the clock.");
+    const skewMs = Math.abs(token.time.getTime() - clock.now().getTime());
+    if (skewMs + token.accuracySeconds * 1000 > MAX_SKEW_MS) {
+      throw new TimestampRejected("The token's time may differ too much from the clock.");
     }
     return answer.token;
   }

@@ -1,4 +1,4 @@
-import { readUpTo } from '../boundedBody.ts';
+import { discard, readUpTo } from '../boundedBody.ts';
 
 /** The authority refuses requests for a while (429 or 503). */
 export class QuotaExceeded extends Error {
@@ -62,7 +62,7 @@ async function readReply(response: Response): Promise<Buffer> {
   const { status, headers, body } = response;
   const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (status !== 200 || type !== timestampReply || body === null) {
-    await body?.cancel();
+    await discard(response);
     if (status === 429 || status === 503) {
       throw new QuotaExceeded(`status ${status}`, retryAfter(headers.get('retry-after')));
     }

@@ -7,6 +7,7 @@ import {
   createTimestampAuthority,
   type TimestampAuthority,
 } from '../../../infrastructure/timestamping/timestampAuthority.ts';
+import type { SignAttributes } from '../../../infrastructure/timestamping/timestampToken.ts';
 import { createTestVault, testRandomness } from '../doubles/memoryPki.ts';
 
 const TIME_STAMPING = '1.3.6.1.5.5.7.3.8';
@@ -17,6 +18,8 @@ export const testTimestampPolicy = '1.3.6.1.4.1.32473.1.4.1';
 export interface TestTimestampAuthority {
   readonly authority: TimestampAuthority;
   readonly identity: ServiceIdentity;
+  /** Signs with the key of the identity. */
+  readonly sign: SignAttributes;
   readonly root: Buffer;
   readonly issuing: Buffer;
   stop(): Promise<void>;
@@ -100,6 +103,7 @@ export async function startTestTimestampAuthority({
       policy: testTimestampPolicy,
     }),
     identity,
+    sign: (message, hash) => vault.sign(identity.keyLabel, message, hash),
     root: Buffer.from(root.rawData),
     issuing: Buffer.from(issuing.rawData),
     stop: () => ecdsaDigests.stop(),
