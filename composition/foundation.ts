@@ -43,7 +43,7 @@ import { measuredEventLog } from '../infrastructure/telemetry/measuredEventLog.t
 import { createMetrics } from '../infrastructure/telemetry/metrics.ts';
 import { createPostgresCivilRegistry } from '../infrastructure/registry/postgresCivilRegistry.ts';
 import { createAuditTrail } from '../projections/audit/auditTrail.ts';
-import { createCheckpoints } from '../projections/engine/checkpoints.ts';
+import { createCheckpointMoves, createCheckpoints } from '../projections/engine/checkpoints.ts';
 import { createCurrentReferenceData } from '../projections/currentReferenceData.ts';
 import type { Database } from '../projections/database.ts';
 import type { AnyReadModel } from '../projections/engine/readModel.ts';
@@ -193,8 +193,10 @@ export async function openFoundation(
     feed: notifications,
     vault,
   });
+  const checkpoints = createCheckpointMoves(projecting);
   const projector = createProjector({
     database: projecting,
+    checkpoints,
     eventStore,
     vault,
     notifications,
@@ -266,7 +268,7 @@ export async function openFoundation(
     civilRegistry: createPostgresCivilRegistry({ pool, vault }),
     sessionTokens: createSessionTokens({ masterKey, randomness }),
     sessionViews: failingFast(createSessionViews(database)),
-    checkpoints: failingFast(createCheckpoints(database)),
+    checkpoints: failingFast(createCheckpoints(database, checkpoints)),
     hasRightClock: serverWatch.hasRightClock,
     /** Checks of PostgreSQL for `/readyz`. */
     serverChecks: {

@@ -57,6 +57,14 @@ export function pause(milliseconds: number, signal: AbortSignal): Promise<void> 
   });
 }
 
+/** Interval of the instants at which followers store how far they came when nothing else stores it, ms. */
+const STORE_EVERY_MS = 250;
+
+/** Milliseconds to the next such instant. All followers of a process share them, so that one statement stores for all. */
+export function untilPositionsAreStored(): number {
+  return STORE_EVERY_MS - (performance.now() % STORE_EVERY_MS);
+}
+
 /** Milliseconds to wait before attempt number `tries` (from 1): doubling from 50 ms to 5 s, with jitter. */
 export function backOff(tries: number): number {
   return Math.min(5000, 50 * 2 ** Math.min(tries - 1, 10)) * (0.5 + Math.random() / 2);

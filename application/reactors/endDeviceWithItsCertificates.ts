@@ -11,18 +11,17 @@ export interface EndDeviceReactorOptions extends ReactorDependencies, EndDeviceD
 export function createDeviceEndingReactor(options: EndDeviceReactorOptions): Reactor {
   const name = 'endDeviceOfRevokedCertificate';
 
-  async function end({ id, event }: RecordedEvent): Promise<boolean> {
+  async function end({ id, event }: RecordedEvent): Promise<void> {
     const { type, data } = event as CertificateEvent;
-    if (type !== 'CertificateRevoked') return false;
+    if (type !== 'CertificateRevoked') return;
     const { state } = await options.certificates.load(data.serial);
     const documentNumber = deviceEndedBy(state);
-    if (documentNumber === null) return false;
+    if (documentNumber === null) return;
     const context = asReactor(name, documentNumber, id);
-    const ended = await endDeviceIfEnrolled(options, documentNumber, data.reason, context);
-    return ended !== null;
+    await endDeviceIfEnrolled(options, documentNumber, data.reason, context);
   }
 
-  return createReactor(name, 'certificate', (events) => eachInOrder(events, end), options);
+  return createReactor(name, 'certificate', end, options);
 }
 
 /**
@@ -32,30 +31,22 @@ export function createDeviceEndingReactor(options: EndDeviceReactorOptions): Rea
 export function createCertificateRevokingReactor(options: EndDeviceReactorOptions): Reactor {
   const name = 'revokeCertificatesOfEndedDevice';
 
-  async function revoke({ id, event }: RecordedEvent): Promise<boolean> {
+  async function revoke({ id, event }: RecordedEvent): Promise<void> {
     const { type, data } = event as DeviceEvent;
     const context = asReactor(name, data.documentNumber, id);
     if (type === 'DeviceDeactivated') {
-      return (await endDevice(options, data.documentNumber, data.reason, context)) !== null;
+      await endDevice(options, data.documentNumber, data.reason, context);
+      return;
     }
-    if (type === 'DevicePinLocked') return false;
+    if (type === 'DevicePinLocked') return;
     for (const serial of [data.authenticationSerial, data.signingSerial]) {
       const { state } = await options.certificates.load(serial);
       if (deviceEndedBy(state) !== data.documentNumber) continue;
       const reason = state.status === 'REVOKED' ? state.reason : 0;
-      return (await endDevice(options, data.documentNumber, reason, context)) !== null;
+      await endDevice(options, data.documentNumber, reason, context);
+      return;
     }
-    return false;
   }
 
-  return createReactor(name, 'device', (events) => eachInOrder(events, revoke), options);
-}
-
-async function eachInOrder(
-  events: readonly RecordedEvent[],
-  react: (event: RecordedEvent) => Promise<boolean>,
-): Promise<boolean> {
-  let acted = false;
-  for (const event of events) acted = (await react(event)) || acted;
-  return acted;
+  return createReactor(name, 'device', revoke, options);
 }

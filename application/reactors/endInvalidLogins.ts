@@ -19,7 +19,7 @@ export interface EndLoginsReactorOptions extends ReactorDependencies, EndLoginsD
   readonly clientsOf: (relyingPartyId: string) => Promise<readonly string[]>;
 }
 
-type React = (recorded: RecordedEvent) => Promise<boolean>;
+type React = (recorded: RecordedEvent) => Promise<void>;
 
 /**
  * Ends logins whose certificate, consent or client is no longer valid: the citizen has no usable certificate or is
@@ -33,60 +33,57 @@ export function createLoginEndingReactors(options: EndLoginsReactorOptions): rea
     name: string,
     category: Parameters<typeof createReactor>[1],
     react: (name: string) => React,
-  ) => createReactor(name, category, (events) => eachInOrder(events, react(name)), options);
+  ) => createReactor(name, category, react(name), options);
 
   const whenUnusable =
     (name: string): React =>
     async ({ id, event, position }) => {
       const { type, data } = event as CertificateEvent;
-      if (type !== 'CertificateRevoked' && type !== 'CertificateSuspended') return false;
+      if (type !== 'CertificateRevoked' && type !== 'CertificateSuspended') return;
       const { state: certificate } = await certificates.load(data.serial);
-      if (certificate.status === 'NONE') return false;
+      if (certificate.status === 'NONE') return;
       const { holder } = certificate.requested;
-      if (holder.kind !== 'citizen') return false;
+      if (holder.kind !== 'citizen') return;
       const { civilId } = holder;
       await progress.untilProjected(position);
-      if ((await findAccount(civilId)) !== null) return false;
+      if ((await findAccount(civilId)) !== null) return;
       const ending = { civilId, reason: 'IDENTITY_UNUSABLE' } as const;
-      return endLogins(options, ending, asReactor(name, civilId, id));
+      await endLogins(options, ending, asReactor(name, civilId, id));
     };
 
   const whenForgotten =
     (name: string): React =>
     async ({ id, event }) => {
       const { type, data } = event as AccessEvent;
-      if (type !== 'PersonForgotten') return false;
+      if (type !== 'PersonForgotten') return;
       const ending = { civilId: data.civilId, reason: 'PERSON_FORGOTTEN' } as const;
-      return endLogins(options, ending, asReactor(name, data.civilId, id));
+      await endLogins(options, ending, asReactor(name, data.civilId, id));
     };
 
   const whenWithdrawn =
     (): React =>
     async ({ event }) => {
       const { type, data } = event as ConsentEvent;
-      if (type !== 'ConsentWithdrawn') return false;
+      if (type !== 'ConsentWithdrawn') return;
       await state.removeOfClient(data.clientId, data.civilId);
-      return true;
     };
 
   const whenDeactivated =
     (): React =>
     async ({ event }) => {
       const { type, data } = event as OidcClientEvent;
-      if (type !== 'OidcClientDeactivated') return false;
+      if (type !== 'OidcClientDeactivated') return;
       await state.removeOfClient(data.clientId, null);
-      return true;
     };
 
   const whenPartyDeactivated =
     (): React =>
     async ({ event, position }) => {
       const { type, data } = event as RelyingPartyEvent;
-      if (type !== 'RelyingPartyDeactivated') return false;
+      if (type !== 'RelyingPartyDeactivated') return;
       await progress.untilProjected(position);
       const theirs = await clientsOf(data.relyingPartyId);
       for (const clientId of theirs) await state.removeOfClient(clientId, null);
-      return theirs.length > 0;
     };
 
   return [
@@ -96,10 +93,4 @@ export function createLoginEndingReactors(options: EndLoginsReactorOptions): rea
     reactor('endTokensOfDeactivatedClient', 'oidcClient', whenDeactivated),
     reactor('endTokensOfDeactivatedParty', 'relyingParty', whenPartyDeactivated),
   ];
-}
-
-async function eachInOrder(events: readonly RecordedEvent[], react: React): Promise<boolean> {
-  let acted = false;
-  for (const event of events) acted = (await react(event)) || acted;
-  return acted;
 }

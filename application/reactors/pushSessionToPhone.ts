@@ -4,7 +4,7 @@ import type { RecordedEvent } from '../ports/eventStore.ts';
 import type { DeviceData, DeviceReferenceData } from '../ports/referenceData.ts';
 import type { Job, JobPayload, Jobs } from './ports/jobs.ts';
 import type { PushGateway } from './ports/push.ts';
-import { createReactor, type Reactor, type ReactorDependencies } from './reactor.ts';
+import { createBatchReactor, type Reactor, type ReactorDependencies } from './reactor.ts';
 
 export interface PushOptions extends ReactorDependencies {
   readonly devices: DeviceReferenceData;
@@ -41,14 +41,13 @@ export function createPushReactor(options: PushOptions): Reactor {
     }));
   }
 
-  async function react(events: readonly RecordedEvent[]): Promise<boolean> {
+  async function react(events: readonly RecordedEvent[]): Promise<void> {
     const now = clock.now().toISOString();
     const queued = (await Promise.all(events.map((event) => jobsOf(event, now)))).flat();
     await jobs.enqueue(...queued);
-    return queued.length > 0;
   }
 
-  return createReactor(pushJob, 'session', react, options);
+  return createBatchReactor(pushJob, 'session', react, options);
 }
 
 export interface PushJobOptions {

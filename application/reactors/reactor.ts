@@ -2,7 +2,7 @@ import type { CommandContext } from '../handleCommand.ts';
 import type { Checkpoints } from './ports/checkpoints.ts';
 import type { EventStore, RecordedEvent } from '../ports/eventStore.ts';
 import { Unavailable } from '../ports/faults.ts';
-import { backOff, follow, pause } from '../ports/follow.ts';
+import { backOff, follow, pause, untilPositionsAreStored } from '../ports/follow.ts';
 import type { LeaderLock, LeaderRun } from '../ports/leaderLock.ts';
 import type { StreamCategory } from '../../domain/events.ts';
 import { createFailingEvents, type FailingEvents, type FailureHandling } from './failingEvents.ts';
@@ -60,9 +60,6 @@ export function whileHolding(
   };
 }
 
-/** Interval between checkpoints without effects, ms. */
-const idleSaveMs = 1000;
-
 /** Events in a batch at most. */
 const maxBatch = 1000;
 
@@ -71,11 +68,8 @@ const concurrency = 100;
 
 /** Reaction of one process, from taking the leader lock to losing it. */
 interface Reaction {
-  /**
-   * @param after the checkpoint before these events
-   * @returns true when anything was done: the checkpoint is kept at once
-   */
-  react(events: readonly RecordedEvent[], after: bigint | null): Promise<boolean>;
+  /** @param after the checkpoint before these events */
+  react(events: readonly RecordedEvent[], after: bigint | null): Promise<void>;
   readonly failing: FailingEvents;
 }
 
@@ -98,12 +92,12 @@ const mostFailing = 1000;
  * fails, its events are passed one by one: a failing one is retried with growing pauses and becomes a dead letter,
  * while the others proceed. During an outage all of them wait.
  *
- * @param react resolves to true when it had an effect: then the checkpoint is stored at once
+ * @param react may be called again for events, also after it succeeded
  */
-export function createReactor(
+export function createBatchReactor(
   name: string,
   category: StreamCategory,
-  react: (events: readonly RecordedEvent[]) => Promise<boolean>,
+  react: (events: readonly RecordedEvent[]) => Promise<void>,
   dependencies: ReactorDependencies,
 ): Reactor {
   const one = (event: RecordedEvent) => react([decoded(event)]);
@@ -127,11 +121,10 @@ export function createReactor(
         assertFew(failing);
         const fresh = events.filter((event) => !failing.has(event));
         try {
-          return await react(fresh.map(decoded));
+          await react(fresh.map(decoded));
         } catch (error) {
           if (error instanceof Unavailable) throw error;
           await eachAlone(fresh, after);
-          return true;
         }
       },
       failing,
@@ -140,8 +133,21 @@ export function createReactor(
   return createFollowing({ name, category, maxBatch, retry: one }, begin, dependencies);
 }
 
+/** Follows the log as {@link createBatchReactor}, one event after the other. */
+export function createReactor(
+  name: string,
+  category: StreamCategory,
+  react: (event: RecordedEvent) => Promise<void>,
+  dependencies: ReactorDependencies,
+): Reactor {
+  async function inOrder(events: readonly RecordedEvent[]): Promise<void> {
+    for (const event of events) await react(event);
+  }
+  return createBatchReactor(name, category, inOrder, dependencies);
+}
+
 /**
- * Follows the log as {@link createReactor}, event by event: a failed event, also during an outage, is retried while
+ * Follows the log as {@link createBatchReactor}, event by event: a failed event, also during an outage, is retried while
  * later events proceed. The checkpoint stays before the oldest event that has not succeeded.
  *
  * @param react may be called again for an event, also after it succeeded
@@ -170,7 +176,6 @@ export function createRetryingReactor(
       async react(events, after) {
         assertFew(failing);
         await Promise.all(events.map((event) => attempt(event, after)));
-        return true;
       },
       failing,
     };
@@ -221,8 +226,15 @@ function createFollowing(
       saving = done.catch(() => undefined);
       return done;
     }
-    // By time, not with the next event: the log may go silent. After a failure the next turn saves.
-    const idle = setInterval(() => void saveNext().catch(() => undefined), idleSaveMs);
+    let timer: NodeJS.Timeout | undefined;
+    // By time: for each event it would be a transaction, and the log may go silent. After a failure the next instant saves.
+    function saveByTime() {
+      timer = setTimeout(() => {
+        void saveNext().catch(() => undefined);
+        saveByTime();
+      }, untilPositionsAreStored());
+    }
+    saveByTime();
 
     try {
       await follow(
@@ -234,17 +246,17 @@ function createFollowing(
           keepUndecodable: true,
           maxBatch: atMost,
           onBatch: async (events, next) => {
-            const acted = events.length > 0 && (await reaction.react(events, position));
+            if (events.length > 0) await reaction.react(events, position);
             onProgress();
             position = next;
-            if (acted) await saveNext();
           },
         },
         AbortSignal.any([signal, superseded.signal]),
       );
     } finally {
-      clearInterval(idle);
-      await saving;
+      clearTimeout(timer);
+      // Whoever goes on repeats nothing then.
+      if (!superseded.signal.aborted) await saveNext().catch(() => undefined);
     }
   }
 

@@ -16,21 +16,14 @@ export interface SealReactorOptions
 /** Revokes the seal certificates of every organization that was revoked (specification, Organization). */
 export function createSealRevokingReactor(options: SealReactorOptions): Reactor {
   const name = 'revokeSealsOfRevokedOrganization';
-  return createReactor(
-    name,
-    'organization',
-    async (events) => {
-      let acted = false;
-      for (const { id, event } of events) {
-        const { type, data } = event as OrganizationEvent;
-        if (type !== 'OrganizationRevoked') continue;
-        const context = asReactor(name, data.register, id);
-        acted = (await endSealCertificates(options, data.register, context)) || acted;
-      }
-      return acted;
-    },
-    options,
-  );
+
+  async function end({ id, event }: RecordedEvent): Promise<void> {
+    const { type, data } = event as OrganizationEvent;
+    if (type !== 'OrganizationRevoked') return;
+    await endSealCertificates(options, data.register, asReactor(name, data.register, id));
+  }
+
+  return createReactor(name, 'organization', end, options);
 }
 
 /**
@@ -40,22 +33,12 @@ export function createSealRevokingReactor(options: SealReactorOptions): Reactor 
 export function createSealSettlingReactor(options: SealReactorOptions): Reactor {
   const name = 'settleSealCertificates';
 
-  async function settle({ id, event }: RecordedEvent): Promise<boolean> {
+  async function settle({ id, event }: RecordedEvent): Promise<void> {
     const { type, data } = event as SealCertificateEvent;
-    if (type !== 'SealCertificateIssued') return false;
+    if (type !== 'SealCertificateIssued') return;
     const context = asReactor(name, data.register, id);
     await settleSealCertificate(options, data.register, data.supersedes, context);
-    return true;
   }
 
-  return createReactor(
-    name,
-    'sealCertificate',
-    async (events) => {
-      let acted = false;
-      for (const event of events) acted = (await settle(event)) || acted;
-      return acted;
-    },
-    options,
-  );
+  return createReactor(name, 'sealCertificate', settle, options);
 }

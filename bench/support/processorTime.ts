@@ -12,11 +12,21 @@ export async function processorTime(pid: number): Promise<number> {
   const root = await readTimes(pid);
   if (root === null) throw new Error(`Process ${pid} has ended: nothing to measure.`);
   let ticks = root.own + root.endedChildren;
-  for (const entry of await readdir('/proc')) {
-    const times = /^\d+$/.test(entry) ? await readTimes(Number(entry)) : null;
-    if (times?.parent === pid) ticks += times.own + times.endedChildren;
+  for (const child of await childrenOf(pid)) {
+    const times = await readTimes(child);
+    if (times !== null) ticks += times.own + times.endedChildren;
   }
   return (ticks / TICKS_PER_SECOND) * 1e6;
+}
+
+/** Process ids of the running children of a process. */
+export async function childrenOf(pid: number): Promise<readonly number[]> {
+  const children: number[] = [];
+  for (const entry of await readdir('/proc')) {
+    const times = /^\d+$/.test(entry) ? await readTimes(Number(entry)) : null;
+    if (times?.parent === pid) children.push(Number(entry));
+  }
+  return children;
 }
 
 /** The fields of proc(5) `/proc/<pid>/stat`; null: no such process. */

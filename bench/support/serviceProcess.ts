@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
 import type { ArchiveEntry } from '../../application/archive/ports/archive.ts';
 import type { EventLog } from '../../application/ports/eventLog.ts';
 import type { SealingWish } from '../../application/relyingParty/administration.ts';
@@ -28,6 +29,14 @@ function stamping(log: EventLog): EventLog {
     },
   };
 }
+
+/** Statements this process has sent to PostgreSQL, by any connection. */
+let statements = 0;
+const { query } = pg.Client.prototype;
+pg.Client.prototype.query = function counted(this: pg.Client, ...parameters: readonly unknown[]) {
+  statements += 1;
+  return Reflect.apply(query, this, parameters) as unknown;
+} as typeof query;
 
 await serveChild<Settings>(async ({ environment }) => {
   const service = createService(readConfig(environment), { aroundLog: stamping });
@@ -70,6 +79,7 @@ await serveChild<Settings>(async ({ environment }) => {
         }
       },
       revoke: (serial) => service.revokeCertificate(serial as string, 1),
+      statements: () => statements,
       startStamping: () => {
         stamps = [];
       },

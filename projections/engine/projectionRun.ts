@@ -2,10 +2,10 @@ import type { Kysely } from 'kysely';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { EventStore, RecordedEvent } from '../../application/ports/eventStore.ts';
 import { errorClass, LogLostEvents, Unavailable } from '../../application/ports/faults.ts';
-import { backOff, follow, pause } from '../../application/ports/follow.ts';
+import { backOff, follow, pause, untilPositionsAreStored } from '../../application/ports/follow.ts';
 import type { PersonalDataVault } from '../../application/ports/personalDataVault.ts';
 import type { NotificationSender } from '../../application/ports/notifications.ts';
-import { moveCheckpoint, readCheckpoint } from './checkpoints.ts';
+import { type CheckpointMoves, readCheckpoint } from './checkpoints.ts';
 import { type BatchCommit, createCommitBatch } from './commitBatch.ts';
 import type { Database } from '../database.ts';
 import {
@@ -49,6 +49,8 @@ export interface ProjectionDependencies {
 
 export interface ProjectionRun {
   status(): ProjectionStatus;
+  /** Projects what the log holds without gathering more: somebody waits for it. */
+  hurry(): void;
   /** Projects until `signal` aborts, retrying after failures. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -72,14 +74,13 @@ class PoisonEvent extends Error {
 /** Rows cached between batches, so that most events need no read. */
 const rememberedRows = 20_000;
 /**
- * Milliseconds between batches, growing with their size: under load many appends share one transaction, while an event
- * after a quiet moment is projected at once.
+ * Milliseconds after a batch in which more events gather, unless somebody waits for them: under load many appends share
+ * one transaction, by night a batch costs as much for one event as for many, while an event after a quiet moment is
+ * projected at once.
  */
-const promptly = { maxBatch: 2000, least: 5, most: 25, eventsPerMs: 4 } as const;
-/** For background read models: also at once after a quiet moment, but in few large batches under load. */
-const inBackground = { maxBatch: 5000, least: 5, most: 250, eventsPerMs: 0.5 } as const;
-/** Delay before a checkpoint without changed rows is written, milliseconds. */
-const idleFlushMs = 250;
+const promptly = { maxBatch: 2000, gatherMs: 50 } as const;
+/** For background read models. */
+const inBackground = { maxBatch: 5000, gatherMs: 250 } as const;
 /** Interval at which parked rows are looked at for an operator's wish, milliseconds. */
 const parkedPollMs = 1000;
 /** Parked rows beyond which the projection stops: then it is at fault rather than its events. */
@@ -90,10 +91,10 @@ const failedPollMs = 1000;
 /** Maintains one read model. `moved` is called whenever its position grew. */
 export function createProjectionRun(
   model: AnyReadModel,
-  dependencies: ProjectionDependencies,
+  dependencies: ProjectionDependencies & { readonly checkpoints: CheckpointMoves },
   moved: () => void,
 ): ProjectionRun {
-  const { database, eventStore, vault, notifications, clock, isOutage } = dependencies;
+  const { database, eventStore, vault, notifications, checkpoints, clock, isOutage } = dependencies;
   const { name, table } = model;
   const rows = new Map<string, AnyRow>();
   const commitBatch = createCommitBatch(model);
@@ -105,6 +106,7 @@ export function createProjectionRun(
   let newestTime: string | null = null;
   let caughtUp = false;
   let batches = 0;
+  let endGathering = () => {};
 
   async function load(keys: readonly string[]): Promise<ReadonlyMap<string, AnyRow>> {
     const found = new Map<string, AnyRow>();
@@ -246,13 +248,18 @@ export function createProjectionRun(
     async function flush() {
       if (position === null || position === stored) return;
       const target = position;
-      if (await moveCheckpoint(database, name, stored, target)) stored = target;
+      if (await checkpoints.move(name, stored, target)) stored = target;
       else superseded.abort();
     }
-    function rest(projected: number): Promise<void> | undefined {
-      if (projected === 0 || projected >= pace.maxBatch) return undefined;
-      const wanted = pace.least + projected / pace.eventsPerMs;
-      return pause(Math.min(pace.most, wanted), ending);
+    function gather(projected: number): Promise<void> | undefined {
+      if (projected >= pace.maxBatch || ending.aborted) return undefined;
+      return new Promise((resolve) => {
+        const timer = setTimeout(resolve, pace.gatherMs);
+        endGathering = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
     }
     function flushSoon() {
       if (isOver) return;
@@ -260,7 +267,7 @@ export function createProjectionRun(
         lastTimer = undefined;
         // During an outage again and again: no later event need come whose batch writes the position.
         busy = busy.then(flush).catch(flushSoon);
-      }, idleFlushMs);
+      }, untilPositionsAreStored());
     }
 
     const looking = setInterval(() => {
@@ -272,6 +279,7 @@ export function createProjectionRun(
         });
     }, parkedPollMs);
 
+    ending.addEventListener('abort', () => endGathering(), { once: true });
     try {
       await follow(
         eventStore,
@@ -292,7 +300,7 @@ export function createProjectionRun(
             caughtUp = false;
             const done = busy.then(() => project(events, next));
             busy = done.catch(() => undefined);
-            return done.then(flushSoon).then(() => rest(events.length));
+            return done.then(flushSoon).then(() => gather(events.length));
           },
           onCaughtUp: () => {
             caughtUp = true;
@@ -350,6 +358,7 @@ export function createProjectionRun(
 
   return {
     run,
+    hurry: () => endGathering(),
     status: () => ({
       name,
       state,

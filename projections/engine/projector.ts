@@ -1,5 +1,6 @@
 import type { ProjectionProgress } from '../../application/ports/projectionProgress.ts';
 import type { LeaderRun, SpreadingLock } from '../../application/ports/leaderLock.ts';
+import { type CheckpointMoves, createCheckpointMoves } from './checkpoints.ts';
 import { createProjectionProgress, least } from './progress.ts';
 import {
   createProjectionRun,
@@ -14,6 +15,8 @@ export interface ProjectorOptions extends ProjectionDependencies {
   readonly leaderLock: SpreadingLock;
   /** Default: all. */
   readonly readModels?: readonly AnyReadModel[];
+  /** Default: moves of its own. */
+  readonly checkpoints?: CheckpointMoves;
 }
 
 /** Maintains the read models, each in one process at a time. Its own `untilProjected` waits for all of them. */
@@ -39,9 +42,12 @@ export const projectionLock = (readModel: string) => `tamga-projection-${readMod
 /** Creates the projector; nothing runs before `start`. */
 export function createProjector(options: ProjectorOptions): Projector {
   const { leaderLock, readModels = allReadModels, database } = options;
+  const { checkpoints = createCheckpointMoves(database) } = options;
   let active: ReadonlyMap<string, LeaderRun> = new Map();
   let waiting: (() => void)[] = [];
-  const runs = readModels.map((model) => createProjectionRun(model, options, tellMoved));
+  const runs = readModels.map((model) =>
+    createProjectionRun(model, { ...options, checkpoints }, tellMoved),
+  );
 
   function tellMoved() {
     if (waiting.length === 0) return;
@@ -60,7 +66,8 @@ export function createProjector(options: ProjectorOptions): Projector {
     return known.length < positions.length ? null : least(known);
   }
 
-  function moved(milliseconds: number): Promise<void> {
+  function moved(names: readonly string[], milliseconds: number): Promise<void> {
+    for (const run of runs) if (names.includes(run.status().name)) run.hurry();
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, milliseconds);
       waiting.push(() => {
@@ -74,7 +81,10 @@ export function createProjector(options: ProjectorOptions): Projector {
     createProjectionProgress({
       database,
       names,
-      local: { position: () => positionOf(names), moved },
+      local: {
+        position: () => positionOf(names),
+        moved: (milliseconds) => moved(names, milliseconds),
+      },
     });
 
   const named = (runOf: (run: ProjectionRun) => LeaderRun) =>

@@ -37,7 +37,8 @@ describe('The position of a projection that has nothing to project', () => {
       const { rows } = await sql<{ count: number }>`
         select count(*)::int as count from pg_sequences
         where sequencename like 'held\\_%' and last_value is not null`.execute(side.database);
-      return rows[0]?.count === readModels.length;
+      // The batch of the model that has the event, and the first row of the statement for all others.
+      return (rows[0]?.count ?? 0) >= 2;
     });
     await sql`drop trigger hold on checkpoint`.execute(side.database);
     await until(async () => {
