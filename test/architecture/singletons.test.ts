@@ -36,6 +36,7 @@ const severalOnPurpose: Readonly<Record<string, readonly [times: number, reason:
   createCertificateLists: [2, query],
   createCertificateReader: [2, 'reads, with no state'],
   createCertificates: [3, approved],
+  createCheckpointMoves: [2, 'the second in tests of one follower'],
   createCopyWriter: [2, 'one for each table that is copied'],
   createDatabase: [3, 'one for each pool'],
   createDecoder: [3, 'one for each PDF'],
@@ -68,7 +69,7 @@ const severalOnPurpose: Readonly<Record<string, readonly [times: number, reason:
   createPostgresPersonKeys: [2, copy],
   createProjectionProgress: [3, 'each waits for projections of its own'],
   createProxyCheckTickets: [2, 'the service, and check-config that asks it'],
-  createReactor: [6, 'one for each name'],
+  createReactor: [5, 'one for each name'],
   createReconnectingClient: [2, 'one for appends, one for notifications'],
   createRedisAttemptLimits: [
     5,
