@@ -1,3 +1,4 @@
+import { placeAt, snapshotBehind } from '../application/ports/listSnapshot.ts';
 import type { Kysely, Selectable } from 'kysely';
 import type {
   ApprovalInbox,
@@ -6,7 +7,7 @@ import type {
 } from '../application/reactors/ports/approvalInbox.ts';
 import type { Database } from './database.ts';
 import type { ListedTable } from './engine/snapshots.ts';
-import { isUpTo, newestRow } from './engine/snapshots.ts';
+import { beginningOf, isBehind, isUpTo, newestRow } from './engine/snapshots.ts';
 import type { ApprovalTable } from './models/approvals.ts';
 
 const listed: ListedTable = { table: 'approval_view', time: 'requested_at', key: 'approval_id' };
@@ -16,6 +17,7 @@ export function createApprovalLists(database: Kysely<Database>): ApprovalInbox &
   return {
     async approvals({ status, requestedBy }, { limit, offset, snapshot: wished }) {
       const snapshot = wished ?? (await newestRow(database, listed));
+      const beginning = beginningOf({ offset, snapshot });
       const selected = database
         .selectFrom('approval_view')
         .where(isUpTo(listed, snapshot))
@@ -26,14 +28,21 @@ export function createApprovalLists(database: Kysely<Database>): ApprovalInbox &
       const [rows, { total }] = await Promise.all([
         selected
           .selectAll()
+          .where(isBehind(listed, beginning.after))
           .orderBy('requested_at', 'desc')
           .orderBy('approval_id', 'desc')
           .limit(limit)
-          .offset(offset)
+          .offset(beginning.offset)
           .execute(),
         selected.select(({ fn }) => fn.countAll<bigint>().as('total')).executeTakeFirstOrThrow(),
       ]);
-      return { items: rows.map(toSummary), total: Number(total), snapshot };
+      const last = rows.at(-1);
+      const shown = last && placeAt(last.requested_at, last.approval_id);
+      return {
+        items: rows.map(toSummary),
+        total: Number(total),
+        snapshot: snapshotBehind(snapshot, offset + rows.length, shown),
+      };
     },
     async overdue(expiredBefore, limit, after) {
       const rows = await database

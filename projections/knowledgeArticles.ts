@@ -1,3 +1,4 @@
+import { placeAt, snapshotBehind } from '../application/ports/listSnapshot.ts';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type {
   ArticleRecord,
@@ -5,12 +6,13 @@ import type {
 } from '../application/assistant/ports/knowledgeArticles.ts';
 import type { Database } from './database.ts';
 import type { ListedTable } from './engine/snapshots.ts';
-import { isUpTo, newestRow } from './engine/snapshots.ts';
+import { beginningOf, isBehind, isUpTo, newestRow } from './engine/snapshots.ts';
 import type { KnowledgeArticleTable } from './models/knowledgeArticles.ts';
 
 const listed: ListedTable = {
   table: 'knowledge_article_view',
-  time: 'changed_at',
+  // An article that is changed keeps its place.
+  time: 'added_at',
   key: 'article_id',
 };
 
@@ -20,6 +22,7 @@ export function createKnowledgeArticles(database: Kysely<Database>): KnowledgeAr
   return {
     async articlePage({ query, language, origin, limit, offset, snapshot: wished }) {
       const snapshot = wished ?? (await newestRow(database, listed));
+      const beginning = beginningOf({ offset, snapshot });
       const sought = query?.normalize('NFC').toLowerCase() ?? '';
       const selected = present
         .where(isUpTo(listed, snapshot))
@@ -31,14 +34,21 @@ export function createKnowledgeArticles(database: Kysely<Database>): KnowledgeAr
       const [rows, { total }] = await Promise.all([
         selected
           .selectAll()
-          .orderBy('changed_at', 'desc')
+          .where(isBehind(listed, beginning.after))
+          .orderBy('added_at', 'desc')
           .orderBy('article_id', 'desc')
           .limit(limit)
-          .offset(offset)
+          .offset(beginning.offset)
           .execute(),
         selected.select(({ fn }) => fn.countAll<bigint>().as('total')).executeTakeFirstOrThrow(),
       ]);
-      return { items: rows.map(toRecord), total: Number(total), snapshot };
+      const last = rows.at(-1);
+      const shown = last && placeAt(last.added_at, last.article_id);
+      return {
+        items: rows.map(toRecord),
+        total: Number(total),
+        snapshot: snapshotBehind(snapshot, offset + rows.length, shown),
+      };
     },
     async article(articleId) {
       const row = await present.selectAll().where('article_id', '=', articleId).executeTakeFirst();

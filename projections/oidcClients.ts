@@ -1,9 +1,10 @@
+import { placeAt, snapshotBehind } from '../application/ports/listSnapshot.ts';
 import { type Kysely, sql } from 'kysely';
 import type { OidcClientSettings } from '../domain/oidcClient/events.ts';
 import type { ListPart } from '../application/ports/listSnapshot.ts';
 import type { Database } from './database.ts';
 import type { ListedTable } from './engine/snapshots.ts';
-import { isUpTo, newestRow } from './engine/snapshots.ts';
+import { beginningOf, isBehind, isUpTo, newestRow } from './engine/snapshots.ts';
 import { searchPattern } from './engine/search.ts';
 
 /** A client as lists show it; nothing secret. */
@@ -43,6 +44,7 @@ export function createOidcClientPages(database: Kysely<Database>) {
     },
     async oidcClientPage({ query, active, limit, offset, snapshot: wished }: OidcClientFilter) {
       const snapshot = wished ?? (await newestRow(database, listed));
+      const beginning = beginningOf({ offset, snapshot });
       const wanted = searchPattern(query);
       let matching = database.selectFrom('oidc_client_view').where(isUpTo(listed, snapshot));
       if (wanted.trim() !== '') {
@@ -54,10 +56,11 @@ export function createOidcClientPages(database: Kysely<Database>) {
       const [rows, count] = await Promise.all([
         matching
           .selectAll()
+          .where(isBehind(listed, beginning.after))
           .orderBy('registered_at', 'desc')
           .orderBy('client_id', 'desc')
           .limit(limit)
-          .offset(offset)
+          .offset(beginning.offset)
           .execute(),
         matching.select(({ fn }) => fn.countAll<string>().as('total')).executeTakeFirstOrThrow(),
       ]);
@@ -68,7 +71,13 @@ export function createOidcClientPages(database: Kysely<Database>) {
         active: row.active,
         registeredAt: row.registered_at.toISOString(),
       }));
-      return { items, total: Number(count.total), snapshot };
+      const last = rows.at(-1);
+      const shown = last && placeAt(last.registered_at, last.client_id);
+      return {
+        items,
+        total: Number(count.total),
+        snapshot: snapshotBehind(snapshot, offset + rows.length, shown),
+      };
     },
   };
 }

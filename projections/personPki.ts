@@ -1,8 +1,13 @@
 import type { Kysely } from 'kysely';
-import { type ListPart, snapshotAt, type HasSnapshot } from '../application/ports/listSnapshot.ts';
+import {
+  type HasSnapshot,
+  type ListPart,
+  placeAt,
+  snapshotBehind,
+} from '../application/ports/listSnapshot.ts';
 import type { Database } from './database.ts';
 import type { ListedTable } from './engine/snapshots.ts';
-import { isUpTo } from './engine/snapshots.ts';
+import { beginningOf, isBehind, isUpTo } from './engine/snapshots.ts';
 import type { CitizenCertificateType } from '../domain/certificate/events.ts';
 import type { DevicePlatform } from '../domain/device/events.ts';
 import type { EndResult } from '../domain/session/events.ts';
@@ -120,22 +125,21 @@ export function createPersonPki(database: Kysely<Database>): PersonPki {
       }));
     },
     async personSessions(filter, { limit, offset, snapshot = null }) {
+      const beginning = beginningOf({ offset, snapshot });
       const rows = await sessionsOf(filter)
         .where(isUpTo(sessions, snapshot))
+        .where(isBehind(sessions, beginning.after))
         .select(['session_id', 'kind', 'end_result', 'started_at'])
         .orderBy('started_at', 'desc')
         .orderBy('session_id', 'desc')
         .limit(limit)
-        .offset(offset)
+        .offset(beginning.offset)
         .execute();
-      const [first] = rows;
+      const places = rows.map((row) => placeAt(row.started_at, row.session_id));
+      // The first page's own first row: the newest of all sessions is in no index.
+      const newest = snapshot ?? (offset > 0 ? null : (places[0] ?? null));
       return {
-        // The first page's own first row: the newest of all sessions is in no index.
-        snapshot:
-          snapshot ??
-          (first === undefined || offset > 0
-            ? null
-            : snapshotAt(first.started_at, first.session_id)),
+        snapshot: snapshotBehind(newest, offset + rows.length, places.at(-1)),
         sessions: rows.map((row) => ({
           sessionId: row.session_id,
           flow: row.kind as ActivityFlow,

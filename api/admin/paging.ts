@@ -19,7 +19,8 @@ export const wholePageQuery = {
 };
 
 /**
- * Paging parameters of lists, the newest first. `snapshot`, of the first page, keeps rows added since off the further ones.
+ * Paging parameters of lists, the newest first. With `snapshot`, of the page before, a page goes on behind that one, and
+ * rows added since the first are not on it.
  */
 export const pageQuery = { ...wholePageQuery, snapshot: rowSnapshot };
 

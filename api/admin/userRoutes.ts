@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { AuditEntry, AuditTrail } from '../../application/audit/ports/auditTrail.ts';
 import type { Clock } from '../../application/ports/clock.ts';
-import { snapshotAt } from '../../application/ports/listSnapshot.ts';
 import type { CitizenView, PeopleViews } from '../../projections/peopleViews.ts';
 import { parsePersonIdentifier } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
@@ -79,18 +78,13 @@ export function userRoutes({ guards, people, auditTrail, clock }: UserApi): read
       query: z.object(pageQuery),
       response: { 200: snapshotListOf(certificateSchema) },
       handle: async ({ params: address, query }) => {
-        const { civilId, etsi } = await citizen(address);
-        const all = await people.certificatesOf({ civilId }, clock.now());
-        const from = Math.max(
-          0,
-          all.findIndex(({ serial }) => serial === query.snapshot?.key),
+        const { etsi } = await citizen(address);
+        const { items, total, snapshot } = await people.certificates(
+          { q: etsi, status: null },
+          clock.now(),
+          query,
         );
-        const rest = all.slice(from);
-        const [newest] = rest;
-        const items = rest.slice(query.offset, query.offset + query.limit);
-        const snapshot =
-          newest === undefined ? null : snapshotAt(new Date(newest.notAfter), newest.serial);
-        return { ...snapshotAnswer({ items, total: rest.length, snapshot }, query), about: etsi };
+        return { ...snapshotAnswer({ items, total, snapshot }, query), about: etsi };
       },
     }),
   ];

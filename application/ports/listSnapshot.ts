@@ -1,11 +1,17 @@
-/**
- * Newest row of a list when its first page was read. Further pages leave out what is newer, so that rows added meanwhile
- * move none to another page.
- */
-export interface ListSnapshot {
+/** Place of a row in a list. */
+export interface RowPlace {
   /** Time as text of the database. */
   readonly time: string;
   readonly key: string;
+}
+
+/**
+ * Newest row of a list when its first page was read. Further pages leave out what is newer, and go on behind the last
+ * row shown: rows that come or go meanwhile move none to another page.
+ */
+export interface ListSnapshot extends RowPlace {
+  /** Last row of the page, and the number of rows up to it; omitted: there was none. */
+  readonly shown?: RowPlace & { readonly rows: number };
 }
 
 /** Part of a list that grows at its beginning. */
@@ -21,7 +27,18 @@ export interface HasSnapshot {
   readonly snapshot: ListSnapshot | null;
 }
 
-/** The snapshot of a row, as PostgreSQL would write it. */
-export function snapshotAt(time: Date, key: string): ListSnapshot {
+/** The place of a row, as PostgreSQL would write it. */
+export function placeAt(time: Date, key: string): RowPlace {
   return { time: time.toISOString().replace('T', ' ').replace('Z', '+00'), key };
+}
+
+/** The snapshot of a page for the next one. @param last row of the page; undefined: it has none */
+export function snapshotBehind(
+  snapshot: ListSnapshot | null,
+  rows: number,
+  last: RowPlace | undefined,
+): ListSnapshot | null {
+  return snapshot === null || last === undefined
+    ? snapshot
+    : { ...snapshot, shown: { ...last, rows } };
 }

@@ -1,10 +1,18 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { ListPart, ListSnapshot } from '../../application/ports/listSnapshot.ts';
+import type { ListPart, RowPlace } from '../../application/ports/listSnapshot.ts';
 import type { Database } from '../database.ts';
-import { isAbove, isUpTo, type ListedTable, newestRow } from './snapshots.ts';
+import {
+  beginningOf,
+  isAbove,
+  isBehind,
+  isUpTo,
+  type ListedTable,
+  newestRow,
+  rowAt,
+} from './snapshots.ts';
 
 /** A row to continue after. */
-export interface Milestone extends ListSnapshot {
+export interface Milestone extends RowPlace {
   /** Number of rows up to it. */
   readonly number: number;
 }
@@ -35,20 +43,22 @@ export function createListQueries(
   const from = sql.table(table);
   const [timeOf, keyOf] = [sql.ref(time), sql.ref(key)];
   const order = sql`${timeOf} desc, ${keyOf} desc`;
-  const part = ({ limit, offset }: ListPart) =>
-    sql`order by ${order} limit ${limit} offset ${offset}`;
-  const above = (row: ListSnapshot): Condition => isAbove(listed, row);
+  const part = (page: ListPart) =>
+    sql`order by ${order} limit ${page.limit} offset ${beginningOf(page).offset}`;
+  const behind = (page: ListPart): Condition => isBehind(listed, beginningOf(page).after);
+  const above = (row: RowPlace): Condition => isAbove(listed, row);
   const upTo = ({ snapshot }: ListPart): Condition => isUpTo(listed, snapshot);
 
   async function walk(page: ListPart, also: Condition = sql`true`): Promise<readonly string[]> {
     const { rows } = await sql<{ key: string }>`
-      select ${keyOf} as key from ${from} where (${where}) and ${upTo(page)} and ${also} ${part(page)}
+      select ${keyOf} as key from ${from}
+      where (${where}) and ${upTo(page)} and ${behind(page)} and ${also} ${part(page)}
     `.execute(database);
     return rows.map((row) => row.key);
   }
 
   /** Number of rows above one row and not above another. */
-  async function between(lower: ListSnapshot, upper: ListSnapshot): Promise<number> {
+  async function between(lower: RowPlace, upper: RowPlace): Promise<number> {
     const { rows } = await sql<{ count: bigint }>`
       select count(*) as count from ${from}
       where (${where}) and ${above(lower)} and ${isUpTo(listed, upper)}
@@ -63,8 +73,9 @@ export function createListQueries(
 
   return {
     newest: () => newestRow(database, listed),
+    placeOf: (wanted: string | undefined) => rowAt(database, listed, wanted),
     /** Number of rows between a snapshot and the first row counted; negative: the snapshot is the newer one. */
-    async ahead(snapshot: ListSnapshot, first: ListSnapshot): Promise<number> {
+    async ahead(snapshot: RowPlace, first: RowPlace): Promise<number> {
       const [newer, older] = await Promise.all([
         between(snapshot, first),
         between(first, snapshot),
@@ -74,13 +85,10 @@ export function createListQueries(
     /** A page by scanning the list. */
     walk,
     /** A page by scanning from an earlier milestone. */
-    walkBehind: ({ number, ...behind }: Milestone, { limit, offset }: ListPart) =>
-      walk(
-        { limit, offset: offset - number },
-        sql`(${timeOf}, ${keyOf}) < (${behind.time}::timestamptz, ${behind.key})`,
-      ),
+    walkBehind: ({ number, ...milestone }: Milestone, { limit, offset }: ListPart) =>
+      walk({ limit, offset: offset - number }, isBehind(listed, milestone)),
     /** Rows before a given one, the latest first. */
-    walkBefore: (first: ListSnapshot, page: ListPart) => walk(page, above(first)),
+    walkBefore: (first: RowPlace, page: ListPart) => walk(page, above(first)),
     /** Those of these rows that are in the list, in its order. */
     among: (keys: readonly string[]) =>
       walk({ limit: keys.length, offset: 0 }, sql`${keyOf} = any(${[...keys]}::text[])`),
@@ -96,7 +104,8 @@ export function createListQueries(
       counted(sql`
         select
           array(
-            select ${keyOf} from ${from} where (${where}) and ${upTo(page)} ${part(page)}
+            select ${keyOf} from ${from}
+            where (${where}) and ${upTo(page)} and ${behind(page)} ${part(page)}
           ) as keys,
           (
             select count(*) from (
@@ -112,7 +121,7 @@ export function createListQueries(
           where (${where}) and ${upTo(page)} limit ${bound + 1}
         )
         select
-          array(select ${keyOf} from found ${part(page)}) as keys,
+          array(select ${keyOf} from found where ${behind(page)} ${part(page)}) as keys,
           (select count(*) from found) as counted
       `),
     /** Length of the list, and evenly spaced milestones. */

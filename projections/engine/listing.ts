@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
-import type { ListPart } from '../../application/ports/listSnapshot.ts';
+import { type ListPart, snapshotBehind } from '../../application/ports/listSnapshot.ts';
 import type { Database } from '../database.ts';
 import type { ListedTable } from './snapshots.ts';
 import type { ListFilter, Lists, SnapshotKeys } from './lists.ts';
-import { isUpTo, newestRow } from './snapshots.ts';
+import { beginningOf, isBehind, isUpTo, newestRow, rowAt } from './snapshots.ts';
 import { tellingGrams, searchPattern } from './search.ts';
 
 /** A searchable table: it has the columns `search` and `grams`, and the index of its order includes `search`. */
@@ -33,21 +33,21 @@ export function createSearch(
   const [from, key, time] = [sql.table(table.table), sql.ref(table.key), sql.ref(table.time)];
 
   /** Matches among the first rows, and if those are all. */
-  async function lookThrough(
-    query: string,
-    narrowed: ListFilter['where'],
-    { limit, offset, snapshot }: SearchWish,
-  ) {
+  async function lookThrough(query: string, narrowed: ListFilter['where'], wish: SearchWish) {
+    const { limit, snapshot } = wish;
+    const { after, offset } = beginningOf(wish);
     const { rows } = await sql<{ visited: bigint; matches: bigint; keys: string[] | null }>`
       with visited as (
-        select ${key} as key, strpos(search, ${query}) > 0 as matches, row_number() over () as place
+        select
+          ${key} as key, strpos(search, ${query}) > 0 as matches, row_number() over () as place,
+          ${isBehind(table, after)} as behind
         from (
-          select ${key}, search from ${from} where ${narrowed} and ${isUpTo(table, snapshot)}
+          select ${key}, ${time}, search from ${from} where ${narrowed} and ${isUpTo(table, snapshot)}
           order by ${time} desc, ${key} desc limit ${WALKED}
         ) as first
       )
       select count(*) as visited, count(*) filter (where matches) as matches,
-        (array_agg(key order by place) filter (where matches))
+        (array_agg(key order by place) filter (where matches and behind))
           [${offset + 1}::int : ${offset + limit}::int] as keys
       from visited
     `.execute(database);
@@ -65,8 +65,12 @@ export function createSearch(
     const id = JSON.stringify([only, query]);
     if (query === ' ') return lists.keys(table, { id, where: narrowed, by: 'walk' }, wish);
     const first = await lookThrough(query, narrowed, wish);
-    if (first.isAll)
-      return { keys: first.keys, total: first.matches, isTotalExact: true, snapshot };
+    if (first.isAll) {
+      const { keys, matches: total } = first;
+      const last = await rowAt(database, table, keys.at(-1));
+      const rows = wish.offset + keys.length;
+      return { keys, total, isTotalExact: true, snapshot: snapshotBehind(snapshot, rows, last) };
+    }
     const isOften = first.matches >= wish.limit;
     const contains = sql<boolean>`${narrowed} and strpos(search, ${query}) > 0`;
     const grams = JSON.stringify(tellingGrams(query));

@@ -1,8 +1,12 @@
 import type { Kysely, RawBuilder } from 'kysely';
-import type { ListPart, HasSnapshot } from '../../application/ports/listSnapshot.ts';
+import {
+  type HasSnapshot,
+  type ListPart,
+  snapshotBehind,
+} from '../../application/ports/listSnapshot.ts';
 import type { Database } from '../database.ts';
 import { createListQueries, type ListQueries } from './listQueries.ts';
-import type { ListedTable } from './snapshots.ts';
+import { beginningOf, type ListedTable } from './snapshots.ts';
 
 /** Filter of a table's rows. */
 export interface ListFilter {
@@ -94,6 +98,11 @@ export function createLists({
       const queries = createListQueries(database, table, where);
       const snapshot = wished.snapshot ?? (await queries.newest());
       const page = { ...wished, snapshot };
+      const shown = async <Found extends ListedKeys>(found: Found) => {
+        const last = await queries.placeOf(found.keys.at(-1));
+        const rows = page.offset + found.keys.length;
+        return { ...found, snapshot: snapshotBehind(snapshot, rows, last) };
+      };
       const count = countOf(id);
       if (count !== undefined) {
         if (elapsed() - count.at > RENEWED_AFTER) countSoon(id, queries);
@@ -102,11 +111,11 @@ export function createLists({
           table.made === undefined
             ? await counted(queries, count, page)
             : { keys: await queries.walk(page), total: count.total, isTotalExact: false };
-        return { ...found, snapshot };
+        return shown(found);
       }
       const near = await begin(queries, by, page);
       if (!near.isTotalExact) countSoon(id, queries);
-      return { ...near, snapshot };
+      return shown(near);
     },
     stop: async () => {
       await counting;
@@ -149,7 +158,7 @@ async function counted(
   const { snapshot = null, limit } = page;
   const ahead = snapshot === null || first === null ? 0 : await queries.ahead(snapshot, first);
   // Among the rows counted; negative for rows added since.
-  const offset = page.offset + ahead;
+  const offset = offsetBehindShown({ distance, milestones }, page) ?? page.offset + ahead;
   const found = (keys: readonly string[]) => ({
     keys,
     total: total - Math.max(0, ahead),
@@ -166,9 +175,19 @@ async function counted(
     return found([...since, ...still].slice(0, limit));
   }
   const passed = Math.floor(offset / distance);
-  if (passed <= 0) return found(await queries.walk(page));
+  if (passed <= 0 || beginningOf(page).after !== null) return found(await queries.walk(page));
   const milestone = milestones[passed - 1];
   return found(
     milestone === undefined ? [] : await queries.walkBehind(milestone, { limit, offset }),
   );
+}
+
+/** Offset of a page among the rows counted; undefined: the last row shown is not known to be among them. */
+function offsetBehindShown(
+  { distance, milestones }: Pick<Count, 'distance' | 'milestones'>,
+  page: ListPart,
+): number | undefined {
+  const { after, offset } = beginningOf(page);
+  const at = distance === 1 ? milestones.findIndex(({ key }) => key === after?.key) : -1;
+  return at < 0 ? undefined : at + 1 + offset;
 }

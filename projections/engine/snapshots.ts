@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { ListSnapshot } from '../../application/ports/listSnapshot.ts';
+import type { ListPart, ListSnapshot, RowPlace } from '../../application/ports/listSnapshot.ts';
 import type { Database } from '../database.ts';
 
 /** A table listed latest first; both columns together are indexed. */
@@ -16,6 +16,41 @@ export interface ListedTable {
   readonly made?: { readonly column: string; readonly earlierMs: number };
 }
 
+/** Rows between the last one shown and a page at most: a list is not scanned further from there. */
+const NEAR = 5000;
+
+/** Beginning of a page: so many rows behind the last one shown before, where its snapshot knows it. */
+export function beginningOf({ offset, snapshot }: Pick<ListPart, 'offset' | 'snapshot'>): {
+  readonly after: RowPlace | null;
+  readonly offset: number;
+} {
+  const shown = snapshot?.shown;
+  if (shown === undefined || offset < shown.rows || offset - shown.rows > NEAR) {
+    return { after: null, offset };
+  }
+  return { after: shown, offset: offset - shown.rows };
+}
+
+/** Condition of rows behind one; null: of all. */
+export function isBehind({ time, key }: ListedTable, after: RowPlace | null): RawBuilder<boolean> {
+  if (after === null) return sql`true`;
+  return sql`(${sql.ref(time)}, ${sql.ref(key)}) < (${after.time}::timestamptz, ${after.key})`;
+}
+
+/** The place of a row; undefined: it is gone, or none is wanted. */
+export async function rowAt(
+  database: Kysely<Database>,
+  { table, time, key }: ListedTable,
+  wanted: string | undefined,
+): Promise<RowPlace | undefined> {
+  if (wanted === undefined) return undefined;
+  const { rows } = await sql<RowPlace>`
+    select ${sql.ref(time)}::text as time, ${sql.ref(key)} as key from ${sql.table(table)}
+    where ${sql.ref(key)} = ${wanted}
+  `.execute(database);
+  return rows[0];
+}
+
 /** The newest row of a list, whatever its filter; null: there is none. */
 export async function newestRow(
   database: Kysely<Database>,
@@ -27,7 +62,7 @@ export async function newestRow(
     `.execute(database);
     return { time: rows[0]?.time ?? '', key: '-' };
   }
-  const { rows } = await sql<ListSnapshot>`
+  const { rows } = await sql<RowPlace>`
     select ${sql.ref(time)}::text as time, ${sql.ref(key)} as key from ${sql.table(table)}
     order by ${sql.ref(time)} desc, ${sql.ref(key)} desc limit 1
   `.execute(database);
@@ -37,7 +72,7 @@ export async function newestRow(
 /** Condition of rows that are newer than another. */
 export function isAbove(
   { time, key }: ListedTable,
-  { time: since, key: after }: ListSnapshot,
+  { time: since, key: after }: RowPlace,
 ): RawBuilder<boolean> {
   return sql`(${sql.ref(time)}, ${sql.ref(key)}) > (${since}::timestamptz, ${after})`;
 }

@@ -129,11 +129,13 @@ describe('Operators reading about citizens', function () {
     ]);
     const byNumber = await read(`/users/${encodeURIComponent(bold.regNo)}`, citizenDetailsSchema);
     expect(byNumber.civilId).to.equal(bold.civilId);
-    const history = await read(
-      `/users/PNOMN-${bold.civilId}/certificates`,
-      snapshotListOf(certificateSchema),
-    );
-    expect(history.items).to.deep.equal(shown.certificates);
+    await eventually(async () => {
+      const history = await read(
+        `/users/PNOMN-${bold.civilId}/certificates`,
+        snapshotListOf(certificateSchema),
+      );
+      expect(history.items).to.deep.equal(shown.certificates);
+    });
   });
 
   it('see what was audited about a citizen', async () => {
@@ -172,11 +174,16 @@ describe('Operators reading about citizens', function () {
   });
 
   it('see a certificate as it was at every moment of its life', async () => {
-    const { items } = await read(
-      `/certificates?q=${saranPhone.documentNumber}&status=VALID`,
-      longListOf(certificateSchema),
-    );
-    const serial = items.find(({ type }) => type === 'SIGN')?.serial ?? '';
+    const serial = await eventually(async () => {
+      const { items } = await read(
+        `/certificates?q=${saranPhone.documentNumber}&status=VALID`,
+        longListOf(certificateSchema),
+      );
+      // Listed once the second of its making is over.
+      const found = items.find(({ type }) => type === 'SIGN');
+      if (found === undefined) throw new Error('It is not listed yet.');
+      return found.serial;
+    });
     await demo.service.revokeCertificate(serial, 6);
     await demo.service.reinstateCertificate(serial);
     await demo.service.revokeCertificate(serial, 1);

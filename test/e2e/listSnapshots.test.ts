@@ -11,7 +11,11 @@ import {
 import { call } from '../support/installation/liveCallers.ts';
 import { registerClient } from '../support/oidc/oidcLogin.ts';
 import { callerAt, documentSettings } from '../support/worlds/documentWorld.ts';
-import { openOperatorWorld, type OperatorWorld } from '../support/worlds/operatorWorld.ts';
+import {
+  openOperatorWorld,
+  type OperatorWorld,
+  type SignedInOperator,
+} from '../support/worlds/operatorWorld.ts';
 
 /** Way to make a list grow by one row, and the key of its rows. */
 interface Growing {
@@ -30,6 +34,7 @@ describe('F16: pages of lists that grow', function () {
   this.timeout(300_000);
   let demo: DemoInstallation;
   let operators: OperatorWorld;
+  let colleague: SignedInOperator;
   let lists: Readonly<Record<string, Growing>>;
   let number = 2_100_000;
   const citizens = [...demoCitizens];
@@ -38,7 +43,7 @@ describe('F16: pages of lists that grow', function () {
     demo = await startDemoInstallation({ ...documentSettings, SVC_ADMIN_REQUIRE_4EYES: 'true' });
     const portal = await callerAt(demo.service.origin);
     operators = openOperatorWorld(demo.service.origin);
-    const colleague = await operators.signedIn('SUPER_ADMIN');
+    colleague = await operators.signedIn('SUPER_ADMIN');
     const enrol = () => demo.enrol(citizens.shift()?.civilId ?? '');
     const [first] = citizens;
     const again = () => demo.enrol(first?.civilId ?? '');
@@ -111,20 +116,8 @@ describe('F16: pages of lists that grow', function () {
       'admin.assistant.articles.list': {
         path: '/api/v1/admin/ai/knowledge/articles',
         key: 'id',
-        grow: async () => {
-          const { body } = await call(`${demo.service.origin}/api/v1/admin/ai/knowledge/articles`, {
-            method: 'POST',
-            body: {
-              title: `Article ${(number += 1)}`,
-              content: 'What it says.',
-              tags: [],
-              language: 'en',
-              source: null,
-            },
-          });
-          const { id } = body['data'] as { readonly id: string };
-          await colleague.call('POST', `/approvals/${id}/approve`);
-        },
+        grow: () =>
+          article('POST', '', { title: `Article ${(number += 1)}`, content: 'What it says.' }),
       },
       personActivity: {
         path: `/v3/rp/activity/etsi/${etsi}`,
@@ -140,6 +133,20 @@ describe('F16: pages of lists that grow', function () {
   });
 
   after(() => demo.stop());
+
+  /** Asks for the command over an article, to which a colleague agrees. */
+  async function article(
+    method: 'POST' | 'PUT',
+    path: string,
+    text: { readonly title: string; readonly content: string },
+  ): Promise<void> {
+    const { body } = await call(
+      `${demo.service.origin}/api/v1/admin/ai/knowledge/articles${path}`,
+      { method, body: { ...text, tags: [], language: 'en', source: null } },
+    );
+    const { id } = body['data'] as { readonly id: string };
+    await colleague.call('POST', `/approvals/${id}/approve`);
+  }
 
   const pagedRoutes = () =>
     demo.service.routes.filter(({ query }) => {
@@ -187,20 +194,59 @@ describe('F16: pages of lists that grow', function () {
       await eventually(async () => {
         expect((await rows()).length, name).to.be.above(before.length);
       });
-      for (let offset = 2; offset < before.length; offset += 2) {
-        seen.push(
-          ...rowsOf(await page(list, { limit: '2', offset: String(offset), snapshot }), list),
-        );
+      for (let more = seen; more.length > 0; seen.push(...more)) {
+        const offset = String(seen.length);
+        more = rowsOf(await page(list, { limit: '2', offset, snapshot }), list);
       }
       expect(seen, name).to.have.length(new Set(seen).size);
       expect(seen, name).to.include.members(before);
     }
   });
 
+  it('leave no article out that is changed meanwhile, or behind one that is', async () => {
+    const list = lists['admin.assistant.articles.list'];
+    if (list === undefined) throw new Error('Articles are walked.');
+    const before = rowsOf(await page(list, { limit: '100' }), list);
+    const first = await page(list, { limit: '1' });
+    for (const id of before.slice(0, 2)) {
+      const content = `Changed ${(number += 1)}.`;
+      await article('PUT', `/${id}`, { title: 'Changed', content });
+      await eventually(async () => {
+        const { body } = await call(`${demo.service.origin}${list.path}/${id}`);
+        expect(body['data']).to.include({ content });
+      });
+    }
+    const snapshot = String(first['snapshot']);
+    const rest = await page(list, { limit: '99', offset: '1', snapshot });
+    expect([...rowsOf(first, list), ...rowsOf(rest, list)]).to.deep.equal(before);
+  });
+
+  it('go on where they were when what was shown leaves the list', async () => {
+    const list = { path: '/v3/admin/approvals', key: 'id' } as Growing;
+    const pending = { status: 'PENDING', limit: '2' };
+    const before = rowsOf(await page(list, { ...pending, limit: '100' }), list);
+    const first = await page(list, pending);
+    await colleague.call('POST', `/approvals/${before[0] ?? ''}/reject`, { reason: 'Twice' });
+    await eventually(async () => {
+      const now = rowsOf(await page(list, { ...pending, limit: '100' }), list);
+      expect(now).to.deep.equal(before.slice(1));
+    });
+    const snapshot = String(first['snapshot']);
+    const rest = await page(list, { ...pending, limit: '100', offset: '2', snapshot });
+    expect(before.length).to.be.above(2);
+    expect(rowsOf(rest, list)).to.deep.equal(before.slice(2));
+  });
+
   it('refuse a snapshot that is none', async () => {
-    for (const list of Object.values(lists)) {
-      const { status } = await ask(list, { snapshot: '\0' });
-      expect(status, list.path).to.be.within(400, 422);
+    const place = '2026-01-01 00:00:00.5+00\nx';
+    const wrong = ['\0', '99 99:99+00\nx', '2026-02-30 00:00:00+00\nx', `${place}\n2`];
+    wrong.push(`${place}\n-1\n${place}`, `${place}\n2\n${place}\nx`, `${place}\n2\n25 61+00\nx`);
+    for (const [name, list] of Object.entries(lists)) {
+      for (const text of wrong) {
+        const snapshot = Buffer.from(text).toString('base64url');
+        const { status } = await ask(list, { snapshot });
+        expect(status, `${name} ${text}`).to.be.within(400, 422);
+      }
     }
   });
 });

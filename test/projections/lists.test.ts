@@ -186,6 +186,51 @@ describe('A list', function () {
     }
   }
 
+  for (const [name, filter] of [
+    ['walked', everybody],
+    ['searched', common],
+    ['of few', sparse],
+  ] as const) {
+    for (const isCounted of [false, true]) {
+      it(`F16: ${name}${isCounted ? ', counted,' : ''} goes on behind the last row shown, whatever came or went before it`, async () => {
+        if (isCounted && name !== 'of few') await counted(filter);
+        const asked = new Set<Lists>();
+        const page = (offset: number, snapshot: ListSnapshot | null, limit = 5) => {
+          // One that was never asked has counted nothing.
+          const own = isCounted ? lists : createLists({ database: side.database });
+          asked.add(own);
+          return own.keys(citizens, filter, { limit, offset, snapshot });
+        };
+        const before = (await page(0, null, 15)).keys;
+        const first = await page(0, null);
+        // Its time is that of a clock behind: it came later than rows that are newer.
+        const late = `${before[2] ?? ''}0`;
+        await sql`
+          insert into citizen_search
+          select ${late}, enrolled_at, 'common rare', 0 from citizen_search
+          where civil_id = ${before[2]}
+        `.execute(side.database);
+        // To the end of the list, and back.
+        const move = (by: string) =>
+          sql`
+            update citizen_search set enrolled_at = enrolled_at + ${by}::interval
+            where civil_id = any(${[before[0], before[3]]})
+          `.execute(side.database);
+        await move('-1000 days');
+        try {
+          const second = await page(5, first.snapshot);
+          const third = await page(10, second.snapshot);
+          expect([...first.keys, ...second.keys, ...third.keys]).to.deep.equal(before);
+          expect((await page(10, first.snapshot)).keys).to.deep.equal(third.keys);
+        } finally {
+          await sql`delete from citizen_search where civil_id = ${late}`.execute(side.database);
+          await move('1000 days');
+          for (const own of asked) await own.stop();
+        }
+      });
+    }
+  }
+
   it('is counted anew while it is looked at, and forgotten when it is not', async () => {
     await counted(everybody);
     elapsed = 20_001;
