@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 import { dirname } from 'node:path';
+import { compare } from './compare.ts';
 import { scenarios } from './scenarios.ts';
 import { runScenario } from './support/bench.ts';
 import { renderReport, type ScenarioReport } from './support/report.ts';
@@ -14,6 +15,8 @@ export interface BenchCommandOptions {
   readonly wakes?: number;
   /** Tiny sizes and one round, as a smoke test. */
   readonly quick?: boolean;
+  /** Measures this build beside that of this commit, in turn. */
+  readonly compare?: string;
 }
 
 /**
@@ -35,17 +38,27 @@ export async function bench(
     process.stderr.write(`No such scenario: ${unknown.join(', ')}. There are: ${known}\n`);
     return 1;
   }
+  const { rounds = 5, quick = false } = options;
+  if (options.compare !== undefined) {
+    await compare(options.compare, ids, { rounds, quick, progress });
+    return 0;
+  }
+  return measure(ids, { ...options, rounds: quick ? 1 : rounds, quick });
+}
+
+const progress = (text: string) => void process.stderr.write(`${text}\n`);
+
+async function measure(
+  ids: readonly string[],
+  options: BenchCommandOptions & { readonly rounds: number; readonly quick: boolean },
+): Promise<number> {
+  const { rounds, quick, wakes = quick ? 2000 : 100_000 } = options;
   const reports: ScenarioReport[] = [];
   const failed: string[] = [];
   for (const scenario of scenarios) {
     if (ids.length > 0 && !ids.includes(scenario.id)) continue;
     try {
-      const report = await runScenario(scenario, {
-        rounds: options.quick === true ? 1 : (options.rounds ?? 5),
-        wakes: options.wakes ?? (options.quick === true ? 2000 : 100_000),
-        quick: options.quick === true,
-        progress: (text) => process.stderr.write(`${text}\n`),
-      });
+      const report = await runScenario(scenario, { rounds, wakes, quick, progress });
       reports.push(report);
       process.stdout.write(`\n${renderReport(report)}\n`);
     } catch (error) {

@@ -62,6 +62,7 @@ export function addDeveloperCommands(program: Command): void {
     .option('--rounds <count>', 'interleaved runs of each contestant', Number, 5)
     .option('--wakes <count>', 'notifications sent by P3, which counts the missed ones', Number)
     .option('--quick', 'tiny sizes, only to see that everything works', false)
+    .option('--compare <commit>', 'run the build of this commit in turn and say what differs')
     .description('measure beside the peers and compare with the targets')
     .action(async (scenarios: string[], options: BenchCommandOptions) => {
       process.exitCode = await (await import('../bench/cli.ts')).bench(scenarios, options);

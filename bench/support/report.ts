@@ -1,4 +1,6 @@
+import { availableParallelism, cpus, totalmem } from 'node:os';
 import type { Bound, Row } from './measure.ts';
+import { median } from './statistics.ts';
 
 /** Result of a scenario. */
 export interface ScenarioReport {
@@ -9,12 +11,37 @@ export interface ScenarioReport {
   readonly notes: readonly string[];
 }
 
-const HEADINGS = ['measure', 'value', 'peer', 'peer value', 'ratio', 'floor', 'goal', 'verdict'];
+const HEADINGS = [
+  'measure',
+  'value',
+  'spread',
+  'peer',
+  'peer value',
+  'ratio',
+  'floor',
+  'goal',
+  'verdict',
+];
 
 /** Formats a scenario's table as text, notes below it. */
 export function renderReport(report: ScenarioReport): string {
-  const cells = [HEADINGS, ...report.rows.map(cellsOf)];
-  const widths = HEADINGS.map((_, column) =>
+  return [
+    `${report.id} ${report.title} (${report.seconds.toFixed(0)} s; ${machine()})`,
+    ...table([HEADINGS, ...report.rows.map(cellsOf)]),
+    ...report.notes.map((note) => `  note: ${note}`),
+  ].join('\n');
+}
+
+/** Processor, memory and Node.js that figures were measured with. */
+export function machine(): string {
+  const memory = (totalmem() / 2 ** 30).toFixed(0);
+  return `${availableParallelism()} cores of ${cpus()[0]?.model ?? 'an unknown processor'}, ${memory} GiB, Node.js ${process.version}`;
+}
+
+/** Aligns cells in columns, a rule below the first line. */
+export function table(cells: readonly (readonly string[])[]): readonly string[] {
+  const [headings = []] = cells;
+  const widths = headings.map((_, column) =>
     Math.max(...cells.map((line) => (line[column] ?? '').length)),
   );
   const lines = cells.map((line) =>
@@ -24,17 +51,14 @@ export function renderReport(report: ScenarioReport): string {
       .trimEnd(),
   );
   lines.splice(1, 0, widths.map((width) => '-'.repeat(width)).join('  '));
-  return [
-    `${report.id} ${report.title} (${report.seconds.toFixed(0)} s)`,
-    ...lines,
-    ...report.notes.map((note) => `  note: ${note}`),
-  ].join('\n');
+  return lines;
 }
 
 function cellsOf(row: Row): string[] {
   return [
     row.measure,
     `${figure(row.subject.value)} ${row.unit}`,
+    spreadOf(row.subject.runs),
     row.peer?.name ?? '',
     row.peer === null ? '' : `${figure(row.peer.value)} ${row.unit}`,
     row.ratio === null ? '' : `${figure(row.ratio)}x`,
@@ -44,13 +68,21 @@ function cellsOf(row: Row): string[] {
   ];
 }
 
+/** Noise of the runs: what lies between the lowest and the highest, of their median. */
+function spreadOf(runs: readonly number[]): string {
+  if (runs.length < 2) return '';
+  const share = (Math.max(...runs) - Math.min(...runs)) / median(runs);
+  return `±${(share * 50).toFixed(0)} %`;
+}
+
 function boundText(bound: Bound | null, isRatio: boolean): string {
   if (bound === null) return '';
   const unit = isRatio ? 'x' : '';
   return 'atLeast' in bound ? `>= ${bound.atLeast}${unit}` : `<= ${bound.atMost}${unit}`;
 }
 
-function figure(value: number): string {
+/** A number with three figures at most. */
+export function figure(value: number): string {
   if (value === 0) return '0';
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
   return value.toLocaleString('en-US', {
