@@ -18,6 +18,10 @@ interface Taken {
 
 interface Line extends Taken {
   readonly file: string;
+  /** ms outside of tests: in hooks of suites, which start services and browsers. */
+  readonly setUp: number;
+  /** Seconds of processor time that PostgreSQL has taken since the run began. */
+  readonly postgres: number;
   /** MB the process holds when the file is done; it has run others before. */
   readonly memory: number;
   /** MB it held at most until then. */
@@ -39,25 +43,42 @@ export function mochaGlobalTeardown(): void {
   rmSync(dirname(path), { recursive: true });
   const rows = lines
     .sort((one, other) => other.processor - one.processor)
-    .map(({ file, wall, processor, memory, most }) =>
-      [(wall / 1000).toFixed(1), processor.toFixed(1), memory.toFixed(), most.toFixed()]
+    .map(({ file, wall, setUp, processor, memory, most }) =>
+      [
+        ...[wall, setUp].map((milliseconds) => (milliseconds / 1000).toFixed(1)),
+        ...[processor.toFixed(1), memory.toFixed(), most.toFixed()],
+      ]
         .map((value) => value.padStart(8))
         .concat(`  ${file}`)
         .join(''),
     );
-  const sum = (key: keyof Taken) => lines.reduce((total, line) => total + line[key], 0);
+  const sum = (key: 'wall' | 'processor' | 'setUp') =>
+    lines.reduce((total, line) => total + line[key], 0);
   process.stdout.write(
-    `\n seconds processor   MB   at most  file\n${rows.join('\n')}\n` +
-      `${(sum('wall') / 1000).toFixed()} s in files, ${sum('processor').toFixed()} s of processor time without PostgreSQL\n`,
+    `\n seconds  set-up processor    MB at most  file\n${rows.join('\n')}\n` +
+      `${(sum('wall') / 1000).toFixed()} s in files, ${(sum('setUp') / 1000).toFixed()} of them in set-up; ` +
+      `${sum('processor').toFixed()} s of processor time, and ${Math.max(...lines.map(({ postgres }) => postgres)).toFixed()} s of PostgreSQL\n`,
   );
 }
 
 let before: Taken = { wall: 0, processor: 0 };
+/** Moment the last test ended, or the file began; ms. */
+let idleSince = 0;
+/** ms. */
+let setUp = 0;
 
 /** Mocha root hooks, once a file where several processes run. */
 export const mochaHooks = {
   beforeAll(): void {
     before = taken();
+    idleSince = before.wall;
+    setUp = 0;
+  },
+  beforeEach(): void {
+    setUp += performance.now() - idleSince;
+  },
+  afterEach(): void {
+    idleSince = performance.now();
   },
   afterAll(this: { readonly test?: { readonly parent?: Suite } }): void {
     const now = taken();
@@ -67,6 +88,8 @@ export const mochaHooks = {
     const line: Line = {
       file: [...files].join(' ').replaceAll('.test.js', ''),
       wall: now.wall - before.wall,
+      setUp: setUp + now.wall - idleSince,
+      postgres: postgresTime(),
       processor: now.processor - before.processor,
       memory: process.memoryUsage.rss() / 2 ** 20,
       most: process.resourceUsage().maxRSS / 2 ** 10,
@@ -91,8 +114,27 @@ function processorTime(): number {
   } catch {
     return (user + system) / 1e6;
   }
+  return withDescendants(process.pid, stats);
+}
+
+/** Seconds of the PostgreSQL server that this run's first process started; 0 where there is no /proc. */
+function postgresTime(): number {
+  try {
+    const stats = processes();
+    const server = [...stats].find(
+      ([, { program, parent }]) =>
+        program === 'postgres' && [process.ppid, process.pid].includes(parent),
+    );
+    return server === undefined ? 0 : withDescendants(server[0], stats);
+  } catch {
+    return 0;
+  }
+}
+
+/** Seconds of a process and all below it. */
+function withDescendants(root: number, stats: ReadonlyMap<number, Stat>): number {
   let ticks = 0;
-  const family = [process.pid];
+  const family = [root];
   for (let pid = family.pop(); pid !== undefined; pid = family.pop()) {
     ticks += stats.get(pid)?.ticks ?? 0;
     for (const [child, { parent }] of stats) if (parent === pid) family.push(child);
@@ -101,6 +143,7 @@ function processorTime(): number {
 }
 
 interface Stat {
+  readonly program: string;
   readonly parent: number;
   readonly ticks: number;
 }
@@ -122,6 +165,7 @@ function processes(): Map<number, Stat> {
       .map(Number);
     const [, parent = 0] = fields;
     found.set(Number(name), {
+      program: stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')')),
       parent,
       ticks: fields.slice(11, 15).reduce((sum, each) => sum + each, 0),
     });
