@@ -34,10 +34,10 @@ const unconfirmedNotices = { attempts: 10, windowMs: 3_600_000 };
 export function createEffects(
   config: Config,
   foundation: Foundation,
-  { sessions, notices, representations, devices: deviceAggregates }: Aggregates,
+  { sessions, notices, representations, devices: deviceAggregates, accessLog }: Aggregates,
 ) {
   const { log, metrics, pool, notifications, referenceData, clock, eventStore } = foundation;
-  const { sessionViews, leaderLock, checkpoints, deadLetters, redis } = foundation;
+  const { sessionViews, leaderLock, checkpoints, deadLetters, redis, undelivered } = foundation;
   const observer: JobObserver = {
     onGivenUp: (job, cause) => log.error({ job, err: cause }, 'A job failed its last attempt.'),
     onTried: (name, outcome) => {
@@ -51,7 +51,21 @@ export function createEffects(
   );
   const push = openPushGateway(config, foundation);
   jobs.handle(pushJob, createPushJobHandler({ devices: referenceData, push, clock }));
-  jobs.handle(noticePushJob, createNoticePushHandler({ devices: referenceData, push }));
+  jobs.handle(
+    noticePushJob,
+    createNoticePushHandler({
+      jobs,
+      undelivered,
+      clock,
+      accessLog,
+      devices: referenceData,
+      push,
+      onFailed: (err) => {
+        metrics.retried(noticePushJob);
+        log.warn({ err }, 'A push of a notice was not taken; it is sent again for a day.');
+      },
+    }),
+  );
   const onFailure = (name: string, cause: unknown) => {
     metrics.reactorFailed(name);
     log.error({ reactor: name, err: cause }, 'A reactor failed and tries again.');

@@ -26,7 +26,7 @@ import {
 import { createOutside } from '../infrastructure/outside/bounds.ts';
 import { createCachedReferenceData } from '../infrastructure/postgres/cachedReferenceData.ts';
 import { createPostgresDeadLetters } from '../infrastructure/postgres/deadLetters.ts';
-import { createPostgresUndeliveredLogouts } from '../infrastructure/postgres/undeliveredLogouts.ts';
+import { createPostgresUndelivered } from '../infrastructure/postgres/undelivered.ts';
 import { createPostgresFollowedLog } from '../infrastructure/postgres/followedLog.ts';
 import { migrate } from '../infrastructure/postgres/migrate.ts';
 import { createServerWatch } from '../infrastructure/postgres/serverWatch.ts';
@@ -277,7 +277,7 @@ export async function openFoundation(
     },
     lostEvents,
     deadLetters: createPostgresDeadLetters(pool),
-    undeliveredLogouts: createPostgresUndeliveredLogouts(pool),
+    undelivered: createPostgresUndelivered(pool),
     parkedRows: failingFast(createParkedRows(database)),
     progressOf,
     /** Waits for all of them, the audit too. */

@@ -136,7 +136,7 @@ export function composeOpenIdConnect(
     jobs: core.effects.jobs,
     deliver: (login) => engine.deliverLogout(login),
     accessLog,
-    undelivered: foundation.undeliveredLogouts,
+    undelivered: foundation.undelivered,
     clock,
     randomness,
     onFailed: (clientId, err) => {

@@ -54,7 +54,7 @@ export function composeSystemStatus(
     verifications,
   }: SystemStatusOptions,
 ): readonly Route[] {
-  const { archive, clock, database, projector, staleness, undeliveredLogouts } = foundation;
+  const { archive, clock, database, projector, staleness, undelivered } = foundation;
   const statistics = failingFast(createStatisticsView(database));
   const startedAt = clock.now();
   const base = publicAddresses(config).pki;
@@ -125,9 +125,9 @@ export function composeSystemStatus(
     return { ...sums, newestAt: newestAt?.toISOString() ?? null };
   }
 
-  async function untold() {
-    const clients = await undeliveredLogouts.list();
-    return clients.map(({ since, ...client }) => ({ ...client, since: since.toISOString() }));
+  async function unarrived() {
+    const recipients = await undelivered.list();
+    return recipients.map(({ since, ...each }) => ({ ...each, since: since.toISOString() }));
   }
 
   const system = async () => ({
@@ -144,7 +144,7 @@ export function composeSystemStatus(
       lagSeconds: staleness.lagMs(name) / 1000,
     })),
     ...(await leftBehindBody({ leftBehind })),
-    undeliveredLogouts: await untold(),
+    undelivered: await unarrived(),
     archive: await archived(),
     dependencies: (await dependencyStates({ checks, partners })).map(([name, state]) => ({
       name,

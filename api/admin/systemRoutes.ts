@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { undeliveredKinds } from '../../application/ports/undelivered.ts';
 import { certificateLevel, count, moment } from '../http/answers.ts';
 import { type Route, route } from '../http/route.ts';
 import { dependencyState, leftBehindAnswer } from '../platform/health.ts';
@@ -61,18 +62,21 @@ const systemAnswer = z
       z.strictObject({ name: z.string(), state: z.string(), lagSeconds: z.number().min(0) }),
     ),
     ...leftBehindAnswer,
-    undeliveredLogouts: z
+    undelivered: z
       .array(
         z.strictObject({
-          clientId: z.string(),
+          kind: z
+            .enum(undeliveredKinds)
+            .meta({ description: 'Logout tokens to clients, or notices to phones' }),
+          clientId: z.string().nullable().meta({ description: 'null: the push gateway' }),
           waiting: count.meta({ description: 'Sent again, for a day' }),
           givenUp: count.meta({ description: 'Within the last week' }),
-          since: moment.meta({ description: 'End of the oldest of these logins' }),
+          since: moment.meta({ description: 'Beginning of the oldest' }),
           attempts: count.meta({ description: 'Failed attempts at the one tried most' }),
           reason: z.string().meta({ description: 'Why the last attempt failed' }),
         }),
       )
-      .meta({ description: 'Clients that did not take logout tokens, a hundred at most' }),
+      .meta({ description: 'Who did not take what is sent to them, a hundred at most' }),
     archive: z
       .strictObject({ sessions: count, events: count, bytes: count, newestAt: moment.nullable() })
       .meta({

@@ -2,10 +2,13 @@ import type { DeviceEvent } from '../../domain/device/events.ts';
 import type { NoticeGiven } from '../../domain/notice/events.ts';
 import { uuidFrom } from '../../domain/shared/digest.ts';
 import type { Devices, Notices } from '../aggregates.ts';
+import { createDelivery, type DeliveryDependencies } from '../delivery.ts';
+import type { AccessLog } from '../organization/accessLog.ts';
 import type { Clock } from '../ports/clock.ts';
+import { errorClass } from '../ports/faults.ts';
 import type { RecordedEvent } from '../ports/eventStore.ts';
 import type { DeviceData, DeviceReferenceData } from '../ports/referenceData.ts';
-import type { JobPayload, Jobs } from './ports/jobs.ts';
+import type { Jobs } from './ports/jobs.ts';
 import type { PushGateway } from './ports/push.ts';
 import {
   asReactor,
@@ -107,24 +110,56 @@ export function giverOf(
   };
 }
 
-/** The handler of {@link noticePushJob}: sends, unless the phone was deactivated since. */
-export function createNoticePushHandler({
-  devices,
-  push,
-}: {
-  readonly devices: DeviceReferenceData;
+export interface NoticePushOptions extends DeliveryDependencies {
+  readonly devices: Pick<DeviceReferenceData, 'device'>;
   readonly push: PushGateway;
-}) {
-  return async (payload: JobPayload): Promise<void> => {
-    const { noticeId, documentNumber } = payload as unknown as NoticePayload;
+  readonly accessLog: AccessLog;
+  /** Called with each attempt that failed. */
+  readonly onFailed: (cause: unknown) => void;
+}
+
+interface NoticePush {
+  readonly noticeId: string;
+  readonly documentNumber: string;
+}
+
+/** The handler of {@link noticePushJob}: sends, for a day, unless the phone was deactivated since. */
+export function createNoticePushHandler(options: NoticePushOptions) {
+  const { devices, push, accessLog, onFailed } = options;
+
+  async function deliver({ noticeId, documentNumber }: NoticePush): Promise<void> {
     const device = await devices.device(documentNumber);
     if (device?.active !== true || device.pushToken === null) return;
     const { platform, pushToken } = device;
-    await push.notify({ documentNumber, platform, pushToken, noticeId });
-  };
+    try {
+      await push.notify({ documentNumber, platform, pushToken, noticeId });
+    } catch (error) {
+      throw new Error(whyUntaken(error), { cause: error });
+    }
+  }
+
+  return createDelivery<NoticePush>({
+    ...options,
+    kind: 'NOTICE',
+    job: noticePushJob,
+    idOf: ({ noticeId, documentNumber }) => `${noticeId}/${documentNumber}`,
+    clientIdOf: () => null,
+    deliver,
+    onFailed: (_push, cause) => onFailed(cause),
+    giveUp: async ({ noticeId, documentNumber }, { since: sentAt, givenUpAt }) => {
+      const civilId = (await devices.device(documentNumber))?.civilId ?? null;
+      const data = { noticeId, documentNumber, civilId, sentAt, givenUpAt };
+      await accessLog(
+        { type: 'NoticeUndelivered', data },
+        asReactor(noticePushJob, noticeId, noticeId),
+      );
+    },
+  }).attempt;
 }
 
-interface NoticePayload {
-  readonly noticeId: string;
-  readonly documentNumber: string;
+/** Reason at the bottom of an outage of the gateway. */
+function whyUntaken(error: unknown): string {
+  let root = error;
+  while (root instanceof Error && root.cause instanceof Error) root = root.cause;
+  return root instanceof Error && root.message !== '' ? root.message : errorClass(root);
 }

@@ -139,6 +139,25 @@ export const accessEvents = defineEvents('access', {
     },
   }),
 
+  /** The push gateway did not take the push of a notice to a phone for a day. */
+  NoticeUndelivered: event({
+    data: {
+      noticeId: text,
+      documentNumber: text,
+      /** Civil id of the phone's citizen; null: the phone is not known any more. */
+      civilId: nullable(text),
+      /** Time of the first attempt. */
+      sentAt: text,
+      givenUpAt: text,
+    },
+    audit: {
+      type: 'NOTICE_UNDELIVERED',
+      subject: ({ noticeId }) => noticeId,
+      civilId: civilIdOf,
+      details: ({ documentNumber, sentAt }) => ({ documentNumber, sentAt }),
+    },
+  }),
+
   /** An event that could not be projected was skipped in a read model permanently. */
   ParkedEventSkipped: event({
     data: {

@@ -40,6 +40,7 @@ import { endedSessions } from './migrations/056_endedSessions.ts';
 import { logMove } from './migrations/071_logMove.ts';
 import { foldedNames } from './migrations/072_foldedNames.ts';
 import { undeliveredLogouts } from './migrations/073_undeliveredLogouts.ts';
+import { undelivered } from './migrations/074_undelivered.ts';
 
 /** All migrations by name, applied in the order of their names; frozen once released. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -84,6 +85,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '071_logMove': logMove,
   '072_foldedNames': foldedNames,
   '073_undeliveredLogouts': undeliveredLogouts,
+  '074_undelivered': undelivered,
 };
 
 /** Brings the database to the newest schema. Safe to call from several processes at once. */

@@ -1,34 +1,22 @@
 import { expect } from 'chai';
 import { createLogoutDelivery } from '../../application/openIdConnect/logoutDelivery.ts';
 import type { EndedLogin } from '../../application/openIdConnect/ports/oidcEngine.ts';
-import type { FailedLogout } from '../../application/openIdConnect/ports/undeliveredLogouts.ts';
-import type { Job, JobPayload } from '../../application/reactors/ports/jobs.ts';
 import type { OidcAccessEvent } from '../../domain/oidcAccess/events.ts';
-import { manualClock, systemRandomness } from '../support/doubles/memoryPorts.ts';
+import { memoryDeliveries } from '../support/doubles/memoryDeliveries.ts';
+import { systemRandomness } from '../support/doubles/memoryPorts.ts';
 
 const login: EndedLogin = { clientId: 'portal-1', subject: 'pairwise', sid: 'session' };
 const DAY = 86_400_000;
 
 describe('F6: logout tokens', () => {
   function open() {
-    const clock = manualClock();
-    const queued: Job[] = [];
+    const { clock, jobs, undelivered, queued, shown, run } = memoryDeliveries();
     const sent: EndedLogin[] = [];
     const events: OidcAccessEvent[] = [];
     const failures: string[] = [];
-    const undelivered = new Map<string, FailedLogout>();
-    let handler: (payload: JobPayload) => Promise<void> = () => Promise.resolve();
     const world = { deliver: (): Promise<void> => Promise.resolve() };
     const tell = createLogoutDelivery({
-      jobs: {
-        enqueue: (...jobs) => {
-          queued.push(...jobs);
-          return Promise.resolve();
-        },
-        handle: (_name, given) => {
-          handler = given;
-        },
-      },
+      jobs,
       deliver: (told) => {
         sent.push(told);
         return world.deliver();
@@ -37,30 +25,12 @@ describe('F6: logout tokens', () => {
         events.push(event);
         return Promise.resolve();
       },
-      undelivered: {
-        put: (logout) => {
-          undelivered.set(logout.id, logout);
-          return Promise.resolve();
-        },
-        remove: (id) => {
-          undelivered.delete(id);
-          return Promise.resolve();
-        },
-      },
+      undelivered,
       clock,
       randomness: systemRandomness(),
       onFailed: (clientId) => failures.push(clientId),
     });
-    /** Runs the next job at its time. */
-    const run = async () => {
-      const job = queued.shift();
-      if (job === undefined) throw new Error('Nothing is queued.');
-      const wait = (job.runAt?.getTime() ?? 0) - clock.now().getTime();
-      if (wait > 0) clock.advance(wait);
-      await handler(job.payload);
-      return wait;
-    };
-    return { tell, world, queued, sent, events, failures, undelivered, run, clock };
+    return { tell, world, queued, sent, events, failures, shown, run, clock };
   }
 
   it('are queued, not sent, while the citizen waits', async () => {
@@ -93,17 +63,18 @@ describe('F6: logout tokens', () => {
   });
 
   it('that a client did not take are shown to operators until it does', async () => {
-    const { tell, world, undelivered, run, clock } = open();
+    const { tell, world, shown, run, clock } = open();
     world.deliver = () => Promise.reject(new Error('HTTP 500'));
     const since = clock.now();
     await tell(login);
     await run();
     await run();
-    const [shown, ...others] = undelivered.values();
+    const [first, ...others] = shown.values();
     expect(others).to.deep.equal([]);
-    const { id, ...rest } = shown ?? { id: '' };
+    const { id, ...rest } = first ?? { id: '' };
     expect(id).not.to.equal('');
     expect(rest).to.deep.equal({
+      kind: 'LOGOUT',
       clientId: 'portal-1',
       since,
       attempts: 2,
@@ -113,11 +84,11 @@ describe('F6: logout tokens', () => {
     });
     world.deliver = () => Promise.resolve();
     await run();
-    expect(undelivered.size).to.equal(0);
+    expect(shown.size).to.equal(0);
   });
 
   it('are given up after a day, with an event', async () => {
-    const { tell, world, queued, run, events, undelivered, clock } = open();
+    const { tell, world, queued, run, events, shown, clock } = open();
     world.deliver = () => Promise.reject(new Error('hangs'));
     const begun = clock.now().getTime();
     await tell(login);
@@ -125,7 +96,19 @@ describe('F6: logout tokens', () => {
     expect(clock.now().getTime() - begun).to.be.within(DAY, DAY + 3_600_000);
     expect(events.map(({ type }) => type)).to.deep.equal(['LogoutUndelivered']);
     expect(events[0]?.data).to.include({ clientId: 'portal-1' });
-    expect([...undelivered.values()].map(({ isGivenUp }) => isGivenUp)).to.deep.equal([true]);
+    expect([...shown.values()].map(({ isGivenUp }) => isGivenUp)).to.deep.equal([true]);
+  });
+
+  it('that find no place are spread, so that few are moved at once', async () => {
+    const { tell, world, queued, run, clock } = open();
+    world.deliver = () => new Promise<void>(() => undefined);
+    for (let count = 0; count < 4; count += 1) await tell(login);
+    void run();
+    void run();
+    await run();
+    await run();
+    const waits = queued.map(({ runAt }) => (runAt?.getTime() ?? 0) - clock.now().getTime());
+    expect(waits).to.deep.equal([1_000, 1_050]);
   });
 
   it('of clients that hang take two places at most', async () => {

@@ -38,6 +38,7 @@ import {
   sessionConfirmed,
   sessionStarted,
 } from '../support/events/exampleEvents.ts';
+import { memoryDeliveries } from '../support/doubles/memoryDeliveries.ts';
 import { openReadSide, type ReadSide } from '../support/events/readSide.ts';
 
 describe('Reactors', () => {
@@ -387,7 +388,13 @@ describe('Reactors', () => {
       });
       const sent: PushMessage[] = [];
       const notify = (message: PushMessage) => Promise.resolve(void sent.push(message));
-      await createNoticePushHandler({ devices, push: { notify } })(queued[0]?.payload ?? {});
+      await createNoticePushHandler({
+        ...memoryDeliveries(),
+        devices,
+        push: { notify },
+        accessLog: () => Promise.resolve(),
+        onFailed: (cause) => failures.push(String(cause)),
+      })(queued[0]?.payload ?? {});
       const noticeId = queued[0]?.payload['noticeId'];
       expect(sent).to.deep.equal([
         { documentNumber: 'd1', platform: 'FCM', pushToken: 'token', noticeId },

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { createPool } from '../../infrastructure/postgres/pool.ts';
-import { createPostgresUndeliveredLogouts } from '../../infrastructure/postgres/undeliveredLogouts.ts';
+import { createPostgresUndelivered } from '../../infrastructure/postgres/undelivered.ts';
 import { expectAccessible, useConsole } from '../support/worlds/consoleWorld.ts';
 import type { DemoPhone } from '../support/installation/demoInstallation.ts';
 import { call } from '../support/installation/liveCallers.ts';
@@ -126,20 +126,24 @@ describe('Identity checks, documents and OpenID clients in the console', functio
     await page.getByText('https://portal.example.mn/other').waitFor();
   });
 
-  it('F6: name the clients that do not take logouts', async () => {
+  it('F6: name who does not take logouts and notices', async () => {
     const clientId = String(environment['OIDC_CLIENT_ID']);
     const pool = createPool({ url: world().demo.databaseUrl });
-    const undelivered = createPostgresUndeliveredLogouts(pool);
+    const undelivered = createPostgresUndelivered(pool);
     const triedAt = new Date();
     const failed = { clientId, since: triedAt, attempts: 12, reason: 'ECONNREFUSED', triedAt };
-    await undelivered.put({ ...failed, id: 'a delivery', isGivenUp: false });
+    await undelivered.put({ ...failed, kind: 'LOGOUT', id: 'a delivery', isGivenUp: false });
+    const push = { ...failed, clientId: null, reason: 'HTTP 503' };
+    await undelivered.put({ ...push, kind: 'NOTICE', id: 'a push', isGivenUp: true });
     await pool.end();
     const { page, open } = await world().as('AUDITOR', { language: 'en' });
     await open('/system');
-    const row = page
-      .getByRole('region', { name: 'Logouts that clients did not take' })
-      .getByRole('row', { name: /ECONNREFUSED 12 1 0$/ });
+    const section = page.getByRole('region', { name: 'What was not delivered' });
+    const row = section.getByRole('row', { name: /Logouts .*ECONNREFUSED 12 1 0$/ });
     await row.waitFor();
+    await section
+      .getByRole('row', { name: /^Push gateway Notices to phones .*HTTP 503 12 0 1$/ })
+      .waitFor();
     await expectAccessible(page);
     await row.getByRole('link', { name: clientId }).click();
     await page.getByRole('heading', { level: 1, name: 'Portal' }).waitFor();

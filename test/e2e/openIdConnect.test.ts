@@ -323,14 +323,15 @@ describe('OpenID Connect, with a certified client library', function () {
       expect(gone.url).to.equal(`${bye}?state=kept`);
       const untold = async () =>
         (await openOperatorWorld(demo.service.origin).call('GET', '/system')).body[
-          'undeliveredLogouts'
+          'undelivered'
         ] as readonly Readonly<Record<string, unknown>>[];
       await eventually(async () => expect(await untold()).to.have.length(1));
       const [shown] = await untold();
       expect(shown).to.have.all.keys(
-        ...['clientId', 'waiting', 'givenUp', 'since', 'attempts', 'reason'],
+        ...['kind', 'clientId', 'waiting', 'givenUp', 'since', 'attempts', 'reason'],
       );
-      expect(shown).to.include({ clientId: issued.clientId, waiting: 1, reason: 'HTTP 500' });
+      const { clientId } = issued;
+      expect(shown).to.include({ kind: 'LOGOUT', clientId, waiting: 1, reason: 'HTTP 500' });
       isUp = true;
       await eventually(async () => expect(await untold()).to.deep.equal([]));
       expect(told.length).to.be.above(1);

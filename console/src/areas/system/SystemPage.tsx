@@ -17,7 +17,7 @@ import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
 import { whole } from '../../shared/whole.ts';
 import { Pki } from './Pki.tsx';
 import { configurationTexts, texts } from './texts.ts';
-import { UndeliveredLogouts } from './UndeliveredLogouts.tsx';
+import { Undelivered } from './Undelivered.tsx';
 
 export type System = AnswerOf<'/v3/admin/system'>;
 /** Tones of dependencies and methods of identity proofing. */
@@ -129,7 +129,7 @@ function Status({ system }: { readonly system: System }) {
           />
         </Section>
       )}
-      <UndeliveredLogouts clients={system.undeliveredLogouts} />
+      <Undelivered recipients={system.undelivered} />
       {system.archive.newestAt !== null && (
         <Section title={t('archive')}>
           <FactList

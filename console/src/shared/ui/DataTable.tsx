@@ -38,7 +38,7 @@ export interface DataTableProps<Row> {
   readonly source: TableSource<Row>;
   readonly rowKey: (row: Row) => string;
   /** Path of the row's page. */
-  readonly rowLink?: (row: Row) => string;
+  readonly rowLink?: (row: Row) => string | null;
   /** Page number from 1; omitted: a single page. */
   readonly page?: number;
   /** True for a complete list inside a `Section`, which is its frame. */
@@ -97,21 +97,24 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 }
 
 function Rows<Row>({ columns, source, rowKey, rowLink }: DataTableProps<Row>) {
-  return (source.data?.items ?? []).map((row) => (
-    <tr role="row" key={rowKey(row)} className={rowLink && classes.linked}>
-      {columns.map(({ key, header, cell, align }, index) => (
-        <td role="cell" key={key} data-label={header} data-align={align}>
-          {index === 0 && rowLink !== undefined ? (
-            <Link to={rowLink(row)} className={classes.link}>
-              {cell(row)}
-            </Link>
-          ) : (
-            cell(row)
-          )}
-        </td>
-      ))}
-    </tr>
-  ));
+  return (source.data?.items ?? []).map((row) => {
+    const to = rowLink?.(row) ?? null;
+    return (
+      <tr role="row" key={rowKey(row)} className={to === null ? undefined : classes.linked}>
+        {columns.map(({ key, header, cell, align }, index) => (
+          <td role="cell" key={key} data-label={header} data-align={align}>
+            {index === 0 && to !== null ? (
+              <Link to={to} className={classes.link}>
+                {cell(row)}
+              </Link>
+            ) : (
+              cell(row)
+            )}
+          </td>
+        ))}
+      </tr>
+    );
+  });
 }
 
 function Waiting({ columns }: { readonly columns: number }) {

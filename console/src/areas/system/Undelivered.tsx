@@ -5,15 +5,20 @@ import { Section, Timestamp, useFormats } from '../../shared/ui/parts.tsx';
 import { whole } from '../../shared/whole.ts';
 import { texts } from './texts.ts';
 
-type Row = AnswerOf<'/v3/admin/system'>['undeliveredLogouts'][number];
+type Row = AnswerOf<'/v3/admin/system'>['undelivered'][number];
 
-/** Clients that did not take the ends of logins; nothing while there are none. */
-export function UndeliveredLogouts({ clients }: { readonly clients: readonly Row[] }) {
+/** Clients and the push gateway that did not take what is sent to them; nothing while there are none. */
+export function Undelivered({ recipients }: { readonly recipients: readonly Row[] }) {
   const t = useTexts(texts);
   const { number } = useFormats();
-  if (clients.length === 0) return null;
+  if (recipients.length === 0) return null;
   const columns: readonly Column<Row>[] = [
-    { key: 'client', header: t('client'), cell: ({ clientId }) => clientId },
+    {
+      key: 'recipient',
+      header: t('recipient'),
+      cell: ({ clientId }) => clientId ?? t('pushGateway'),
+    },
+    { key: 'kind', header: t('kind'), cell: ({ kind }) => t(kind) },
     { key: 'since', header: t('since'), cell: ({ since }) => <Timestamp value={since} /> },
     { key: 'reason', header: t('reason'), cell: ({ reason }) => reason },
     {
@@ -26,14 +31,14 @@ export function UndeliveredLogouts({ clients }: { readonly clients: readonly Row
     { key: 'givenUp', header: t('givenUp'), align: 'end', cell: ({ givenUp }) => number(givenUp) },
   ];
   return (
-    <Section title={t('undeliveredLogouts')}>
+    <Section title={t('undelivered')}>
       <DataTable
         isWhole
-        label={t('undeliveredLogouts')}
+        label={t('undelivered')}
         columns={columns}
-        source={whole(clients)}
-        rowKey={({ clientId }) => clientId}
-        rowLink={({ clientId }) => `/oidc-clients/${clientId}`}
+        source={whole(recipients)}
+        rowKey={({ kind, clientId }) => `${kind} ${clientId}`}
+        rowLink={({ clientId }) => (clientId === null ? null : `/oidc-clients/${clientId}`)}
       />
     </Section>
   );

@@ -1,0 +1,125 @@
+import type { Clock } from './ports/clock.ts';
+import type { FailedDelivery, Undelivered } from './ports/undelivered.ts';
+import type { JobPayload, Jobs } from './reactors/ports/jobs.ts';
+
+export interface DeliveryDependencies {
+  readonly jobs: Pick<Jobs, 'enqueue'>;
+  readonly undelivered: Undelivered;
+  readonly clock: Clock;
+}
+
+/** ISO 8601. */
+export interface GivenUp {
+  readonly since: string;
+  readonly givenUpAt: string;
+}
+
+export interface DeliveryOptions<Content extends object> extends DeliveryDependencies {
+  readonly kind: FailedDelivery['kind'];
+  /** Name of its jobs, whose payload is the content. */
+  readonly job: string;
+  /** Tells deliveries apart. */
+  readonly idOf: (content: Content) => string;
+  /** Null: the push gateway. */
+  readonly clientIdOf: (content: Content) => string | null;
+  /** @throws Error when the recipient did not take it; its message is shown to operators */
+  readonly deliver: (content: Content) => Promise<void>;
+  /** Called with each attempt that failed. */
+  readonly onFailed: (content: Content, cause: unknown) => void;
+  /** Records that no other attempt follows. */
+  readonly giveUp: (content: Content, times: GivenUp) => Promise<void>;
+}
+
+/** Time after which a delivery is given up, ms. */
+const GIVEN_UP_AFTER_MS = 86_400_000;
+/** Delay after the first failure, doubling up to the longest, ms. */
+const FIRST_DELAY_MS = 5_000;
+const LONGEST_DELAY_MS = 3_600_000;
+/** Deliveries of a kind at once in one process: recipients that hang leave the other places to others. */
+const AT_ONCE = 2;
+/** Delay of a delivery for which there was no place, ms. */
+const NO_PLACE_MS = 1_000;
+/** Distance between those that found no place, so that a thousand that wait are not all moved every second, ms. */
+const SPACING_MS = 50;
+
+interface Tries {
+  /** Number of failures. */
+  readonly failures: number;
+  /** Number of times it waited for a place. */
+  readonly waits: number;
+  /** Epoch ms. */
+  readonly since: number;
+}
+
+/**
+ * Delivers outward by jobs: tried again with growing delays, shown to operators meanwhile, given up after a day with an
+ * event.
+ *
+ * @returns the handler of the jobs, and what enqueues the first one. @throws Unavailable, both
+ */
+export function createDelivery<Content extends object>(options: DeliveryOptions<Content>) {
+  const { jobs, undelivered, clock, kind, job, idOf, clientIdOf } = options;
+  let running = 0;
+  let nextPlaceAt = 0;
+
+  function enqueue(delivery: Content & Tries, delayMs = 0): Promise<void> {
+    return jobs.enqueue({
+      name: job,
+      id: `${job}/${idOf(delivery)}/${delivery.failures}/${delivery.waits}`,
+      payload: { ...delivery } as unknown as JobPayload,
+      ...(delayMs > 0 && { runAt: new Date(clock.now().getTime() + delayMs) }),
+    });
+  }
+
+  function untried(): Tries {
+    return { failures: 0, waits: 0, since: clock.now().getTime() };
+  }
+
+  async function failed(delivery: Content & Tries, cause: unknown): Promise<void> {
+    const { failures, since } = delivery;
+    options.onFailed(delivery, cause);
+    const now = clock.now();
+    const isGivenUp = now.getTime() - since >= GIVEN_UP_AFTER_MS;
+    if (!isGivenUp) {
+      const delayMs = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** failures);
+      await enqueue({ ...delivery, failures: failures + 1 }, delayMs);
+    }
+    await undelivered.put({
+      id: idOf(delivery),
+      kind,
+      clientId: clientIdOf(delivery),
+      since: new Date(since),
+      attempts: failures + 1,
+      reason: cause instanceof Error ? cause.message : 'Error',
+      triedAt: now,
+      isGivenUp,
+    });
+    if (!isGivenUp) return;
+    await options.giveUp(delivery, {
+      since: new Date(since).toISOString(),
+      givenUpAt: now.toISOString(),
+    });
+  }
+
+  async function attempt(payload: JobPayload): Promise<void> {
+    const delivery = { ...untried(), ...payload } as unknown as Content & Tries;
+    if (running >= AT_ONCE) {
+      const now = clock.now().getTime();
+      nextPlaceAt = Math.max(now + NO_PLACE_MS, nextPlaceAt + SPACING_MS);
+      await enqueue({ ...delivery, waits: delivery.waits + 1 }, nextPlaceAt - now);
+      return;
+    }
+    running += 1;
+    try {
+      await options.deliver(delivery);
+    } catch (error) {
+      await failed(delivery, error);
+      return;
+    } finally {
+      running -= 1;
+    }
+    if (delivery.failures > 0) await undelivered.remove(idOf(delivery));
+  }
+
+  return { attempt, begin: (content: Content) => enqueue({ ...content, ...untried() }) };
+}
