@@ -74,19 +74,26 @@ class PoisonEvent extends Error {
 /** Rows cached between batches, so that most events need no read. */
 const rememberedRows = 20_000;
 /**
- * Milliseconds after a batch in which more events gather, unless somebody waits for them: under load many appends share
- * one transaction, by night a batch costs as much for one event as for many, while an event after a quiet moment is
- * projected at once.
+ * Events of a batch at most, and milliseconds after it in which more gather, unless somebody waits for them: under load
+ * many appends share one transaction, by night a batch costs as much for one event as for many, while an event after a
+ * quiet moment is projected at once.
  */
-const promptly = { maxBatch: 2000, gatherMs: 50 } as const;
-/** For background read models. */
-const inBackground = { maxBatch: 5000, gatherMs: 250 } as const;
+const pace = {
+  ordinary: { maxBatch: 2000, gatherMs: 10 },
+  busy: { maxBatch: 2000, gatherMs: 50 },
+  inBackground: { maxBatch: 5000, gatherMs: 250 },
+} as const;
 /** Interval at which parked rows are looked at for an operator's wish, milliseconds. */
 const parkedPollMs = 1000;
 /** Parked rows beyond which the projection stops: then it is at fault rather than its events. */
 const mostParkedRows = 100;
 /** Interval at which a failed projection checks for a repair by a rebuild, milliseconds. */
 const failedPollMs = 1000;
+
+function paceOf({ inBackground, isBusy }: AnyReadModel) {
+  if (inBackground === true) return pace.inBackground;
+  return isBusy === true ? pace.busy : pace.ordinary;
+}
 
 /** Maintains one read model. `moved` is called whenever its position grew. */
 export function createProjectionRun(
@@ -99,7 +106,7 @@ export function createProjectionRun(
   const rows = new Map<string, AnyRow>();
   const commitBatch = createCommitBatch(model);
   const parking = createParking(database, model);
-  const pace = model.inBackground === true ? inBackground : promptly;
+  const { maxBatch, gatherMs } = paceOf(model);
   let state: ProjectionState = 'STANDBY';
   let position: bigint | null = null;
   let stored: bigint | null = null;
@@ -252,9 +259,9 @@ export function createProjectionRun(
       else superseded.abort();
     }
     function gather(projected: number): Promise<void> | undefined {
-      if (projected >= pace.maxBatch || ending.aborted) return undefined;
+      if (projected >= maxBatch || ending.aborted) return undefined;
       return new Promise((resolve) => {
-        const timer = setTimeout(resolve, pace.gatherMs);
+        const timer = setTimeout(resolve, gatherMs);
         endGathering = () => {
           clearTimeout(timer);
           resolve();
@@ -288,7 +295,7 @@ export function createProjectionRun(
           categories: categoriesOf(model),
           keepUndecodable: true,
           withoutPersonalData: model.seal === undefined,
-          maxBatch: pace.maxBatch,
+          maxBatch,
           onBatch: (events, next) => {
             // Events of other categories only advance the position, a hundred times a second for each read model under
             // load.

@@ -60,6 +60,8 @@ export interface ReadModel<Row extends object, Event extends DomainEvent> {
   readonly appendOnly?: true;
   /** True: no command waits for it (`ProjectionProgress`), so it is written in larger batches, which costs less. */
   readonly inBackground?: true;
+  /** Written for each login: events gather after a batch, so that by night one does not cost several. */
+  readonly isBusy?: true;
   /** Its key grows with time, by which its table is partitioned. */
   readonly byTime?: true;
   /** True: has no rows of archived events, only their counters. */

@@ -153,6 +153,7 @@ export const sessionsReadModel = readModel({
   ],
   evolve,
   topics,
+  isBusy: true,
   isFinal: (row) => row.status === 'COMPLETE',
   byTime: true,
   withoutArchived: true,
