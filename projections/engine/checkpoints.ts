@@ -34,6 +34,8 @@ export interface CheckpointMoves {
   /**
    * Advances by compare-and-set; false when the checkpoint is not at `expected`: another process took over or a rebuild
    * swapped tables.
+   *
+   * @throws Error when somebody else is writing it just now, or the database fails: to be tried again
    */
   move(name: string, expected: bigint | null, position: bigint): Promise<boolean>;
 }
@@ -46,12 +48,14 @@ export function createCheckpointMoves(database: Kysely<Database>): CheckpointMov
   let waiting: Move[] = [];
 
   async function moveAll(): Promise<void> {
-    // In the order of their names, in which other processes lock the rows as well.
-    const moves = waiting.sort((one, other) => (one.name < other.name ? -1 : 1));
+    const moves = waiting;
     waiting = [];
     try {
-      const moved = await moveCheckpoints(database, moves);
-      for (const { name, resolve } of moves) resolve(moved.has(name));
+      const { moved, free } = await moveCheckpoints(database, moves);
+      for (const { name, resolve, reject } of moves) {
+        if (free.includes(name)) resolve(moved.includes(name));
+        else reject(new Error(`The checkpoint of ${name} is being written by somebody else.`));
+      }
     } catch (error) {
       for (const { reject } of moves) reject(error);
     }
@@ -66,24 +70,34 @@ export function createCheckpointMoves(database: Kysely<Database>): CheckpointMov
   };
 }
 
+/**
+ * Moves checkpoints that nobody has locked: a rebuild, which holds one of them, must not hold up all others.
+ *
+ * @returns the names of those that were free, and of those that were at the expected position
+ */
 async function moveCheckpoints(
   database: Kysely<Database>,
   moves: readonly Move[],
-): Promise<ReadonlySet<string>> {
-  const { rows } = await sql<{ moved: readonly string[] }>`
-    with moved as (
-      update checkpoint set position = move.position, moved_at = now()
-      from unnest(
+): Promise<{ readonly moved: readonly string[]; readonly free: readonly string[] }> {
+  const { rows } = await sql<{ moved: readonly string[]; free: readonly string[] }>`
+    with free as (
+      select checkpoint.name, move.position,
+        checkpoint.position is not distinct from move.expected as is_expected
+      from checkpoint join unnest(
         ${moves.map(({ name }) => name)}::text[],
         ${moves.map(({ expected }) => expected)}::bigint[],
         ${moves.map(({ position }) => position)}::bigint[]
-      ) as move (name, expected, position)
-      where checkpoint.name = move.name and checkpoint.position is not distinct from move.expected
+      ) as move (name, expected, position) on checkpoint.name = move.name
+      for update of checkpoint skip locked
+    ), moved as (
+      update checkpoint set position = free.position, moved_at = now()
+      from free where checkpoint.name = free.name and free.is_expected
       returning checkpoint.name
     )
-    select array(select name from moved) as moved, set_config('synchronous_commit', 'off', true)
+    select array(select name from moved) as moved, array(select name from free) as free,
+      set_config('synchronous_commit', 'off', true)
   `.execute(database);
-  return new Set(rows[0]?.moved);
+  return rows[0] ?? { moved: [], free: [] };
 }
 
 /** Checkpoints of reactors, stored in the table `checkpoint`. */

@@ -1,3 +1,4 @@
+import { expect } from 'chai';
 import { sql } from 'kysely';
 import { readModels } from '../../projections/readModels.ts';
 import { until } from '../support/assertions/waiting.ts';
@@ -45,5 +46,29 @@ describe('The position of a projection that has nothing to project', () => {
       const stored = await side.database.selectFrom('checkpoint').select('position').execute();
       return stored.every((each) => each.position === position);
     }, 5000);
+  });
+
+  it('is written for all others while somebody holds one of them, as a rebuild does, and then for that one', async () => {
+    const projector = side.projector();
+    projector.start();
+    await projector.untilProjected((await given('r1')).position);
+    const held = 'consents';
+    const storedAt = async (position: bigint) => {
+      const rows = await side.database.selectFrom('checkpoint').selectAll().execute();
+      return rows.filter((each) => each.position === position).map(({ name }) => name);
+    };
+    let last = 0n;
+    await side.database.transaction().execute(async (transaction) => {
+      await transaction
+        .selectFrom('checkpoint')
+        .select('position')
+        .where('name', '=', held)
+        .forUpdate()
+        .executeTakeFirstOrThrow();
+      last = (await given('r2')).position;
+      await until(async () => (await storedAt(last)).length === readModels.length - 1, 10_000);
+      expect(await storedAt(last)).not.to.include(held);
+    });
+    await until(async () => (await storedAt(last)).includes(held), 10_000);
   });
 });
