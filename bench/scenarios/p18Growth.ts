@@ -33,10 +33,9 @@ async function run(bench: Bench): Promise<readonly Row[]> {
     SVC_ADMIN_API_KEY: adminKey,
     SVC_ARCHIVE_DIR: archive,
   };
-  const open = (citizens: number) =>
-    startBenchService(bench, { databaseUrl: url, citizens, environment });
+  const settings = { databaseUrl: url, environment };
 
-  let service = await open(CITIZENS);
+  let service = await startBenchService(bench, { ...settings, citizens: CITIZENS });
   for (let index = 0; index < CITIZENS; index += 1) {
     const user = await service.user(index);
     const { sessionId, answered } = await user.begin();
@@ -45,6 +44,7 @@ async function run(bench: Bench): Promise<readonly Row[]> {
     user.close();
   }
   const emptyMemory = await restingMemory(service);
+  const { relyingParty } = service;
   const [citizen] = service.citizens;
   await service.stop();
   const emptyAppend = await appendP99(bench, url);
@@ -52,7 +52,7 @@ async function run(bench: Bench): Promise<readonly Row[]> {
   const events = await fillLog(url, wanted, bench.progress);
   const fullAppend = await appendP99(bench, url);
   const startedAt = performance.now();
-  service = await open(0);
+  service = await startBenchService(bench, { ...settings, citizens: 0, relyingParty });
   const ready = (performance.now() - startedAt) / 1000;
   bench.atEnd(() => service.stop());
   const fullMemory = await restingMemory(service);

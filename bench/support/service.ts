@@ -37,6 +37,8 @@ export interface BenchServiceOptions {
   readonly citizens: number;
   /** SVC_* variables that override the bench's own. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** The one that an earlier service registered in this database; default: a new one. */
+  readonly relyingParty?: BenchRelyingParty;
 }
 
 const ENROLLING_AT_ONCE = 16;
@@ -90,16 +92,7 @@ export async function startBenchService(
   const csvPath = join(bench.directory, 'citizens.csv');
   await writeFile(csvPath, csvOf(citizens));
   await main.ask('importCivilRegistry', csvPath);
-  const relyingParty = await main.ask<BenchRelyingParty>('registerRelyingParty', {
-    name: 'Bench',
-    callbackHosts: [],
-    ipAllowlist: [],
-    clientCertificates: [],
-    permissions: ['AUTH', 'SIGN'],
-    firstParty: false,
-    requestsPerMinute: null,
-    smartIdStatuses: false,
-  } satisfies RelyingPartySettings);
+  const relyingParty = options.relyingParty ?? (await registerRelyingParty(main));
   bench.progress(`enrolling ${citizens.length} citizens`);
   const phones = await enrolAll(main.port, citizens);
 
@@ -130,6 +123,19 @@ export async function startBenchService(
       await main.stop();
     },
   };
+}
+
+function registerRelyingParty(main: ChildServer): Promise<BenchRelyingParty> {
+  return main.ask<BenchRelyingParty>('registerRelyingParty', {
+    name: 'Bench',
+    callbackHosts: [],
+    ipAllowlist: [],
+    clientCertificates: [],
+    permissions: ['AUTH', 'SIGN'],
+    firstParty: false,
+    requestsPerMinute: null,
+    smartIdStatuses: false,
+  } satisfies RelyingPartySettings);
 }
 
 /** Thread pool size, like the launcher's. */
