@@ -152,7 +152,7 @@ export async function check(): Promise<number> {
       ['tsc', '-p', 'client/examples'],
       ['depcruise', '--config', '.dependency-cruiser.cjs', '--no-progress', ...sourceRoots],
     ]),
-    // As long as all others together.
+    // Takes as long as all others together.
     firstFailure([['eslint', '.', '--max-warnings', '0']]),
   ]);
   const code = failed.find((each) => each !== 0);
