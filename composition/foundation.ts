@@ -193,7 +193,8 @@ export async function openFoundation(
     feed: notifications,
     vault,
   });
-  const checkpoints = createCheckpointMoves(projecting);
+  const isProjector = config.SVC_ROLES.includes('projector');
+  const checkpoints = createCheckpointMoves(isProjector ? projecting : database);
   const projector = createProjector({
     database: projecting,
     checkpoints,
@@ -219,7 +220,7 @@ export async function openFoundation(
 
   /** Progress of the read models that an answer is made from. */
   const progressOf = (...models: readonly AnyReadModel[]) =>
-    config.SVC_ROLES.includes('projector')
+    isProjector
       ? projector.progressOf(models)
       : createProjectionProgress({ database, names: models.map(({ name }) => name) });
 
