@@ -2,7 +2,6 @@ import { type EndResult, notMe } from '../../domain/session/events.ts';
 import { countAttempt, counted, limitReached, type NamedLimit } from '../attempts.ts';
 import type { AttemptLimits } from '../ports/attemptLimits.ts';
 import type { Clock } from '../ports/clock.ts';
-import { Unavailable } from '../ports/faults.ts';
 import { backOff, pause } from '../ports/follow.ts';
 import type {
   LoggedPushes,
@@ -35,8 +34,6 @@ export interface PushLimitsDependencies {
   readonly logged: LoggedPushes;
   readonly clock: Clock;
   readonly onRefused: (limit: PushLimit) => void;
-  /** Longest wait for a place while the log catches up, ms; default 8,000: one that is slow for good does so for ever. */
-  readonly catchUpWaitMs?: number;
 }
 
 /** Limits of pushes, so that neither one relying party nor many together wear a citizen out. */
@@ -56,6 +53,8 @@ export interface PushLimits {
 const LONGEST_BACK_OFF_MS = 60 * 60_000;
 /** Retry-After while too many are unanswered, s. */
 const RUNNING_RETRY = 30;
+/** Longest wait for a place while the log catches up, ms: one that is slow for good catches up for ever. */
+const CATCH_UP_WAIT_MS = 8000;
 /** Signal of waits that nobody breaks off: they are short. */
 const NEVER = new AbortController().signal;
 /** Unanswered pushes of one relying party to a citizen at once. */
@@ -92,7 +91,7 @@ const limits: Readonly<Record<PushLimit, NamedLimit>> = {
 
 export function createPushLimits(dependencies: PushLimitsDependencies): PushLimits {
   const { citizen, relyingParty, rules, unlimited, records, logged } = dependencies;
-  const { clock, onRefused, catchUpWaitMs = 8000 } = dependencies;
+  const { clock, onRefused } = dependencies;
   const reads = Object.values(rules).some((each: number) => each > 0);
   const underWay = createPushesUnderWay(PUSH_WINDOW_MS, () => clock.now().getTime());
 
@@ -126,10 +125,9 @@ export function createPushLimits(dependencies: PushLimitsDependencies): PushLimi
    * not take may still be on their way to it: what the platform could not write is not held against anybody.
    *
    * @returns whether the relying party had none
-   * @throws Unavailable when the log has not caught up in time
    */
   async function takePlace(push: Push): Promise<boolean> {
-    const until = performance.now() + catchUpWaitMs;
+    const until = performance.now() + CATCH_UP_WAIT_MS;
     for (let tries = 1; ; tries += 1) {
       const seen = reads ? await expectWelcome(push) : [];
       // In one tick with the addition, so that pushes at once do not pass by each other.
@@ -141,8 +139,8 @@ export function createPushLimits(dependencies: PushLimitsDependencies): PushLimi
         return isFirst;
       }
       if (await endLogged(running)) continue;
-      if (!logged.isCatchingUp()) refuseFor(limit, RUNNING_RETRY);
-      if (performance.now() > until) throw new Unavailable('eventStore');
+      const isOver = performance.now() > until || !logged.isCatchingUp();
+      if (isOver) refuseFor(limit, RUNNING_RETRY);
       await pause(backOff(tries), NEVER);
     }
   }

@@ -21,11 +21,7 @@ const rules: PushRules = { running: 0, backOffMs: 10_000, blockMs: 86_400_000 };
 const runningOf = (...parties: readonly string[]): RunningPush[] =>
   parties.map((relyingPartyId, at) => ({ sessionId: `${relyingPartyId} ${at}`, relyingPartyId }));
 
-function world(
-  changes: Partial<PushRules> = {},
-  attempts = { citizen: 5, relyingParty: 3 },
-  timing: { readonly catchUpWaitMs?: number } = {},
-) {
+function world(changes: Partial<PushRules> = {}, attempts = { citizen: 5, relyingParty: 3 }) {
   const clock = manualClock();
   const endings: PushEnding[] = [];
   const refused: PushLimit[] = [];
@@ -60,7 +56,6 @@ function world(
     },
     clock,
     onRefused: (limit) => refused.push(limit),
-    ...timing,
   });
   return {
     ...limits,
@@ -211,16 +206,6 @@ describe('F10: pushes to a citizen', () => {
     const { admit, known, logged, refused } = world({ running: 5 });
     known.running = runningOf('bank', 'bank');
     logged.isOut = true;
-    expect(await rejection(admit({ ...bank, sessionId: 'one' }))).to.be.instanceOf(Unavailable);
-    expect(refused).to.deep.equal([]);
-  });
-
-  it('A: are refused with 503, not for their number, when the log has not caught up in time', async () => {
-    const { admit, known, logged, refused } = world({ running: 5 }, undefined, {
-      catchUpWaitMs: 20,
-    });
-    known.running = runningOf('bank', 'bank');
-    logged.lateFor = Infinity;
     expect(await rejection(admit({ ...bank, sessionId: 'one' }))).to.be.instanceOf(Unavailable);
     expect(refused).to.deep.equal([]);
   });
