@@ -40,6 +40,7 @@ const severalOnPurpose: Readonly<Record<string, readonly [times: number, reason:
   createCopyWriter: [2, 'one for each table that is copied'],
   createDatabase: [3, 'one for each pool'],
   createDecoder: [3, 'one for each PDF'],
+  createDelivery: [2, 'logouts and notices'],
   createDevices: [2, approved],
   createDrawing: [2, 'one for each page'],
   createEcdsaDigestPool: [2, checked],
