@@ -55,6 +55,8 @@ export async function madeElsewhere() {
   const leaf = await others.person({ serialNumbers: ['УБ85031512'], responder: `${url}/ocsp` });
 
   /** Tells whether a timestamp is taken where this clock differs from the authority's. */
+  /** Seconds the authority says it may be wrong by; they count as skew. */
+  const STATED_ACCURACY = 1;
   const timestamped = (seconds: number) => {
     respond = (_, request) => timestamps.authority.answer(request);
     const client = createTimestampClient({
@@ -88,8 +90,8 @@ export async function madeElsewhere() {
 
   const cases: ClockCases = {
     'time of a timestamp of another authority': {
-      ahead: (seconds) => timestamped(-seconds),
-      late: timestamped,
+      ahead: (seconds) => timestamped(STATED_ACCURACY - seconds),
+      late: (seconds) => timestamped(seconds - STATED_ACCURACY),
     },
     'OCSP answers of other authorities': {
       ahead: (seconds) => answered(seconds, seconds + 60),
