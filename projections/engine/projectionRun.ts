@@ -73,16 +73,25 @@ class PoisonEvent extends Error {
 
 /** Rows cached between batches, so that most events need no read. */
 const rememberedRows = 20_000;
+interface Pace {
+  readonly maxBatch: number;
+  readonly gatherMs: (projected: number) => number;
+}
+
 /**
  * Events of a batch at most, and milliseconds after it in which more gather, unless somebody waits for them: under load
- * many appends share one transaction, by night a batch costs as much for one event as for many, while an event after a
- * quiet moment is projected at once.
+ * many appends share one transaction, while an event after a quiet moment is projected at once.
  */
 const pace = {
-  ordinary: { maxBatch: 2000, gatherMs: 10 },
-  busy: { maxBatch: 2000, gatherMs: 50 },
-  inBackground: { maxBatch: 5000, gatherMs: 250 },
-} as const;
+  ordinary: { maxBatch: 2000, gatherMs: (projected: number) => Math.min(25, 5 + projected / 4) },
+  /** By night, too, a batch costs as much for one event as for many. */
+  busy: { maxBatch: 2000, gatherMs: () => 50 },
+  inBackground: {
+    maxBatch: 5000,
+    gatherMs: (projected: number) => Math.min(250, 5 + projected * 2),
+  },
+} satisfies Record<string, Pace>;
+
 /** Interval at which parked rows are looked at for an operator's wish, milliseconds. */
 const parkedPollMs = 1000;
 /** Parked rows beyond which the projection stops: then it is at fault rather than its events. */
@@ -90,7 +99,7 @@ const mostParkedRows = 100;
 /** Interval at which a failed projection checks for a repair by a rebuild, milliseconds. */
 const failedPollMs = 1000;
 
-function paceOf({ inBackground, isBusy }: AnyReadModel) {
+function paceOf({ inBackground, isBusy }: AnyReadModel): Pace {
   if (inBackground === true) return pace.inBackground;
   return isBusy === true ? pace.busy : pace.ordinary;
 }
@@ -261,7 +270,7 @@ export function createProjectionRun(
     function gather(projected: number): Promise<void> | undefined {
       if (projected >= maxBatch || ending.aborted) return undefined;
       return new Promise((resolve) => {
-        const timer = setTimeout(resolve, gatherMs);
+        const timer = setTimeout(resolve, gatherMs(projected));
         endGathering = () => {
           clearTimeout(timer);
           resolve();
