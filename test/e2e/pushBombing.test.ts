@@ -24,7 +24,7 @@ interface Party {
 }
 
 describe('F10: push bombing of a citizen', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let demo: DemoInstallation;
   let phones: readonly [DemoPhone, DemoPhone, DemoPhone];
 
