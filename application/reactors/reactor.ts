@@ -255,7 +255,7 @@ function createFollowing(
       );
     } finally {
       clearTimeout(timer);
-      // Whoever goes on repeats nothing then.
+      // Stores the checkpoint once more, so that the process that takes over repeats no event.
       if (!superseded.signal.aborted) await saveNext().catch(() => undefined);
     }
   }

@@ -73,6 +73,7 @@ class PoisonEvent extends Error {
 
 /** Rows cached between batches, so that most events need no read. */
 const rememberedRows = 20_000;
+
 interface Pace {
   readonly maxBatch: number;
   readonly gatherMs: (projected: number) => number;
