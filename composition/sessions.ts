@@ -43,7 +43,7 @@ export function composePushLimits(config: Config, foundation: Foundation): PushL
         const { state } = await disturbances.noting(() => sessions.load(sessionId));
         return state.status === 'COMPLETE' ? state.outcome.endResult : null;
       },
-      isCatchingUp: () => disturbances.isCatchingUp(),
+      disturbance: () => disturbances.current(),
     },
     clock,
     onRefused: (limit) => metrics.pushRefused(limit),

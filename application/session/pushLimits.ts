@@ -2,8 +2,10 @@ import { type EndResult, notMe } from '../../domain/session/events.ts';
 import { countAttempt, counted, limitReached, type NamedLimit } from '../attempts.ts';
 import type { AttemptLimits } from '../ports/attemptLimits.ts';
 import type { Clock } from '../ports/clock.ts';
+import { Unavailable } from '../ports/faults.ts';
 import { backOff, pause } from '../ports/follow.ts';
 import type {
+  LogDisturbance,
   LoggedPushes,
   PushEnding,
   PushLimit,
@@ -34,6 +36,8 @@ export interface PushLimitsDependencies {
   readonly logged: LoggedPushes;
   readonly clock: Clock;
   readonly onRefused: (limit: PushLimit) => void;
+  /** Monotonic time, ms. */
+  readonly elapsed?: () => number;
 }
 
 /** Limits of pushes, so that neither one relying party nor many together wear a citizen out. */
@@ -53,8 +57,11 @@ export interface PushLimits {
 const LONGEST_BACK_OFF_MS = 60 * 60_000;
 /** Retry-After while too many are unanswered, s. */
 const RUNNING_RETRY = 30;
-/** Longest wait for a place while the log catches up, ms: one that is slow for good catches up for ever. */
-const CATCH_UP_WAIT_MS = 8000;
+/**
+ * Longest wait for a place while the log catches up, ms: one that is slow for good catches up for ever, one that is away
+ * elects a leader first.
+ */
+const CATCH_UP_WAIT_MS: Readonly<Record<LogDisturbance, number>> = { SLOW: 8000, AWAY: 15_000 };
 /** Signal of waits that nobody breaks off: they are short. */
 const NEVER = new AbortController().signal;
 /** Unanswered pushes of one relying party to a citizen at once. */
@@ -91,7 +98,7 @@ const limits: Readonly<Record<PushLimit, NamedLimit>> = {
 
 export function createPushLimits(dependencies: PushLimitsDependencies): PushLimits {
   const { citizen, relyingParty, rules, unlimited, records, logged } = dependencies;
-  const { clock, onRefused } = dependencies;
+  const { clock, onRefused, elapsed = () => performance.now() } = dependencies;
   const reads = Object.values(rules).some((each: number) => each > 0);
   const underWay = createPushesUnderWay(PUSH_WINDOW_MS, () => clock.now().getTime());
 
@@ -125,9 +132,10 @@ export function createPushLimits(dependencies: PushLimitsDependencies): PushLimi
    * not take may still be on their way to it: what the platform could not write is not held against anybody.
    *
    * @returns whether the relying party had none
+   * @throws Unavailable when the log was away for longer than a request waits
    */
   async function takePlace(push: Push): Promise<boolean> {
-    const until = performance.now() + CATCH_UP_WAIT_MS;
+    const begun = elapsed();
     for (let tries = 1; ; tries += 1) {
       const seen = reads ? await expectWelcome(push) : [];
       // In one tick with the addition, so that pushes at once do not pass by each other.
@@ -139,8 +147,11 @@ export function createPushLimits(dependencies: PushLimitsDependencies): PushLimi
         return isFirst;
       }
       if (await endLogged(running)) continue;
-      const isOver = performance.now() > until || !logged.isCatchingUp();
-      if (isOver) refuseFor(limit, RUNNING_RETRY);
+      const disturbance = logged.disturbance();
+      if (disturbance === null || elapsed() - begun > CATCH_UP_WAIT_MS[disturbance]) {
+        if (disturbance === 'AWAY') throw new Unavailable('eventStore');
+        refuseFor(limit, RUNNING_RETRY);
+      }
       await pause(backOff(tries), NEVER);
     }
   }

@@ -1,42 +1,50 @@
 import { Unavailable } from '../../application/ports/faults.ts';
+import type { LogDisturbance } from '../../application/session/ports/pushRecords.ts';
 
 /** Notices when the log does not answer promptly: what was to be written then comes late, through no fault of a caller. */
 export interface LogDisturbances {
   /** Runs a call of the log and notes how it goes. */
   noting<Result>(call: () => Promise<Result>): Promise<Result>;
-  /** True from a disturbance until what waited for its end should be written. */
-  isCatchingUp(): boolean;
+  /** Worst of a call under way or lately ended; null once what waited for the end of a disturbance should be written. */
+  current(): LogDisturbance | null;
 }
 
-/** A log that takes longer is disturbed, ms. */
-const PROMPT_MS = 300;
+/** Time that a call takes at least, ms: a log that is away is waited for 3 s before it is asked anew. */
+const TAKES_MS = { SLOW: 300, AWAY: 3000 } as const;
 /** Time after a disturbance for other processes and phones to write what they could not, ms. */
 const CATCH_UP_MS = 5000;
 
 /** @param now monotonic time, ms */
 export function createLogDisturbances(now = () => performance.now()): LogDisturbances {
-  let lastAt = -Infinity;
+  const lastAt = { SLOW: -Infinity, AWAY: -Infinity };
   /** Calls not answered yet, the oldest first. */
   const underWay = new Set<{ readonly begun: number }>();
-  const isLate = (begun: number) => now() - begun > PROMPT_MS;
+
+  function isCurrent(disturbance: LogDisturbance): boolean {
+    const [oldest] = underWay;
+    const isUnderWay = oldest !== undefined && now() - oldest.begun > TAKES_MS[disturbance];
+    return isUnderWay || now() - lastAt[disturbance] < CATCH_UP_MS;
+  }
+
   return {
     async noting(call) {
-      const begun = now();
-      const mark = { begun };
+      const mark = { begun: now() };
       underWay.add(mark);
       try {
         return await call();
       } catch (error) {
-        if (error instanceof Unavailable) lastAt = now();
+        if (error instanceof Unavailable) lastAt.AWAY = now();
         throw error;
       } finally {
         underWay.delete(mark);
-        if (isLate(begun)) lastAt = now();
+        const took = now() - mark.begun;
+        if (took > TAKES_MS.SLOW) lastAt.SLOW = now();
+        if (took > TAKES_MS.AWAY) lastAt.AWAY = now();
       }
     },
-    isCatchingUp() {
-      const [oldest] = underWay;
-      return (oldest !== undefined && isLate(oldest.begun)) || now() - lastAt < CATCH_UP_MS;
+    current() {
+      if (isCurrent('AWAY')) return 'AWAY';
+      return isCurrent('SLOW') ? 'SLOW' : null;
     },
   };
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { givenBackOnFailure } from '../../application/attempts.ts';
 import type {
+  LogDisturbance,
   PushEnding,
   PushLimit,
   RunningPush,
@@ -27,7 +28,14 @@ function world(changes: Partial<PushRules> = {}, attempts = { citizen: 5, relyin
   const refused: PushLimit[] = [];
   const known = { running: [] as RunningPush[] };
   /** Answers of the log, and how often it was asked. */
-  const logged = { ends: new Map<string, EndResult>(), lateFor: 0, asked: 0, isOut: false };
+  const logged = {
+    ends: new Map<string, EndResult>(),
+    asked: 0,
+    isOut: false,
+    late: { asks: 0, by: 'SLOW' as LogDisturbance },
+  };
+  /** Time that a look at the log takes, ms. */
+  const look = { ms: 0, elapsed: 0 };
   const counting = (each: number) =>
     createMemoryAttemptLimits({
       attempts: each,
@@ -49,12 +57,14 @@ function world(changes: Partial<PushRules> = {}, attempts = { citizen: 5, relyin
     logged: {
       endResultOf: (sessionId) => {
         logged.asked += 1;
+        look.elapsed += look.ms;
         if (logged.isOut) return Promise.reject(new Unavailable('eventStore'));
         return Promise.resolve(logged.ends.get(sessionId) ?? null);
       },
-      isCatchingUp: () => (logged.lateFor -= 1) >= 0,
+      disturbance: () => ((logged.late.asks -= 1) >= 0 ? logged.late.by : null),
     },
     clock,
+    elapsed: () => look.elapsed,
     onRefused: (limit) => refused.push(limit),
   });
   return {
@@ -63,6 +73,7 @@ function world(changes: Partial<PushRules> = {}, attempts = { citizen: 5, relyin
     refused,
     known,
     logged,
+    look,
     recordEnding: (endResult: PushEnding['endResult']) =>
       endings.unshift({ endResult, completedAt: clock.now().toISOString() }),
     /** Seconds to wait; 0: the push is sent. */
@@ -195,7 +206,7 @@ describe('F10: pushes to a citizen', () => {
   it('A: wait for answers that the log could not take, instead of being refused for them', async () => {
     const { wait, known, logged, refused } = world({ running: 5 });
     known.running = runningOf('bank', 'bank');
-    logged.lateFor = Infinity;
+    logged.late.asks = Infinity;
     const waiting = wait();
     await until(() => logged.asked >= 4);
     logged.ends.set('bank 0', 'OK');
@@ -210,9 +221,25 @@ describe('F10: pushes to a citizen', () => {
     expect(refused).to.deep.equal([]);
   });
 
+  it('A: are refused with 429 where the log is slow for good, with 503 where it stays away', async () => {
+    const { admit, known, logged, look, refused } = world({ running: 5 });
+    known.running = runningOf('bank', 'bank');
+    look.ms = 2001;
+    const errors: unknown[] = [];
+    for (const by of ['SLOW', 'AWAY'] as const) {
+      logged.late = { asks: Infinity, by };
+      logged.asked = 0;
+      errors.push(await rejection(admit({ ...bank, sessionId: by })), logged.asked / 2);
+    }
+    expect(errors[0]).to.include({ code: 'RATE_LIMITED' });
+    expect(errors[2]).to.be.instanceOf(Unavailable);
+    expect([errors[1], errors[3]], 'looks').to.deep.equal([2, 4]);
+    expect(refused).to.deep.equal(['RUNNING_OF_RELYING_PARTY']);
+  });
+
   it('N4: are at most two unanswered of one relying party, too, while the log catches up', async () => {
     const { wait, logged, refused } = world({ running: 5 }, { citizen: 50, relyingParty: 50 });
-    logged.lateFor = 8;
+    logged.late.asks = 8;
     const waits = await Promise.all(Array.from({ length: 6 }, () => wait()));
     expect(waits.sort((one, other) => one - other)).to.deep.equal([0, 0, 30, 30, 30, 30]);
     expect(new Set(refused)).to.deep.equal(new Set(['RUNNING_OF_RELYING_PARTY']));

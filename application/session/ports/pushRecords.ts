@@ -36,6 +36,9 @@ export interface PushRecords {
 export interface LoggedPushes {
   /** @returns null: it runs, or is not stored yet. @throws Unavailable */
   endResultOf(sessionId: string): Promise<EndResult | null>;
-  /** True while answers that the log could not take may still be on their way to it. */
-  isCatchingUp(): boolean;
+  /** Cause that delays answers on their way to the log, and a while afterwards; null: they are stored at once. */
+  disturbance(): LogDisturbance | null;
 }
+
+/** A log that answers late, or not at all: no leader, no connection. */
+export type LogDisturbance = 'SLOW' | 'AWAY';

@@ -41,7 +41,7 @@ export async function openLoopWorld() {
       records: {
         pushesTo: () => Promise.resolve({ running: [], endings: [] }),
       },
-      logged: { endResultOf: () => Promise.resolve(null), isCatchingUp: () => false },
+      logged: { endResultOf: () => Promise.resolve(null), disturbance: () => null },
       clock,
       onRefused: () => undefined,
     }),

@@ -287,7 +287,7 @@ function defaultPushLimits(clock: Clock): PushLimits {
     records: {
       pushesTo: () => Promise.resolve({ running: [], endings: [] }),
     },
-    logged: { endResultOf: () => Promise.resolve(null), isCatchingUp: () => false },
+    logged: { endResultOf: () => Promise.resolve(null), disturbance: () => null },
     clock,
     onRefused: () => undefined,
   });
