@@ -5,7 +5,8 @@ import { streamOf } from '../domain/shared/streams.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Appended } from './ports/eventLog.ts';
 import type { Actor, EventStore, NewEvent } from './ports/eventStore.ts';
-import { RevisionConflict } from './ports/faults.ts';
+import { RevisionConflict, Unavailable } from './ports/faults.ts';
+import { backOff, pause } from './ports/follow.ts';
 import type { Randomness } from './ports/randomness.ts';
 
 /** Origin of a command; becomes the metadata of the events it causes. */
@@ -56,6 +57,7 @@ export interface Aggregate<State, Command, Event> {
    * @param known as it was just loaded: saves the read, unless others were faster
    * @throws Refusal when the command is not allowed
    * @throws RevisionConflict when every attempt lost
+   * @throws Unavailable when the log refuses the revision that it reads, because of what it cannot read for seconds
    */
   handle(
     id: string,
@@ -101,6 +103,11 @@ export function createJournal<Event extends DomainEvent>(
 }
 
 const ATTEMPTS = 10;
+/**
+ * Longest pause before another attempt at the revision of the last one, ms. A cluster's leader counts an append before its
+ * followers have it, and shows it afterwards: all pauses together are some four seconds.
+ */
+const LONGEST_PAUSE_MS = 1000;
 
 /**
  * Binds a decider to the event store. The only place that appends decided events.
@@ -197,12 +204,26 @@ export function createAggregate<State, Command, Event extends DomainEvent>(
       // It may even be ahead of a log that lost its end.
       cache?.delete(streamOf(category, id));
     }
+    return handleAsRead(id, command, context);
+  }
+
+  /** Decides on what the log has, again after each conflict. */
+  async function handleAsRead(
+    id: string,
+    command: Command,
+    context: CommandContext,
+  ): Promise<Handled<State, Event>> {
+    let lostAt: bigint | null | undefined;
     for (let tries = 1; ; tries += 1) {
       const before = await load(id, { trusts: () => false });
       try {
         return await attempt(id, command, context, before);
       } catch (error) {
-        if (!(error instanceof RevisionConflict) || tries >= ATTEMPTS) throw error;
+        if (!(error instanceof RevisionConflict)) throw error;
+        const isUnreadable = before.revision === lostAt;
+        if (tries >= ATTEMPTS) throw isUnreadable ? new Unavailable('eventStore', error) : error;
+        if (isUnreadable) await pause(Math.min(backOff(tries), LONGEST_PAUSE_MS));
+        lostAt = before.revision;
       }
     }
   }

@@ -43,17 +43,17 @@ export function unlessAborted<Result>(
   });
 }
 
-/** Waits `milliseconds`, or until `signal` aborts. */
-export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
+/** Waits `milliseconds`, or until `signal` aborts; short waits need none. */
+export function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  if (signal?.aborted === true) return Promise.resolve();
   return new Promise((resolve) => {
     const timer = setTimeout(finish, milliseconds);
     function finish() {
       clearTimeout(timer);
-      signal.removeEventListener('abort', finish);
+      signal?.removeEventListener('abort', finish);
       resolve();
     }
-    signal.addEventListener('abort', finish, { once: true });
+    signal?.addEventListener('abort', finish, { once: true });
   });
 }
 

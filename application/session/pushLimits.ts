@@ -62,8 +62,6 @@ const RUNNING_RETRY = 30;
  * elects a leader first.
  */
 const CATCH_UP_WAIT_MS: Readonly<Record<LogDisturbance, number>> = { SLOW: 8000, AWAY: 15_000 };
-/** Signal of waits that nobody breaks off: they are short. */
-const NEVER = new AbortController().signal;
 /** Unanswered pushes of one relying party to a citizen at once. */
 const RUNNING_OF_ONE = 2;
 /** Window of the counts, ms. */
@@ -152,7 +150,7 @@ export function createPushLimits(dependencies: PushLimitsDependencies): PushLimi
         if (disturbance === 'AWAY') throw new Unavailable('eventStore');
         refuseFor(limit, RUNNING_RETRY);
       }
-      await pause(backOff(tries), NEVER);
+      await pause(backOff(tries));
     }
   }
 
