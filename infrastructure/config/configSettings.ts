@@ -184,7 +184,7 @@ export const settings = {
   ),
   SVC_DATABASE_POOL: setting(
     count(2, 500).optional(),
-    'Database connections for requests, jobs and reactors at most; docs/operations.md (Connections) has the others.',
+    'Database connections for requests, jobs and reactors at most, and a bound of those of read models and of readers of the log; docs/operations.md (Connections) has all.',
     'with api: 10, with worker: 8, otherwise 4',
   ),
   ...eventLogSettings,

@@ -21,6 +21,8 @@ const requestsByRole = { api: 10, worker: 8, otherwise: 4 } as const;
 
 /** Read models that commit at once; PostgreSQL gets no faster by more. */
 const PROJECTIONS = 8;
+/** Pages of the log read at once. */
+const LOG_READERS = 4;
 
 /** Budget of a process with these roles; docs/operations.md, Connections, has the sums. */
 export function connectionBudget(
@@ -32,10 +34,11 @@ export function connectionBudget(
   const has = (role: Config['SVC_ROLES'][number]) => config.SVC_ROLES.includes(role);
   const byRole = has('api') ? 'api' : has('worker') ? 'worker' : 'otherwise';
   const keepsLog = config.SVC_EVENTSTORE_URL === undefined ? 1 : 0;
+  const bound = config.SVC_DATABASE_POOL ?? Infinity;
   return {
     requests: config.SVC_DATABASE_POOL ?? requestsByRole[byRole],
-    projections: has('projector') ? PROJECTIONS : 0,
-    logReaders: keepsLog * 4,
+    projections: has('projector') ? Math.min(PROJECTIONS, bound) : 0,
+    logReaders: keepsLog * Math.min(LOG_READERS, bound),
     logWriter: keepsLog,
     logListener: keepsLog,
     notifications: 1,

@@ -27,6 +27,8 @@ export function createPool(options: PoolOptions): pg.Pool {
     application_name: applicationName,
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
+    // A new connection costs PostgreSQL as much as hundreds of statements, and pauses of some seconds are ordinary.
+    idleTimeoutMillis: 60_000,
     types,
     ...(queryTimeoutMs === undefined ? {} : { query_timeout: queryTimeoutMs }),
   });

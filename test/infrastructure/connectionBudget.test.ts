@@ -47,6 +47,12 @@ describe('The connections of a process', () => {
     });
   });
 
+  it('are as few of each kind as a small pool', () => {
+    const settings = { SVC_ROLES: ['api', 'projector'], SVC_DATABASE_POOL: 3 } as const;
+    const budget = connectionBudget({ ...settings, SVC_EVENTSTORE_URL: undefined } as never);
+    expect(budget).to.include({ requests: 3, projections: 3, logReaders: 3 });
+  });
+
   it('are fewer where the log is in EventStoreDB', () => {
     const settings = { SVC_ROLES: ['api'], SVC_DATABASE_POOL: 3, SVC_SOLE_PROCESS: false } as const;
     const budget = connectionBudget({ ...settings, SVC_EVENTSTORE_URL: 'esdb://a' } as never);

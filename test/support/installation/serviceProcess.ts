@@ -85,6 +85,8 @@ export function commonSettings(): Settings {
     // Costs of a hash have tests of their own.
     SVC_ADMIN_PASSWORD_COST: '4',
     SVC_ADMIN_TOKEN_SECRET: operatorTokenSecret,
+    // Opening a connection costs PostgreSQL tens of milliseconds of processor time; budgets have tests of their own.
+    SVC_DATABASE_POOL: '3',
     // Audit and metrics count only what the test did.
     SVC_AI_SEED_KNOWLEDGE: 'false',
     // Load of the machine must not decide a test; load shedding has tests of its own.

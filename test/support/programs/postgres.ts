@@ -12,8 +12,8 @@ import { serverDirectory } from '../installation/serverDirectory.ts';
 let running: Promise<{ server: EmbeddedServer; directory: string }> | undefined;
 let databases = 0;
 
-/** The server ends with the run: nothing of it is read after a crash, so nothing waits for disks. */
-const notDurable = ['fsync=off', 'full_page_writes=off'];
+/** The server ends with the run: nothing of it is read after a crash, or long enough for its tables to need care. */
+const shortLived = ['fsync=off', 'full_page_writes=off', 'autovacuum=off'];
 
 /** File system in memory: the thousand files of a database are made there in a tenth of the time. */
 const MEMORY = '/dev/shm';
@@ -50,7 +50,7 @@ async function start() {
   await writeFile(trusting, 'host all all 127.0.0.1/32 trust\n');
   const server = await startEmbeddedPostgres({
     dataDir: join(directory, 'postgres'),
-    flags: ['max_connections=800', `hba_file=${trusting}`, ...notDurable].flatMap((each) => [
+    flags: ['max_connections=800', `hba_file=${trusting}`, ...shortLived].flatMap((each) => [
       '-c',
       each,
     ]),
