@@ -69,7 +69,7 @@ export async function indexSideTable(
   if ((await partitionsOf(database, side)).length > 0) {
     await foldMonths(database, side);
   }
-  // What a vacuum has seen is counted in indexes alone: the first pages need not wait for the server's own to come by.
+  // Rows that a vacuum has seen are counted in indexes alone: first pages need not wait for the server's own.
   await sql`vacuum (analyze, freeze) ${sql.table(side)}`.execute(database);
 }
 
