@@ -176,6 +176,21 @@ module.exports = {
       to: { path: 'node_modules/(bullmq|ioredis)(/|$)' },
     },
     {
+      name: 'loaded-where-configured',
+      comment:
+        'Clients of servers that are not configured, and the library of logins, are loaded when they are used.',
+      severity: 'error',
+      from: {
+        pathNot:
+          '^(composition/(configChecks|logCopy)|infrastructure/eventstore/eventStoreDb/prepareServer)\\.ts$|^(bench|test)/',
+      },
+      to: {
+        path: '^infrastructure/(eventstore/(eventStoreDbEventLog|copyDestinations|eventStoreDb/(scavenge|streamDeletion))|jobs/bullmqJobs|oidc/provider|redis/(client|checkRedis))\\.ts$',
+        dynamic: false,
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
       name: 'asn1-in-one-place',
       comment: 'Certificates are built and read in the PKI adapters.',
       severity: 'error',

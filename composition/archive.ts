@@ -10,10 +10,9 @@ import type {
 import { createArchiveFiles } from '../infrastructure/archive/archiveFiles.ts';
 import { createManifestSigner } from '../infrastructure/archive/manifestSigner.ts';
 import type { Config } from '../infrastructure/config/config.ts';
-import {
-  type NodeScavenge,
-  scavengeNodes,
-  type ScavengeOptions,
+import type {
+  NodeScavenge,
+  ScavengeOptions,
 } from '../infrastructure/eventstore/eventStoreDb/scavenge.ts';
 import { createEventStoreDbArchivableLog } from '../infrastructure/eventstore/eventStoreDbArchivableLog.ts';
 import { createPostgresArchivableLog } from '../infrastructure/postgres/archivableLog.ts';
@@ -59,7 +58,12 @@ export function composeArchive({ config, foundation, effects }: Core, tree: Audi
     run: (before, hooks) => exclusively('archive', () => archiving.run(before, hooks)),
     verify: (entry) => archiving.verify(entry),
     restore: (entry) => exclusively('archive', () => archiving.restore(entry)),
-    scavenge: (options) => scavengeNodes(deletingUrl(config), options),
+    scavenge: async (options) => {
+      const url = deletingUrl(config);
+      const { scavengeNodes } =
+        await import('../infrastructure/eventstore/eventStoreDb/scavenge.ts');
+      return scavengeNodes(url, options);
+    },
   };
   const { SVC_SESSION_RETENTION: days } = config;
   const module: ServiceModule = {

@@ -32,7 +32,7 @@ export async function openCore(
   const keys = createKeys(config, foundation, { aroundDigests, usesKeys });
   shutdown.defer(() => keys.stop());
   const serviceIdentities = composeServiceIdentities(foundation, aggregates, keys);
-  const effects = createEffects(config, foundation, aggregates);
+  const effects = await createEffects(config, foundation, aggregates);
   return {
     config,
     foundation,

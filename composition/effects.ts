@@ -31,7 +31,7 @@ import type { Foundation } from './foundation.ts';
 const unconfirmedNotices = { attempts: 10, windowMs: 3_600_000 };
 
 /** Jobs, and the reactors of sessions. */
-export function createEffects(
+export async function createEffects(
   config: Config,
   foundation: Foundation,
   { sessions, notices, representations, devices: deviceAggregates, accessLog }: Aggregates,
@@ -44,7 +44,7 @@ export function createEffects(
       if (outcome === 'failed') metrics.retried(name);
     },
   };
-  const { jobs, partners } = openJobs(
+  const { jobs, partners } = await openJobs(
     config.SVC_REDIS_URL,
     { pool, feed: notifications },
     observer,

@@ -14,7 +14,6 @@ import { deriveMasterKeys } from '../infrastructure/codec/sealing.ts';
 import { createSessionTokens } from '../infrastructure/codec/sessionTokens.ts';
 import type { Config } from '../infrastructure/config/config.ts';
 import { developmentDatabase, developmentMasterKey } from '../infrastructure/config/development.ts';
-import { createEventStoreDbEventLog } from '../infrastructure/eventstore/eventStoreDbEventLog.ts';
 import { createPostgresEventLog } from '../infrastructure/eventstore/postgresEventLog.ts';
 import { failingFast, isOutage } from '../infrastructure/postgres/availability.ts';
 import {
@@ -36,7 +35,6 @@ import { redactedAddress } from '../infrastructure/config/redactedAddress.ts';
 import { findHolders } from '../infrastructure/postgres/lockHolders.ts';
 import { withMaintenanceConnection } from '../infrastructure/postgres/maintenanceConnection.ts';
 import { createNotifications } from '../infrastructure/postgres/notifications.ts';
-import { createRedisClient } from '../infrastructure/redis/client.ts';
 import { systemClock, systemRandomness } from '../infrastructure/system.ts';
 import { createLog } from '../infrastructure/telemetry/log.ts';
 import { measuredEventLog } from '../infrastructure/telemetry/measuredEventLog.ts';
@@ -132,7 +130,7 @@ export async function openFoundation(
   const vault = createPersonalDataVault({ keys: createPostgresPersonKeys({ pool }), masterKey });
   const lostEvents = createLostEvents({ log, onNoticed: () => metrics.logLostEvents() });
   lostEvents.onNoticed(() => vault.dropKeys());
-  const hotLog = openEventLog(config, { databaseUrl, log, lostEvents, budget });
+  const hotLog = await openEventLog(config, { databaseUrl, log, lostEvents, budget });
   const archive = openArchive(config, pool, { metrics, outside });
   const auditOfArchived = archivedAudit(archive.events, vault);
   const eventLog = createArchivedEventLog(hotLog, archive.events);
@@ -216,7 +214,7 @@ export async function openFoundation(
       ),
   });
   const lists = createLists({ database });
-  const redis = config.SVC_REDIS_URL === undefined ? null : createRedisClient(config.SVC_REDIS_URL);
+  const redis = await openRedis(config);
 
   /** Progress of the read models that an answer is made from. */
   const progressOf = (...models: readonly AnyReadModel[]) =>
@@ -315,7 +313,15 @@ export async function openDatabase(config: Config) {
   return { databaseUrl: embedded.url, masterKey, closeDatabase: () => embedded.stop() };
 }
 
-function openEventLog(
+// Clients of servers that are not configured are not loaded: a third of all modules of a process.
+
+async function openRedis({ SVC_REDIS_URL: url }: Config) {
+  if (url === undefined) return null;
+  const { createRedisClient } = await import('../infrastructure/redis/client.ts');
+  return createRedisClient(url);
+}
+
+async function openEventLog(
   config: Config,
   {
     databaseUrl,
@@ -333,12 +339,16 @@ function openEventLog(
     queueLimit: config.SVC_APPEND_QUEUE,
     onError: (cause: unknown) => log.warn({ err: cause }, 'The event log was interrupted.'),
   };
-  return config.SVC_EVENTSTORE_URL === undefined
-    ? createPostgresEventLog({
-        url: databaseUrl,
-        readers,
-        onEventsLost: lostEvents.noticed,
-        ...options,
-      })
-    : createEventStoreDbEventLog({ url: config.SVC_EVENTSTORE_URL, ...options });
+  const { SVC_EVENTSTORE_URL: url } = config;
+  if (url === undefined) {
+    return createPostgresEventLog({
+      url: databaseUrl,
+      readers,
+      onEventsLost: lostEvents.noticed,
+      ...options,
+    });
+  }
+  const { createEventStoreDbEventLog } =
+    await import('../infrastructure/eventstore/eventStoreDbEventLog.ts');
+  return createEventStoreDbEventLog({ url, ...options });
 }

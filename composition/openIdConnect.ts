@@ -30,7 +30,8 @@ import { createKeyRotation } from '../application/openIdConnect/signingKeys.ts';
 import { createStartLogin } from '../application/openIdConnect/startLogin.ts';
 import { deriveMasterKeys } from '../infrastructure/codec/sealing.ts';
 import type { Config } from '../infrastructure/config/config.ts';
-import { createOidcEngine, enginePaths } from '../infrastructure/oidc/engine.ts';
+import { createOidcEngine } from '../infrastructure/oidc/engine.ts';
+import { enginePaths } from '../infrastructure/oidc/paths.ts';
 import { createLoginTickets } from '../infrastructure/credentials/loginTickets.ts';
 import { svgQrCodes } from '../infrastructure/oidc/qrCodes.ts';
 import { createCertificateReader } from '../infrastructure/pki/certificateReader.ts';
@@ -192,6 +193,9 @@ export function composeOpenIdConnect(
     returnAddress: consentsReturn,
   });
   const module: ServiceModule = {
+    start: async () => {
+      if (config.SVC_ROLES.includes('api')) await engine.load();
+    },
     // Addresses of consents precede `/login/:uid`.
     routes: [
       ...consentsRoutes({ consents: citizenConsents, rateLimit: pageLimit, origin }),

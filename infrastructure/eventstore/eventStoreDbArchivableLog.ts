@@ -16,7 +16,6 @@ import {
   noteEntry,
 } from '../postgres/archivedRows.ts';
 import { inTransaction } from '../postgres/transaction.ts';
-import { openStreamDeletion } from './eventStoreDb/streamDeletion.ts';
 
 export interface EventStoreDbArchivableLogOptions {
   /** Database of the catalog and the read models. */
@@ -69,6 +68,7 @@ export function createEventStoreDbArchivableLog(
   return {
     nextRange,
     async takeOut(entry, events) {
+      const { openStreamDeletion } = await import('./eventStoreDb/streamDeletion.ts');
       // Connected first: without the server, or the right, nothing is noted.
       const deletion = await openStreamDeletion(deletingUrl());
       try {

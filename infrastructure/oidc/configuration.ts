@@ -10,6 +10,7 @@ import { discard } from '../boundedBody.ts';
 import { createInteractionPolicy, type PolicyOptions } from './interactionPolicy.ts';
 import { libraryPages } from './pages.ts';
 import { wordsOf } from './parameters.ts';
+import { endpointRoot } from './paths.ts';
 import { signingAlgorithm, type VaultSigningKey } from './signingKey.ts';
 import { createStateAdapter } from './stateAdapter.ts';
 
@@ -49,9 +50,6 @@ const CODE_LIFE = 60;
 
 /** Begins an account id that is a subject already: jobs hold no civil id. */
 export const knownSubject = 'subject:';
-
-/** Root path of the provider's endpoints. */
-export const endpointRoot = '/oidc';
 
 const routes = {
   authorization: `${endpointRoot}/authorize`,

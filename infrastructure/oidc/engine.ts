@@ -1,6 +1,6 @@
 import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { errors, type Provider } from 'oidc-provider';
+import type { Provider } from 'oidc-provider';
 import type { KeyVault } from '../../application/ports/keyVault.ts';
 import type {
   EndedLogin,
@@ -10,10 +10,9 @@ import type {
 } from '../../application/openIdConnect/ports/oidcEngine.ts';
 import { readScopes } from '../../domain/shared/openIdScopes.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
-import { endpointRoot, type OidcProviderOptions } from './configuration.ts';
+import type { OidcProviderOptions } from './configuration.ts';
 import { textOf, wordsOf } from './parameters.ts';
-import { buildProvider, type BuiltProvider, type ProviderObserver } from './provider.ts';
-import { VaultSigningKey } from './signingKey.ts';
+import type { BuiltProvider, Interaction, ProviderObserver } from './provider.ts';
 
 export interface OidcEngineOptions extends OidcProviderOptions, ProviderObserver {
   /** Issuer identifier, without a trailing slash. */
@@ -27,7 +26,9 @@ export interface OidcEngineOptions extends OidcProviderOptions, ProviderObserver
 
 /** The engine with its HTTP endpoints. */
 export interface RunningOidcEngine extends OidcEngine {
-  /** Serves the paths below {@link endpointRoot} and the two discovery addresses; `ip` is the caller's address. */
+  /** Loads the library, which the first call does otherwise, keeping all other requests waiting meanwhile. */
+  load(): Promise<void>;
+  /** Serves {@link enginePaths}; `ip` is the caller's address. */
   serve(ip: string, ...exchange: Parameters<RequestListener>): void;
   /** Sends a logout token. @throws Error unless the client takes it; its message says why, without an address */
   deliverLogout(login: EndedLogin): Promise<void>;
@@ -35,19 +36,13 @@ export interface RunningOidcEngine extends OidcEngine {
   refreshKeys(): Promise<void>;
 }
 
-/** Paths served by the provider. */
-export const enginePaths = [
-  endpointRoot,
-  '/.well-known/openid-configuration',
-  '/.well-known/oauth-authorization-server',
-] as const;
-
 /** Properties of the library's client that its types omit. */
 interface ToldClient {
   backchannelLogout(accountId: string, sid: string): Promise<void>;
 }
 
-type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
+/** The library is hundreds of modules, which only processes that serve or deliver logouts load. */
+const loadLibrary = () => import('./provider.ts');
 
 /**
  * Adapts the certified library to the platform's interfaces. A provider is built for one set of keys and replaced when
@@ -65,8 +60,8 @@ export function createOidcEngine(options: OidcEngineOptions): RunningOidcEngine 
     lookedAt = performance.now();
     if (present?.labels === labels.join()) return;
     const keys = await Promise.all(labels.map((label) => keyVault.ensureKey(label, 'P-256')));
-    const signingKeys = keys.map((key) => new VaultSigningKey(keyVault, key));
-    const built = buildProvider(issuer(), signingKeys, options, options);
+    const { buildProvider } = await loadLibrary();
+    const built = buildProvider(issuer(), { keyVault, keys }, options, options);
     const callback = built.provider.callback();
     present = {
       ...built,
@@ -93,17 +88,16 @@ export function createOidcEngine(options: OidcEngineOptions): RunningOidcEngine 
   }
 
   async function interactionOf(uid: string, cookies: string | undefined): Promise<Interaction> {
-    const { provider } = await engine();
-    try {
-      const interaction = await provider.interactionDetails(...browser(cookies));
-      if (interaction.uid === uid) return interaction;
-    } catch (error) {
-      if (!(error instanceof errors.SessionNotFound)) throw error;
-    }
+    const { interactionOf: find } = await engine();
+    const interaction = await find(...browser(cookies));
+    if (interaction?.uid === uid) return interaction;
     throw new Refusal('INTERACTION_NOT_FOUND');
   }
 
   return {
+    load: async () => {
+      await loadLibrary();
+    },
     refreshKeys,
     serve(ip, request, response) {
       describeCaller(request, new URL(issuer()), ip);

@@ -1,7 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
-import { type KoaContextWithOIDC, Provider } from 'oidc-provider';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { errorClass } from '../../application/ports/faults.ts';
+import type { KeyVault, VaultKey } from '../../application/ports/keyVault.ts';
 import type { OidcHost } from '../../application/openIdConnect/ports/oidcHost.ts';
 import type { CredentialRefused } from '../../domain/oidcAccess/events.ts';
 import type { EndedLogin } from '../../application/openIdConnect/ports/oidcEngine.ts';
@@ -11,7 +13,7 @@ import {
   type OidcProviderOptions,
   pairwiseSubject,
 } from './configuration.ts';
-import type { VaultSigningKey } from './signingKey.ts';
+import { VaultSigningKey } from './signingKey.ts';
 
 export interface ProviderObserver {
   /** Called on a server error; the client sees only `server_error`. */
@@ -26,14 +28,18 @@ export interface ProviderObserver {
  * Builds and configures the library's provider.
  *
  * @param issuer without a trailing slash
- * @param signingKeys the signing one first; all are published
+ * @param keys the signing one first; all are published
  */
 export function buildProvider(
   issuer: string,
-  signingKeys: readonly VaultSigningKey[],
+  {
+    keyVault,
+    keys,
+  }: { readonly keyVault: Pick<KeyVault, 'sign'>; readonly keys: readonly VaultKey[] },
   options: OidcProviderOptions,
   { onFailure, onUntold, tellLogout }: ProviderObserver,
 ): BuiltProvider {
+  const signingKeys = keys.map((key) => new VaultSigningKey(keyVault, key));
   const provider = new Provider(issuer, oidcConfiguration(options, signingKeys, issuer));
   // Forwarded headers were written by the mount, never by the caller.
   provider.proxy = true;
@@ -58,7 +64,19 @@ export function buildProvider(
       tellRefusal(options.host, ctx, error),
     );
   }
-  return { provider, deliverLogout };
+  return { provider, deliverLogout, interactionOf: (...exchange) => find(provider, exchange) };
+}
+
+async function find(
+  provider: Provider,
+  exchange: [IncomingMessage, ServerResponse],
+): Promise<Interaction | null> {
+  try {
+    return await provider.interactionDetails(...exchange);
+  } catch (error) {
+    if (error instanceof errors.SessionNotFound) return null;
+    throw error;
+  }
 }
 
 /** A cookie that says how long it is kept: a browser whose clock is ahead would drop one that says until when. */
@@ -69,8 +87,15 @@ function withRelativeLife(cookie: string, now: Date): string {
   });
 }
 
+/** State of a login or a consent that a citizen is asked for. */
+export type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
+
 export interface BuiltProvider {
   readonly provider: Provider;
+  /** The interaction a browser is in, by its cookies; null: none. */
+  readonly interactionOf: (
+    ...exchange: [IncomingMessage, ServerResponse]
+  ) => Promise<Interaction | null>;
   /** Sends a logout token. @throws Error unless the client takes it; its message says why, without an address */
   readonly deliverLogout: (login: EndedLogin) => Promise<void>;
 }
