@@ -69,6 +69,7 @@ export async function test(files: readonly string[], options: TestOptions): Prom
   const parameters = [
     ...['--reporter', 'dist/test/support/runner/reporter.js'],
     ...(jobs > 1 ? [...sideBySide, String(jobs)] : []),
+    ...(compiled.length === 0 ? ['--require', 'dist/test/support/runner/bundledProgram.js'] : []),
     ...(options.durations === true ? ['--require', 'dist/test/support/runner/durations.js'] : []),
     ...(options.grep === undefined ? [] : ['--grep', options.grep]),
     ...chosen,

@@ -1,7 +1,6 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { isInstalled } from '../../cli/test.ts';
 import { verifyConsistency, verifyInclusion } from '../../domain/merkle/hashTree.ts';
@@ -16,8 +15,8 @@ import type { Service } from '../../main.ts';
 import { migratedDatabase } from '../support/events/eventLogs.ts';
 import type { Settings } from '../support/installation/serviceProcess.ts';
 import { run } from '../support/programs/tools.ts';
+import { tamgaProgram } from '../support/programs/tamgaProgram.ts';
 
-const entry = fileURLToPath(new URL('../../cli/tamga.js', import.meta.url));
 const verifier = 'test/support/programs/python/verifyAuditExport.py';
 
 interface InclusionAnswer {
@@ -116,7 +115,7 @@ describe('The audit of a whole installation', function () {
     const events = await maintaining(settings, (maintained) => exportLog(maintained, file));
 
     const verify = () =>
-      run(process.execPath, entry, 'audit', 'verify', file, '--key', key, '--head', head);
+      run(process.execPath, tamgaProgram(), 'audit', 'verify', file, '--key', key, '--head', head);
     const { code, output } = await verify();
     expect(output).to.match(new RegExp(`^Verified: ${events} events are exactly those`));
     expect(code).to.equal(0);
@@ -125,7 +124,15 @@ describe('The audit of a whole installation', function () {
     const root = join(directory, 'root.pem');
     const der = await (await fetch(`${service.origin}/ca/root.cer`)).arrayBuffer();
     await writeFile(root, pem('CERTIFICATE', Buffer.from(der)));
-    const pinned = await run(process.execPath, entry, 'audit', 'verify', file, '--root', root);
+    const pinned = await run(
+      process.execPath,
+      tamgaProgram(),
+      'audit',
+      'verify',
+      file,
+      '--root',
+      root,
+    );
     expect(pinned.output).to.match(new RegExp(`^Verified: ${events} events [^]* agrees?\\.\n$`));
 
     const python = () => run('python3', verifier, file, key);

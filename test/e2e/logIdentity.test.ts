@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { eventually } from '../support/assertions/eventually.ts';
@@ -29,9 +28,9 @@ import {
   type Settings,
 } from '../support/installation/serviceProcess.ts';
 import { until } from '../support/assertions/waiting.ts';
+import { tamgaProgram } from '../support/programs/tamgaProgram.ts';
 
 const run = promisify(execFile);
-const program = fileURLToPath(new URL('../../cli/tamga.js', import.meta.url));
 
 /** Another installation, as far as keys go. */
 const otherKey = { SVC_SW_MASTER_KEY: Buffer.alloc(32, 9).toString('base64') };
@@ -101,7 +100,7 @@ describe('The log of a running installation', function () {
     const before = await logged();
     const { PATH } = process.env;
     const failure = await rejection(
-      run(process.execPath, [program, 'rp', 'list'], {
+      run(process.execPath, [tamgaProgram(), 'rp', 'list'], {
         env: { PATH, ...commonSettings(), ...settings, SVC_EVENTSTORE_URL: double.url },
         timeout: 30_000,
       }),

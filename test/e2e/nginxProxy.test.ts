@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { request } from 'node:https';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import {
   createServiceProcess,
@@ -9,8 +8,7 @@ import {
 } from '../support/installation/serviceProcess.ts';
 import { migratedDatabase } from '../support/events/eventLogs.ts';
 import { hasNginx, type Nginx, startNginx } from '../support/programs/nginx.ts';
-
-const command = fileURLToPath(new URL('../../cli/tamga.js', import.meta.url));
+import { tamgaProgram } from '../support/programs/tamgaProgram.ts';
 
 describe('N20: nginx before the service', function () {
   this.timeout(120_000);
@@ -63,7 +61,7 @@ describe('N20: nginx before the service', function () {
     return new Promise((resolve) => {
       execFile(
         process.execPath,
-        [command, 'check-config', '--proxy', origin],
+        [tamgaProgram(), 'check-config', '--proxy', origin],
         { env },
         (error, said) => {
           const line = said.split('\n').find((each) => each.includes('through ')) ?? said;

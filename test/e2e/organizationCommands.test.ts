@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { demoCitizens } from '../../cli/demo.ts';
@@ -8,9 +7,9 @@ import {
   startDemoInstallation,
 } from '../support/installation/demoInstallation.ts';
 import { commonSettings } from '../support/installation/serviceProcess.ts';
+import { tamgaProgram } from '../support/programs/tamgaProgram.ts';
 
 const run = promisify(execFile);
-const program = fileURLToPath(new URL('../../cli/tamga.js', import.meta.url));
 
 describe('./tamga org', function () {
   this.timeout(300_000);
@@ -24,7 +23,7 @@ describe('./tamga org', function () {
 
   async function org(...parameters: readonly string[]): Promise<string> {
     const { PATH } = process.env;
-    const { stdout } = await run(process.execPath, [program, 'org', ...parameters], {
+    const { stdout } = await run(process.execPath, [tamgaProgram(), 'org', ...parameters], {
       env: {
         PATH,
         ...commonSettings(),

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { makePartitions } from '../../bench/support/growth.ts';
 import { createPool } from '../../infrastructure/postgres/pool.ts';
@@ -22,8 +21,8 @@ import {
   type Settings,
 } from '../support/installation/serviceProcess.ts';
 import { run } from '../support/programs/tools.ts';
+import { tamgaProgram } from '../support/programs/tamgaProgram.ts';
 
-const entry = fileURLToPath(new URL('../../cli/tamga.js', import.meta.url));
 const KILLS = 6;
 
 describe('The archive of an installation', function () {
@@ -59,7 +58,7 @@ describe('The archive of an installation', function () {
       '-i',
       ...Object.entries(environment()).map(([name, value]) => `${name}=${value}`),
       process.execPath,
-      entry,
+      tamgaProgram(),
       ...words,
     );
 
@@ -95,7 +94,7 @@ describe('The archive of an installation', function () {
   async function killedRun(after: number): Promise<void> {
     const child = spawn(
       process.execPath,
-      [entry, 'archive', 'run', '--before', new Date().toISOString()],
+      [tamgaProgram(), 'archive', 'run', '--before', new Date().toISOString()],
       { env: environment(), stdio: ['ignore', 'ignore', 'pipe'] },
     );
     let shown = 0;

@@ -1,7 +1,6 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import {
   type EventStoreDbDouble,
@@ -22,8 +21,7 @@ import {
 import { run } from '../support/programs/tools.ts';
 import { until } from '../support/assertions/waiting.ts';
 import { createPool } from '../../infrastructure/postgres/pool.ts';
-
-const entry = fileURLToPath(new URL('../../cli/tamga.js', import.meta.url));
+import { tamgaProgram } from '../support/programs/tamgaProgram.ts';
 
 /** An empty server named in the environment, or the double. */
 async function anEventStore(): Promise<Pick<EventStoreDbDouble, 'url' | 'stop'>> {
@@ -57,7 +55,7 @@ describe('An installation whose log is moved', function () {
     const { PATH = '' } = process.env;
     const env = { PATH, ...commonSettings(), SVC_DATABASE_URL: databaseUrl, ...settings };
     const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
-    return run('env', '-i', ...variables, process.execPath, entry, ...words);
+    return run('env', '-i', ...variables, process.execPath, tamgaProgram(), ...words);
   }
 
   async function query<Row extends object>(sql: string): Promise<readonly Row[]> {

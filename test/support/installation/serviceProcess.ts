@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { eventually } from '../assertions/eventually.ts';
 import { freePort } from '../programs/ports.ts';
+import { compileCache, tamgaProgram } from '../programs/tamgaProgram.ts';
 
 /** Variables of the environment, `SVC_*` and others. */
 export type Settings = Readonly<Record<string, string>>;
@@ -33,11 +33,6 @@ export const masterKey = Buffer.alloc(32, 7).toString('base64');
 /** Signs the tokens of operators in every test service. */
 export const operatorTokenSecret = 'a secret of the tests alone';
 
-const entry = fileURLToPath(new URL('../../../cli/tamga.js', import.meta.url));
-/** Shared by all programs of all runs: each loads the same modules. */
-const compileCache = fileURLToPath(
-  new URL('../../../test-artefacts/compile-cache', import.meta.url),
-);
 /** Switches of `./tamga`; a large nursery from the start, as a start allocates much that stays. */
 const switches = [
   ...[
@@ -72,7 +67,7 @@ export const defaultPushes: Settings = Object.fromEntries(
 /** Settings of every test service. */
 export function commonSettings(): Settings {
   return {
-    NODE_COMPILE_CACHE: compileCache,
+    NODE_COMPILE_CACHE: compileCache(),
     ...(eventStoreUrl !== undefined && { SVC_EVENTSTORE_URL: eventStoreUrl }),
     SVC_PROFILE: 'development',
     SVC_SW_MASTER_KEY: masterKey,
@@ -119,7 +114,7 @@ export async function createServiceProcess(
   let output = '';
 
   function launch(): void {
-    const started = spawn(process.execPath, [...switches, entry, ...command], {
+    const started = spawn(process.execPath, [...switches, tamgaProgram(), ...command], {
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
