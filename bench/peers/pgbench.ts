@@ -29,13 +29,15 @@ export interface PgbenchOptions {
   /** Directory for the script file. */
   readonly directory: string;
   readonly clients: number;
-  readonly seconds: number;
+  /** Length of the run: seconds of the clock, or transactions of each client, which take what they take. */
+  readonly length: { readonly seconds: number } | { readonly transactions: number };
   /** Search path, for example `message_store,public`. */
   readonly searchPath?: string;
 }
 
 /** Runs one pgbench and returns transactions per second, connections not counted. Prepared statements, no vacuum. */
 export async function pgbench(options: PgbenchOptions): Promise<number> {
+  const { length } = options;
   const file = join(options.directory, `pgbench-${process.pid}.sql`);
   await writeFile(file, options.script);
   const { stdout } = await run(
@@ -43,7 +45,10 @@ export async function pgbench(options: PgbenchOptions): Promise<number> {
     [
       ...['-n', '-M', 'prepared', '-f', file],
       ...['-c', String(options.clients), '-j', String(Math.min(2, options.clients))],
-      ...['-T', String(options.seconds), options.url],
+      ...('seconds' in length
+        ? ['-T', String(length.seconds)]
+        : ['-t', String(length.transactions)]),
+      options.url,
     ],
     {
       env: {

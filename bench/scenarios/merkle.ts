@@ -21,7 +21,7 @@ export const merkleScenario: Scenario = { id: 'MERKLE', title: 'Tree over the lo
 const PROOFS = 1000;
 
 async function run(bench: Bench): Promise<readonly Row[]> {
-  const size = bench.size(1_000_000, 20_000);
+  const size = bench.size(1_000_000, 5000);
   const url = await bench.freshDatabase('merkle');
   const log = await openBenchLog(url);
   bench.atEnd(() => log.stop());

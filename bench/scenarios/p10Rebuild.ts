@@ -19,7 +19,7 @@ const CYCLES_PER_SECOND = 1000;
 export const rebuildScenario: Scenario = { id: 'P10', title: 'Projection rebuild and lag', run };
 
 async function run(bench: Bench): Promise<readonly Row[]> {
-  const size = bench.size(1_000_000, 20_000);
+  const size = bench.size(1_000_000, 5000);
   bench.progress(`storing ${size} events`);
   const history = await buildSessionHistory(await bench.freshDatabase('history'), size);
   bench.atEnd(() => history.close());

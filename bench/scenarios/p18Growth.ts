@@ -21,7 +21,7 @@ const REQUESTS = 200;
 const ARCHIVED_DAYS = 370;
 
 async function run(bench: Bench): Promise<readonly Row[]> {
-  const wanted = bench.size(10_000_000, 20_000);
+  const wanted = bench.size(10_000_000, 5000);
   const url = await bench.freshDatabase('growth');
   await migrateAt(url);
   await makePartitions(url, bench.size(500_000, 1000));

@@ -26,7 +26,7 @@ interface Cost {
 }
 
 async function run(bench: Bench): Promise<readonly Row[]> {
-  const polls = Math.min(bench.size(POLLS, 1000), await socketBudget());
+  const polls = Math.min(bench.size(POLLS, 300), await socketBudget());
   if (polls < POLLS && !bench.quick) {
     bench.note(`Only ${polls} polls: this process may open no more files (ulimit -n).`);
   }

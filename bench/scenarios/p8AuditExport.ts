@@ -23,7 +23,7 @@ const MIB = 1024 * 1024;
 const PAGES = 2000;
 
 async function run(bench: Bench): Promise<readonly Row[]> {
-  const rows = bench.size(1_000_000, 20_000);
+  const rows = bench.size(1_000_000, 5000);
   const databaseUrl = await bench.freshDatabase('audit');
   const environment = { SVC_ADMIN_API_KEY: ADMIN_KEY };
   const service = await startBenchService(bench, { databaseUrl, citizens: 1, environment });

@@ -21,7 +21,7 @@ const COPY =
 const EMMETT_STREAM_EVENTS = 5000;
 
 async function run(bench: Bench): Promise<readonly Row[]> {
-  const size = bench.size(1_000_000, 20_000);
+  const size = bench.size(1_000_000, 5000);
   bench.progress(`storing ${size} events`);
   const history = await buildSessionHistory(await bench.freshDatabase('history'), size);
   bench.atEnd(() => history.close());

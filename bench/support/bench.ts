@@ -18,7 +18,7 @@ export interface BenchOptions {
 /**
  * Runs scenarios one after the other, each on a PostgreSQL server of its own: fsync and
  * synchronous_commit on, and 2 GB of shared buffers as in the measurements of `performance.md` §2.4
- * (256 MB in a quick run).
+ * (256 MB, and nothing synced, in a quick run).
  */
 export async function runScenario(
   scenario: Scenario,
@@ -43,6 +43,7 @@ export async function runScenario(
         ...['-c', 'max_connections=200'],
         ...['-c', `shared_buffers=${options.quick ? '256MB' : '2GB'}`],
         ...['-c', 'max_wal_size=8GB'],
+        ...(options.quick ? ['-c', 'fsync=off'] : []),
       ],
     });
     endings.push(() => started.stop());
