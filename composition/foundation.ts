@@ -48,7 +48,7 @@ import type { AnyReadModel } from '../projections/engine/readModel.ts';
 import { createLists } from '../projections/engine/lists.ts';
 import { createProjectionProgress } from '../projections/engine/progress.ts';
 import { createProjector, projectorLock } from '../projections/engine/projector.ts';
-import { createStalenessWatch } from '../projections/engine/staleness.ts';
+import { createStalenessWatch, type StalenessWatch } from '../projections/engine/staleness.ts';
 import { createLoggedFacts } from '../projections/loggedFacts.ts';
 import { createParkedRows } from '../projections/parkedRows.ts';
 import { readModels } from '../projections/readModels.ts';
@@ -62,6 +62,8 @@ import { createReferenceData } from '../projections/referenceData.ts';
 export interface FoundationHooks {
   /** Decorates the event log, to observe appends and their acknowledgement. */
   readonly aroundLog?: (log: EventLog) => EventLog;
+  /** Decorates the watch over read models, to observe which of them an answer depends on. */
+  readonly aroundStaleness?: (staleness: StalenessWatch) => StalenessWatch;
   /** Stands in for the machine's clock, except where that is compared with the database's. */
   readonly clock?: Clock;
 }
@@ -72,12 +74,16 @@ export type Foundation = Awaited<ReturnType<typeof openFoundation>>;
 /**
  * Opens the database (migrated) and builds the infrastructure on it; `start` starts it.
  *
- * @param hooks may wrap the event log, for measuring, and stand in for the clock
+ * @param hooks may wrap the event log and the watch over read models, for measuring, and stand in for the clock
  * @param shutdown receives the stop function of everything opened
  */
 export async function openFoundation(
   config: Config,
-  { aroundLog = (log) => log, clock = systemClock }: FoundationHooks,
+  {
+    aroundLog = (log) => log,
+    aroundStaleness = (watch) => watch,
+    clock = systemClock,
+  }: FoundationHooks,
   shutdown: ShutdownStack,
 ) {
   const randomness = systemRandomness;
@@ -166,14 +172,16 @@ export async function openFoundation(
   const soleProcess = config.SVC_SOLE_PROCESS
     ? createSoleProcess({ leaderLock: processLock })
     : null;
-  const staleness = createStalenessWatch({
-    database,
-    eventStore,
-    names: readModels.map(({ name }) => name),
-    findProjectors: () => findHolders(pool, projectorLock),
-    maxMs: config.SVC_MAX_STALENESS * 1000,
-    everyMs: Math.min(1000, config.SVC_MAX_STALENESS * 250),
-  });
+  const staleness = aroundStaleness(
+    createStalenessWatch({
+      database,
+      eventStore,
+      names: readModels.map(({ name }) => name),
+      findProjectors: () => findHolders(pool, projectorLock),
+      maxMs: config.SVC_MAX_STALENESS * 1000,
+      everyMs: Math.min(1000, config.SVC_MAX_STALENESS * 250),
+    }),
+  );
   const recentChanges = createRecentChanges({
     eventStore,
     staleness,

@@ -40,7 +40,7 @@ export interface DemoInstallation {
 
 export async function startDemoInstallation(
   settings: Settings = {},
-  hooks: Pick<ServiceHooks, 'mounts'> = {},
+  hooks: Pick<ServiceHooks, 'mounts' | 'aroundStaleness'> = {},
 ): Promise<DemoInstallation> {
   const directory = await serverDirectory('demo');
   const databaseUrl = await migratedDatabase();

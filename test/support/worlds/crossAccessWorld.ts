@@ -47,13 +47,16 @@ const bearer = (name: string, scheme: SecurityScheme, token: string): Caller => 
 });
 
 /** Two citizens, three relying parties, two organizations and four operators, each with things of their own. */
-export async function startCrossAccessWorld(settings: Settings = {}) {
-  const demo = await startDemoInstallation({
+export async function startCrossAccessWorld(
+  settings: Settings = {},
+  hooks: Parameters<typeof startDemoInstallation>[1] = {},
+) {
+  const common = {
     ...documentSettings,
     SVC_ADMIN_API_KEY: adminKey,
     SVC_ADMIN_REQUIRE_4EYES: 'true',
-    ...settings,
-  });
+  };
+  const demo = await startDemoInstallation({ ...common, ...settings }, hooks);
   const { origin } = demo.service;
   await demo.service.importOrganizationRegistry(
     'infrastructure/registry/demo/organization-registry.csv',

@@ -32,6 +32,7 @@ export async function openStoppable(world: CrossAccessWorld) {
   const [held] = await demo.service.listCertificates({ civilId: phones[0].citizen.civilId });
   const listed = await asOperator('/api/v1/admin/ai/knowledge/articles');
   let turn = 0;
+  let victims = 0;
 
   function asOperator(path: string, options: CallOptions = {}): Promise<Answer> {
     const headers = { 'x-admin-key': adminKey, ...options.headers };
@@ -154,12 +155,12 @@ export async function openStoppable(world: CrossAccessWorld) {
     },
 
     async victim(): Promise<Victim> {
-      turn += 1;
+      victims += 1;
       const former = await serialsOf();
       const phone = await enrol();
       const serials = (await serialsOf()).filter((serial) => !former.includes(serial));
       const { relyingPartyId, apiSecret } = await demo.service.registerRelyingParty({
-        name: `Victim ${turn}`,
+        name: `Victim ${victims}`,
         callbackHosts: ['rp.example.mn'],
         ipAllowlist: [],
         clientCertificates: [],
