@@ -110,9 +110,12 @@ const sources = roots
 
 /** Factories of other modules that a source imports. */
 function importedFactories(source: string): readonly string[] {
-  const imports = source.matchAll(/^import \{([^}]*)\} from '\./gm);
+  // Clients of servers that few have are loaded only where they are configured.
+  const imports = source.matchAll(
+    /^import \{([^}]*)\} from '\.|const \{([^}]*)\} =\s*await import\('\./gm,
+  );
   return [...imports]
-    .flatMap(([, names = '']) => names.split(','))
+    .flatMap(([, names, loaded = '']) => (names ?? loaded).split(','))
     .map((name) => name.trim().split(' as ').at(-1) ?? '')
     .filter((name) => /^(create|open|compose)[A-Z]/.test(name));
 }
