@@ -1,5 +1,6 @@
 import type { Event } from '@event-driven-io/emmett';
 import { getPostgreSQLEventStore } from '@event-driven-io/emmett-postgresql';
+import pg from 'pg';
 
 type BenchEvent = Event<'SessionStarted', Record<string, unknown>>;
 
@@ -12,12 +13,29 @@ export interface EmmettPeer {
   close(): Promise<void>;
 }
 
-/** Connects Emmett and migrates its schema. `data` is the payload of every event. */
+type Parser = (value: string) => unknown;
+const { INT8, JSON: json, JSONB } = pg.types.builtins;
+const readByEmmett = [INT8, json, JSONB];
+const parsers = () =>
+  readByEmmett.map((type) => ({ type, parser: pg.types.getTypeParser(type) as Parser }));
+const setParsers = (values: ReturnType<typeof parsers>) => {
+  for (const { type, parser } of values) pg.types.setTypeParser(type, parser);
+};
+/** Parsers of types that Emmett sets for every client of the process, once, when first connected. */
+let parsersOfEmmett: ReturnType<typeof parsers> | undefined;
+
+/**
+ * Connects Emmett and migrates its schema. `data` is the payload of every event. Until it is closed, every client of
+ * the process that has no parsers of its own reads types as Emmett does.
+ */
 export async function startEmmett(
   url: string,
   data: Readonly<Record<string, unknown>>,
 ): Promise<EmmettPeer> {
+  const before = parsers();
+  if (parsersOfEmmett !== undefined) setParsers(parsersOfEmmett);
   const store = getPostgreSQLEventStore(url);
+  parsersOfEmmett = parsers();
   await store.schema.migrate();
   return {
     append: async (stream, count = 1) => {
@@ -36,6 +54,9 @@ export async function startEmmett(
       });
       return state.count;
     },
-    close: () => store.close(),
+    close: async () => {
+      await store.close();
+      setParsers(before);
+    },
   };
 }
