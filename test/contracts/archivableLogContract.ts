@@ -10,7 +10,7 @@ import { rejection } from '../support/assertions/rejection.ts';
 import { until } from '../support/assertions/waiting.ts';
 import { sessionStarted } from '../support/events/exampleEvents.ts';
 import { ENTRY_EVENTS, type OpenLogToArchive } from '../support/worlds/archivableLogs.ts';
-import { type ArchiveSteps, archiveSteps } from '../support/worlds/archiveSteps.ts';
+import { type ArchiveSteps, archiveSteps, openGivenWorld } from '../support/worlds/archiveSteps.ts';
 import { type ArchiveWorld, openWorldOf } from '../support/worlds/archiveWorld.ts';
 import { wholeLog } from '../support/worlds/auditTreeWorld.ts';
 import { collect, readAll } from './eventLogContract.ts';
@@ -23,14 +23,12 @@ export function archivableLogContract(name: string, openLog: OpenLogToArchive): 
     let steps: ArchiveSteps;
 
     beforeEach(async () => {
-      world = await openWorldOf(openLog);
-      steps = archiveSteps(world);
+      ({ world, steps } = await openGivenWorld(openLog));
     });
 
     afterEach(() => world.close());
 
     it('takes whole sessions out of the log and its read model, and everything else reads the same', async () => {
-      await steps.givenSessions();
       const before = await steps.exported();
       const inLog = await steps.hotEvents();
       const counted = await steps.tallies();
@@ -58,7 +56,6 @@ export function archivableLogContract(name: string, openLog: OpenLogToArchive): 
     });
 
     it('is read by session, by event and by range', async () => {
-      await steps.givenSessions();
       const positions = (await wholeLog(world.whole)).map(({ position }) => position);
       const all: string[] = [];
       for (const id of steps.ids) {
@@ -90,7 +87,6 @@ export function archivableLogContract(name: string, openLog: OpenLogToArchive): 
     });
 
     it('stays in the audit: in its CSV whatever is asked for, by event id, and proven in the tree', async () => {
-      await steps.givenSessions();
       const csv = async (filter: AuditFilter) =>
         text(Readable.from(await world.auditCsv.csv(filter)));
       const filters: readonly AuditFilter[] = [
@@ -142,6 +138,9 @@ export function archivableLogContract(name: string, openLog: OpenLogToArchive): 
     });
 
     it('leaves a session that is not over, or not yet long ago, where it is', async () => {
+      await world.close();
+      world = await openWorldOf(openLog);
+      steps = archiveSteps(world);
       const open = steps.newId();
       await steps.append(`session-${open}`, sessionStarted(open));
       await steps.givenSessions();
@@ -157,7 +156,6 @@ export function archivableLogContract(name: string, openLog: OpenLogToArchive): 
     });
 
     it('waits for whatever follows the log', async () => {
-      await steps.givenSessions();
       await world.pool.query(
         `insert into checkpoint (name, position) values ('a reactor that is behind', 3)`,
       );
@@ -169,7 +167,6 @@ export function archivableLogContract(name: string, openLog: OpenLogToArchive): 
     });
 
     it('waits for a rebuild without keeping a snapshot', async () => {
-      await steps.givenSessions();
       const key = `hashtextextended('tamga-rebuild-sessions', 0)`;
       const rebuild = await world.pool.connect();
       await rebuild.query(`select pg_advisory_lock(${key})`);
@@ -183,7 +180,6 @@ export function archivableLogContract(name: string, openLog: OpenLogToArchive): 
     });
 
     it('is left out of a rebuilt read model, whose statistics still count it', async () => {
-      await steps.givenSessions();
       await steps.run();
       const shown = async () => [
         await world.rows('select * from session_view order by session_id'),
@@ -201,7 +197,6 @@ export function archivableLogContract(name: string, openLog: OpenLogToArchive): 
     });
 
     it('is not written over by a run that had lost its lock', async () => {
-      await steps.givenSessions();
       const before = await steps.exported();
       const late = world.archiving({
         // Another run is done before this one gets to the removal, with half of what it had read.
@@ -219,14 +214,14 @@ export function archivableLogContract(name: string, openLog: OpenLogToArchive): 
     });
 
     it('shows each event once in the CSV of an audit that was projected anew', async () => {
-      await steps.givenSessions();
       const csv = async () => text(Readable.from(await world.auditCsv.csv({})));
       const before = await csv();
       await steps.run();
       await world.pool.query(`update checkpoint set position = null where name = 'audit'`);
       await steps.append('session-another', sessionStarted('another'));
+      const settled = world.settled();
       await until(async () => (await csv()).split('\n').length > before.split('\n').length);
-      await world.settled();
+      await settled;
       expect((await csv()).slice(0, before.length)).to.equal(before);
     });
   });

@@ -16,8 +16,8 @@ import { rejection } from '../support/assertions/rejection.ts';
 import { until } from '../support/assertions/waiting.ts';
 import { sessionStarted } from '../support/events/exampleEvents.ts';
 import { logInPostgres } from '../support/worlds/archivableLogs.ts';
-import { type ArchiveSteps, archiveSteps } from '../support/worlds/archiveSteps.ts';
-import { type ArchiveWorld, openArchiveWorld } from '../support/worlds/archiveWorld.ts';
+import { type ArchiveSteps, openGivenWorld } from '../support/worlds/archiveSteps.ts';
+import type { ArchiveWorld } from '../support/worlds/archiveWorld.ts';
 import { wholeLog } from '../support/worlds/auditTreeWorld.ts';
 
 archivableLogContract('PostgreSQL', logInPostgres);
@@ -28,14 +28,12 @@ describe('The archive of ended sessions', function () {
   let steps: ArchiveSteps;
 
   beforeEach(async () => {
-    world = await openArchiveWorld();
-    steps = archiveSteps(world);
+    ({ world, steps } = await openGivenWorld(logInPostgres));
   });
 
   afterEach(() => world.close());
 
   it('has events in exactly one place wherever it was interrupted, and goes on from there', async () => {
-    await steps.givenSessions();
     const before = await steps.exported();
     const inLog = await steps.hotEvents();
     const interrupted = new Error('interrupted');
@@ -67,7 +65,6 @@ describe('The archive of ended sessions', function () {
   });
 
   it('gives the room of a partition back', async () => {
-    await steps.givenSessions();
     const partition = async () =>
       (await world.rows<{ oid: number }>(`select 'event_from_1'::regclass::oid as oid`))[0]?.oid;
     const before = await partition();
@@ -79,7 +76,6 @@ describe('The archive of ended sessions', function () {
   });
 
   it('is signed, readable without this program, and found out when a byte of it changes', async () => {
-    await steps.givenSessions();
     await steps.run();
     const [entry] = await world.catalog.entries();
     if (entry === undefined) expect.fail('nothing was archived');
@@ -107,7 +103,6 @@ describe('The archive of ended sessions', function () {
   });
 
   it('fails alone: what the log still has is read as before', async () => {
-    await steps.givenSessions();
     await steps.run();
     const moved = await steps.archivedStreams();
     const [gone = ''] = moved;
@@ -130,7 +125,6 @@ describe('The archive of ended sessions', function () {
   });
 
   it('is restored into the log, event by event as it was, and forgotten when nobody can have missed it', async () => {
-    await steps.givenSessions();
     const before = await steps.exported();
     const rowsOfLog = () => world.rows('select * from event order by position');
     const all = await rowsOfLog();
@@ -156,7 +150,6 @@ describe('The archive of ended sessions', function () {
   });
 
   it('hides nothing from who reads the log while it is restored', async () => {
-    await steps.givenSessions();
     const before = await steps.exported();
     await steps.run();
     // The batch was read before the restoring, the archive is asked after it.
@@ -171,7 +164,6 @@ describe('The archive of ended sessions', function () {
   });
 
   it('is believed only as it was written', async () => {
-    await steps.givenSessions();
     await steps.run();
     const [entry] = await world.catalog.entries();
     const [stream = ''] = await steps.archivedStreams();
@@ -184,7 +176,6 @@ describe('The archive of ended sessions', function () {
   });
 
   it('R2: hides no session when the keys of its index are changed', async () => {
-    await steps.givenSessions();
     await steps.run();
     const [entry] = await world.catalog.entries();
     const [stream = ''] = await steps.archivedStreams();
@@ -199,7 +190,6 @@ describe('The archive of ended sessions', function () {
   });
 
   it('N19: reads no more of an object than the catalog says it has', async () => {
-    await steps.givenSessions();
     await steps.run();
     const [entry] = await world.catalog.entries();
     const [stream = ''] = await steps.archivedStreams();
@@ -215,7 +205,6 @@ describe('The archive of ended sessions', function () {
   });
 
   it('is not taken for verified when the catalog says something else of it', async () => {
-    await steps.givenSessions();
     await steps.run();
     const verified = async () => {
       for (const entry of await world.catalog.entries()) await world.archiving().verify(entry);
@@ -234,7 +223,6 @@ describe('The archive of ended sessions', function () {
 
   it('takes nothing out of the log while its directory is unavailable', async () => {
     const hotEvents = async () => (await wholeLog(world.log)).length;
-    await steps.givenSessions();
     const events = await hotEvents();
     await rename(world.directory, `${world.directory}-away`);
     expect(await rejection(steps.run())).to.be.instanceOf(Unavailable);
@@ -253,7 +241,6 @@ describe('The archive of ended sessions', function () {
   });
 
   it('keeps appends waiting for nobody who reads the log for long', async () => {
-    await steps.givenSessions();
     const reader = new pg.Client({ connectionString: world.url });
     await reader.connect();
     await reader.query('begin; lock table event in access share mode');

@@ -8,8 +8,7 @@ import { until } from '../support/assertions/waiting.ts';
 import { startEventStoreDbDouble } from '../support/eventStoreDb/eventStoreDbDouble.ts';
 import { sessionStarted } from '../support/events/exampleEvents.ts';
 import { logInEventStoreDb, logOnServers } from '../support/worlds/archivableLogs.ts';
-import { type ArchiveSteps, archiveSteps } from '../support/worlds/archiveSteps.ts';
-import { openWorldOf } from '../support/worlds/archiveWorld.ts';
+import { type ArchiveSteps, openGivenWorld } from '../support/worlds/archiveSteps.ts';
 
 const serverUrl = process.env['SVC_EVENTSTORE_URL'];
 
@@ -17,16 +16,15 @@ if (serverUrl === undefined) {
   archivableLogContract('EventStoreDB (gRPC double)', logInEventStoreDb);
 } else archivableLogContract('EventStoreDB (SVC_EVENTSTORE_URL)', logOnServers(serverUrl));
 
-const openWorld = () => openWorldOf(logInEventStoreDb);
+const openWorld = () => openGivenWorld(logInEventStoreDb);
 
 describe('The archive of a log in EventStoreDB', function () {
   this.timeout(60_000);
-  let world: Awaited<ReturnType<typeof openWorld>>;
+  let world: Awaited<ReturnType<typeof openWorld>>['world'];
   let steps: ArchiveSteps;
 
   beforeEach(async () => {
-    world = await openWorld();
-    steps = archiveSteps(world);
+    ({ world, steps } = await openWorld());
   });
 
   afterEach(() => world.close());
@@ -35,7 +33,6 @@ describe('The archive of a log in EventStoreDB', function () {
   const oneMoved = async () => [...(await steps.archivedStreams())][0] ?? '';
 
   it('leaves no stream behind that could be appended to', async () => {
-    await steps.givenSessions();
     await steps.run();
     const stream = await oneMoved();
     const look = async () => {
@@ -53,7 +50,6 @@ describe('The archive of a log in EventStoreDB', function () {
   });
 
   it('shows no subscriber that streams were deleted', async () => {
-    await steps.givenSessions();
     const live = collect(world.whole);
     await live.caughtUp;
     await steps.run();
@@ -69,7 +65,6 @@ describe('The archive of a log in EventStoreDB', function () {
   });
 
   it('has events in exactly one place wherever it was interrupted, and goes on from there', async () => {
-    await steps.givenSessions();
     const before = await steps.exported();
     const inLog = await steps.hotEvents();
     const { double } = world.toArchive;
@@ -98,7 +93,6 @@ describe('The archive of a log in EventStoreDB', function () {
   });
 
   it('is made again, as it was, for a database that knows nothing of it, until it was scavenged', async () => {
-    await steps.givenSessions();
     const before = await steps.exported();
     await steps.run();
     const names = async () => (await world.catalog.entries()).map(({ name }) => name);
@@ -111,7 +105,6 @@ describe('The archive of a log in EventStoreDB', function () {
   });
 
   it('deletes no stream with events after the archived ones', async () => {
-    await steps.givenSessions();
     const stream = `session-${steps.ids[1]}`;
     const late = world.archiving({
       takeOut: async (...given) => {
@@ -126,7 +119,6 @@ describe('The archive of a log in EventStoreDB', function () {
   });
 
   it('is never restored, and says so before anything changes', async () => {
-    await steps.givenSessions();
     await steps.run();
     const entries = await world.catalog.entries();
     const [entry] = entries;

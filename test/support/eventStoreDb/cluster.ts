@@ -7,7 +7,7 @@ import { createNodeListener, type NodeListener } from './nodeListener.ts';
 import { createNodeServer } from './nodeServer.ts';
 import { type RpcError, rpcErrors } from './rpcErrors.ts';
 import { createScavenges } from './scavenges.ts';
-import type { Expectation, Proposal } from './storedEvents.ts';
+import type { Expectation, Proposal, StoredEvent } from './storedEvents.ts';
 import { createStoredLog } from './storedLog.ts';
 
 export interface ClusterOptions {
@@ -17,6 +17,8 @@ export interface ClusterOptions {
   readonly users?: Users;
   /** Bytes of all events of an append; default 1 MiB, as the server's. */
   readonly maxAppendSize?: number;
+  /** Records of the log of another, which this one begins with. */
+  readonly copied?: readonly StoredEvent[];
   /** Bytes of one event; default: no limit, as the server's. */
   readonly maxAppendEventSize?: number;
 }
@@ -46,7 +48,7 @@ export type Cluster = Awaited<ReturnType<typeof createCluster>>;
 /** The nodes, who leads, and what goes wrong. */
 export async function createCluster(options: ClusterOptions) {
   const { users, maxAppendSize = 1024 * 1024, maxAppendEventSize = Infinity } = options;
-  const log = createStoredLog();
+  const log = createStoredLog(options.copied);
   const held = createHeldAppends(log);
   const faults = createAppendFaults(() => elect(successor(), true));
   const scavenges = createScavenges(log, () => wakeAll());

@@ -107,6 +107,8 @@ export interface EventStoreDbDouble {
   endScavenges(outcome: (node: number) => ScavengeResult, milliseconds?: number): void;
   /** Starts a scavenge of the node, as another client does. */
   startScavenge(node: number): void;
+  /** Every record of the log, to begin another with. */
+  records(): readonly StoredEvent[];
   /** Removes events, by default those of deleted streams but for their tombstones; positions of the others stay. */
   scavenge(isRemoved?: (event: StoredEvent) => boolean): void;
   /** Breaks all connections and drops the event at the position and all behind it: a log restored from a backup. */
@@ -198,6 +200,7 @@ export async function startEventStoreDbDouble(
     },
     endScavenges: cluster.scavenges.end,
     startScavenge: (node) => cluster.scavenges.start(node, 'another'),
+    records: () => [...log.records],
     scavenge: log.scavenge,
     async truncate(position) {
       await goAway();

@@ -20,8 +20,12 @@ const TICKS_PER_MS = 10_000n;
 
 export type StoredLog = ReturnType<typeof createStoredLog>;
 
-/** The log of a cluster. Reads take `visible`: how many of its records the node that is asked has. */
-export function createStoredLog() {
+/**
+ * The log of a cluster. Reads take `visible`: how many of its records the node that is asked has.
+ *
+ * @param copied records of another, which this one begins with
+ */
+export function createStoredLog(copied: readonly StoredEvent[] = []) {
   let records: StoredEvent[] = [];
   const streams = new Map<string, Stream>();
   /** Event ids by which the server recognizes repeated appends. */
@@ -83,8 +87,12 @@ export function createStoredLog() {
     const bytes = name.length + type.length + data.length + customMetadata.length;
     const next = writer + BigInt(RECORD_OVERHEAD + bytes);
     const created = BigInt(Date.now()) * TICKS_PER_MS;
-    const event = { ...proposal, stream: name, revision, position: writer, next, created };
-    writer = next;
+    keep({ ...proposal, stream: name, revision, position: writer, next, created });
+  }
+
+  function keep(event: StoredEvent): void {
+    const { stream: name, revision, data } = event;
+    writer = event.next;
     records.push(event);
     const stream = streamOf(name);
     stream.events.push(event);
@@ -160,12 +168,17 @@ export function createStoredLog() {
     recentIds.clear();
   }
 
+  copied.forEach(keep);
+
   const lastPosition = (visible: number) =>
     records[Math.min(visible, records.length) - 1]?.position ?? -1n;
 
   return {
     get length() {
       return records.length;
+    },
+    get records(): readonly StoredEvent[] {
+      return records;
     },
     /** Position of the next record. */
     get end() {

@@ -9,6 +9,7 @@ import {
   type EventStoreDbDouble,
   startEventStoreDbDouble,
 } from '../eventStoreDb/eventStoreDbDouble.ts';
+import type { StoredEvent } from '../eventStoreDb/storedEvents.ts';
 import { scavengeServers } from '../eventStoreDb/scavenging.ts';
 import { startPostgresEventLog } from '../events/eventLogs.ts';
 
@@ -20,24 +21,34 @@ export interface LogToArchive {
   readonly log: EventLog;
   readonly archivable: ArchivableLog;
   readonly isInPostgres: boolean;
+  /**
+   * Records of a log in memory, to begin another with; empty where the database has the log, and null where it cannot be
+   * copied.
+   */
+  readonly records: () => readonly StoredEvent[] | null;
   /** Begins to give the room of what was taken out back; to be repeated until it is. */
   reclaim(): void | Promise<void>;
   stop(): Promise<void>;
 }
 
-/** @param url of the database with the read models, and the log where it is in PostgreSQL */
+/**
+ * @param url of the database with the read models, and the log where it is in PostgreSQL
+ * @param copied records of the log that this is a copy of
+ */
 export type OpenLogToArchive<Log extends LogToArchive = LogToArchive> = (
   url: string,
   pool: pg.Pool,
+  copied?: readonly StoredEvent[],
 ) => Promise<Log>;
 
-export const logInPostgres: OpenLogToArchive = async (url, pool) => {
-  await makePartitions(url, ENTRY_EVENTS);
+export const logInPostgres: OpenLogToArchive = async (url, pool, copied) => {
+  if (copied === undefined) await makePartitions(url, ENTRY_EVENTS);
   const log = await startPostgresEventLog({ url });
   return {
     log,
     archivable: createPostgresArchivableLog(pool),
     isInPostgres: true,
+    records: () => [],
     reclaim: () => undefined,
     stop: () => log.stop(),
   };
@@ -61,6 +72,7 @@ export const logOnServers =
       log,
       archivable: archivableAt(serverUrl, log, pool),
       isInPostgres: false,
+      records: () => null,
       reclaim: () => scavengeServers(serverUrl),
       stop: () => shared.stop(),
     };
@@ -76,8 +88,8 @@ const archivableAt = (url: string, log: EventLog, pool: pg.Pool) =>
 
 export const logInEventStoreDb: OpenLogToArchive<
   LogToArchive & { double: EventStoreDbDouble }
-> = async (_url, pool) => {
-  const double = await startEventStoreDbDouble();
+> = async (_url, pool, copied = []) => {
+  const double = await startEventStoreDbDouble({ copied });
   const log = createEventStoreDbEventLog({ url: double.url, timeoutMs: 2000 });
   await log.start();
   return {
@@ -85,6 +97,7 @@ export const logInEventStoreDb: OpenLogToArchive<
     double,
     archivable: archivableAt(double.url, log, pool),
     isInPostgres: false,
+    records: () => double.records(),
     reclaim: () => double.scavenge(),
     stop: async () => {
       await log.stop();

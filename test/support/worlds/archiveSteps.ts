@@ -8,15 +8,20 @@ import {
   sessionExpired,
   sessionStarted,
 } from '../events/exampleEvents.ts';
-import type { ArchiveWorld } from './archiveWorld.ts';
+import type { LogToArchive, OpenLogToArchive } from './archivableLogs.ts';
+import { type ArchiveWorld, type CopiedWorld, openWorldOf } from './archiveWorld.ts';
 import { wholeLog } from './auditTreeWorld.ts';
 
 export type ArchiveSteps = ReturnType<typeof archiveSteps>;
 
-/** Steps of tests of the archive, and looks at it. */
-export function archiveSteps(world: ArchiveWorld) {
+/**
+ * Steps of tests of the archive, and looks at it.
+ *
+ * @param given ids of sessions that are there
+ */
+export function archiveSteps(world: ArchiveWorld, given: readonly string[] = []) {
   /** Sessions there are, oldest first. */
-  const ids: string[] = [];
+  const ids = [...given];
 
   function newId(): string {
     const id = systemRandomness.timeOrderedUuid();
@@ -77,4 +82,39 @@ export function archiveSteps(world: ArchiveWorld) {
       ),
     archivedStreams,
   };
+}
+
+/** Worlds that are copied, by their log; null: they cannot be. */
+const copied = new Map<
+  OpenLogToArchive,
+  Promise<(CopiedWorld & { readonly ids: readonly string[] }) | null>
+>();
+
+/** A world with {@link ArchiveSteps.givenSessions}, made once where the log can be copied. */
+export async function openGivenWorld<Log extends LogToArchive>(openLog: OpenLogToArchive<Log>) {
+  const made = copied.get(openLog) ?? makeToCopy(openLog);
+  copied.set(openLog, made);
+  const given = await made;
+  if (given !== null) {
+    const world = await openWorldOf(openLog, given);
+    return { world, steps: archiveSteps(world, given.ids) };
+  }
+  const world = await openWorldOf(openLog);
+  const steps = archiveSteps(world);
+  await steps.givenSessions();
+  return { world, steps };
+}
+
+async function makeToCopy(openLog: OpenLogToArchive) {
+  const world = await openWorldOf(openLog);
+  try {
+    const steps = archiveSteps(world);
+    await steps.givenSessions();
+    const records = world.toArchive.records();
+    if (records === null) return null;
+    const { url, vault, pki } = world;
+    return { database: new URL(url).pathname.slice(1), records, vault, pki, ids: steps.ids };
+  } finally {
+    await world.close();
+  }
 }

@@ -13,6 +13,7 @@ import { createArchivedEvents } from '../../../infrastructure/archive/archivedEv
 import { createArchiveFiles } from '../../../infrastructure/archive/archiveFiles.ts';
 import { createManifestSigner } from '../../../infrastructure/archive/manifestSigner.ts';
 import { createEventStore } from '../../../infrastructure/codec/codec.ts';
+import type { WatchingVault } from '../../../infrastructure/codec/personalDataVault.ts';
 import { createDirectoryObjects } from '../../../infrastructure/files/directoryObjects.ts';
 import { createOutside } from '../../../infrastructure/outside/bounds.ts';
 import { createTemporarySpool } from '../../../infrastructure/files/temporarySpool.ts';
@@ -27,8 +28,11 @@ import type { Database } from '../../../projections/database.ts';
 import { createProjector } from '../../../projections/engine/projector.ts';
 import { until } from '../assertions/waiting.ts';
 import { testVault } from '../doubles/vault.ts';
+import { type TestAuthority, startTestAuthority } from '../doubles/memoryPki.ts';
 import { migratedDatabase } from '../events/eventLogs.ts';
-import { type LogToArchive, logInPostgres, type OpenLogToArchive } from './archivableLogs.ts';
+import type { StoredEvent } from '../eventStoreDb/storedEvents.ts';
+import { freshDatabase } from '../programs/postgres.ts';
+import type { LogToArchive, OpenLogToArchive } from './archivableLogs.ts';
 import { createAuditTreeWorld } from './auditTreeWorld.ts';
 import * as persons from '../../../projections/audit/personOf.ts';
 
@@ -56,17 +60,30 @@ export type ArchiveWorld<Log extends LogToArchive = LogToArchive> = Awaited<
   ReturnType<typeof openWorldOf<Log>>
 >;
 
-/** A log in PostgreSQL with its read models and its tree, and an archive in a directory. */
-export const openArchiveWorld = () => openWorldOf(logInPostgres);
+/** State that a copy of a world begins with. */
+export interface CopiedWorld {
+  /** The name of a database that nobody is connected to. */
+  readonly database: string;
+  readonly records: readonly StoredEvent[];
+  readonly vault: WatchingVault;
+  readonly pki: TestAuthority;
+}
 
-/** The same with another log. */
-export async function openWorldOf<Log extends LogToArchive>(openLog: OpenLogToArchive<Log>) {
-  const url = await migratedDatabase();
+/**
+ * A log with its read models and its tree, and an archive in a directory. They follow the log from the start; in a copy,
+ * where they have followed what there is, once they have something to wait for.
+ */
+export async function openWorldOf<Log extends LogToArchive>(
+  openLog: OpenLogToArchive<Log>,
+  copied?: CopiedWorld,
+) {
+  const url = await (copied === undefined ? migratedDatabase() : freshDatabase(copied.database));
   const directory = await mkdtemp(join(tmpdir(), 'tamga-archive-'));
   const pool = createPool({ url });
   const database: Kysely<Database> = createDatabase<Database>(pool);
-  const vault = testVault();
-  const toArchive = await openLog(url, pool);
+  const vault = copied?.vault ?? testVault();
+  const pki = copied?.pki ?? (await startTestAuthority());
+  const toArchive = await openLog(url, pool, copied?.records);
   const { log, archivable, isInPostgres } = toArchive;
   const catalog = createArchiveCatalog(pool);
   const store = watched(
@@ -81,7 +98,7 @@ export async function openWorldOf<Log extends LogToArchive>(openLog: OpenLogToAr
   const whole: EventLog = createArchivedEventLog(log, archived);
   const eventStore = createEventStore({ log: whole, vault });
   const clock = { now: () => new Date() };
-  const tree = await createAuditTreeWorld(url, whole, { logIsHere: isInPostgres });
+  const tree = await createAuditTreeWorld(url, whole, { logIsHere: isInPostgres, pki });
   const treeProcess = tree.process();
   const auditOfArchived = archivedAudit(archived, vault);
   const failures: unknown[] = [];
@@ -109,11 +126,18 @@ export async function openWorldOf<Log extends LogToArchive>(openLog: OpenLogToAr
       files,
       clock: { now },
     });
-  projector.start();
-  treeProcess.grower.start();
+  let isFollowed = false;
+  const follow = () => {
+    if (isFollowed) return;
+    isFollowed = true;
+    projector.start();
+    treeProcess.grower.start();
+  };
+  if (copied === undefined) follow();
 
   return {
     url,
+    pki,
     directory,
     pool,
     database,
@@ -145,6 +169,7 @@ export async function openWorldOf<Log extends LogToArchive>(openLog: OpenLogToAr
     failures,
     /** Waits until nothing that follows the log is behind. */
     async settled(): Promise<void> {
+      follow();
       await tree.untilGrown();
       const head = (await log.head()) ?? 0n;
       await projector.untilProjected(head);
