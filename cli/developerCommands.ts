@@ -35,8 +35,9 @@ export function addDeveloperCommands(program: Command): void {
     .option('--changed', 'only files that changes since main can affect, without the whole service')
     .option(
       '--long',
-      'also those that take minutes, which are left out where no change touches them',
+      'also those that take minutes, which are left out where no change touches them, and ten times the generated requests',
     )
+    .option('--seed <number>', 'of generated requests, as a run printed it', Number)
     .option('--durations', 'end with a table of the time and memory each file took')
     .option('--eventstore', 'those against EventStoreDB at SVC_EVENTSTORE_URL, which is emptied')
     .option('--soak <minutes>', 'with --eventstore: load while nodes fail in turn', Number)

@@ -44,8 +44,10 @@ export interface TestOptions {
   readonly grep?: string;
   /** Runs only test files affected by changes that `main` does not have. */
   readonly changed?: true;
-  /** Also the long ones, which are left out where no change touches what they use. */
+  /** Also the long ones, which are left out where no change touches what they use, and all generated requests. */
   readonly long?: true;
+  /** Of the generated requests; default: a new one. */
+  readonly seed?: number;
   /** Ends with a table of what each file took. */
   readonly durations?: true;
 }
@@ -78,6 +80,8 @@ export async function test(files: readonly string[], options: TestOptions): Prom
   return runAsGroup('node_modules/.bin/mocha', parameters, {
     ...process.env,
     MALLOC_ARENA_MAX: '2',
+    ...(options.long === true && { TAMGA_TEST_LONG: 'true' }),
+    ...(options.seed !== undefined && { TAMGA_TEST_SEED: String(options.seed) }),
   });
 }
 

@@ -4,7 +4,7 @@ import { healthRoutes } from '../../api/platform/health.ts';
 import { atRoot } from '../../api/rp/routes.ts';
 import { createMetrics } from '../../infrastructure/telemetry/metrics.ts';
 import { recording, startAssistantWorld } from '../support/worlds/assistantWorld.ts';
-import { fuzzRoutes } from '../support/http/fuzzRoutes.ts';
+import { fuzzRoutes, isWhole, ofWhole, servedOfWhole } from '../support/http/fuzzRoutes.ts';
 import { nestedInteractions } from '../support/http/nestedRequests.ts';
 import { relyingPartyWorld } from '../support/worlds/relyingPartyWorld.ts';
 
@@ -49,8 +49,8 @@ describe('Whatever is thrown at a route', () => {
         nonce: 'a nonce',
       },
     });
-    expect(sent).to.be.greaterThan(2_500);
-    expect(served).to.be.greaterThan(500);
+    expect(sent).to.be.greaterThan(ofWhole(2_500));
+    expect(served).to.be.greaterThan(servedOfWhole(500));
   });
 
   it('holds for the assistant', async function () {
@@ -63,7 +63,7 @@ describe('Whatever is thrown at a route', () => {
       runs: 80,
     });
     await stop();
-    expect(served).to.be.greaterThan(100);
-    expect(servedRoutes).to.have.length(routes.length);
+    expect(served).to.be.greaterThan(servedOfWhole(100));
+    if (isWhole) expect(servedRoutes).to.have.length(routes.length);
   });
 });

@@ -12,7 +12,7 @@ import {
 import { callerAt, documentSettings } from '../support/worlds/documentWorld.ts';
 import { untoldBounds } from '../support/http/bounds.ts';
 import type { FuzzRequest } from '../support/http/fuzz.ts';
-import { fuzzRoutes } from '../support/http/fuzzRoutes.ts';
+import { fuzzRoutes, isWhole, ofWhole, servedOfWhole } from '../support/http/fuzzRoutes.ts';
 import { call } from '../support/installation/liveCallers.ts';
 import { openOperatorWorld } from '../support/worlds/operatorWorld.ts';
 import { nestedInteractions } from '../support/http/nestedRequests.ts';
@@ -149,8 +149,9 @@ describe('Every route of the service, on its real adapters', function () {
         nonce: 'a nonce',
       },
     });
-    expect(sent).to.be.greaterThan(3000);
-    expect(served).to.be.greaterThan(300);
+    expect(sent).to.be.greaterThan(ofWhole(3000));
+    expect(served).to.be.greaterThan(servedOfWhole(300));
+    if (!isWhole) return;
     const seals = ['sealCertificate', 'sealCertificateIssue', 'seal', 'sealPdf'];
     const organizations = ['Representations', 'Link', 'Signers', 'SignerAdd', 'SignerResend'];
     expect([...servedRoutes]).to.include.members([
@@ -235,6 +236,7 @@ describe('Every route of the service, on its real adapters', function () {
       known: { reg_no: '5512345' },
     });
     expect(checked).to.have.length.greaterThan(14);
+    if (!isWhole) return;
     expect([
       ...all.servedRoutes,
       ...polls.servedRoutes,
@@ -289,8 +291,8 @@ describe('Every route of the service, on its real adapters', function () {
         name: 'Тамга',
       },
     });
-    expect(sent).to.be.greaterThan(2000);
-    expect(served).to.be.greaterThan(300);
+    expect(sent).to.be.greaterThan(ofWhole(2000));
+    expect(served).to.be.greaterThan(servedOfWhole(300));
   });
 });
 

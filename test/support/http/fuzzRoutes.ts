@@ -16,8 +16,24 @@ export interface FuzzOptions {
   readonly authorize?: (route: Route, request: FuzzRequest) => Readonly<Record<string, string>>;
   /** @see Known */
   readonly known?: Known;
-  /** Requests at each route; default 150. */
+  /** Requests at each route with `./tamga test --long`; a tenth otherwise. Default 150. */
   readonly runs?: number;
+}
+
+/** True for a run that makes all requests: a tenth may miss a route that few of them get into. */
+export const isWhole = process.env['TAMGA_TEST_LONG'] !== undefined;
+
+/** Generates the requests; that of a failed run makes the same again. */
+const seed = Number(process.env['TAMGA_TEST_SEED'] ?? Date.now() % 2 ** 31);
+
+/** Requests of this run, of so many in all. */
+export function ofWhole(count: number): number {
+  return isWhole ? count : Math.ceil(count / 10);
+}
+
+/** Requests that succeed at least where so many of all do; of a tenth of them, chance may leave half. */
+export function servedOfWhole(count: number): number {
+  return isWhole ? count : count / 20;
 }
 
 /**
@@ -37,6 +53,7 @@ export async function fuzzRoutes(
   const log = memoryLog();
   const { server, origin } = await startTestServer(routes, { log });
   const agent = new Agent({ keepAlive: true });
+  process.stdout.write(`      ./tamga test --seed ${seed}${isWhole ? ' --long' : ''} repeats it\n`);
   let sent = 0;
   let served = 0;
   const servedRoutes = new Set<string>();
@@ -55,7 +72,7 @@ export async function fuzzRoutes(
           else if (!isRefusalPage(route, answer))
             expectProblem(answer, JSON.stringify(log.lines.at(-1)?.fields['err'] ?? ''));
         }),
-        { numRuns: runs },
+        { numRuns: ofWhole(runs), seed },
       );
     }
   } finally {
