@@ -82,7 +82,7 @@ async function call(
 }
 
 /** A PDF with one page (ISO 32000-1 §7.5). */
-function leasePdf(): string {
+export function leasePdf(): string {
   const text = 'BT /F1 20 Tf 72 720 Td (Lease) Tj ET';
   const objects = [
     '<</Type/Catalog/Pages 2 0 R>>',

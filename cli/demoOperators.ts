@@ -97,16 +97,8 @@ export async function showFourEyes(
   const asking = operator?.token ?? null;
   const deciding = approver?.token ?? null;
   if (operator === null || approver === null || asking === null || deciding === null) return;
-  const { civilId, name, cardNumber, birthDate } = citizenWithLostPhones;
-  step(`Four eyes: ${name} lost a phone`);
-  const phone = createPhone({ baseUrl: origin, store: createMemoryPhoneStore() });
-  const { documentNumber } = await phone.enrol({
-    card: { identifier: civilId, cardNumber, birthDate },
-    pin1: '1234',
-    pin2: '12345',
-  });
-  const { certificateDerB64 } = await client.sign.certificateOf(documentNumber);
-  const certificate = new X509Certificate(Buffer.from(certificateDerB64, 'base64'));
+  step(`Four eyes: ${citizenWithLostPhones.name} lost a phone`);
+  const certificate = await certificateOfLostPhone(origin, client);
   const issuer = certificates.issuing
     .map((der) => new X509Certificate(der))
     .find((each) => certificate.verify(each.publicKey));
@@ -118,17 +110,40 @@ export async function showFourEyes(
   const serial = certificate.serialNumber.toLowerCase();
   say(`  certificate ${serial}, OCSP: ${await status()}`);
 
-  const asked = await call(origin, `certificates/${serial}/revoke`, {
-    token: asking,
-    body: { reason: 1, comment: 'The phone was reported lost' },
-  });
+  const asked = await askForRevocation(origin, asking, serial);
   say(`  ${operator.account.email} asks for its revocation: ${String(asked['status'])}`);
-  const approvalPath = `approvals/${String(asked['id'])}/approve`;
-  const approved = await call(origin, approvalPath, { token: deciding, body: {} });
+  const approved = await approve(origin, deciding, String(asked['id']));
   say(
     `  ${approver.account.email} approves: ${String(approved['status'])}, OCSP: ${await status()}`,
   );
 }
+
+/** Enrols one more phone of the citizen who loses them. @returns its certificate for signatures */
+export async function certificateOfLostPhone(
+  origin: string,
+  client: EidClient,
+): Promise<X509Certificate> {
+  const { civilId, cardNumber, birthDate } = citizenWithLostPhones;
+  const phone = createPhone({ baseUrl: origin, store: createMemoryPhoneStore() });
+  const { documentNumber } = await phone.enrol({
+    card: { identifier: civilId, cardNumber, birthDate },
+    pin1: '1234',
+    pin2: '12345',
+  });
+  const { certificateDerB64 } = await client.sign.certificateOf(documentNumber);
+  return new X509Certificate(Buffer.from(certificateDerB64, 'base64'));
+}
+
+/** Asks for a revocation as the operator with this token. @returns the approval it waits for */
+export const askForRevocation = (origin: string, token: string, serial: string) =>
+  call(origin, `certificates/${serial}/revoke`, {
+    token,
+    body: { reason: 1, comment: 'The phone was reported lost' },
+  });
+
+/** Approves as the operator with this token. */
+export const approve = (origin: string, token: string, id: string) =>
+  call(origin, `approvals/${id}/approve`, { token, body: {} });
 
 /** POSTs to the operator API. @throws Error for a status other than 2xx */
 async function call(

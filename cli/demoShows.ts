@@ -48,7 +48,8 @@ export async function showAll(
   }
 }
 
-async function clientOf({ rpApiBase, relyingParty, trust }: DemoFile): Promise<EidClient> {
+/** The relying parties' library with the demo's credentials. */
+export async function clientOf({ rpApiBase, relyingParty, trust }: DemoFile): Promise<EidClient> {
   return new EidClient({
     baseUrl: rpApiBase,
     credentials: {

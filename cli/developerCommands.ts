@@ -5,7 +5,7 @@ import type { EventStoreTestOptions } from './testEventStore.ts';
 
 type TestCommandOptions = TestOptions & EventStoreTestOptions & { readonly eventstore?: true };
 
-/** Adds the commands to work on the platform and beside it: phone, client, test, check, bench, docs. */
+/** Adds the commands to work on the platform and beside it: phone, client, test, check, bench, trace, docs. */
 export function addDeveloperCommands(program: Command): void {
   program
     .command('phone')
@@ -67,6 +67,14 @@ export function addDeveloperCommands(program: Command): void {
     .description('measure beside the peers and compare with the targets')
     .action(async (scenarios: string[], options: BenchCommandOptions) => {
       process.exitCode = await (await import('../bench/cli.ts')).bench(scenarios, options);
+    });
+
+  program
+    .command('trace')
+    .argument('[flows...]', 'start, cycle, seal, approval, code; without them all')
+    .description('which files and functions one warm request of the demo enters')
+    .action(async (flows: string[]) => {
+      process.exitCode = await (await import('../bench/trace/trace.ts')).trace(flows);
     });
 
   program

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { startCoverage } from '../../bench/trace/coverage.ts';
 import { createPhone } from '../../phone/phone.ts';
 import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
-import { enteredFiles } from '../support/assertions/enteredFiles.ts';
 import { bold, cardOf } from '../support/worlds/deviceWorld.ts';
 import { openLoopWorld } from '../support/worlds/loopWorld.ts';
 
@@ -41,20 +41,22 @@ const leftOut = [
 /** Files entered by one authentication, from the relying party's request to its answer. */
 async function enteredByAuthentication(): Promise<ReadonlySet<string>> {
   const loop = await openLoopWorld();
+  const coverage = await startCoverage();
   try {
     const phone = createPhone({ baseUrl: loop.origin, store: createMemoryPhoneStore() });
     await phone.enrol({ card: cardOf(bold), pin1: '1111', pin2: '22222' });
     const { auth, session } = loop.client();
     const asked = [{ type: 'displayTextAndPIN', displayText60: 'Нэвтрэх үү?' }] as const;
-    let sessionId = '';
-    const start = await enteredFiles(async () => {
-      ({ sessionId } = await auth.notificationByEtsi('PNOMN-110000000001', asked));
-    });
+    await coverage.take();
+    const { sessionId } = await auth.notificationByEtsi('PNOMN-110000000001', asked);
+    const started = await coverage.take();
     const request = await phone.open(sessionId);
-    const confirm = await enteredFiles(() => phone.confirm(request, '1111'));
-    const poll = await enteredFiles(() => session.waitForResult(sessionId, { maxWaitMs: 20_000 }));
-    return new Set([...start, ...confirm, ...poll]);
+    await coverage.take();
+    await phone.confirm(request, '1111');
+    await session.waitForResult(sessionId, { maxWaitMs: 20_000 });
+    return new Set([...started.keys(), ...(await coverage.take()).keys()]);
   } finally {
+    await coverage.stop();
     await loop.close();
   }
 }
