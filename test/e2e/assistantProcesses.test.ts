@@ -83,10 +83,16 @@ describe('The assistant in two processes on one database and one Redis', functio
       ['/public/ai/tts', { text: 'x' }, 20],
     ] as const;
     for (const [path, body, limit] of rows) {
-      for (let sent = 0; sent < limit; sent += 1) {
+      // A minute begins with its first question; on a busy machine it may be over before the last one.
+      let begun = performance.now();
+      for (let left = limit, sent = 0; left > 0; sent += 1) {
         const { status, headers } = await ask(sent % 2 === 0 ? one : other, path, body);
         expect(status).to.equal(200);
-        expect(headers.get('x-ratelimit-remaining')).to.equal(String(limit - sent - 1));
+        const remaining = Number(headers.get('x-ratelimit-remaining'));
+        const isNextMinute = performance.now() - begun > 59_000 && remaining === limit - 1;
+        if (isNextMinute) begun = performance.now();
+        else expect(remaining).to.equal(left - 1);
+        left = remaining;
       }
       for (const at of [one, other]) {
         const { status, headers } = await ask(at, path, body);
