@@ -158,7 +158,7 @@ export async function openFoundation(
   const logUpkeep =
     config.SVC_EVENTSTORE_URL === undefined ? openLogUpkeep(databaseUrl, log) : null;
 
-  const viewUpkeep = openViewUpkeep({ databaseUrl, log, eventStore, vault });
+  const viewUpkeep = openViewUpkeep(databaseUrl, log);
 
   // Projections, and their notifications.
   const notifications = createNotifications({ url: databaseUrl });

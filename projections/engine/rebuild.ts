@@ -4,7 +4,6 @@ import type { EventStore, RecordedEvent } from '../../application/ports/eventSto
 import { follow, pause } from '../../application/ports/follow.ts';
 import type { PersonalDataVault } from '../../application/ports/personalDataVault.ts';
 import { readCheckpoint } from './checkpoints.ts';
-import { copyRows } from './copiedRows.ts';
 import type { Database } from '../database.ts';
 import { type AnyReadModel, type AnyRow, categoriesOf, foldBatch, keyOfRow } from './readModel.ts';
 import { readModels as allReadModels } from '../readModels.ts';
@@ -25,27 +24,14 @@ export interface RebuildOptions {
   readonly vault: PersonalDataVault;
   readonly bulkWriter: BulkWriter;
   readonly onProgress?: (progress: RebuildProgress) => void;
-  /** Called each second while a transaction keeps the table from being swapped. */
-  readonly onKept?: () => void;
   /** Default: all. */
   readonly readModels?: readonly AnyReadModel[];
-  /**
-   * True: starts with a copy of the current rows, in partitions by time, instead of the beginning of the log. Resumes
-   * after an interruption.
-   */
-  readonly fromRows?: boolean;
   /** True: rebuilds a copy for a comparison only: without partitions. */
   readonly isScratch?: boolean;
-  /** Rows copied at a time; default 5,000, some 50 ms. */
-  readonly slice?: number;
-  /** Interrupts it. */
-  readonly signal?: AbortSignal;
 }
 
 export interface RebuildProgress {
   readonly name: string;
-  /** Rows copied so far. */
-  readonly rows?: number;
   /** Events projected so far. */
   readonly events: number;
   /** Log position the side table has reached. */
@@ -89,7 +75,7 @@ export async function rebuildReadModel(
 }
 
 async function rebuild(model: AnyReadModel, options: RebuildOptions): Promise<RebuildProgress> {
-  const { database, eventStore, vault, fromRows = false, isScratch = false, signal } = options;
+  const { database, eventStore, vault, isScratch = false } = options;
   const { name } = model;
   const side = sideTableOf(model);
   const leftOut = await readLeftOut(database, name);
@@ -121,7 +107,6 @@ async function rebuild(model: AnyReadModel, options: RebuildOptions): Promise<Re
     const reached = new AbortController();
     const onBatch = async (all: readonly RecordedEvent[], next: bigint) => {
       if (reached.signal.aborted) return;
-      signal?.throwIfAborted();
       const batch = all.filter((event) => event.position <= target && isCounted(event));
       await write(batch);
       advance(batch, next > target ? target : next);
@@ -139,9 +124,8 @@ async function rebuild(model: AnyReadModel, options: RebuildOptions): Promise<Re
         onBatch,
         onCaughtUp,
       },
-      signal === undefined ? reached.signal : AbortSignal.any([reached.signal, signal]),
+      reached.signal,
     );
-    signal?.throwIfAborted();
   }
 
   /** Final rows are written to the table at once; the others are kept in memory until the end. */
@@ -207,8 +191,7 @@ async function rebuild(model: AnyReadModel, options: RebuildOptions): Promise<Re
   async function comeClose(): Promise<void> {
     for (let before = -Infinity; events - before > maxBatch;) {
       before = events;
-      const target = fromRows ? readCheckpoint(database, name) : eventStore.head();
-      await upsertIn(database, await target);
+      await upsertIn(database, await eventStore.head());
     }
   }
 
@@ -232,7 +215,7 @@ async function rebuild(model: AnyReadModel, options: RebuildOptions): Promise<Re
     }
     await upsertIn(transaction, live.position);
     await swapTables(transaction, model);
-    if (!fromRows) await replaceTallies(transaction, name, tallies.growth);
+    await replaceTallies(transaction, name, tallies.growth);
     await transaction
       .updateTable('checkpoint')
       .set({ position: later(position, live.position) })
@@ -242,10 +225,7 @@ async function rebuild(model: AnyReadModel, options: RebuildOptions): Promise<Re
 
   /** @returns false while the table is kept */
   async function trySwap(): Promise<boolean> {
-    if (!isScratch && (await isKeptForLong(database, model))) {
-      options.onKept?.();
-      return false;
-    }
+    if (!isScratch && (await isKeptForLong(database, model))) return false;
     const before: bigint | null = position;
     const talliesBefore = tallies.copy();
     try {
@@ -259,27 +239,19 @@ async function rebuild(model: AnyReadModel, options: RebuildOptions): Promise<Re
     }
   }
 
-  const checkpoint = await readCheckpoint(database, name);
-  if (fromRows) {
-    const onCopied = (rows: number) => options.onProgress?.({ name, rows, events, position });
-    const from = { leftOut: leftOut.asText, checkpoint, onCopied };
-    position = await copyRows(database, model, { ...from, slice: options.slice, signal });
-  } else {
-    await createSideTable(database, model, !isScratch && model.byTime === true);
-    if (model.isFinal !== undefined) await copyIn(model.isFinal);
-  }
+  await readCheckpoint(database, name);
+  await createSideTable(database, model, !isScratch && model.byTime === true);
+  if (model.isFinal !== undefined) await copyIn(model.isFinal);
   await indexSideTable(database, model);
   for (let tries = 1; ; tries += 1) {
-    signal?.throwIfAborted();
     await comeClose();
     if (await trySwap()) return { name, events, position };
-    // An upgrade waits for a backup; a command ends.
-    if (!fromRows && tries >= swapAttempts) {
+    if (tries >= swapAttempts) {
       throw new Error(
         `${name} was rebuilt, but its table is kept by a transaction, such as a backup. Run the rebuild again afterwards.`,
       );
     }
-    await pause(swapLockMs, signal ?? new AbortController().signal);
+    await pause(swapLockMs, new AbortController().signal);
   }
 }
 

@@ -117,7 +117,6 @@ export async function swapTables(
     const renamed = sql.ref(name.replace(side, model.table));
     await sql`alter table ${sql.table(name)} rename to ${renamed}`.execute(transaction);
   }
-  await sql`comment on table ${sql.table(model.table)} is null`.execute(transaction);
   for (const { name } of indexes) {
     await sql`
       alter index ${sql.ref(sideIndexOf(name))} rename to ${sql.ref(name)}

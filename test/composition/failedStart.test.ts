@@ -93,7 +93,7 @@ describe('A start that fails in this process', function () {
         return url;
       },
       settings: () => ({}),
-      says: /^The database schema could not be brought up to date: migration 002_personKeys failed\.$/u,
+      says: /^The database schema could not be brought up to date: migration 001_baseline failed\.$/u,
     },
   };
 

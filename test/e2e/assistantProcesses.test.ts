@@ -85,7 +85,7 @@ describe('The assistant in two processes on one database and one Redis', functio
     for (const [path, body, limit] of rows) {
       // A minute begins with its first question; on a busy machine it may be over before the last one.
       let begun = performance.now();
-      for (let left = limit, sent = 0; left > 0; sent += 1) {
+      for (let left: number = limit, sent = 0; left > 0; sent += 1) {
         const { status, headers } = await ask(sent % 2 === 0 ? one : other, path, body);
         expect(status).to.equal(200);
         const remaining = Number(headers.get('x-ratelimit-remaining'));

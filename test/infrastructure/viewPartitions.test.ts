@@ -3,27 +3,15 @@ import { expect } from 'chai';
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { createCopyWriter } from '../../infrastructure/postgres/copyWriter.ts';
-import { withMaintenanceConnection } from '../../infrastructure/postgres/maintenanceConnection.ts';
 import { createPool } from '../../infrastructure/postgres/pool.ts';
 import { createViewUpkeep, type ViewUpkeepStep } from '../../infrastructure/postgres/viewUpkeep.ts';
-import { systemRandomness } from '../../infrastructure/system.ts';
 import type { Database } from '../../projections/database.ts';
-import type { Projector } from '../../projections/engine/projector.ts';
 import { rebuildReadModel } from '../../projections/engine/rebuild.ts';
 import { createSessionViews } from '../../projections/sessions.ts';
-import { rejection } from '../support/assertions/rejection.ts';
 import { until } from '../support/assertions/waiting.ts';
-import {
-  recordable,
-  sessionConfirmed,
-  sessionExpired,
-  sessionStarted,
-} from '../support/events/exampleEvents.ts';
-import { migrateUrl, migrateUrlTo } from '../support/events/eventLogs.ts';
+import type { sessionExpired } from '../support/events/exampleEvents.ts';
+import { recordable, sessionStarted } from '../support/events/exampleEvents.ts';
 import { openReadSide, type ReadSide } from '../support/events/readSide.ts';
-import { freshDatabase } from '../support/programs/postgres.ts';
-
-const views = { session_view: 'sessions', audit_view: 'audit' } as const;
 
 /** A step that gave up a lock, so as to keep nobody waiting on a busy machine, or was ended: it is tried again. */
 const isInterrupted = (error: unknown) =>
@@ -40,31 +28,12 @@ async function given(side: ReadSide, id: string, ...further: ReturnType<typeof s
   return (await side.eventStore.append(`session-${id}`, events, 'any')).position;
 }
 
-function upkeepOf(side: ReadSide, onStep: (step: ViewUpkeepStep) => void, slice = 100) {
+function upkeepOf(side: ReadSide, onStep: (step: ViewUpkeepStep) => void) {
   const errors: unknown[] = [];
   const upkeep = createViewUpkeep({
     url: side.url,
-    views: Object.keys(views),
+    views: ['session_view', 'audit_view'],
     everyMs: 50,
-    partition: (view, signal, on) =>
-      withMaintenanceConnection<Database>(
-        side.url,
-        async (resources) => {
-          await rebuildReadModel(views[view as keyof typeof views], {
-            ...resources,
-            eventStore: side.eventStore,
-            vault: side.vault,
-            fromRows: true,
-            slice,
-            signal,
-            onProgress: ({ rows }) => {
-              if (rows !== undefined) on.copied(rows);
-            },
-            onKept: on.waiting,
-          });
-        },
-        signal,
-      ),
     onStep,
     onError: (cause) => errors.push(cause),
   });
@@ -91,280 +60,6 @@ const monthOf = (id: string) => {
   return `session_view_${time.toISOString().slice(0, 7).replace('-', '_')}`;
 };
 
-describe('Sessions and audit of a release before, each in one table', () => {
-  let side: ReadSide;
-
-  beforeEach(async () => {
-    const url = await freshDatabase();
-    await migrateUrlTo(url, '045_archive');
-    side = await openReadSide(url);
-  });
-
-  afterEach(() => side.close());
-
-  /** Starts sessions, and confirms these and some of the ones there are, until it is stopped. */
-  function startWriting(projector: Projector, there: readonly string[]) {
-    let written = 0;
-    const over = new AbortController();
-    const writing = (async () => {
-      while (!over.signal.aborted) {
-        const id = systemRandomness.timeOrderedUuid();
-        await given(side, id);
-        const open = there[3 * written + 1];
-        for (const each of open === undefined ? [id] : [id, open]) {
-          await side.eventStore.append(`session-${each}`, [recordable(sessionConfirmed())], 'any');
-        }
-        await projector.untilProjected((await side.eventStore.head()) ?? 0n);
-        written += 1;
-      }
-    })();
-    return {
-      written: () => written,
-      stop: () => {
-        over.abort();
-        return writing;
-      },
-    };
-  }
-
-  /** Stops the upkeep after its first steps, four times. @returns how often it was started */
-  async function partitionInterrupted(): Promise<number> {
-    const steps: ViewUpkeepStep[] = [];
-    const isDone = () => steps.filter(({ step }) => step === 'partitioned').length === 2;
-    let starts = 0;
-    for (; !isDone(); starts += 1) {
-      const enough = steps.length + (starts < 4 ? 1 : 20);
-      const upkeep = upkeepOf(side, (step) => steps.push(step), 40);
-      await until(() => steps.length >= enough || isDone());
-      await upkeep.stop();
-      expect(upkeep.errors.filter((error) => !isInterrupted(error))).to.deep.equal([]);
-    }
-    return starts;
-  }
-
-  /** Rows and counters are those that rebuilds arrive at. */
-  async function expectAsRebuilt(projector: Projector) {
-    const head = (await side.eventStore.head()) ?? 0n;
-    await until(async () => {
-      const { rows } = await sql<{ position: bigint }>`
-        select min(position) as position from checkpoint`.execute(side.database);
-      return rows[0]?.position === head;
-    });
-    await projector.stop();
-    const contents = await side.contents();
-    const pool = createPool({ url: side.url });
-    for (const name of Object.values(views)) {
-      await rebuildReadModel(name, { ...side, bulkWriter: createCopyWriter({ pool }) });
-    }
-    await pool.end();
-    for (const [table, rows] of Object.entries(await side.contents())) {
-      expect(rows, table).to.deep.equal(contents[table]);
-    }
-  }
-
-  it('are counted once though the projector is behind meanwhile', async () => {
-    const ids = Array.from({ length: 20 }, () => randomUUID());
-    for (const id of ids) await given(side, id);
-    const former = side.projector();
-    former.start();
-    await former.untilProjected((await side.eventStore.head()) ?? 0n);
-    await former.stop();
-    await migrateUrl(side.url);
-    for (const id of ids) {
-      await side.eventStore.append(`session-${id}`, [recordable(sessionConfirmed())], 'any');
-    }
-    let partitioned = 0;
-    const upkeep = upkeepOf(side, ({ step }) => (partitioned += step === 'partitioned' ? 1 : 0));
-    await until(() => partitioned === 2);
-    await upkeep.stop();
-    const projector = side.projector();
-    projector.start();
-    await expectAsRebuilt(projector);
-  });
-
-  it('are partitioned while the projector goes on, whenever it is interrupted', async function () {
-    this.timeout(60_000);
-    const projector = side.projector();
-    projector.start();
-    const random: string[] = [];
-    const ordered: string[] = [];
-    for (let index = 0; index < 300; index += 1) {
-      const id = index % 2 === 0 ? randomUUID() : idOf((index * 7) % 60);
-      (index % 2 === 0 ? random : ordered).push(id);
-      await given(side, id, ...(index % 3 === 0 ? [sessionExpired()] : []));
-    }
-    await projector.untilProjected((await side.eventStore.head()) ?? 0n);
-    await migrateUrl(side.url);
-    expect(await partitionsOf(side.database, 'session_view')).to.deep.equal([]);
-
-    const writing = startWriting(projector, [...random, ...ordered]);
-    const starts = await partitionInterrupted();
-    const during = writing.written();
-    await until(() => writing.written() > during + 3);
-    await writing.stop();
-    expect(starts).to.be.greaterThan(1);
-    expect(side.failures).to.deep.equal([]);
-    expect(side.parked).to.deep.equal([]);
-
-    const found = await places(side.database);
-    const daysOfMonth = new Date().getUTCDate();
-    const months = new Set([monthOf(idOf(0)), monthOf(idOf(daysOfMonth))]);
-    for (const id of ordered) {
-      // Of months before the last there are few.
-      const month = months.has(monthOf(id)) ? monthOf(id) : 'session_view_other';
-      expect(found.get(id)).to.equal(month);
-    }
-    for (const id of random) expect(months).not.to.include(found.get(id));
-    expect(found.size).to.equal(300 + writing.written());
-    await expectAsRebuilt(projector);
-    expect(await partitionsOf(side.database, 'session_view')).to.have.length(5);
-  });
-
-  it('wait for a transaction that keeps them, and keep nobody else waiting', async () => {
-    for (let index = 0; index < 20; index += 1) await given(side, randomUUID());
-    const projector = side.projector();
-    projector.start();
-    await projector.untilProjected((await side.eventStore.head()) ?? 0n);
-    await projector.stop();
-    await migrateUrl(side.url);
-    const connected = async () => {
-      const client = new pg.Client({ connectionString: side.url });
-      await client.connect();
-      return client;
-    };
-    const [backup, reader] = [await connected(), await connected()];
-    await backup.query('begin; select from session_view');
-    await until(async () => {
-      const kept = await reader.query<{ kept: boolean }>(
-        `select is_kept_for_long('session_view') as kept`,
-      );
-      return kept.rows[0]?.kept === true;
-    });
-    const steps: ViewUpkeepStep['step'][] = [];
-    const start = () => upkeepOf(side, ({ step }) => steps.push(step));
-    const first = start();
-    await until(() => steps.includes('waiting'));
-    await reader.query(`set lock_timeout = '100ms'`);
-    // Time of two attempts at a swap.
-    const enough = performance.now() + 3000;
-    await until(async () => {
-      await reader.query('select from session_view');
-      return performance.now() > enough;
-    });
-    await first.stop();
-    expect(steps).not.to.include('partitioned');
-    const second = start();
-    await until(() => steps.filter((step) => step === 'waiting').length === 2);
-    await backup.query('commit');
-    await until(() => steps.filter((step) => step === 'partitioned').length === 2);
-    await second.stop();
-    await Promise.all([backup.end(), reader.end()]);
-  });
-
-  it('are partitioned by a rebuild, too', async () => {
-    await given(side, idOf(0));
-    await migrateUrl(side.url);
-    const pool = createPool({ url: side.url });
-    const projector = side.projector();
-    projector.start();
-    await projector.untilProjected((await side.eventStore.head()) ?? 0n);
-    await projector.stop();
-    await rebuildReadModel('sessions', { ...side, bulkWriter: createCopyWriter({ pool }) });
-    await pool.end();
-    expect([...(await places(side.database)).values()]).to.deep.equal([monthOf(idOf(0))]);
-  });
-
-  it('stop being rebuilt although the log is silent', async () => {
-    await given(side, randomUUID());
-    await migrateUrl(side.url);
-    await sql`insert into checkpoint (name, position) values ('sessions', null), ('audit', null)
-      on conflict (name) do update set position = null`.execute(side.database);
-    const stopping = new AbortController();
-    const silent = {
-      ...side.eventStore,
-      subscribe: () => {
-        setImmediate(() => stopping.abort());
-        return { stop: () => Promise.resolve() };
-      },
-    };
-    const pool = createPool({ url: side.url });
-    const bulkWriter = createCopyWriter({ pool });
-    const { signal } = stopping;
-    const rebuilding = rebuildReadModel('sessions', {
-      ...side,
-      eventStore: silent,
-      bulkWriter,
-      signal,
-    });
-    expect(await rejection(rebuilding)).to.have.property('name', 'AbortError');
-    await pool.end();
-  });
-
-  it('are copied once when a statement of the interrupted copy commits later', async () => {
-    for (let index = 0; index < 60; index += 1) await given(side, randomUUID());
-    const projector = side.projector();
-    projector.start();
-    await projector.untilProjected((await side.eventStore.head()) ?? 0n);
-    await migrateUrl(side.url);
-    let copied = false;
-    const first = upkeepOf(side, ({ step }) => (copied ||= step === 'copied'), 10);
-    await until(() => copied);
-    await first.stop();
-    const late = new pg.Client({ connectionString: side.url });
-    await late.connect();
-    const table = 'session_view_rebuild';
-    await late.query(
-      `begin; insert into ${table} select * from session_view
-       where session_id > (select max(session_id) from ${table}) order by session_id limit 10`,
-    );
-    let partitioned = 0;
-    const second = upkeepOf(side, ({ step }) => (partitioned += step === 'partitioned' ? 1 : 0));
-    await until(async () => {
-      const { rowCount } = await late.query(
-        `select from pg_locks where relation = $1::regclass and not granted`,
-        [table],
-      );
-      return rowCount === 1;
-    });
-    await late.query('commit');
-    await late.end();
-    await until(() => partitioned === 2 || second.errors.length > 0);
-    await second.stop();
-    expect(second.errors).to.deep.equal([]);
-    await expectAsRebuilt(projector);
-    expect((await places(side.database)).size).to.equal(60);
-  });
-
-  it('begin anew when the archive took rows out between', async () => {
-    for (let index = 0; index < 60; index += 1) await given(side, randomUUID(), sessionExpired());
-    const projector = side.projector();
-    projector.start();
-    await projector.untilProjected((await side.eventStore.head()) ?? 0n);
-    await migrateUrl(side.url);
-    const archived = (name: string) =>
-      sql`insert into archive_entry
-        values (${name}, 1, 2, 1, 1, 1, '', '', '', '', '', now(), null, true)`.execute(
-        side.database,
-      );
-    await archived('restored');
-    let stop: () => void = () => undefined;
-    const first = upkeepOf(side, ({ step }) => step === 'copied' && stop(), 10);
-    await new Promise<void>((resolve) => {
-      stop = resolve;
-    });
-    await first.stop();
-    await sql`delete from session_view where session_id < '8'`.execute(side.database);
-    await sql`delete from archive_entry`.execute(side.database);
-    await archived('another');
-    const steps: ViewUpkeepStep['step'][] = [];
-    const second = upkeepOf(side, ({ step }) => steps.push(step));
-    await until(() => steps.filter((step) => step === 'partitioned').length === 2);
-    await second.stop();
-    const ids = [...(await places(side.database)).keys()];
-    expect(ids.filter((id) => id < '8')).to.deep.equal([]);
-  });
-});
-
 describe('Partitions of sessions and audit', () => {
   let side: ReadSide;
 
@@ -381,6 +76,39 @@ describe('Partitions of sessions and audit', () => {
     await projector.untilProjected((await side.eventStore.head()) ?? 0n);
     await projector.stop();
   }
+
+  it('are swapped in by a rebuild once no transaction keeps the table, which keeps nobody else waiting', async () => {
+    await project(idOf(0));
+    const pool = createPool({ url: side.url });
+    const [backup, reader] = [await pool.connect(), await pool.connect()];
+    await backup.query('begin; select from session_view');
+    const isKept = async () => {
+      const { rows } = await reader.query<{ kept: boolean }>(
+        `select is_kept_for_long('session_view') as kept`,
+      );
+      return rows[0]?.kept === true;
+    };
+    await until(isKept);
+    await reader.query(`set lock_timeout = '100ms'`);
+    let isOver = false;
+    const rebuilding = rebuildReadModel('sessions', {
+      ...side,
+      bulkWriter: createCopyWriter({ pool }),
+    }).finally(() => (isOver = true));
+    // Time of two attempts at a swap.
+    const enough = performance.now() + 2500;
+    await until(async () => {
+      await reader.query('select from session_view');
+      return performance.now() > enough;
+    });
+    expect(isOver).to.equal(false);
+    await backup.query('commit');
+    await rebuilding;
+    backup.release();
+    reader.release(true);
+    await pool.end();
+    expect([...(await places(side.database)).values()]).to.deep.equal([monthOf(idOf(0))]);
+  });
 
   it('are created in advance, and take rows that arrived before', async () => {
     const [, thisMonth, next] = (await partitionsOf(side.database, 'session_view')).filter((name) =>

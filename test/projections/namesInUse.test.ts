@@ -1,8 +1,6 @@
 import { expect } from 'chai';
-import { sql } from 'kysely';
 import type { OrganizationEvent } from '../../domain/organization/events.ts';
 import type { RecordedEvent } from '../../application/ports/eventStore.ts';
-import { migrations } from '../../infrastructure/postgres/migrate.ts';
 import { foldBatch } from '../../projections/engine/readModel.ts';
 import { upsertRows } from '../../projections/engine/rows.ts';
 import { organizationsReadModel } from '../../projections/models/organizations.ts';
@@ -88,14 +86,5 @@ describe('N7: names in use', function () {
     expect(await usersOf('RELYING_PARTY', 'TAMGA.')).to.deep.equal(['platform']);
     expect(await usersOf('RELYING_PARTY', 'Tamga 2')).to.deep.equal([]);
     expect(await usersOf('ORGANIZATION', 'Tamga')).to.deep.equal([]);
-  });
-
-  it('are found, too, of organizations from before an upgrade', async () => {
-    await project('5', registered('5', 'Тав ХХК', 'FIVE LLC'));
-    await sql`alter table organization_view drop column folded_names`.execute(side.database);
-    await migrations['072_foldedNames']?.up(side.database);
-    const { usersOf } = createNamesInUse(side.database, own);
-    expect(await usersOf('ORGANIZATION', 'ТАВ ххк')).to.deep.equal(['5']);
-    expect(await usersOf('ORGANIZATION', 'five LLC.')).to.deep.equal(['5']);
   });
 });

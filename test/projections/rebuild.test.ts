@@ -86,7 +86,7 @@ describe('Rebuilding a read model', () => {
     const settings = await tableSettings();
     expect(settings.map(({ table }) => table)).to.include('session_view_other');
     const parts = await partitions();
-    expect(parts.length).to.equal(5);
+    expect(parts.length).to.equal(4);
 
     for (const { name } of readModels) {
       await rebuild(name);

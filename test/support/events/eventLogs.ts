@@ -1,4 +1,3 @@
-import { Migrator } from 'kysely';
 import type pg from 'pg';
 import type { LoggedEvent } from '../../../application/ports/eventLog.ts';
 import {
@@ -6,7 +5,7 @@ import {
   type PostgresEventLog,
   type PostgresEventLogOptions,
 } from '../../../infrastructure/eventstore/postgresEventLog.ts';
-import { migrate, migrations } from '../../../infrastructure/postgres/migrate.ts';
+import { migrate } from '../../../infrastructure/postgres/migrate.ts';
 import { createDatabase, createPool } from '../../../infrastructure/postgres/pool.ts';
 import { createEventStoreDbEventLog } from '../../../infrastructure/eventstore/eventStoreDbEventLog.ts';
 import { freshDatabase } from '../programs/postgres.ts';
@@ -31,15 +30,6 @@ export async function migrateUrl(url: string): Promise<void> {
   const database = createDatabase<unknown>(createPool({ url, max: 1 }));
   await migrate(database);
   await database.destroy();
-}
-
-/** Brings the database at `url` to the schema as it was with this migration. */
-export async function migrateUrlTo(url: string, newest: string): Promise<void> {
-  const database = createDatabase<unknown>(createPool({ url, max: 1 }));
-  const provider = { getMigrations: () => Promise.resolve({ ...migrations }) };
-  const { error } = await new Migrator({ db: database, provider }).migrateTo(newest);
-  await database.destroy();
-  if (error !== undefined) throw new Error(`Not migrated to ${newest}.`, { cause: error });
 }
 
 /** Takes the events after a position out of a log in PostgreSQL, as if it had never received them. */

@@ -1,5 +1,3 @@
-import { type Kysely, type Migration, sql } from 'kysely';
-
 /** Partitions of `parent`. */
 const partitions = `
   pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = parent::regclass`;
@@ -11,18 +9,16 @@ const helpers = [
     from (select lpad(to_hex((extract(epoch from moment) * 1000)::bigint), 12, '0') as hex) as t
   $$`,
 
-  // Column that a view is found by, and partitioned by.
+  // Column that a view is partitioned by.
   `create function view_key(wanted text) returns text language sql stable as $$
-    select a.attname::text from pg_attribute a
-    where a.attrelid = wanted::regclass and a.attnum = coalesce(
-      (select p.partattrs[0] from pg_partitioned_table p where p.partrelid = a.attrelid),
-      (select i.indkey[0] from pg_index i where i.indrelid = a.attrelid and i.indisprimary))
+    select a.attname::text from pg_attribute a join pg_partitioned_table p on p.partrelid = a.attrelid
+    where a.attrelid = wanted::regclass and a.attnum = p.partattrs[0]
   $$`,
 
-  // Settings of a view's table; those of a partitioned one are its partitions'.
+  // Settings of a view's partitions.
   `create function view_settings(wanted text) returns text language sql stable as $$
     select coalesce('with (' || array_to_string(c.reloptions, ', ') || ')', '') from pg_class c
-    where c.oid = coalesce(to_regclass(wanted || '_other'), wanted::regclass)
+    where c.oid = to_regclass(wanted || '_other')
   $$`,
 ];
 
@@ -51,8 +47,7 @@ const reading = [
 ];
 
 const making = [
-  // Makes an empty table like a view's, partitioned by its key and without indexes. Of random ids of releases before, 98
-  // in 100 are above those of the next 80 years: they are kept out of the default partition, which each new one scans.
+  // Makes an empty table like a view's, partitioned by its key and without indexes.
   `create function make_partitioned_view(wanted text, made text) returns void language plpgsql as $$
   declare
     key text := view_key(wanted);
@@ -60,10 +55,6 @@ const making = [
   begin
     execute format('create table %I (like %I including defaults) partition by range (%I)', made, wanted, key);
     execute format('create table %I partition of %I default %s', made || '_other', made, settings);
-    if key = 'session_id' then
-      execute format('create table %I partition of %I for values from (%L) to (maxvalue) %s',
-        made || '_random', made, '04000000-0000', settings);
-    end if;
   end $$`,
 
   // Adds a partition, with what the default one has of it; from the beginning, if there is no lower bound.
@@ -165,41 +156,11 @@ const dropping = [
   end $$`,
 ];
 
-/** Views without rows are partitioned at once, others while they serve: see infrastructure/postgres/viewUpkeep.ts. */
-const partitionEmpty = `do $$
-  declare
-    wanted text;
-    former text;
-    has_rows boolean;
-    key text;
-    indexes text[];
-    definition text;
-  begin
-    foreach wanted in array array['session_view', 'audit_view'] loop
-      execute format('select exists (select from %I)', wanted) into has_rows;
-      continue when has_rows;
-      execute format('lock table %I in access exclusive mode', wanted);
-      execute format('select exists (select from %I)', wanted) into has_rows;
-      continue when has_rows;
-      former := wanted || '_former';
-      key := view_key(wanted);
-      indexes := array(select pg_get_indexdef(i.indexrelid) from pg_index i
-        where i.indrelid = wanted::regclass and not i.indisprimary order by i.indexrelid);
-      execute format('alter table %I rename to %I', wanted, former);
-      perform make_partitioned_view(former, wanted);
-      execute format('drop table %I', former);
-      execute format('alter table %I add primary key (%I)', wanted, key);
-      foreach definition in array indexes loop
-        execute definition;
-      end loop;
-      perform keep_view_partitions(wanted, null);
-    end loop;
-  end $$`;
-
 /** Sessions by month and the audit like the log in partitions, which their keys tell: both grow with time (ADR 48). */
-export const partitionedViews: Migration = {
-  async up(database: Kysely<unknown>): Promise<void> {
-    const statements = [...helpers, ...reading, ...making, ...dropping, partitionEmpty];
-    for (const statement of statements) await sql.raw(statement).execute(database);
-  },
-};
+export const viewPartitions: readonly string[] = [
+  ...helpers,
+  ...reading,
+  ...making,
+  ...dropping,
+  `select keep_view_partitions(view, null) from unnest(array['session_view', 'audit_view']) as wanted (view)`,
+];

@@ -1,11 +1,19 @@
-import { type Kysely, type Migration, sql } from 'kysely';
-
-/** Advisory lock that orders the positions: see 001_eventLog. */
+/** Advisory lock that makes the order of positions the order of commits. */
 const LOCK = 'pg_advisory_xact_lock(7305410922361472)';
 
 const EVENT = 'position, stream, revision, event_id, type, data, metadata';
 
 const tables = [
+  `create table event (
+    position bigint primary key,
+    stream text collate "C" not null,
+    revision bigint not null,
+    event_id uuid not null,
+    type text not null,
+    data text not null,
+    metadata text not null
+  ) partition by range (position)`,
+
   // Guards the revisions of a stream and says which positions to look for it at. Rows are updated in place: no index
   // has a column that changes, and pages keep room.
   `create table stream_head (
@@ -15,28 +23,20 @@ const tables = [
     last_position bigint not null
   ) with (fillfactor = 75, autovacuum_vacuum_scale_factor = 0.02)`,
 
+  // Events of each partition made from then on.
   `create table event_partitioning (
     singleton boolean primary key default true check (singleton),
-    partition_size bigint not null check (partition_size > 0),
-    -- Position up to which stream_head holds what was appended before there was one.
-    filled_to bigint not null,
-    -- End of the first partition, not included; null: not chosen.
-    boundary bigint,
-    is_partitioned boolean not null
+    partition_size bigint not null check (partition_size > 0)
   )`,
-  `insert into event_partitioning values (true, 10000000, 0, null, false)`,
-];
+  `insert into event_partitioning values (true, 10000000)`,
 
-/** Names for what is about to change, so that one set of functions serves the log before and after it is partitioned. */
-const viewsBefore = [
-  // Newest position, and the last one that the partitions have room for.
-  `create view event_head as select
-    coalesce((select e.position from event e order by e.position desc limit 1), 0)::bigint as position,
-    9223372036854775807::bigint as room`,
-  // Events whose ids are guarded: of the newest partitions.
-  `create view recent_event as select ${EVENT} from event`,
-  // Events that stream_head may not know of.
-  `create view unheaded_event as select stream, revision from event`,
+  // Partitions of the log with the positions they hold, oldest first.
+  `create view event_partition as
+    select c.oid as partition, c.relname::text as name, b.bounds[1]::bigint as first, b.bounds[2]::bigint - 1 as last
+    from pg_inherits i join pg_class c on c.oid = i.inhrelid,
+      lateral regexp_match(
+        pg_get_expr(c.relpartbound, c.oid), $re$FROM \\('?(\\d+)'?\\) TO \\('?(\\d+)'?\\)$re$) as b(bounds)
+    where i.inhparent = 'event'::regclass`,
 ];
 
 /**
@@ -55,9 +55,18 @@ const headsMoved = (which: string) => `
       group by s.owner, s.stream order by s.stream collate "C"`;
 
 const append = [
-  `create or replace function append_events(
-    streams text[], expected bigint[], owners int[], event_streams text[], offsets int[], ids uuid[],
-    types text[], datas text[], metadatas text[], out previous bigint, out heads bigint[]
+  `create function append_events(
+    streams text[],        -- distinct
+    expected bigint[],     -- per stream: -2 any, -1 no stream, else the revision of its last event
+    owners int[],          -- per event, from here on: index of its stream in streams
+    event_streams text[],
+    offsets int[],         -- 1 for the first event of this batch in its stream
+    ids uuid[],
+    types text[],
+    datas text[],
+    metadatas text[],
+    out previous bigint,   -- position of the newest event before this batch, 0 when there was none
+    out heads bigint[]     -- per stream: revision of its last event before this batch, -1 when there was none
   ) language plpgsql as $$
   declare
     available bigint;
@@ -66,10 +75,7 @@ const append = [
     perform ${LOCK};
     select h.position, h.room into previous, available from event_head h;
     heads := array(
-      select greatest(
-        (select h.revision from stream_head h where h.stream = s.stream),
-        (select u.revision from unheaded_event u where u.stream = s.stream order by u.revision desc limit 1),
-        -1)
+      select coalesce((select h.revision from stream_head h where h.stream = s.stream), -1)
       from unnest(streams) with ordinality as s(stream, n)
       order by s.n);
     if previous + cardinality(ids) > available then
@@ -101,7 +107,8 @@ const append = [
     end if;
   end $$`,
 
-  `create or replace function append_event(
+  // Fast path for a batch of one, the most common under low load: the same rules without arrays.
+  `create function append_event(
     event_stream text, expected bigint, id uuid, event_type text, event_data text, event_metadata text
   ) returns text language plpgsql as $$ -- previous,head
   declare
@@ -112,10 +119,7 @@ const append = [
   begin
     perform ${LOCK};
     select h.position, h.room,
-      greatest(
-        (select s.revision from stream_head s where s.stream = event_stream),
-        (select u.revision from unheaded_event u where u.stream = event_stream order by u.revision desc limit 1),
-        -1),
+      coalesce((select s.revision from stream_head s where s.stream = event_stream), -1),
       exists (select from recent_event r where r.event_id = id)
     into previous, available, head, is_used
     from event_head h;
@@ -131,9 +135,7 @@ const append = [
       if head = -1 then
         insert into stream_head values (event_stream, 0, previous + 1, previous + 1);
       else
-        insert into stream_head values (event_stream, head + 1, previous + 1, previous + 1)
-        on conflict (stream) do update
-          set revision = excluded.revision, last_position = excluded.last_position;
+        update stream_head set revision = head + 1, last_position = previous + 1 where stream = event_stream;
       end if;
       perform pg_notify('tamga_event', (previous + 1)::text);
     end if;
@@ -154,9 +156,7 @@ const append = [
       select from (
         select c.stream, min(c.revision) as first from unnest(streams, revisions) as c(stream, revision) group by 1
       ) as copied left join stream_head h on h.stream = copied.stream
-      where copied.first <> 1 + greatest(
-        h.revision, (select max(u.revision) from unheaded_event u where u.stream = copied.stream), -1
-      )
+      where copied.first <> 1 + coalesce(h.revision, -1)
     ) then
       raise unique_violation using message = 'A copied event does not follow the last one of its stream.';
     end if;
@@ -184,15 +184,7 @@ const reading = [
     first bigint;
     last bigint;
   begin
-    if (select p.is_partitioned from event_partitioning p) then
-      select h.first_position, h.last_position into first, last from stream_head h where h.stream = wanted;
-      if not found then
-        return;
-      end if;
-    else
-      first := 1;
-      last := 9223372036854775807;
-    end if;
+    select h.first_position, h.last_position into first, last from stream_head h where h.stream = wanted;
     return query
       select e.position, e.stream, e.revision, e.event_id, e.type, e.data, e.metadata from event e
       where e.stream = wanted and e.revision >= from_revision and e.position between first and last
@@ -209,9 +201,7 @@ const partitions = [
     name text;
     newest text[];
   begin
-    select substring(pg_get_expr(c.relpartbound, c.oid) from $re$TO \\('?(\\d+)'?\\)$re$)::bigint into first
-    from pg_inherits i join pg_class c on c.oid = i.inhrelid
-    where i.inhparent = 'event'::regclass order by 1 desc limit 1;
+    first := coalesce((select max(p.last) from event_partition p), 0) + 1;
     beyond := first + (select p.partition_size from event_partitioning p);
     name := 'event_from_' || first;
     execute format('create table %I (like event, unique (event_id), unique (stream, revision))', name);
@@ -272,93 +262,48 @@ const partitions = [
   end $$`,
 ];
 
-const conversion = [
-  // Takes the next events into stream_head; how far it came.
-  `create function fill_stream_heads(most bigint) returns bigint language plpgsql as $$
+const copying = [
+  // Puts a copy in the place of a partition most of whose events were deleted, and so gives its room back. Appends go to
+  // the newest partitions, so nothing changes in this one meanwhile; readers wait for the last step alone.
+  `create function copy_event_partition(wanted text) returns void language plpgsql as $$
   declare
-    done bigint;
-    reached bigint;
+    place record;
+    copied text := wanted || '_copy';
   begin
-    select p.filled_to into done from event_partitioning p for update;
-    reached := least(done + most, (select h.position from event_head h));
-    insert into stream_head as h (stream, revision, first_position, last_position)
-    select e.stream, max(e.revision), min(e.position), max(e.position)
-    from event e where e.position > done and e.position <= reached group by e.stream order by e.stream
-    on conflict (stream) do update set
-      revision = greatest(h.revision, excluded.revision),
-      first_position = least(h.first_position, excluded.first_position),
-      last_position = greatest(h.last_position, excluded.last_position);
-    update event_partitioning set filled_to = reached;
-    return reached;
+    select p.first, p.last into strict place from event_partition p where p.name = wanted;
+    execute format('create table %I (like event)', copied);
+    execute format('insert into %I select * from %I order by position', copied, wanted);
+    execute format('alter table %I add primary key (position), add unique (stream, revision)', copied);
+    execute format('alter table %I add constraint %I check (position between %s and %s)',
+      copied, copied || '_within', place.first, place.last);
   end $$`,
-
-  // Chooses the end of the first partition and has new events checked for it: five partitions ahead, further than the
-  // log comes while its bounds are validated, and while a backup of it keeps the table.
-  `create function bound_event_log() returns void language plpgsql as $$
+  `create function swap_event_partition(wanted text) returns void language plpgsql as $$
   declare
-    wanted bigint;
+    place record;
+    copied text := wanted || '_copy';
   begin
-    perform ${LOCK};
-    select ((h.position + greatest(5 * p.partition_size, h.position / 10)) / p.partition_size + 1) * p.partition_size + 1
-    into wanted from event_head h, event_partitioning p;
-    alter table event drop constraint if exists event_within;
-    execute format(
-      'alter table event add constraint event_within check (position >= 1 and position < %s) not valid', wanted);
-    update event_partitioning set boundary = wanted;
-  end $$`,
-
-  // Makes the table of before the first partition, without copying or reading it.
-  `create function partition_event_log() returns void language plpgsql as $$
-  declare
-    beyond bigint;
-  begin
-    perform ${LOCK};
-    lock table event in access exclusive mode;
-    perform fill_stream_heads(9223372036854775806 - (select p.filled_to from event_partitioning p));
-    select coalesce(p.boundary, p.partition_size + 1) into beyond from event_partitioning p;
-    alter table event rename constraint event_pkey to event_from_1_pkey;
-    alter table event rename constraint event_event_id_key to event_from_1_event_id_key;
-    alter table event rename constraint event_stream_revision_key to event_from_1_stream_revision_key;
-    alter table event rename to event_from_1;
-    create table event (
-      position bigint primary key,
-      stream text collate "C" not null,
-      revision bigint not null,
-      event_id uuid not null,
-      type text not null,
-      data text not null,
-      metadata text not null
-    ) partition by range (position);
-    execute format('alter table event attach partition event_from_1 for values from (1) to (%s)', beyond);
-    alter table event_from_1 drop constraint if exists event_within;
-    update event_partitioning set is_partitioned = true;
-    create or replace view unheaded_event as
-      select s.stream, s.revision from stream_head s where false;
-    perform add_event_partition();
+    select p.first, p.last into strict place from event_partition p where p.name = wanted;
+    execute format('alter table event detach partition %I', wanted);
+    execute format('drop table %I', wanted);
+    execute format('alter table %I rename to %I', copied, wanted);
+    execute format('alter table event attach partition %I for values from (%s) to (%s)',
+      wanted, place.first, place.last + 1);
+    execute format('alter table %I drop constraint %I', wanted, copied || '_within');
   end $$`,
 ];
 
-async function up(database: Kysely<unknown>): Promise<void> {
-  const statements = [
-    ...tables,
-    ...viewsBefore,
-    ...partitions,
-    ...append,
-    ...reading,
-    ...conversion,
-    // An empty log is partitioned at once, another one while it serves: see infrastructure/eventstore/logUpkeep.ts.
-    `do $$ begin
-      if not exists (select from event) then
-        perform partition_event_log();
-      end if;
-    end $$`,
-  ];
-  for (const statement of statements) await sql.raw(statement).execute(database);
-}
-
 /**
- * The event log in partitions by position, found through three views that are made anew with each partition: so no
- * statement on the path of the append has to name, plan for or lock all of them. What guarded the whole table are now
- * `stream_head` (revisions) and the newest partitions' own indexes (ids). Nothing of the log is locked or read here.
+ * The event log; `data` and `metadata` are text, not jsonb: they come back byte for byte. It is partitioned by position
+ * and found through two views that are made anew with each partition, `recent_event` (events whose ids are guarded) and
+ * `event_head` (newest position, and the last one there is room for): so no statement on the path of the append has to
+ * name, plan for or lock all partitions (ADR 46). `stream_head` guards the revisions.
  */
-export const partitionedLog: Migration = { up };
+export const eventLog: readonly string[] = [
+  ...tables,
+  ...partitions,
+  ...append,
+  ...reading,
+  ...copying,
+  // The first one, and the one ahead of it.
+  `select add_event_partition() from generate_series(1, 2)`,
+];
