@@ -22,7 +22,6 @@ const tools: readonly Tool[] = [
     package: 'chromium-headless-shell',
     purpose: 'pages in a browser',
   },
-  { program: 'chromium', package: 'chromium', purpose: 'pages with a camera or a microphone' },
   {
     program: 'apache2',
     package: 'libapache2-mod-auth-openidc',

@@ -89,9 +89,10 @@ describe('Demo Bank: its pages', function () {
     await context.clearCookies();
     await page.goto(page.url());
     await Promise.all(sizes);
-    const paint = await page.evaluate(
-      () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0,
+    const painted = await page.waitForFunction(
+      () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime,
     );
+    const paint = (await painted.jsonValue()) ?? 0;
     console.log(
       `    first page: ${Math.round(bytes / 1024)} KiB, first paint ${Math.round(paint)} ms`,
     );

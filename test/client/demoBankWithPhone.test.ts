@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { BrowserContext } from 'playwright-core';
 import { type BrowserPhone, enrolPhone, usePhone } from '../support/browser/browserPhone.ts';
-import type { Visitor } from '../support/worlds/consoleWorld.ts';
+import type { Visitor } from '../support/browser/visitors.ts';
 import {
   type DemoBankWorld,
   failureOf,

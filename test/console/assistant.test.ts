@@ -4,44 +4,34 @@ import {
   providerSettings,
   startAssistantProvider,
 } from '../support/assistant/assistantProvider.ts';
-import {
-  type ConsoleWorld,
-  expectAccessible,
-  openConsoleWorld,
-} from '../support/worlds/consoleWorld.ts';
+import { expectAccessible, useConsole } from '../support/worlds/consoleWorld.ts';
 import { until } from '../support/http/http.ts';
 import {
   allowMicrophone,
   hurriedSpeech,
-  microphoneSwitches,
+  recordingSwitches,
   untilHeard,
 } from '../support/browser/microphone.ts';
 
 describe('The assistant in the console', function () {
   this.timeout(120_000);
-  let world: ConsoleWorld;
   let provider: AssistantProviderDouble;
-
-  before(async function () {
-    provider = await startAssistantProvider();
-    const settings = {
-      ...providerSettings(provider),
-      SVC_AI_SEED_KNOWLEDGE: 'true',
-      SVC_AI_REQUESTS_PER_MINUTE: '1000',
-    };
-    const opened = await openConsoleWorld(settings, microphoneSwitches);
-    if (opened === null) return this.skip();
-    world = opened;
+  const world = useConsole({
+    settings: async () => {
+      provider = await startAssistantProvider();
+      return {
+        ...providerSettings(provider),
+        SVC_AI_SEED_KNOWLEDGE: 'true',
+        SVC_AI_REQUESTS_PER_MINUTE: '1000',
+      };
+    },
+    switches: recordingSwitches,
   });
 
-  afterEach(() => world.leave());
-  after(async () => {
-    await world.stop();
-    await provider.stop();
-  });
+  after(() => provider.stop());
 
   it('lists articles, filters them by language and text, and shows one', async () => {
-    const { page, open } = await world.as('AUDITOR', { language: 'en' });
+    const { page, open } = await world().as('AUDITOR', { language: 'en' });
     await open('/knowledge?language=en');
     await page.getByRole('link', { name: 'Lost or stolen phone' }).waitFor();
     await expectAccessible(page);
@@ -55,7 +45,7 @@ describe('The assistant in the console', function () {
   });
 
   it('adds an article, refuses an edit of an old version, and removes it', async () => {
-    const { page, open } = await world.as('SUPER_ADMIN', { language: 'en' });
+    const { page, open } = await world().as('SUPER_ADMIN', { language: 'en' });
     await open('/knowledge');
     await page.getByRole('link', { name: 'Add an article' }).click();
     await page.getByRole('heading', { name: 'Add an article' }).waitFor();
@@ -69,8 +59,8 @@ describe('The assistant in the console', function () {
     await page.getByRole('heading', { name: 'Opening hours', level: 1 }).waitFor();
 
     const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
-    const operator = await world.operator('SUPER_ADMIN');
-    const address = `${world.demo.service.origin}/api/v1/admin/ai/knowledge/articles/${id}`;
+    const operator = await world().operator('SUPER_ADMIN');
+    const address = `${world().demo.service.origin}/api/v1/admin/ai/knowledge/articles/${id}`;
     const elsewhere = {
       title: 'Opening hours',
       content: 'From ten to six.',
@@ -95,7 +85,7 @@ describe('The assistant in the console', function () {
   });
 
   it('shows the index, and tries a search with it', async () => {
-    const { page, open } = await world.as('SUPER_ADMIN', {
+    const { page, open } = await world().as('SUPER_ADMIN', {
       language: 'en',
       width: 360,
     });
@@ -116,7 +106,7 @@ describe('The assistant in the console', function () {
   });
 
   it('changes the prompts', async () => {
-    const { page, open } = await world.as('SUPER_ADMIN', { language: 'mn' });
+    const { page, open } = await world().as('SUPER_ADMIN', { language: 'mn' });
     await open('/knowledge/prompts');
     await page.getByRole('textbox', { name: 'Хүрээ' }).fill('Зөвхөн Тамгын тухай.');
     await expectAccessible(page);
@@ -129,7 +119,7 @@ describe('The assistant in the console', function () {
   it('answers a question while the answer is written, for every operator', async () => {
     provider.reset();
     provider.model({ says: 'Tell the help desk at once.' });
-    const { page, open } = await world.as('SUPPORT', { language: 'en', width: 360 });
+    const { page, open } = await world().as('SUPPORT', { language: 'en', width: 360 });
     await open('/assistant');
     await expectAccessible(page);
     await page.getByRole('textbox', { name: 'Question' }).fill('I lost my phone');
@@ -144,9 +134,9 @@ describe('The assistant in the console', function () {
     provider.reset();
     provider.hears('Утсаа алдсан иргэн яах вэ?');
     provider.model({ says: 'Тусламжийн төвд хэлнэ.' });
-    const { page, context, open } = await world.as('SUPPORT', { language: 'mn', width: 360 });
-    await allowMicrophone(context, world.origin);
+    const { page, open } = await world().as('SUPPORT', { language: 'mn', width: 360 });
     await open('/assistant');
+    await allowMicrophone(page);
     const talk = page.getByRole('button', { name: 'Дарж ярих' });
     await talk.dispatchEvent('pointerdown');
     await page.getByRole('status').getByText('Сонсож байна').waitFor();
@@ -164,9 +154,9 @@ describe('The assistant in the console', function () {
 
   it('takes a spoken question by keyboard, and reports a recording without speech', async () => {
     provider.reset();
-    const { page, context, open } = await world.as('SUPPORT', { language: 'en' });
-    await allowMicrophone(context, world.origin);
+    const { page, open } = await world().as('SUPPORT', { language: 'en' });
     await open('/assistant');
+    await allowMicrophone(page);
     const talk = page.getByRole('button', { name: 'Hold to talk' });
     await talk.press('Space');
     await untilHeard(page);
@@ -184,9 +174,9 @@ describe('The assistant in the console', function () {
     const sentences = Array.from({ length: 12 }, (_, number) => sentence(number));
     const answer = sentences.join(' ');
     provider.model({ says: answer });
-    const { page, context, open } = await world.as('SUPPORT', { language: 'en', width: 360 });
-    await context.addInitScript(hurriedSpeech);
+    const { page, open } = await world().as('SUPPORT', { language: 'en', width: 360 });
     await open('/assistant');
+    await page.evaluate(hurriedSpeech);
     await page.getByRole('textbox', { name: 'Question' }).fill('How?');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Listen' }).press('Enter');
@@ -213,7 +203,7 @@ describe('The assistant in the console', function () {
     provider.reset();
     provider.model({ says: 'Four digits.' });
     provider.endpoint('speech', { status: 400 });
-    const { page, open } = await world.as('SUPPORT', { language: 'mn' });
+    const { page, open } = await world().as('SUPPORT', { language: 'mn' });
     await open('/assistant');
     await page.getByRole('textbox').fill('x');
     await page.keyboard.press('Enter');
@@ -223,19 +213,20 @@ describe('The assistant in the console', function () {
   });
 
   it('says when there is no microphone to use', async () => {
-    const { page, context, open } = await world.as('SUPPORT', { language: 'en' });
-    await context.addInitScript(
+    const { page, open } = await world().as('SUPPORT', { language: 'en' });
+    await open('/assistant');
+    await page.evaluate(
       "navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no'))",
     );
-    await open('/assistant');
     await page.getByRole('button', { name: 'Hold to talk' }).press('Enter');
     await page.getByText('The microphone cannot be used.').waitFor();
+    await page.evaluate('delete navigator.mediaDevices.getUserMedia');
   });
 
   it('takes a recording of 30 seconds through its proxy, and nothing above 1 MiB', async () => {
     provider.reset();
     provider.hears('words');
-    const { page, open } = await world.as('SUPPORT', { language: 'en' });
+    const { page, open } = await world().as('SUPPORT', { language: 'en' });
     await open('/assistant');
     const statusOf = (length: number) =>
       page.evaluate(async (size) => {
@@ -257,7 +248,7 @@ describe('The assistant in the console', function () {
       it(`a conversation has no fault of accessibility: ${language}, ${theme}`, async () => {
         provider.reset();
         provider.model({ says: 'Yes.' }, { says: '' });
-        const { page, open } = await world.as('SUPPORT', { language, theme });
+        const { page, open } = await world().as('SUPPORT', { language, theme });
         await open('/assistant');
         const log = page.getByRole('log');
         for (const answer of [log.getByText('Yes.'), log.getByRole('alert')]) {

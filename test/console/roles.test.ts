@@ -34,7 +34,7 @@ describe('The console', function () {
   for (const role of operatorRoles) {
     it(`shows ${role} exactly the pages of the role, and the service refuses the others`, async () => {
       const { page, open } = await world().as(role, { language: 'en' });
-      await open('/');
+      await open('/account');
       const may = consolePages.filter((each) => mayOpen(role, each));
       const links = page.getByRole('navigation').getByRole('link');
       const shown = await Promise.all((await links.all()).map((link) => link.getAttribute('href')));

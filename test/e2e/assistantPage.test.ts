@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, ConsoleMessage, Page } from 'playwright-core';
 import { cannotAnswerNow } from '../../application/assistant/fixedTexts.ts';
 import { type AssistantWorld, startAssistantWorld } from '../support/worlds/assistantWorld.ts';
 import { launchChromium, leaveChromium } from '../support/browser/chromium.ts';
@@ -8,21 +8,21 @@ import { until } from '../support/http/http.ts';
 import {
   allowMicrophone,
   hurriedSpeech,
-  microphoneSwitches,
+  recordingSwitches,
   untilHeard,
 } from '../support/browser/microphone.ts';
+import { type Visitor, visitorOf } from '../support/browser/visitors.ts';
 import { picture } from '../support/browser/pictures.ts';
-
-const phoneScreen = { width: 360, height: 740 };
 
 describe('The page of the public chat in Chromium', function () {
   this.timeout(120_000);
   let world: AssistantWorld;
   let browser: Browser;
-  const faults: string[] = [];
+  let visitor: Visitor;
+  let faults: string[];
 
   before(async function () {
-    const launched = await launchChromium(microphoneSwitches);
+    const launched = await launchChromium(recordingSwitches);
     if (launched === null) {
       console.log('    chromium is missing (package chromium): skipped');
       this.skip();
@@ -30,25 +30,32 @@ describe('The page of the public chat in Chromium', function () {
     browser = launched;
     world = await startAssistantWorld();
   });
-  beforeEach(() => {
+  beforeEach(async () => {
     world.provider.reset();
-    faults.length = 0;
+    faults = [];
+    visitor = await visitorOf(browser, world.origin);
+    visitor.page.on('console', note);
+  });
+  afterEach(async () => {
+    visitor.page.off('console', note);
+    await visitor.leave();
   });
   after(async () => {
     await leaveChromium(browser);
     await world.stop();
   });
 
-  async function open(lang: 'mn' | 'en', colorScheme: 'light' | 'dark' = 'light'): Promise<Page> {
-    const context = await browser.newContext({ viewport: phoneScreen, colorScheme });
-    await allowMicrophone(context, world.origin);
-    await context.addInitScript(hurriedSpeech);
-    const page = await context.newPage();
-    page.on('console', (message) => {
-      if (message.type() === 'error') faults.push(message.text());
-    });
-    page.on('pageerror', (error) => faults.push(error.message));
-    await page.goto(`${world.origin}/assistant?lang=${lang}`);
+  /** Refused calls are faults here, too. */
+  function note(message: ConsoleMessage): void {
+    if (message.type() === 'error') faults.push(message.text());
+  }
+
+  async function open(language: 'mn' | 'en', theme: 'light' | 'dark' = 'light'): Promise<Page> {
+    const { page } = visitor;
+    await visitor.setUp({ language, theme, width: 360 });
+    await visitor.open(`/assistant?lang=${language}`);
+    await allowMicrophone(page);
+    await page.evaluate(hurriedSpeech);
     return page;
   }
 
@@ -67,8 +74,7 @@ describe('The page of the public chat in Chromium', function () {
     await page.getByRole('button', { name: 'Listen' }).nth(1).waitFor();
     expect(world.provider.asked.messages[1]?.messages).to.have.length(3);
     expect(world.provider.asked.messages[1]?.system?.at(-1)?.text).to.include('English');
-    expect(faults).to.deep.equal([]);
-    await page.context().close();
+    expect([...faults, ...visitor.faults]).to.deep.equal([]);
   });
 
   it('takes back what broke off, and shows the fallback', async () => {
@@ -78,7 +84,6 @@ describe('The page of the public chat in Chromium', function () {
     await page.keyboard.press('Enter');
     await page.locator('#log .degraded').waitFor();
     expect(await lastAnswer(page).textContent()).to.equal(cannotAnswerNow.mn);
-    await page.context().close();
   });
 
   it('push to talk: a recording is asked, its transcript shown, the answer spoken', async () => {
@@ -96,8 +101,7 @@ describe('The page of the public chat in Chromium', function () {
     const speech = page.waitForResponse(`${world.origin}/public/ai/tts`);
     await page.getByRole('button', { name: 'Сонсох' }).click();
     expect((await speech).status()).to.equal(200);
-    expect(faults).to.deep.equal([]);
-    await page.context().close();
+    expect([...faults, ...visitor.faults]).to.deep.equal([]);
   });
 
   it('push to talk by keyboard: one press begins, the next sends', async () => {
@@ -109,7 +113,6 @@ describe('The page of the public chat in Chromium', function () {
     await talk.press('Space');
     await page.getByText('What is a PIN?').waitFor();
     expect(await talk.getAttribute('aria-pressed')).to.equal('false');
-    await page.context().close();
   });
 
   /** Asks something, and begins to have the answer spoken. */
@@ -136,8 +139,7 @@ describe('The page of the public chat in Chromium', function () {
     expect(parts.join(' ')).to.equal(`Yes. It is so. ${sentence(1)} ${sentence(2)} ${endless}`);
     expect(parts).to.have.length(4);
     for (const part of parts) expect(part.length).to.be.at.most(800);
-    expect(faults).to.deep.equal([]);
-    await page.context().close();
+    expect([...faults, ...visitor.faults]).to.deep.equal([]);
   });
 
   it('fetches one sentence ahead of the one that is played, and none after Stop', async () => {
@@ -156,7 +158,6 @@ describe('The page of the public chat in Chromium', function () {
     await page.getByRole('button', { name: 'Stop' }).waitFor();
     await page.getByRole('button', { name: 'Listen' }).waitFor();
     expect(spokenTo()).to.deep.equal([1, 2, 3, 4, 5, 6].map(sentence));
-    await page.context().close();
   });
 
   it('waits for Retry-After when rate-limited, and then continues', async () => {
@@ -175,7 +176,6 @@ describe('The page of the public chat in Chromium', function () {
     await page.getByRole('button', { name: 'Listen' }).waitFor();
     expect(spokenTo()).to.deep.equal([sentence(1), sentence(2)]);
     expect(refused).to.equal(3);
-    await page.context().close();
   });
 
   it('says when an answer cannot be spoken', async () => {
@@ -183,7 +183,6 @@ describe('The page of the public chat in Chromium', function () {
     const page = await listenTo('Four digits.');
     await page.getByText('It cannot be read aloud at the moment.').waitFor();
     await page.getByRole('button', { name: 'Listen' }).waitFor();
-    await page.context().close();
   });
 
   // Words and colours do not depend on each other: each language and each theme is seen once.
@@ -198,9 +197,8 @@ describe('The page of the public chat in Chromium', function () {
       await page.locator('#log button').waitFor();
       await expectAccessible(page);
       const width = await page.evaluate('document.documentElement.scrollWidth');
-      expect(width).to.be.at.most(phoneScreen.width);
+      expect(width).to.be.at.most(360);
       await picture(page, `assistant-${lang}-${scheme}`);
-      await page.context().close();
     });
   }
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as openid from 'openid-client';
-import type { Visitor } from '../support/worlds/consoleWorld.ts';
+import type { Visitor } from '../support/browser/visitors.ts';
 import {
   agree,
   logInByPush,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { demoOrganization } from '../../cli/demo.ts';
-import type { Visitor } from '../support/worlds/consoleWorld.ts';
+import type { Visitor } from '../support/browser/visitors.ts';
 import {
   agree,
   failureOf,

@@ -65,7 +65,7 @@ describe('The login pages: appearance, and attempts from another browser', funct
   it('work without scripts', async () => {
     const context = await world.browser.newContext({ javaScriptEnabled: false, locale: 'en-GB' });
     const page = await context.newPage();
-    const visitor = { page, context, faults: [], open: () => Promise.resolve() };
+    const visitor = { page };
     const begun = await world.begin(visitor, { prompt: 'consent', scope: 'openid profile' });
     await logInByPush(visitor, owner);
     await page.locator('button[value=allow]').click();

@@ -317,6 +317,14 @@ describe('The phone in the browser', function () {
     await phone.home();
   });
 
+  it('asks for the camera only when it is wanted, and does without when it is refused', async () => {
+    const { page } = phone;
+    await page.locator('nav.tabs button').nth(1).click();
+    await page.getByRole('button', { name: 'Start the camera' }).click();
+    await page.getByText('The camera may not be used').waitFor();
+    await page.locator('nav.tabs button').first().click();
+  });
+
   it('keeps keys that no script can read', async () => {
     const kept = await phone.page.evaluate<object>(`new Promise((resolve) => {
       const opening = indexedDB.open('tamga-phone');

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import encodeQR from 'qr';
 import { plainDeviceLink } from '../../client/index.ts';
 import { type BrowserPhone, enrolPhone, spareCitizen } from '../support/browser/browserPhone.ts';
+import { recordingSwitches } from '../support/browser/microphone.ts';
 import { openPhoneWorld, type PhoneWorld } from '../support/worlds/phoneWorld.ts';
 
 const interactions = [
@@ -44,10 +45,7 @@ describe('The phone in the browser, with a camera and little time,', function ()
     directory = await mkdtemp(join(tmpdir(), 'tamga-film-'));
     film = join(directory, 'qr.y4m');
     await writeFile(film, filmOf('nothing'));
-    const switches = [
-      '--use-fake-device-for-media-stream',
-      `--use-file-for-fake-video-capture=${film}`,
-    ];
+    const switches = [...recordingSwitches, `--use-file-for-fake-video-capture=${film}`];
     // Long enough for a busy machine to read a code and sign, shorter than a page is waited for.
     world = (await openPhoneWorld({ SVC_SESSION_WINDOW: '18' }, switches)) ?? this.skip();
     phone = await enrolPhone(await world.visit(), world.origin);
@@ -56,15 +54,6 @@ describe('The phone in the browser, with a camera and little time,', function ()
   after(async () => {
     await (world as PhoneWorld | undefined)?.stop();
     await rm(directory, { recursive: true, force: true });
-  });
-
-  it('asks for the camera only when it is wanted, and does without when it is refused', async () => {
-    const { page } = phone;
-    await page.context().clearPermissions();
-    await page.locator('nav.tabs button').nth(1).click();
-    await page.getByRole('button', { name: 'Start the camera' }).click();
-    await page.getByText('The camera may not be used').waitFor();
-    await page.locator('nav.tabs button').first().click();
   });
 
   it('reads the QR code another screen shows', async () => {

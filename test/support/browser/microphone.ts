@@ -1,12 +1,10 @@
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 
-/** Chromium with a microphone that beeps, which every page may use that asks for it. */
-export const microphoneSwitches = [
-  ...['--use-fake-ui-for-media-stream', '--use-fake-device-for-media-stream'],
-] as const;
+/** Chromium whose microphone, which beeps, and camera every page may use that asks for them. */
+export const recordingSwitches = ['--use-fake-ui-for-media-stream'] as const;
 
 /** Runs in the page: notes on the document whether the recording that is under way holds something. */
-const listening = `
+const listening = `(() => {
   const { start } = MediaRecorder.prototype;
   MediaRecorder.prototype.start = function () {
     delete document.documentElement.dataset.heard;
@@ -15,12 +13,13 @@ const listening = `
     });
     start.call(this, 100);
   };
-`;
+})()`;
 
-/** Lets pages of this origin listen, and tests wait until they heard something. */
-export async function allowMicrophone(context: BrowserContext, origin: string): Promise<void> {
-  await context.grantPermissions(['microphone'], { origin });
-  await context.addInitScript(listening);
+/** Lets the page that is shown listen, and tests wait until it heard something. */
+export async function allowMicrophone(page: Page): Promise<void> {
+  const { origin } = new URL(page.url());
+  await page.context().grantPermissions(['microphone'], { origin });
+  await page.evaluate(listening);
 }
 
 /** Resolves when the recording that is under way holds something. */
@@ -28,12 +27,12 @@ export async function untilHeard(page: Page): Promise<void> {
   await page.locator('html[data-heard]').waitFor();
 }
 
-/** Runs in the page: nobody listens to the tests. */
-export const hurriedSpeech = `
+/** Runs in the page that is shown: nobody listens to the tests. */
+export const hurriedSpeech = `(() => {
   const { play } = HTMLMediaElement.prototype;
   HTMLMediaElement.prototype.play = function () {
     this.playbackRate = globalThis.speechRate ?? 16;
     globalThis.player = this;
     return play.call(this);
   };
-`;
+})()`;

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { expectAccessible, type Setup } from '../worlds/consoleWorld.ts';
+import { expectAccessible } from '../worlds/consoleWorld.ts';
+import type { Setup } from './visitors.ts';
 import { picture } from './pictures.ts';
 import { settled } from './settledPage.ts';
 

@@ -1,30 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import type { OperatorRole } from '../../../domain/operator/capabilities.ts';
 import { launchChromium, leaveChromium } from '../browser/chromium.ts';
+import { endTest, type Setup, type Visitor, visitorOf } from '../browser/visitors.ts';
 import { type DemoInstallation, startDemoInstallation } from '../installation/demoInstallation.ts';
 import { openOperatorWorld, type OperatorWorld, type SignedInOperator } from './operatorWorld.ts';
 import type { Settings } from '../installation/serviceProcess.ts';
+import { steadyPort } from '../programs/ports.ts';
 import { settled } from '../browser/settledPage.ts';
-
-/** Default settings of a browser: Mongolian, light theme, desktop window. */
-export interface Setup {
-  readonly language?: 'mn' | 'en';
-  readonly theme?: 'light' | 'dark';
-  readonly width?: number;
-}
-
-/** Somebody at a browser of their own: cookies and storage are shared with nobody. */
-export interface Visitor {
-  readonly page: Page;
-  readonly context: BrowserContext;
-  /** Errors of the browser and its requests to other origins. Tests end with none. */
-  readonly faults: readonly string[];
-  /** Opens a page and waits for its heading. */
-  open(path: string): Promise<void>;
-}
 
 /** The whole program with the console's role, one Chromium, operators who sign in for real. */
 export interface ConsoleWorld {
@@ -34,16 +19,24 @@ export interface ConsoleWorld {
   readonly origin: string;
   /** A browser nobody signed in with. */
   visit(setup?: Setup): Promise<Visitor>;
-  /** A browser with the session of an operator of this role; each role has one operator. */
+  /**
+   * The browser of an operator of this role, one for each language. Tests of a suite share it with the console that is
+   * loaded: what is opened is gone to as by a link, with nothing on the screen or remembered of what was read before.
+   */
   as(role: OperatorRole, setup?: Setup): Promise<Visitor>;
+  /** A new browser with the session of the operator of this role. */
+  newAs(role: OperatorRole, setup?: Setup): Promise<Visitor>;
   /** The operator whose session {@link as} uses. */
   operator(role: OperatorRole): Promise<SignedInOperator>;
-  /** Closes the browsers of a test and expects that none complained. */
-  leave(): Promise<void>;
+  /** Ends a test: expects that no browser complained. @param hasFailed then no other goes on with what is loaded */
+  leave(hasFailed: boolean): Promise<void>;
   stop(): Promise<void>;
 }
 
 const ADMIN_KEY = 'the key behind the glass';
+
+/** Browsers with a console that is loaded: as many as a test looks at side by side. */
+const MOST_KEPT = 2;
 
 /** Options of a suite's console. */
 export interface ConsoleOptions {
@@ -70,7 +63,9 @@ export function useConsole(options: ConsoleOptions = {}): () => ConsoleWorld {
     if (opened === null) return this.skip();
     await options.prepare?.(opened);
   });
-  afterEach(() => opened?.leave());
+  afterEach(function () {
+    return opened?.leave(this.currentTest?.isFailed() === true);
+  });
   after(() => opened?.stop());
   return () => {
     if (opened === null) throw new Error('The console is open while tests run.');
@@ -93,7 +88,7 @@ export async function openConsoleWorld(
 async function worldOf(browser: Browser, settings: Settings): Promise<ConsoleWorld> {
   const demo = await startDemoInstallation({
     SVC_ROLES: 'api,projector,worker,console',
-    SVC_CONSOLE_PORT: '0',
+    SVC_CONSOLE_PORT: String(await steadyPort('console')),
     SVC_ADMIN_API_KEY: ADMIN_KEY,
     ...settings,
   });
@@ -101,6 +96,10 @@ async function worldOf(browser: Browser, settings: Settings): Promise<ConsoleWor
   const operators = openOperatorWorld(demo.service.origin, ADMIN_KEY, demo.service.operators);
   const signedIn = new Map<OperatorRole, Promise<SignedInOperator>>();
   const visitors: Visitor[] = [];
+  /** Browsers with a console that is loaded, by role and language; the one used longest ago first. */
+  const known = new Map<string, Visitor>();
+  /** Those of the test that runs. */
+  const inUse = new Set<Visitor>();
 
   /** Adds the operator on the machine itself, where nobody has to approve. */
   async function signIn(role: OperatorRole): Promise<SignedInOperator> {
@@ -118,10 +117,49 @@ async function worldOf(browser: Browser, settings: Settings): Promise<ConsoleWor
     return known;
   };
 
-  async function visit(setup: Setup = {}): Promise<Visitor> {
+  async function visit(setup?: Setup): Promise<Visitor> {
     const visitor = await visitorOf(browser, origin, setup);
     visitors.push(visitor);
     return visitor;
+  }
+
+  async function browserOf(role: OperatorRole, setup?: Setup): Promise<Visitor> {
+    const { token } = await operator(role);
+    const visitor = await visitorOf(browser, origin, setup);
+    await visitor.context.addCookies([
+      { name: 'admin_session', value: token, url: origin, httpOnly: true, sameSite: 'Strict' },
+    ]);
+    return visitor;
+  }
+
+  /** Another browser that is kept, for which one may be given back that nobody of the test uses. */
+  async function another(role: OperatorRole, setup: Setup): Promise<Visitor> {
+    const unused = [...known].find(([, visitor]) => !inUse.has(visitor));
+    if (known.size >= MOST_KEPT && unused !== undefined) {
+      const [key, visitor] = unused;
+      known.delete(key);
+      await visitor.leave();
+    }
+    const visitor = await browserOf(role, setup);
+    let isLoaded = false;
+    const open = async (path: string) => {
+      await (isLoaded ? openWithin(visitor, path) : visitor.open(path));
+      isLoaded = true;
+    };
+    return { ...visitor, open };
+  }
+
+  /** Gives the browsers of a test back, and those that others would go on with only where it failed. */
+  async function leave(hasFailed: boolean): Promise<void> {
+    const kept = [...known.values()];
+    const others = visitors.splice(0);
+    inUse.clear();
+    for (const visitor of others) await visitor.leave();
+    if (hasFailed) {
+      known.clear();
+      for (const visitor of kept) await visitor.leave();
+    } else for (const { page } of kept) await endTest(page);
+    expect([...others, ...kept].flatMap(({ faults }) => faults.splice(0))).to.deep.equal([]);
   }
 
   return {
@@ -130,20 +168,24 @@ async function worldOf(browser: Browser, settings: Settings): Promise<ConsoleWor
     origin,
     visit,
     operator,
-    as: async (role, setup) => {
-      const { token } = await operator(role);
-      const visitor = await visit(setup);
-      await visitor.context.addCookies([
-        { name: 'admin_session', value: token, url: origin, httpOnly: true, sameSite: 'Strict' },
-      ]);
+    newAs: async (role, setup) => {
+      const visitor = await browserOf(role, setup);
+      visitors.push(visitor);
       return visitor;
     },
-    leave: async () => {
-      const left = visitors.splice(0);
-      for (const { context } of left) await context.close();
-      expect(left.flatMap(({ faults }) => faults)).to.deep.equal([]);
+    as: async (role, setup = {}) => {
+      const { language = 'mn' } = setup;
+      const key = `${role} ${language}`;
+      const visitor = known.get(key) ?? (await another(role, setup));
+      known.delete(key);
+      known.set(key, visitor);
+      inUse.add(visitor);
+      await visitor.setUp(setup);
+      return visitor;
     },
+    leave,
     stop: async () => {
+      for (const visitor of known.values()) await visitor.leave();
       await leaveChromium(browser);
       await demo.stop();
     },
@@ -152,42 +194,33 @@ async function worldOf(browser: Browser, settings: Settings): Promise<ConsoleWor
 
 const emailOf = (role: OperatorRole) => `${role.toLowerCase().replace('_', '.')}@tamga.example`;
 
-/** A browser of its own at `origin`, whose faults are noted. */
-export async function visitorOf(
-  browser: Browser,
-  origin: string,
-  { language = 'mn', theme = 'light', width = 1280 }: Setup,
-): Promise<Visitor> {
-  const context = await browser.newContext({
-    locale: language === 'mn' ? 'mn-MN' : 'en-GB',
-    colorScheme: theme,
-    viewport: { width, height: width < 600 ? 780 : 900 },
-    timezoneId: 'Asia/Ulaanbaatar',
-    reducedMotion: 'reduce',
-  });
-  context.setDefaultTimeout(30_000);
-  const faults: string[] = [];
-  context.on('console', (message) => {
-    // Chromium reports every refused call so; what the page makes of it is what tests look at.
-    const isRefusal = message.text().startsWith('Failed to load resource');
-    if (message.type() === 'error' && !isRefusal) faults.push(message.text());
-  });
-  context.on('weberror', (error) => faults.push(error.error().message));
-  context.on('request', (request) => {
-    const address = request.url();
-    const isOwn = address.startsWith(`${origin}/`) || /^(blob|data):/.test(address);
-    if (!isOwn) faults.push(`asked for ${address}`);
-  });
-  const page = await context.newPage();
-  return {
-    page,
-    context,
-    faults,
-    open: async (path) => {
-      await page.goto(`${origin}${path}`);
-      await page.getByRole('heading', { level: 1 }).waitFor();
-    },
+/** A page every role may open. */
+const EVERYBODYS = '/account';
+
+/**
+ * Runs in the page: closes the notes over it, has what is shown read anew, and forgets what was read for other pages.
+ * The cache of answers is found where React keeps it, as the console gives it to nobody.
+ */
+const afresh = `(() => {
+  for (const close of document.querySelectorAll('.mantine-Notifications-root button')) close.click();
+  const root = document.getElementById('root');
+  const key = Object.keys(root).find((name) => name.startsWith('__reactContainer$'));
+  const cacheIn = (fiber) => {
+    const { client } = fiber?.memoizedProps ?? {};
+    return fiber && (client?.getQueryCache ? client : (cacheIn(fiber.child) ?? cacheIn(fiber.sibling)));
   };
+  const cache = cacheIn(root[key].stateNode.current);
+  cache.removeQueries({ type: 'inactive' });
+  return cache.invalidateQueries();
+})()`;
+
+/** Opens a page of the console that is loaded, which takes a fifth of loading it anew. */
+async function openWithin({ page }: Visitor, path: string): Promise<void> {
+  const area = (address: string) => new URL(address, page.url()).pathname.split('/')[1];
+  // Pages of an area can share what they show, and what was typed into it.
+  if (area(path) === area(page.url())) await follow(page, EVERYBODYS);
+  await page.evaluate(afresh);
+  await follow(page, path);
 }
 
 /** Goes to another page as a link does, within the application that is loaded, and waits for its heading. */

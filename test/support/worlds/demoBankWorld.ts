@@ -6,7 +6,7 @@ import { demoCitizens, demoOrganization } from '../../../cli/demo.ts';
 import { buildDemoBank, demoBankPath } from '../../../cli/demoBank.ts';
 import { type ScriptedPhones, startScriptedPhones } from '../../../phone/scripted.ts';
 import { launchChromium, leaveChromium } from '../browser/chromium.ts';
-import { type Setup, type Visitor, visitorOf } from './consoleWorld.ts';
+import { type Setup, type Visitor, visitorOf } from '../browser/visitors.ts';
 import {
   demoEnvironment,
   type DemoInstallation,
@@ -14,7 +14,7 @@ import {
   startDemoInstallation,
 } from '../installation/demoInstallation.ts';
 import { type Settings } from '../installation/serviceProcess.ts';
-import { freePort } from '../programs/ports.ts';
+import { steadyPort } from '../programs/ports.ts';
 
 /** Demo Bank beside the service, as `./tamga up` has it, and a Chromium to visit it with. */
 export interface DemoBankWorld {
@@ -44,7 +44,7 @@ export async function openDemoBankWorld(settings: Settings = {}): Promise<DemoBa
   const build = resolve('dist/test-artefacts', `demo-bank-${process.pid}`);
   const bank = await buildDemoBank(build);
   // A port known beforehand, so that certificates name an OCSP address that answers.
-  const port = String(await freePort());
+  const port = String(await steadyPort('service'));
   const demo = await startDemoInstallation(
     { SVC_PORT: port, ...settings },
     { mounts: [bank.mount] },
@@ -82,7 +82,7 @@ export async function openDemoBankWorld(settings: Settings = {}): Promise<DemoBa
     },
     leave: async () => {
       const left = visitors.splice(0);
-      for (const { context } of left) await context.close();
+      for (const visitor of left) await visitor.leave();
       expect(left.flatMap(({ faults }) => faults)).to.deep.equal([]);
     },
     stop: async () => {

@@ -8,7 +8,7 @@ import { demoOrganization } from '../../../cli/demo.ts';
 import type { OidcClientSettings } from '../../../domain/oidcClient/events.ts';
 import { type ScriptedPhones, startScriptedPhones } from '../../../phone/scripted.ts';
 import { launchChromium, leaveChromium } from '../browser/chromium.ts';
-import { type Setup, type Visitor, visitorOf } from './consoleWorld.ts';
+import { type Setup, type Visitor, visitorOf } from '../browser/visitors.ts';
 import {
   type DemoInstallation,
   type DemoPhone,
@@ -16,7 +16,10 @@ import {
 } from '../installation/demoInstallation.ts';
 import { type BegunLogin, beginLogin, discoverAs, registerClient } from '../oidc/oidcLogin.ts';
 import { type Settings } from '../installation/serviceProcess.ts';
-import { freePort } from '../programs/ports.ts';
+import { steadyPort } from '../programs/ports.ts';
+
+/** Visitor at a page, in whichever browser. */
+type AtPage = Pick<Visitor, 'page'>;
 
 /** A client of the provider, on an address of its own, and browsers that are sent from it to the login pages. */
 export interface LoginWorld {
@@ -31,11 +34,11 @@ export interface LoginWorld {
   /** A browser of its own; English unless told otherwise. */
   visit(setup?: Setup): Promise<Visitor>;
   /** Sends a browser to log in. */
-  begin(visitor: Visitor, parameters?: Readonly<Record<string, string>>): Promise<BegunLogin>;
+  begin(visitor: AtPage, parameters?: Readonly<Record<string, string>>): Promise<BegunLogin>;
   /** Waits until the browser is back at the client, and takes the code there is for tokens. */
-  finish(visitor: Visitor, begun: BegunLogin): Promise<openid.IDToken>;
+  finish(visitor: AtPage, begun: BegunLogin): Promise<openid.IDToken>;
   /** Error in the client's redirect instead of a code. */
-  refusal(visitor: Visitor): Promise<string>;
+  refusal(visitor: AtPage): Promise<string>;
   /** Registers another client of this world, called back at the same address. */
   another(settings: Partial<OidcClientSettings>): Promise<openid.Configuration>;
   /** Closes the browsers of a test and expects that none complained. */
@@ -56,7 +59,7 @@ export async function openLoginWorld(
     process.stdout.write('Chromium is missing: the login pages are not looked at.\n');
     return null;
   }
-  const port = String(await freePort());
+  const port = String(await steadyPort('service'));
   const demo = await startDemoInstallation({
     SVC_PORT: port,
     // One person logs in again and again here.
@@ -80,7 +83,7 @@ export async function openLoginWorld(
   const phones: ScriptedPhones = startScriptedPhones([owner, ...others]);
   const visitors: Visitor[] = [];
 
-  async function backAtClient({ page }: Visitor): Promise<URL> {
+  async function backAtClient({ page }: AtPage): Promise<URL> {
     await page.waitForURL((url) => url.href.startsWith(callback));
     return new URL(page.url());
   }
@@ -117,7 +120,7 @@ export async function openLoginWorld(
     refusal: async (visitor) => (await backAtClient(visitor)).searchParams.get('error') ?? '',
     leave: async () => {
       const left = visitors.splice(0);
-      for (const { context } of left) await context.close();
+      for (const visitor of left) await visitor.leave();
       // Going back to the client is what logins are for.
       const isFault = (fault: string) => !fault.startsWith(`asked for ${clientOrigin}/`);
       expect(left.flatMap(({ faults }) => faults.filter(isFault))).to.deep.equal([]);
@@ -141,18 +144,18 @@ function startClient(): Promise<Server> {
 }
 
 /** Fills in the number and has a push sent. */
-export async function logInByPush({ page }: Visitor, id: string): Promise<void> {
+export async function logInByPush({ page }: AtPage, id: string): Promise<void> {
   await page.locator('#id').fill(id);
   await page.locator('form.push button').click();
 }
 
 /** Agrees to everything. */
-export async function agree({ page }: Visitor): Promise<void> {
+export async function agree({ page }: AtPage): Promise<void> {
   await page.locator('button[value=allow]').click();
 }
 
 /** Title of an error page. */
-export async function failureOf({ page }: Visitor): Promise<string> {
+export async function failureOf({ page }: AtPage): Promise<string> {
   const failure = page.locator('[data-failure]');
   await failure.waitFor();
   return (await failure.getAttribute('data-failure')) ?? '';
