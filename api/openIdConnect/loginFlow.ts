@@ -24,6 +24,7 @@ import {
   failurePage,
   interactionPath,
   type InteractionView,
+  onwardPage,
   organizationPage,
   waitingPage,
 } from './loginPages.ts';
@@ -158,7 +159,10 @@ async function goOn(
   if (choices.length > 0) return reply(organizationPage(viewOf(exchange, view), choices));
   const context = contextFor(exchange, view)(ticket.sessionId);
   const next = await login.finish(exchange.at, { ticket, register: null }, context);
-  return see(next, { 'set-cookie': ticketCookie(view.uid, null, options.origin()) });
+  // A phone can answer before the browser is here from the form.
+  return reply(onwardPage(viewOf(exchange, view).language, next), {
+    'set-cookie': ticketCookie(view.uid, null, options.origin()),
+  });
 }
 
 const endings: Partial<Record<EndResult | 'NOT_BELIEVED' | 'OVER', FailureKind>> = {

@@ -172,11 +172,12 @@ export function loginRoutes(options: LoginRoutesOptions): readonly Route[] {
       method: 'GET',
       path: `${loginBase}/:uid`,
       query: pageQuery,
-      response: html,
+      response: { 200: html[200] },
       handle: paged(async (exchange, { lang }: z.output<typeof pageQuery>) => {
         const shown = await showLogin(options, { ...exchange, askedLanguage: lang });
         const language = lang === 'mn' || lang === 'en' ? lang : null;
-        if (language === null || shown.status === 303) return shown;
+        // A login that is over has its own.
+        if (language === null || shown.headers?.['set-cookie'] !== undefined) return shown;
         const cookie = languageCookie(language, origin().startsWith('https:'));
         return { ...shown, headers: { ...shown.headers, 'set-cookie': cookie } };
       }),

@@ -37,6 +37,18 @@ describe('The login pages', function () {
     return scanQrCode(await (await page.request.get(source)).text());
   }
 
+  /** Lets a browser have the answer to the form only after the phone has answered. */
+  async function beSlowerThanPhone({ page }: Visitor): Promise<void> {
+    const status = `${page.url()}/status`;
+    await page.route('**/start', async (route) => {
+      const response = await route.fetch({ maxRedirects: 0 });
+      const hasEnded = async () =>
+        (await (await page.request.get(status)).text()).includes('ended');
+      while (!(await hasEnded()));
+      await route.fulfill({ response });
+    });
+  }
+
   it('log in by push, ask once for the consent, and not again', async () => {
     const visitor = await world.visit();
     const { page } = visitor;
@@ -57,6 +69,7 @@ describe('The login pages', function () {
 
     const elsewhere = await world.visit();
     const third = await world.begin(elsewhere, { scope: 'openid profile' });
+    await beSlowerThanPhone(elsewhere);
     await logInByPush(elsewhere, owner);
     expect((await world.finish(elsewhere, third)).sub, 'agreed before').to.equal(claims.sub);
   });
