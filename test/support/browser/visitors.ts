@@ -132,8 +132,6 @@ export async function endTest(page: Page): Promise<void> {
 /** Leaves a browser as it was when it was new, but for files it may keep and what it compiled of them. */
 async function clear({ context, page, debugging }: Empty, origin: string): Promise<void> {
   await endTest(page);
-  // Storage of a tab is of the page that is shown.
-  if (page.url().startsWith(`${origin}/`)) await page.evaluate('sessionStorage.clear()');
   // Another site, or none, would end the process, and with it what was compiled.
   await page.goto(`${origin}/icon.svg`);
   await debugging.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });

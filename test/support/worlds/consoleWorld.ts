@@ -149,17 +149,20 @@ async function worldOf(browser: Browser, settings: Settings): Promise<ConsoleWor
     return { ...visitor, open };
   }
 
-  /** Gives the browsers of a test back, and those that others would go on with only where it failed. */
+  /** Gives the browsers of a test back; others go on with a console unless the test failed or made it remember something. */
   async function leave(hasFailed: boolean): Promise<void> {
-    const kept = [...known.values()];
+    const kept = [...known];
     const others = visitors.splice(0);
-    inUse.clear();
     for (const visitor of others) await visitor.leave();
-    if (hasFailed) {
-      known.clear();
-      for (const visitor of kept) await visitor.leave();
-    } else for (const { page } of kept) await endTest(page);
-    expect([...others, ...kept].flatMap(({ faults }) => faults.splice(0))).to.deep.equal([]);
+    for (const [key, visitor] of kept) {
+      if (hasFailed || (inUse.has(visitor) && (await remembers(visitor)))) {
+        known.delete(key);
+        await visitor.leave();
+      } else await endTest(visitor.page);
+    }
+    inUse.clear();
+    const left = [...others, ...kept.map(([, visitor]) => visitor)];
+    expect(left.flatMap(({ faults }) => faults.splice(0))).to.deep.equal([]);
   }
 
   return {
@@ -193,6 +196,11 @@ async function worldOf(browser: Browser, settings: Settings): Promise<ConsoleWor
 }
 
 const emailOf = (role: OperatorRole) => `${role.toLowerCase().replace('_', '.')}@tamga.example`;
+
+/** Tells whether the console stored something, such as a language chosen or a state of the audit that was verified. */
+function remembers({ page }: Visitor): Promise<boolean> {
+  return page.evaluate<boolean>('localStorage.length > 0');
+}
 
 /** A page every role may open. */
 const EVERYBODYS = '/account';
