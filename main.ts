@@ -52,8 +52,6 @@ export interface Service extends RelyingPartyAdministration {
   /** @param identifier civil id or registration number */
   forgetPerson(identifier: string): Promise<Forgetting>;
   isForgotten(civilId: string): Promise<boolean>;
-  /** Seals the files of documents stored in the clear by earlier releases. @returns their number */
-  sealFiles(): Promise<number>;
   /**
    * @param serial hexadecimal
    * @param reason RFC 5280 CRLReason number; 6 suspends
@@ -168,7 +166,6 @@ export function createService(config: Config, hooks: ServiceHooks = {}): Service
     listRelyingParties: () => open().listRelyingParties(),
     forgetPerson: (identifier) => open().forgetPerson(identifier),
     isForgotten: (civilId) => open().isForgotten(civilId),
-    sealFiles: () => open().sealFiles(),
     revokeCertificate: (serial, reason) => open().revokeCertificate(serial, reason),
     reinstateCertificate: (serial) => open().reinstateCertificate(serial),
     deactivateDevice: (documentNumber, reason) => open().deactivateDevice(documentNumber, reason),

@@ -22,7 +22,6 @@ export const commandAccess: Readonly<Record<string, readonly Openable[]>> = {
   migrate: read,
   rebuild: withFiles,
   forget: withFiles,
-  'seal-files': withFiles,
   'rp register': read,
   'rp rotate': read,
   'rp deactivate': read,

@@ -47,11 +47,3 @@ function keptText(kept: readonly KeptDocument[]): string {
     ...kept.map(({ documentId, reason }) => `  ${documentId}  ${reasons[reason]}`),
   ].join('\n');
 }
-
-/** Seals the files of documents that earlier releases stored in the clear. */
-export async function sealFiles(): Promise<void> {
-  await withService(async (service) => {
-    const sealed = await service.sealFiles();
-    say(`${sealed} files sealed; all others were already.`);
-  });
-}

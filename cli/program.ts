@@ -55,11 +55,6 @@ program
   )
   .action(async (civilId: string) => (await import('./maintenance.ts')).forget(civilId));
 
-program
-  .command('seal-files')
-  .description('seal the files of documents that earlier releases stored in the clear')
-  .action(async () => (await import('./maintenance.ts')).sealFiles());
-
 addPartyCommands(program);
 
 const admin = program.command('admin').description('operators');

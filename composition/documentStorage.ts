@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { createDocuments } from '../application/document/documents.ts';
 import { createDocumentErasure } from '../application/document/eraseDocuments.ts';
 import type { FileStore } from '../application/document/ports/fileStore.ts';
-import { createFileSealing } from '../application/document/sealFiles.ts';
 import type { Config } from '../infrastructure/config/config.ts';
 import { createFileStore } from '../infrastructure/files/fileStore.ts';
 import { createNoFileStore } from '../infrastructure/files/noFileStore.ts';
@@ -24,8 +23,6 @@ export function composeDocumentStorage(config: Config, foundation: Foundation) {
     documents,
     store,
     erasure: createDocumentErasure({ documents, documentsOfPerson: ids, store, vault }),
-    /** Seals the files that were stored before files were sealed. */
-    sealFiles: createFileSealing({ documents, allDocuments: ids, store }),
   };
 }
 

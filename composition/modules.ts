@@ -137,7 +137,6 @@ export function composeModules(core: Core, listeningOrigin: () => string) {
       auditExports: audit.exports,
       archive: archive.administration,
       ...relyingParties.administration(commandLine),
-      sealFiles: storage.sealFiles,
       ...administration(foundation, { certificateLife, forget: people.forget }),
     },
   };

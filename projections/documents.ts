@@ -1,8 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type {
-  AllDocuments,
-  DocumentsOfPerson,
-} from '../application/document/ports/documentsOfPerson.ts';
+import type { DocumentsOfPerson } from '../application/document/ports/documentsOfPerson.ts';
 import { tenantOfCitizen } from '../application/ports/platformTokens.ts';
 import type {
   DocumentFilter,
@@ -39,27 +36,21 @@ function conditionOf({ tenantId, citizen, status, query }: DocumentFilter): List
   };
 }
 
-/** Ids of documents, of a person or of all. */
-export function createDocumentIds(database: Kysely<Database>): DocumentsOfPerson & AllDocuments {
-  const page = (limit: number, after: string | null) =>
-    database
-      .selectFrom('document_view')
-      .select('document_id')
-      .where('document_id', '>', after ?? '')
-      .orderBy('document_id')
-      .limit(limit);
-  const idsOf = (rows: readonly { readonly document_id: string }[]) =>
-    rows.map(({ document_id }) => document_id);
+/** Ids of the documents of a person. */
+export function createDocumentIds(database: Kysely<Database>): DocumentsOfPerson {
   return {
     async documentsOf(civilId, limit, after) {
       const names = sql`array[${civilId}, ${tenantOfCitizen(civilId)}]::text[]`;
-      return idsOf(
-        await page(limit, after)
-          .where(sql<boolean>`names ?| ${names}`)
-          .execute(),
-      );
+      const rows = await database
+        .selectFrom('document_view')
+        .select('document_id')
+        .where('document_id', '>', after ?? '')
+        .where(sql<boolean>`names ?| ${names}`)
+        .orderBy('document_id')
+        .limit(limit)
+        .execute();
+      return rows.map(({ document_id }) => document_id);
     },
-    documentIds: async (limit, after) => idsOf(await page(limit, after).execute()),
   };
 }
 

@@ -7,7 +7,6 @@ import {
 } from 'node:crypto';
 import {
   FileErased,
-  type FileSealing,
   type FileStore,
   keyOfDocument,
 } from '../../application/document/ports/fileStore.ts';
@@ -19,7 +18,7 @@ import {
 import { newDataKey } from '../codec/sealing.ts';
 import { expectFileId } from './fileId.ts';
 
-/** First bytes of a sealed file; files without them were stored before files were sealed. */
+/** First bytes of a sealed file. */
 const MAGIC = Buffer.from('\0tamga sealed file 1\n', 'latin1');
 const PIECE_BYTES = 64 * 1024;
 const TAG_BYTES = 16;
@@ -38,10 +37,7 @@ export interface SealedFileStoreOptions {
  * tag; the last one is shorter, and may be empty. Nonces number the pieces and mark the last one, so that none can be
  * omitted, moved or truncated; the id of the file is associated data of each.
  */
-export function createSealedFileStore({
-  store,
-  vault,
-}: SealedFileStoreOptions): FileStore & FileSealing {
+export function createSealedFileStore({ store, vault }: SealedFileStoreOptions): FileStore {
   async function newSealing(fileId: string, documentId: string): Promise<Sealing> {
     const key = newDataKey();
     const sealed = await vault
@@ -72,7 +68,7 @@ export function createSealedFileStore({
     await store.put(fileId, { sizeBytes, sha256: sha256.digest('hex'), read }, documentId);
   }
 
-  /** A stored file without its header. `sealedKey` null: it was stored in clear. */
+  /** A stored file without its header. @throws Error for one that is not sealed: nobody of this platform stored it */
   async function open(fileId: string, documentId: string) {
     const source = await store.get(fileId, documentId);
     if (source === null) {
@@ -81,7 +77,10 @@ export function createSealedFileStore({
     }
     const pieces = new Pieces(source);
     const begins = await pieces.atLeast(MAGIC.length + 2);
-    if (!begins.subarray(0, MAGIC.length).equals(MAGIC)) return { sealedKey: null, pieces };
+    if (!begins.subarray(0, MAGIC.length).equals(MAGIC)) {
+      await pieces.end();
+      throw new Error(`The stored file ${fileId} is not sealed.`);
+    }
     pieces.take(MAGIC.length);
     const length = pieces.take(2).readUInt16BE();
     await pieces.atLeast(length);
@@ -95,7 +94,6 @@ export function createSealedFileStore({
       const found = await open(expectFileId(fileId), documentId);
       if (found === null) return null;
       const { sealedKey, pieces } = found;
-      if (sealedKey === null) return pieces.rest();
       const key = await vault.open(keyOfDocument(documentId), sealedKey);
       if (key !== null) return unseal(createSecretKey(key, 'base64'), fileId, pieces);
       await pieces.end();
@@ -103,19 +101,6 @@ export function createSealedFileStore({
     },
 
     remove: (fileId) => store.remove(fileId),
-
-    async sealStored(fileId, documentId) {
-      const found = await open(expectFileId(fileId), documentId);
-      if (found === null) return false;
-      await found.pieces.end();
-      if (found.sealedKey !== null) return false;
-      const read = async function* () {
-        const source = await store.get(fileId, documentId);
-        if (source !== null) yield* source;
-      };
-      await put(fileId, { read }, documentId);
-      return true;
-    },
   };
 }
 
@@ -199,20 +184,6 @@ class Pieces {
     const taken = this.#buffer.subarray(0, length);
     this.#buffer = this.#buffer.subarray(length);
     return taken;
-  }
-
-  /** Everything that was not taken. */
-  async *rest(): AsyncGenerator<Uint8Array> {
-    try {
-      yield this.take(this.#buffer.length);
-      for (;;) {
-        const next = await this.#source.next();
-        if (next.done === true) return;
-        yield next.value;
-      }
-    } finally {
-      await this.end();
-    }
   }
 
   /** Closes the source. */

@@ -107,7 +107,6 @@ describe('F1: commands beside a running service', function () {
     const commands: readonly (readonly string[])[] = [
       ['migrate'],
       ['rebuild', 'consents'],
-      ['seal-files'],
       ['rp', 'register', 'Another party'],
       ['rp', 'rotate', party],
       org('register', register, 'Тест ХХК'),

@@ -22,12 +22,6 @@ export interface FileStore {
 /** The key that the files of a document are sealed under, as the vault names it. */
 export const keyOfDocument = (documentId: string): string => `document:${documentId}`;
 
-/** Seals files that were stored before files were sealed. */
-export interface FileSealing {
-  /** @returns true when it was stored in the clear until now */
-  sealStored(fileId: string, documentId: string): Promise<boolean>;
-}
-
 /** The key of the document was destroyed: its people were forgotten. */
 export class FileErased extends Error {
   override readonly name = 'FileErased';
