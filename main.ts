@@ -16,6 +16,7 @@ import type { Forgetting } from './application/citizen/forgetPerson.ts';
 import { type OidcAdministration } from './composition/oidcClients.ts';
 import { type OperatorsOnTheMachine } from './composition/operators.ts';
 import { type OrganizationAdministration } from './composition/organizations.ts';
+import { type ImportRegister } from './composition/registerImport.ts';
 import { type RelyingPartyAdministration } from './composition/relyingParties.ts';
 import { composePhonePage, composeServers } from './composition/servers.ts';
 import { startPatiently } from './composition/patientStart.ts';
@@ -68,8 +69,7 @@ export interface Service extends RelyingPartyAdministration {
   readonly openIdConnect: OidcAdministration;
   readonly auditExports: AuditExports;
   readonly archive: ArchiveAdministration;
-  importCivilRegistry(csvPath: string): Promise<void>;
-  importOrganizationRegistry(csvPath: string): Promise<void>;
+  readonly importRegister: ImportRegister;
   /** Log together with a freshly signed tree head that covers it. */
   readonly withSignedExport: AuditTree['withSignedExport'];
   /** Keys of signed tree heads, the current one first. */
@@ -172,8 +172,7 @@ export function createService(config: Config, hooks: ServiceHooks = {}): Service
     listCertificates: (filter) => open().listCertificates(filter),
     withSignedExport: (use) => open().withSignedExport(use),
     auditKeys: () => open().auditKeys(),
-    importCivilRegistry: (csvPath) => open().importCivilRegistry(csvPath),
-    importOrganizationRegistry: (csvPath) => open().importOrganizationRegistry(csvPath),
+    importRegister: (register, path, options) => open().importRegister(register, path, options),
     rebuild: (name, onProgress) => open().rebuild(name, onProgress),
     listParked: () => open().listParked(),
     retryParked: (which) => open().retryParked(which),

@@ -80,6 +80,8 @@ export interface AggregateDependencies<State> {
 export interface Journal<Event> {
   /** Appends at any revision, without loading. Resolved means durable. */
   record(id: string, event: Event, context: CommandContext): Promise<Appended>;
+  /** Appends several at once, all or none. */
+  recordAll(id: string, events: readonly Event[], context: CommandContext): Promise<Appended>;
 }
 
 export interface JournalDependencies {
@@ -93,13 +95,16 @@ export function createJournal<Event extends DomainEvent>(
   category: StreamCategory,
   { eventStore, clock, randomness }: JournalDependencies,
 ): Journal<Event> {
-  return {
-    record(id, event, context) {
-      const metadata = { time: clock.now().toISOString(), ...context };
-      const created: NewEvent = { id: randomness.timeOrderedUuid(), event, metadata };
-      return eventStore.append(streamOf(category, id), [created], 'any');
-    },
+  const recordAll: Journal<Event>['recordAll'] = (id, events, context) => {
+    const metadata = { time: clock.now().toISOString(), ...context };
+    const created = events.map((event): NewEvent => ({
+      id: randomness.timeOrderedUuid(),
+      event,
+      metadata,
+    }));
+    return eventStore.append(streamOf(category, id), created, 'any');
   };
+  return { recordAll, record: (id, event, context) => recordAll(id, [event], context) };
 }
 
 const ATTEMPTS = 10;

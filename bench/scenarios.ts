@@ -16,6 +16,7 @@ import { sealScenario } from './scenarios/p5Seal.ts';
 import { eventStoreDbScenario } from './scenarios/p22EventStoreDb.ts';
 import { growthScenario } from './scenarios/p18Growth.ts';
 import { takeOverScenario } from './scenarios/p19TakeOver.ts';
+import { registerImportScenario } from './scenarios/registerImport.ts';
 import { ocspScenario } from './scenarios/p6Ocsp.ts';
 import { auditExportScenario } from './scenarios/p8AuditExport.ts';
 import { replayScenario } from './scenarios/p9Replay.ts';
@@ -44,4 +45,5 @@ export const scenarios: readonly Scenario[] = [
   listsScenario,
   merkleScenario,
   knowledgeScenario,
+  registerImportScenario,
 ];

@@ -47,6 +47,7 @@ export const commandAccess: Readonly<Record<string, readonly Openable[]>> = {
   'org withdraw': read,
   'org list': read,
   'org audit': withFiles,
+  'registry import': withFiles,
   'admin add': read,
   'admin reset': read,
   'admin deactivate': read,

@@ -37,8 +37,8 @@ export async function prepareDemo(
 ): Promise<Demo> {
   const dataDir = config.SVC_DATA_DIR;
   const known = await readDemoFile(dataDir);
-  await service.importCivilRegistry(registryCsv);
-  await service.importOrganizationRegistry(organizationsCsv);
+  await service.importRegister('civil', registryCsv);
+  await service.importRegister('organizations', organizationsCsv);
   const relyingParty = await prepareRelyingParty(service, known.relyingParty, telling);
   telling.step(`Enrolling the phones of ${demoCitizens.length} citizens`);
   const { citizens, phones } = await enrolDemoCitizens(service, dataDir, telling);

@@ -25,21 +25,34 @@ function environment(overrides: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 export interface CommandNeeds {
   /** Opens the key vault; without it a command logs in to no token. Default: false. */
   readonly keys?: boolean;
+  /** Writes in bulk: leaves the projections to others and remembers no keys it does not need again. Default: false. */
+  readonly bulk?: boolean;
 }
+
+/** Keys that a command remembers which writes in bulk: more than it uses at once. */
+const KEYS_IN_BULK = 2000;
 
 /**
  * Opens a service without surfaces and worker, for a maintenance command, as patiently as `serve`. It runs the
  * projections if no other process does, and opens no port.
  */
-export async function openService({ keys = false }: CommandNeeds = {}): Promise<Service> {
+export async function openService({
+  keys = false,
+  bulk = false,
+}: CommandNeeds = {}): Promise<Service> {
   const config: Config = {
     ...commandConfig(),
     SVC_LOG_LEVEL: 'error',
-    SVC_ROLES: ['projector'],
+    SVC_ROLES: bulk ? [] : ['projector'],
     ...(!keys && { SVC_HSMPROXY_ORG_ISSUING_CERT: undefined }),
   };
   const { onWaiting } = commandPatience(config);
-  const service = createService(config, { isCommand: true, usesKeys: keys, onWaiting });
+  const service = createService(config, {
+    isCommand: true,
+    usesKeys: keys,
+    onWaiting,
+    ...(bulk && { keysRemembered: KEYS_IN_BULK }),
+  });
   await service.start();
   return service;
 }

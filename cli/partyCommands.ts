@@ -1,6 +1,11 @@
-import type { Command } from 'commander';
+import { Argument, type Command, Option } from 'commander';
+import type { RegisterName } from '../domain/registerImport/events.ts';
+import type { ImportCommandOptions } from './registers.ts';
 
-/** Adds the commands about relying parties, clients of the OpenID Connect provider, and organizations. */
+/**
+ * Adds the commands about relying parties, clients of the OpenID Connect provider, organizations, and the registers of
+ * persons and organizations.
+ */
 export function addPartyCommands(program: Command): void {
   const rp = program.command('rp').description('relying parties');
   rp.command('register')
@@ -180,4 +185,25 @@ export function addPartyCommands(program: Command): void {
     .action(async (options: { subject?: string; limit: number }) =>
       (await import('./organizations.ts')).audit(options),
     );
+
+  program
+    .command('registry')
+    .description('the registers of persons and of organizations')
+    .command('import')
+    .addArgument(new Argument('<register>').choices(['civil', 'organizations']))
+    .argument('<file>', 'CSV or JSON Lines, in UTF-8 (docs/operations.md, Registers)')
+    .addOption(
+      new Option('--format <format>', 'default: by the ending of the name').choices([
+        'csv',
+        'jsonl',
+      ]),
+    )
+    .option('--dry-run', 'say what would be done, and write nothing', false)
+    .option('--json', 'the report as JSON', false)
+    .description(
+      'add and change what a file says; a second run, or one after an interruption, does what is left',
+    )
+    .action(async (register: RegisterName, file: string, options: ImportCommandOptions) => {
+      process.exitCode = await (await import('./registers.ts')).importFile(register, file, options);
+    });
 }

@@ -1,7 +1,6 @@
 import type { CommandContext } from '../application/handleCommand.ts';
 import { parsePersonIdentifier } from '../domain/shared/etsi.ts';
 import { withMaintenanceConnection } from '../infrastructure/postgres/maintenanceConnection.ts';
-import { importCivilRegistry } from '../infrastructure/registry/importCivilRegistry.ts';
 import { systemRandomness } from '../infrastructure/system.ts';
 import type { Database } from '../projections/database.ts';
 import { rebuildReadModel } from '../projections/engine/rebuild.ts';
@@ -17,7 +16,7 @@ export function administration(
     forget,
   }: { readonly certificateLife: CertificateLife; readonly forget: Forget },
 ) {
-  const { eventStore, vault, databaseUrl, civilRegistry } = foundation;
+  const { eventStore, vault, databaseUrl } = foundation;
   return {
     forgetPerson: (identifier: string) => forget(parsePersonIdentifier(identifier), commandLine()),
     isForgotten: vault.isForgotten,
@@ -28,9 +27,6 @@ export function administration(
     deactivateDevice: (documentNumber: string, reason: number) =>
       certificateLife.deactivateDevice(documentNumber, reason, commandLine()),
     listCertificates: certificateLife.listCertificates,
-    importCivilRegistry: async (csvPath: string) => {
-      await importCivilRegistry({ csvPath, registry: civilRegistry });
-    },
     rebuild: (name: string, onProgress: (events: number) => void) =>
       withMaintenanceConnection<Database>(databaseUrl, async (resources) => {
         const onEvents = ({ events }: { readonly events: number }) => onProgress(events);

@@ -9,7 +9,6 @@ import { failingFast } from '../infrastructure/postgres/availability.ts';
 import { publicAddresses } from '../infrastructure/config/publicAddresses.ts';
 import { withinBound } from '../infrastructure/outside/access.ts';
 import { createHttpDirectory } from '../infrastructure/registry/httpDirectory.ts';
-import { importOrganizationRegistry } from '../infrastructure/registry/importOrganizationRegistry.ts';
 import {
   createPostgresOrganizationRegistry,
   type OrganizationRegistryStore,
@@ -17,12 +16,6 @@ import {
 import { createPersonTies } from '../projections/personTies.ts';
 import type { Core } from './core.ts';
 import type { ServiceModule } from './serviceModule.ts';
-
-export interface DirectoryArea {
-  readonly module: ServiceModule;
-  /** Imports the register of legal entities. */
-  readonly importOrganizationRegistry: (csvPath: string) => Promise<void>;
-}
 
 /** The registers of this installation, and the directory over them or over a registry service. */
 export interface DirectorySources {
@@ -45,37 +38,32 @@ export function composeDirectory(
   {
     guards,
     people,
-    sources: { civilRegistry, organizationRegistry, directory },
+    sources: { civilRegistry, directory },
   }: {
     readonly guards: PlatformGuards;
     readonly people: PeopleViews;
     readonly sources: DirectorySources;
   },
-): DirectoryArea {
+): ServiceModule {
   const { clock, database, redis } = foundation;
   return {
-    module: {
-      routes: createDirectoryRoutes({
-        guards,
-        people,
-        civilRegistry,
-        clock,
-        directory,
-        ties: failingFast(createPersonTies(database)),
-        limit: createAddressLimit(
-          {
-            name: 'tamga:directory',
-            setting: 'SVC_DIRECTORY_REQUESTS_PER_MINUTE',
-            redis: redis?.client ?? null,
-          },
-          config.SVC_DIRECTORY_REQUESTS_PER_MINUTE,
-        ),
-        base: config.SVC_BASE_URL ?? publicAddresses(config).rpApi,
-      }),
-    },
-    importOrganizationRegistry: async (csvPath) => {
-      await importOrganizationRegistry(csvPath, organizationRegistry);
-    },
+    routes: createDirectoryRoutes({
+      guards,
+      people,
+      civilRegistry,
+      clock,
+      directory,
+      ties: failingFast(createPersonTies(database)),
+      limit: createAddressLimit(
+        {
+          name: 'tamga:directory',
+          setting: 'SVC_DIRECTORY_REQUESTS_PER_MINUTE',
+          redis: redis?.client ?? null,
+        },
+        config.SVC_DIRECTORY_REQUESTS_PER_MINUTE,
+      ),
+      base: config.SVC_BASE_URL ?? publicAddresses(config).rpApi,
+    }),
   };
 }
 

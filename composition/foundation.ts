@@ -66,6 +66,8 @@ export interface FoundationHooks {
   readonly aroundStaleness?: (staleness: StalenessWatch) => StalenessWatch;
   /** Stands in for the machine's clock, except where that is compared with the database's. */
   readonly clock?: Clock;
+  /** Persons whose keys are kept in memory. */
+  readonly keysRemembered?: number | undefined;
 }
 
 /** Common infrastructure: the log, the read models, notifications. */
@@ -83,6 +85,7 @@ export async function openFoundation(
     aroundLog = (log) => log,
     aroundStaleness = (watch) => watch,
     clock = systemClock,
+    keysRemembered,
   }: FoundationHooks,
   shutdown: ShutdownStack,
 ) {
@@ -133,7 +136,11 @@ export async function openFoundation(
   await withMaintenanceConnection(databaseUrl, (resources) => migrate(resources.database));
 
   // Write side: the log, the codec, the keys of personal data.
-  const vault = createPersonalDataVault({ keys: createPostgresPersonKeys({ pool }), masterKey });
+  const vault = createPersonalDataVault({
+    keys: createPostgresPersonKeys({ pool }),
+    masterKey,
+    capacity: keysRemembered,
+  });
   const lostEvents = createLostEvents({ log, onNoticed: () => metrics.logLostEvents() });
   lostEvents.onNoticed(() => vault.dropKeys());
   const hotLog = await openEventLog(config, { databaseUrl, log, lostEvents, budget });

@@ -1,3 +1,4 @@
+import { createAloneInRegister } from '../infrastructure/registry/aloneInRegister.ts';
 import { administration, commandLine } from './administration.ts';
 import { composeApprovals } from './approvals.ts';
 import { composeArchive } from './archive.ts';
@@ -16,6 +17,7 @@ import { composeOidcClients } from './oidcClients.ts';
 import { composeRevocationStatus } from './revocationStatus.ts';
 import { composeOperators } from './operators.ts';
 import { composeOrganizations } from './organizations.ts';
+import { composeRegisterImport } from './registerImport.ts';
 import { composeRelyingParties } from './relyingParties.ts';
 import { composePlatformAccess } from './platformAccess.ts';
 import type { ServiceModule } from './serviceModule.ts';
@@ -90,7 +92,7 @@ export function composeModules(core: Core, listeningOrigin: () => string) {
     certificateLife.module,
     organizations.module,
     people.module,
-    directory.module,
+    directory,
     identityVerification.module,
     stamping.module,
     sealing.module,
@@ -133,7 +135,14 @@ export function composeModules(core: Core, listeningOrigin: () => string) {
       auditKeys: auditTree.keys.all,
       operators: operators.administration(commandLine),
       openIdConnect: oidcClients.administration(commandLine),
-      importOrganizationRegistry: directory.importOrganizationRegistry,
+      importRegister: composeRegisterImport(
+        {
+          ...foundation,
+          organizationRegistry: sources.organizationRegistry,
+          aloneIn: createAloneInRegister(foundation.pool),
+        },
+        commandLine,
+      ),
       auditExports: audit.exports,
       archive: archive.administration,
       ...relyingParties.administration(commandLine),

@@ -17,6 +17,7 @@ import { oidcClientEvents } from './oidcClient/events.ts';
 import { operatorEvents, secondFactorEvents } from './operator/events.ts';
 import { signInEvents } from './operator/signInEvents.ts';
 import { organizationEvents } from './organization/events.ts';
+import { registerImportEvents } from './registerImport/events.ts';
 import { relyingPartyEvents } from './relyingParty/events.ts';
 import { representationEvents } from './representation/events.ts';
 import { sealCertificateEvents, sealEvents } from './seal/events.ts';
@@ -53,6 +54,7 @@ export const declarations = [
   documentPolicyEvents,
   madeDocumentEvents,
   logIdentityEvents,
+  registerImportEvents,
 ] as const;
 
 type Declarations = (typeof declarations)[number];

@@ -17,6 +17,8 @@ export interface PersonalDataVault {
   /** Destroys the subject's key, in every process, for good. Idempotent. */
   forget(subject: string): Promise<void>;
   isForgotten(subject: string): Promise<boolean>;
+  /** Those of the subjects whose key was destroyed. */
+  forgottenAmong(subjects: readonly string[]): Promise<ReadonlySet<string>>;
   /**
    * Registers a callback for forgotten persons, here or in another process (there within seconds), so that caches drop
    * decrypted data. Returns the unregister function.

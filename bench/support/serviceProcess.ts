@@ -52,7 +52,7 @@ await serveChild<Settings>(async ({ environment }) => {
         await service.changeSealing('allow', { relyingPartyId, register });
         await service.issueSealCertificate(register);
       },
-      importCivilRegistry: (csvPath) => service.importCivilRegistry(csvPath as string),
+      importCivilRegistry: (csvPath) => service.importRegister('civil', csvPath as string),
       /** Serial numbers of authentication certificates: revoking one revokes the other, too. */
       validSerials: async () => {
         const certificates = await service.listCertificates({ holderKind: 'citizen' });

@@ -149,6 +149,8 @@ export function createKeyRing(options: KeyRingOptions) {
     return found;
   }
 
+  const isKnown = (subject: string) => forgotten.has(subject);
+
   return {
     inMemory,
     get,
@@ -164,8 +166,12 @@ export function createKeyRing(options: KeyRingOptions) {
       await keys.destroy(subject);
       markForgotten(subject);
     },
-    isForgotten: async (subject: string): Promise<boolean> =>
-      forgotten.has(subject) || (await keys.find([subject])).get(subject) === 'destroyed',
+    forgottenAmong: async (subjects: readonly string[]): Promise<ReadonlySet<string>> => {
+      const [known, others] = [subjects.filter(isKnown), subjects.filter((each) => !isKnown(each))];
+      if (others.length === 0) return new Set(known);
+      const stored = await keys.find(others);
+      return new Set([...known, ...others.filter((each) => stored.get(each) === 'destroyed')]);
+    },
     onForgotten: (listener: (subject: string) => void): (() => void) => {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -11,6 +11,8 @@ export interface VaultOptions {
   readonly keys: PersonKeys;
   /** 32 bytes. */
   readonly masterKey: Uint8Array;
+  /** Persons whose keys are kept in memory, some kilobyte each; default 50,000. */
+  readonly capacity?: number | undefined;
   /** Time for which another process may still use a destroyed key, ms; default 3000. */
   readonly staleAfterMs?: number;
   /** Monotonic milliseconds; default `performance.now`. */
@@ -33,7 +35,7 @@ export function createPersonalDataVault(options: VaultOptions): WatchingVault {
   const ring = createKeyRing({
     keys: options.keys,
     wrappingKey: wrapping,
-    capacity: 50_000,
+    capacity: options.capacity ?? 50_000,
     staleAfterMs,
     elapsed: options.elapsed ?? (() => performance.now()),
   });
@@ -69,7 +71,8 @@ export function createPersonalDataVault(options: VaultOptions): WatchingVault {
       await ring.forget(subject);
     },
     dropKeys: ring.clear,
-    isForgotten: ring.isForgotten,
+    isForgotten: async (subject) => (await ring.forgottenAmong([subject])).has(subject),
+    forgottenAmong: ring.forgottenAmong,
     onForgotten: ring.onForgotten,
     start: async () => {
       await ring.refresh();

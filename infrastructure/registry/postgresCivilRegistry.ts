@@ -5,21 +5,18 @@ import {
   SubjectForgotten,
 } from '../../application/ports/personalDataVault.ts';
 import { orUnavailable } from '../postgres/availability.ts';
-import { type CivilRegistryStore, RegistrationNumberTaken } from './civilRegistryStore.ts';
+import { type CivilRegistryStore, compareRecords } from './civilRegistryStore.ts';
 
 export interface PostgresCivilRegistryOptions {
   readonly pool: pg.Pool;
   readonly vault: PersonalDataVault;
 }
 
-interface Row {
-  readonly civilId: string;
-  readonly index: string;
-  readonly fingerprint: string;
-  readonly sealed: string;
+interface KnownRow {
+  readonly civil_id: string;
+  readonly registration_number_index: string;
+  readonly record_fingerprint: string;
 }
-
-const UNIQUE_VIOLATION = '23505';
 
 /** The civil register in PostgreSQL: each record sealed under its person's key, so that crypto-shredding covers it. */
 export function createPostgresCivilRegistry({
@@ -32,16 +29,16 @@ export function createPostgresCivilRegistry({
   const registrationNumberIndex = (registrationNumber: string) =>
     vault.blindIndex('registrationNumber', registrationNumber.toLowerCase());
 
-  /** `null` for a forgotten person. */
-  async function toRow(record: CivilRecord): Promise<Row | null> {
-    const text = JSON.stringify(record);
+  const comparable = (record: CivilRecord) => {
+    const number = registrationNumberIndex(record.identity.registrationNumber);
+    const fingerprint = vault.blindIndex('civilRecord', JSON.stringify(record));
+    return { civilId: record.civilId, number, fingerprint };
+  };
+
+  /** `null` for a person forgotten since. */
+  async function sealed(record: CivilRecord): Promise<string | null> {
     try {
-      return {
-        civilId: record.civilId,
-        index: registrationNumberIndex(record.identity.registrationNumber),
-        fingerprint: vault.blindIndex('civilRecord', text),
-        sealed: await vault.seal(record.civilId, text),
-      };
+      return await vault.seal(record.civilId, JSON.stringify(record));
     } catch (error) {
       if (error instanceof SubjectForgotten) return null;
       throw error;
@@ -64,34 +61,43 @@ export function createPostgresCivilRegistry({
       return text === null ? null : (JSON.parse(text) as CivilRecord);
     },
 
+    compare: async (records) => {
+      const compared = records.map(comparable);
+      const civilIds = compared.map(({ civilId }) => civilId);
+      const forgotten = await vault.forgottenAmong(civilIds);
+      const { rows } = await query<KnownRow>(
+        `select civil_id, registration_number_index, record_fingerprint from civil_registry
+          where civil_id = any($1) or registration_number_index = any($2)`,
+        [civilIds, compared.map(({ number }) => number)],
+      );
+      return compareRecords(compared, {
+        forgotten,
+        fingerprints: new Map(rows.map((row) => [row.civil_id, row.record_fingerprint])),
+        numbers: new Map(rows.map((row) => [row.civil_id, row.registration_number_index])),
+        owners: new Map(rows.map((row) => [row.registration_number_index, row.civil_id])),
+      });
+    },
+
     save: async (records) => {
-      const rows = (await Promise.all(records.map(toRow))).filter((row) => row !== null);
-      const { rowCount } = await query(
-        `insert into civil_registry as kept
+      const all = await Promise.all(
+        records.map(async (record) => ({ ...comparable(record), sealed: await sealed(record) })),
+      );
+      const rows = all.filter((row) => row.sealed !== null);
+      await query(
+        `insert into civil_registry
                 (civil_id, registration_number_index, record_fingerprint, sealed)
            select * from unnest($1::text[], $2::text[], $3::text[], $4::text[])
          on conflict (civil_id) do update set
                 registration_number_index = excluded.registration_number_index,
                 record_fingerprint = excluded.record_fingerprint,
-                sealed = excluded.sealed
-          where kept.record_fingerprint <> excluded.record_fingerprint`,
+                sealed = excluded.sealed`,
         [
           rows.map((row) => row.civilId),
-          rows.map((row) => row.index),
+          rows.map((row) => row.number),
           rows.map((row) => row.fingerprint),
           rows.map((row) => row.sealed),
         ],
-      ).catch((error: unknown) => {
-        throw (error as { code?: unknown }).code === UNIQUE_VIOLATION
-          ? new RegistrationNumberTaken()
-          : error;
-      });
-      const written = rowCount ?? 0;
-      return {
-        written,
-        unchanged: rows.length - written,
-        forgotten: records.length - rows.length,
-      };
+      );
     },
 
     forget: async (civilId) => {

@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import type pg from 'pg';
 import type {
   OrganizationRecord,
   OrganizationRegistry,
 } from '../../application/directory/ports/organizationRegistry.ts';
+import type { WritableRegister } from '../../application/registerImport/ports/writableRegister.ts';
 import type { PersonalDataVault } from '../../application/ports/personalDataVault.ts';
 import { orUnavailable } from '../postgres/availability.ts';
 
@@ -13,15 +15,7 @@ export interface OrganizationEntry extends OrganizationRecord {
 }
 
 /** A writable register of legal entities. */
-export interface OrganizationRegistryStore extends OrganizationRegistry {
-  /**
-   * Adds records or replaces those of the same registration number.
-   *
-   * @param records each registration number once
-   * @returns how many were added or changed
-   */
-  save(records: readonly OrganizationEntry[]): Promise<number>;
-}
+export type OrganizationRegistryStore = OrganizationRegistry & WritableRegister<OrganizationEntry>;
 
 interface Row {
   readonly register: string;
@@ -31,6 +25,8 @@ interface Row {
   readonly email: string | null;
   readonly phone: string | null;
   readonly address: string | null;
+  /** Fingerprints, sorted. */
+  readonly affiliates: readonly string[] | null;
 }
 
 const shown = ['register', 'core_id', 'name', 'legal_name', 'email', 'phone', 'address'] as const;
@@ -41,12 +37,22 @@ export function createPostgresOrganizationRegistry(
   vault: Pick<PersonalDataVault, 'blindIndex'>,
 ): OrganizationRegistryStore {
   const fingerprint = (number: string) => vault.blindIndex('registrationNumber', number);
+  const toRow = ({ affiliates = null, coreId, legalName, ...entry }: OrganizationEntry): Row => ({
+    register: entry.register,
+    core_id: coreId === null ? null : BigInt(coreId),
+    name: entry.name,
+    legal_name: legalName,
+    email: entry.email,
+    phone: entry.phone,
+    address: entry.address,
+    affiliates: affiliates === null ? null : affiliates.map(fingerprint).sort(),
+  });
   const query = <Result extends pg.QueryResultRow>(text: string, values: unknown[]) =>
     orUnavailable('organizationRegistry', () => pool.query<Result>(text, values));
 
   return {
     find: async (register) => {
-      const { rows } = await query<Row>(
+      const { rows } = await query<Omit<Row, 'affiliates'>>(
         `select ${shown.join(', ')} from organization_registry where register = $1`,
         [register],
       );
@@ -64,9 +70,23 @@ export function createPostgresOrganizationRegistry(
       return rows[0]?.listed ?? null;
     },
 
-    save: async (records) => {
-      const { rowCount } = await query(
-        `insert into organization_registry as kept
+    compare: async (entries) => {
+      const { rows } = await query<Row>(
+        `select ${shown.join(', ')}, affiliates from organization_registry where register = any($1)`,
+        [entries.map(({ register }) => register)],
+      );
+      const known = new Map(rows.map((row) => [row.register, row]));
+      return entries.map((entry) => {
+        const before = known.get(entry.register);
+        if (before === undefined) return 'ADDED';
+        return isDeepStrictEqual(before, toRow(entry)) ? 'UNCHANGED' : 'CHANGED';
+      });
+    },
+
+    save: async (entries) => {
+      const rows = entries.map(toRow);
+      await query(
+        `insert into organization_registry
                 (register, core_id, name, legal_name, email, phone, address, affiliates)
            select register, core_id, name, legal_name, email, phone, address,
                   case when affiliates is null then null
@@ -78,26 +98,12 @@ export function createPostgresOrganizationRegistry(
          on conflict (register) do update set
                 core_id = excluded.core_id, name = excluded.name, legal_name = excluded.legal_name,
                 email = excluded.email, phone = excluded.phone, address = excluded.address,
-                affiliates = excluded.affiliates
-          where (kept.core_id, kept.name, kept.legal_name, kept.email, kept.phone, kept.address,
-                 kept.affiliates)
-                is distinct from
-                (excluded.core_id, excluded.name, excluded.legal_name, excluded.email,
-                 excluded.phone, excluded.address, excluded.affiliates)`,
+                affiliates = excluded.affiliates`,
         [
-          records.map(({ register }) => register),
-          records.map(({ coreId }) => coreId),
-          records.map(({ name }) => name),
-          records.map(({ legalName }) => legalName),
-          records.map(({ email }) => email),
-          records.map(({ phone }) => phone),
-          records.map(({ address }) => address),
-          records.map(({ affiliates = null }) =>
-            affiliates === null ? null : JSON.stringify(affiliates.map(fingerprint).sort()),
-          ),
+          ...shown.map((column) => rows.map((row) => row[column])),
+          rows.map(({ affiliates }) => (affiliates === null ? null : JSON.stringify(affiliates))),
         ],
       );
-      return rowCount ?? 0;
     },
   };
 }

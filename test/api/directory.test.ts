@@ -1,6 +1,3 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { createAddressLimit } from '../../api/http/rateLimit.ts';
 import { createRequestAudit } from '../../api/http/requestAudit.ts';
@@ -13,8 +10,6 @@ import { type Directory, DirectoryFailure } from '../../application/directory/po
 import type { PlatformPermission } from '../../application/ports/platformTokens.ts';
 import type { DomainEvent } from '../../domain/shared/decider.ts';
 import { createPool } from '../../infrastructure/postgres/pool.ts';
-import { importOrganizationRegistry } from '../../infrastructure/registry/importOrganizationRegistry.ts';
-import { RegistryImportRefused } from '../../infrastructure/registry/importRefused.ts';
 import { createMemoryCivilRegistry } from '../support/doubles/memoryCivilRegistry.ts';
 import {
   createPostgresOrganizationRegistry,
@@ -30,9 +25,9 @@ import {
   sessionConfirmed,
   sessionStarted,
 } from '../support/events/exampleEvents.ts';
+import { importsInto } from '../support/installation/registerFiles.ts';
 import { startTestServer } from '../support/http/http.ts';
 import { openReadSide, type ReadSide } from '../support/events/readSide.ts';
-import { rejection } from '../support/assertions/rejection.ts';
 
 const DEMO = 'infrastructure/registry/demo/organization-registry.csv';
 const sessionId = 'a0000000-0000-4000-8000-000000000001';
@@ -58,7 +53,7 @@ describe('The directory', function () {
     side = await openReadSide();
     pool = createPool({ url: side.url });
     registry = createPostgresOrganizationRegistry(pool, side.vault);
-    await importOrganizationRegistry(DEMO, registry);
+    await importsInto({ organizationRegistry: registry })('organizations', DEMO);
     for (const [{ civilId, identity }, enrolledAt] of [
       [bold, '2026-01-01T00:00:00.000Z'],
       [saran, '2026-01-02T00:00:00.000Z'],
@@ -326,48 +321,4 @@ describe('The directory', function () {
       expect([denied.status, denied.body['code']]).to.deep.equal([403, 'PERMISSION_DENIED']);
     });
   }
-
-  describe('the register of organizations', () => {
-    let path = '';
-    before(async () => {
-      path = await mkdtemp(join(tmpdir(), 'tamga-organizations-'));
-    });
-    after(() => rm(path, { recursive: true }));
-    const header = 'register,coreId,name,legalName,email,phone,address';
-
-    it('is filled from a file; the same again changes nothing, another name does', async () => {
-      expect(await importOrganizationRegistry(DEMO, registry)).to.equal(0);
-      const csv = join(path, 'changed.csv');
-      await writeFile(csv, `${header}\n6512347,,Шинэ нэр,Шинэ нэр ТББ,,,\n`);
-      expect(await importOrganizationRegistry(csv, registry)).to.equal(1);
-      expect((await registry.find('6512347'))?.name).to.equal('Шинэ нэр');
-    });
-
-    it('is not filled from a file with faults, which are all named', async () => {
-      const csv = join(path, 'faulty.csv');
-      await writeFile(csv, `${header}\n551,x,А,А,,,\n5512345,,Б,Б,,,\n5512345,,Б,Б,,,\n`);
-      const fault = await rejection(importOrganizationRegistry(csv, registry));
-      expect(fault).to.be.instanceOf(RegistryImportRefused);
-      expect((fault as RegistryImportRefused).faults).to.deep.equal([
-        { line: 2, detail: 'coreId must be up to 15 digits, or nothing.' },
-        { line: 4, detail: 'register stands there twice.' },
-      ]);
-    });
-
-    it('F4: is not filled with names that are not seen or read otherwise than they are stored', async () => {
-      const csv = join(path, 'misleading.csv');
-      const lines = [
-        '5512350,,Хaан,Хаан ХХК,,,',
-        '5512351,,Хаан,Хаан\u200b ХХК,,,',
-        '5512352,,\u3164,А,,,',
-      ];
-      await writeFile(csv, `${header}\n${lines.join('\n')}\n`);
-      const fault = await rejection(importOrganizationRegistry(csv, registry));
-      expect(fault).to.be.instanceOf(RegistryImportRefused);
-      expect(String(fault))
-        .to.match(/line 2: name: Must not mix Latin/u)
-        .and.match(/line 3: legalName: Must have no control/u)
-        .and.match(/line 4: name: Must have no control/u);
-    });
-  });
 });

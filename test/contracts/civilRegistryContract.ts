@@ -1,11 +1,7 @@
 import { expect } from 'chai';
 import type { CivilRecord } from '../../application/ports/civilRegistry.ts';
 import type { PersonalDataVault } from '../../application/ports/personalDataVault.ts';
-import {
-  type CivilRegistryStore,
-  RegistrationNumberTaken,
-} from '../../infrastructure/registry/civilRegistryStore.ts';
-import { rejection } from '../support/assertions/rejection.ts';
+import type { CivilRegistryStore } from '../../infrastructure/registry/civilRegistryStore.ts';
 
 /** A record for tests; each number gives another person. */
 export function civilRecord(number: number, change: Partial<CivilRecord> = {}): CivilRecord {
@@ -57,42 +53,49 @@ export function civilRegistryContract(
     expect(await byNumber('үё00000009')).to.equal(null);
   });
 
-  it('saves the same records again without a change, and changed ones as they are now', async () => {
-    expect(await registry.save([first, second])).to.deep.equal({
-      written: 0,
-      unchanged: 2,
-      forgotten: 0,
-    });
-    const renumbered = {
-      ...first,
-      identity: { ...first.identity, registrationNumber: 'үё00000003' },
-    };
-    expect(await registry.save([renumbered, second])).to.deep.equal({
-      written: 1,
-      unchanged: 1,
-      forgotten: 0,
-    });
+  const TAKEN = {
+    refused:
+      'registrationNumber belongs to another citizen in the register: correct the wrong one of the two.',
+  };
+  const numbered = (record: CivilRecord, registrationNumber: string): CivilRecord => ({
+    ...record,
+    identity: { ...record.identity, registrationNumber },
+  });
+
+  it('tells unchanged, changed and new records apart, and keeps changed ones as they are now', async () => {
+    expect(await registry.compare([first, second])).to.deep.equal(['UNCHANGED', 'UNCHANGED']);
+    const renumbered = numbered(first, 'үё00000003');
+    const given = [renumbered, second, civilRecord(5)];
+    expect(await registry.compare(given)).to.deep.equal(['CHANGED', 'UNCHANGED', 'ADDED']);
+    expect(await byNumber('үё00000001')).to.deep.equal(first);
+    await registry.save(given);
+    expect(await registry.compare(given)).to.deep.equal(['UNCHANGED', 'UNCHANGED', 'UNCHANGED']);
     expect(await byNumber('үё00000003')).to.deep.equal(renumbered);
     expect(await byNumber('үё00000001')).to.equal(null);
   });
 
-  it('refuses two persons with one registration number and saves none of them', async () => {
+  it("refuses another citizen's registration number, and that record alone", async () => {
     const twin = civilRecord(4, { identity: first.identity });
-    const fault = await rejection(registry.save([civilRecord(5), twin]));
-    expect(fault).to.be.instanceOf(RegistrationNumberTaken);
-    expect(await byCivilId(civilRecord(5).civilId)).to.equal(null);
-    expect(await byNumber('үё00000001')).to.deep.equal(first);
+    expect(await registry.compare([civilRecord(5), twin])).to.deep.equal(['ADDED', TAKEN]);
+    const alsoNew = numbered(civilRecord(6), civilRecord(5).identity.registrationNumber);
+    expect(await registry.compare([civilRecord(5), alsoNew])).to.deep.equal(['ADDED', TAKEN]);
+    expect(await registry.compare([numbered(second, 'үё00000001')])).to.deep.equal([TAKEN]);
+  });
+
+  it('lets a citizen have the number another gave up before', async () => {
+    const given = [numbered(first, 'үё00000003'), numbered(civilRecord(4), 'үё00000001')];
+    expect(await registry.compare(given)).to.deep.equal(['CHANGED', 'ADDED']);
+    await registry.save(given);
+    expect(await byNumber('үё00000001')).to.deep.equal(given[1]);
+    expect(await registry.compare([...given].reverse())).to.deep.equal(['UNCHANGED', 'UNCHANGED']);
   });
 
   it('knows nothing of a forgotten person and takes no new record of theirs', async () => {
     await vault.forget(first.civilId);
     expect(await byCivilId(first.civilId)).to.equal(null);
     expect(await byNumber('үё00000001')).to.equal(null);
-    expect(await registry.save([first, second])).to.deep.equal({
-      written: 0,
-      unchanged: 1,
-      forgotten: 1,
-    });
+    expect(await registry.compare([first, second])).to.deep.equal(['FORGOTTEN', 'UNCHANGED']);
+    await registry.save([first, second]);
     expect(await byCivilId(first.civilId)).to.equal(null);
     expect(await byCivilId(second.civilId)).to.deep.equal(second);
   });

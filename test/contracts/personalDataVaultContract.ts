@@ -81,6 +81,7 @@ export function personalDataVaultContract(start: () => Promise<() => PersonKeys>
       expect(await one.isForgotten(BAT)).to.equal(true);
       expect(await one.open(SARAA, other)).to.equal('still here');
       expect(await one.isForgotten(SARAA)).to.equal(false);
+      expect(await one.forgottenAmong([BAT, SARAA])).to.deep.equal(new Set([BAT]));
       expect(await one.open(null, platform)).to.equal('nobody in particular');
     }
   });

@@ -61,7 +61,7 @@ describe('Documents in two processes on one database and one directory of files'
       SVC_FILE_STORE_DIR: join(directory, 'files'),
     };
     await maintaining(settings, (service) =>
-      service.importCivilRegistry('infrastructure/registry/demo/civil-registry.csv'),
+      service.importRegister('civil', 'infrastructure/registry/demo/civil-registry.csv'),
     );
     one = await createServiceProcess(settings);
     other = await createServiceProcess(settings);

@@ -182,7 +182,7 @@ describe('Every route of the service, on its real adapters', function () {
     const { origin, routes } = installation.service;
     const authorization = `Bearer ${await accessToken({ IsAdmin: true })}`;
     const caller = await callerAt(origin);
-    await installation.service.importOrganizationRegistry(organizationsCsv);
+    await installation.service.importRegister('organizations', organizationsCsv);
     const [, , person] = demoCitizens;
     const { phone, citizen } = await installation.enrol(person?.civilId ?? '');
     const reg_number = citizen.regNo;

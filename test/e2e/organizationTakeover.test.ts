@@ -24,7 +24,7 @@ describe('F5: an organization is not taken over', function () {
 
   before(async () => {
     demo = await startDemoInstallation();
-    await demo.service.importOrganizationRegistry(registryCsv);
+    await demo.service.importRegister('organizations', registryCsv);
     admin = await demo.enrol('110000000001');
     affiliate = await demo.enrol('110000000002');
     stranger = await demo.enrol('110000000003');

@@ -22,7 +22,6 @@ import { createDatabase, createPool } from '../../infrastructure/postgres/pool.t
 import { createLeaderLock } from '../../infrastructure/postgres/leaderLock.ts';
 import { createNotificationHub } from '../../infrastructure/postgres/notificationHub.ts';
 import type { CivilRegistryStore } from '../../infrastructure/registry/civilRegistryStore.ts';
-import { importCivilRegistry } from '../../infrastructure/registry/importCivilRegistry.ts';
 import { createPostgresCivilRegistry } from '../../infrastructure/registry/postgresCivilRegistry.ts';
 import type { Database } from '../../projections/database.ts';
 import { createProjector, type Projector } from '../../projections/engine/projector.ts';
@@ -47,6 +46,7 @@ import {
 } from '../support/http/leakScan.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { sampleEvents } from '../support/events/sampleEvents.ts';
+import { importsInto } from '../support/installation/registerFiles.ts';
 import { testMasterKey } from '../support/doubles/vault.ts';
 
 interface Person {
@@ -249,7 +249,7 @@ describe('forgetting a person', function () {
     const header =
       'civilId,registrationNumber,givenName,surname,familyName,givenNameLatin,surnameLatin,birthDate,gender,geId,cardNumber';
     await writeFile(csvPath, [header, csvLine(tuya), csvLine(dorj)].join('\n'));
-    await importCivilRegistry({ csvPath, registry });
+    await importsInto({ civilRegistry: registry })('civil', csvPath);
     await live(tuya);
     await live(dorj);
     await projector.untilProjected((await log.head()) ?? 0n, 20_000);

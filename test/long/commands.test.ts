@@ -140,6 +140,7 @@ describe('F1: commands beside a running service', function () {
       ['certificate', 'reinstate', serial],
       ['device', 'deactivate', documentNumber],
       org('revoke', register),
+      ['registry', 'import', 'organizations', 'docs/samples/organizations.csv'],
       ['rp', 'deactivate', party],
       ['forget', citizen, '--yes'],
     ];

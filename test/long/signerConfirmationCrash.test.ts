@@ -39,7 +39,7 @@ describe('A signer asked or confirmed while the service is killed', function () 
   before(async () => {
     const settings = { SVC_DATABASE_URL: await migratedDatabase() };
     const { relyingPartyId: rpUUID, apiSecret } = await maintaining(settings, async (prepared) => {
-      await prepared.importCivilRegistry('infrastructure/registry/demo/civil-registry.csv');
+      await prepared.importRegister('civil', 'infrastructure/registry/demo/civil-registry.csv');
       return prepared.registerRelyingParty({
         name: 'Links',
         callbackHosts: [],

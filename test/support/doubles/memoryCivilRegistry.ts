@@ -2,7 +2,7 @@ import type { CivilRecord } from '../../../application/ports/civilRegistry.ts';
 import type { PersonalDataVault } from '../../../application/ports/personalDataVault.ts';
 import {
   type CivilRegistryStore,
-  RegistrationNumberTaken,
+  compareRecords,
 } from '../../../infrastructure/registry/civilRegistryStore.ts';
 
 /** The civil register in memory. */
@@ -11,43 +11,44 @@ export function createMemoryCivilRegistry({
 }: {
   readonly vault: PersonalDataVault;
 }): CivilRegistryStore {
-  let records = new Map<string, CivilRecord>();
+  const records = new Map<string, CivilRecord>();
+  const numberOf = ({ identity }: CivilRecord) => identity.registrationNumber;
 
   return {
     find: async (identifier) => {
       const found =
         identifier.type === 'civilId'
           ? records.get(identifier.civilId)
-          : byRegistrationNumber(records).get(identifier.registrationNumber.toLowerCase());
+          : [...records.values()].find(
+              (record) => numberOf(record) === identifier.registrationNumber.toLowerCase(),
+            );
       return found === undefined || (await vault.isForgotten(found.civilId)) ? null : found;
     },
-    save: async (incoming) => {
-      const known = await Promise.all(incoming.map(({ civilId }) => vault.isForgotten(civilId)));
-      const kept = incoming.filter((_, index) => known[index] !== true);
-      const changed = kept.filter(
-        (record) => JSON.stringify(record) !== JSON.stringify(records.get(record.civilId)),
+    compare: async (given) => {
+      const known = [...records.values()];
+      return compareRecords(
+        given.map((record) => ({
+          civilId: record.civilId,
+          number: numberOf(record),
+          fingerprint: JSON.stringify(record),
+        })),
+        {
+          forgotten: await vault.forgottenAmong(given.map(({ civilId }) => civilId)),
+          fingerprints: new Map(known.map((record) => [record.civilId, JSON.stringify(record)])),
+          numbers: new Map(known.map((record) => [record.civilId, numberOf(record)])),
+          owners: new Map(known.map((record) => [numberOf(record), record.civilId])),
+        },
       );
-      const next = new Map(records);
-      for (const record of changed) next.set(record.civilId, record);
-      if (byRegistrationNumber(next).size < next.size) throw new RegistrationNumberTaken();
-      records = next;
-      return {
-        written: changed.length,
-        unchanged: kept.length - changed.length,
-        forgotten: incoming.length - kept.length,
-      };
+    },
+    save: async (given) => {
+      const forgotten = await vault.forgottenAmong(given.map(({ civilId }) => civilId));
+      for (const record of given) {
+        if (!forgotten.has(record.civilId)) records.set(record.civilId, record);
+      }
     },
     forget: (civilId) => {
       records.delete(civilId);
       return Promise.resolve();
     },
   };
-}
-
-function byRegistrationNumber(
-  records: ReadonlyMap<string, CivilRecord>,
-): ReadonlyMap<string, CivilRecord> {
-  return new Map(
-    [...records.values()].map((record) => [record.identity.registrationNumber, record]),
-  );
 }

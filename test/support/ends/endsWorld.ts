@@ -61,7 +61,7 @@ export async function startEndsWorld() {
   await there.start();
   const register = join(demo.directory, 'people.csv');
   await writeFile(register, civilRegister());
-  await here.importCivilRegistry(register);
+  await here.importRegister('civil', register);
   const operators = openOperatorWorld(here.origin, adminKey, here.operators);
   const asker = await operators.signedIn('SUPER_ADMIN');
   const approver = await operators.signedIn('SUPER_ADMIN');

@@ -59,7 +59,7 @@ export async function startDemoInstallation(
     const { body } = await call(`${service.origin}/readyz`);
     expect(body).to.have.nested.property('dependencies.projector', 'up');
   });
-  await service.importCivilRegistry('infrastructure/registry/demo/civil-registry.csv');
+  await service.importRegister('civil', 'infrastructure/registry/demo/civil-registry.csv');
   const { relyingPartyId, apiSecret } = await service.registerRelyingParty({
     name: 'Tamga Demo',
     callbackHosts: ['rp.example.mn', '127.0.0.1'],

@@ -38,7 +38,7 @@ export async function maintaining<Result>(
 /** Makes an installation usable: the schema, the authorities, the demo's civil registry and one relying party. */
 export function prepareInstallation(settings: Settings): Promise<RelyingPartyCredentials> {
   return maintaining(settings, async (service) => {
-    await service.importCivilRegistry('infrastructure/registry/demo/civil-registry.csv');
+    await service.importRegister('civil', 'infrastructure/registry/demo/civil-registry.csv');
     return service.registerRelyingParty({
       name: 'Fault tests',
       callbackHosts: [],

@@ -58,7 +58,8 @@ export async function startCrossAccessWorld(
   };
   const demo = await startDemoInstallation({ ...common, ...settings }, hooks);
   const { origin } = demo.service;
-  await demo.service.importOrganizationRegistry(
+  await demo.service.importRegister(
+    'organizations',
     'infrastructure/registry/demo/organization-registry.csv',
   );
   const phones = [await phoneOf(demo, 0), await phoneOf(demo, 1)] as const;

@@ -107,6 +107,10 @@ export const auditWords = defineTexts('auditTypes', {
     LOG_ESTABLISH: 'Үйл явдлын бүртгэл эхэлсэн',
     LOG_MOVE: 'Үйл явдлын бүртгэл нүүж ирсэн',
     LOG_RETIRE: 'Үйл явдлын бүртгэл нүүж явсан',
+    REGISTER_IMPORT_START: 'Бүртгэл оруулж эхэлсэн',
+    CIVIL_RECORD_IMPORT: 'Иргэний бүртгэлийн мэдээлэл оруулсан',
+    ORG_RECORD_IMPORT: 'Байгууллагын бүртгэлийн мэдээлэл оруулсан',
+    REGISTER_IMPORT: 'Бүртгэл оруулж дууссан',
   },
   en: {
     SESSION_START: 'Session started',
@@ -213,5 +217,9 @@ export const auditWords = defineTexts('auditTypes', {
     LOG_ESTABLISH: 'Event log established',
     LOG_MOVE: 'Event log moved here',
     LOG_RETIRE: 'Event log moved away',
+    REGISTER_IMPORT_START: 'Import of a register started',
+    CIVIL_RECORD_IMPORT: "Citizen's record imported",
+    ORG_RECORD_IMPORT: "Organization's record imported",
+    REGISTER_IMPORT: 'Register imported',
   },
 });

@@ -1,10 +1,14 @@
 import type { CivilRecord } from '../../application/ports/civilRegistry.ts';
-import { type CsvColumns, type CsvFault, type CsvLine, readCsvLines } from './csvLines.ts';
-
-export interface CsvRecord {
-  readonly line: number;
-  readonly record: CivilRecord;
-}
+import type {
+  EntryLine,
+  RefusedLine,
+} from '../../application/registerImport/ports/writableRegister.ts';
+import {
+  type ColumnLine,
+  type Columns,
+  type FileFormat,
+  readRegisterLines,
+} from './registerLines.ts';
 
 const name = [/^[^\p{Cc}]{1,100}$/u, '1 to 100 characters'] as const;
 
@@ -21,24 +25,26 @@ const columns = {
   geId: [/^\d{0,15}$/, 'up to 15 digits, or nothing'],
   cardNumber: [/^[\p{L}\d]{0,20}$/u, 'up to 20 letters and digits, or nothing'],
   email: [/^([^@\s]{1,64}@[^@\s]{1,255})?$/, 'an e-mail address, or nothing'],
-} as const satisfies CsvColumns;
+} as const satisfies Columns;
 
-/**
- * Reads a CSV file (UTF-8, header row) record by record; `email` may be missing.
- *
- * @throws Error of the file system
- */
-export async function* readCivilRecords(csvPath: string): AsyncGenerator<CsvRecord | CsvFault> {
-  for await (const line of readCsvLines(csvPath, columns, ['email'])) {
-    yield 'detail' in line ? line : toRecord(line);
+/** Reads a file of the civil register; `email` may be missing. @throws Error of the source */
+export async function* readCivilRecords(
+  pieces: AsyncIterable<Buffer>,
+  format: FileFormat,
+): AsyncGenerator<EntryLine<CivilRecord> | RefusedLine> {
+  for await (const line of readRegisterLines(pieces, { format, columns, optional: ['email'] })) {
+    yield 'reason' in line ? line : toRecord(line);
   }
 }
 
-function toRecord({ line, values }: CsvLine<typeof columns>): CsvRecord | CsvFault {
-  if (!isDate(values.birthDate)) return { line, detail: 'birthDate must be a date YYYY-MM-DD.' };
+function toRecord({
+  line,
+  values,
+}: ColumnLine<typeof columns>): EntryLine<CivilRecord> | RefusedLine {
+  if (!isDate(values.birthDate)) return { line, reason: 'birthDate must be a date YYYY-MM-DD.' };
   return {
     line,
-    record: {
+    entry: {
       civilId: values.civilId,
       identity: {
         givenName: values.givenName,
