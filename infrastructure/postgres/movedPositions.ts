@@ -87,8 +87,8 @@ export function createPostgresMovedPositions(pool: pg.Pool, logIsHere: boolean):
           const names = unknown.map(({ name }) => name).join(', ');
           throw new Error(`Checkpoints without an event in the copied log: ${names}.`);
         }
-        await moveAudit(client);
         for (const step of steps) await client.query(step);
+        await moveAudit(client);
         await client.query('update log_identity set epoch = $1', [followed.epoch]);
         await client.query('drop table moved_event');
         await client.query('delete from log_move');
@@ -104,12 +104,13 @@ const AUDIT_COLUMNS = `
   select string_agg(quote_ident(attname), ', ') as names from pg_attribute
   where attrelid = 'audit_view'::regclass and attnum > 0 and not attisdropped and attname <> 'position'`;
 
-/** Writes the rows anew, in one table: positions of another log need other partitions, which the upkeep makes. */
+/** Writes the rows anew, as positions of another log need other partitions: those the moved checkpoint tells. */
 async function moveAudit(client: pg.PoolClient): Promise<void> {
   const { rows: indexes } = await client.query<{ readonly definition: string }>(AUDIT_INDEXES);
   const { rows: columns } = await client.query<{ readonly names: string }>(AUDIT_COLUMNS);
   const names = columns[0]?.names ?? '';
-  await client.query('create table audit_view_moved (like audit_view including defaults)');
+  await client.query(`select make_partitioned_view('audit_view', 'audit_view_moved')`);
+  await client.query(`select keep_view_partitions('audit_view_moved', null)`);
   const { rowCount: moved } = await client.query(
     `insert into audit_view_moved (position, ${names}) select destination, ${names}
      from audit_view join (select source, destination from moved_event) as m on source = position
@@ -122,7 +123,17 @@ async function moveAudit(client: pg.PoolClient): Promise<void> {
     throw new Error('Invariant violated: an audited event is not in the log.');
   }
   await client.query('drop table audit_view');
-  await client.query('alter table audit_view_moved rename to audit_view');
+  for (const name of [...(await partitionsOf(client, 'audit_view_moved')), 'audit_view_moved']) {
+    await client.query(`alter table ${name} rename to ${name.replace('_moved', '')}`);
+  }
   await client.query('alter table audit_view add primary key (position)');
   for (const { definition } of indexes) await client.query(definition);
+}
+
+async function partitionsOf(client: pg.PoolClient, table: string): Promise<readonly string[]> {
+  const { rows } = await client.query<{ readonly name: string }>(
+    'select relname as name from pg_inherits join pg_class on oid = inhrelid where inhparent = $1::regclass',
+    [table],
+  );
+  return rows.map(({ name }) => name);
 }

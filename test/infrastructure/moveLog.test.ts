@@ -176,6 +176,19 @@ describe('An installation moved to another log', function () {
     };
   }
 
+  /** Rows of the audit are in the partitions that positions of the log it follows need, and the upkeep adds none. */
+  async function expectAuditInPartitions(): Promise<void> {
+    const { rows: added } = await world.pool.query<{ added: number }>(
+      `select keep_view_partitions('audit_view', null) as added`,
+    );
+    expect(added).to.deep.equal([{ added: 0 }]);
+    const { rows } = await world.pool.query<{ place: string }>(
+      'select distinct tableoid::regclass::text as place from audit_view',
+    );
+    expect(rows).to.have.length(1);
+    expect(rows[0]?.place).to.match(/^audit_view_from_\d+$/);
+  }
+
   async function project(events: readonly LoggedEvent[]): Promise<void> {
     const positions = events.map(({ position }) => position);
     await world.pool.query(
@@ -233,6 +246,7 @@ describe('An installation moved to another log', function () {
     expect(identity.epoch).to.equal(2);
     expect(copied?.records).to.equal(342);
     expect(await kept(inEventStore)).to.deep.equal({ ...before, tree: grown });
+    await expectAuditInPartitions();
     await verification(inEventStore)();
     expect(await rejection(verification(inPostgres)()))
       .to.be.instanceOf(WrongLog)
@@ -256,6 +270,7 @@ describe('An installation moved to another log', function () {
     const audited = await kept(inEventStore);
     expect((await moveLog(movement(inEventStore, inPostgres))).identity.epoch).to.equal(3);
     expect(await kept(inPostgres)).to.deep.equal(audited);
+    await expectAuditInPartitions();
     await verification(inPostgres)();
     expect(await rejection(verification(inEventStore)())).to.be.instanceOf(WrongLog);
     await append(inPostgres, 10);
