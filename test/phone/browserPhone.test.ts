@@ -1,18 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import {
-  checkCallback,
-  codeLink,
-  type DeviceLinkSession,
-  sha256Base64,
-  signedDeviceLink,
-} from '../../client/index.ts';
-import {
-  type BrowserPhone,
-  enrolPhone,
-  pins,
-  spareCitizen,
-} from '../support/browser/browserPhone.ts';
+import { sha256Base64 } from '../../client/index.ts';
+import { type BrowserPhone, enrolPhone, spareCitizen } from '../support/browser/browserPhone.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { openPhoneWorld, type PhoneWorld } from '../support/worlds/phoneWorld.ts';
 
@@ -194,78 +183,6 @@ describe('The phone in the browser', function () {
     await phone.home();
   });
 
-  describe('given a device link', () => {
-    const plain = (options: object = {}) => world.client.auth.deviceLinkAnonymous([short], options);
-
-    async function openAndConfirm(session: DeviceLinkSession): Promise<void> {
-      await phone.awaitRequest();
-      expect(await phone.code()).to.equal(session.vc);
-      await phone.confirm();
-      expect(await phone.result()).to.equal('OK');
-      const answer = await world.client.session.waitForResult(session.sessionId);
-      expect(() => world.client.validator.validateAuth(answer, session)).not.to.throw();
-    }
-
-    it('opens it by the address of the page', async () => {
-      const session = await plain();
-      await phone.openLink(codeLink(session));
-      await openAndConfirm(session);
-      expect(phone.page.url()).to.equal(`${world.origin}/phone`);
-      await phone.home();
-    });
-
-    it('opens it by the address the link itself has, as it was signed', async () => {
-      const session = await plain({ generation: 'G2' });
-      const link = signedDeviceLink(session, { type: 'Web2App' });
-      await phone.page.goto(world.origin + new URL(link).pathname + new URL(link).search);
-      await openAndConfirm(session);
-      await phone.home();
-    });
-
-    it('returns to the relying party that sent the citizen', async () => {
-      const callbackUrl = 'https://rp.example.mn/back?state=7';
-      const session = await plain({ generation: 'G2', callbackUrl });
-      await phone.page
-        .context()
-        .route('https://rp.example.mn/**', (route) =>
-          route.fulfill({ contentType: 'text/html', body: '<h1>Welcome back</h1>' }),
-        );
-      await phone.openLink(signedDeviceLink(session, { type: 'Web2App' }));
-      await openAndConfirm(session);
-      await phone.page.getByText('Welcome back').waitFor();
-      const result = await world.client.session.waitForResult(session.sessionId);
-      const returned = new URL(phone.page.url());
-      expect(() => checkCallback(returned, { session, result, state: '7' })).not.to.throw();
-      await phone.page.goto(`${world.origin}/phone`);
-      await phone.home();
-    });
-
-    it('reads it from a picture of a QR code', async () => {
-      const session = await plain({ generation: 'G2' });
-      const picture = await world.qrPicture(signedDeviceLink(session, { type: 'QR' }));
-      await phone.openPicture(picture);
-      await openAndConfirm(session);
-      await phone.home();
-    });
-
-    it('pasted as text, and says when it leads nowhere', async () => {
-      await phone.page.getByRole('button', { name: 'Open a link' }).click();
-      const field = phone.page.locator('form.link input');
-      await field.fill('tamga://approve?sessionId=nonsense');
-      await field.press('Enter');
-      await phone.page.getByText('This link leads to no request.').waitFor();
-      await world.picture(phone.page, 'link');
-      const session = await plain();
-      await field.fill(codeLink(session));
-      await field.press('Enter');
-      await phone.awaitRequest();
-      await phone.refuse();
-      expect(await phone.result()).to.equal('USER_REFUSED');
-      expect(await endResultOf(session)).to.equal('USER_REFUSED');
-      await phone.home();
-    });
-  });
-
   it('gives its signing certificate without a PIN, and refuses to', async () => {
     const give = await world.client.sign.certificateChoiceNotification(citizen);
     expect(await phone.awaitRequest()).to.contain('asks for your certificate');
@@ -445,57 +362,5 @@ describe('The phone in the browser', function () {
     await world.picture(page, 'deactivated');
     await page.getByRole('button', { name: 'Forget it on this device' }).click();
     await page.locator('ul.choices').waitFor();
-  });
-
-  describe('being set up', () => {
-    it('by hand with a card, at touch, refusing PINs that are guessed first', async () => {
-      const page = await world.visit({ locale: 'mn-MN', hasTouch: true });
-      const { identifier, cardNumber, birthDate } = spareCitizen(1);
-      const touch = async (pin: string) => {
-        for (const digit of pin) {
-          await page.locator('.keys').getByRole('button', { name: digit, exact: true }).tap();
-        }
-      };
-      await page.goto(`${world.origin}/phone`);
-      await page.locator('ul.choices').waitFor();
-      await world.picture(page, 'welcome-mn');
-      await page.getByRole('button', { name: 'Өөр иргэн' }).tap();
-      await page.getByRole('button', { name: 'Үргэлжлүүлэх' }).tap();
-      await page.getByText('Энэ талбарыг бөглөнө үү.').first().waitFor();
-      await world.picture(page, 'card-mn');
-      await page.locator('[name=identifier]').fill(identifier);
-      await page.locator('[name=cardNumber]').fill(cardNumber.toLowerCase());
-      await page.locator('[name=birthDate]').fill(birthDate);
-      await page.getByRole('button', { name: 'Үргэлжлүүлэх' }).tap();
-      for (const weak of ['1111', '1212', '1234', '9876', '2005', '0813']) {
-        await touch(weak);
-        await page.locator('.problem').waitFor();
-        expect(await page.locator('[data-step=choose-PIN1]').count(), weak).to.equal(1);
-      }
-      await world.picture(page, 'weak-pin-mn');
-      await touch(pins.pin1);
-      await page.locator('[data-step=repeat-PIN1]').waitFor();
-      await touch('8462');
-      await page.getByText('Хоёр код таарсангүй').waitFor();
-      await touch(pins.pin1);
-      await page.locator('[data-step=repeat-PIN1]').waitFor();
-      await touch(pins.pin1);
-      await page.locator('[data-step=choose-PIN2]').waitFor();
-      await touch(`${pins.pin1}1`);
-      await page.getByText('PIN1-ийг агуулж болохгүй').waitFor();
-      await touch(pins.pin2);
-      await page.locator('[data-step=repeat-PIN2]').waitFor();
-      await touch(pins.pin2);
-      await page.getByText('Таны утас бэлэн боллоо').waitFor();
-    });
-
-    it('with a card that is not in the registry', async () => {
-      const page = await world.visit();
-      const stranger = { identifier: '110000000099', cardNumber: 'X', birthDate: '2000-01-01' };
-      const enrolled = rejection(enrolPhone(page, world.origin, stranger));
-      await page.getByText('The card does not match the registry').waitFor();
-      await page.context().close();
-      await enrolled;
-    });
   });
 });

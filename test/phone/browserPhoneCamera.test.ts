@@ -3,7 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import encodeQR from 'qr';
-import { plainDeviceLink } from '../../client/index.ts';
+import {
+  checkCallback,
+  codeLink,
+  type DeviceLinkSession,
+  plainDeviceLink,
+  signedDeviceLink,
+} from '../../client/index.ts';
 import { type BrowserPhone, enrolPhone, spareCitizen } from '../support/browser/browserPhone.ts';
 import { recordingSwitches } from '../support/browser/microphone.ts';
 import { openPhoneWorld, type PhoneWorld } from '../support/worlds/phoneWorld.ts';
@@ -51,6 +57,8 @@ describe('The phone in the browser, with a camera and little time,', function ()
     phone = await enrolPhone(await world.visit(), world.origin);
   });
 
+  afterEach(() => world.expectNoFaults());
+
   after(async () => {
     await (world as PhoneWorld | undefined)?.stop();
     await rm(directory, { recursive: true, force: true });
@@ -83,6 +91,79 @@ describe('The phone in the browser, with a camera and little time,', function ()
     const { endResult } = await world.client.session.waitForResult(session.sessionId);
     expect(endResult).to.equal('TIMEOUT');
     await phone.home();
-    world.expectNoFaults();
+  });
+
+  describe('given a device link', () => {
+    const plain = (options: object = {}) =>
+      world.client.auth.deviceLinkAnonymous(interactions, options);
+
+    async function openAndConfirm(session: DeviceLinkSession): Promise<void> {
+      await phone.awaitRequest();
+      expect(await phone.code()).to.equal(session.vc);
+      await phone.confirm();
+      expect(await phone.result()).to.equal('OK');
+      const answer = await world.client.session.waitForResult(session.sessionId);
+      expect(() => world.client.validator.validateAuth(answer, session)).not.to.throw();
+    }
+
+    it('opens it by the address of the page', async () => {
+      const session = await plain();
+      await phone.openLink(codeLink(session));
+      await openAndConfirm(session);
+      expect(phone.page.url()).to.equal(`${world.origin}/phone`);
+      await phone.home();
+    });
+
+    it('opens it by the address the link itself has, as it was signed', async () => {
+      const session = await plain({ generation: 'G2' });
+      const link = signedDeviceLink(session, { type: 'Web2App' });
+      await phone.page.goto(world.origin + new URL(link).pathname + new URL(link).search);
+      await openAndConfirm(session);
+      await phone.home();
+    });
+
+    it('returns to the relying party that sent the citizen', async () => {
+      const callbackUrl = 'https://rp.example.mn/back?state=7';
+      const session = await plain({ generation: 'G2', callbackUrl });
+      await phone.page
+        .context()
+        .route('https://rp.example.mn/**', (route) =>
+          route.fulfill({ contentType: 'text/html', body: '<h1>Welcome back</h1>' }),
+        );
+      await phone.openLink(signedDeviceLink(session, { type: 'Web2App' }));
+      await openAndConfirm(session);
+      await phone.page.getByText('Welcome back').waitFor();
+      const result = await world.client.session.waitForResult(session.sessionId);
+      const returned = new URL(phone.page.url());
+      expect(() => checkCallback(returned, { session, result, state: '7' })).not.to.throw();
+      await phone.page.goto(`${world.origin}/phone`);
+      await phone.home();
+    });
+
+    it('reads it from a picture of a QR code', async () => {
+      const session = await plain({ generation: 'G2' });
+      const picture = await world.qrPicture(signedDeviceLink(session, { type: 'QR' }));
+      await phone.openPicture(picture);
+      await openAndConfirm(session);
+      await phone.home();
+    });
+
+    it('pasted as text, and says when it leads nowhere', async () => {
+      await phone.page.getByRole('button', { name: 'Open a link' }).click();
+      const field = phone.page.locator('form.link input');
+      await field.fill('tamga://approve?sessionId=nonsense');
+      await field.press('Enter');
+      await phone.page.getByText('This link leads to no request.').waitFor();
+      await world.picture(phone.page, 'link');
+      const session = await plain();
+      await field.fill(codeLink(session));
+      await field.press('Enter');
+      await phone.awaitRequest();
+      await phone.refuse();
+      expect(await phone.result()).to.equal('USER_REFUSED');
+      const { endResult } = await world.client.session.waitForResult(session.sessionId);
+      expect(endResult).to.equal('USER_REFUSED');
+      await phone.home();
+    });
   });
 });

@@ -1,7 +1,13 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { sha256Base64 } from '../../client/index.ts';
-import { type BrowserPhone, enrolPhone, spareCitizen } from '../support/browser/browserPhone.ts';
+import {
+  type BrowserPhone,
+  enrolPhone,
+  pins,
+  spareCitizen,
+} from '../support/browser/browserPhone.ts';
+import { rejection } from '../support/assertions/rejection.ts';
 import { onePage } from '../support/pdf/samplePdf.ts';
 import { expectAccessible } from '../support/worlds/consoleWorld.ts';
 import { openPhoneWorld, type PhoneWorld } from '../support/worlds/phoneWorld.ts';
@@ -193,5 +199,59 @@ describe('Every screen of the phone in the browser', function () {
     await phone.result();
     await page.context().close();
     world.expectNoFaults();
+  });
+
+  describe('being set up', () => {
+    afterEach(() => world.expectNoFaults());
+
+    it('by hand with a card, at touch, refusing PINs that are guessed first', async () => {
+      const page = await world.visit({ locale: 'mn-MN', hasTouch: true });
+      const { identifier, cardNumber, birthDate } = spareCitizen(1);
+      const touch = async (pin: string) => {
+        for (const digit of pin) {
+          await page.locator('.keys').getByRole('button', { name: digit, exact: true }).tap();
+        }
+      };
+      await page.goto(`${world.origin}/phone`);
+      await page.locator('ul.choices').waitFor();
+      await world.picture(page, 'welcome-mn');
+      await page.getByRole('button', { name: 'Өөр иргэн' }).tap();
+      await page.getByRole('button', { name: 'Үргэлжлүүлэх' }).tap();
+      await page.getByText('Энэ талбарыг бөглөнө үү.').first().waitFor();
+      await world.picture(page, 'card-mn');
+      await page.locator('[name=identifier]').fill(identifier);
+      await page.locator('[name=cardNumber]').fill(cardNumber.toLowerCase());
+      await page.locator('[name=birthDate]').fill(birthDate);
+      await page.getByRole('button', { name: 'Үргэлжлүүлэх' }).tap();
+      for (const weak of ['1111', '1212', '1234', '9876', '2005', '0813']) {
+        await touch(weak);
+        await page.locator('.problem').waitFor();
+        expect(await page.locator('[data-step=choose-PIN1]').count(), weak).to.equal(1);
+      }
+      await world.picture(page, 'weak-pin-mn');
+      await touch(pins.pin1);
+      await page.locator('[data-step=repeat-PIN1]').waitFor();
+      await touch('8462');
+      await page.getByText('Хоёр код таарсангүй').waitFor();
+      await touch(pins.pin1);
+      await page.locator('[data-step=repeat-PIN1]').waitFor();
+      await touch(pins.pin1);
+      await page.locator('[data-step=choose-PIN2]').waitFor();
+      await touch(`${pins.pin1}1`);
+      await page.getByText('PIN1-ийг агуулж болохгүй').waitFor();
+      await touch(pins.pin2);
+      await page.locator('[data-step=repeat-PIN2]').waitFor();
+      await touch(pins.pin2);
+      await page.getByText('Таны утас бэлэн боллоо').waitFor();
+    });
+
+    it('with a card that is not in the registry', async () => {
+      const page = await world.visit();
+      const stranger = { identifier: '110000000099', cardNumber: 'X', birthDate: '2000-01-01' };
+      const enrolled = rejection(enrolPhone(page, world.origin, stranger));
+      await page.getByText('The card does not match the registry').waitFor();
+      await page.context().close();
+      await enrolled;
+    });
   });
 });
