@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { treeKeysPem } from '../api/platform/auditKeys.ts';
 import { eventLine } from '../infrastructure/export/eventLines.ts';
-import { headLine, proofLine, versionsLine } from '../infrastructure/export/proofLines.ts';
+import { headLine, proofLine } from '../infrastructure/export/proofLines.ts';
 import { writeLines } from '../infrastructure/export/writeLines.ts';
 import type { Service } from '../main.ts';
 import { withService } from './openService.ts';
@@ -19,12 +19,12 @@ export async function exportLog(
 ): Promise<number> {
   await writeFile(keysBeside(path), treeKeysPem(await service.auditKeys()));
   return service.withSignedExport(async (signed) => {
-    const { head, heads, versionTwoFrom, events, blocks } = signed;
+    const { head, heads, events, blocks } = signed;
     const lines = async function* () {
       for await (const batch of events()) yield batch.map(eventLine);
     };
     const proofs = async function* () {
-      yield [versionsLine(versionTwoFrom), ...heads.map(headLine)];
+      yield heads.map(headLine);
       for await (const block of blocks()) yield [proofLine(block)];
     };
     await writeLines(path, lines());

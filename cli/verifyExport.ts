@@ -31,7 +31,6 @@ export async function verifyExportFile(
   return verifyExport({
     lines: () => readExport(path),
     heads: proofFile.heads,
-    versionTwoFrom: proofFile.versionTwoFrom,
     blocks: () => proofFile.blocks(),
     knownHeads: await Promise.all(known),
     ...(await keysOf(path, options)),

@@ -1,4 +1,4 @@
-import { type StoredEvent, withSignedPosition } from '../../domain/merkle/eventRecord.ts';
+import type { StoredEvent } from '../../domain/merkle/eventRecord.ts';
 import type { SignedTreeHead } from '../../domain/merkle/treeHead.ts';
 import type { AuditTreeStore } from './ports/auditTree.ts';
 import { eventBatches } from '../ports/eventBatches.ts';
@@ -14,15 +14,13 @@ export interface SignedExport {
   events(): AsyncIterable<readonly StoredEvent[]>;
   /** Smallest first; the last is `head`. */
   readonly heads: readonly SignedTreeHead[];
-  /** Leaves from this index on are of version 2, those before of version 1. */
-  readonly versionTwoFrom: number;
   /** The proofs of all events in the tree of `head`. */
   blocks(): AsyncIterable<ProofBlock>;
 }
 
 export interface SignedExportOptions {
   readonly eventLog: Pick<EventLog, 'subscribe' | 'head'>;
-  readonly store: Pick<AuditTreeStore, 'state' | 'heads' | 'tiles' | 'signedPositions'>;
+  readonly store: Pick<AuditTreeStore, 'heads' | 'tiles'>;
   readonly proofs: TreeProofs;
   readonly trees: Pick<TreeService, 'signNow'>;
 }
@@ -32,18 +30,14 @@ export async function signedExport(options: SignedExportOptions): Promise<Signed
   const { eventLog, store, proofs, trees } = options;
   const head = await trees.signNow();
   const heads = (await store.heads()).filter(({ size }) => size < head.size);
-  const { versionTwoFrom } = await store.state();
   return {
     head,
     heads: [...heads, head],
-    versionTwoFrom,
     async *events() {
       let index = 0;
       for await (const batch of eventBatches(eventLog)) {
         const events = batch.slice(0, head.size - index);
-        const positions =
-          index < versionTwoFrom ? await store.signedPositions(index, events.length) : [];
-        yield events.map((event, at) => withSignedPosition(event, positions[at]));
+        yield events;
         index += events.length;
         if (index >= head.size) return;
       }

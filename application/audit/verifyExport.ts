@@ -1,4 +1,4 @@
-import { eventLeafHash, leafVersionAt, type StoredEvent } from '../../domain/merkle/eventRecord.ts';
+import { eventLeafHash, type StoredEvent } from '../../domain/merkle/eventRecord.ts';
 import { createFrontier } from '../../domain/merkle/frontier.ts';
 import { HASH_BYTES, verifyInclusion } from '../../domain/merkle/hashTree.ts';
 import { TILE_WIDTH } from '../../domain/merkle/tiles.ts';
@@ -22,11 +22,6 @@ export interface ExportToVerify {
   readonly heads: readonly SignedTreeHead[];
   /** The proofs, from the first at each call; `null` for a damaged one. */
   readonly blocks: () => AsyncGenerator<ProofBlock | null, void>;
-  /**
-   * Leaves from this index on are of version 2, those before of version 1. Need not be trusted: the version is part of
-   * the hashed data, so a wrong one fails verification.
-   */
-  readonly versionTwoFrom: number;
   /** Heads from other sources, with which the export must be consistent. */
   readonly knownHeads: readonly SignedTreeHead[];
   /** SubjectPublicKeyInfo, DER: pinned by the auditor, or certified by the Root CA the auditor pinned. */
@@ -94,7 +89,7 @@ function signatureFault(
 
 /** The first head whose root differs from that of the same number of events, and the number of events. */
 async function disagreeing(
-  { lines, versionTwoFrom }: ExportToVerify,
+  { lines }: ExportToVerify,
   heads: readonly SignedTreeHead[],
 ): Promise<{ readonly head: SignedTreeHead | null; readonly events: number }> {
   const frontier = createFrontier();
@@ -116,7 +111,7 @@ async function disagreeing(
       // A line without an event has no leaf: no head matches.
       if (event === null) found = heads[next] ?? null;
       else {
-        frontier.append(leafOf(event, frontier.size, versionTwoFrom));
+        frontier.append(leafOf(event));
         found = disagreement();
       }
     }
@@ -146,7 +141,7 @@ async function firstBadEvent(
     for await (const line of oneByOne(input.lines())) {
       if (index >= head.size) return { kind: 'unsigned', index, at: named(line) };
       const path = await paths.next();
-      if (!isProven(line, { index, head, path, versionTwoFrom: input.versionTwoFrom })) {
+      if (!isProven(line, { index, head, path })) {
         return await classify(input, head, { index, line, path });
       }
       index += 1;
@@ -165,20 +160,19 @@ interface Claim {
   readonly index: number;
   readonly head: SignedTreeHead;
   readonly path: readonly Buffer[] | null;
-  readonly versionTwoFrom: number;
 }
 
 function isProven({ event }: VerifiableLine, claim: Claim): boolean {
-  const { index, head, path, versionTwoFrom } = claim;
+  const { index, head, path } = claim;
   if (event === null || path === null) return false;
-  const leaf = leafOf(event, index, versionTwoFrom);
+  const leaf = leafOf(event);
   return verifyInclusion({ leaf, index, size: head.size, root: head.root }, path);
 }
 
 /** Leaf of an event; a malformed one, such as one without a UUID, has a leaf outside every tree. */
-function leafOf(event: StoredEvent, index: number, versionTwoFrom: number): Buffer {
+function leafOf(event: StoredEvent): Buffer {
   try {
-    return eventLeafHash(event, leafVersionAt(index, versionTwoFrom));
+    return eventLeafHash(event);
   } catch {
     return Buffer.alloc(HASH_BYTES);
   }
@@ -199,8 +193,7 @@ async function classify(
   const belongs = await indexOf(input, head, line);
   if (belongs !== null && belongs < index) return { kind: 'repeated', original: belongs, at };
   if (path === null) return { kind: 'unproven', index, at };
-  const { versionTwoFrom } = input;
-  const found = await lineAfter(input, line.number, { index, head, path, versionTwoFrom });
+  const found = await lineAfter(input, line.number, { index, head, path });
   if (belongs !== null) {
     if (found === null) return { kind: 'removed', index, count: belongs - index, at };
     const isSwapped = belongs - index === found.line - line.number;
@@ -212,7 +205,7 @@ async function classify(
 
 /** Index of this event in the signed log; null: no proof. */
 async function indexOf(
-  { blocks, versionTwoFrom }: ExportToVerify,
+  { blocks }: ExportToVerify,
   head: SignedTreeHead,
   line: VerifiableLine,
 ): Promise<number | null> {
@@ -220,7 +213,7 @@ async function indexOf(
   try {
     for (let index = 0; index < head.size; index += 1) {
       const path = await paths.next();
-      if (isProven(line, { index, head, path, versionTwoFrom })) return index;
+      if (isProven(line, { index, head, path })) return index;
     }
     return null;
   } finally {

@@ -1,11 +1,7 @@
-import {
-  eventLeafHash,
-  leafVersionAt,
-  withSignedPosition,
-} from '../../domain/merkle/eventRecord.ts';
+import { eventLeafHash } from '../../domain/merkle/eventRecord.ts';
 import { createGrowingTree, type GrowingTree, growingTiles } from '../../domain/merkle/tiles.ts';
 import type { TreeHeads } from '../audit/treeHeads.ts';
-import type { AuditTreeState, AuditTreeStore, KeptTreeState } from '../audit/ports/auditTree.ts';
+import type { AuditTreeState, AuditTreeStore } from '../audit/ports/auditTree.ts';
 import type { EventLog, LoggedEvent } from '../ports/eventLog.ts';
 import { backOff, follow, pause } from '../ports/follow.ts';
 import type { LeaderLock } from '../ports/leaderLock.ts';
@@ -14,7 +10,7 @@ import { type Reactor, type ReactorStatus, whileHolding } from './reactor.ts';
 export interface AuditTreeGrowerOptions {
   /** The log itself: what is hashed is what it stores. */
   readonly eventLog: Pick<EventLog, 'subscribe'>;
-  readonly store: Pick<AuditTreeStore, 'state' | 'grow' | 'tiles' | 'signedPositions'>;
+  readonly store: Pick<AuditTreeStore, 'state' | 'grow' | 'tiles'>;
   readonly heads: Pick<TreeHeads, 'signIfDue'>;
   readonly leaderLock: LeaderLock;
   /** A head is signed when the last one is older and the tree has grown, ms. */
@@ -44,7 +40,7 @@ export function createAuditTreeGrower(options: AuditTreeGrowerOptions): Reactor 
   let state: ReactorStatus['state'] = 'STANDBY';
   let position: bigint | null = null;
 
-  async function load(): Promise<{ from: KeptTreeState; tree: GrowingTree }> {
+  async function load(): Promise<{ from: AuditTreeState; tree: GrowingTree }> {
     const from = await store.state();
     const names = growingTiles(from.size);
     const hashes = await store.tiles(names);
@@ -57,19 +53,13 @@ export function createAuditTreeGrower(options: AuditTreeGrowerOptions): Reactor 
 
   async function grow(signal: AbortSignal, onProgress: () => void): Promise<void> {
     const { from, tree } = await load();
-    const { versionTwoFrom } = from;
     let reached: AuditTreeState = from;
     let isCaughtUp = false;
     position = from.position;
 
     async function takeIn(events: readonly LoggedEvent[]): Promise<void> {
-      const first = tree.size;
-      // Only when the tree is rebuilt: leaves of version 1 are reproduced as they were.
-      const positions =
-        first < versionTwoFrom ? await store.signedPositions(first, events.length) : [];
       for (const [at, event] of events.entries()) {
-        const version = leafVersionAt(first + at, versionTwoFrom);
-        tree.append(eventLeafHash(withSignedPosition(event, positions[at]), version));
+        tree.append(eventLeafHash(event));
         if (at % SLICE === SLICE - 1) await turn();
       }
       const to = { size: tree.size, position: events.at(-1)?.position ?? reached.position };

@@ -11,28 +11,13 @@ export interface StoredEvent {
   readonly data: string;
   /** Includes the schema version. */
   readonly metadata: string;
-  /** Position in its leaf of version 1, if the log was moved since. */
-  readonly signedPosition?: bigint;
 }
 
-/** Version of the record that a leaf is the hash of: version 1 includes the event's position, version 2 does not. */
-export type LeafVersion = 1 | 2;
+/** First byte of the record, so that another form of it is another leaf. */
+const VERSION = 2;
 
-/** The version of the leaf at `index` of a tree whose leaves have version 2 from `versionTwoFrom` on. */
-export function leafVersionAt(index: number, versionTwoFrom: number): LeafVersion {
-  return index < versionTwoFrom ? 1 : 2;
-}
-
-/** The event as hashed in its leaf of version 1. @param signedPosition undefined: its current position */
-export function withSignedPosition(
-  event: StoredEvent,
-  signedPosition: bigint | undefined,
-): StoredEvent {
-  return signedPosition === undefined ? event : { ...event, signedPosition };
-}
-
-/** Tag, version, position, revision, UUID and four lengths. */
-const FIXED_BYTES = 1 + 1 + 8 + 8 + 16 + 4 * 4;
+/** Tag, version, revision, UUID and four lengths. */
+const FIXED_BYTES = 1 + 1 + 8 + 16 + 4 * 4;
 
 /** Longest UTF-8 encoding of a UTF-16 unit. */
 const BYTES_PER_UNIT = 3;
@@ -41,25 +26,17 @@ let scratch = Buffer.alloc(16 * 1024);
 
 /**
  * The leaf of an event in the tree over the log: the hash of this record, numbers big-endian, texts in UTF-8 after their
- * length in bytes as 4 bytes.
- *
- * - version 2: `2 (1 byte) ‖ revision (8) ‖ id (16) ‖ stream ‖ type ‖ data ‖ metadata`
- * - version 1: `1 (1 byte) ‖ position (8) ‖ revision (8) ‖ …`, the rest the same
- *
- * Every part has a length of its own and the version comes first, so no two events have the same record. Version 2 is
- * the same in every log that holds the event.
+ * length in bytes as 4 bytes: `2 (1 byte) ‖ revision (8) ‖ id (16) ‖ stream ‖ type ‖ data ‖ metadata`. Every part has a
+ * length of its own, so no two events have the same record. It is the same in every log that holds the event.
  *
  * @throws RangeError when a number has more than 64 bits; Error when the id is no UUID
  */
-export function eventLeafHash(event: StoredEvent, version: LeafVersion = 2): Buffer {
+export function eventLeafHash(event: StoredEvent): Buffer {
   const { stream, type, data, metadata } = event;
   const units = stream.length + type.length + data.length + metadata.length;
   const most = FIXED_BYTES + BYTES_PER_UNIT * units;
   if (scratch.length < most) scratch = Buffer.alloc(most);
-  let end = scratch.writeUInt8(version, 1);
-  if (version === 1) {
-    end = scratch.writeBigUInt64BE(event.signedPosition ?? event.position, end);
-  }
+  let end = scratch.writeUInt8(VERSION, 1);
   end = scratch.writeBigUInt64BE(event.revision, end);
   end = writeUuid(event.id, end);
   for (const text of [stream, type, data, metadata]) end = writeText(text, end);

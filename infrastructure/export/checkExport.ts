@@ -52,7 +52,7 @@ export async function checkExport(
   async function checkStored(
     line: number,
     text: string | null,
-    { position, signedPosition }: StoredEvent,
+    { position }: StoredEvent,
   ): Promise<void> {
     while (stored.done !== true && stored.value.position < position) {
       fault(
@@ -65,8 +65,7 @@ export async function checkExport(
       fault(line, `The log holds no event at position ${position.toString()}.`);
       return;
     }
-    const inLog = { ...stored.value, ...(signedPosition !== undefined && { signedPosition }) };
-    if (eventLine(inLog) !== text) {
+    if (eventLine(stored.value) !== text) {
       fault(line, `The event at position ${position.toString()} is another one in the log.`);
     }
     stored = await running.next();

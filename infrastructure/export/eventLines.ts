@@ -8,9 +8,7 @@ import type { StoredEvent } from '../../domain/merkle/eventRecord.ts';
  * - `stream`, `id`, `type`: as stored;
  * - `schemaVersion`: the number that `metadata` holds too;
  * - `data`, `metadata`: the stored JSON texts as strings, so that their bytes come back one by one: what is encrypted in
- *   the log is encrypted here;
- * - `signedPosition`, a decimal string, only where the log was moved since the event's leaf of version 1 was made: the
- *   position that leaf holds.
+ *   the log is encrypted here.
  *
  * One event has one line: a line that says the same in other words is refused by {@link parseEventLine}, so a digest over
  * lines is as good as one over events.
@@ -24,7 +22,6 @@ interface EventLine {
   readonly schemaVersion: number;
   readonly data: string;
   readonly metadata: string;
-  readonly signedPosition?: string;
 }
 
 /** A malformed line of an export. */
@@ -37,7 +34,7 @@ const VERSION_AT_END = /"schemaVersion":(\d{1,9})}$/;
 
 /** The event's line, without its line end. */
 export function eventLine(event: StoredEvent): string {
-  const { position, stream, revision, id, type, data, metadata, signedPosition } = event;
+  const { position, stream, revision, id, type, data, metadata } = event;
   const line: EventLine = {
     position: position.toString(),
     stream,
@@ -47,7 +44,6 @@ export function eventLine(event: StoredEvent): string {
     schemaVersion: schemaVersionOf(metadata),
     data,
     metadata,
-    ...(signedPosition !== undefined && { signedPosition: signedPosition.toString() }),
   };
   return JSON.stringify(line);
 }
@@ -67,9 +63,6 @@ export function parseEventLine(text: string): StoredEvent {
     type: parsedText(line.type),
     data: parsedText(line.data),
     metadata: parsedText(line.metadata),
-    ...(line.signedPosition !== undefined && {
-      signedPosition: parsedNumber(line.signedPosition),
-    }),
   };
   if (eventLine(event) !== text) {
     throw new BadEventLine('The line is not written as an export writes it.');

@@ -12,8 +12,6 @@ import { linesOf } from './lines.ts';
  * head is `own[n]` followed by `shared`. Hashes and signatures are base64.
  */
 export interface ProofFile {
-  /** Leaves from this index on are of version 2, those before of version 1. */
-  readonly versionTwoFrom: number;
   readonly heads: readonly SignedTreeHead[];
   /** The paths, from the first each time; `null` for a damaged line. */
   blocks(): AsyncGenerator<ProofLine | null, void>;
@@ -28,8 +26,6 @@ export interface ProofLine {
 const bytes = z.base64().transform((text) => Buffer.from(text, 'base64'));
 const hash = bytes.refine(({ length }) => length === HASH_BYTES);
 const count = z.int().min(0);
-
-const versionsShape = z.strictObject({ versionTwoFrom: count });
 
 const headShape = z
   .strictObject({
@@ -54,11 +50,6 @@ const blockShape = z.strictObject({
 });
 
 const base64 = (value: Buffer) => value.toString('base64');
-
-/** The first line, without its line end. */
-export function versionsLine(versionTwoFrom: number): string {
-  return JSON.stringify({ versionTwoFrom });
-}
 
 /** A head's line, without its line end; also the answer of `/v3/admin/audit/tree-head`. */
 export function headLine({ size, timestamp, root, keyId, signature }: SignedTreeHead): string {
@@ -92,26 +83,17 @@ export async function openProofFile(path: string): Promise<ProofFile> {
   const texts = async function* () {
     for await (const lines of linesOf(createReadStream(path))) yield* lines;
   };
-  let versionTwoFrom = Infinity;
-  let before = 0;
   const heads: SignedTreeHead[] = [];
-  for await (const { number, text } of texts()) {
-    const versions = number === 1 ? parsed(text, versionsShape) : null;
-    if (versions !== null) {
-      ({ versionTwoFrom } = versions);
-      before = 1;
-      continue;
-    }
+  for await (const { text } of texts()) {
     const head = headOf(text);
     if (head === null) break;
     heads.push(head);
   }
   return {
-    versionTwoFrom,
     heads,
     async *blocks() {
       for await (const { number, text } of texts()) {
-        if (number > before + heads.length) yield parsed(text, blockShape);
+        if (number > heads.length) yield parsed(text, blockShape);
       }
     },
   };

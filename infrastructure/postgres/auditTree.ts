@@ -1,16 +1,11 @@
 import type pg from 'pg';
 import type {
+  AuditTreeState,
   AuditTreeStore,
   EventPlace,
-  KeptTreeState,
   NumberedTreeHead,
 } from '../../application/audit/ports/auditTree.ts';
-import {
-  eventLeafHash,
-  leafVersionAt,
-  type StoredEvent,
-  withSignedPosition,
-} from '../../domain/merkle/eventRecord.ts';
+import { eventLeafHash, type StoredEvent } from '../../domain/merkle/eventRecord.ts';
 import { failingFast } from './availability.ts';
 
 interface HeadRow {
@@ -62,19 +57,14 @@ export function createPostgresAuditTree(
   archived: (eventId: string) => Promise<StoredEvent | null> = () => Promise.resolve(null),
 ): AuditTreeStore {
   return failingFast<AuditTreeStore>({
-    async state(): Promise<KeptTreeState> {
+    async state(): Promise<AuditTreeState> {
       const { rows } = await pool.query<{
         readonly size: bigint;
         readonly last_position: bigint | null;
-        readonly version_two_from: bigint;
-      }>('select size, last_position, version_two_from from audit_tree');
+      }>('select size, last_position from audit_tree');
       const [row] = rows;
       if (row === undefined) throw new Error('The state of the audit tree is missing.');
-      return {
-        size: Number(row.size),
-        position: row.last_position,
-        versionTwoFrom: Number(row.version_two_from),
-      };
+      return { size: Number(row.size), position: row.last_position };
     },
     async grow({ from, to, tiles, eventIds }) {
       const { rows } = await pool.query<{ moved: boolean }>({
@@ -104,13 +94,6 @@ export function createPostgresAuditTree(
     },
     placeOf: (eventId) =>
       logIsHere ? placeInLog(pool, eventId, archived) : placeKept(pool, eventId),
-    async signedPositions(first, count) {
-      const { rows } = await pool.query<{ position: bigint }>(
-        'select position from audit_tree_position where index >= $1 and index < $2 order by index',
-        [first, first + count],
-      );
-      return rows.map(({ position }) => position);
-    },
     async newestHead() {
       const { rows } = await pool.query<HeadRow>(
         `select ${HEAD} from audit_tree_head order by number desc limit 1`,
@@ -164,18 +147,9 @@ function toHead(row: HeadRow): NumberedTreeHead {
   };
 }
 
-/** Facts a leaf is made from beside its event. */
-interface LeafFacts {
-  readonly signed: bigint | null;
-  readonly versionTwoFrom: bigint | null;
-}
-
 /** The log's own indexes of ids reach back a few million events. */
 const STORED = `
-  select e.position, e.revision, e.event_id as id, e.stream, e.type, e.data, e.metadata,
-    p.position as signed, t.version_two_from as "versionTwoFrom"
-  from event e
-    left join audit_tree t on true left join audit_tree_position p on p.index = e.position - 1
+  select e.position, e.revision, e.event_id as id, e.stream, e.type, e.data, e.metadata from event e
   where e.event_id = $1 and e.position = (
     select coalesce((select position from recent_event where event_id = $1),
       (select position from audit_view where event_id = $1)))`;
@@ -186,29 +160,10 @@ async function placeInLog(
   eventId: string,
   archived: (eventId: string) => Promise<StoredEvent | null>,
 ): Promise<EventPlace | null> {
-  const { rows } = await pool.query<StoredEvent & LeafFacts>(STORED, [eventId]);
-  const [stored] = rows;
-  if (stored !== undefined) {
-    const { signed, versionTwoFrom, ...event } = stored;
-    return placeOfEvent(event, { signed, versionTwoFrom });
-  }
-  const event = await archived(eventId);
-  return event === null ? null : placeOfEvent(event, await leafFacts(pool, event.position));
-}
-
-async function leafFacts(pool: pg.Pool, position: bigint): Promise<LeafFacts> {
-  const { rows } = await pool.query<LeafFacts>(
-    `select p.position as signed, version_two_from as "versionTwoFrom"
-     from audit_tree left join audit_tree_position p on p.index = $1`,
-    [position - 1n],
-  );
-  return rows[0] ?? { signed: null, versionTwoFrom: null };
-}
-
-function placeOfEvent(event: StoredEvent, { signed, versionTwoFrom }: LeafFacts): EventPlace {
-  const index = Number(event.position) - 1;
-  const leaf = withSignedPosition(event, signed ?? undefined);
-  return { index, leaf: eventLeafHash(leaf, leafVersionAt(index, Number(versionTwoFrom ?? 0n))) };
+  const { rows } = await pool.query<StoredEvent>(STORED, [eventId]);
+  const event = rows[0] ?? (await archived(eventId));
+  if (event === null) return null;
+  return { index: Number(event.position) - 1, leaf: eventLeafHash(event) };
 }
 
 async function placeKept(pool: pg.Pool, eventId: string): Promise<EventPlace | null> {

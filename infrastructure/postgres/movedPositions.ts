@@ -44,10 +44,6 @@ export function createPostgresMovedPositions(pool: pg.Pool, logIsHere: boolean):
            select event_id, index from moved_event where index < (select size from audit_tree)
            on conflict do nothing`,
         ]),
-    // Positions in leaves of version 1 are preserved from the first move on.
-    `insert into audit_tree_position (index, position)
-     select index, source from moved_event where index < (select version_two_from from audit_tree)
-     on conflict do nothing`,
     `update audit_tree set last_position = ${movedTo('last_position')}`,
     // In two steps, as a new position may be the old one of another event.
     'update parked_event set position = -destination from moved_event where source = position',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { eventLeafHash, leafVersionAt, type StoredEvent } from '../../domain/merkle/eventRecord.ts';
+import { eventLeafHash, type StoredEvent } from '../../domain/merkle/eventRecord.ts';
 import { createFrontier } from '../../domain/merkle/frontier.ts';
 import {
   consistencyRanges,
@@ -303,35 +303,24 @@ describe('The leaf of an event', () => {
     metadata: '{"schemaVersion":1}',
   };
 
-  it('is the hash of its documented record, which in version 1 begins with the position', () => {
+  it('is the hash of its documented record', () => {
     const text = (value: string) => {
       const content = Buffer.from(value, 'utf8');
       const length = Buffer.alloc(4);
       length.writeUInt32BE(content.length);
       return [length, content];
     };
-    const rest = [
-      bytes('0000000000000002' + '00112233445546778899aabbccddeeff'),
+    const record = Buffer.concat([
+      bytes('02' + '0000000000000002' + '00112233445546778899aabbccddeeff'),
       ...[event.stream, event.type, event.data, event.metadata].flatMap(text),
-    ];
-    const first = Buffer.concat([bytes('01' + '0000000000000102'), ...rest]);
-    const second = Buffer.concat([bytes('02'), ...rest]);
-    expect(hex(eventLeafHash(event, 1))).to.equal(hex(sha(Buffer.of(0), first)));
-    expect(hex(eventLeafHash(event))).to.equal(hex(sha(Buffer.of(0), second)));
-    expect(hex(leafHash(second))).to.equal(hex(eventLeafHash(event)));
+    ]);
+    expect(hex(eventLeafHash(event))).to.equal(hex(sha(Buffer.of(0), record)));
+    expect(hex(leafHash(record))).to.equal(hex(eventLeafHash(event)));
   });
 
   it('stays what it was wherever the log is moved to', () => {
     const moved = { ...event, position: 9000n };
     expect(hex(eventLeafHash(moved))).to.equal(hex(eventLeafHash(event)));
-    expect(hex(eventLeafHash(moved, 1))).to.not.equal(hex(eventLeafHash(event, 1)));
-    const signed = { ...moved, signedPosition: event.position };
-    expect(hex(eventLeafHash(signed, 1))).to.equal(hex(eventLeafHash(event, 1)));
-  });
-
-  it('has version 1 below the index from which on the tree has version 2', () => {
-    expect([0, 1, 2, 3].map((index) => leafVersionAt(index, 2))).to.deep.equal([1, 1, 2, 2]);
-    expect(leafVersionAt(0, 0)).to.equal(2);
   });
 
   it('differs when anything of the event differs, also when text moves from one part to the next', () => {
@@ -343,10 +332,7 @@ describe('The leaf of an event', () => {
       { ...event, data: '', metadata: event.data + event.metadata },
       { ...event, data: 'x'.repeat(100_000) },
     ];
-    const leaves = [event, ...others].flatMap((each) => [
-      hex(eventLeafHash(each)),
-      hex(eventLeafHash(each, 1)),
-    ]);
+    const leaves = [event, ...others].map((each) => hex(eventLeafHash(each)));
     expect(new Set(leaves).size).to.equal(leaves.length);
   });
 

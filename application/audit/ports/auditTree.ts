@@ -9,12 +9,6 @@ export interface AuditTreeState {
   readonly position: bigint | null;
 }
 
-/** The stored state. */
-export interface KeptTreeState extends AuditTreeState {
-  /** Leaves from this index on are of version 2, those before of version 1. */
-  readonly versionTwoFrom: number;
-}
-
 /** One step of growth. */
 export interface AuditTreeGrowth {
   /** State the step is based on: nothing is stored when it has changed. */
@@ -31,18 +25,13 @@ export interface AuditTreeGrowth {
  * @throws Unavailable(database) from every method
  */
 export interface AuditTreeStore {
-  state(): Promise<KeptTreeState>;
+  state(): Promise<AuditTreeState>;
   /** @returns false when another process has grown the tree meanwhile; nothing was stored then */
   grow(growth: AuditTreeGrowth): Promise<boolean>;
   /** In the requested order, up to their current length. @throws Error when one is missing */
   tiles(names: readonly TileName[]): Promise<readonly Buffer[]>;
   /** Index of an event in the tree, grown that far or not; null: not in the log. */
   placeOf(eventId: string): Promise<EventPlace | null>;
-  /**
-   * The positions in leaves of version 1, from the index `first` on, at most `count`; none when the log was not moved
-   * since, so that its own positions are unchanged.
-   */
-  signedPositions(first: number, count: number): Promise<readonly bigint[]>;
   newestHead(): Promise<NumberedTreeHead | null>;
   /** The newest head of each size, smallest first. */
   heads(): Promise<readonly SignedTreeHead[]>;

@@ -35,8 +35,7 @@ export const tables: readonly string[] = [
   `create table audit_tree (
     singleton boolean primary key default true check (singleton),
     size bigint not null,
-    last_position bigint,
-    version_two_from bigint not null default 0
+    last_position bigint
   ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0)`,
   `insert into audit_tree (size) values (0)`,
 
@@ -61,11 +60,6 @@ export const tables: readonly string[] = [
   `create table audit_tree_key (
     key_id text primary key,
     certificate bytea not null
-  )`,
-
-  `create table audit_tree_position (
-    index bigint primary key,
-    position bigint not null
   )`,
 
   `create table audit_tree_tile (

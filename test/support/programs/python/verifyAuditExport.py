@@ -21,13 +21,9 @@ def sha(data):
     return hashlib.sha256(data).digest()
 
 
-def leaf_of(line, version):
+def leaf_of(line):
     event = json.loads(line)
-    if version == 1:
-        position = event.get("signedPosition", event["position"])
-        record = struct.pack(">BQQ", 1, int(position), int(event["revision"]))
-    else:
-        record = struct.pack(">BQ", 2, int(event["revision"]))
+    record = struct.pack(">BQ", 2, int(event["revision"]))
     record += uuid.UUID(event["id"]).bytes
     for member in ("stream", "type", "data", "metadata"):
         text = event[member].encode("utf-8")
@@ -81,9 +77,8 @@ def is_signed(head, key_path):
 def main(export, key_path):
     with open(export + ".proofs", encoding="utf-8") as file:
         proofs = [json.loads(line) for line in file]
-    two_from = proofs[0].get("versionTwoFrom", sys.maxsize)
     with open(export, encoding="utf-8", newline="\n") as file:
-        leaves = [leaf_of(line, 1 if index < two_from else 2) for index, line in enumerate(file)]
+        leaves = [leaf_of(line) for line in file]
     heads = [line for line in proofs if "treeSize" in line]
     blocks = [line for line in proofs if "own" in line]
     for head in heads:
