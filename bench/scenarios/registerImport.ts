@@ -74,8 +74,8 @@ async function importOnce(
   const command = fileURLToPath(new URL('../../cli/tamga.js', import.meta.url));
   const child = spawn(
     process.execPath,
-    // The launcher's option.
-    ['--max-semi-space-size=64', command, 'registry', 'import', 'civil', file, '--json'],
+    // The launcher's option for it.
+    ['--max-semi-space-size=16', command, 'registry', 'import', 'civil', file, '--json'],
     { env: { PATH: process.env['PATH'], ...environment }, stdio: ['ignore', 'pipe', 'inherit'] },
   );
   let [text, peakBytes] = ['', 0];

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
+import { withService } from '../../cli/openService.ts';
 import { program } from '../../cli/program.ts';
 import { type ImportCommandOptions, importFile } from '../../cli/registers.ts';
 import type { RegisterName } from '../../domain/registerImport/events.ts';
@@ -112,5 +113,24 @@ describe('`./tamga registry import`', function () {
     await writeFile(named, `${civilHeader}\n${civilLine(5)}`);
     expect((await run('civil', named, { format: 'csv' })).exitCode).to.equal(0);
     expect((await run('organizations', 'docs/samples/organizations.csv')).exitCode).to.equal(0);
+  });
+
+  it('leaves the import and each record in the audit, with who did it', async () => {
+    await run('civil', 'docs/samples/civil-register.csv');
+    await withService(async ({ organizations }) => {
+      const [record, ...others] = await organizations.audit({ subject: 'PNOMN-110000000102' }, 10);
+      expect(others).to.deep.equal([]);
+      expect(record).to.deep.include({
+        type: 'CIVIL_RECORD_IMPORT',
+        subject: 'PNOMN-110000000102',
+        outcome: 'OK',
+        actor: { kind: 'operator', id: 'command line' },
+      });
+      expect(record?.details).to.include({ change: 'ADDED', line: 2 });
+      const [organization] = await organizations.audit({ subject: 'NTRMN-5598765' }, 10);
+      expect(organization?.type).to.equal('ORG_RECORD_IMPORT');
+      const [last] = await organizations.audit({ type: 'REGISTER_IMPORT' }, 1);
+      expect(last?.details).to.include({ register: 'civil', lines: 3, added: 0, unchanged: 3 });
+    });
   });
 });
