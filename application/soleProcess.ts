@@ -21,7 +21,7 @@ const conflict =
   'Another process runs with SVC_SOLE_PROCESS=true on this database: end it first, or set SVC_SOLE_PROCESS=false in both.';
 
 /** Another process claims to be the only one. */
-export class AnotherProcess extends Error {
+class AnotherProcess extends Error {
   override readonly name = 'AnotherProcess';
 
   constructor() {

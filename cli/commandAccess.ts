@@ -1,5 +1,5 @@
 /** Things that a command may open. No command opens a port but `serve` and `up`. */
-export const openable = {
+const openable = {
   database: 'PostgreSQL (`SVC_DATABASE_URL`), and Redis where one is set',
   log: 'the event log, for reading and appending',
   keys: 'the key vault: logs in to the token',

@@ -51,7 +51,9 @@ export function addDeveloperCommands(program: Command): void {
 
   program
     .command('check')
-    .description('format, lint, import rules, commit subjects and the API against the last release')
+    .description(
+      'format, lint, import rules, unused code, commit subjects and the API against the last release',
+    )
     .action(async () => {
       process.exitCode = await (await import('./test.ts')).check();
     });

@@ -36,10 +36,7 @@ const KEYS_IN_BULK = 2000;
  * Opens a service without surfaces and worker, for a maintenance command, as patiently as `serve`. It runs the
  * projections if no other process does, and opens no port.
  */
-export async function openService({
-  keys = false,
-  bulk = false,
-}: CommandNeeds = {}): Promise<Service> {
+async function openService({ keys = false, bulk = false }: CommandNeeds = {}): Promise<Service> {
   const config: Config = {
     ...commandConfig(),
     SVC_LOG_LEVEL: 'error',

@@ -144,7 +144,7 @@ async function everyTest({ long }: TestOptions): Promise<readonly string[]> {
 const compiledOf = (file: string) => join('dist', file.replace(/\.ts$/, '.js'));
 
 /**
- * Formatting, lint without a warning, import rules, dependencies without a grave finding, nothing taken from callers of
+ * Formatting, lint without a warning, import rules, nothing unused, dependencies without a grave finding, nothing taken from callers of
  * the last release, commit subjects. @returns exit code
  */
 export async function check(): Promise<number> {
@@ -155,6 +155,7 @@ export async function check(): Promise<number> {
       ['tsc', '-p', 'phone/web'],
       ['tsc', '-p', 'client/examples'],
       ['depcruise', '--config', '.dependency-cruiser.cjs', '--no-progress', ...sourceRoots],
+      ['knip', '--no-progress'],
     ]),
     // Takes as long as all others together.
     firstFailure([['eslint', '.', '--max-warnings', '0']]),

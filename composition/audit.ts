@@ -101,7 +101,7 @@ export interface ReplayReport {
  * Rebuilds every read model from an exported log in a schema of its own, and compares it with the running one at the
  * time of the call. Events after the export are taken from the running log, up to the read model's checkpoint.
  */
-export async function replayExport(
+async function replayExport(
   foundation: Pick<Foundation, 'archive' | 'databaseUrl' | 'eventLog' | 'vault'>,
   path: string,
   onProgress: (name: string) => void = () => undefined,

@@ -31,7 +31,7 @@ const summaryShape = {
 };
 
 /** An approval in lists. */
-export const approvalSummaryView = z.strictObject(summaryShape);
+const approvalSummaryView = z.strictObject(summaryShape);
 
 /** E-mails of the operators who requested and decided; null: none, or without an e-mail. */
 const people = {

@@ -76,7 +76,7 @@ export function audioUpTo(atMost: number) {
 const orNull = <Schema extends z.ZodType>(schema: Schema) =>
   schema.nullish().transform((value) => value ?? null);
 
-export const language = z.enum(assistantLanguages);
+const language = z.enum(assistantLanguages);
 
 /** Question to the assistant: a message, a recording, or both. */
 export function chatQuestion(limits: {

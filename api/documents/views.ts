@@ -112,7 +112,7 @@ export function railsView(states: readonly RailState[]): z.output<typeof railsSc
   };
 }
 
-export const signatureSchema = z
+const signatureSchema = z
   .strictObject({
     order: z.int(),
     method: z.enum(signingRails),

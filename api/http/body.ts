@@ -9,7 +9,7 @@ export const noBytes = Buffer.alloc(0);
 const LINGER = 8 * 1024 * 1024;
 
 /** Deepest nesting of arrays and objects in a JSON body. */
-export const maxJsonDepth = 32;
+const maxJsonDepth = 32;
 
 /** True for requests that announce a body. */
 export function hasBody(request: IncomingMessage): boolean {
@@ -88,7 +88,7 @@ export function collectBody(
 /**
  * Reads and discards the rest of the body, up to a bound, so that the caller receives the response.
  */
-export function discard(request: IncomingMessage): void {
+function discard(request: IncomingMessage): void {
   let discarded = 0;
   request.on('data', (chunk: Buffer) => {
     discarded += chunk.length;

@@ -19,7 +19,7 @@ import { callerGone, type HttpMetrics, unmatched } from './telemetry.ts';
 import type { UnfinishedBodies } from './unfinishedBodies.ts';
 
 /** Default size limit of a body, bytes. */
-export const defaultMaxBodyBytes = 64 * 1024;
+const defaultMaxBodyBytes = 64 * 1024;
 
 export interface PipelineDependencies {
   readonly host: ExchangeHost;

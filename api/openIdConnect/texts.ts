@@ -1,22 +1,19 @@
 import type { Language } from '../verify/texts.ts';
 
 /** Reasons of a failed login, each with a text. */
-export const failureKinds = [
-  'refused',
-  'wrongCode',
-  'timeout',
-  'phoneUnusable',
-  'unknownPerson',
-  'invalidInput',
-  'busy',
-  'notPermitted',
-  'notBelieved',
-  'wrongBrowser',
-  'noRight',
-  'serviceAway',
-] as const;
-
-export type FailureKind = (typeof failureKinds)[number];
+export type FailureKind =
+  | 'refused'
+  | 'wrongCode'
+  | 'timeout'
+  | 'phoneUnusable'
+  | 'unknownPerson'
+  | 'invalidInput'
+  | 'busy'
+  | 'notPermitted'
+  | 'notBelieved'
+  | 'wrongBrowser'
+  | 'noRight'
+  | 'serviceAway';
 
 const en = {
   brand: 'Tamga',

@@ -43,7 +43,7 @@ const liveAnswer = z.object({ status: z.literal('live'), version: z.string() });
 
 /** State of projections and dependencies. */
 export const dependencyState = z.enum(['up', 'degraded', 'down']);
-export const projectionAnswer = z
+const projectionAnswer = z
   .object({
     name: z.string(),
     running: z.boolean(),

@@ -49,7 +49,7 @@ const prepareQuery = z
     },
   );
 
-export const documentWarningList = z.array(z.enum(documentWarnings)).meta({
+const documentWarningList = z.array(z.enum(documentWarnings)).meta({
   description: 'What the PDF can do besides showing its pages; the signer is told, too',
 });
 

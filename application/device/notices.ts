@@ -147,7 +147,7 @@ async function endingOf(
  * Payload signed with PIN1 to end another phone:
  * `LP("TAMGA_DISOWN_V1") ‖ LP(notice id) ‖ LP(document number of the asking phone) ‖ LP(that of the ended one)`.
  */
-export function disownPayload(noticeId: string, asking: string, ended: string): Buffer {
+function disownPayload(noticeId: string, asking: string, ended: string): Buffer {
   return Buffer.concat(
     ['TAMGA_DISOWN_V1', noticeId, asking, ended].map((part) => lengthPrefixed(Buffer.from(part))),
   );

@@ -55,7 +55,7 @@ export interface OutgoingFile {
 }
 
 /** The stored file differs from the recorded digest. On the wire: 500. */
-export class StoredFileAltered extends Error {
+class StoredFileAltered extends Error {
   override readonly name = 'StoredFileAltered';
 
   constructor(fileId: string) {

@@ -8,13 +8,13 @@ import {
 import type { FindSignedInUser } from './signedInUsers.ts';
 
 /** Tenant of tokens without one. */
-export const defaultTenant = 'default';
+const defaultTenant = 'default';
 
 /** Tenants that each external issuer may name in its tokens. */
 export type IssuerTenants = (issuer: string) => ReadonlySet<string>;
 
 /** Stands for every tenant but those of citizens. */
-export const anyTenant = '*';
+const anyTenant = '*';
 
 /**
  * @param entries tenants by issuer; an issuer without an entry has the default tenant while it is the only one

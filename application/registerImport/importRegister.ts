@@ -65,7 +65,7 @@ export interface ImportDependencies extends JournalDependencies {
 /** Records compared, recorded and saved together. An append of EventStoreDB holds 1 MB at most, these a quarter of it. */
 const BATCH = 500;
 /** Refused lines a report names; with more of them the file is another one than was meant. */
-export const MOST_REFUSALS = 1000;
+const MOST_REFUSALS = 1000;
 
 /**
  * Brings the lines of a file into a register. A refused line does not keep the others back; of several lines with one

@@ -6,7 +6,7 @@ import { compareVersions, semanticVersion } from './semanticVersion.ts';
 export const openApiFile = 'docs/openapi.json';
 
 /** Folder with the description of every release. */
-export const releasesFolder = 'docs/releases';
+const releasesFolder = 'docs/releases';
 
 /** Path of the description of a release. */
 export function releaseFile(version: string): string {

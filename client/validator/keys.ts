@@ -72,7 +72,7 @@ function p256PointOf(spki: Buffer): Buffer | null {
  * @param point uncompressed, 65 bytes
  * @throws Error when it is not on the curve
  */
-export function keyOfPoint(point: Uint8Array): KeyObject {
+function keyOfPoint(point: Uint8Array): KeyObject {
   const { buffer, byteOffset } = point;
   const x = Buffer.from(buffer, byteOffset + 1, 32).toString('base64url');
   const y = Buffer.from(buffer, byteOffset + 33, 32).toString('base64url');

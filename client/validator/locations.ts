@@ -15,7 +15,7 @@ const ID_AD_OCSP = '1.3.6.1.5.5.7.48.1';
 const URI = 0x86;
 
 /** http and https addresses among GeneralNames. */
-export function addressesAmong(names: readonly DerElement[]): readonly string[] {
+function addressesAmong(names: readonly DerElement[]): readonly string[] {
   return names
     .filter(({ tag }) => tag === URI)
     .map(({ content }) => content.toString('latin1'))

@@ -32,10 +32,7 @@ export const reviewedWhenNamed = [
 ] as const;
 
 /** Commands that need another SUPER_ADMIN wherever dual control is required: they take an approver away. */
-export const reviewedByAdministrators = [
-  'operator.deactivate',
-  'operator.resetSecondFactor',
-] as const;
+const reviewedByAdministrators = ['operator.deactivate', 'operator.resetSecondFactor'] as const;
 
 export const sensitiveOperations = [
   ...alwaysReviewed,

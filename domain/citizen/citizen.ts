@@ -267,7 +267,7 @@ function block(
 }
 
 /** The token's verified identity. @throws Refusal ENROLMENT_TOKEN_INVALID when unknown, used or expired. */
-export function usableToken(citizen: Citizen, hash: string, now: string): EnrolmentToken {
+function usableToken(citizen: Citizen, hash: string, now: string): EnrolmentToken {
   const token =
     citizen.status === 'NONE' ? undefined : citizen.tokens.find((known) => known.hash === hash);
   if (token === undefined) throw new Refusal('ENROLMENT_TOKEN_INVALID');

@@ -1,9 +1,7 @@
 import type { DocumentRecord } from './document.ts';
 
 /** Reasons to keep a document's file after crypto-shredding of one of its people. */
-export const retentionReasons = ['SIGNED_FOR_ORGANIZATION', 'SIGNED_WITH_OTHERS'] as const;
-
-export type RetentionReason = (typeof retentionReasons)[number];
+export type RetentionReason = 'SIGNED_FOR_ORGANIZATION' | 'SIGNED_WITH_OTHERS';
 
 /**
  * Reason to keep a document's file after one of its people was forgotten: a signed document is evidence for the other

@@ -6,7 +6,7 @@ import type { DocumentPolicyChanged, PolicyTerms } from './events.ts';
 /** Changed policies by type; others are the {@link defaultPolicy}. */
 export type DocumentPolicies = ReadonlyMap<DocumentType, PolicyTerms>;
 
-export const defaultPolicy: PolicyTerms = {
+const defaultPolicy: PolicyTerms = {
   allowEid: true,
   allowDan: true,
   requireNamedSigner: false,

@@ -4,7 +4,7 @@ import { oneOf, text } from '../shared/eventFields.ts';
 // Storage format: see domain/shared/defineEvents.ts.
 
 /** Names are unique among those of one scope; clients of OpenID Connect count as their relying party. */
-export const nameScopes = ['RELYING_PARTY', 'ORGANIZATION'] as const;
+const nameScopes = ['RELYING_PARTY', 'ORGANIZATION'] as const;
 
 export type NameScope = (typeof nameScopes)[number];
 

@@ -48,7 +48,7 @@ export function rootOfPart(tile: Buffer, offset: number, count: number): Buffer 
 }
 
 /** Number of hashes on a level of a tree of that size. */
-export function widthOfLevel(size: number, level: number): number {
+function widthOfLevel(size: number, level: number): number {
   return Math.floor(size / TILE_WIDTH ** level);
 }
 

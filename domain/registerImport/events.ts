@@ -5,7 +5,7 @@ import { number, oneOf, text } from '../shared/eventFields.ts';
 // Storage format: see domain/shared/defineEvents.ts.
 
 /** The registers an installation keeps a copy of: of persons, and of legal entities. */
-export const registerNames = ['civil', 'organizations'] as const;
+const registerNames = ['civil', 'organizations'] as const;
 
 export type RegisterName = (typeof registerNames)[number];
 

@@ -3,7 +3,7 @@ import { faultOfSpaces } from '../shared/foldedName.ts';
 import { Refusal } from '../shared/refusal.ts';
 
 /** Longest name of a relying party in bytes of UTF-8 (specification, Limits). */
-export const relyingPartyNameBytes = 32;
+const relyingPartyNameBytes = 32;
 
 /** Names beside the registered one at most. */
 export const maxAliases = 20;

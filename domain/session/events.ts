@@ -17,7 +17,7 @@ import { hashAlgorithms, verificationCodeTypes } from '../shared/digest.ts';
 // Storage format: see domain/shared/defineEvents.ts.
 
 /** Generation of the wire protocol of a session (contract §1): flat or nested; its answers match. */
-export const generations = ['G1', 'G2'] as const;
+const generations = ['G1', 'G2'] as const;
 
 export type Generation = (typeof generations)[number];
 

@@ -75,7 +75,7 @@ export function reachedAt(host: Host): Host {
 }
 
 /** True for the addresses that stand for all of this machine's: `0.0.0.0` and `::`. */
-export function isUnspecified({ name }: Host): boolean {
+function isUnspecified({ name }: Host): boolean {
   return name === '0.0.0.0' || name === '::';
 }
 

@@ -20,7 +20,7 @@ export interface JwtAccessTokenOptions {
 }
 
 /** Issuer of operators' tokens; reserved. */
-export const ownIssuer = 'urn:tamga:operators';
+const ownIssuer = 'urn:tamga:operators';
 
 /** Lifetime of our tokens, seconds: then the operator's session is checked again. */
 const LIFE = 15 * 60;

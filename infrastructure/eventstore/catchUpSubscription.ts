@@ -35,7 +35,7 @@ export interface EventSource {
 }
 
 /** The checkpoint is after the end of the log: events are missing, or it is another log. */
-export class LogEndsBeforeCheckpoint extends Error {
+class LogEndsBeforeCheckpoint extends Error {
   override readonly name = 'LogEndsBeforeCheckpoint';
 
   constructor(checkpoint: bigint, head: bigint) {

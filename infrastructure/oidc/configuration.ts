@@ -63,7 +63,7 @@ const routes = {
 };
 
 /** Name of the cookie that keeps a citizen logged in. */
-export function loginCookie(issuer: string): string {
+function loginCookie(issuer: string): string {
   return issuer.startsWith('https:') ? '__Host-tamga_login' : 'tamga_login';
 }
 

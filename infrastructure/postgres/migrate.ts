@@ -2,7 +2,7 @@ import { type Kysely, type Migration, Migrator } from 'kysely';
 import { baseline } from './migrations/001_baseline.ts';
 
 /** All migrations by name, applied in the order of their names; frozen once released. */
-export const migrations: Readonly<Record<string, Migration>> = {
+const migrations: Readonly<Record<string, Migration>> = {
   '001_baseline': baseline,
 };
 

@@ -18,8 +18,8 @@ export interface TimestampExchangeOptions {
 }
 
 /** Media types of RFC 3161 §3.4. */
-export const timestampQuery = 'application/timestamp-query';
-export const timestampReply = 'application/timestamp-reply';
+const timestampQuery = 'application/timestamp-query';
+const timestampReply = 'application/timestamp-reply';
 
 /** A token with a chain has some 5 KiB. */
 const MAX_REPLY_BYTES = 256 * 1024;

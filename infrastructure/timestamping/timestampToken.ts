@@ -39,7 +39,7 @@ const version3 = derUnsigned(Buffer.from([3]));
 const timestampInfo = derOid(oid.timestampInfo);
 
 /** TSTInfo, DER. */
-export function encodeStatement(statement: TimestampStatement): Buffer {
+function encodeStatement(statement: TimestampStatement): Buffer {
   return derSequence(
     version1,
     derOid(statement.policy),

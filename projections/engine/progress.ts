@@ -64,7 +64,7 @@ export function createProjectionProgress({
 }
 
 /** Names of the read models that callers wait for. */
-export function foreground(models: readonly AnyReadModel[]): readonly string[] {
+function foreground(models: readonly AnyReadModel[]): readonly string[] {
   return models.filter((model) => model.inBackground !== true).map(({ name }) => name);
 }
 

@@ -46,7 +46,7 @@ export function nestedRequest(
 }
 
 /** Signs `content` as the request asks for; over its hash, so it is a signature over that digest as well. */
-export function signNested(holder: Issued, content: Buffer, request: SentRequest) {
+function signNested(holder: Issued, content: Buffer, request: SentRequest) {
   const { signatureAlgorithm, hashAlgorithm } = request;
   if (holder.privateKey.asymmetricKeyType === 'ec') {
     const signature = sign('sha256', content, holder.privateKey);

@@ -7,7 +7,7 @@ import { displayed, textBounds } from '../../http/text.ts';
 // Schemas shared by session-creating bodies of both generations (contract §2).
 
 /** Text limited in code points, as citizens count characters. */
-export const text = (maximum: number) =>
+const text = (maximum: number) =>
   z
     .string()
     .refine((value) => value.length <= maximum || Array.from(value).length <= maximum, {

@@ -4,7 +4,7 @@ import { flatAuthentication, flatSignature } from './g1.ts';
 import { certificateChoice, linkedSignature, nestedAuthentication, nestedSignature } from './g2.ts';
 
 /** Field that reveals a retired protocol: version 2, and 3.0 with its `ACSP_V1`; null: none. */
-export function outdatedField(body: object): string | null {
+function outdatedField(body: object): string | null {
   if ('allowedInteractionsOrder' in body && !('interactions' in body)) {
     return 'allowedInteractionsOrder';
   }
@@ -14,7 +14,7 @@ export function outdatedField(body: object): string | null {
 }
 
 /** Detects the generation of a session-creating body (contract §1). */
-export function detectGeneration(body: object): 'OUTDATED' | 'G1' | 'G2' {
+function detectGeneration(body: object): 'OUTDATED' | 'G1' | 'G2' {
   if (outdatedField(body) !== null) return 'OUTDATED';
   const { interactions, signatureProtocolParameters } = body as Record<string, unknown>;
   const isNested =

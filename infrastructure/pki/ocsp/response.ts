@@ -28,7 +28,7 @@ export function errorResponse(status: keyof typeof errorStatus): Buffer {
 }
 
 /** GeneralizedTime without a fraction (RFC 5019 §2.2.4). */
-export function derSeconds(time: Date): Buffer {
+function derSeconds(time: Date): Buffer {
   return derGeneralizedTime(new Date(Math.floor(time.getTime() / 1000) * 1000));
 }
 

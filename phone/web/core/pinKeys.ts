@@ -14,7 +14,7 @@ export class PinError extends Error {
 }
 
 /** Consecutive wrong PINs that lock the key. */
-export const ATTEMPTS = 3;
+const ATTEMPTS = 3;
 /** Iterations of PBKDF2-HMAC-SHA-256: a good part of a second on a phone. */
 const ITERATIONS = 600_000;
 const ecdsaP256 = { name: 'ECDSA', namedCurve: 'P-256' } as const;

@@ -85,7 +85,7 @@ export type ModelBehaviour =
   | { readonly by: (request: MessagesRequest) => ModelBehaviour };
 
 /** Tokens every answer is said to have taken. */
-export const usage = {
+const usage = {
   input_tokens: 100,
   output_tokens: 20,
   cache_creation_input_tokens: 40,

@@ -51,7 +51,7 @@ process.on('exit', () => {
 export const eventStoreUrl = process.env['TAMGA_TEST_EVENTSTORE_URL'];
 
 /** Settings without limits on pushes: tests ask the same citizens again and again. */
-export const unlimitedPushes = {
+const unlimitedPushes = {
   SVC_PUSHES_PER_MINUTE: '1000000',
   SVC_PUSHES_PER_RELYING_PARTY: '1000000',
   SVC_PUSHES_RUNNING: '0',

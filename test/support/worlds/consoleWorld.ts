@@ -77,7 +77,7 @@ export function useConsole(options: ConsoleOptions = {}): () => ConsoleWorld {
  * @param switches of Chromium
  * @returns null without Chromium
  */
-export async function openConsoleWorld(
+async function openConsoleWorld(
   settings: Settings = {},
   switches: readonly string[] = [],
 ): Promise<ConsoleWorld | null> {

@@ -31,7 +31,7 @@ export type Settings = Pick<
   | 'smartIdStatuses'
 >;
 
-export const allPermissions: readonly Permission[] = [
+const allPermissions: readonly Permission[] = [
   ...(['AUTH', 'SIGN', 'SEAL', 'ORG_LINK_WRITE', 'PKI_READ'] as const),
 ];
 

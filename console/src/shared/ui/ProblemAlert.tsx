@@ -46,7 +46,7 @@ export function ProblemAlert({
 }
 
 /** Translates a problem. */
-export function useProblemWords(error: unknown) {
+function useProblemWords(error: unknown) {
   const { status, code, title, detail, requestId, retryAfter, faults } = asProblem(error);
   const t = useTexts(sharedTexts);
   const known = useTexts(problemTexts);
