@@ -30,7 +30,13 @@ export function createInteractionPolicy(
   if (login === undefined) throw new Error('The library has no login prompt.');
   const add = (reason: string, description: string, isNeeded: Check) =>
     login.checks.add(
-      new LibraryCheck(reason, description, (ctx) => hasLogin(ctx) && isNeeded(ctx)),
+      // Told with `prompt=none` (§3.1.2.6): only another login helps.
+      new LibraryCheck(
+        reason,
+        description,
+        'login_required',
+        (ctx) => hasLogin(ctx) && isNeeded(ctx),
+      ),
     );
 
   add(

@@ -83,6 +83,8 @@ describe('OpenID Connect: requests of clients, and attempts of others', function
       const { browser } = await logIn(client, { citizen, parameters: { scope: 'openid' } });
       const known = await answerTo({ prompt: 'none', scope: 'openid' }, { browser });
       expect(known.back.get('code')).to.be.a('string');
+      const forOther = { ...onBehalf, prompt: 'none' };
+      expect((await answerTo(forOther, { browser })).back.get('error')).to.equal('login_required');
       const stranger = await discoverAs(demo.service.origin, await registerClient(demo));
       const unknown = await answerTo({ prompt: 'none' }, { browser, as: stranger });
       expect(unknown.back.get('error')).to.equal('consent_required');
