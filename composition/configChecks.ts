@@ -12,7 +12,8 @@ import { openKeyVault } from '../infrastructure/hsm/openKeyVault.ts';
 import { readCertificates } from '../infrastructure/pki/readCertificates.ts';
 import { createEcdsaDigestPool } from '../infrastructure/pki/ecdsaDigestPool.ts';
 import { connectionBudget, connectionsInAll } from '../infrastructure/postgres/connectionBudget.ts';
-import { createPool } from '../infrastructure/postgres/pool.ts';
+import { assertKnownSchema } from '../infrastructure/postgres/migrate.ts';
+import { createDatabase, createPool } from '../infrastructure/postgres/pool.ts';
 import { readServerState, startFaults } from '../infrastructure/postgres/serverState.ts';
 import { UnsafeServer } from '../infrastructure/postgres/serverWatch.ts';
 import { checkRedis } from '../infrastructure/redis/checkRedis.ts';
@@ -117,6 +118,7 @@ function databaseChecks(config: Config): readonly ConfigCheck[] {
       settings: 'SVC_DATABASE_URL',
       run: () =>
         withPool(url, async (pool) => {
+          await assertKnownSchema(createDatabase(pool));
           const faults = startFaults(await readServerState(pool, systemClock), connections - 1);
           if (config.SVC_PROFILE !== 'production' || faults.length === 0) return faults;
           throw new UnsafeServer(faults);

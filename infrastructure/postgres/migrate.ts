@@ -1,4 +1,4 @@
-import { type Kysely, type Migration, Migrator } from 'kysely';
+import { type Kysely, type Migration, Migrator, sql } from 'kysely';
 import { baseline } from './migrations/001_baseline.ts';
 
 /** All migrations by name, applied in the order of their names; frozen once released. */
@@ -6,8 +6,45 @@ const migrations: Readonly<Record<string, Migration>> = {
   '001_baseline': baseline,
 };
 
-/** Brings the database to the newest schema. Safe to call from several processes at once. */
+const noAnswer = 'The database (SVC_DATABASE_URL) does not answer, or refuses this user.';
+
+/** The database has a schema that this program does not know. */
+export class UnknownSchema extends Error {
+  override readonly name = 'UnknownSchema';
+}
+
+/**
+ * Checks that this program can bring the database to its schema. Changes nothing.
+ *
+ * @throws UnknownSchema for one of a newer release, or of a build before the first one
+ */
+export async function assertKnownSchema(database: Kysely<unknown>): Promise<void> {
+  const { rows: tables } = await sql`
+    select where to_regclass('kysely_migration') is not null`.execute(database);
+  if (tables.length === 0) return;
+  const { rows } = await sql<{ name: string }>`
+    select name from kysely_migration order by name`.execute(database);
+  const applied = rows.map(({ name }) => name);
+  const unknown = applied.filter((name) => !Object.hasOwn(migrations, name));
+  if (unknown.length === 0) return;
+  throw new UnknownSchema(
+    applied.includes('001_baseline')
+      ? `The database (SVC_DATABASE_URL) has the schema of a newer release: this one does not know ${unknown.join(', ')}. ` +
+          'Start the newer release, or restore the backup from before the upgrade.'
+      : 'The database (SVC_DATABASE_URL) has the schema of a build before the first release, which is not brought up ' +
+          'to date. Name an empty database; for the one that comes with the program, move SVC_DATA_DIR out of the way.',
+  );
+}
+
+/**
+ * Brings the database to the newest schema. Safe to call from several processes at once.
+ *
+ * @throws UnknownSchema; Error that says which migration failed, or why the database does not answer
+ */
 export async function migrate(database: Kysely<unknown>): Promise<void> {
+  await assertKnownSchema(database).catch((cause: unknown) => {
+    throw cause instanceof UnknownSchema ? cause : new Error(noAnswer, { cause });
+  });
   const migrator = new Migrator({
     db: database,
     provider: { getMigrations: () => Promise.resolve({ ...migrations }) },
@@ -17,7 +54,7 @@ export async function migrate(database: Kysely<unknown>): Promise<void> {
     const failed = results?.find((result) => result.status === 'Error')?.migrationName;
     const what =
       failed === undefined
-        ? 'The database (SVC_DATABASE_URL) does not answer, or refuses this user.'
+        ? noAnswer
         : `The database schema could not be brought up to date: migration ${failed} failed.`;
     throw new Error(what, { cause: error });
   }

@@ -38,7 +38,7 @@ const severalOnPurpose: Readonly<Record<string, readonly [times: number, reason:
   createCertificates: [3, approved],
   createCheckpointMoves: [2, 'the second in tests of one follower'],
   createCopyWriter: [2, 'one for each table that is copied'],
-  createDatabase: [3, 'one for each pool'],
+  createDatabase: [4, 'one for each pool'],
   createDecoder: [3, 'one for each PDF'],
   createDelivery: [2, 'logouts and notices'],
   createDevices: [2, approved],

@@ -103,6 +103,18 @@ describe('./tamga check-config', function () {
     });
   }
 
+  it('O8: names a schema that a newer release made', async () => {
+    const newer = await freshDatabase();
+    const admin = new pg.Client({ connectionString: newer });
+    await admin.connect();
+    await admin.query(`create table kysely_migration (name text primary key, timestamp text);
+      insert into kysely_migration values ('001_baseline', ''), ('999_future', '')`);
+    await admin.end();
+    const { code, fails } = await checked({ SVC_DATABASE_URL: newer });
+    expect(code).to.equal(1);
+    expect(fails.join('\n')).to.match(/^fails SVC_DATABASE_URL: .*newer release.*999_future/mu);
+  });
+
   it('names Redis that is unavailable, or refuses the password', async function () {
     const away = await checked({ SVC_REDIS_URL: `redis://127.0.0.1:${await freePort()}` });
     expect(away.fails.join('\n')).to.match(/fails SVC_REDIS_URL: .*ECONNREFUSED/u);

@@ -56,6 +56,15 @@ describe('A start that fails in this process', function () {
     }
   }
 
+  async function migratedBy(statement: string): Promise<string> {
+    const url = await migratedDatabase();
+    const admin = new pg.Client({ connectionString: url });
+    await admin.connect();
+    await admin.query(statement);
+    await admin.end();
+    return url;
+  }
+
   const faults: Readonly<
     Record<
       string,
@@ -82,6 +91,16 @@ describe('A start that fails in this process', function () {
         SVC_SW_MASTER_KEY: Buffer.from(masterKey, 'base64').fill(8).toString('base64'),
       }),
       says: /SVC_SW_MASTER_KEY/u,
+    },
+    'O8: a newer release has changed the schema': {
+      url: () => migratedBy("insert into kysely_migration values ('999_future', now()::text)"),
+      settings: () => ({}),
+      says: /^The database \(SVC_DATABASE_URL\) has the schema of a newer release: this one does not know 999_future\. Start/u,
+    },
+    'a build before the first release made the schema': {
+      url: () => migratedBy("update kysely_migration set name = '001_eventLog'"),
+      settings: () => ({}),
+      says: /^The database \(SVC_DATABASE_URL\) has the schema of a build before the first release/u,
     },
     'a migration fails': {
       url: async () => {
