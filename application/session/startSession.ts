@@ -5,6 +5,7 @@ import type {
   Generation,
   Interaction,
   NestedRequest,
+  OnBehalfOf,
   SessionFlow,
   SessionStarted,
 } from '../../domain/session/events.ts';
@@ -28,10 +29,12 @@ import { createNoteSubsystem } from '../relyingParty/noteSubsystem.ts';
 import type { RelyingParties } from '../aggregates.ts';
 import { acceptedCallbackUrl } from './callbackUrl.ts';
 import type { PushLimits } from './pushLimits.ts';
-import { expectChosenHere } from './linkedSession.ts';
-import { expectOnBehalf, type OnBehalfDependencies, recordOnBehalf } from './onBehalf.ts';
 import { findOwner, type SessionTarget } from './sessionOwner.ts';
 import type { Sessions } from './sessions.ts';
+import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
+import { readRegister } from '../../domain/shared/etsi.ts';
+import type { AccessLog } from '../organization/accessLog.ts';
+import type { ExpectRepresentation } from '../organization/expectRepresentation.ts';
 
 /** Content to be signed; base64 as sent, already validated. */
 export type SessionContent =
@@ -228,4 +231,101 @@ function makeDeviceLink(
     sessionToken: sessionTokens.tokenFor(sessionId),
     sessionSecret: randomness.bytes(SECRET_BYTES).toString('base64'),
   };
+}
+
+interface LinkingRequest {
+  readonly relyingParty: { readonly relyingPartyId: string };
+  readonly target: SessionTarget;
+  readonly nested: { readonly linkedSessionId: string | null } | null;
+}
+
+/**
+ * Checks that a linked signature continues a certificate choice of this relying party by device link, answered by this
+ * very device.
+ *
+ * @throws Refusal SESSION_NOT_FOUND, INVALID_REQUEST
+ */
+async function expectChosenHere(
+  sessions: Pick<Sessions, 'load'>,
+  { relyingParty, target, nested }: LinkingRequest,
+  now: Date,
+): Promise<void> {
+  const linkedSessionId = nested?.linkedSessionId ?? null;
+  if (linkedSessionId === null) return;
+  // Another process may have completed it: a cached RUNNING state proves nothing.
+  const { state } = await sessions.load(linkedSessionId, {
+    trusts: ({ status }) => status === 'COMPLETE',
+  });
+  if (
+    state.status === 'NONE' ||
+    state.started.relyingPartyId !== relyingParty.relyingPartyId ||
+    now.toISOString() >= state.started.readableUntil
+  ) {
+    throw new Refusal('SESSION_NOT_FOUND');
+  }
+  const chosen = state.status === 'COMPLETE' ? state.outcome.chosen : null;
+  const documentNumber = target.type === 'document' ? target.documentNumber : null;
+  if (state.started.flow !== 'DEVICE_LINK' || chosen?.documentNumber !== documentNumber) {
+    const detail =
+      'Must be a certificate choice by device link that ended with OK on this document.';
+    throw new Refusal('INVALID_REQUEST', { errors: [{ pointer: '/linkedSessionID', detail }] });
+  }
+}
+
+interface OnBehalfDependencies {
+  readonly expectRepresentation: ExpectRepresentation;
+  readonly accessLog: AccessLog;
+}
+
+/** A session requested on behalf of an organization. */
+interface OnBehalfRequest {
+  /** ETSI identifier of the organization, or its register. */
+  readonly organization: string;
+  /** Required answerer; null: whoever opens the link. */
+  readonly civilId: string | null;
+  readonly now: Date;
+}
+
+function invalid(detail: string): Refusal {
+  return new Refusal('INVALID_REQUEST', { detail, errors: [{ pointer: '/onBehalfOf', detail }] });
+}
+
+/**
+ * Checks the citizen's right to act for the organization; a missing right is recorded for the audit. A present one is
+ * recorded by {@link recordOnBehalf}, once there is a session.
+ *
+ * @throws Refusal INVALID_REQUEST; as {@link ExpectRepresentation}
+ */
+async function expectOnBehalf(
+  { expectRepresentation, accessLog }: OnBehalfDependencies,
+  { organization: asked, civilId, now }: OnBehalfRequest,
+  context: CommandContext,
+): Promise<OnBehalfOf> {
+  const register = readRegister(asked);
+  if (register === null) throw invalid('Must be NTRMN-<national registration number>.');
+  if (civilId === null)
+    throw invalid('Name the person: the right is checked before the phone is asked.');
+  const checkedAt = now.toISOString();
+  const about = { register, civilId };
+  try {
+    const { organization, right } = await expectRepresentation(register, civilId, now);
+    return { register, name: organization.name, rightType: right.rightType, role: right.role };
+  } catch (error) {
+    if (isRefusal(error)) {
+      const data = { ...about, code: error.code, checkedAt };
+      await accessLog({ type: 'OnBehalfDenied', data }, context);
+    }
+    throw error;
+  }
+}
+
+/** Records for the audit that a session on behalf of an organization was allowed. */
+async function recordOnBehalf(
+  accessLog: AccessLog,
+  { onBehalfOf, civilId, sessionId, startedAt }: SessionStarted['data'],
+  context: CommandContext,
+): Promise<void> {
+  if (onBehalfOf === null || civilId === null) return;
+  const data = { register: onBehalfOf.register, civilId, sessionId, checkedAt: startedAt };
+  await accessLog({ type: 'OnBehalfAccepted', data }, context);
 }

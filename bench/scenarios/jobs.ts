@@ -1,7 +1,7 @@
 import type { Job, Jobs } from '../../application/reactors/ports/jobs.ts';
 import { createBullmqJobs } from '../../infrastructure/jobs/bullmqJobs.ts';
 import { createInProcessJobs } from '../../infrastructure/jobs/inProcessJobs.ts';
-import { createNotificationHub } from '../../infrastructure/postgres/notificationHub.ts';
+import { createNotificationHub } from '../../infrastructure/postgres/notifications.ts';
 import { createPool } from '../../infrastructure/postgres/pool.ts';
 import { startRedis } from '../../test/support/programs/redis.ts';
 import { openBenchLog } from '../support/eventLog.ts';

@@ -1,10 +1,206 @@
+import type { KeyObject } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import {
   type PersonalDataVault,
   SubjectForgotten,
 } from '../../application/ports/personalDataVault.ts';
-import { createKeyRing, type FoundKey, PLATFORM } from './personKeyRing.ts';
 import type { PersonKeys } from './personKeys.ts';
-import { deriveMasterKeys, fingerprint, openText, sealText } from './sealing.ts';
+import {
+  deriveMasterKeys,
+  fingerprint,
+  newDataKey,
+  openText,
+  sealingContext,
+  sealText,
+  unwrapKey,
+  wrapKey,
+} from './sealing.ts';
+import { atMost } from '../boundedCache.ts';
+
+/** A key ready for use. */
+interface SubjectKey {
+  readonly key: KeyObject;
+  /** Associated data: binds what is sealed to its subject. */
+  readonly context: Buffer;
+}
+
+/** `undefined`: there never was a key. */
+type FoundKey = SubjectKey | 'destroyed' | undefined;
+
+interface KeyRingOptions {
+  readonly keys: PersonKeys;
+  readonly wrappingKey: KeyObject;
+  readonly capacity: number;
+  readonly staleAfterMs: number;
+  readonly elapsed: () => number;
+}
+
+interface Wanted {
+  create: boolean;
+  readonly promise: Promise<FoundKey>;
+  readonly resolve: (found: FoundKey) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** The row of the platform's own key. No person has this id: a civil id is twelve digits. */
+const PLATFORM = 'platform';
+
+/**
+ * Cache of unwrapped keys, fetched and created in batches, and dropped when their person is forgotten.
+ *
+ * Learns of keys destroyed by other processes by polling (one small query for all keys), not by NOTIFY: a connection
+ * lost unnoticed then makes keys unusable instead of leaving a destroyed one in use.
+ */
+function createKeyRing(options: KeyRingOptions) {
+  const { keys, wrappingKey, staleAfterMs, elapsed } = options;
+  const cache = new LRUCache<string, SubjectKey>(atMost(options.capacity));
+  const forgotten = new Set<string>();
+  const listeners = new Set<(subject: string) => void>();
+  let platformKey: SubjectKey | undefined;
+  let cursor: bigint | null = null;
+  let askedAt = Number.NEGATIVE_INFINITY;
+  let asking: Promise<void> | undefined;
+  let wanted = new Map<string, Wanted>();
+  let fetching = false;
+
+  function markForgotten(subject: string): void {
+    cache.delete(subject);
+    if (forgotten.has(subject)) return;
+    forgotten.add(subject);
+    for (const listener of listeners) listener(subject);
+  }
+
+  async function ask(): Promise<void> {
+    const before = elapsed();
+    const destroyed = await keys.destroyedAfter(cursor);
+    cursor = destroyed.cursor;
+    destroyed.subjects.forEach(markForgotten);
+    // Unwrapping the platform's key before any other proves the master key, before anything is sealed under a wrong one.
+    platformKey ??= await fetchPlatformKey();
+    askedAt = before;
+  }
+
+  async function fetchPlatformKey(): Promise<SubjectKey> {
+    const found = (await fetch(new Map([[PLATFORM, true]]))).get(PLATFORM);
+    if (found === undefined || found === 'destroyed')
+      throw new Error("The platform's own data key is missing.");
+    return found;
+  }
+
+  /** Reads which keys were destroyed since the last time. Concurrent calls share one query. */
+  function refresh(): Promise<void> {
+    asking ??= ask().finally(() => {
+      asking = undefined;
+    });
+    return asking;
+  }
+
+  function inMemory(subject: string): SubjectKey | undefined {
+    const age = elapsed() - askedAt;
+    if (age > staleAfterMs) return undefined;
+    if (age > staleAfterMs / 3) refresh().catch(() => undefined);
+    return subject === PLATFORM ? platformKey : cache.get(subject);
+  }
+
+  async function get(subject: string, create: boolean): Promise<FoundKey> {
+    if (elapsed() - askedAt > staleAfterMs) await refresh();
+    if (forgotten.has(subject)) return 'destroyed';
+    return inMemory(subject) ?? want(subject, create);
+  }
+
+  function want(subject: string, create: boolean): Promise<FoundKey> {
+    let one = wanted.get(subject);
+    if (one === undefined) {
+      one = newWanted(create);
+      wanted.set(subject, one);
+    }
+    one.create ||= create;
+    if (!fetching) void fetchWanted();
+    return one.promise;
+  }
+
+  async function fetchWanted(): Promise<void> {
+    fetching = true;
+    // Lets all calls of this turn of the event loop join the query.
+    await Promise.resolve();
+    while (wanted.size > 0) {
+      const batch = wanted;
+      wanted = new Map();
+      try {
+        const found = await fetch(new Map([...batch].map(([id, { create }]) => [id, create])));
+        for (const [subject, one] of batch) one.resolve(found.get(subject));
+      } catch (error) {
+        for (const one of batch.values()) one.reject(error);
+      }
+    }
+    fetching = false;
+  }
+
+  async function fetch(
+    subjects: ReadonlyMap<string, boolean>,
+  ): Promise<ReadonlyMap<string, SubjectKey | 'destroyed'>> {
+    const rows = new Map(await keys.find([...subjects.keys()]));
+    const created = new Map<string, Buffer>();
+    for (const [subject, create] of subjects) {
+      if (!create || rows.has(subject)) continue;
+      created.set(subject, wrapKey(wrappingKey, subject, newDataKey()));
+    }
+    if (created.size > 0) {
+      await keys.add(created);
+      // Another process may have stored its key first: the stored key is used.
+      for (const [subject, row] of await keys.find([...created.keys()])) rows.set(subject, row);
+    }
+    return new Map([...rows].map(([subject, row]) => [subject, keep(subject, row)]));
+  }
+
+  function keep(subject: string, row: Buffer | 'destroyed'): SubjectKey | 'destroyed' {
+    if (row === 'destroyed') markForgotten(subject);
+    // Also when the row was read just before the person was forgotten.
+    if (row === 'destroyed' || forgotten.has(subject)) return 'destroyed';
+    const found = { key: unwrapKey(wrappingKey, subject, row), context: sealingContext(subject) };
+    if (subject !== PLATFORM) cache.set(subject, found);
+    return found;
+  }
+
+  const isKnown = (subject: string) => forgotten.has(subject);
+
+  return {
+    inMemory,
+    get,
+    refresh,
+    /** Drops everything remembered: the stored keys may be older than it. */
+    clear: (): void => {
+      cache.clear();
+      platformKey = undefined;
+      cursor = null;
+      askedAt = Number.NEGATIVE_INFINITY;
+    },
+    forget: async (subject: string): Promise<void> => {
+      await keys.destroy(subject);
+      markForgotten(subject);
+    },
+    forgottenAmong: async (subjects: readonly string[]): Promise<ReadonlySet<string>> => {
+      const [known, others] = [subjects.filter(isKnown), subjects.filter((each) => !isKnown(each))];
+      if (others.length === 0) return new Set(known);
+      const stored = await keys.find(others);
+      return new Set([...known, ...others.filter((each) => stored.get(each) === 'destroyed')]);
+    },
+    onForgotten: (listener: (subject: string) => void): (() => void) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+function newWanted(create: boolean): Wanted {
+  let resolve!: Wanted['resolve'];
+  let reject!: Wanted['reject'];
+  const promise = new Promise<FoundKey>((onFound, onError) => {
+    resolve = onFound;
+    reject = onError;
+  });
+  return { create, promise, resolve, reject };
+}
 
 export interface VaultOptions {
   /** Storage of the wrapped keys. */

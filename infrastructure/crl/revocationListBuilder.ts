@@ -1,6 +1,10 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { KeyVault, VaultKeyType } from '../../application/ports/keyVault.ts';
-import type { RevocationListBuilder } from '../../application/certificate/ports/revocationLists.ts';
+import type {
+  RevocationListBuilder,
+  RevocationState,
+  RevokedCertificate,
+} from '../../application/certificate/ports/revocationLists.ts';
 import { certificateFields } from '../pki/certificateFields.ts';
 import {
   derBitString,
@@ -12,11 +16,164 @@ import {
   derTime,
   derUnsigned,
 } from '../pki/der.ts';
-import { readDer, derTag } from '../pki/derReader.ts';
+import { derTag, readDer } from '../pki/derReader.ts';
 import { rawExtension } from '../pki/extensions.ts';
 import { oid } from '../pki/oids.ts';
 import { signatureSuites } from '../pki/profiles.ts';
-import { createEntries } from './entries.ts';
+
+// Encodes without allocating a buffer per entry: a list may hold a million of them.
+
+const SEQUENCE = 0x30;
+const INTEGER = 0x02;
+const UTC_TIME = 0x17;
+const GENERALIZED_TIME = 0x18;
+
+/** Extensions with the one extension reasonCode, up to the value of its ENUMERATED (RFC 5280 §5.3.1). */
+const reasonPrefix = [...Buffer.from('300c300a0603551d1504030a01', 'hex')];
+
+/** Longest entry, bytes: a serial number of 20 bytes, GeneralizedTime, a reason. */
+const MAX_ENTRY_BYTES = 2 + 23 + 17 + 14;
+
+/**
+ * Writes one element of revokedCertificates (RFC 5280 §5.1): serial, date, reason unless unspecified.
+ *
+ * @returns the offset after it
+ * @throws RangeError when the serial number is not hexadecimal text of at most 20 bytes
+ */
+function writeEntry(target: Buffer, offset: number, entry: RevokedCertificate): number {
+  let end = writeSerial(target, offset + 2, entry.serial);
+  end = writeTime(target, end, entry.revokedAt);
+  if (entry.reason !== 0) {
+    for (const byte of reasonPrefix) {
+      target[end] = byte;
+      end += 1;
+    }
+    target[end] = entry.reason;
+    end += 1;
+  }
+  target[offset] = SEQUENCE;
+  target[offset + 1] = end - offset - 2;
+  return end;
+}
+
+function writeSerial(target: Buffer, offset: number, serial: string): number {
+  let start = offset + 2;
+  const first = Number.parseInt(serial.slice(0, 2), 16);
+  // Keeps the INTEGER positive: a set first bit needs a leading zero byte.
+  if (first >= 0x80) {
+    target[start] = 0;
+    start += 1;
+  }
+  const length = serial.length / 2;
+  const isPlausible = first > 0 && length <= 20;
+  if (!isPlausible || target.write(serial, start, 'hex') !== length) {
+    throw new RangeError('The serial number is not hexadecimal text of at most 20 bytes.');
+  }
+  target[offset] = INTEGER;
+  target[offset + 1] = start - offset - 2 + length;
+  return start + length;
+}
+
+/** Offsets of the digits in YYYY-MM-DDTHH:MM:SS. */
+const digitOffsets = [0, 1, 2, 3, 5, 6, 8, 9, 11, 12, 14, 15, 17, 18] as const;
+
+/** RFC 5280 §5.1.2.6: UTCTime through 2049, GeneralizedTime from 2050; `time` is an ISO string. */
+function writeTime(target: Buffer, offset: number, time: string): number {
+  const isUtcTime = time < '2050';
+  target[offset] = isUtcTime ? UTC_TIME : GENERALIZED_TIME;
+  let end = offset + 2;
+  for (let place = isUtcTime ? 2 : 0; place < digitOffsets.length; place += 1) {
+    target[end] = time.charCodeAt(digitOffsets[place] ?? 0);
+    end += 1;
+  }
+  target[end] = 0x5a;
+  end += 1;
+  target[offset + 1] = end - offset - 2;
+  return end;
+}
+
+/** Concatenated entries, encoded as in the list. */
+interface Run {
+  bytes: Buffer;
+  length: number;
+  count: number;
+}
+
+/** The entries of one issuer's list. */
+interface Entries {
+  load(state: RevocationState): void;
+  apply(state: RevocationState): void;
+  dropEndedBefore(time: Date): void;
+  readonly size: number;
+  /** All entries; later changes do not affect the result. */
+  runs(): readonly Buffer[];
+}
+
+const FIRST_RUN_BYTES = 4 * 1024;
+
+/**
+ * Stores entries encoded: final ones in one run per day on which their certificates expire, so that expired ones are
+ * dropped by run; certificates on hold one by one, because the hold may be released.
+ */
+function createEntries(): Entries {
+  const final = new Map<string, Run>();
+  const held = new Map<string, RevokedCertificate>();
+  /** Serials that became final since loading; those final at loading are not announced again. */
+  const known = new Set<string>();
+
+  function append(entry: RevokedCertificate): void {
+    const day = dayOf(entry.notAfter);
+    let run = final.get(day);
+    if (run === undefined) {
+      run = { bytes: Buffer.allocUnsafeSlow(FIRST_RUN_BYTES), length: 0, count: 0 };
+      final.set(day, run);
+    }
+    if (run.bytes.length - run.length < MAX_ENTRY_BYTES) {
+      const larger = Buffer.allocUnsafeSlow(run.bytes.length * 2);
+      run.bytes.copy(larger, 0, 0, run.length);
+      run.bytes = larger;
+    }
+    run.length = writeEntry(run.bytes, run.length, entry);
+    run.count += 1;
+  }
+
+  function load(state: RevocationState): void {
+    if (state.state === 'held') held.set(state.serial, state);
+    if (state.state === 'revoked') append(state);
+  }
+
+  return {
+    load,
+    apply(state) {
+      const { serial } = state;
+      if (known.has(serial)) return;
+      held.delete(serial);
+      load(state);
+      if (state.state === 'revoked') known.add(serial);
+    },
+    dropEndedBefore(time) {
+      const day = dayOf(time.toISOString());
+      for (const ended of final.keys()) if (ended < day) final.delete(ended);
+      for (const [serial, { notAfter }] of held) if (dayOf(notAfter) < day) held.delete(serial);
+    },
+    get size() {
+      let size = held.size;
+      for (const { count } of final.values()) size += count;
+      return size;
+    },
+    runs() {
+      const heldBytes = Buffer.allocUnsafe(held.size * MAX_ENTRY_BYTES);
+      let length = 0;
+      for (const entry of held.values()) length = writeEntry(heldBytes, length, entry);
+      const finished = [...final.values()].map((run) => run.bytes.subarray(0, run.length));
+      return [...finished, heldBytes.subarray(0, length)];
+    },
+  };
+}
+
+function dayOf(time: string): string {
+  return time.slice(0, 10);
+}
 
 /** The issuing CA of the list. */
 export interface ListSigner {

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { Appended, EventLog, LoggedEvent } from '../../application/ports/eventLog.ts';
-import type { LogLostEvents } from '../../application/ports/faults.ts';
+import { LogLostEvents } from '../../application/ports/faults.ts';
 import type { PendingAppend } from './appendBatch.ts';
 import { assertAppendable } from './assertAppendable.ts';
 import {
@@ -9,19 +9,79 @@ import {
   type EventSource,
   isWanted,
 } from './catchUpSubscription.ts';
-import { type CommitFeed, createCommitFeed } from './commitFeed.ts';
+import { type CommitFeed, createCommitFeed } from './groupCommitWriter.ts';
 import {
   type AnnouncedCommit,
   announcementChannel,
   createCommitAnnouncements,
 } from './commitAnnouncements.ts';
-import { createLogEnd } from './logEnd.ts';
 import { createGroupCommitWriter, type WriterStats } from './groupCommitWriter.ts';
 import { orUnavailable } from './postgresErrors.ts';
 import { createPostgresReader } from './postgresReader.ts';
 import { createReconnectingClient } from './reconnectingClient.ts';
 import { windowPages } from './windowPages.ts';
 import { sessionAt } from '../postgres/session.ts';
+
+/** Memory of the newest event that this process saw in the log. */
+interface LogEnd {
+  saw(events: readonly Pick<LoggedEvent, 'position' | 'id'>[]): void;
+  /**
+   * Compares with the log a new connection leads to, and forgets what is lost.
+   *
+   * @returns null while the log holds everything seen
+   */
+  lostEvents(client: Pick<pg.Client, 'query'>): Promise<LogLostEvents | null>;
+}
+
+interface Mark {
+  readonly position: bigint;
+  readonly id: string;
+}
+
+const SEEN = 'select position, event_id from event where position = $1';
+
+const LAST = 'select position, event_id from recent_event order by position desc limit 1';
+
+/**
+ * A failover to a standby that lagged, a restored backup or a crash with synchronous_commit=off give the positions of
+ * lost events to others: so the event is compared, not only the position.
+ */
+function createLogEnd(): LogEnd {
+  let seen: Mark | null = null;
+
+  async function find(
+    client: Pick<pg.Client, 'query'>,
+    text: string,
+    values: readonly string[] = [],
+  ): Promise<Mark | null> {
+    const { rows } = await client.query<{ position: string; event_id: string }>(text, [...values]);
+    const [row] = rows;
+    return row === undefined ? null : { position: BigInt(row.position), id: row.event_id };
+  }
+
+  return {
+    saw(events) {
+      const last = events.at(-1);
+      if (last === undefined || (seen !== null && last.position <= seen.position)) return;
+      seen = { position: last.position, id: last.id };
+    },
+    async lostEvents(client) {
+      for (;;) {
+        const before = seen;
+        const found = before && (await find(client, SEEN, [String(before.position)]));
+        const last = await find(client, LAST);
+        // Another connection was faster.
+        if (seen !== before) continue;
+        if (before === null || found?.id === before.id) {
+          seen ??= last;
+          return null;
+        }
+        seen = last;
+        return new LogLostEvents(before.position, last?.position ?? 0n);
+      }
+    },
+  };
+}
 
 export interface PostgresEventLogOptions {
   /** Connection URL of a database that `migrate` has brought up to date. */

@@ -9,7 +9,7 @@ const migrations: Readonly<Record<string, Migration>> = {
 const noAnswer = 'The database (SVC_DATABASE_URL) does not answer, or refuses this user.';
 
 /** The database has a schema that this program does not know. */
-export class UnknownSchema extends Error {
+class UnknownSchema extends Error {
   override readonly name = 'UnknownSchema';
 }
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { addOperator, resetOperator } from '../../application/operator/administration.ts';
 import { createOperatorDirectory } from '../../application/operator/operators.ts';
-import { assertIndependent } from '../../application/approval/independence.ts';
+import { assertIndependent } from '../../application/approval/decideApproval.ts';
 import { BREAK_GLASS } from '../../domain/shared/operatorIdentities.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import { createScryptPasswords } from '../../infrastructure/credentials/scryptPasswords.ts';

@@ -25,7 +25,7 @@ import {
 import { createSessions } from '../../application/session/sessions.ts';
 import type { DomainEvent } from '../../domain/shared/decider.ts';
 import { createLeaderLock } from '../../infrastructure/postgres/leaderLock.ts';
-import { createNotificationHub } from '../../infrastructure/postgres/notificationHub.ts';
+import { createNotificationHub } from '../../infrastructure/postgres/notifications.ts';
 import { createCheckpoints } from '../../projections/engine/checkpoints.ts';
 import { createReferenceData } from '../../projections/referenceData.ts';
 import { createSessionViews } from '../../projections/sessions.ts';

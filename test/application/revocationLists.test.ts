@@ -11,7 +11,7 @@ import type {
   RevocationState,
 } from '../../application/certificate/ports/revocationLists.ts';
 import { revocationListTopic } from '../../application/ports/notifications.ts';
-import { createNotificationHub } from '../../infrastructure/postgres/notificationHub.ts';
+import { createNotificationHub } from '../../infrastructure/postgres/notifications.ts';
 import { manualClock } from '../support/doubles/memoryPorts.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 

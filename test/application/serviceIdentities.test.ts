@@ -6,7 +6,7 @@ import { servicePurposes } from '../../application/certificate/serviceProfiles.t
 import type { CertificateAuthority } from '../../application/ports/certificateAuthority.ts';
 import type { ServiceIdentity } from '../../application/certificate/ports/serviceIdentities.ts';
 import { referenceDataTopic } from '../../application/ports/notifications.ts';
-import { createNotificationHub } from '../../infrastructure/postgres/notificationHub.ts';
+import { createNotificationHub } from '../../infrastructure/postgres/notifications.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { createMemoryEventStore } from '../support/doubles/memoryEventStore.ts';
 import {

@@ -7,7 +7,7 @@ import { createStampDocument } from '../../application/stamp/stampDocument.ts';
 import { createMadeDocuments } from '../../application/stamp/madeDocuments.ts';
 import { createStamps } from '../../application/aggregates.ts';
 import { createSessions } from '../../application/session/sessions.ts';
-import { createNotificationHub } from '../../infrastructure/postgres/notificationHub.ts';
+import { createNotificationHub } from '../../infrastructure/postgres/notifications.ts';
 import { recordable, sessionConfirmed, sessionStarted } from '../support/events/exampleEvents.ts';
 import { createMemoryEventStore } from '../support/doubles/memoryEventStore.ts';
 import { testRandomness } from '../support/doubles/memoryPki.ts';

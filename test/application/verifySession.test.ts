@@ -12,7 +12,7 @@ import type { DocumentStamped } from '../../domain/stamp/events.ts';
 import { FORGOTTEN } from '../../domain/shared/personalData.ts';
 import { createCertificateReader } from '../../infrastructure/pki/certificateReader.ts';
 import { createSignatureVerifier } from '../../infrastructure/pki/signatureVerifier.ts';
-import { createNotificationHub } from '../../infrastructure/postgres/notificationHub.ts';
+import { createNotificationHub } from '../../infrastructure/postgres/notifications.ts';
 import { createTimestampVerifier } from '../../infrastructure/timestamping/timestampVerifier.ts';
 import {
   certificateIssued,

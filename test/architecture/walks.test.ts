@@ -33,9 +33,6 @@ const leftOut = [
   'api/rp/generations/common.ts',
   // A port, with the names of topics.
   'application/ports/notifications.ts',
-  // Return at once: nothing is linked, nobody is represented.
-  'application/session/linkedSession.ts',
-  'application/session/onBehalf.ts',
 ];
 
 /** Files entered by one authentication, from the relying party's request to its answer. */

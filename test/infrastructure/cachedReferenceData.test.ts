@@ -6,7 +6,7 @@ import { createPool, createDatabase } from '../../infrastructure/postgres/pool.t
 import {
   createNotificationHub,
   type NotificationHub,
-} from '../../infrastructure/postgres/notificationHub.ts';
+} from '../../infrastructure/postgres/notifications.ts';
 import type { Database } from '../../projections/database.ts';
 import { createReferenceData } from '../../projections/referenceData.ts';
 import type { Projector } from '../../projections/engine/projector.ts';

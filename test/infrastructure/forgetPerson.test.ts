@@ -20,7 +20,7 @@ import type { PostgresEventLog } from '../../infrastructure/eventstore/postgresE
 import { isOutage } from '../../infrastructure/postgres/availability.ts';
 import { createDatabase, createPool } from '../../infrastructure/postgres/pool.ts';
 import { createLeaderLock } from '../../infrastructure/postgres/leaderLock.ts';
-import { createNotificationHub } from '../../infrastructure/postgres/notificationHub.ts';
+import { createNotificationHub } from '../../infrastructure/postgres/notifications.ts';
 import type { CivilRegistryStore } from '../../infrastructure/registry/civilRegistryStore.ts';
 import { createPostgresCivilRegistry } from '../../infrastructure/registry/postgresCivilRegistry.ts';
 import type { Database } from '../../projections/database.ts';

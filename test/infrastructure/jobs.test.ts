@@ -7,7 +7,7 @@ import { Unavailable } from '../../application/ports/faults.ts';
 import { createBullmqJobs } from '../../infrastructure/jobs/bullmqJobs.ts';
 import { createInProcessJobs } from '../../infrastructure/jobs/inProcessJobs.ts';
 import { createPool } from '../../infrastructure/postgres/pool.ts';
-import { createNotificationHub } from '../../infrastructure/postgres/notificationHub.ts';
+import { createNotificationHub } from '../../infrastructure/postgres/notifications.ts';
 import { jobsContract, type JobsHarness } from '../contracts/jobsContract.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { migratedDatabase } from '../support/events/eventLogs.ts';

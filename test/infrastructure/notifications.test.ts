@@ -5,7 +5,7 @@ import {
   type PostgresNotifications,
 } from '../../infrastructure/postgres/notifications.ts';
 import { toPayloads, notificationChannel } from '../../application/ports/notificationMessages.ts';
-import { createNotificationHub } from '../../infrastructure/postgres/notificationHub.ts';
+import { createNotificationHub } from '../../infrastructure/postgres/notifications.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { freshDatabase } from '../support/programs/postgres.ts';
 

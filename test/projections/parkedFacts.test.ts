@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { sql } from 'kysely';
 import { createRecentChanges } from '../../application/log/recentChanges.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
-import { createNotificationHub } from '../../infrastructure/postgres/notificationHub.ts';
+import { createNotificationHub } from '../../infrastructure/postgres/notifications.ts';
 import {
   createCurrentReferenceData,
   createCurrentStatuses,

@@ -8,7 +8,7 @@ import { rebuildReadModel } from '../../projections/engine/rebuild.ts';
 import { type Projector, projectionLock } from '../../projections/engine/projector.ts';
 import { createParkedRows } from '../../projections/parkedRows.ts';
 import { createSessionViews } from '../../projections/sessions.ts';
-import { createNotificationHub } from '../../infrastructure/postgres/notificationHub.ts';
+import { createNotificationHub } from '../../infrastructure/postgres/notifications.ts';
 import type { DomainEvent } from '../../domain/shared/decider.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import {

@@ -10,7 +10,7 @@ import type {
 } from '../../../application/assistant/ports/knowledgeArticles.ts';
 import { articleHash } from '../../../domain/assistant/article.ts';
 import { passagesOf } from '../../../domain/assistant/passages.ts';
-import { createNotificationHub } from '../../../infrastructure/postgres/notificationHub.ts';
+import { createNotificationHub } from '../../../infrastructure/postgres/notifications.ts';
 import { hashedEmbedding } from './hashedEmbedding.ts';
 
 const at = '2026-01-01T00:00:00.000Z';

@@ -14,7 +14,7 @@ import type {
   RightData,
 } from '../../../application/ports/referenceData.ts';
 import { RevisionConflict } from '../../../application/ports/faults.ts';
-import type { NotificationHub } from '../../../infrastructure/postgres/notificationHub.ts';
+import type { NotificationHub } from '../../../infrastructure/postgres/notifications.ts';
 import { createAggregateCache } from '../../../infrastructure/system.ts';
 import type { Randomness } from '../../../application/ports/randomness.ts';
 import type {

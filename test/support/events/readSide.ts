@@ -6,7 +6,7 @@ import { createLeaderLock } from '../../../infrastructure/postgres/leaderLock.ts
 import {
   createNotificationHub,
   type NotificationHub,
-} from '../../../infrastructure/postgres/notificationHub.ts';
+} from '../../../infrastructure/postgres/notifications.ts';
 import type { Database } from '../../../projections/database.ts';
 import { createProjector, type Projector } from '../../../projections/engine/projector.ts';
 import { readModels } from '../../../projections/readModels.ts';

@@ -21,7 +21,7 @@ import { isOutage } from '../../../infrastructure/postgres/availability.ts';
 import { createAuditCsv } from '../../../infrastructure/postgres/auditCsv.ts';
 import { createPostgresAuditTree } from '../../../infrastructure/postgres/auditTree.ts';
 import { createLeaderLock } from '../../../infrastructure/postgres/leaderLock.ts';
-import { createNotificationHub } from '../../../infrastructure/postgres/notificationHub.ts';
+import { createNotificationHub } from '../../../infrastructure/postgres/notifications.ts';
 import { createDatabase, createPool } from '../../../infrastructure/postgres/pool.ts';
 import { createAuditTrail } from '../../../projections/audit/auditTrail.ts';
 import type { Database } from '../../../projections/database.ts';

@@ -33,7 +33,7 @@ import type { PersonIdentifier } from '../../../domain/shared/etsi.ts';
 import { createVerificationSecrets } from '../../../infrastructure/codec/verificationSecrets.ts';
 import { createSessionTokens } from '../../../infrastructure/codec/sessionTokens.ts';
 import { createSignatureVerifier } from '../../../infrastructure/pki/signatureVerifier.ts';
-import { createNotificationHub } from '../../../infrastructure/postgres/notificationHub.ts';
+import { createNotificationHub } from '../../../infrastructure/postgres/notifications.ts';
 import { createAddressLimit } from '../../../api/http/rateLimit.ts';
 import { createKycRoutes } from '../../../api/kyc/routes.ts';
 import { createCitizenCardProvider } from '../../../application/identityVerification/citizenCardProvider.ts';

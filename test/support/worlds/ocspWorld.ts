@@ -10,7 +10,7 @@ import type { CertificateStatus } from '../../../application/certificate/ports/c
 import { referenceDataTopic } from '../../../application/ports/notifications.ts';
 import { createOcspResponder } from '../../../infrastructure/pki/ocsp/responder.ts';
 import { certificatePem } from '../../../infrastructure/pki/trustFiles.ts';
-import { createNotificationHub } from '../../../infrastructure/postgres/notificationHub.ts';
+import { createNotificationHub } from '../../../infrastructure/postgres/notifications.ts';
 import { startTestServer } from '../http/http.ts';
 import { createMemoryEventStore } from '../doubles/memoryEventStore.ts';
 import { createMemoryPointers, startTestAuthority, testRandomness } from '../doubles/memoryPki.ts';

@@ -27,7 +27,7 @@ import { oid } from '../../../infrastructure/pki/oids.ts';
 import { signatureSuites } from '../../../infrastructure/pki/profiles.ts';
 import { createPdfPool, type PdfPoolOptions } from '../../../infrastructure/pdf/pdfPool.ts';
 import { createPdfStamping } from '../../../infrastructure/pdf/pdfStamping.ts';
-import { createNotificationHub } from '../../../infrastructure/postgres/notificationHub.ts';
+import { createNotificationHub } from '../../../infrastructure/postgres/notifications.ts';
 import { createTimestampAuthority } from '../../../infrastructure/timestamping/timestampAuthority.ts';
 import { createMemoryEventStore } from '../doubles/memoryEventStore.ts';
 import { createMemoryPointers, startTestAuthority, testRandomness } from '../doubles/memoryPki.ts';
