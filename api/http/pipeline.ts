@@ -12,7 +12,7 @@ import type { Mount, MountEndpoint } from './mount.ts';
 import { parseRequest } from './parseRequest.ts';
 import { asProblem, problemOf } from './problems.ts';
 import { closeSource, sendStream } from './streamedBody.ts';
-import { createStreamLimits } from './streamLimits.ts';
+import { createStreamLimits } from './unfinishedBodies.ts';
 import { isAudited, type RequestAudit } from './requestAudit.ts';
 import type { MatchedTarget, RawParams, Reply, Route } from './route.ts';
 import { callerGone, type HttpMetrics, unmatched } from './telemetry.ts';

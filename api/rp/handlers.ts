@@ -9,10 +9,7 @@ import type {
 import type { PersonalDataVault } from '../../application/ports/personalDataVault.ts';
 import type { PollSession } from '../../application/session/pollSession.ts';
 import type { Sessions } from '../../application/session/sessions.ts';
-import {
-  NoSuitableCertificate,
-  type SessionTarget,
-} from '../../application/session/sessionOwner.ts';
+import { NoSuitableCertificate, type SessionTarget } from '../../application/session/sessions.ts';
 import type { StartSession } from '../../application/session/startSession.ts';
 import { registeredNameBeside } from '../../domain/relyingParty/names.ts';
 import type { SessionFlow, SessionStarted } from '../../domain/session/events.ts';

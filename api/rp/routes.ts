@@ -3,7 +3,7 @@ import type {
   RelyingPartyData,
   RelyingPartyReferenceData,
 } from '../../application/ports/referenceData.ts';
-import type { SessionTarget } from '../../application/session/sessionOwner.ts';
+import type { SessionTarget } from '../../application/session/sessions.ts';
 import type { SessionFlow } from '../../domain/session/events.ts';
 import { parsePersonIdentifier } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';

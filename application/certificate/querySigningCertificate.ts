@@ -2,7 +2,7 @@ import { type CertificateLevel, meetsLevel } from '../../domain/shared/certifica
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DeviceReferenceData } from '../ports/referenceData.ts';
-import { isInForce, NoSuitableCertificate } from '../session/sessionOwner.ts';
+import { isInForce, NoSuitableCertificate } from '../session/sessions.ts';
 
 export interface SigningCertificateQuery {
   readonly documentNumber: string;

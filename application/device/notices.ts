@@ -14,7 +14,7 @@ import type { Citizens, Notices } from '../aggregates.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import { Unavailable } from '../ports/faults.ts';
 import type { SignatureVerifier } from '../ports/signatureVerifier.ts';
-import { isInForce } from '../session/sessionOwner.ts';
+import { isInForce } from '../session/sessions.ts';
 import type { NoticeViews } from './ports/noticeViews.ts';
 import type { ProjectionProgress } from '../ports/projectionProgress.ts';
 import type {

@@ -12,7 +12,7 @@ import { acspV2Payload } from '../../domain/shared/digest.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { CertificateData, DeviceData } from '../ports/referenceData.ts';
 import type { SignedInput } from '../ports/signatureVerifier.ts';
-import { certificateTypeFor, isInForce } from '../session/sessionOwner.ts';
+import { certificateTypeFor, isInForce } from '../session/sessions.ts';
 import type { Sessions } from '../session/sessions.ts';
 
 type Started = SessionStarted['data'];

@@ -1,5 +1,5 @@
 import { categoryOf, identifierOf } from '../../domain/shared/streams.ts';
-import { createLogFollower, type LogFollower } from '../followLog.ts';
+import { createLogFollower, type LogFollower } from '../followAggregate.ts';
 import type { EventStore, RecordedEvent } from '../ports/eventStore.ts';
 import { type NotificationSender, referenceDataTopic } from '../ports/notifications.ts';
 import type { FollowedKind, RecentChanges } from '../ports/recentChanges.ts';

@@ -7,7 +7,7 @@ import type {
 } from '../organization/expectRepresentation.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CitizenReferenceData, DeviceReferenceData } from '../ports/referenceData.ts';
-import { isInForce } from '../session/sessionOwner.ts';
+import { isInForce } from '../session/sessions.ts';
 
 /** A logged-in citizen, for themselves or for an organization. */
 export interface AccountKey {

@@ -13,7 +13,7 @@ import type { LoginChannel, LoginTicket } from './ports/loginTickets.ts';
 import type { SignatureVerifier } from '../ports/signatureVerifier.ts';
 import type { PollResult, PollSession } from '../session/pollSession.ts';
 import type { Sessions } from '../session/sessions.ts';
-import { isInForce } from '../session/sessionOwner.ts';
+import { isInForce } from '../session/sessions.ts';
 import type { LoginChallenges } from './loginChallenge.ts';
 import type { LoginTerms } from './startLogin.ts';
 

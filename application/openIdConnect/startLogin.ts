@@ -8,7 +8,7 @@ import type { LoginChannel, LoginTicket } from './ports/loginTickets.ts';
 import type { Randomness } from '../ports/randomness.ts';
 import type { LoginChallenges } from './loginChallenge.ts';
 import type { CertificateLevel } from '../../domain/shared/certificateLevel.ts';
-import type { SessionTarget } from '../session/sessionOwner.ts';
+import type { SessionTarget } from '../session/sessions.ts';
 import type { StartSession } from '../session/startSession.ts';
 
 /** Terms of a login, from the client's request. */

@@ -9,7 +9,7 @@ import type {
   DeviceReferenceData,
   RelyingPartyData,
 } from '../ports/referenceData.ts';
-import { findOwner } from '../session/sessionOwner.ts';
+import { findOwner } from '../session/sessions.ts';
 import type { StartSession } from '../session/startSession.ts';
 
 /** A question to a person about an organization, answered with a qualified signature. */

@@ -1,6 +1,6 @@
 import type { CertificateEvent } from '../../domain/certificate/events.ts';
 import { categoryOf, identifierOf } from '../../domain/shared/streams.ts';
-import { createLogFollower } from '../followLog.ts';
+import { createLogFollower } from '../followAggregate.ts';
 import type { EventStore, RecordedEvent } from '../ports/eventStore.ts';
 import { readSealPreconditions, type SealPreconditions } from './sealPreconditions.ts';
 

@@ -1,4 +1,4 @@
-import type { SessionEvent } from '../../domain/session/events.ts';
+import type { SessionEvent, SessionKind } from '../../domain/session/events.ts';
 import {
   type CompleteSession,
   type Session,
@@ -6,7 +6,17 @@ import {
   sessionDecider,
 } from '../../domain/session/session.ts';
 import { type Aggregate, type AggregateDependencies, createAggregate } from '../handleCommand.ts';
-import { sessionTopic, type NotificationSender } from '../ports/notifications.ts';
+import { type NotificationSender, sessionTopic } from '../ports/notifications.ts';
+import type { CertificateType } from '../../domain/certificate/events.ts';
+import { type CertificateLevel, meetsLevel } from '../../domain/shared/certificateLevel.ts';
+import type { PersonIdentifier } from '../../domain/shared/etsi.ts';
+import { Refusal } from '../../domain/shared/refusal.ts';
+import type {
+  CertificateData,
+  CitizenReferenceData,
+  DeviceData,
+  DeviceReferenceData,
+} from '../ports/referenceData.ts';
 
 /** The session aggregate bound to its store. */
 export type Sessions = Aggregate<Session, SessionCommand, SessionEvent>;
@@ -28,4 +38,103 @@ export function createSessions(dependencies: SessionsDependencies): Sessions {
     notifications.notify([sessionTopic(id)]);
     onCompleted?.(session);
   });
+}
+
+/** Addressee of a session. */
+export type SessionTarget =
+  | { readonly type: 'anyone' }
+  | { readonly type: 'person'; readonly identifier: PersonIdentifier }
+  | { readonly type: 'document'; readonly documentNumber: string };
+
+/** Required answerer; null: whoever opens the link, or any phone of the citizen. */
+export interface SessionOwner {
+  readonly civilId: string | null;
+  readonly documentNumber: string | null;
+}
+
+/** NO_SUITABLE_CERTIFICATE, and if the person could use a certificate of another level. */
+export class NoSuitableCertificate extends Refusal {
+  readonly hasAnotherLevel: boolean;
+
+  constructor(detail: string, hasAnotherLevel: boolean) {
+    super('NO_SUITABLE_CERTIFICATE', { detail });
+    this.hasAnotherLevel = hasAnotherLevel;
+  }
+}
+
+interface Wanted {
+  readonly kind: SessionKind;
+  readonly target: SessionTarget;
+  readonly certificateLevel: CertificateLevel;
+}
+
+/**
+ * Finds the required answerer, one of whose phones must be able to answer: active, with a valid certificate of the
+ * requested level.
+ *
+ * @param now ISO 8601
+ * @throws Refusal PERSON_NOT_FOUND, DOCUMENT_NOT_FOUND; NoSuitableCertificate
+ */
+export async function findOwner(
+  referenceData: CitizenReferenceData & DeviceReferenceData,
+  { kind, target, certificateLevel }: Wanted,
+  now: string,
+): Promise<SessionOwner> {
+  switch (target.type) {
+    case 'anyone':
+      return { civilId: null, documentNumber: null };
+    case 'person': {
+      const citizen = await referenceData.citizen(target.identifier);
+      if (citizen === null) throw new Refusal('PERSON_NOT_FOUND');
+      const devices = await referenceData.activeDevicesOf(citizen.civilId);
+      expectOneSuitable('The person', devices, {
+        type: certificateTypeFor(kind),
+        certificateLevel,
+        now,
+      });
+      return { civilId: citizen.civilId, documentNumber: null };
+    }
+    case 'document': {
+      const device = await referenceData.device(target.documentNumber);
+      if (device?.active !== true) throw new Refusal('DOCUMENT_NOT_FOUND');
+      expectOneSuitable('The device', [device], {
+        type: certificateTypeFor(kind),
+        certificateLevel,
+        now,
+      });
+      return { civilId: device.civilId, documentNumber: device.documentNumber };
+    }
+  }
+}
+
+/** Certificate type that answers a session of this kind. */
+export function certificateTypeFor(kind: SessionKind): CertificateType {
+  return kind === 'AUTHENTICATION' ? 'AUTH' : 'SIGN';
+}
+
+/** @throws NoSuitableCertificate */
+function expectOneSuitable(
+  whose: string,
+  devices: readonly DeviceData[],
+  wanted: {
+    readonly type: CertificateType;
+    readonly certificateLevel: CertificateLevel;
+    readonly now: string;
+  },
+): void {
+  const { type, certificateLevel, now } = wanted;
+  const inForce = devices
+    .map((device) => (type === 'AUTH' ? device.authentication : device.signing))
+    .filter((certificate) => isInForce(certificate, now));
+  if (inForce.some(({ level }) => meetsLevel(level, certificateLevel))) return;
+  const purpose = type === 'AUTH' ? 'authentication' : 'signing';
+  throw new NoSuitableCertificate(
+    `${whose} has no ${purpose} certificate in force that is ${certificateLevel} or above.`,
+    inForce.length > 0,
+  );
+}
+
+/** @param now ISO 8601 */
+export function isInForce({ status, notBefore, notAfter }: CertificateData, now: string): boolean {
+  return status === 'VALID' && notBefore <= now && now < notAfter;
 }

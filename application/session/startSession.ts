@@ -29,7 +29,7 @@ import { createNoteSubsystem } from '../relyingParty/noteSubsystem.ts';
 import type { RelyingParties } from '../aggregates.ts';
 import { acceptedCallbackUrl } from './callbackUrl.ts';
 import type { PushLimits } from './pushLimits.ts';
-import { findOwner, type SessionTarget } from './sessionOwner.ts';
+import { findOwner, type SessionTarget } from './sessions.ts';
 import type { Sessions } from './sessions.ts';
 import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
 import { readRegister } from '../../domain/shared/etsi.ts';

@@ -9,7 +9,7 @@ import type { PdfStamping } from '../ports/pdfStamping.ts';
 import type { PreparedDocuments } from './ports/preparedDocuments.ts';
 import type { Randomness } from '../ports/randomness.ts';
 import { type CertificateLevel, meetsLevel } from '../../domain/shared/certificateLevel.ts';
-import { findOwner, isInForce, type SessionTarget } from '../session/sessionOwner.ts';
+import { findOwner, isInForce, type SessionTarget } from '../session/sessions.ts';
 import { accepted } from './stampDocument.ts';
 
 export interface PrepareRequest {

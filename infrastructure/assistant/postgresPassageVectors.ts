@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { PassageVectors } from '../../application/assistant/ports/passageVectors.ts';
 import { knowledgeTopic } from '../../application/ports/notifications.ts';
-import { notificationChannel } from '../../application/ports/notificationMessages.ts';
+import { notificationChannel } from '../../application/ports/notifications.ts';
 import { failingFast } from '../postgres/availability.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 

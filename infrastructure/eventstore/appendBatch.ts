@@ -147,3 +147,9 @@ function numberOf(expected: ExpectedRevision): bigint {
   if (expected === 'none') return NONE;
   return expected;
 }
+
+/** @throws TypeError for an append without events or stream name: a programming error */
+export function assertAppendable(stream: string, events: readonly EncodedEvent[]): void {
+  if (stream === '') throw new TypeError('A stream needs a name.');
+  if (events.length === 0) throw new TypeError('An append needs at least one event.');
+}

@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { Appended, EventLog, LoggedEvent } from '../../application/ports/eventLog.ts';
 import { LogLostEvents } from '../../application/ports/faults.ts';
 import type { PendingAppend } from './appendBatch.ts';
-import { assertAppendable } from './assertAppendable.ts';
+import { assertAppendable } from './appendBatch.ts';
 import {
   type CatchUpSubscription,
   createCatchUpSubscription,

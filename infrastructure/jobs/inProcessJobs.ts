@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { JobPayload, Jobs } from '../../application/reactors/ports/jobs.ts';
 import type { NotificationFeed } from '../../application/ports/notifications.ts';
-import { notificationChannel } from '../../application/ports/notificationMessages.ts';
+import { notificationChannel } from '../../application/ports/notifications.ts';
 import { orUnavailable } from '../postgres/availability.ts';
 import {
   defaultAttempts,

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { backOff, pause } from '../../application/ports/follow.ts';
-import { everyTopic, notificationChannel } from '../../application/ports/notificationMessages.ts';
+import { everyTopic, notificationChannel } from '../../application/ports/notifications.ts';
 import { sessionAt } from './session.ts';
 import type {
   NotificationFeed,

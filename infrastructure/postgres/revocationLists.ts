@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { RevocationListStore } from '../../application/certificate/ports/revocationLists.ts';
 import { revocationListTopic } from '../../application/ports/notifications.ts';
-import { notificationChannel } from '../../application/ports/notificationMessages.ts';
+import { notificationChannel } from '../../application/ports/notifications.ts';
 import type { IssuingAuthority } from '../../domain/certificate/events.ts';
 import { orUnavailable } from './availability.ts';
 import { inTransaction } from './transaction.ts';

@@ -1,5 +1,5 @@
 import { CompiledQuery, type Kysely, sql } from 'kysely';
-import { toPayloads, notificationChannel } from '../../application/ports/notificationMessages.ts';
+import { toPayloads, notificationChannel } from '../../application/ports/notifications.ts';
 import type { Database } from '../database.ts';
 import type { AnyReadModel, AnyRow } from './readModel.ts';
 import { type ParkedEvent, parkEvents, parkingParameters } from './parking.ts';

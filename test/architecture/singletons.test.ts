@@ -51,7 +51,7 @@ const severalOnPurpose: Readonly<Record<string, readonly [times: number, reason:
   createFrontier: [4, perCall],
   createLog: [3, 'a start that waits has its own; the console is also a process of its own'],
   createLogCopy: [2, 'to a new log, and to one that is moved to'],
-  createLogFollower: [3, 'one for each category that is followed'],
+  createLogFollower: [2, 'one for each category that is followed'],
   createMemoryAttemptLimits: [
     5,
     'operators, identity verification, pushes, quotas and notices count apart',

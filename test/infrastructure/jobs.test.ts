@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type pg from 'pg';
 import { Queue } from 'bullmq';
-import { notificationChannel } from '../../application/ports/notificationMessages.ts';
+import { notificationChannel } from '../../application/ports/notifications.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import { createBullmqJobs } from '../../infrastructure/jobs/bullmqJobs.ts';
 import { createInProcessJobs } from '../../infrastructure/jobs/inProcessJobs.ts';
