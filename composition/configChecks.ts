@@ -71,10 +71,19 @@ function tlsChecks(config: Config): readonly ConfigCheck[] {
   return [
     check('SVC_TLS_CERT, SVC_TLS_KEY, SVC_TLS_CLIENT_CA', () => {
       const { cert, key, clientCa } = readTlsFiles(config).tls ?? {};
-      createSecureContext({ cert, key, ca: clientCa });
+      try {
+        createSecureContext({ cert, key, ca: clientCa });
+      } catch (error) {
+        throw isOfAnotherKey(error)
+          ? new Error('The key in SVC_TLS_KEY is not that of the certificate in SVC_TLS_CERT.')
+          : error;
+      }
     }),
   ];
 }
+
+const isOfAnotherKey = (error: unknown) =>
+  (error as { readonly code?: unknown }).code === 'ERR_OSSL_X509_KEY_VALUES_MISMATCH';
 
 /** Listens on a free port: the configured ones may be in use by the process that is to be restarted. */
 function hostCheck({ SVC_HOST: { name: host } }: Config): ConfigCheck {

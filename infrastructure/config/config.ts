@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { z } from 'zod';
 import { Misconfigured } from '../../application/ports/faults.ts';
 import { isUsedByCommands, neededByCommands } from './commandSettings.ts';
 import { incompleteAssistant } from './assistantSettings.ts';
@@ -53,7 +54,7 @@ function parse(
   const values: Record<string, unknown> = {};
   for (const [name, { schema, secret: isSecret }] of Object.entries(settings)) {
     const raw = isUsed(name) ? valueOf(name, isSecret, environment, faults) : undefined;
-    const parsed = schema.safeParse(raw);
+    const parsed = schema.safeParse(raw, { error: wordsOf });
     if (parsed.success) values[name] = parsed.data;
     else faults.push(`${name}: ${parsed.error.issues.map((issue) => issue.message).join('; ')}`);
   }
@@ -67,6 +68,29 @@ function parse(
   if (faults.length > 0) throw new ConfigurationError(faults);
   return Object.freeze(config);
 }
+
+/** Fault of a value in words for those who set it; undefined: the setting has words of its own. */
+function wordsOf(issue: z.core.$ZodRawIssue): string | undefined {
+  switch (issue.code) {
+    case 'invalid_type':
+      if (issue.input === undefined) return 'must be set';
+      return issue.expected === 'int' ? 'must be a whole number' : `must be a ${issue.expected}`;
+    case 'invalid_value':
+      return `must be ${issue.values.map(String).join(' or ')}`;
+    case 'too_small':
+      return `must ${isText(issue.origin) ? 'have' : 'be'} at least ${issue.minimum}${unitOf(issue.origin)}`;
+    case 'too_big':
+      return `must ${isText(issue.origin) ? 'have' : 'be'} at most ${issue.maximum}${unitOf(issue.origin)}`;
+    case 'invalid_format':
+      if (issue.format === 'email') return 'must be an e-mail address';
+      return issue.format === 'base64' ? 'must be base64' : undefined;
+    default:
+      return undefined;
+  }
+}
+
+const isText = (origin: string) => origin === 'string';
+const unitOf = (origin: string) => (isText(origin) ? ' characters' : '');
 
 /** Every variable the environment may set. */
 export function knownNames(): readonly string[] {

@@ -91,7 +91,10 @@ export const settings = {
   SVC_PKI_OPERATOR_ETSI: setting(
     z
       .string()
-      .regex(/^NTR[A-Z]{2}-.+$/)
+      .regex(
+        /^NTR[A-Z]{2}-.+$/,
+        'must be NTR, a country code, - and an identifier, such as NTRMN-1234567',
+      )
       .default('NTRMN-0000000'),
     "The operator's ETSI identifier.",
     'NTRMN-0000000',
@@ -114,7 +117,7 @@ export const settings = {
   SVC_APP_SCHEME: setting(
     z
       .string()
-      .regex(/^[a-z][a-z0-9+.-]*$/)
+      .regex(/^[a-z][a-z0-9+.-]*$/, 'must be small letters, digits, +, . or -, a letter first')
       .default('tamga'),
     'Deep-link scheme of the phone app.',
     'tamga',
@@ -122,7 +125,7 @@ export const settings = {
   SVC_SCHEME_NAME: setting(
     z
       .string()
-      .regex(/^[a-z0-9-]{1,32}$/)
+      .regex(/^[a-z0-9-]{1,32}$/, 'must be up to 32 small letters, digits or -')
       .default('smart-id'),
     'Scheme named first in what phones sign for nested (second-generation) authentications; clients are configured with the same.',
     'smart-id',

@@ -47,8 +47,8 @@ export const identityVerificationSettings = {
     'development: 0, otherwise 72',
   ),
   SVC_ENROLMENT_BLOCK_HOURS: setting(
-    count(1, 8760).default(72),
-    'Hours in which a citizen can stop a new phone on an older one by "It was not me", and hours no other is enrolled then.',
+    count(0, 8760).default(72),
+    'Hours in which a citizen can stop a new phone on an older one by "It was not me", and hours no other is enrolled then; 0: none.',
     '72',
   ),
   SVC_KYC_PASSPORT_CSCA: setting(

@@ -14,7 +14,7 @@ export type ObjectStoreConfig<Prefix extends ObjectStorePrefix> = Readonly<
 >;
 
 const optionalText = z.string().min(1).optional();
-const region = z.string().regex(/^[a-z0-9-]{1,64}$/);
+const region = z.string().regex(/^[a-z0-9-]{1,64}$/, 'must be up to 64 small letters, digits or -');
 
 /** Schemas of the settings of an object store, by the end of their names. */
 export const objectStoreSettings = {

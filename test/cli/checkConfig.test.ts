@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { checkConfig } from '../../cli/checkConfig.ts';
 import { masterKey, type Settings } from '../support/installation/serviceProcess.ts';
+import { openssl, skipWithoutOpenssl } from '../support/programs/openssl.ts';
 import { freePort } from '../support/programs/ports.ts';
 import { freshDatabase } from '../support/programs/postgres.ts';
 import { startRedis } from '../support/programs/redis.ts';
@@ -102,6 +103,23 @@ describe('./tamga check-config', function () {
       expect(fails.filter((line) => says.test(line))).to.have.length(1);
     });
   }
+
+  it('O14: names a key that is not that of the certificate', async function () {
+    await skipWithoutOpenssl(this);
+    const pair = async (name: string) => {
+      const [key, cert] = [join(directory, `${name}.key`), join(directory, `${name}.pem`)];
+      await openssl(
+        ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'],
+        ...['-keyout', key, '-out', cert, '-days', '1', '-subj', '/CN=rp.example.mn'],
+      );
+      return { key, cert };
+    };
+    const [one, other] = [await pair('one'), await pair('other')];
+    const { fails } = await checked({ SVC_TLS_CERT: one.cert, SVC_TLS_KEY: other.key });
+    expect(fails.join('\n')).to.match(
+      /^fails SVC_TLS_CERT, .*: The key in SVC_TLS_KEY is not that of the certificate in SVC_TLS_CERT\.$/mu,
+    );
+  });
 
   it('O8: names a schema that a newer release made', async () => {
     const newer = await freshDatabase();

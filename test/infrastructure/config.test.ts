@@ -38,6 +38,27 @@ describe('The configuration', () => {
     expect(Object.isFrozen(config)).to.equal(true);
   });
 
+  it('O14: says of every value that does not fit what would, in no words of a library', () => {
+    const development = { SVC_PROFILE: 'development' };
+    const says = (name: string, value: string) =>
+      faultsOf({ ...development, [name]: value }).join('\n');
+    expect(says('SVC_PORT', 'http')).to.equal('SVC_PORT: must be a number');
+    expect(says('SVC_PORT', '80.5')).to.equal('SVC_PORT: must be a whole number');
+    expect(says('SVC_PORT', '99999')).to.equal('SVC_PORT: must be at most 65535');
+    expect(says('SVC_ENROLMENT_BLOCK_HOURS', '-1')).to.equal(
+      'SVC_ENROLMENT_BLOCK_HOURS: must be at least 0',
+    );
+    expect(says('SVC_ENROLMENT_BLOCK_HOURS', '0')).to.equal('');
+    expect(says('SVC_SOLE_PROCESS', 'yes')).to.equal('SVC_SOLE_PROCESS: must be true or false');
+    for (const name of Object.keys(settings)) {
+      for (const value of ['?', '-1', 'x'.repeat(20_000)]) {
+        expect(says(name, value), name).not.to.match(
+          /Invalid|Too (small|big)|[Ee]xpected|received/,
+        );
+      }
+    }
+  });
+
   it('R5: refuses a break-glass key that is short anywhere, and one that can be guessed in production', () => {
     const short = { SVC_PROFILE: 'development', SVC_ADMIN_API_KEY: 'nineteen characters' };
     expect(faultsOf(short).join()).to.contain('SVC_ADMIN_API_KEY');
