@@ -17,6 +17,7 @@ const unread = [
   'madeDocument',
   'notice',
   'oidcAccess',
+  'registerImport',
   'seal',
   'signIn',
 ];

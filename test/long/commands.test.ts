@@ -23,7 +23,10 @@ const register = 'УБ7654321';
 const elsewhere = ['serve', 'up', 'check-config', 'log prepare', 'audit verify'];
 
 /** Commands for developers, which need a checkout. */
-const forDevelopers = ['phone', 'client pack', 'client api', 'test', 'check', 'bench', 'docs'];
+const forDevelopers = [
+  ...['phone', 'client pack', 'client api'],
+  ...['test', 'check', 'bench', 'trace', 'docs'],
+];
 
 const namesOf = (command: Command, before = ''): readonly string[] =>
   command.commands.length === 0
