@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { CommandContext } from '../application/handleCommand.ts';
 import {
@@ -69,6 +70,8 @@ export function composeRegisterImport(
     }),
   };
   return async (register, path, { format = formatOf(path), dryRun = false, onProgress } = {}) => {
+    // Read twice, for the digest and for the records, which a pipe cannot be.
+    if (!(await stat(path)).isFile()) throw new Error(`${path} is no file: write it to one first.`);
     const digest = await digestOf(path);
     const pieces = createReadStream(path) as AsyncIterable<Buffer>;
     const wish = { digest, dryRun, onProgress };

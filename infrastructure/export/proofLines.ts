@@ -5,8 +5,7 @@ import type { SignedTreeHead } from '../../domain/merkle/treeHead.ts';
 import { linesOf } from './lines.ts';
 
 /**
- * The file of proofs beside an exported log (JSON Lines, UTF-8): first `{"versionTwoFrom":…}`, the index from which on
- * leaves are of version 2 (exports without this line know version 1 alone); then the signed heads, the smallest first, each as
+ * The file of proofs beside an exported log (JSON Lines, UTF-8): first the signed heads, the smallest first, each as
  * `{"treeSize":…,"timestamp":…,"rootHash":…,"keyId":…,"signature":…}`; then for every 256 events
  * `{"first":…,"own":[[…],…],"shared":[…]}`: the RFC 9162 inclusion path of the event `first + n` in the tree of the last
  * head is `own[n]` followed by `shared`. Hashes and signatures are base64.

@@ -13,6 +13,8 @@ export interface FileLine {
 const LONGEST_LINE = 20_000;
 
 const tooLong = `The line is longer than ${LONGEST_LINE} characters: is the end of a line missing?`;
+const strayReturn =
+  'The line has a carriage return that does not end it: end lines by LF or CR LF, and leave line breaks out of fields.';
 const notUtf8 = 'The line is not in UTF-8: save the file in that encoding.';
 
 /**
@@ -37,7 +39,8 @@ export async function* fileLines(
     // Bytes that are no UTF-8 are decoded to it.
     if (text.includes('\uFFFD')) return { line, reason: notUtf8 };
     const start = line === 1 && text.startsWith('\uFEFF') ? 1 : 0;
-    return { line, text: text.slice(start, text.endsWith('\r') ? -1 : undefined) };
+    const own = text.slice(start, text.endsWith('\r') ? -1 : undefined);
+    return own.includes('\r') ? { line, reason: strayReturn } : { line, text: own };
   }
 
   for await (const piece of pieces) {

@@ -40,9 +40,11 @@ export async function* readRegisterLines<Of extends Columns>(
   { format, columns, optional }: LinesOptions<Of>,
 ): AsyncGenerator<ColumnLine<Of> | RefusedLine> {
   let readFields: ReadFields | null = format === 'jsonl' ? readObject : null;
+  let isEmpty = true;
   for await (const one of fileLines(pieces)) {
     if ('text' in one && one.text.trim() === '') continue;
     if (readFields !== null) {
+      isEmpty = false;
       yield 'reason' in one ? one : checked(one.line, readFields(one.text), columns);
       continue;
     }
@@ -55,6 +57,7 @@ export async function* readRegisterLines<Of extends Columns>(
   }
   if (readFields === null)
     yield { line: 1, reason: 'The file is empty: the first line must name the columns.' };
+  else if (isEmpty) yield { line: 1, reason: 'The file has no record.' };
 }
 
 /** Reads the lines below a header, or says what is wrong with it. */
@@ -66,6 +69,10 @@ function readHeader<Of extends Columns>(
   const header = cellsOf(text);
   if (typeof header === 'string') return header;
   const isMissing = (column: string) => !header.includes(column) && !optional.includes(column);
+  const twice = Object.keys(columns).filter(
+    (column) => header.indexOf(column) !== header.lastIndexOf(column),
+  );
+  if (twice.length > 0) return `Columns named twice: ${twice.join(', ')}.`;
   const missing = Object.keys(columns).filter(isMissing);
   if (missing.length > 0) {
     return `Missing columns: ${missing.join(', ')}. The first line must name the columns.`;

@@ -131,6 +131,36 @@ describe('A file of the civil register', () => {
     ]);
   });
 
+  it('refuses lines that a carriage return ends or divides, and loses none', async () => {
+    const old = [civilHeader, civilLine(1), civilLine(2)].join('\r');
+    expect(await read(old)).to.have.length(1);
+    expect((await read(old))[0])
+      .to.have.property('reason')
+      .that.matches(/carriage return/);
+    const divided = lines(civilHeader, `"x",\r"${civilLine(1)}"`, civilLine(2));
+    const [refused, taken] = await read(divided);
+    expect(refused)
+      .to.have.property('reason')
+      .that.matches(/carriage return/);
+    expect(taken).to.deep.equal(entry(3, 2));
+  });
+
+  it('is refused without any record, and with a column named twice', async () => {
+    for (const [text, format] of [
+      ['', 'jsonl'],
+      ['\n\n', 'jsonl'],
+      [civilHeader, 'csv'],
+    ] as const) {
+      expect(await read(text, format)).to.deep.equal([
+        { line: 1, reason: 'The file has no record.' },
+      ]);
+    }
+    const [column = ''] = civilHeader.split(',');
+    expect(await read(lines(`${civilHeader},${column}`, `${civilLine(1)},x`))).to.deep.equal([
+      { line: 1, reason: `Columns named twice: ${column}.` },
+    ]);
+  });
+
   it('has no lines without its columns', async () => {
     expect(await read(lines(civilHeader.replace(',gender', ''), civilLine(1)))).to.deep.equal([
       { line: 1, reason: 'Missing columns: gender. The first line must name the columns.' },

@@ -3,7 +3,6 @@ const BUCKETS = 32;
 /** Tables that are neither log nor read model: keys, lists, copies of registers, work to do. */
 export const tables: readonly string[] = [
   // One row for each range of the log whose ended sessions are in the archive (ADR 47). Keys are time-ordered, so their
-
   // bounds tell which entries may hold one. `directory_sha256` is of what an entry's index says before its keys; one that
   // was restored is read until nobody can have missed it; until `is_removed` the log may still hold the events.
   `create table archive_entry (
@@ -236,15 +235,14 @@ export const tables: readonly string[] = [
 
   // Logout tokens and notices that were not taken; who was logged in is not in them.
   `create table undelivered (
-    id text not null,
+    id text primary key,
     client_id text,
     since timestamptz not null,
     attempts integer not null,
     reason text not null,
     tried_at timestamptz not null,
     given_up boolean not null,
-    kind text not null default 'LOGOUT',
-    constraint undelivered_logout_pkey primary key (id)
+    kind text not null default 'LOGOUT'
   )`,
   `create index undelivered_tried_at on undelivered (tried_at)`,
 
