@@ -34,7 +34,7 @@ const KEYS_IN_BULK = 2000;
 
 /**
  * Opens a service without surfaces and worker, for a maintenance command, as patiently as `serve`. It runs the
- * projections if no other process does, and opens no port.
+ * projections if no other process does and it does not write in bulk, and opens no port.
  */
 async function openService({ keys = false, bulk = false }: CommandNeeds = {}): Promise<Service> {
   const config: Config = {

@@ -51,7 +51,7 @@ function sessionIdAt(time: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}`;
 }
 
-/** Started since then, by its id; the random ids of releases before are in no month's partition, and count. */
+/** Started since then, by its id; an id that tells no time is in no month's partition, and counts. */
 function startedSince(time: number) {
   return sql<boolean>`(session_id >= ${sessionIdAt(time)} or session_id < ${sessionIdAt(TIME_ORDERED_SINCE.getTime())})`;
 }

@@ -15,7 +15,7 @@ export function sideTableOf(model: AnyReadModel): string {
 
 const sideIndexOf = (name: string) => `${name}_rebuild`;
 
-/** Time before which no session has an id that tells when it started: ids of releases before are random. */
+/** Beginning of the first month that a rebuild makes a partition of: no session started before. */
 export const TIME_ORDERED_SINCE = new Date('2026-01-01');
 
 /** Creates an empty side table with the settings of the current one, without indexes; drops what a rebuild left. */
