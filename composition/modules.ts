@@ -1,4 +1,3 @@
-import { createAloneInRegister } from '../infrastructure/registry/aloneInRegister.ts';
 import { administration, commandLine } from './administration.ts';
 import { composeApprovals } from './approvals.ts';
 import { composeArchive } from './archive.ts';
@@ -17,7 +16,7 @@ import { composeOidcClients } from './oidcClients.ts';
 import { composeRevocationStatus } from './revocationStatus.ts';
 import { composeOperators } from './operators.ts';
 import { composeOrganizations } from './organizations.ts';
-import { composeRegisterImport } from './registerImport.ts';
+import { aloneInRegister, composeRegisterImport } from './registerImport.ts';
 import { composeRelyingParties } from './relyingParties.ts';
 import { composePlatformAccess } from './platformAccess.ts';
 import type { ServiceModule } from './serviceModule.ts';
@@ -139,7 +138,7 @@ export function composeModules(core: Core, listeningOrigin: () => string) {
         {
           ...foundation,
           organizationRegistry: sources.organizationRegistry,
-          aloneIn: createAloneInRegister(foundation.pool),
+          aloneIn: aloneInRegister(foundation.pool),
         },
         commandLine,
       ),

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { extname } from 'node:path';
+import type pg from 'pg';
 import type { CommandContext } from '../application/handleCommand.ts';
 import {
   type ImportCounts,
@@ -10,9 +11,13 @@ import {
   type ImportReport,
   importRegister,
 } from '../application/registerImport/importRegister.ts';
-import type { WritableRegister } from '../application/registerImport/ports/writableRegister.ts';
+import type {
+  AloneIn,
+  WritableRegister,
+} from '../application/registerImport/ports/writableRegister.ts';
 import type { CivilRecord } from '../application/ports/civilRegistry.ts';
 import type { RegisterName } from '../domain/registerImport/events.ts';
+import { createAdvisoryLock } from '../infrastructure/postgres/advisoryLock.ts';
 import { readCivilRecords } from '../infrastructure/registry/civilRecordLines.ts';
 import { readOrganizations } from '../infrastructure/registry/organizationLines.ts';
 import type { OrganizationEntry } from '../infrastructure/registry/postgresOrganizationRegistry.ts';
@@ -42,6 +47,13 @@ export interface RegisterImportDependencies extends ImportDependencies {
   readonly civilRegistry: WritableRegister<CivilRecord>;
   readonly organizationRegistry: WritableRegister<OrganizationEntry>;
 }
+
+/** Lets one process at a time import into a register. */
+export const aloneInRegister = (pool: pg.Pool): AloneIn =>
+  createAdvisoryLock(
+    pool,
+    () => new Error('Another import into this register runs: wait for its end.'),
+  );
 
 /** Imports files into the registers. @param context makes the origin of an import's events */
 export function composeRegisterImport(
@@ -73,7 +85,7 @@ export function composeRegisterImport(
     // Read twice, for the digest and for the records, which a pipe cannot be.
     if (!(await stat(path)).isFile()) throw new Error(`${path} is no file: write it to one first.`);
     const digest = await digestOf(path);
-    const pieces = createReadStream(path) as AsyncIterable<Buffer>;
+    const pieces = piecesOf(path);
     const wish = { digest, dryRun, onProgress };
     if (register === 'civil') {
       const lines = readCivilRecords(pieces, format);
@@ -92,9 +104,14 @@ function formatOf(path: string): FileFormat {
   throw new Error(`The name of the file ends neither in .csv nor in .jsonl: say --format.`);
 }
 
+/** Opens the file when the first piece is read. */
+async function* piecesOf(path: string): AsyncGenerator<Buffer> {
+  yield* createReadStream(path) as AsyncIterable<Buffer>;
+}
+
 async function digestOf(path: string): Promise<string> {
   const hash = createHash('sha256');
-  for await (const piece of createReadStream(path) as AsyncIterable<Buffer>) hash.update(piece);
+  for await (const piece of piecesOf(path)) hash.update(piece);
   return hash.digest('hex');
 }
 

@@ -88,7 +88,7 @@ export async function importRegister<Entry>(
   const journal = createJournal<RegisterImportEvent>('registerImport', dependencies);
   const importId = randomness.uuid();
   const about = { register: register.name, digest };
-  return aloneIn(register.name, async () => {
+  return aloneIn(`register import ${register.name}`, async () => {
     const started = { ...about, startedAt: clock.now().toISOString() };
     await journal.record(importId, { type: 'RegisterImportStarted', data: started }, context);
     const { refusals, ...counts } = await readAll(wish, async (changed) => {

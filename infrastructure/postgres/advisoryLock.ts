@@ -1,32 +1,42 @@
 import type pg from 'pg';
 import { Unavailable } from '../../application/ports/faults.ts';
 
+const KEY = 'hashtextextended($1, 0)';
+
 /**
  * Returns a function that runs work under a named lock, exclusive over all processes on this database: a session-level
  * advisory lock, released with the connection when the process dies.
  *
+ * @param taken makes the error thrown while another process holds the lock; without it, the lock is waited for
  * @throws Unavailable(database) when the lock cannot be requested
  */
-export function createAdvisoryLock(pool: pg.Pool) {
+export function createAdvisoryLock(pool: pg.Pool, taken?: () => Error) {
+  const lock = `select ${taken === undefined ? `pg_advisory_lock(${KEY})` : `where pg_try_advisory_lock(${KEY})`}`;
   return async <T>(name: string, work: () => Promise<T>): Promise<T> => {
-    const key = 'hashtextextended($1, 0)';
-    let client: pg.PoolClient;
+    const client = await pool.connect().catch(unavailable);
+    /** False while the connection may hold the lock, or get it yet: it is closed then. */
+    let isFree = false;
     try {
-      client = await pool.connect();
-    } catch (error) {
-      throw new Unavailable('database', error);
-    }
-    try {
-      await client.query(`select pg_advisory_lock(${key})`, [name]).catch((error: unknown) => {
-        throw new Unavailable('database', error);
-      });
-      return await work();
+      const { rowCount } = await client.query(lock, [name]).catch(unavailable);
+      if (rowCount !== 1 && taken !== undefined) {
+        isFree = true;
+        throw taken();
+      }
+      try {
+        return await work();
+      } finally {
+        isFree = await client.query(`select pg_advisory_unlock(${KEY})`, [name]).then(
+          () => true,
+          () => false,
+        );
+      }
     } finally {
-      const unlocked = await client
-        .query(`select pg_advisory_unlock(${key})`, [name])
-        .then(() => true)
-        .catch(() => false);
-      client.release(!unlocked);
+      client.release(!isFree);
     }
   };
+}
+
+/** @throws Unavailable(database) */
+function unavailable(error: unknown): never {
+  throw new Unavailable('database', error);
 }

@@ -22,7 +22,7 @@ const perCall = 'one for each call';
 const severalOnPurpose: Readonly<Record<string, readonly [times: number, reason: string]>> = {
   'new LRUCache': [8, 'each in a factory that is counted itself'],
   createAccounts: [2, 'upkeep reads reference data as it is stored'],
-  createAdvisoryLock: [4, 'one for each name'],
+  createAdvisoryLock: [5, 'one for each name'],
   "createAggregate 'log'": [2, copy],
   "createAggregate 'operators'": [2, approved],
   createAggregateCache: [3, 'one for each aggregate that is remembered'],

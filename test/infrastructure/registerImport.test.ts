@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type pg from 'pg';
+import { aloneInRegister } from '../../composition/registerImport.ts';
 import type { ImportCounts } from '../../application/registerImport/importRegister.ts';
-import { createAloneInRegister } from '../../infrastructure/registry/aloneInRegister.ts';
 import type { CivilRegistryStore } from '../../infrastructure/registry/civilRegistryStore.ts';
 import { createPostgresCivilRegistry } from '../../infrastructure/registry/postgresCivilRegistry.ts';
 import {
@@ -210,10 +210,10 @@ describe('An import into a register', function () {
   });
 
   it('is alone in its register, and does not keep another register waiting', async () => {
-    const aloneIn = createAloneInRegister(pool);
+    const aloneIn = aloneInRegister(pool);
     const importing = importsInto({ civilRegistry, organizationRegistry }, { eventStore, aloneIn });
     await write(civilHeader, civilLine(1));
-    await aloneIn('civil', async () => {
+    await aloneIn('register import civil', async () => {
       const fault = await rejection(importing('civil', path));
       expect(String(fault)).to.include('Another import into this register runs');
       await importing('organizations', 'docs/samples/organizations.csv');

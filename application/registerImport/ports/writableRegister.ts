@@ -1,4 +1,4 @@
-import type { RecordChange, RegisterName } from '../../../domain/registerImport/events.ts';
+import type { RecordChange } from '../../../domain/registerImport/events.ts';
 
 /** A line of a file that is not imported. It quotes nothing of the line, which may hold personal data. */
 export interface RefusedLine {
@@ -27,8 +27,8 @@ export interface WritableRegister<Entry> {
 }
 
 /**
- * Runs work while no other process imports into the register.
+ * Runs work while no other process runs work of that name.
  *
  * @throws Error when another one does
  */
-export type AloneIn = <T>(register: RegisterName, work: () => Promise<T>) => Promise<T>;
+export type AloneIn = <T>(name: string, work: () => Promise<T>) => Promise<T>;
