@@ -29,7 +29,7 @@ const LOCK_TIMEOUT_MS = 2000;
  */
 export function createUpkeep(
   name: string,
-  keepUp: (client: pg.Client, signal: AbortSignal) => Promise<void>,
+  keepUp: (client: pg.Client) => Promise<void>,
   { url, onError, everyMs = 60_000 }: UpkeepOptions,
 ): Upkeep {
   const stopping = new AbortController();
@@ -67,7 +67,7 @@ export function createUpkeep(
       await client.connect();
       const lock = 'select pg_try_advisory_lock(hashtextextended($1, 0)) as is_mine';
       if ((await one<{ is_mine: boolean }>(client, lock, [name])).is_mine) {
-        await keepUp(client, stopping.signal);
+        await keepUp(client);
       }
     } finally {
       stopping.signal.removeEventListener('abort', end);

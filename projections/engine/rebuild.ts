@@ -239,6 +239,7 @@ async function rebuild(model: AnyReadModel, options: RebuildOptions): Promise<Re
     }
   }
 
+  // Makes its row where there is none: the swap moves it.
   await readCheckpoint(database, name);
   await createSideTable(database, model, !isScratch && model.byTime === true);
   if (model.isFinal !== undefined) await copyIn(model.isFinal);
