@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { demoOrganization } from '../../cli/demo.ts';
+import { until } from '../support/assertions/waiting.ts';
 import type { Visitor } from '../support/browser/visitors.ts';
 import {
   agree,
@@ -44,7 +45,7 @@ describe('The login pages', function () {
       const response = await route.fetch({ maxRedirects: 0 });
       const hasEnded = async () =>
         (await (await page.request.get(status)).text()).includes('ended');
-      while (!(await hasEnded()));
+      await until(hasEnded);
       await route.fulfill({ response });
     });
   }
