@@ -376,14 +376,16 @@ describe('A stamped PDF', function () {
     expect((user + system) / 1000).to.be.lessThan(1000);
     const large = onePage({ padding: 25 * 1024 * 1024 - 4096 });
     const session = await world.signed(signer, sha256(large));
-    for (let round = 0; round < 3; round += 1) {
-      await world.stamping.stamp(Buffer.from(large), session, null);
+    // Collected after each: how late a busy machine collects is not what a document costs.
+    async function heldAfter(rounds: number): Promise<number> {
+      for (let round = 0; round < rounds; round += 1) {
+        await world.stamping.stamp(Buffer.from(large), session, null);
+        global.gc?.();
+      }
+      return process.memoryUsage.rss();
     }
-    const before = process.memoryUsage.rss();
-    for (let round = 0; round < 8; round += 1) {
-      await world.stamping.stamp(Buffer.from(large), session, null);
-    }
-    expect(process.memoryUsage.rss() - before).to.be.lessThan(160 * 1024 * 1024);
+    const before = await heldAfter(3);
+    expect((await heldAfter(8)) - before).to.be.lessThan(80 * 1024 * 1024);
   });
 
   for (const keyType of ['P-256', 'RSA'] as const) {
