@@ -16,17 +16,18 @@ class UnknownSchema extends Error {
 /**
  * Checks that this program can bring the database to its schema. Changes nothing.
  *
+ * @returns names of the migrations that were applied
  * @throws UnknownSchema for one of a newer release, or of a build before the first one
  */
-export async function assertKnownSchema(database: Kysely<unknown>): Promise<void> {
+export async function assertKnownSchema(database: Kysely<unknown>): Promise<readonly string[]> {
   const { rows: tables } = await sql`
     select where to_regclass('kysely_migration') is not null`.execute(database);
-  if (tables.length === 0) return;
+  if (tables.length === 0) return [];
   const { rows } = await sql<{ name: string }>`
     select name from kysely_migration order by name`.execute(database);
   const applied = rows.map(({ name }) => name);
   const unknown = applied.filter((name) => !Object.hasOwn(migrations, name));
-  if (unknown.length === 0) return;
+  if (unknown.length === 0) return applied;
   throw new UnknownSchema(
     applied.includes('001_baseline')
       ? `The database (SVC_DATABASE_URL) has the schema of a newer release: this one does not know ${unknown.join(', ')}. ` +
@@ -42,9 +43,11 @@ export async function assertKnownSchema(database: Kysely<unknown>): Promise<void
  * @throws UnknownSchema; Error that says which migration failed, or why the database does not answer
  */
 export async function migrate(database: Kysely<unknown>): Promise<void> {
-  await assertKnownSchema(database).catch((cause: unknown) => {
+  const applied = await assertKnownSchema(database).catch((cause: unknown) => {
     throw cause instanceof UnknownSchema ? cause : new Error(noAnswer, { cause });
   });
+  // The migrator describes every column of the database, twice, before it finds that there is nothing to do.
+  if (Object.keys(migrations).every((name) => applied.includes(name))) return;
   const migrator = new Migrator({
     db: database,
     provider: { getMigrations: () => Promise.resolve({ ...migrations }) },
