@@ -1,3 +1,4 @@
+import { randomBytes, randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type {
   Appended,
@@ -110,6 +111,25 @@ export async function appendBatch(
     return { revision, position };
   });
   return { appended, committed: { previous, last: position, events: logged } };
+}
+
+/** bytes of an event that is tried only: more than what the last page of a table may have left. */
+const TRIED_BYTES = 100_000;
+
+/** Appends an event and takes it back, nothing of which is seen. @throws whatever an append would be refused with */
+export async function tryAppend(client: pg.Client): Promise<void> {
+  const id = randomUUID();
+  const data = randomBytes(TRIED_BYTES / 2).toString('hex');
+  const append: PendingAppend = {
+    stream: `try-${id}`,
+    expected: 'none',
+    events: [],
+    resolve: () => undefined,
+    reject: () => undefined,
+  };
+  await client.query('begin');
+  await appendOne(client, append, { id, type: 'Tried', data, metadata: '{}' });
+  await client.query('rollback');
 }
 
 /** Fast path for one event: building arrays would take most of its time. */

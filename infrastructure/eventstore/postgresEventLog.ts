@@ -1,8 +1,8 @@
 import pg from 'pg';
 import type { Appended, EventLog, LoggedEvent } from '../../application/ports/eventLog.ts';
-import { LogLostEvents } from '../../application/ports/faults.ts';
+import { LogLostEvents, NotReady, Unavailable } from '../../application/ports/faults.ts';
 import type { PendingAppend } from './appendBatch.ts';
-import { assertAppendable } from './appendBatch.ts';
+import { assertAppendable, tryAppend } from './appendBatch.ts';
 import {
   type CatchUpSubscription,
   createCatchUpSubscription,
@@ -107,12 +107,17 @@ export interface PostgresEventLog extends EventLog {
   start(): Promise<void>;
   /** Completes accepted appends, ends the subscriptions, closes the connections. */
   stop(): Promise<void>;
-  /** @throws Unavailable when an append would be refused or the database does not answer */
+  /**
+   * @throws Unavailable when the database does not answer; NotReady while it refuses appends: the last one, and one
+   *   that is tried
+   */
   check(): Promise<void>;
   readonly stats: WriterStats;
 }
 
 const CHANNEL = 'tamga_event';
+/** SQLSTATE disk_full. */
+const DISK_FULL = '53100';
 const CONNECT_TIMEOUT_MS = 5000;
 
 /**
@@ -262,10 +267,42 @@ export function createPostgresEventLog(options: PostgresEventLogOptions): Postgr
     return isSame ? { revision: last.revision, position: last.position } : undefined;
   }
 
+  /** Answer of the server that refused the last append; null: it was stored. */
+  let refusal: pg.DatabaseError | null = null;
+
+  /** Finds out whether appends would be stored again, as a process that is not ready gets none. @throws NotReady */
+  async function tryToWrite(): Promise<void> {
+    const client = new pg.Client({ ...connection, application_name: 'tamga event writer' });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      await tryAppend(client);
+      refusal = null;
+    } catch (error) {
+      const { code = 'none' } = error instanceof pg.DatabaseError ? error : {};
+      const why = code === DISK_FULL ? 'its disk is full' : 'see the log of this process';
+      throw new NotReady(
+        `The event log cannot be written: PostgreSQL refuses it (SQLSTATE ${code}); ${why}.`,
+        { cause: error },
+      );
+    } finally {
+      await client.end();
+    }
+  }
+
   return {
     async append(stream, events, expected) {
       assertAppendable(stream, events);
-      return writer.append(stream, events, expected);
+      try {
+        const appended = await writer.append(stream, events, expected);
+        refusal = null;
+        return appended;
+      } catch (error) {
+        if (error instanceof Unavailable && error.cause instanceof pg.DatabaseError) {
+          refusal = error.cause;
+        }
+        throw error;
+      }
     },
     async *read(stream, from = 0n): AsyncGenerator<LoggedEvent> {
       let next = from;
@@ -310,6 +347,8 @@ export function createPostgresEventLog(options: PostgresEventLogOptions): Postgr
       await reader.stop();
     },
     async check() {
+      // First, as it says why: the writer gave its connection up.
+      if (refusal !== null) await tryToWrite();
       await orUnavailable(
         writing.current() === null
           ? Promise.reject(new Error('The writer is not connected.'))

@@ -5,7 +5,12 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
 import type { EventLog, LoggedEvent } from '../../application/ports/eventLog.ts';
-import { Overloaded, RevisionConflict, Unavailable } from '../../application/ports/faults.ts';
+import {
+  NotReady,
+  Overloaded,
+  RevisionConflict,
+  Unavailable,
+} from '../../application/ports/faults.ts';
 import {
   createPostgresEventLog,
   type PostgresEventLog,
@@ -279,6 +284,32 @@ describe('PostgreSQL event log', () => {
       expect(reason).to.not.be.instanceOf(Unavailable);
       expect(reason).to.not.be.instanceOf(RevisionConflict);
     }
+  });
+
+  it('O6: is not ready while appends are refused, says why, and is ready again once they are not', async () => {
+    await log.append('session-before', [anEvent()], 'none');
+    await admin.query(`
+      create function fill_disk() returns trigger language plpgsql as
+        $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$;
+      create trigger filled before insert on event for each row execute function fill_disk()`);
+    await log.check();
+
+    const refused = await log.append('session-1', [anEvent()], 'none').catch((e: unknown) => e);
+    const unready = await log.check().catch((e: unknown) => e);
+
+    expect(refused).to.be.instanceOf(Unavailable);
+    expect(unready).to.be.instanceOf(NotReady);
+    expect(String(unready)).to.include('SQLSTATE 53100').and.include('disk is full');
+    await admin.query('drop trigger filled on event');
+    await until(() =>
+      log.check().then(
+        () => true,
+        () => false,
+      ),
+    );
+    expect(await readAll(log, 'session-1')).to.have.lengthOf(0);
+    expect(await log.head()).to.equal(1n);
+    expect(await log.append('session-1', [anEvent()], 'none')).to.include({ position: 2n });
   });
 
   it('says Unavailable when the answer is lost, and recognises the retry', async () => {
