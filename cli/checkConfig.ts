@@ -2,6 +2,7 @@ import { causeOf, configChecks } from '../composition/configChecks.ts';
 import { proxyConfigCheck } from '../composition/proxyCheck.ts';
 import { publicAddresses } from '../infrastructure/config/publicAddresses.ts';
 import { type Config, ConfigurationError, readConfig } from '../infrastructure/config/config.ts';
+import { doubtful } from '../infrastructure/config/productionRules.ts';
 import { formatError } from './formatError.ts';
 import { remarksOnSurroundings, unsafeSurroundings } from './surroundings.ts';
 
@@ -50,13 +51,15 @@ export async function checkConfig(
 
 /** @returns 1 in production with surroundings that are unsafe */
 function checkSurroundings(
-  { SVC_PROFILE: profile, SVC_MAX_CONNECTIONS: connections }: Config,
+  config: Config,
   environment: NodeJS.ProcessEnv,
   say: (line: string) => void,
 ): 0 | 1 {
+  const { SVC_PROFILE: profile, SVC_MAX_CONNECTIONS: connections } = config;
   const surroundings = { environment, switches: process.execArgv };
   const faults = unsafeSurroundings(surroundings);
   const isProduction = profile === 'production';
+  for (const remark of doubtful(config)) say(`warns ${remark}`);
   for (const fault of faults) say(`${isProduction ? 'fails' : 'warns'} ${fault}`);
   for (const remark of remarksOnSurroundings(surroundings, connections)) {
     say(`warns surroundings: ${remark}`);

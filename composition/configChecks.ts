@@ -1,9 +1,11 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { createSecureContext } from 'node:tls';
-import { Unavailable } from '../application/ports/faults.ts';
-import type { Config } from '../infrastructure/config/config.ts';
+import { Misconfigured, Unavailable } from '../application/ports/faults.ts';
+import { reachedAt } from '../domain/shared/hosts.ts';
+import { deriveMasterKeys } from '../infrastructure/codec/sealing.ts';
+import { type Config, portsOf } from '../infrastructure/config/config.ts';
 import { isConsoleAlone } from '../infrastructure/config/consoleSettings.ts';
 import { developmentMasterKey } from '../infrastructure/config/development.ts';
 import { readTlsFiles } from '../infrastructure/config/tlsFiles.ts';
@@ -12,6 +14,7 @@ import { openKeyVault } from '../infrastructure/hsm/openKeyVault.ts';
 import { readCertificates } from '../infrastructure/pki/readCertificates.ts';
 import { createEcdsaDigestPool } from '../infrastructure/pki/ecdsaDigestPool.ts';
 import { connectionBudget, connectionsInAll } from '../infrastructure/postgres/connectionBudget.ts';
+import { createPostgresFollowedLog } from '../infrastructure/postgres/followedLog.ts';
 import { assertKnownSchema } from '../infrastructure/postgres/migrate.ts';
 import { createDatabase, createPool } from '../infrastructure/postgres/pool.ts';
 import { readServerState, startFaults } from '../infrastructure/postgres/serverState.ts';
@@ -42,7 +45,7 @@ const readFiles = ['SVC_KYC_PASSPORT_CSCA', 'SVC_KYC_PASSPORT_CRL', 'SVC_PKCS11_
 
 /** Checks of the configured dependencies; they change, start and migrate nothing. */
 export function configChecks(config: Config): readonly ConfigCheck[] {
-  const own = [...tlsChecks(config), hostCheck(config)];
+  const own = [...tlsChecks(config), hostCheck(config), ...portChecks(config)];
   return isConsoleAlone(config)
     ? own
     : [
@@ -98,6 +101,32 @@ function hostCheck({ SVC_HOST: { name: host } }: Config): ConfigCheck {
   );
 }
 
+/** Ports that something answers at already. */
+function portChecks(config: Config): readonly ConfigCheck[] {
+  const host = reachedAt(config.SVC_HOST).name;
+  return portsOf(config).map(([settings, port]) => ({
+    settings,
+    run: async () =>
+      (await answers(host, port))
+        ? [`port ${port} is in use; right if by the process that is restarted (ss -ltnp shows it)`]
+        : [],
+  }));
+}
+
+/** True when a connection is accepted; opens no port. */
+function answers(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: 2000 });
+    const settle = (isOpen: boolean) => () => {
+      socket.destroy();
+      resolve(isOpen);
+    };
+    socket.once('connect', settle(true));
+    socket.once('error', settle(false));
+    socket.once('timeout', settle(false));
+  });
+}
+
 function fileChecks(config: Config): readonly ConfigCheck[] {
   const checks: ConfigCheck[] = [];
   for (const name of certificateFiles) {
@@ -127,13 +156,28 @@ function databaseChecks(config: Config): readonly ConfigCheck[] {
       settings: 'SVC_DATABASE_URL',
       run: () =>
         withPool(url, async (pool) => {
-          await assertKnownSchema(createDatabase(pool));
+          const applied = await assertKnownSchema(createDatabase(pool));
+          if (applied.length > 0) await expectOwnMasterKey(config, pool);
           const faults = startFaults(await readServerState(pool, systemClock), connections - 1);
           if (config.SVC_PROFILE !== 'production' || faults.length === 0) return faults;
           throw new UnsafeServer(faults);
         }),
     },
   ];
+}
+
+/** @throws Misconfigured when the database's installation has another master key */
+async function expectOwnMasterKey(
+  { SVC_SW_MASTER_KEY: masterKey }: Config,
+  pool: ReturnType<typeof createPool>,
+): Promise<void> {
+  const { followed } = await createPostgresFollowedLog(pool).load();
+  if (masterKey === undefined || followed === null) return;
+  const { fingerprint } = deriveMasterKeys(masterKey);
+  if (followed.wrappingKeyFingerprint === fingerprint) return;
+  throw new Misconfigured(
+    `SVC_SW_MASTER_KEY is not that of this installation (fingerprint ${followed.wrappingKeyFingerprint}, here it is ${fingerprint}). Set the installation's.`,
+  );
 }
 
 async function withPool<Result>(

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { Misconfigured } from '../../application/ports/faults.ts';
 import { isUsedByCommands, neededByCommands } from './commandSettings.ts';
 import { incompleteAssistant } from './assistantSettings.ts';
-import { incompleteConsole } from './consoleSettings.ts';
+import { incompleteConsole, isConsoleAlone } from './consoleSettings.ts';
 import { incompleteObjectStores } from './objectStoreSettings.ts';
 import { incompleteIdentityVerification } from './identityVerificationSettings.ts';
 import { incompleteArchive } from './archiveSettings.ts';
@@ -51,12 +51,15 @@ function parse(
   unsafeFor: (config: Config) => readonly string[],
 ): Config {
   const faults: string[] = [];
+  const faulty: string[] = [];
   const values: Record<string, unknown> = {};
   for (const [name, { schema, secret: isSecret }] of Object.entries(settings)) {
     const raw = isUsed(name) ? valueOf(name, isSecret, environment, faults) : undefined;
     const parsed = schema.safeParse(raw, { error: wordsOf });
-    if (parsed.success) values[name] = parsed.data;
-    else faults.push(`${name}: ${parsed.error.issues.map((issue) => issue.message).join('; ')}`);
+    values[name] = parsed.success ? parsed.data : schema.safeParse(undefined).data;
+    if (parsed.success) continue;
+    faulty.push(name);
+    faults.push(`${name}: ${parsed.error.issues.map((issue) => issue.message).join('; ')}`);
   }
   for (const name of Object.keys(environment)) {
     if (name.startsWith('SVC_') && !knownNames().includes(name)) {
@@ -64,7 +67,10 @@ function parse(
     }
   }
   const config = values as Config;
-  if (faults.length === 0) faults.push(...unsafeFor(config), ...incomplete(config));
+  // Faults that name a setting of a wrong format come from the value it lacks.
+  const isKnown = (fault: string) =>
+    !faulty.some((name) => new RegExp(`\\b${name}\\b`).test(fault));
+  faults.push(...[...unsafeFor(config), ...incomplete(config)].filter(isKnown));
   if (faults.length > 0) throw new ConfigurationError(faults);
   return Object.freeze(config);
 }
@@ -122,9 +128,9 @@ function incomplete(config: Config): readonly string[] {
   const faults: string[] = [];
   const together = (...names: (keyof Config)[]) => {
     const missing = names.filter((name) => config[name] === undefined);
-    if (missing.length > 0 && missing.length < names.length) {
-      faults.push(`${missing.join(', ')}: needed together with ${names[0] ?? ''}`);
-    }
+    const [given] = names.filter((name) => config[name] !== undefined);
+    if (given === undefined || missing.length === 0) return;
+    faults.push(`${missing.join(', ')}: needed together with ${given}`);
   };
   together('SVC_PKCS11_MODULE', 'SVC_PKCS11_TOKEN', 'SVC_PKCS11_PIN');
   if (config.SVC_SEAL_QSCD && config.SVC_PKCS11_MODULE === undefined) {
@@ -136,6 +142,7 @@ function incomplete(config: Config): readonly string[] {
     together('SVC_HSMPROXY_ORG_ISSUING_CERT', 'SVC_HSMPROXY_ORG_KEY_LABEL');
   }
   together('SVC_TLS_CERT', 'SVC_TLS_KEY');
+  faults.push(...samePorts(config));
   faults.push(...incompleteConsole(config), ...incompleteAssistant(config));
   faults.push(...incompleteIdentityVerification(config), ...incompleteObjectStores(config));
   together('SVC_ADMIN_SEED_EMAIL', 'SVC_ADMIN_SEED_PASSWORD');
@@ -144,6 +151,24 @@ function incomplete(config: Config): readonly string[] {
     faults.push('SVC_TLS_CLIENT_CA: needs SVC_TLS_CERT and SVC_TLS_KEY');
   }
   return [...faults, ...incompleteArchive(config)];
+}
+
+/** Settings of the ports that a process opens, and the ports; without those it takes as they come (0). */
+export function portsOf(config: Config): readonly (readonly [setting: string, port: number])[] {
+  const roles = config.SVC_ROLES;
+  const ports = [
+    ['SVC_PORT', isConsoleAlone(config) ? 0 : config.SVC_PORT],
+    ['SVC_MANAGEMENT_PORT', config.SVC_MANAGEMENT_PORT ?? 0],
+    ['SVC_CONSOLE_PORT', roles.includes('console') ? config.SVC_CONSOLE_PORT : 0],
+  ] as const;
+  return ports.filter(([, port]) => port !== 0);
+}
+
+function samePorts(config: Config): readonly string[] {
+  return portsOf(config).flatMap(([name, port], index, ports) => {
+    const other = ports.slice(0, index).find(([, each]) => each === port);
+    return other === undefined ? [] : [`${name}: is the port of ${other[0]}; name another`];
+  });
 }
 
 /** Text of docs/configuration.md. */

@@ -68,11 +68,15 @@ export const settings = {
     'info',
   ),
   SVC_RP_API_BASE: setting(
-    url.optional(),
+    url.refine((base) => !base.endsWith('/v3'), 'must be without /v3, which is added').optional(),
     'Public origin of the relying-party API, without `/v3`.',
     'http://<host>:<port>',
   ),
-  SVC_BASE_URL: setting(url.optional(), 'Public origin of the platform API.', 'SVC_RP_API_BASE'),
+  SVC_BASE_URL: setting(
+    url.refine((base) => !base.endsWith('/v3'), 'must be without /v3, which is added').optional(),
+    'Public origin of the platform API.',
+    'SVC_RP_API_BASE',
+  ),
   SVC_PKI_BASE: setting(
     httpUrl.optional(),
     'Public address certificates point to for OCSP, CRL and CA certificates; http, as RFC 5280 asks.',

@@ -65,6 +65,35 @@ function unsafeInProduction(config: Config): readonly string[] {
   ];
 }
 
+/** Remarks on what production allows and is seldom meant, by name. */
+export function doubtful(config: Config): readonly string[] {
+  if (config.SVC_PROFILE !== 'production' || isConsoleAlone(config)) return [];
+  const remarks: string[] = [];
+  const names = ['SVC_PKI_OPERATOR_NAME', 'SVC_DOCUMENT_SIGNING_NAME'] as const;
+  for (const name of names) {
+    if (config[name] === 'Tamga') {
+      remarks.push(`${name}: is still the program's name, which certificates or phones will show`);
+    }
+  }
+  if (config.SVC_PKI_OPERATOR_ETSI === 'NTRMN-0000000') {
+    remarks.push("SVC_PKI_OPERATOR_ETSI: is nobody's number; the CA certificates carry it");
+  }
+  if (!config.SVC_ADMIN_REQUIRE_4EYES) {
+    remarks.push('SVC_ADMIN_REQUIRE_4EYES: one operator alone revokes and gives roles');
+  }
+  if (config.SVC_TRUSTED_PROXIES.length === 0) {
+    remarks.push(
+      'SVC_TRUSTED_PROXIES: names no proxy: behind one, all callers have its address and share their limits',
+    );
+  }
+  if (config.SVC_REDIS_URL === undefined && !config.SVC_SOLE_PROCESS) {
+    remarks.push(
+      'SVC_REDIS_URL: without it each of several processes counts limits for itself; with one process, set SVC_SOLE_PROCESS=true',
+    );
+  }
+  return remarks;
+}
+
 /** Protections that a profile other than production leaves out, for the log of each start. */
 export function openOutsideProduction(config: Config): readonly string[] {
   if (config.SVC_PROFILE === 'production' || isConsoleAlone(config)) return [];

@@ -1,10 +1,14 @@
+import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
 import { checkConfig } from '../../cli/checkConfig.ts';
+import { deriveMasterKeys } from '../../infrastructure/codec/sealing.ts';
 import { masterKey, type Settings } from '../support/installation/serviceProcess.ts';
+import { migratedDatabase } from '../support/events/eventLogs.ts';
 import { openssl, skipWithoutOpenssl } from '../support/programs/openssl.ts';
 import { freePort } from '../support/programs/ports.ts';
 import { freshDatabase } from '../support/programs/postgres.ts';
@@ -103,6 +107,37 @@ describe('./tamga check-config', function () {
       expect(fails.filter((line) => says.test(line))).to.have.length(1);
     });
   }
+
+  it('O9: names a port that something answers at, as a restart would meet it', async () => {
+    const server = createServer();
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const { port } = server.address() as AddressInfo;
+    try {
+      const { code, lines } = await checked({ SVC_MANAGEMENT_PORT: String(port) });
+      expect(lines.join('\n')).to.match(/^warns SVC_MANAGEMENT_PORT: port \d+ is in use/mu);
+      expect(code).to.equal(0);
+    } finally {
+      server.close();
+    }
+  });
+
+  it('O9: names the master key of another installation', async () => {
+    const used = await migratedDatabase();
+    const admin = new pg.Client({ connectionString: used });
+    await admin.connect();
+    await admin.query(
+      `insert into log_identity (installation_id, epoch, wrapping_key_fingerprint) values ($1, 1, $2)`,
+      [randomUUID(), deriveMasterKeys(Buffer.from(masterKey, 'base64')).fingerprint],
+    );
+    await admin.end();
+    expect((await checked({ SVC_DATABASE_URL: used })).fails).to.deep.equal([]);
+    const { code, fails } = await checked({
+      SVC_DATABASE_URL: used,
+      SVC_SW_MASTER_KEY: randomBytes(32).toString('base64'),
+    });
+    expect(code).to.equal(1);
+    expect(fails.join('\n')).to.match(/SVC_SW_MASTER_KEY is not that of this installation/u);
+  });
 
   it('O14: names a key that is not that of the certificate', async function () {
     await skipWithoutOpenssl(this);

@@ -8,7 +8,7 @@ import {
   readConfig,
   settings,
 } from '../../infrastructure/config/config.ts';
-import { openOutsideProduction } from '../../infrastructure/config/productionRules.ts';
+import { doubtful, openOutsideProduction } from '../../infrastructure/config/productionRules.ts';
 import { identityProofing } from '../../infrastructure/config/identityVerificationSettings.ts';
 import { publicAddresses } from '../../infrastructure/config/publicAddresses.ts';
 
@@ -36,6 +36,61 @@ describe('The configuration', () => {
     expect(config.SVC_PORT).to.equal(8080);
     expect(config.SVC_ROLES).to.deep.equal(['api', 'projector', 'worker']);
     expect(Object.isFrozen(config)).to.equal(true);
+  });
+
+  it('O9: says what is wrong between settings beside what is wrong in one', () => {
+    const faults = faultsOf({
+      ...production,
+      SVC_PORT: 'http',
+      SVC_TLS_KEY: '/etc/key.pem',
+      SVC_PKCS11_MODULE: '/usr/lib/token.so',
+    });
+    expect(faults).to.include('SVC_PORT: must be a number');
+    expect(faults).to.include('SVC_TLS_CERT: needed together with SVC_TLS_KEY');
+    expect(faults.join('\n')).to.match(/^SVC_PKCS11_TOKEN, SVC_PKCS11_PIN: needed together/mu);
+  });
+
+  it('O9: does not say of a setting that has a wrong value that it has none', () => {
+    const faults = faultsOf({ ...production, SVC_SW_MASTER_KEY: 'short' });
+    expect(faults.filter((fault) => fault.includes('SVC_SW_MASTER_KEY'))).to.have.length(1);
+  });
+
+  it('O9: takes the address of the API without /v3, and a port once', () => {
+    const development = { SVC_PROFILE: 'development' };
+    for (const name of ['SVC_RP_API_BASE', 'SVC_BASE_URL']) {
+      expect(faultsOf({ ...development, [name]: 'https://rp.example.mn/v3' })).to.deep.equal([
+        `${name}: must be without /v3, which is added`,
+      ]);
+    }
+    expect(faultsOf({ ...development, SVC_MANAGEMENT_PORT: '8080' })).to.deep.equal([
+      'SVC_MANAGEMENT_PORT: is the port of SVC_PORT; name another',
+    ]);
+    const console = { SVC_ROLES: 'api,console', SVC_CONSOLE_PORT: '8080' };
+    expect(faultsOf({ ...development, ...console })).to.deep.equal([
+      'SVC_CONSOLE_PORT: is the port of SVC_PORT; name another',
+    ]);
+    expect(faultsOf({ ...development, SVC_CONSOLE_PORT: '8080' })).to.deep.equal([]);
+    expect(faultsOf({ ...development, SVC_PORT: '0', SVC_MANAGEMENT_PORT: '0' })).to.deep.equal([]);
+  });
+
+  it('O9: remarks on what production allows and is seldom meant', () => {
+    const named = (environment: NodeJS.ProcessEnv) =>
+      doubtful(readConfig(environment)).map((remark) => remark.split(':')[0]);
+    const bare = { ...production, SVC_ADMIN_REQUIRE_4EYES: 'false' };
+    expect(named(bare)).to.deep.equal([
+      ...['SVC_PKI_OPERATOR_NAME', 'SVC_DOCUMENT_SIGNING_NAME', 'SVC_PKI_OPERATOR_ETSI'],
+      ...['SVC_ADMIN_REQUIRE_4EYES', 'SVC_TRUSTED_PROXIES', 'SVC_REDIS_URL'],
+    ]);
+    const chosen = {
+      SVC_PKI_OPERATOR_NAME: 'Registry',
+      SVC_PKI_OPERATOR_ETSI: 'NTRMN-1234567',
+      SVC_DOCUMENT_SIGNING_NAME: 'Registry',
+      SVC_ADMIN_REQUIRE_4EYES: 'true',
+      SVC_TRUSTED_PROXIES: '10.0.0.1',
+      SVC_SOLE_PROCESS: 'true',
+    };
+    expect(named({ ...production, ...chosen })).to.deep.equal([]);
+    expect(named({ SVC_PROFILE: 'development' })).to.deep.equal([]);
   });
 
   it('O14: says of every value that does not fit what would, in no words of a library', () => {
@@ -193,6 +248,8 @@ describe('The configuration', () => {
       'SVC_PORT',
       'SVC_ROLES',
       'SVC_SW_MASTER_KEY',
+      // Settings that the environment lacks.
+      ...['SVC_DATABASE_URL', 'SVC_RP_API_BASE', 'SVC_PKI_POLICY_ARC'],
     ]);
     expect(faults.join()).not.to.contain('hunter2');
   });
