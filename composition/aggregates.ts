@@ -43,7 +43,8 @@ export function createAggregates(
   foundation: Foundation,
   pushLimits: Pick<PushLimits, 'ended'>,
 ) {
-  const { eventStore, clock, randomness, vault, notifications, metrics, log } = foundation;
+  const { eventStore, clock, randomness, vault, notifications, metrics, log, outageLog } =
+    foundation;
   const { staleness, recentChanges, lostEvents, referenceData, database } = foundation;
   const stores = { eventStore, clock, randomness };
   const cache = createAggregateCache<Loaded<Session>>(SESSIONS_REMEMBERED);
@@ -79,7 +80,8 @@ export function createAggregates(
     sessions,
     notifications,
     onCompleted: settlePush,
-    onFailure: (cause) => log.error({ err: cause }, 'Following the sessions was interrupted.'),
+    onFailure: (cause) =>
+      outageLog.error({ err: cause }, 'Following the sessions was interrupted.'),
   });
   // A sole process sees its own appends without following the log.
   const follows = config.SVC_ROLES.includes('api') && !config.SVC_SOLE_PROCESS;
@@ -87,7 +89,8 @@ export function createAggregates(
     ...stores,
     cache: operatorsCache,
     staleness,
-    onFailure: (cause) => log.error({ err: cause }, 'Following the operators was interrupted.'),
+    onFailure: (cause) =>
+      outageLog.error({ err: cause }, 'Following the operators was interrupted.'),
   });
   const organizations = createOrganizations(stores);
   const representations = createRepresentations(stores);

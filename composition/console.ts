@@ -5,12 +5,16 @@ import { createBoundedServer } from '../api/http/boundedServer.ts';
 import { addressBlocks, createCallerReader, isIn } from '../api/http/caller.ts';
 import { listen } from '../api/http/listen.ts';
 import { createUnfinishedBodies } from '../api/http/unfinishedBodies.ts';
+import { healthRoutes } from '../api/platform/health.ts';
+import { NotReady } from '../application/ports/faults.ts';
 import type { Log } from '../application/ports/log.ts';
 import { originOf, reachedAt } from '../domain/shared/hosts.ts';
 import type { Config } from '../infrastructure/config/config.ts';
 import { createLog } from '../infrastructure/telemetry/log.ts';
+import { createMetrics } from '../infrastructure/telemetry/metrics.ts';
+import { programVersion } from '../infrastructure/version.ts';
 import { readTlsFiles } from '../infrastructure/config/tlsFiles.ts';
-import { bodyLimits } from './servers.ts';
+import { bodyLimits, composeManagement } from './servers.ts';
 
 /** The operator console: a server of its own, in front of the operator API of this or another process. */
 export interface Console {
@@ -95,7 +99,44 @@ function composeConsole(config: Config, log: Log, ownOrigin: (() => string) | nu
   };
 }
 
-/** The console as a process of its own. */
+/** The console as a process of its own, which tells its health as every other does. */
 export function createConsoleService(config: Config): Console {
-  return composeConsole(config, createLog({ level: config.SVC_LOG_LEVEL }), null);
+  const log = createLog({ level: config.SVC_LOG_LEVEL });
+  const metrics = createMetrics();
+  const operatorConsole = composeConsole(config, log, null);
+  const management = composeManagement(
+    config,
+    healthRoutes({
+      version: programVersion(),
+      checks: { operatorApi: () => expectAnswer(config.SVC_CONSOLE_UPSTREAM ?? '') },
+      projections: () => [],
+      exposeMetrics: () => metrics.expose(),
+    }),
+    { log, metrics },
+  );
+  return {
+    start: async () => {
+      await management.start();
+      await operatorConsole.start();
+      log.info({ roles: config.SVC_ROLES, profile: config.SVC_PROFILE }, 'Started.');
+    },
+    stop: async () => {
+      await operatorConsole.stop();
+      await management.stop();
+      metrics.stop();
+      log.info({}, 'Stopped.');
+      log.close();
+    },
+    get origin() {
+      return operatorConsole.origin;
+    },
+  };
+}
+
+/** @throws NotReady when the operator API does not answer, or answers that it fails */
+async function expectAnswer(upstream: string): Promise<void> {
+  const answer = await fetch(new URL('/livez', upstream)).catch(() => null);
+  await answer?.body?.cancel();
+  if (answer?.ok === true) return;
+  throw new NotReady('The operator API (SVC_CONSOLE_UPSTREAM) does not answer.');
 }

@@ -36,7 +36,8 @@ export async function createEffects(
   foundation: Foundation,
   { sessions, notices, representations, devices: deviceAggregates, accessLog }: Aggregates,
 ) {
-  const { log, metrics, pool, notifications, referenceData, clock, eventStore } = foundation;
+  const { log, outageLog, metrics, pool, notifications, referenceData, clock, eventStore } =
+    foundation;
   const { sessionViews, leaderLock, checkpoints, deadLetters, redis, undelivered } = foundation;
   const observer: JobObserver = {
     onGivenUp: (job, cause) => log.error({ job, err: cause }, 'A job failed its last attempt.'),
@@ -68,7 +69,7 @@ export async function createEffects(
   );
   const onFailure = (name: string, cause: unknown) => {
     metrics.reactorFailed(name);
-    log.error({ reactor: name, err: cause }, 'A reactor failed and tries again.');
+    outageLog.error({ reactor: name, err: cause }, 'A reactor failed and tries again.');
   };
   const following: ReactorDependencies = {
     eventStore,

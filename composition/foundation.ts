@@ -37,6 +37,7 @@ import { withMaintenanceConnection } from '../infrastructure/postgres/maintenanc
 import { createNotifications } from '../infrastructure/postgres/notifications.ts';
 import { systemClock, systemRandomness } from '../infrastructure/system.ts';
 import { createLog } from '../infrastructure/telemetry/log.ts';
+import { createOutageLog } from '../infrastructure/telemetry/outageLog.ts';
 import { measuredEventLog } from '../infrastructure/telemetry/measuredEventLog.ts';
 import { createMetrics } from '../infrastructure/telemetry/metrics.ts';
 import { createPostgresCivilRegistry } from '../infrastructure/registry/postgresCivilRegistry.ts';
@@ -91,7 +92,9 @@ export async function openFoundation(
 ) {
   const randomness = systemRandomness;
   const log = createLog({ level: config.SVC_LOG_LEVEL });
+  const outageLog = createOutageLog(log);
   shutdown.defer(() => {
+    outageLog.stop();
     log.info({}, 'Stopped.');
     log.close();
   });
@@ -143,7 +146,7 @@ export async function openFoundation(
   });
   const lostEvents = createLostEvents({ log, onNoticed: () => metrics.logLostEvents() });
   lostEvents.onNoticed(() => vault.dropKeys());
-  const hotLog = await openEventLog(config, { databaseUrl, log, lostEvents, budget });
+  const hotLog = await openEventLog(config, { databaseUrl, log: outageLog, lostEvents, budget });
   const archive = openArchive(config, pool, { metrics, outside });
   const auditOfArchived = archivedAudit(archive.events, vault);
   const eventLog = createArchivedEventLog(hotLog, archive.events);
@@ -163,9 +166,9 @@ export async function openFoundation(
   });
 
   const logUpkeep =
-    config.SVC_EVENTSTORE_URL === undefined ? openLogUpkeep(databaseUrl, log) : null;
+    config.SVC_EVENTSTORE_URL === undefined ? openLogUpkeep(databaseUrl, outageLog) : null;
 
-  const viewUpkeep = openViewUpkeep(databaseUrl, log);
+  const viewUpkeep = openViewUpkeep(databaseUrl, outageLog);
 
   // Projections, and their notifications.
   const notifications = createNotifications({ url: databaseUrl });
@@ -173,7 +176,8 @@ export async function openFoundation(
     url: databaseUrl,
     onActive: (name) => log.info({ activity: name }, 'Active here.'),
     onHung: (process) => log.error({ process }, 'A process hung and was put on standby.'),
-    onError: (name, cause) => log.error({ activity: name, err: cause }, 'An activity failed.'),
+    onError: (name, cause) =>
+      outageLog.error({ activity: name, err: cause }, 'An activity failed.'),
   });
   const leaderLock = processLock.spread('tamga-worker');
   const soleProcess = config.SVC_SOLE_PROCESS
@@ -193,7 +197,8 @@ export async function openFoundation(
     eventStore,
     staleness,
     notifications,
-    onFailure: (cause) => log.error({ err: cause }, 'Following changed rights was interrupted.'),
+    onFailure: (cause) =>
+      outageLog.error({ err: cause }, 'Following changed rights was interrupted.'),
   });
   const currentFacts = {
     logged: createLoggedFacts({ eventStore, vault }),
@@ -253,6 +258,8 @@ export async function openFoundation(
     clock,
     randomness,
     log,
+    /** For failures that their callers hear of, or that are tried again. */
+    outageLog,
     metrics,
     outside,
     databaseUrl,

@@ -50,7 +50,7 @@ export function composeKnowledge(
   { config, foundation, effects }: Core,
   { guards, submit, roleOf, embeddings }: KnowledgeOptions,
 ): AssistantKnowledge & { readonly module: ServiceModule } {
-  const { database, pool, notifications, log, eventStore, clock, randomness, leaderLock } =
+  const { database, pool, notifications, outageLog, eventStore, clock, randomness, leaderLock } =
     foundation;
   const records = failingFast(createPromptRecords(database));
   const articles = failingFast(createKnowledgeArticles(database));
@@ -60,20 +60,21 @@ export function composeKnowledge(
     vectors,
     model: embeddings?.model ?? null,
     feed: notifications,
-    onFailure: (cause) => log.error({ err: cause }, 'The knowledge index could not be updated.'),
+    onFailure: (cause) =>
+      outageLog.error({ err: cause }, 'The knowledge index could not be updated.'),
   });
   const search = createKnowledgeSearch({
     index,
     embeddings,
     onFallback: (cause) =>
-      log.warn({ err: cause }, 'Embeddings failed: the search fell back to words.'),
+      outageLog.warn({ err: cause }, 'Embeddings failed: the search fell back to words.'),
   });
   const reindexing = createReindexing({
     articles,
     vectors,
     embeddings,
     index,
-    onFailure: (cause) => log.error({ err: cause }, 'Embedding the knowledge base failed.'),
+    onFailure: (cause) => outageLog.error({ err: cause }, 'Embedding the knowledge base failed.'),
   });
   const embedding =
     embeddings === null

@@ -80,7 +80,7 @@ export function composeOpenIdConnect(
   const derived = deriveMasterKeys(foundation.masterKey);
   const issuer = () => config.SVC_BASE_URL ?? config.SVC_RP_API_BASE ?? listeningOrigin();
   const onFailure = (cause: unknown) =>
-    log.error({ err: cause }, 'The OpenID Connect provider failed.');
+    foundation.outageLog.error({ err: cause }, 'The OpenID Connect provider failed.');
 
   const consentsReturn = () => `${issuer()}${consentsPath}/return`;
   const findClient = createFindClient({

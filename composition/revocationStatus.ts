@@ -87,7 +87,7 @@ function createRevocationLists({ config, foundation, keys, effects }: Core) {
 
 /** The OCSP responder over the certificates read model. */
 function createResponder({ foundation, keys, serviceIdentities }: Core) {
-  const { clock, notifications, database, log, staleness } = foundation;
+  const { clock, notifications, database, outageLog, staleness } = foundation;
   return createOcspResponder({
     clock,
     feed: notifications,
@@ -100,6 +100,6 @@ function createResponder({ foundation, keys, serviceIdentities }: Core) {
       failingFast(createCertificateStatuses(database)),
       foundation.currentFacts,
     ),
-    onFailure: (cause) => log.error({ err: cause }, 'An OCSP request could not be answered.'),
+    onFailure: (cause) => outageLog.error({ err: cause }, 'An OCSP request could not be answered.'),
   });
 }

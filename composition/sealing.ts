@@ -28,12 +28,13 @@ export function composeSealing(
   services: { readonly stamping: PdfStamping; readonly timestamping: Timestamping },
 ) {
   const { config, foundation, aggregates, keys, effects } = core;
-  const { clock, randomness, eventStore, referenceData, redis, log } = foundation;
+  const { clock, randomness, eventStore, referenceData, redis, outageLog } = foundation;
   const stores = { eventStore, clock, randomness };
   const sealCertificates = createSealCertificates(stores);
   const preconditionCache = createSealPreconditionCache({
     eventStore,
-    onFailure: (cause) => log.error({ err: cause }, 'Following the organizations was interrupted.'),
+    onFailure: (cause) =>
+      outageLog.error({ err: cause }, 'Following the organizations was interrupted.'),
   });
   const { certificates } = aggregates;
   const journal = createJournal<SealEvent>('seal', stores);

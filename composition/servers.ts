@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Mount } from '../api/http/mount.ts';
 import type { RequestAudit } from '../api/http/requestAudit.ts';
 import type { Route } from '../api/http/route.ts';
+import type { HttpMetrics } from '../api/http/telemetry.ts';
 import type { BodyLimits } from '../api/http/unfinishedBodies.ts';
 import { createPhonePage } from '../api/phone/page.ts';
 import { type ApiServer, createApiServer } from '../api/server.ts';
@@ -25,29 +26,17 @@ export interface Served {
 
 /** The public server and, where `SVC_MANAGEMENT_PORT` is set, one for health and metrics. */
 export function composeServers(
-  { config, foundation: { log, metrics, hasRightClock } }: Core,
+  { config, foundation: { outageLog, metrics, hasRightClock } }: Core,
   { routes, mounts, health, audit }: Served,
 ): Pick<ApiServer, 'address'> & { start(shutdown: ShutdownStack): Promise<void> } {
   const {
     SVC_PORT: port,
-    SVC_MANAGEMENT_PORT: managementPort,
     SVC_HOST: { name: host },
   } = config;
-  const common = {
-    log,
-    metrics,
-    limits: {
-      maxInFlight: config.SVC_MAX_IN_FLIGHT,
-      maxEventLoopDelayMs: config.SVC_MAX_EVENT_LOOP_DELAY,
-      isFit: hasRightClock,
-    },
-    caller: {
-      trustProxy: config.SVC_TRUSTED_PROXIES,
-      clientCertificateHeader: config.SVC_CLIENT_CERTIFICATE_HEADER ?? null,
-    },
-  };
+  const telemetry = { log: outageLog, metrics, isFit: hasRightClock };
+  const management = composeManagement(config, health, telemetry);
   const server = createApiServer({
-    ...common,
+    ...commonOptions(config, telemetry),
     routes,
     mounts,
     audit,
@@ -59,19 +48,52 @@ export function composeServers(
     ...readTlsFiles(config),
   });
 
-  async function startManagement(shutdown: ShutdownStack, at: number): Promise<void> {
-    const management = createApiServer({ ...common, routes: health });
-    shutdown.defer(() => management.stop());
-    await management.start({ port: at, host, variable: 'SVC_MANAGEMENT_PORT' });
-  }
-
   return {
     address: () => server.address(),
     start: async (shutdown) => {
-      if (managementPort !== undefined) await startManagement(shutdown, managementPort);
+      shutdown.defer(() => management.stop());
+      await management.start();
       shutdown.defer(() => server.stop());
       await server.start({ port, host, variable: 'SVC_PORT' });
     },
+  };
+}
+
+interface Telemetry {
+  readonly log: Log;
+  readonly metrics: HttpMetrics;
+  /** False: nothing but health is answered. */
+  readonly isFit?: () => boolean;
+}
+
+function commonOptions(config: Config, { log, metrics, isFit }: Telemetry) {
+  return {
+    log,
+    metrics,
+    limits: {
+      maxInFlight: config.SVC_MAX_IN_FLIGHT,
+      maxEventLoopDelayMs: config.SVC_MAX_EVENT_LOOP_DELAY,
+      ...(isFit && { isFit }),
+    },
+    caller: {
+      trustProxy: config.SVC_TRUSTED_PROXIES,
+      clientCertificateHeader: config.SVC_CLIENT_CERTIFICATE_HEADER ?? null,
+    },
+  };
+}
+
+/** The server for health and metrics alone; without `SVC_MANAGEMENT_PORT`, none. */
+export function composeManagement(
+  config: Config,
+  health: readonly Route[],
+  telemetry: Telemetry,
+): { start(): Promise<void>; stop(): Promise<void> } {
+  const { SVC_MANAGEMENT_PORT: port, SVC_HOST: host } = config;
+  if (port === undefined) return { start: () => Promise.resolve(), stop: () => Promise.resolve() };
+  const server = createApiServer({ ...commonOptions(config, telemetry), routes: health });
+  return {
+    start: () => server.start({ port, host: host.name, variable: 'SVC_MANAGEMENT_PORT' }),
+    stop: () => server.stop(),
   };
 }
 

@@ -5,8 +5,17 @@ import type { ServiceModule } from './serviceModule.ts';
 /** Sources of `/readyz` and of the system page: checks by name, projections, and events left behind. */
 export function composeStatusSources(core: Core, modules: readonly ServiceModule[]) {
   const { config, foundation, keys, effects } = core;
-  const { metrics, projector, staleness, hotLog, pool, parkedRows, deadLetters, lostEvents } =
-    foundation;
+  const {
+    metrics,
+    outageLog,
+    projector,
+    staleness,
+    hotLog,
+    pool,
+    parkedRows,
+    deadLetters,
+    lostEvents,
+  } = foundation;
   const checks = {
     eventStore: () => hotLog.check(),
     database: () => pool.query('select 1'),
@@ -14,6 +23,7 @@ export function composeStatusSources(core: Core, modules: readonly ServiceModule
     ...foundation.serverChecks,
     ...Object.fromEntries(modules.flatMap((module) => Object.entries(module.checks ?? {}))),
   };
+  outageLog.watch(checks);
   const partners = {
     ...foundation.outside.checks(),
     ...effects.partners,

@@ -2,8 +2,11 @@ import { request } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import { healthRoutes } from '../../api/platform/health.ts';
 import { type Console, createConsoleService } from '../../composition/console.ts';
 import { readConfig } from '../../infrastructure/config/config.ts';
+import { startTestServer } from '../support/http/http.ts';
+import { freePort } from '../support/programs/ports.ts';
 
 interface Reply {
   readonly status: number;
@@ -117,5 +120,55 @@ describe("The console's pages", () => {
   it('are shown under the names of the console alone', async () => {
     expect((await get('/', { host: 'old.example' })).status).to.equal(404);
     expect((await get('/assets/x.js', { host: 'old.example' })).status).to.equal(404);
+  });
+});
+
+describe('O10: the console in a process of its own', () => {
+  /** Answers of its management port, the operator API at this address. */
+  async function health(upstream: string) {
+    const port = await freePort();
+    const alone = createConsoleService(
+      readConfig({
+        SVC_PROFILE: 'development',
+        SVC_ROLES: 'console',
+        SVC_CONSOLE_PORT: '0',
+        SVC_CONSOLE_UPSTREAM: upstream,
+        SVC_MANAGEMENT_PORT: String(port),
+        SVC_LOG_LEVEL: 'silent',
+      }),
+    );
+    await alone.start();
+    try {
+      const paths = ['/livez', '/readyz', '/metrics'];
+      return await Promise.all(
+        paths.map(async (path) => {
+          const answer = await fetch(`http://127.0.0.1:${port}${path}`);
+          return { status: answer.status, text: await answer.text() };
+        }),
+      );
+    } finally {
+      await alone.stop();
+    }
+  }
+
+  it('lives, is ready while the operator API answers, and is measured', async () => {
+    const api = await startTestServer(
+      healthRoutes({
+        version: '1',
+        checks: {},
+        projections: () => [],
+        exposeMetrics: () => Promise.resolve({ contentType: 'text/plain', text: '' }),
+      }),
+    );
+    const [live, ready, metrics] = await health(api.origin);
+    await api.server.stop();
+    expect([live?.status, ready?.status, metrics?.status]).to.deep.equal([200, 200, 200]);
+    expect(metrics?.text).to.include('process_resident_memory_bytes');
+  });
+
+  it('is not ready without it, and says which setting names it', async () => {
+    const [live, ready] = await health('http://127.0.0.1:9');
+    expect([live?.status, ready?.status]).to.deep.equal([200, 503]);
+    expect(ready?.text).to.include('SVC_CONSOLE_UPSTREAM');
   });
 });

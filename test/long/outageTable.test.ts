@@ -140,6 +140,7 @@ function outages(isOnEventStoreDb: boolean): void {
       SVC_REDIS_URL: `redis://127.0.0.1:${redisProxy.port}`,
       SVC_ADMIN_API_KEY: adminKey,
       SVC_MAX_STALENESS: String(boundSeconds),
+      SVC_LOG_LEVEL: 'warn',
     });
     await service.start();
     cleanups.unshift(() => service.stop());
@@ -309,6 +310,21 @@ function outages(isOnEventStoreDb: boolean): void {
       }
     });
   }
+
+  it('O13: has a line in the log for the beginning of each outage and for its end, not one a request', async () => {
+    const told = () =>
+      service
+        .output()
+        .split('\n')
+        .filter((line) => line.startsWith('{'))
+        .map((line) => JSON.parse(line) as { readonly msg: string; readonly dependency?: string });
+    await eventually(() => {
+      const ofDatabase = told().filter(({ dependency }) => dependency === 'database');
+      expect(ofDatabase.at(-1)?.msg).to.equal('An outage ended.');
+    });
+    const failed = told().filter(({ msg }) => msg === 'request failed');
+    expect(failed.map((line) => JSON.stringify(line))).to.deep.equal([]);
+  });
 
   it('is the table of docs/failures.md', async () => {
     // Slowness ends in time or not as the machine will: shown, not compared.
