@@ -18,6 +18,7 @@ import { type OperatorsOnTheMachine } from './composition/operators.ts';
 import { type OrganizationAdministration } from './composition/organizations.ts';
 import { type ImportRegister } from './composition/registerImport.ts';
 import { type RelyingPartyAdministration } from './composition/relyingParties.ts';
+import { type RestoredAdministration } from './composition/restored.ts';
 import { composePhonePage, composeServers } from './composition/servers.ts';
 import { startPatiently } from './composition/patientStart.ts';
 import { proxyCheckRoutes } from './composition/proxyCheck.ts';
@@ -69,6 +70,7 @@ export interface Service extends RelyingPartyAdministration {
   readonly openIdConnect: OidcAdministration;
   readonly auditExports: AuditExports;
   readonly archive: ArchiveAdministration;
+  readonly restored: RestoredAdministration;
   readonly importRegister: ImportRegister;
   /** Log together with a freshly signed tree head that covers it. */
   readonly withSignedExport: AuditTree['withSignedExport'];
@@ -156,6 +158,9 @@ export function createService(config: Config, hooks: ServiceHooks = {}): Service
     get archive() {
       return open().archive;
     },
+    get restored() {
+      return open().restored;
+    },
     readModels: readModels.map(({ name }) => name),
     registerRelyingParty: (settings) => open().registerRelyingParty(settings),
     rotateSecret: (id) => open().rotateSecret(id),
@@ -239,16 +244,33 @@ function mountsOf(
 
 /** Starts the roles of the process; health is served by all. */
 async function startRoles(
-  { config, foundation: { projector }, effects }: Core,
+  { config, foundation: { projector, restoreGate, log }, effects }: Core,
   shutdown: ShutdownStack,
   { reactors, isCommand }: { readonly reactors: readonly Reactor[]; readonly isCommand: boolean },
 ): Promise<void> {
   if (config.SVC_ROLES.includes('projector')) projector.start(isCommand ? 'command' : 'service');
   shutdown.defer(() => effects.jobs.stop());
   if (!config.SVC_ROLES.includes('worker')) return;
-  await effects.jobs.start();
-  shutdown.defer(() => Promise.all(reactors.map((reactor) => reactor.stop())));
-  for (const reactor of reactors) reactor.start();
+  let work = Promise.resolve();
+  let isStopped = false;
+  shutdown.defer(async () => {
+    isStopped = true;
+    await work;
+    await Promise.all(reactors.map((reactor) => reactor.stop()));
+  });
+  const start = async () => {
+    if (isStopped) return;
+    await effects.jobs.start();
+    for (const reactor of reactors) reactor.start();
+  };
+  if (restoreGate.isOpen()) await start();
+  else {
+    restoreGate.whenOpen(() => {
+      work = start().catch((cause: unknown) =>
+        log.error({ err: cause }, 'The worker did not start: restart the process.'),
+      );
+    });
+  }
 }
 
 async function compose(

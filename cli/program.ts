@@ -1,8 +1,10 @@
 import { Command } from 'commander';
 import type { RunOptions } from './archive.ts';
 import type { ExportCommandOptions } from './audit.ts';
+import type { BackupOptions } from './backup.ts';
 import type { CopyLogOptions } from './copyLog.ts';
 import { addDeveloperCommands } from './developerCommands.ts';
+import type { AcceptOptions, RestoreOptions } from './restore.ts';
 import type { VerifyExportOptions } from './verifyExport.ts';
 import { addPartyCommands } from './partyCommands.ts';
 
@@ -54,6 +56,40 @@ program
     "destroy a person's key: everything personal kept about them becomes unreadable, their phones end",
   )
   .action(async (civilId: string) => (await import('./maintenance.ts')).forget(civilId));
+
+program
+  .command('backup')
+  .requiredOption('--to <directory>', 'new or empty')
+  .requiredOption(
+    '--recipient <file...>',
+    'public keys it is encrypted to: lines age1…, or X25519 in PEM',
+  )
+  .description('back up log, database, keys in it and files, of one moment, while the service runs')
+  .action(async (options: BackupOptions) => (await import('./backup.ts')).backup(options));
+
+const restore = program.command('restore').description('installations restored from a backup');
+restore
+  .command('run', { isDefault: true })
+  .requiredOption('--from <directory>', 'the backup')
+  .requiredOption('--identity <file...>', 'private keys: lines AGE-SECRET-KEY-1…, or X25519 in PEM')
+  .option(
+    '--evidence <file...>',
+    'what was published after the backup: revocation lists, an exported log',
+  )
+  .description('restore a backup into an empty database; it serves and signs once it is accepted')
+  .action(async (options: RestoreOptions) => (await import('./restore.ts')).restore(options));
+restore
+  .command('evidence')
+  .argument('[file...]', 'revocation lists (DER, PEM), an exported log')
+  .description('take in what was published after the backup, and show what waits to be accepted')
+  .action(async (files: readonly string[]) => (await import('./restore.ts')).evidence(files));
+restore
+  .command('accept')
+  .option('--operator <email>', 'who accepts it; asks for password and code')
+  .option('--approver <email>', 'a second operator')
+  .option('--yes', 'confirm, where fewer than two operators could accept it')
+  .description('accept what was restored: the service serves and signs again')
+  .action(async (options: AcceptOptions) => (await import('./restore.ts')).accept(options));
 
 addPartyCommands(program);
 

@@ -11,7 +11,7 @@ import type { Config } from '../infrastructure/config/config.ts';
 import type { Outside } from '../infrastructure/outside/bounds.ts';
 import type { Metrics } from '../infrastructure/telemetry/metrics.ts';
 import { type AuditRow, auditRowOf } from '../projections/audit/audit.ts';
-import { openObjectStore } from './objectStores.ts';
+import { archiveUse, openObjectStore } from './objectStores.ts';
 
 /** An object of ten million events may take as long. */
 const OBJECT_TIMEOUT_MS = 3_600_000;
@@ -25,9 +25,7 @@ export function openArchive(
   const catalog = createArchiveCatalog(pool);
   const store =
     openObjectStore(config, resources, {
-      prefix: 'SVC_ARCHIVE',
-      dependency: 'archive',
-      folder: 'archive',
+      ...archiveUse,
       timeoutMs: OBJECT_TIMEOUT_MS,
     }) ?? noStore();
   return { catalog, store, events: createArchivedEvents({ catalog, store }) };

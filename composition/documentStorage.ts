@@ -9,7 +9,7 @@ import { createSealedFileStore } from '../infrastructure/files/sealedFileStore.t
 import { failingFast } from '../infrastructure/postgres/availability.ts';
 import { createDocumentIds } from '../projections/documents.ts';
 import type { Foundation } from './foundation.ts';
-import { openObjectStore } from './objectStores.ts';
+import { fileStoreUse, openObjectStore } from './objectStores.ts';
 
 /** Documents and their sealed files, which forgetting a person reaches too. */
 export type DocumentStorage = ReturnType<typeof composeDocumentStorage>;
@@ -29,9 +29,7 @@ export function composeDocumentStorage(config: Config, foundation: Foundation) {
 /** Opens the configured file store. */
 function openFileStore(config: Config, foundation: Foundation): FileStore {
   const objects = openObjectStore(config, foundation, {
-    prefix: 'SVC_FILE_STORE',
-    dependency: 'fileStore',
-    folder: 'files',
+    ...fileStoreUse,
     pathOf: (fileId) => join(fileId.slice(0, 2), fileId),
   });
   return objects === null ? createNoFileStore() : createFileStore(objects);

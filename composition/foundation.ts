@@ -3,6 +3,7 @@ import { createLogDisturbances } from '../infrastructure/telemetry/logDisturbanc
 import { createLostEvents, type LostEvents } from '../application/log/lostEvents.ts';
 import { createLogVerification } from '../application/log/verifyLog.ts';
 import { createRecentChanges } from '../application/log/recentChanges.ts';
+import { createRestoreGate } from '../application/log/restoreGate.ts';
 import { createSoleProcess } from '../application/soleProcess.ts';
 import type { Clock } from '../application/ports/clock.ts';
 import type { EventLog } from '../application/ports/eventLog.ts';
@@ -30,6 +31,7 @@ import { createPostgresFollowedLog } from '../infrastructure/postgres/followedLo
 import { migrate } from '../infrastructure/postgres/migrate.ts';
 import { createServerWatch } from '../infrastructure/postgres/serverWatch.ts';
 import { createDatabase, createPool } from '../infrastructure/postgres/pool.ts';
+import { createPostgresRestoredBackups } from '../infrastructure/postgres/restoredBackups.ts';
 import { createLeaderLock } from '../infrastructure/postgres/leaderLock.ts';
 import { redactedAddress } from '../infrastructure/config/redactedAddress.ts';
 import { findHolders } from '../infrastructure/postgres/lockHolders.ts';
@@ -138,6 +140,9 @@ export async function openFoundation(
   await serverWatch.start();
   await withMaintenanceConnection(databaseUrl, (resources) => migrate(resources.database));
 
+  const restoredBackups = createPostgresRestoredBackups(pool);
+  const restoreGate = createRestoreGate(restoredBackups);
+
   // Write side: the log, the codec, the keys of personal data.
   const vault = createPersonalDataVault({
     keys: createPostgresPersonKeys({ pool }),
@@ -243,6 +248,7 @@ export async function openFoundation(
       : createProjectionProgress({ database, names: models.map(({ name }) => name) });
 
   shutdown.defer(async () => {
+    restoreGate.stop();
     await projector.stop();
     await staleness.stop();
     await lists.stop();
@@ -291,6 +297,8 @@ export async function openFoundation(
     sessionViews: failingFast(createSessionViews(database)),
     checkpoints: failingFast(createCheckpoints(database, checkpoints)),
     hasRightClock: serverWatch.hasRightClock,
+    restoredBackups,
+    restoreGate,
     /** Checks of PostgreSQL for `/readyz`. */
     serverChecks: {
       ...serverWatch.checks,
@@ -313,6 +321,7 @@ export async function openFoundation(
       await vault.start();
       await hotLog.start();
       await verifyLog();
+      await restoreGate.start();
       if (!isCommand) {
         logUpkeep?.start();
         viewUpkeep.start();

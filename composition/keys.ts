@@ -5,6 +5,7 @@ import {
 import type { KeyVault } from '../application/ports/keyVault.ts';
 import type { Config } from '../infrastructure/config/config.ts';
 import { publicAddresses } from '../infrastructure/config/publicAddresses.ts';
+import { createGuardedKeyVault } from '../infrastructure/hsm/guardedKeyVault.ts';
 import { openKeyVault } from '../infrastructure/hsm/openKeyVault.ts';
 import { createCertificateAuthority } from '../infrastructure/pki/certificateAuthority.ts';
 import {
@@ -46,13 +47,16 @@ export function createKeys(
 }
 
 function openKeys(config: Config, foundation: Foundation, ecdsaDigests: EcdsaDigestPool) {
-  const { clock, randomness, pool, masterKey } = foundation;
+  const { clock, randomness, pool, masterKey, restoreGate } = foundation;
   const { SVC_HSMPROXY_ORG_ISSUING_CERT: organizationCertificate } = config;
   const keys = openKeyVault(config, { pool, masterKey, ecdsaDigests });
+  // One place for all that is signed: nothing is while a restored backup is not accepted.
+  const guarded = (vault: KeyVault) => createGuardedKeyVault(vault, restoreGate.assertMaySign);
+  const keyVault = guarded(keys.keyVault);
   const authority = createCertificateAuthority({
     clock,
     randomness,
-    vault: keys.keyVault,
+    vault: keyVault,
     certificates: createPostgresCaCertificates(pool),
     baseUrl: publicAddresses(config).pki,
     operator: {
@@ -72,9 +76,12 @@ function openKeys(config: Config, foundation: Foundation, ecdsaDigests: EcdsaDig
   });
   return {
     authority,
-    keyVault: keys.keyVault,
+    keyVault,
     /** Vaults of organizations' seal keys, by the level of their certificates. */
-    sealVaults: { QUALIFIED: keys.softwareKeys, QSCD: keys.tokenKeys },
+    sealVaults: {
+      QUALIFIED: guarded(keys.softwareKeys),
+      QSCD: keys.tokenKeys && guarded(keys.tokenKeys),
+    },
     stop: () => keys.stop(),
   };
 }

@@ -19,6 +19,8 @@ import { composeOrganizations } from './organizations.ts';
 import { aloneInRegister, composeRegisterImport } from './registerImport.ts';
 import { composeRelyingParties } from './relyingParties.ts';
 import { composePlatformAccess } from './platformAccess.ts';
+import { composeRestored } from './restored.ts';
+import { composeEvidence, type Repeating } from './restoreEvidence.ts';
 import type { ServiceModule } from './serviceModule.ts';
 import { composeSealing } from './sealing.ts';
 import { composeStamping } from './stamping.ts';
@@ -117,6 +119,16 @@ export function composeModules(core: Core, listeningOrigin: () => string) {
     audit.module,
   ];
 
+  const parties = relyingParties.administration(commandLine);
+  const onTheMachine = administration(foundation, { certificateLife, forget: people.forget });
+  const clients = oidcClients.administration(commandLine);
+  const repeating: Repeating = {
+    ...parties,
+    ...onTheMachine,
+    rotateClientSecret: clients.rotateSecret,
+    deactivateOperator: operators.administration(commandLine).deactivateById,
+  };
+
   return {
     modules,
     guards: operators.guards,
@@ -133,7 +145,7 @@ export function composeModules(core: Core, listeningOrigin: () => string) {
       withSignedExport: auditTree.withSignedExport,
       auditKeys: auditTree.keys.all,
       operators: operators.administration(commandLine),
-      openIdConnect: oidcClients.administration(commandLine),
+      openIdConnect: clients,
       importRegister: composeRegisterImport(
         {
           ...foundation,
@@ -144,8 +156,14 @@ export function composeModules(core: Core, listeningOrigin: () => string) {
       ),
       auditExports: audit.exports,
       archive: archive.administration,
-      ...relyingParties.administration(commandLine),
-      ...administration(foundation, { certificateLife, forget: people.forget }),
+      restored: composeRestored(
+        core,
+        operators.proving(commandLine),
+        composeEvidence(core, repeating),
+        commandLine,
+      ),
+      ...parties,
+      ...onTheMachine,
     },
   };
 }

@@ -44,13 +44,38 @@ export function openObjectStore(
     });
     return withinBound(access, objects);
   }
-  const directory = config[`${prefix}_DIR`];
-  if (directory === undefined && config.SVC_PROFILE !== 'development') return null;
+  const directory = objectDirectory(config, { prefix, folder });
+  if (directory === null) return null;
   return createDirectoryObjects({
-    isMade: directory === undefined || prefix === 'SVC_FILE_STORE',
-    directory: directory ?? join(config.SVC_DATA_DIR, folder),
+    isMade: config[`${prefix}_DIR`] === undefined || prefix === 'SVC_FILE_STORE',
+    directory,
     dependency,
     access: outside.open(dependency),
     ...(pathOf && { pathOf }),
   });
+}
+
+/** Files of documents. */
+export const fileStoreUse = {
+  prefix: 'SVC_FILE_STORE',
+  dependency: 'fileStore',
+  folder: 'files',
+} as const;
+
+/** Ended sessions outside the database. */
+export const archiveUse = {
+  prefix: 'SVC_ARCHIVE',
+  dependency: 'archive',
+  folder: 'archive',
+} as const;
+
+/** Directory of a store; null: it is a bucket, or none is configured. */
+export function objectDirectory(
+  config: Config,
+  { prefix, folder }: Pick<ObjectStoreUse, 'prefix' | 'folder'>,
+): string | null {
+  if (config[`${prefix}_S3_URL`] !== undefined) return null;
+  const directory = config[`${prefix}_DIR`];
+  if (directory !== undefined) return directory;
+  return config.SVC_PROFILE === 'development' ? join(config.SVC_DATA_DIR, folder) : null;
 }

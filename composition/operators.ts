@@ -18,7 +18,12 @@ import { createIsFamiliarNetwork } from '../application/operator/familiarNetwork
 import { createFindOperatorSession } from '../application/operator/sessions.ts';
 import { createSignOut } from '../application/operator/signOut.ts';
 import { createOperatorTokens } from '../application/operator/sessionTokens.ts';
-import type { SignInLimits } from '../application/operator/signIn.ts';
+import {
+  confirmSecondFactor,
+  signIn,
+  type SignInDependencies,
+  type SignInLimits,
+} from '../application/operator/signIn.ts';
 import { createSignInJournal } from '../application/operator/signInJournal.ts';
 import type { AttemptLimits } from '../application/ports/attemptLimits.ts';
 import type { OperatorRole } from '../domain/operator/capabilities.ts';
@@ -44,8 +49,21 @@ export interface OperatorsOnTheMachine {
   reset(email: string, password: string): Promise<void>;
   /** @throws Refusal OPERATOR_NOT_FOUND, LAST_SUPER_ADMIN */
   deactivate(email: string): Promise<void>;
+  /** @throws Refusal OPERATOR_NOT_FOUND, LAST_SUPER_ADMIN */
+  deactivateById(operatorId: string): Promise<void>;
   list(): Promise<readonly OperatorRecord[]>;
 }
+
+/**
+ * The operator with this password and code of their authenticator.
+ *
+ * @throws Refusal SIGN_IN_FAILED, SECOND_FACTOR_WRONG, RATE_LIMITED
+ */
+export type ProveOperator = (proof: {
+  readonly email: string;
+  readonly password: string;
+  readonly code: string;
+}) => Promise<OperatorRecord>;
 
 /** Operators: accounts, login, permissions. */
 export function composeOperators({ config, foundation, aggregates }: Core) {
@@ -99,25 +117,27 @@ export function composeOperators({ config, foundation, aggregates }: Core) {
     },
   });
 
+  const signingIn: SignInDependencies = {
+    ...sessions,
+    secondFactors,
+    passwords,
+    tokens,
+    limits,
+    isFamiliarNetwork: createIsFamiliarNetwork({ eventStore, vault, clock }),
+    journal,
+    vault,
+    clock,
+    randomness,
+    codes: createTotpCodes({ issuer: config.SVC_PKI_OPERATOR_NAME }),
+    onResult: (step, result) => metrics.operatorSignIn(step, result),
+  };
+
   const module: ServiceModule = {
     routes: [
       ...authRoutes({
         guards,
         signOut: createSignOut({ findSession, ended, journal, clock }),
-        signingIn: {
-          ...sessions,
-          secondFactors,
-          passwords,
-          tokens,
-          limits,
-          isFamiliarNetwork: createIsFamiliarNetwork({ eventStore, vault, clock }),
-          journal,
-          vault,
-          clock,
-          randomness,
-          codes: createTotpCodes({ issuer: config.SVC_PKI_OPERATOR_NAME }),
-          onResult: (step, result) => metrics.operatorSignIn(step, result),
-        },
+        signingIn,
         passwords: { directory, passwords, journal, clock, limit: limits.operator },
       }),
       ...accountRoutes(guards, publicAddresses(config)),
@@ -154,6 +174,7 @@ export function composeOperators({ config, foundation, aggregates }: Core) {
       await resetOperator(administering, { operatorId, password }, context());
     },
     deactivate: async (email) => deactivateOperator(administering, await idOf(email), context()),
+    deactivateById: async (operatorId) => deactivateOperator(administering, operatorId, context()),
     list: async () => [...(await directory.current()).values()],
   });
 
@@ -175,7 +196,27 @@ export function composeOperators({ config, foundation, aggregates }: Core) {
     }),
   });
 
-  return { module, administrationModule, guards, administration, roleOf, findSession, sessions };
+  /** Lets operators prove who they are to a command: the tokens between the two steps are of this process alone. */
+  const proving = (context: () => CommandContext): ProveOperator => {
+    const ownTokens = createOperatorTokens({ secret: randomness.bytes(32).toString('hex'), clock });
+    const steps = { ...signingIn, tokens: ownTokens };
+    return async ({ email, password, code }) => {
+      const first = await signIn(steps, { email, password }, context());
+      if (first.enrolment !== null) throw new Refusal('SECOND_FACTOR_WRONG');
+      return (await confirmSecondFactor(steps, { token: first.token, code }, context())).operator;
+    };
+  };
+
+  return {
+    module,
+    administrationModule,
+    guards,
+    administration,
+    proving,
+    roleOf,
+    findSession,
+    sessions,
+  };
 }
 
 /** Per fifteen minutes; shared by all processes with Redis. */

@@ -26,14 +26,19 @@ export interface Served {
 
 /** The public server and, where `SVC_MANAGEMENT_PORT` is set, one for health and metrics. */
 export function composeServers(
-  { config, foundation: { outageLog, metrics, hasRightClock } }: Core,
+  { config, foundation: { outageLog, metrics, hasRightClock, restoreGate } }: Core,
   { routes, mounts, health, audit }: Served,
 ): Pick<ApiServer, 'address'> & { start(shutdown: ShutdownStack): Promise<void> } {
   const {
     SVC_PORT: port,
     SVC_HOST: { name: host },
   } = config;
-  const telemetry = { log: outageLog, metrics, isFit: hasRightClock };
+  const telemetry = {
+    log: outageLog,
+    metrics,
+    isFit: hasRightClock,
+    isOpen: restoreGate.isOpen,
+  };
   const management = composeManagement(config, health, telemetry);
   const server = createApiServer({
     ...commonOptions(config, telemetry),
@@ -64,9 +69,11 @@ interface Telemetry {
   readonly metrics: HttpMetrics;
   /** False: nothing but health is answered. */
   readonly isFit?: () => boolean;
+  /** False: only what says so itself is answered. */
+  readonly isOpen?: () => boolean;
 }
 
-function commonOptions(config: Config, { log, metrics, isFit }: Telemetry) {
+function commonOptions(config: Config, { log, metrics, isFit, isOpen }: Telemetry) {
   return {
     log,
     metrics,
@@ -74,6 +81,7 @@ function commonOptions(config: Config, { log, metrics, isFit }: Telemetry) {
       maxInFlight: config.SVC_MAX_IN_FLIGHT,
       maxEventLoopDelayMs: config.SVC_MAX_EVENT_LOOP_DELAY,
       ...(isFit && { isFit }),
+      ...(isOpen && { isOpen }),
     },
     caller: {
       trustProxy: config.SVC_TRUSTED_PROXIES,

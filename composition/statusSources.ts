@@ -21,6 +21,8 @@ export function composeStatusSources(core: Core, modules: readonly ServiceModule
     database: () => pool.query('select 1'),
     keyVault: () => keys.keyVault.check(),
     ...foundation.serverChecks,
+    // Named only where there is something to accept: most installations are never restored.
+    ...(!foundation.restoreGate.isOpen() && { restored: () => foundation.restoreGate.check() }),
     ...Object.fromEntries(modules.flatMap((module) => Object.entries(module.checks ?? {}))),
   };
   outageLog.watch(checks);

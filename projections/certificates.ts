@@ -48,6 +48,15 @@ export function createCertificateStatuses(database: Kysely<Database>): Certifica
         .select(['serial', 'authority', 'status', 'revocation_reason', 'revoked_at'])
         .where('serial', '=', sql<string>`any(${[...serials]}::text[])`)
         .where('status', '<>', 'REQUESTED')
+        .unionAll((union) =>
+          union
+            .selectFrom('lost_revocation')
+            .select(['serial', 'authority'])
+            .select(sql<CertificateTable['status']>`'REVOKED'`.as('status'))
+            .select(sql<bigint>`reason`.as('revocation_reason'))
+            .select('revoked_at')
+            .where('serial', '=', sql<string>`any(${[...serials]}::text[])`),
+        )
         .execute();
       return rows.map(({ serial, authority, revocation_reason: reason, revoked_at: at }) => ({
         serial,

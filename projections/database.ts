@@ -1,4 +1,5 @@
 import type { ColumnType } from 'kysely';
+import type { IssuingAuthority } from '../domain/certificate/events.ts';
 import type { TableOf } from './engine/columns.ts';
 import type { readModels } from './readModels.ts';
 
@@ -30,8 +31,18 @@ export interface ParkedEventTable {
   readonly skipped_at: ColumnType<Date | null, Date, Date>;
 }
 
+/** Revocations of certificates that were issued after the backup a log was restored from (ADR 57). */
+export interface LostRevocationTable {
+  readonly serial: string;
+  readonly authority: IssuingAuthority;
+  readonly reason: number;
+  readonly revoked_at: Date;
+  readonly not_after: Date;
+}
+
 /** The tables of the read side. */
 export interface Database extends ReadModelTables {
   readonly checkpoint: CheckpointTable;
   readonly parked_event: ParkedEventTable;
+  readonly lost_revocation: LostRevocationTable;
 }

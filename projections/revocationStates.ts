@@ -19,7 +19,7 @@ const iso = (column: string) => toText(sql.ref(column));
 
 const isParked = sql`read_model = ${certificatesReadModel.name} and skipped_at is null`;
 
-/** Revoked certificates, from the certificates read model. */
+/** Revoked certificates, from the certificates read model and of what a restored backup had not. */
 export function createRevocationStates(database: Kysely<Database>): RevocationStates {
   return {
     snapshot: (endingAfter, onPage) =>
@@ -38,6 +38,7 @@ export function createRevocationStates(database: Kysely<Database>): RevocationSt
             .where('not_after', '>', endingAfter)
             .execute();
           await onPage(parked.map(toState));
+          await onPage(await lostRevocations(snapshot, endingAfter));
           let last = '';
           for (;;) {
             const page = await select(snapshot)
@@ -57,6 +58,19 @@ export function createRevocationStates(database: Kysely<Database>): RevocationSt
       return rows.map(toState);
     },
   };
+}
+
+async function lostRevocations(
+  database: Kysely<Database>,
+  endingAfter: Date,
+): Promise<readonly RevocationState[]> {
+  const rows = await database
+    .selectFrom('lost_revocation')
+    .select(['serial', 'authority', 'reason'])
+    .select([iso('revoked_at').as('revokedAt'), iso('not_after').as('notAfter')])
+    .where('not_after', '>', endingAfter)
+    .execute();
+  return rows.map((row) => ({ ...row, state: 'revoked' }));
 }
 
 function select(database: Kysely<Database>) {

@@ -15,12 +15,17 @@ export interface AdmissionLimits {
    * Default: always true.
    */
   readonly isFit?: () => boolean;
+  /**
+   * False: the installation was restored from a backup that is not accepted yet; everything is refused but health and
+   * routes that say so themselves. Default: always true.
+   */
+  readonly isOpen?: () => boolean;
 }
 
 /** Refusal of a process that would answer wrongly. */
-function unfit(): Refusal {
+function unfit(why: string): Refusal {
   return new Refusal('DEPENDENCY_UNAVAILABLE', {
-    detail: 'The clock of this process is wrong; retry after Retry-After seconds.',
+    detail: `${why}; retry after Retry-After seconds.`,
     retryAfterSeconds: 2,
   });
 }
@@ -28,7 +33,7 @@ function unfit(): Refusal {
 /** Admits requests or sheds load. */
 export interface Admission {
   /** @throws Overloaded, Refusal DEPENDENCY_UNAVAILABLE */
-  admit(underLoad: Route['underLoad']): void;
+  admit(route: Pick<Route, 'underLoad' | 'whileClosed'>): void;
   start(): void;
   stop(): void;
 }
@@ -63,9 +68,12 @@ export function createAdmission(
   }
 
   return {
-    admit: (underLoad) => {
+    admit: ({ underLoad, whileClosed }) => {
       if (underLoad === 'alwaysServe') return;
-      if (limits.isFit?.() === false) throw unfit();
+      if (limits.isFit?.() === false) throw unfit('The clock of this process is wrong');
+      if (whileClosed !== 'serve' && limits.isOpen?.() === false) {
+        throw unfit('The service was restored from a backup that is not accepted yet');
+      }
       const factor = underLoad === 'refuseFirst' ? 1 : 2;
       if (inFlight() >= limits.maxInFlight * factor) throw new Overloaded('requests');
       if (unreadBytes() >= MAX_UNREAD_BYTES * factor) throw new Overloaded('unread answers');

@@ -63,6 +63,9 @@ export interface Pipeline {
   allow(request: IncomingMessage, response: ServerResponse, allow: string): void;
 }
 
+/** Parts of a route that its admission depends on. */
+type Admitted = Pick<Route, 'underLoad' | 'whileClosed'>;
+
 /** Parts of a route that its refusals depend on. */
 type Refusing = Pick<Route, 'path' | 'refusedAs'> & Partial<Pick<Route, 'bodyType' | 'method'>>;
 
@@ -269,7 +272,7 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
   }
 
   /** Counts a request with a body as work: the body is there, or the guard comes first. @throws Overloaded */
-  function startWork(route: Pick<Route, 'underLoad'>, exchange: Exchange): void {
+  function startWork(route: Admitted, exchange: Exchange): void {
     if (!hasBody(exchange.request)) return;
     admit(route);
     count(exchange);
@@ -281,9 +284,9 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
   }
 
   /** @throws Overloaded */
-  function admit({ underLoad }: Pick<Route, 'underLoad'>): void {
+  function admit(route: Admitted): void {
     try {
-      admission.admit(underLoad);
+      admission.admit(route);
     } catch (error) {
       metrics.loadShed();
       throw error;
@@ -358,7 +361,7 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
   }
 
   /** Starts an exchange; when refused, the exchange is answered already. */
-  function begin(route: Pick<Route, 'path' | 'refusedAs' | 'underLoad'>, exchange: Exchange) {
+  function begin(route: Pick<Route, 'path' | 'refusedAs'> & Admitted, exchange: Exchange) {
     const { request, response } = exchange;
     unfinishedBodies.track(request, response, exchange, (error) => fail(route, exchange, error));
     try {

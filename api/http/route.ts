@@ -133,6 +133,8 @@ export interface RouteDefinition<Principal, Params, Query, Body> {
   readonly listedUnder?: string | null;
   /** Load shedding: new work is refused first, health is always served. Default: refused late. */
   readonly underLoad?: 'refuseFirst' | 'alwaysServe';
+  /** Says itself that a restored installation is not accepted yet, in its own protocol. Default: refused. */
+  readonly whileClosed?: 'serve';
   /**
    * Counts successful requests without logging them, for requests in high volume. Refusals are
    * logged.

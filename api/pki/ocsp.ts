@@ -28,6 +28,7 @@ const PATH = '/ocsp/';
 export function ocspRoutes(responder: OcspResponder): readonly Route[] {
   const shared = {
     countedOnly: true,
+    whileClosed: 'serve',
     guard: anyone,
     params: anything,
     query: anything,

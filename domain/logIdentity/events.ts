@@ -1,5 +1,5 @@
 import { defineEvents, event, type EventOf } from '../shared/defineEvents.ts';
-import { number, text } from '../shared/eventFields.ts';
+import { nullable, number, text } from '../shared/eventFields.ts';
 
 // Storage format: see domain/shared/defineEvents.ts.
 
@@ -57,9 +57,38 @@ export const logIdentityEvents = defineEvents('log', {
     },
     audit: { type: 'LOG_RETIRE', details: ({ epoch, movedTo }) => ({ epoch, movedTo }) },
   }),
+
+  /** The log was restored from a backup, and what is known of the time after it was accepted: it is in use again. */
+  RestoredLogAccepted: event({
+    data: {
+      /** Moment of the backup, ISO 8601. */
+      madeAt: text,
+      restoredAt: text,
+      /** Number of events in the backup. */
+      records: number,
+      /** Merkle tree root over them (RFC 9162), SHA-256, base64. */
+      root: text,
+      /** Id of the operator who accepted it, or `command line`. */
+      operator: text,
+      /** Second operator; null where nobody else could. */
+      approver: nullable(text),
+    },
+    audit: {
+      type: 'LOG_RESTORE_ACCEPT',
+      details: ({ madeAt, restoredAt, records, root, operator, approver }) => ({
+        madeAt,
+        restoredAt,
+        records,
+        root,
+        operator,
+        approver,
+      }),
+    },
+  }),
 });
 
 export type LogIdentityEvent = EventOf<typeof logIdentityEvents>;
 export type LogEstablished = EventOf<typeof logIdentityEvents, 'LogEstablished'>;
 export type LogMoved = EventOf<typeof logIdentityEvents, 'LogMoved'>;
 export type LogRetired = EventOf<typeof logIdentityEvents, 'LogRetired'>;
+export type RestoredLogAccepted = EventOf<typeof logIdentityEvents, 'RestoredLogAccepted'>;

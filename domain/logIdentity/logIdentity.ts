@@ -1,5 +1,11 @@
 import type { Decider } from '../shared/decider.ts';
-import type { LogEstablished, LogIdentityEvent, LogMoved, LogRetired } from './events.ts';
+import type {
+  LogEstablished,
+  LogIdentityEvent,
+  LogMoved,
+  LogRetired,
+  RestoredLogAccepted,
+} from './events.ts';
 
 /** The aggregate's identifier: a log has one identity. */
 export const LOG_IDENTITY = 'identity';
@@ -32,7 +38,13 @@ export interface Move {
   readonly move: LogMoved['data'];
 }
 
-export type LogIdentityCommand = Establish | Retire | Move;
+/** Puts a log that was restored from a backup in use again. */
+export interface AcceptRestored {
+  readonly type: 'AcceptRestored';
+  readonly acceptance: RestoredLogAccepted['data'];
+}
+
+export type LogIdentityCommand = Establish | Retire | Move | AcceptRestored;
 
 function evolve(state: LogState, event: LogIdentityEvent): LogState {
   switch (event.type) {
@@ -44,6 +56,8 @@ function evolve(state: LogState, event: LogIdentityEvent): LogState {
     }
     case 'LogRetired':
       return state === null ? null : { ...state, retired: event.data };
+    case 'RestoredLogAccepted':
+      return state;
   }
 }
 
@@ -56,10 +70,12 @@ function decide(command: LogIdentityCommand, state: LogState): readonly LogIdent
       return state === null || isRetired ? [] : [{ type: 'LogRetired', data: command.retirement }];
     case 'Move':
       return isRetired ? [{ type: 'LogMoved', data: command.move }] : [];
+    case 'AcceptRestored':
+      return [{ type: 'RestoredLogAccepted', data: command.acceptance }];
   }
 }
 
-/** Identity of a log: written once, and again in each log its events are moved to. Stream `log-identity`. */
+/** Identity of a log: written once, and again in each log its events are moved to or restored in. Stream `log-identity`. */
 export const logIdentityDecider: Decider<LogState, LogIdentityCommand, LogIdentityEvent> = {
   initial: null,
   evolve,

@@ -34,6 +34,8 @@ export interface MasterKeys {
   readonly loginTickets: KeyObject;
   /** Authenticates the check of a proxy. */
   readonly proxyChecks: KeyObject;
+  /** Authenticates the manifests of backups. */
+  readonly backups: KeyObject;
   /** Tells this master key from others, and nothing about it; base64url of 16 bytes. */
   readonly fingerprint: string;
 }
@@ -55,6 +57,7 @@ export function deriveMasterKeys(masterKey: Uint8Array): MasterKeys {
     loginChallenges: derive('oidc-login-challenges'),
     loginTickets: derive('oidc-login-tickets'),
     proxyChecks: derive('proxy-checks'),
+    backups: derive('backup-manifests'),
     fingerprint: derive('fingerprint').export().subarray(0, 16).toString('base64url'),
   };
 }

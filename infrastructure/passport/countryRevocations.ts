@@ -49,7 +49,7 @@ export function countryRevocations(
       // §7.1.4).
       const own = signed.filter(({ issuers }) => issuers.has(issuer.subject));
       const serial = serialText(certificateFields(certificate.raw).serial);
-      if (own.some(({ list }) => list.serials.has(serial))) return 'REVOKED';
+      if (own.some(({ list }) => list.revoked.has(serial))) return 'REVOKED';
       if (own.length === 0) return 'NO_LIST';
       return own.some(({ list }) => isCurrent(list, now)) ? 'NOT_REVOKED' : 'LIST_OVERDUE';
     },

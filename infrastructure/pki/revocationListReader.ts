@@ -3,12 +3,23 @@ import { type CertificateSignature, certificateSignature } from './certificateSi
 import { derReader, type DerReader, derTag, MalformedDer, readDer, readTime } from './derReader.ts';
 import { oid } from './oids.ts';
 
+/** An entry of a revocation list. */
+export interface ListedRevocation {
+  readonly revokedAt: Date;
+  /** RFC 5280 CRLReason number; 0 when it states none. */
+  readonly reason: number;
+}
+
 /** An external revocation list (RFC 5280 §5); its signature is not verified. */
 export interface ReadRevocationList {
+  /** Null: not stated. */
+  readonly number: bigint | null;
+  readonly thisUpdate: Date;
   /** Time of the next list at the latest; null: not stated. */
   readonly nextUpdate: Date | null;
-  /** Serial numbers, hexadecimal, lower case, as `serialText` writes them. */
-  readonly serials: ReadonlySet<string>;
+  /** By serial number, hexadecimal, lower case, as `serialText` writes it. */
+  readonly revoked: ReadonlyMap<string, ListedRevocation>;
+  readonly der: Buffer;
   readonly signature: CertificateSignature;
 }
 
@@ -39,35 +50,45 @@ function readRevocationList(der: Buffer): ReadRevocationList {
   list.element(derTag.integer);
   list.element(derTag.sequence);
   list.element(derTag.sequence);
-  readTime(list.element().bytes);
+  const thisUpdate = readTime(list.element().bytes);
   const next = list.optional(derTag.utcTime) ?? list.optional(derTag.generalizedTime);
   const revoked = list.optional(derTag.sequence);
-  requireUnderstood(list.optional(derTag.constructed(0)));
+  const number = understoodExtensions(list.optional(derTag.constructed(0))).get(oid.crlNumber);
   list.end();
   return {
+    number: number === undefined ? null : unsigned(readDer(number.value, derTag.integer).content),
+    thisUpdate,
     nextUpdate: next === null ? null : readTime(next.bytes),
-    serials: new Set(revoked === null ? [] : serialsIn(derReader(revoked.content))),
+    revoked: revoked === null ? new Map() : entriesIn(derReader(revoked.content)),
+    der,
     signature,
   };
 }
 
-function serialsIn(list: DerReader): readonly string[] {
-  const serials: string[] = [];
+function entriesIn(list: DerReader): ReadRevocationList['revoked'] {
+  const revoked = new Map<string, ListedRevocation>();
   while (!list.atEnd) {
     const entry = list.enter(derTag.sequence);
-    serials.push(serialText(entry.element(derTag.integer).content));
-    readTime(entry.element().bytes);
-    const extensions = entry.optional(derTag.sequence);
-    requireUnderstood(extensions && { content: extensions.bytes });
+    const serial = serialText(entry.element(derTag.integer).content);
+    const revokedAt = readTime(entry.element().bytes);
+    const tagged = entry.optional(derTag.sequence);
+    const extensions = understoodExtensions(tagged && { content: tagged.bytes });
+    // ENUMERATED, of one byte.
+    const reason = extensions.get(oid.reasonCode)?.value.at(-1) ?? 0;
+    revoked.set(serial, { revokedAt, reason });
     entry.end();
   }
-  return serials;
+  return revoked;
 }
 
-function requireUnderstood(tagged: { readonly content: Buffer } | null): void {
-  for (const [id, { critical }] of readExtensions(tagged)) {
+const unsigned = (content: Buffer) => BigInt(`0x${content.toString('hex')}`);
+
+function understoodExtensions(tagged: { readonly content: Buffer } | null) {
+  const extensions = readExtensions(tagged);
+  for (const [id, { critical }] of extensions) {
     if (critical && !understood.has(id)) {
       throw new MalformedDer('The revocation list is partial or indirect.');
     }
   }
+  return extensions;
 }

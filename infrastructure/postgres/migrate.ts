@@ -1,9 +1,11 @@
 import { type Kysely, type Migration, Migrator, sql } from 'kysely';
 import { baseline } from './migrations/001_baseline.ts';
+import { restoredBackup } from './migrations/002_restored_backup.ts';
 
 /** All migrations by name, applied in the order of their names; frozen once released. */
 const migrations: Readonly<Record<string, Migration>> = {
   '001_baseline': baseline,
+  '002_restored_backup': restoredBackup,
 };
 
 const noAnswer = 'The database (SVC_DATABASE_URL) does not answer, or refuses this user.';

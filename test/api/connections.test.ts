@@ -381,13 +381,13 @@ describe('Admission', () => {
       inFlight: () => 0,
       unreadBytes: () => unreadBytes,
     });
-    admit('refuseFirst');
+    admit({ underLoad: 'refuseFirst' });
     unreadBytes = 128 * 1024 * 1024;
-    expect(() => admit('refuseFirst')).to.throw(Overloaded);
-    admit(undefined);
+    expect(() => admit({ underLoad: 'refuseFirst' })).to.throw(Overloaded);
+    admit({});
     unreadBytes *= 2;
-    expect(() => admit(undefined)).to.throw(Overloaded);
-    admit('alwaysServe');
+    expect(() => admit({})).to.throw(Overloaded);
+    admit({ underLoad: 'alwaysServe' });
   });
 });
 

@@ -44,6 +44,20 @@ describe('The identity of a log', () => {
     expect(stateAfter(established, retired)).to.deep.equal({ ...ours, retired: retired.data });
   });
 
+  it('stays what it was when the log was restored and accepted', () => {
+    const acceptance = {
+      madeAt: '2026-01-01T00:00:00.000Z',
+      restoredAt: '2026-01-02T00:00:00.000Z',
+      records: 5,
+      root: 'r',
+      operator: 'o',
+      approver: null,
+    };
+    const accepted: LogIdentityEvent = { type: 'RestoredLogAccepted', data: acceptance };
+    identity([established]).when({ type: 'AcceptRestored', acceptance }).then([accepted]);
+    expect(stateAfter(established, accepted)).to.deep.equal({ ...ours, retired: null });
+  });
+
   it('is none where the log was never said to be of anybody', () => {
     expect(stateAfter(moved, retired)).to.equal(null);
   });

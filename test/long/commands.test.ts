@@ -20,7 +20,10 @@ const citizen = '110000000001';
 const register = 'УБ7654321';
 
 /** Commands that have tests of their own, or are the service itself. */
-const elsewhere = ['serve', 'up', 'check-config', 'log prepare', 'audit verify'];
+const elsewhere = [
+  ...['serve', 'up', 'check-config', 'log prepare', 'audit verify'],
+  ...['restore run', 'restore accept'],
+];
 
 /** Commands for developers, which need a checkout. */
 const forDevelopers = [
@@ -106,9 +109,13 @@ describe('F1: commands beside a running service', function () {
     const [serial = ''] = (await output('certificate', 'list', '--citizen', citizen)).split(/\s/u);
     const events = join(directory, 'events.jsonl');
     await writeFile(events, await output('audit', 'export', '--jsonl'));
+    const recipient = join(directory, 'recipient');
+    await writeFile(recipient, 'age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj');
     const org = (...parameters: readonly string[]) => ['org', ...parameters];
     const commands: readonly (readonly string[])[] = [
       ['migrate'],
+      ['backup', '--to', join(directory, 'backup'), '--recipient', recipient],
+      ['restore', 'evidence'],
       ['rebuild', 'consents'],
       ['rp', 'register', 'Another party'],
       ['rp', 'rotate', party],

@@ -1,0 +1,29 @@
+/** Statement of evidence about the time after the backup. */
+export interface Finding {
+  /** Text for operators about what happened; it names public things and pseudonyms only. */
+  readonly what: string;
+  /** True: it was done again. False: it is to be done by operators, or cannot be. */
+  readonly isApplied: boolean;
+}
+
+/** The backup that an installation was restored from. */
+export interface RestoredBackup {
+  readonly madeAt: Date;
+  readonly restoredAt: Date;
+  /** Position of the last event in it; null: none. */
+  readonly head: bigint | null;
+  readonly events: number;
+  /** Merkle tree root over its log, base64. */
+  readonly root: string;
+  readonly findings: readonly Finding[];
+}
+
+/** Storage of what was restored and is not accepted yet. @throws Unavailable(database) from every method */
+export interface RestoredBackups {
+  /** Null: nothing was restored, or it was accepted. */
+  pending(): Promise<RestoredBackup | null>;
+  /** Adds to the findings of what is pending. */
+  found(findings: readonly Finding[]): Promise<void>;
+  /** Ends what was handed out before and may have been used or withdrawn since: logins, codes and tokens of clients. */
+  accept(): Promise<void>;
+}

@@ -1,0 +1,60 @@
+import { NotReady, Unavailable } from '../ports/faults.ts';
+import type { RestoredBackup, RestoredBackups } from './ports/restoredBackups.ts';
+
+/** Keeps an installation that was restored from a backup from serving and signing until that is accepted (ADR 57). */
+export interface RestoreGate {
+  /** Looks, and goes on looking while something is not accepted. @throws Unavailable(database) */
+  start(): Promise<void>;
+  stop(): void;
+  isOpen(): boolean;
+  /** Calls this at once, or when it opens. */
+  whenOpen(work: () => void): void;
+  /** For `/readyz`. @throws NotReady with the reason */
+  check(): Promise<void>;
+  /** @throws Unavailable(keyVault) */
+  assertMaySign(): void;
+}
+
+/** Interval between two looks, ms. */
+const EVERY_MS = 1000;
+
+/** @param everyMs interval between two looks, ms */
+export function createRestoreGate(
+  backups: Pick<RestoredBackups, 'pending'>,
+  everyMs = EVERY_MS,
+): RestoreGate {
+  /** Undefined before the first look. */
+  let pending: RestoredBackup | null | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const waiting: (() => void)[] = [];
+  const isOpen = () => pending === null;
+
+  async function look(): Promise<void> {
+    pending = await backups.pending();
+    if (!isOpen()) return;
+    clearInterval(timer);
+    for (const work of waiting.splice(0)) work();
+  }
+
+  const reason = () =>
+    `Restored from the backup of ${pending?.madeAt.toISOString() ?? 'before'}, and not accepted: nothing is signed or ` +
+    'answered until `./tamga restore accept` (docs/operations.md, Backup).';
+
+  return {
+    async start() {
+      await look();
+      // While the database is unavailable its own check says so.
+      if (!isOpen()) timer = setInterval(() => void look().catch(() => undefined), everyMs).unref();
+    },
+    stop: () => clearInterval(timer),
+    isOpen,
+    whenOpen(work) {
+      if (isOpen()) work();
+      else waiting.push(work);
+    },
+    check: () => (isOpen() ? Promise.resolve() : Promise.reject(new NotReady(reason()))),
+    assertMaySign() {
+      if (!isOpen()) throw new Unavailable('keyVault', new NotReady(reason()));
+    },
+  };
+}

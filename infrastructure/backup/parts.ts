@@ -1,0 +1,69 @@
+import { createHash, type KeyObject } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { decrypted, encrypted, NotOpened } from './age.ts';
+import { type BackupPart, NotABackup } from './manifest.ts';
+
+const fileName = (name: string) => `${name}.age`;
+
+/** Encrypts a content into a file of a backup, and syncs it. @returns bytes and SHA-256 of the file */
+export async function writePart(
+  directory: string,
+  name: string,
+  content: AsyncIterable<Uint8Array>,
+  recipients: readonly KeyObject[],
+): Promise<Pick<BackupPart, 'bytes' | 'sha256'>> {
+  const file = await open(join(directory, fileName(name)), 'wx', 0o600);
+  const hash = createHash('sha256');
+  let bytes = 0;
+  try {
+    for await (const piece of encrypted(content, recipients)) {
+      hash.update(piece);
+      bytes += piece.length;
+      await file.writeFile(piece);
+    }
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return { bytes, sha256: hash.digest('hex') };
+}
+
+/** @throws NotABackup when a file is missing, or is not the one that was written */
+export async function verifyParts(directory: string, parts: readonly BackupPart[]): Promise<void> {
+  for (const { name, bytes, sha256 } of parts) {
+    const path = join(directory, fileName(name));
+    const hash = createHash('sha256');
+    let found = 0;
+    try {
+      for await (const piece of createReadStream(path) as AsyncIterable<Buffer>) {
+        hash.update(piece);
+        found += piece.length;
+      }
+    } catch (cause) {
+      throw new NotABackup(`${path} cannot be read.`, { cause });
+    }
+    if (found === bytes && hash.digest('hex') === sha256) continue;
+    throw new NotABackup(
+      found < bytes
+        ? `${path} is truncated: it has ${found} of ${bytes} bytes.`
+        : `${path} is not the file that was written: its SHA-256 is another one.`,
+    );
+  }
+}
+
+/** The content of a file of a backup. @throws NotABackup when no identity opens it, or it was changed */
+export async function* readPart(
+  directory: string,
+  { name }: BackupPart,
+  identities: readonly KeyObject[],
+): AsyncGenerator<Buffer> {
+  const path = join(directory, fileName(name));
+  try {
+    yield* decrypted(createReadStream(path), identities);
+  } catch (error) {
+    if (error instanceof NotOpened) throw new NotABackup(`${path} ${error.message}.`);
+    throw error;
+  }
+}

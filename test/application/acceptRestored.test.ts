@@ -1,0 +1,138 @@
+import { expect } from 'chai';
+import { acceptRestored, type Acceptors } from '../../application/log/acceptRestored.ts';
+import type {
+  RestoredBackup,
+  RestoredBackups,
+} from '../../application/log/ports/restoredBackups.ts';
+import { createRestoreGate } from '../../application/log/restoreGate.ts';
+import { createAggregate } from '../../application/handleCommand.ts';
+import { NotReady, Unavailable } from '../../application/ports/faults.ts';
+import { logIdentityDecider } from '../../domain/logIdentity/logIdentity.ts';
+import type { OperatorRole } from '../../domain/operator/capabilities.ts';
+import type { OperatorRecord } from '../../domain/operator/operators.ts';
+import { createMemoryEventStore } from '../support/doubles/memoryEventStore.ts';
+import { manualClock, systemRandomness } from '../support/doubles/memoryPorts.ts';
+import { eventually } from '../support/assertions/eventually.ts';
+import { rejection } from '../support/assertions/rejection.ts';
+import { requestFrom } from '../support/worlds/signInWorld.ts';
+
+const backup: RestoredBackup = {
+  madeAt: new Date('2026-05-01T00:00:00Z'),
+  restoredAt: new Date('2026-05-02T00:00:00Z'),
+  head: 7n,
+  events: 7,
+  root: 'root',
+  findings: [],
+};
+
+/** In memory, as the table keeps it. */
+function memoryBackups(): RestoredBackups {
+  let pending: RestoredBackup | null = backup;
+  return {
+    pending: () => Promise.resolve(pending),
+    found: () => Promise.resolve(),
+    accept: () => Promise.resolve(void (pending = null)),
+  };
+}
+
+function operator(operatorId: string, role: OperatorRole, isReady = true): OperatorRecord {
+  return {
+    operatorId,
+    email: `${operatorId}@tamga.example`,
+    passwordHash: '',
+    role,
+    active: true,
+    mustChangePassword: false,
+    secondFactor: isReady ? { secret: 'S', enrolledWith: 1 } : null,
+    epoch: 0,
+    keptSession: null,
+    addedAt: '2026-01-01T00:00:00.000Z',
+    deactivatedAt: null,
+  };
+}
+
+const admin = operator('admin', 'SUPER_ADMIN');
+const officer = operator('officer', 'SECURITY_OFFICER');
+const auditor = operator('auditor', 'AUDITOR');
+
+describe('O2: a restored backup is accepted', () => {
+  function world(...operators: readonly OperatorRecord[]) {
+    const backups = memoryBackups();
+    const eventStore = createMemoryEventStore();
+    const stores = { eventStore, clock: manualClock(), randomness: systemRandomness() };
+    const identities = createAggregate('log', logIdentityDecider, stores);
+    const current = new Map(operators.map((each) => [each.operatorId, each]));
+    const directory = { current: () => Promise.resolve(current) };
+    const accept = (by: Acceptors | null) =>
+      acceptRestored({ identities, backups, directory }, by, requestFrom('192.0.2.1'));
+    return { accept, backups, eventStore };
+  }
+
+  it('by two operators who may revoke certificates, and the log says who', async () => {
+    const { accept, backups, eventStore } = world(admin, officer, auditor);
+    await accept({ operator: admin, approver: officer });
+    expect(await backups.pending()).to.equal(null);
+    expect(eventStore.events.map(({ event }) => event)).to.deep.equal([
+      {
+        type: 'RestoredLogAccepted',
+        data: {
+          madeAt: '2026-05-01T00:00:00.000Z',
+          restoredAt: '2026-05-02T00:00:00.000Z',
+          records: 7,
+          root: 'root',
+          operator: 'admin',
+          approver: 'officer',
+        },
+      },
+    ]);
+    expect(await rejection(accept(null))).to.match(/No restored backup waits/);
+  });
+
+  it('by nobody else where two could', async () => {
+    const { accept, backups, eventStore } = world(admin, officer, auditor);
+    expect(await rejection(accept(null))).to.match(/Two operators accept it/);
+    expect(await rejection(accept({ operator: admin, approver: admin }))).to.match(
+      /another operator/,
+    );
+    for (const by of [
+      { operator: auditor, approver: admin },
+      { operator: admin, approver: auditor },
+      { operator: admin, approver: { ...officer, active: false } },
+    ]) {
+      expect(await rejection(accept(by))).to.have.property('code', 'PERMISSION_DENIED');
+    }
+    expect(await backups.pending()).to.equal(backup);
+    expect(eventStore.events).to.deep.equal([]);
+  });
+
+  it('by whoever has the machine where fewer than two could', async () => {
+    for (const operators of [
+      [],
+      [admin, auditor],
+      [admin, operator('new', 'SUPER_ADMIN', false)],
+    ]) {
+      const { accept, backups } = world(...operators);
+      await accept(null);
+      expect(await backups.pending()).to.equal(null);
+    }
+  });
+
+  it('and until then nothing is signed, and the reason is told', async () => {
+    const backups = memoryBackups();
+    const gate = createRestoreGate(backups, 5);
+    let hasOpened = false;
+    gate.whenOpen(() => (hasOpened = true));
+    expect(gate.isOpen(), 'before the first look').to.equal(false);
+    await gate.start();
+    expect([gate.isOpen(), hasOpened]).to.deep.equal([false, false]);
+    expect(() => gate.assertMaySign()).to.throw(Unavailable);
+    const reason = await rejection(gate.check());
+    expect(reason).to.be.instanceOf(NotReady);
+    expect((reason as Error).message).to.include('backup of 2026-05-01T00:00:00.000Z');
+    await backups.accept();
+    await eventually(() => Promise.resolve(expect(hasOpened).to.equal(true)));
+    gate.assertMaySign();
+    await gate.check();
+    gate.stop();
+  });
+});

@@ -1,0 +1,290 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { createPool } from '../../infrastructure/postgres/pool.ts';
+import { revocationListsIn } from '../../infrastructure/pki/revocationListReader.ts';
+import { eventually } from '../support/assertions/eventually.ts';
+import { migratedDatabase } from '../support/events/eventLogs.ts';
+import { maintaining } from '../support/installation/installation.ts';
+import {
+  call,
+  createLiveRelyingParty,
+  enrolLivePhone,
+} from '../support/installation/liveCallers.ts';
+import {
+  cycle,
+  liveCitizen,
+  type LiveInstallation,
+  startInstallation,
+} from '../support/installation/liveInstallation.ts';
+import { type OcspStatusAt, openOcspStatus } from '../support/installation/ocspStatus.ts';
+import {
+  commonSettings,
+  createServiceProcess,
+  type ServiceProcess,
+  type Settings,
+} from '../support/installation/serviceProcess.ts';
+import { freshDatabase } from '../support/programs/postgres.ts';
+import { tamgaProgram } from '../support/programs/tamgaProgram.ts';
+import { run } from '../support/programs/tools.ts';
+import {
+  openOperatorWorld,
+  type OperatorWorld,
+  type TestOperator,
+} from '../support/worlds/operatorWorld.ts';
+
+const [GOOD, REVOKED] = [0, 1];
+
+describe('O2: an installation restored from a backup that is older than it was', function () {
+  this.timeout(120_000);
+  let directory: string;
+  let installed: LiveInstallation;
+  let statusAt: OcspStatusAt;
+  let lost: Settings;
+  let restored: Settings;
+  let service: ServiceProcess;
+  /** Revoked after the backup, and issued and revoked after it. */
+  let revoked: string;
+  let unknown: string;
+  let untouched: string;
+  let relyingPartyId: string;
+  let operators: OperatorWorld;
+  let two: readonly [TestOperator, TestOperator];
+  let backupSays: string;
+  let restoreSays: string;
+
+  const path = (name: string) => join(directory, name);
+
+  function commandOf(settings: Settings, words: readonly string[]): readonly string[] {
+    const { PATH = '' } = process.env;
+    const env = { PATH, ...commonSettings(), ...settings };
+    const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+    return ['env', '-i', ...variables, process.execPath, tamgaProgram(), ...words];
+  }
+
+  /** `./tamga …` as whoever runs the service types it. */
+  function tamga(settings: Settings, ...words: string[]) {
+    const [program = '', ...parameters] = commandOf(settings, words);
+    return run(program, ...parameters);
+  }
+
+  /** Accepts as the operator and the approver who answer the questions with these codes. */
+  function accepting(
+    [operator, approver]: readonly [TestOperator, TestOperator],
+    codes: readonly [string, string],
+  ) {
+    const typed = 'printf "%s\\n" "$1" "$2" "$3" "$4" | { shift 4; exec "$@"; }';
+    return run(
+      'sh',
+      ...['-c', typed, 'sh', operator.password, codes[0], approver.password, codes[1]],
+      ...commandOf(restored, [
+        ...['restore', 'accept'],
+        ...['--operator', operator.email, '--approver', approver.email],
+      ]),
+    );
+  }
+
+  async function query<Row extends object>(settings: Settings, sql: string) {
+    const pool = createPool({ url: settings['SVC_DATABASE_URL'] ?? '', max: 1 });
+    const { rows } = await pool.query<Row>(sql);
+    await pool.end();
+    return rows;
+  }
+
+  const serialsOf = (civilId: string) =>
+    maintaining(lost, async (on) =>
+      (await on.listCertificates({ civilId })).map(({ serial }) => serial),
+    );
+
+  async function listOf(origin: string) {
+    const answer = await fetch(`${origin}/crl`);
+    const [list] = revocationListsIn(Buffer.from(await answer.arrayBuffer()));
+    if (list === undefined) throw new Error('There is no list.');
+    return list;
+  }
+
+  const restoring = (to: Settings, from: string, identity = 'identity', ...more: string[]) =>
+    tamga(to, 'restore', '--from', path(from), '--identity', path(identity), ...more);
+
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'tamga-backup-'));
+    for (const name of ['identity', 'stranger']) {
+      const { privateKey, publicKey } = generateKeyPairSync('x25519');
+      await writeFile(path(name), privateKey.export({ format: 'pem', type: 'pkcs8' }));
+      await writeFile(`${path(name)}.pub`, publicKey.export({ format: 'pem', type: 'spki' }));
+    }
+    lost = { SVC_DATABASE_URL: await migratedDatabase(), SVC_DATA_DIR: path('lost') };
+    restored = { SVC_DATABASE_URL: await freshDatabase(), SVC_DATA_DIR: path('restored') };
+    await mkdir(path('lost/files/ab'), { recursive: true });
+    await writeFile(path('lost/files/ab/abcd'), 'sealed bytes');
+    installed = await startInstallation(lost);
+    const { origin } = installed.service;
+    statusAt = await openOcspStatus(origin);
+    operators = openOperatorWorld(origin);
+    two = [await operators.signedIn('SUPER_ADMIN'), await operators.signedIn('SECURITY_OFFICER')];
+    for (const number of [1, 3]) await enrolLivePhone(origin, liveCitizen(number));
+    [revoked = ''] = await serialsOf(liveCitizen(1).civilId);
+    [untouched = ''] = await serialsOf(liveCitizen(0).civilId);
+    await eventually(async () => expect(await statusAt(origin, revoked)).to.equal(GOOD));
+
+    // Under load: sessions begin and end while the snapshot is read.
+    const done = new AbortController();
+    const load = (async () => {
+      while (!done.signal.aborted) await cycle(installed);
+    })();
+    const backedUp = await tamga(
+      lost,
+      ...['backup', '--to', path('backup'), '--recipient', `${path('identity')}.pub`],
+    );
+    done.abort();
+    await load;
+    expect(backedUp.code, backedUp.output).to.equal(0);
+    backupSays = backedUp.output;
+
+    // Changes that the backup does not know.
+    await enrolLivePhone(origin, liveCitizen(2));
+    [unknown = ''] = await serialsOf(liveCitizen(2).civilId);
+    await maintaining(lost, async (on) => {
+      await on.revokeCertificate(revoked, 1);
+      await on.revokeCertificate(unknown, 4);
+      await on.forgetPerson(liveCitizen(3).civilId);
+      relyingPartyId = (await on.listRelyingParties())[0]?.relyingPartyId ?? '';
+      await on.rotateSecret(relyingPartyId);
+    });
+    await eventually(async () => {
+      const { revoked: listed } = await listOf(origin);
+      expect(listed.has(revoked) && listed.has(unknown)).to.equal(true);
+    });
+    const published = await fetch(`${origin}/crl`);
+    await writeFile(path('last.crl'), Buffer.from(await published.arrayBuffer()));
+    const exported = await tamga(lost, 'audit', 'export', path('last.jsonl'));
+    expect(exported.code, exported.output).to.equal(0);
+    await installed.service.stop();
+  });
+
+  after(async () => {
+    await service.stop();
+    await rm(directory, { recursive: true });
+  });
+
+  it('is not restored from a backup that is not whole, or for others', async () => {
+    const stranger = await restoring(restored, 'backup', 'stranger');
+    expect(stranger.output).to.match(/\.age is for another recipient: no identity given opens it/);
+    expect(stranger.code).to.equal(1);
+    await run('cp', '-r', path('backup'), path('damaged'));
+    await truncate(path('damaged/session_view.age'), 200);
+    expect((await restoring(restored, 'damaged')).output).to.match(
+      /session_view\.age is truncated: it has 200 of \d+ bytes/,
+    );
+    const manifest = await readFile(path('damaged/manifest.json'), 'utf8');
+    await writeFile(
+      path('damaged/manifest.json'),
+      manifest.replace('"madeAt": "2', '"madeAt": "1'),
+    );
+    expect((await restoring(restored, 'damaged')).output).to.match(/was changed after the backup/);
+    const tables = await query(restored, `select from pg_tables where tablename = 'event'`);
+    const events = tables.length === 0 ? [] : await query(restored, 'select from event');
+    expect(events).to.deep.equal([]);
+  });
+
+  it('is not written over another, nor is its backup', async () => {
+    const used = await restoring(lost, 'backup');
+    expect(used.output).to.match(/is not empty: a backup is restored into a new one/);
+    const again = await tamga(
+      lost,
+      ...['backup', '--to', path('backup'), '--recipient', `${path('identity')}.pub`],
+    );
+    expect(again.output).to.match(/is not empty: a backup overwrites nothing/);
+  });
+
+  it('has the log of the backup, by its Merkle root, and the files', async () => {
+    const done = await restoring(restored, 'backup', 'identity', '--evidence', path('last.crl'));
+    expect(done.code, done.output).to.equal(0);
+    const taken = await tamga(restored, 'restore', 'evidence', path('last.jsonl'));
+    expect(taken.code, taken.output).to.equal(0);
+    restoreSays = done.output + taken.output;
+    const root = /Merkle root (\S+)\./u;
+    expect(root.exec(restoreSays)?.[1])
+      .to.equal(root.exec(backupSays)?.[1])
+      .and.not.equal(undefined);
+    expect(await readFile(path('restored/files/ab/abcd'), 'utf8')).to.equal('sealed bytes');
+  });
+
+  it('lists what the evidence shows and the backup has not', () => {
+    expect(restoreSays).to.include(`done again: certificate ${revoked} (personal), revoked`);
+    expect(restoreSays).to.match(
+      new RegExp(`done again: certificate ${unknown} .*; it was issued after the backup`, 'u'),
+    );
+    expect(restoreSays).to.include(`done again: secret of relying party ${relyingPartyId} rotated`);
+    expect(restoreSays).to.include(`person of civil id ${liveCitizen(3).civilId} forgotten`);
+    expect(restoreSays).to.match(/TO DO: \d+ × DeviceEnrolled is lost/);
+    expect(restoreSays).to.not.include(untouched);
+  });
+
+  it('serves nobody, signs nothing and says why, until it is accepted', async () => {
+    const lists = 'select authority, number from revocation_list order by authority';
+    const before = await query(restored, lists);
+    service = await createServiceProcess(restored, installed.service.origin);
+    service.launch();
+    const ready = await eventually(async () => call(`${service.origin}/readyz`), 30_000);
+    expect(ready.status).to.equal(503);
+    expect(ready.body['reasons'])
+      .to.have.property('restored')
+      .that.matches(/not accepted/);
+    expect(await statusAt(service.origin, revoked)).to.equal('tryLater');
+    expect(await statusAt(service.origin, untouched)).to.equal('tryLater');
+    expect((await fetch(`${service.origin}/crl`)).status).to.equal(503);
+    const { status } = await installed.relyingParty.create(installed.phone.civilId);
+    expect(status).to.equal(503);
+    expect(await query(restored, lists)).to.deep.equal(before);
+    for (const [words, says] of [
+      [[], /Say who accepts it/],
+      [['--yes'], /Two operators accept it/],
+    ] as const) {
+      const refused = await tamga(restored, 'restore', 'accept', ...words);
+      expect(refused.output).to.match(says);
+      expect(refused.code).to.equal(1);
+    }
+    const wrong = await accepting(two, [operators.nextCode(two[0]), '000000']);
+    expect(wrong.output).to.not.include('Accepted');
+    expect(wrong.code).to.equal(1);
+    expect((await call(`${service.origin}/readyz`)).status).to.equal(503);
+  });
+
+  it('has everything of the backup once accepted, and nothing of it is good again', async () => {
+    const evidence = revocationListsIn(await readFile(path('last.crl')))[0];
+    const codes = [operators.nextCode(two[0]), operators.nextCode(two[1])] as const;
+    const accepted = await accepting(two, codes);
+    expect(accepted.code, accepted.output).to.equal(0);
+    await service.untilReady();
+    const { status } = await installed.relyingParty.create(installed.phone.civilId);
+    expect(status, 'the secret from before its rotation').to.equal(401);
+    const secret = await maintaining(restored, async (on) => {
+      expect(await on.isForgotten(liveCitizen(3).civilId)).to.equal(true);
+      return on.rotateSecret(relyingPartyId);
+    });
+    const relyingParty = createLiveRelyingParty(service.origin, secret);
+    await cycle({ ...installed, service, relyingParty });
+    expect(await statusAt(service.origin, untouched)).to.equal(GOOD);
+    for (const serial of [revoked, unknown]) {
+      expect(await statusAt(service.origin, serial), serial).to.equal(REVOKED);
+    }
+    await eventually(async () => {
+      const list = await listOf(service.origin);
+      expect((list.number ?? 0n) > (evidence?.number ?? 0n)).to.equal(true);
+      for (const serial of [revoked, unknown]) {
+        expect(list.revoked.get(serial)).to.deep.equal(evidence?.revoked.get(serial));
+      }
+    });
+    const [event] = await query<{ data: string }>(
+      restored,
+      `select data from event where type = 'RestoredLogAccepted'`,
+    );
+    expect(JSON.parse(event?.data ?? '{}')).to.include({
+      operator: two[0].id,
+      approver: two[1].id,
+    });
+  });
+});
