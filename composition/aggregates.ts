@@ -45,7 +45,7 @@ export function createAggregates(
 ) {
   const { eventStore, clock, randomness, vault, notifications, metrics, log, outageLog } =
     foundation;
-  const { staleness, recentChanges, lostEvents, referenceData, database } = foundation;
+  const { staleness, facts, lostEvents, referenceData, database } = foundation;
   const stores = { eventStore, clock, randomness };
   const cache = createAggregateCache<Loaded<Session>>(SESSIONS_REMEMBERED);
   const operatorsCache = createAggregateCache<Loaded<Operators>>(1);
@@ -136,12 +136,12 @@ export function createAggregates(
       if (follows) await sessionFollower.start();
       if (!config.SVC_ROLES.includes('api')) return;
       await operators.start();
-      await recentChanges.start();
+      await facts.start();
     },
     stop: async () => {
       await sessionFollower.stop();
       await operators.stop();
-      await recentChanges.stop();
+      await facts.stop();
     },
   };
 }

@@ -2,7 +2,7 @@ import { createArchivedEventLog } from '../application/archive/archivedEventLog.
 import { createLogDisturbances } from '../infrastructure/telemetry/logDisturbances.ts';
 import { createLostEvents, type LostEvents } from '../application/log/lostEvents.ts';
 import { createLogVerification } from '../application/log/verifyLog.ts';
-import { createRecentChanges } from '../application/log/recentChanges.ts';
+import { createRememberedFacts } from '../application/log/rememberedFacts.ts';
 import { createRestoreGate } from '../application/log/restoreGate.ts';
 import { createSoleProcess } from '../application/soleProcess.ts';
 import type { Clock } from '../application/ports/clock.ts';
@@ -23,8 +23,8 @@ import {
   connectionNames,
   connectionsInAll,
 } from '../infrastructure/postgres/connectionBudget.ts';
+import { createMemory } from '../infrastructure/boundedCache.ts';
 import { createOutside } from '../infrastructure/outside/bounds.ts';
-import { createCachedReferenceData } from '../infrastructure/postgres/cachedReferenceData.ts';
 import { createPostgresDeadLetters } from '../infrastructure/postgres/deadLetters.ts';
 import { createPostgresUndelivered } from '../infrastructure/postgres/undelivered.ts';
 import { createPostgresFollowedLog } from '../infrastructure/postgres/followedLog.ts';
@@ -45,21 +45,25 @@ import { createMetrics } from '../infrastructure/telemetry/metrics.ts';
 import { createPostgresCivilRegistry } from '../infrastructure/registry/postgresCivilRegistry.ts';
 import { createAuditTrail } from '../projections/audit/auditTrail.ts';
 import { createCheckpointMoves, createCheckpoints } from '../projections/engine/checkpoints.ts';
-import { createCurrentReferenceData } from '../projections/currentReferenceData.ts';
 import type { Database } from '../projections/database.ts';
 import type { AnyReadModel } from '../projections/engine/readModel.ts';
 import { createLists } from '../projections/engine/lists.ts';
+import { createLoggedRow } from '../projections/engine/loggedRow.ts';
 import { createProjectionProgress } from '../projections/engine/progress.ts';
 import { createProjector, projectorLock } from '../projections/engine/projector.ts';
 import { createStalenessWatch, type StalenessWatch } from '../projections/engine/staleness.ts';
-import { createLoggedFacts } from '../projections/loggedFacts.ts';
 import { createParkedRows } from '../projections/parkedRows.ts';
 import { readModels } from '../projections/readModels.ts';
 import { createSessionViews } from '../projections/sessions.ts';
 import { archivedAudit, openArchive } from './archiveReading.ts';
 import type { ShutdownStack } from './shutdownStack.ts';
 import { openLogUpkeep, openViewUpkeep } from './upkeep.ts';
-import { createReferenceData } from '../projections/referenceData.ts';
+import {
+  createFactReferenceData,
+  createFactRows,
+  createFactSources,
+  createReferenceData,
+} from '../projections/referenceData.ts';
 
 /** Parts of the foundation that measuring and testing replace. */
 export interface FoundationHooks {
@@ -198,24 +202,19 @@ export async function openFoundation(
       everyMs: Math.min(1000, config.SVC_MAX_STALENESS * 250),
     }),
   );
-  const recentChanges = createRecentChanges({
+  const loggedRow = createLoggedRow(eventStore, vault);
+  const factRows = failingFast(createFactRows(database));
+  const facts = createRememberedFacts({
+    sources: createFactSources(factRows, loggedRow, vault),
     eventStore,
     staleness,
     notifications,
-    onFailure: (cause) =>
-      outageLog.error({ err: cause }, 'Following changed rights was interrupted.'),
-  });
-  const currentFacts = {
-    logged: createLoggedFacts({ eventStore, vault }),
-    recent: recentChanges,
-    staleness,
-  };
-  const storedReferenceData = createReferenceData(database, vault);
-  const cachedReferenceData = createCachedReferenceData({
-    referenceData: storedReferenceData,
-    feed: notifications,
     vault,
+    newMemory: createMemory,
+    onFailure: (cause) => outageLog.error({ err: cause }, 'Following the facts was interrupted.'),
   });
+  lostEvents.onNoticed(() => facts.clear());
+  const storedReferenceData = createReferenceData(database, vault);
   const isProjector = config.SVC_ROLES.includes('projector');
   const checkpoints = createCheckpointMoves(isProjector ? projecting : database);
   const projector = createProjector({
@@ -283,10 +282,10 @@ export async function openFoundation(
     notifications,
     leaderLock,
     storedReferenceData,
-    referenceData: createCurrentReferenceData(cachedReferenceData, currentFacts),
+    referenceData: createFactReferenceData(facts, factRows, vault),
+    facts,
     staleness,
-    recentChanges,
-    currentFacts,
+    loggedRow,
     projector,
     redis,
     lists,

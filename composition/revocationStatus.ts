@@ -10,8 +10,7 @@ import { createOcspResponder } from '../infrastructure/pki/ocsp/responder.ts';
 import type { RevocationEvidence } from '../infrastructure/pki/revocationEvidence.ts';
 import { failingFast } from '../infrastructure/postgres/availability.ts';
 import { createPostgresRevocationLists } from '../infrastructure/postgres/revocationLists.ts';
-import { createCertificateStatuses } from '../projections/certificates.ts';
-import { createCurrentStatuses } from '../projections/currentReferenceData.ts';
+import { createCertificateStatuses, createCurrentStatuses } from '../projections/certificates.ts';
 import { createProjectionProgress } from '../projections/engine/progress.ts';
 import { certificatesReadModel } from '../projections/models/certificates.ts';
 import { createRevocationStates } from '../projections/revocationStates.ts';
@@ -87,7 +86,7 @@ function createRevocationLists({ config, foundation, keys, effects }: Core) {
 
 /** The OCSP responder over the certificates read model. */
 function createResponder({ foundation, keys, serviceIdentities }: Core) {
-  const { clock, notifications, database, outageLog, staleness } = foundation;
+  const { clock, notifications, database, outageLog, staleness, facts, loggedRow } = foundation;
   return createOcspResponder({
     clock,
     feed: notifications,
@@ -96,10 +95,11 @@ function createResponder({ foundation, keys, serviceIdentities }: Core) {
     keyVault: keys.keyVault,
     isListening: () =>
       notifications.isListening() && !staleness.isStale(certificatesReadModel.name),
-    statuses: createCurrentStatuses(
-      failingFast(createCertificateStatuses(database)),
-      foundation.currentFacts,
-    ),
+    statuses: createCurrentStatuses(failingFast(createCertificateStatuses(database)), {
+      isBehind: (serial) => facts.isBehind('certificate', serial),
+      logged: loggedRow,
+      staleness,
+    }),
     onFailure: (cause) => outageLog.error({ err: cause }, 'An OCSP request could not be answered.'),
   });
 }

@@ -1,10 +1,13 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import type { CertificateStatuses } from '../application/certificate/ports/certificateStatuses.ts';
-import type { CitizenHoldings } from '../application/ports/citizenHoldings.ts';
 import type {
-  CertificateData,
-  CertificateReferenceData,
-} from '../application/ports/referenceData.ts';
+  CertificateStatus,
+  CertificateStatuses,
+  UnavailableStatus,
+} from '../application/certificate/ports/certificateStatuses.ts';
+import type { CitizenHoldings } from '../application/ports/citizenHoldings.ts';
+import { Unavailable } from '../application/ports/faults.ts';
+import type { CertificateData } from '../application/ports/referenceData.ts';
+import type { Staleness } from '../application/ports/staleness.ts';
 import type { OpenRequests } from '../application/reactors/ports/openRequests.ts';
 import type { PersonalDataVault } from '../application/ports/personalDataVault.ts';
 import type {
@@ -14,11 +17,16 @@ import type {
 } from '../domain/certificate/events.ts';
 import type { CertificateLevel } from '../domain/shared/certificateLevel.ts';
 import type { Database } from './database.ts';
-import type { CertificateTable } from './models/certificates.ts';
+import type { LoggedRow } from './engine/loggedRow.ts';
+import {
+  type CertificateRow,
+  certificatesReadModel,
+  type CertificateTable,
+} from './models/certificates.ts';
 
 /** A citizen's certificate as reference data, opened; `null` while it is not issued, and for any other holder's. */
 export async function toCertificateData(
-  row: Selectable<CertificateTable>,
+  row: CertificateRow,
   vault: PersonalDataVault,
 ): Promise<CertificateData | null> {
   const { type, level, civil_id: civilId, document_number: documentNumber } = row;
@@ -32,8 +40,8 @@ export async function toCertificateData(
     civilId,
     documentNumber,
     status: row.status === 'VALID' && row.superseded_by !== null ? 'SUPERSEDED' : row.status,
-    notBefore: row.not_before.toISOString(),
-    notAfter: row.not_after.toISOString(),
+    notBefore: new Date(row.not_before).toISOString(),
+    notAfter: new Date(row.not_after).toISOString(),
     publicKey: row.public_key,
     certificate: row.certificate === null ? null : await vault.open(civilId, row.certificate),
   };
@@ -63,6 +71,53 @@ export function createCertificateStatuses(database: Kysely<Database>): Certifica
         authority,
         revocation: at === null ? null : { reason: Number(reason ?? 0), at },
       }));
+    },
+  };
+}
+
+export interface CurrentStatusesOptions {
+  /** Tells whether the log has events that the certificate's row does not show. */
+  readonly isBehind: (serial: string) => boolean;
+  readonly logged: LoggedRow;
+  readonly staleness: Pick<Staleness, 'isStale'>;
+}
+
+/**
+ * Statuses for OCSP: of a row that is behind the log from the log, otherwise from the read model while it is current.
+ */
+export function createCurrentStatuses(
+  shown: CertificateStatuses,
+  { isBehind, logged, staleness }: CurrentStatusesOptions,
+): CertificateStatuses {
+  async function statusesShown(serials: readonly string[]) {
+    if (serials.length === 0) return [];
+    if (!staleness.isStale(certificatesReadModel.name)) return shown.statuses(serials);
+    const unavailable = new Unavailable('readModels');
+    return serials.map((serial): UnavailableStatus => ({ serial, unavailable }));
+  }
+
+  async function loggedStatus(
+    serial: string,
+  ): Promise<readonly (CertificateStatus | UnavailableStatus)[]> {
+    try {
+      const row = await logged<CertificateRow>(certificatesReadModel, serial);
+      if (row === null || row.status === 'REQUESTED') return [];
+      const { authority, revocation_reason: reason, revoked_at: at } = row;
+      const revocation = at === null ? null : { reason: Number(reason ?? 0n), at: new Date(at) };
+      return [{ serial, authority, revocation }];
+    } catch (error) {
+      if (error instanceof Unavailable) return [{ serial, unavailable: error }];
+      throw error;
+    }
+  }
+
+  return {
+    async statuses(serials) {
+      const [read, followed] = await Promise.all([
+        statusesShown(serials.filter((serial) => !isBehind(serial))),
+        Promise.all(serials.filter(isBehind).map(loggedStatus)),
+      ]);
+      return [...read, ...followed.flat()];
     },
   };
 }
@@ -170,21 +225,4 @@ function holderOf(row: Selectable<CertificateTable>): CertificateHolder {
   if (row.register !== null) return { kind: 'organization', register: row.register };
   const { civil_id: civilId, document_number: documentNumber } = row;
   return { kind: 'citizen', civilId: civilId ?? '', documentNumber: documentNumber ?? '' };
-}
-
-/** Queries over the certificates read model. */
-export function createCertificateReferenceData(
-  database: Kysely<Database>,
-  vault: PersonalDataVault,
-): CertificateReferenceData {
-  return {
-    async certificate(serial) {
-      const row = await database
-        .selectFrom('certificate_view')
-        .selectAll()
-        .where('serial', '=', serial)
-        .executeTakeFirst();
-      return row === undefined ? null : toCertificateData(row, vault);
-    },
-  };
 }

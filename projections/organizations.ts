@@ -1,9 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import type {
-  OrganizationData,
-  OrganizationReferenceData,
-  RightData,
-} from '../application/ports/referenceData.ts';
+import type { OrganizationData, RightData } from '../application/ports/referenceData.ts';
 import type { OrganizationStatus } from '../domain/organization/events.ts';
 import type { ListPart } from '../application/ports/listSnapshot.ts';
 import type { Database } from './database.ts';
@@ -12,39 +8,9 @@ import type { Lists } from './engine/lists.ts';
 import type { OrganizationTable } from './models/organizations.ts';
 import type { RightRow } from './models/representations.ts';
 
-/** Queries over organizations and the rights to represent them. */
-export function createOrganizationReferenceData(
-  database: Kysely<Database>,
-): OrganizationReferenceData & OrganizationList {
-  /** Rights of the person in organizations that are ACTIVE. */
-  async function confirmed(civilId: string, register: string | null, now: Date) {
-    const rows = await database
-      .selectFrom('representation_view as r')
-      .innerJoin('organization_view as o', 'o.register', 'r.register')
-      .select(shown.map((column) => `o.${column}` as const))
-      .select('r.rights')
-      .where(sql<boolean>`r.rights @> ${JSON.stringify([{ civilId, status: 'ACTIVE' }])}::jsonb`)
-      .where('o.status', '=', 'ACTIVE')
-      .$if(register !== null, (query) => query.where('o.register', '=', register ?? ''))
-      .orderBy('o.register')
-      .execute();
-    return rows.flatMap((row) => rightsIn(row.rights, civilId, now, toOrganizationData(row)));
-  }
-
+/** Lists the organizations read model. */
+export function createOrganizationList(database: Kysely<Database>): OrganizationList {
   return {
-    async organization(register) {
-      const row = await database
-        .selectFrom('organization_view')
-        .select(shown)
-        .where('register', '=', register)
-        .executeTakeFirst();
-      return row === undefined ? null : toOrganizationData(row);
-    },
-    rightsOf: (civilId, now) => confirmed(civilId, null, now),
-    async rightOf(register, civilId, now) {
-      const [right] = await confirmed(civilId, register, now);
-      return right ?? null;
-    },
     async organizations() {
       const rows = await database
         .selectFrom('organization_view')

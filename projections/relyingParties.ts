@@ -1,8 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import type {
-  RelyingPartyData,
-  RelyingPartyReferenceData,
-} from '../application/ports/referenceData.ts';
+import type { RelyingPartyData } from '../application/ports/referenceData.ts';
 import type { ListPart } from '../application/ports/listSnapshot.ts';
 import type { Database } from './database.ts';
 import { createSearch } from './engine/listing.ts';
@@ -79,27 +76,9 @@ export function createRelyingPartyPages(dependencies: {
   };
 }
 
-/** Queries over the relying parties read model. */
-export function createRelyingPartyReferenceData(
-  database: Kysely<Database>,
-): RelyingPartyReferenceData & RelyingPartyList {
+/** Lists the relying parties read model. */
+export function createRelyingPartyList(database: Kysely<Database>): RelyingPartyList {
   return {
-    async relyingPartyBySecretHash(secretHash) {
-      const row = await database
-        .selectFrom('relying_party_view')
-        .select(shown)
-        .where('secret_hash', '=', secretHash)
-        .executeTakeFirst();
-      return row === undefined ? null : { ...toRelyingPartyData(row), secretHash: row.secret_hash };
-    },
-    async relyingParty(relyingPartyId) {
-      const row = await database
-        .selectFrom('relying_party_view')
-        .select(shown)
-        .where('relying_party_id', '=', relyingPartyId)
-        .executeTakeFirst();
-      return row === undefined ? null : toRelyingPartyData(row);
-    },
     async relyingParties() {
       const rows = await database
         .selectFrom('relying_party_view')

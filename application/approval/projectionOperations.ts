@@ -2,8 +2,13 @@ import { Refusal } from '../../domain/shared/refusal.ts';
 import type { AccessLog } from '../organization/accessLog.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ParkedEvents } from './ports/parkedEvents.ts';
-import { readModelsOfRights } from '../ports/recentChanges.ts';
 import type { SensitiveOperation } from './operations.ts';
+
+/** Read models that hold rights: one that misses an event would confirm a right that has ended. */
+const readModelsOfRights: readonly string[] = [
+  ...['relyingParties', 'certificates', 'devices'],
+  ...['organizations', 'representations', 'oidcClients', 'consents'],
+];
 
 export interface ProjectionOperationsDependencies {
   readonly parked: ParkedEvents;

@@ -75,7 +75,8 @@ export function inboxTopic(civilId: string): string {
 }
 
 /** Reference data that projections announce as changed, for caches to invalidate. */
-export type ReferenceDataKind = 'rp' | 'citizen' | 'device' | 'certificate' | 'organization';
+export type ReferenceDataKind =
+  'rp' | 'citizen' | 'device' | 'certificate' | 'organization' | 'representation';
 
 /** Topic of changed reference data, for example `rp:<id>`. */
 export function referenceDataTopic(kind: ReferenceDataKind, id: string): string {

@@ -10,7 +10,7 @@ import type { CertificateLevel } from '../../domain/shared/certificateLevel.ts';
 import type { PersonIdentifier } from '../../domain/shared/etsi.ts';
 
 // Reference data: narrow queries of use cases over the read models. Results may lag the log by milliseconds; no
-// invariant (one outcome, once) depends on them. Adapters cache them and drop entries a projection changed.
+// invariant (one outcome, once) depends on them. They are remembered as facts.ts says.
 
 export interface RelyingPartyData extends RelyingPartySettings, RelyingPartyNames {
   readonly relyingPartyId: string;
@@ -95,7 +95,6 @@ export interface OrganizationReferenceData {
   organization(register: string): Promise<OrganizationData | null>;
   /** Organizations the person may represent at `now`, by register. */
   rightsOf(civilId: string, now: Date): Promise<readonly RightData[]>;
-  rightOf(register: string, civilId: string, now: Date): Promise<RightData | null>;
 }
 
 export interface ReferenceData

@@ -137,7 +137,6 @@ function stubReferenceData(relyingParty: RelyingPartyData, secretHash: string): 
     activeDevicesOf: () => Promise.resolve([device]),
     organization: () => Promise.resolve(null),
     rightsOf: () => Promise.resolve([]),
-    rightOf: () => Promise.resolve(null),
   };
 }
 

@@ -50,7 +50,10 @@ async function seal(event: CitizenEvent, vault: PersonalDataVault): Promise<Part
 }
 
 /** Look-up key of a registration number, in any case. */
-export function registrationIndex(vault: PersonalDataVault, registrationNumber: string): string {
+export function registrationIndex(
+  vault: Pick<PersonalDataVault, 'blindIndex'>,
+  registrationNumber: string,
+): string {
   return vault.blindIndex('registrationNumber', registrationNumber.toLowerCase());
 }
 

@@ -1,19 +1,16 @@
 import { expect } from 'chai';
 import { sql } from 'kysely';
-import { createRecentChanges } from '../../application/log/recentChanges.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
 import { createNotificationHub } from '../../infrastructure/postgres/notifications.ts';
 import {
-  createCurrentReferenceData,
+  createCertificateStatuses,
   createCurrentStatuses,
-} from '../../projections/currentReferenceData.ts';
-import { createCertificateStatuses } from '../../projections/certificates.ts';
+} from '../../projections/certificates.ts';
 import type { Projector } from '../../projections/engine/projector.ts';
 import { createStalenessWatch } from '../../projections/engine/staleness.ts';
-import { createLoggedFacts } from '../../projections/loggedFacts.ts';
+import { createLoggedRow } from '../../projections/engine/loggedRow.ts';
 import { createParkedRows } from '../../projections/parkedRows.ts';
 import { readModels } from '../../projections/readModels.ts';
-import { createReferenceData } from '../../projections/referenceData.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { until } from '../support/assertions/waiting.ts';
 import {
@@ -23,6 +20,7 @@ import {
   recordable,
   relyingPartyRegistered,
 } from '../support/events/exampleEvents.ts';
+import { openFacts } from '../support/events/openFacts.ts';
 import { openReadSide, type ReadSide } from '../support/events/readSide.ts';
 
 const phone = 'd0000000-0000-4000-8000-000000000001';
@@ -90,20 +88,21 @@ describe('Facts of which an event is parked', () => {
       maxMs: 60_000,
       everyMs: 5,
     });
-    const failures: unknown[] = [];
-    const onFailure = (cause: unknown) => failures.push(cause);
-    const recent = createRecentChanges({ eventStore, staleness, notifications, onFailure });
-    const facts = { logged: createLoggedFacts({ eventStore, vault }), recent, staleness };
+    const { facts, referenceData, failures } = openFacts(side, { staleness, notifications });
     await staleness.start();
-    await recent.start();
-    stops.push(staleness.stop, recent.stop);
+    await facts.start();
+    stops.push(staleness.stop, facts.stop);
     const names = ['certificates', 'devices', 'relyingParties', 'citizens'];
     await until(() => names.every((name) => !staleness.isStale(name)));
-    const { statuses } = createCurrentStatuses(createCertificateStatuses(database), facts);
-    return {
-      ...createCurrentReferenceData(createReferenceData(database, vault), facts),
+    const { statuses } = createCurrentStatuses(createCertificateStatuses(database), {
+      isBehind: (serial) => facts.isBehind('certificate', serial),
+      logged: createLoggedRow(eventStore, vault),
       staleness,
-      recent,
+    });
+    return {
+      ...referenceData,
+      staleness,
+      facts,
       failures,
       notifications,
       /** Answers of OCSP. */
@@ -197,7 +196,7 @@ describe('Facts of which an event is parked', () => {
       type: 'CertificateRevoked',
       data: { ...poison.data, serial: '0c', reason: 4 },
     });
-    await until(() => service.recent.has('certificate', '0c'));
+    await until(() => service.facts.isBehind('certificate', '0c'));
     expect(await service.ocsp('0a', '0b', '0c')).to.deep.equal({
       '0a': 'tryLater',
       '0b': 'good',

@@ -154,10 +154,6 @@ export function memoryReferenceData(): ReferenceData & {
     device: (number) => found(devices.find(({ documentNumber }) => documentNumber === number)),
     organization: (register) => found(organizations.find((each) => each.register === register)),
     rightsOf: (civilId) => Promise.resolve(rights.filter((each) => each.civilId === civilId)),
-    rightOf: (register, civilId) =>
-      found(
-        rights.find((each) => each.civilId === civilId && each.organization.register === register),
-      ),
     activeDevicesOf: (civilId) =>
       Promise.resolve(devices.filter((each) => each.active && each.civilId === civilId)),
   };

@@ -176,7 +176,6 @@ export async function openDeviceWorld() {
     certificate: (serial) => Promise.resolve(certificateData(serial)),
     organization: () => Promise.resolve(null),
     rightsOf: () => Promise.resolve([]),
-    rightOf: () => Promise.resolve(null),
     citizen: (wanted) => Promise.resolve(personNamed(wanted) ?? null),
   };
   const sessionViews = {

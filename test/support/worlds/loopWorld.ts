@@ -4,17 +4,22 @@ import { createRateLimit } from '../../../api/http/rateLimit.ts';
 import { createKycRoutes } from '../../../api/kyc/routes.ts';
 import { relyingPartyRoutes } from '../../../api/rp/routes.ts';
 import { createRelyingParties } from '../../../application/aggregates.ts';
+import { createRememberedFacts } from '../../../application/log/rememberedFacts.ts';
+import type { RelyingPartyReferenceData } from '../../../application/ports/referenceData.ts';
 import { createPollSession } from '../../../application/session/pollSession.ts';
 import { createPushLimits } from '../../../application/session/pushLimits.ts';
 import { createStartSession } from '../../../application/session/startSession.ts';
 import { EidClient, type TrustSettings } from '../../../client/index.ts';
 import { sha256Hex } from '../../../domain/shared/digest.ts';
+import { createMemory } from '../../../infrastructure/boundedCache.ts';
+import { createNotificationHub } from '../../../infrastructure/postgres/notifications.ts';
 import { certificatePem } from '../../../infrastructure/pki/trustFiles.ts';
 import { createMemoryAttemptLimits } from '../../../infrastructure/replay/memoryAttemptLimits.ts';
+import type { ReferenceFacts } from '../../../projections/referenceData.ts';
 import { bold, openDeviceWorld, saran } from './deviceWorld.ts';
 import { startTestServer } from '../http/http.ts';
 import { memoryOrganizations } from '../doubles/memoryOrganizations.ts';
-import { memoryReferenceData } from '../doubles/memoryPorts.ts';
+import { memoryReferenceData, neverStale } from '../doubles/memoryPorts.ts';
 import { relyingPartyData } from './relyingPartyWorld.ts';
 
 /** Everything between a relying party and a phone, over HTTP, on adapters in memory: real deciders, certificates, signatures. */
@@ -27,8 +32,7 @@ export async function openLoopWorld() {
     ...relyingPartyData(relyingPartyId),
     secretHash: sha256Hex(secret),
   });
-  const { relyingParty, relyingPartyBySecretHash } = parties;
-  const referenceData = { ...world.referenceData, relyingParty, relyingPartyBySecretHash };
+  const referenceData = { ...world.referenceData, ...rememberedParties(world, parties) };
   const { sessions, clock, randomness, sessionTokens, notifications } = world;
   const { expectRepresentation, accessLog } = memoryOrganizations(world);
   const manyPushes = createMemoryAttemptLimits({ attempts: 1e6 });
@@ -107,6 +111,37 @@ export async function openLoopWorld() {
       await server.stop(1000);
       await world.close();
     },
+  };
+}
+
+/** Relying parties remembered as a process does, read from memory. */
+function rememberedParties(
+  { eventStore }: Pick<Awaited<ReturnType<typeof openDeviceWorld>>, 'eventStore'>,
+  { relyingParties }: Pick<ReturnType<typeof memoryReferenceData>, 'relyingParties'>,
+): RelyingPartyReferenceData {
+  const read = (id: string) => Promise.resolve(relyingParties.get(id) ?? null);
+  const facts = createRememberedFacts<Pick<ReferenceFacts, 'rp'>>({
+    sources: {
+      rp: { category: 'relyingParty', readModel: 'relyingParties', shown: read, logged: read },
+    },
+    eventStore,
+    staleness: neverStale,
+    notifications: createNotificationHub(),
+    vault: { onForgotten: () => () => undefined },
+    newMemory: createMemory,
+    onFailure: (cause) => {
+      throw cause;
+    },
+  });
+  return {
+    relyingParty: (id) => facts.get('rp', id),
+    relyingPartyBySecretHash: (hash) =>
+      facts.find(
+        'rp',
+        hash,
+        () => Promise.resolve([...relyingParties.keys()]),
+        ({ secretHash }) => secretHash === hash,
+      ),
   };
 }
 
