@@ -133,10 +133,10 @@ export function createConsoleService(config: Config): Console {
   };
 }
 
-/** @throws NotReady when the operator API does not answer, or answers that it fails */
+/** @throws NotReady when the operator API does not answer, or fails; 404 where it has health on a port of its own */
 async function expectAnswer(upstream: string): Promise<void> {
   const answer = await fetch(new URL('/livez', upstream)).catch(() => null);
   await answer?.body?.cancel();
-  if (answer?.ok === true) return;
+  if (answer !== null && answer.status < 500) return;
   throw new NotReady('The operator API (SVC_CONSOLE_UPSTREAM) does not answer.');
 }

@@ -166,6 +166,13 @@ describe('O10: the console in a process of its own', () => {
     expect(metrics?.text).to.include('process_resident_memory_bytes');
   });
 
+  it('is ready where the operator API tells its own health on another port', async () => {
+    const api = await startTestServer([]);
+    const [, ready] = await health(api.origin);
+    await api.server.stop();
+    expect(ready?.status).to.equal(200);
+  });
+
   it('is not ready without it, and says which setting names it', async () => {
     const [live, ready] = await health('http://127.0.0.1:9');
     expect([live?.status, ready?.status]).to.deep.equal([200, 503]);
