@@ -219,13 +219,26 @@ async function startModules(
   }
 }
 
+/** Starts what signs; of a backup that is not accepted, the authority alone, whose certificates are there. */
 async function startKeys(
-  { keys, serviceIdentities }: Core,
+  { foundation: { restoreGate, log }, keys, serviceIdentities }: Core,
   shutdown: ShutdownStack,
 ): Promise<void> {
   await keys.authority.start();
-  shutdown.defer(() => serviceIdentities.stop());
-  await serviceIdentities.start();
+  let work = Promise.resolve();
+  shutdown.defer(async () => {
+    await work;
+    await serviceIdentities.stop();
+  });
+  if (restoreGate.isOpen()) return serviceIdentities.start();
+  // Certificates of the service may have become due since the backup, and nothing is issued yet.
+  restoreGate.whenOpen(() => {
+    work = serviceIdentities
+      .start()
+      .catch((cause: unknown) =>
+        log.error({ err: cause }, 'The keys of the service did not start: restart the process.'),
+      );
+  });
 }
 
 /** Programs of others beside the routes, with the API only, and pages. */

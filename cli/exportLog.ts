@@ -5,7 +5,7 @@ import { headLine, proofLine } from '../infrastructure/export/proofLines.ts';
 import { writeLines } from '../infrastructure/export/writeLines.ts';
 import type { Service } from '../main.ts';
 import { withService } from './openService.ts';
-import { keysBeside, proofsBeside } from './verifyExport.ts';
+import { keysBeside, proofsBeside } from '../infrastructure/export/exportFile.ts';
 
 /**
  * Writes the whole log as JSON Lines to `path`, its proofs, and the keys with their certificates

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
 import type { RestoredBackup } from '../application/log/ports/restoredBackups.ts';
 import { restoreBackup } from '../composition/backup.ts';
 import type { OperatorProof } from '../composition/restored.ts';
@@ -66,12 +67,15 @@ async function askedFor(
   operator: string,
   approver: string,
 ): Promise<readonly [OperatorProof, OperatorProof]> {
-  const input = createInterface({ input: process.stdin, output: process.stderr });
+  // Echoes nothing: these are passwords.
+  const output = new Writable({ write: (_piece, _encoding, done) => done() });
+  const input = createInterface({ input: process.stdin, output, terminal: process.stdin.isTTY });
   const lines = input[Symbol.asyncIterator]();
   const ask = async (question: string) => {
     process.stderr.write(question);
     const line = await lines.next();
     if (line.done === true) throw new Error('The input ended: nothing was accepted.');
+    if (process.stdin.isTTY) process.stderr.write('\n');
     return line.value;
   };
   const proof = async (email: string): Promise<OperatorProof> => ({
@@ -101,7 +105,8 @@ function statusText({ madeAt, restoredAt, head, events, root, findings }: Restor
     '',
     'Accepting ends logins, codes and tokens of OpenID Connect clients. Set another SVC_ADMIN_TOKEN_SECRET before the',
     'service is started: it ends the sessions of operators. Secrets that relying parties or clients were given after the',
-    'backup are unknown here, and those before them would work again: rotate them (./tamga rp rotate, oidc rotate).',
+    'backup are unknown here, and those before them would work again: rotate them (./tamga rp rotate, oidc rotate),',
+    'and the keys that sign tokens (./tamga oidc rotate-keys).',
     'Persons forgotten after the backup are to be forgotten again (./tamga forget), before it is accepted.',
   ].join('\n');
 }

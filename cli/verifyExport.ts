@@ -2,7 +2,7 @@ import { createPublicKey } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { describeExportFault } from '../application/audit/exportFaults.ts';
 import { type ExportVerdict, verifyExport } from '../application/audit/verifyExport.ts';
-import { readExport } from '../infrastructure/export/exportFile.ts';
+import { keysBeside, proofsBeside, readExport } from '../infrastructure/export/exportFile.ts';
 import { openProofFile, parseHead } from '../infrastructure/export/proofLines.ts';
 import { pemCertificates, readCertificates } from '../infrastructure/pki/readCertificates.ts';
 import { treeKeyIn } from '../infrastructure/pki/treeKeyCertificate.ts';
@@ -50,16 +50,6 @@ async function keysOf(path: string, { root, key }: VerifyExportOptions) {
   const [anchor = Buffer.alloc(0)] = readCertificates(root);
   const trustedKeys = pemCertificates(pem).flatMap((each) => treeKeyIn(each, anchor) ?? []);
   return { trustedKeys, uncertifiedKeys: publicKeys };
-}
-
-/** Path of the keys of an export. */
-export function keysBeside(path: string): string {
-  return `${path}.keys.pem`;
-}
-
-/** Path of the proofs of an export. */
-export function proofsBeside(path: string): string {
-  return `${path}.proofs`;
 }
 
 /** Runs `./tamga audit verify`: prints the result in one line. @returns exit code */

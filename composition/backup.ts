@@ -212,10 +212,19 @@ function directoryFor(config: Config, name: string): string {
   );
 }
 
-async function refuseOther(pool: pg.Pool, { schema, version }: BackupManifest): Promise<void> {
+async function refuseOther(
+  pool: pg.Pool,
+  { schema, version, parts }: BackupManifest,
+): Promise<void> {
   const here = await schemaOf(pool);
-  const tables = await copiedTables(pool);
-  if (schema.join() === here.join() && tables.length > 0) return;
+  const tables = new Set((await copiedTables(pool)).map(({ name }) => name));
+  const other = parts.find(({ name, columns }) => columns !== null && !tables.has(name));
+  if (other !== undefined) {
+    throw new NotABackup(
+      `The backup holds the table ${other.name}, which no release makes: take it out of the installation, or make it here.`,
+    );
+  }
+  if (schema.join() === here.join()) return;
   throw new NotABackup(
     `The backup was made by release ${version}, whose database has another schema (${schema.at(-1) ?? 'none'}, here ` +
       `${here.at(-1) ?? 'none'}): restore it with that release into an empty database, then start this one.`,

@@ -126,6 +126,7 @@ export function composeModules(core: Core, listeningOrigin: () => string) {
     ...parties,
     ...onTheMachine,
     rotateClientSecret: clients.rotateSecret,
+    deactivateClient: clients.deactivate,
     deactivateOperator: operators.administration(commandLine).deactivateById,
   };
 

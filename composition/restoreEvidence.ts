@@ -1,16 +1,26 @@
 import { X509Certificate } from 'node:crypto';
 import { open, readFile } from 'node:fs/promises';
+import { describeExportFault } from '../application/audit/exportFaults.ts';
+import { verifyExport } from '../application/audit/verifyExport.ts';
 import { applyRevocations } from '../application/log/applyEvidence.ts';
 import type { ShownRevocation } from '../application/log/ports/evidence.ts';
 import type { Finding, RestoredBackup } from '../application/log/ports/restoredBackups.ts';
 import type { CommandContext } from '../application/handleCommand.ts';
+import { eventBatches } from '../application/ports/eventBatches.ts';
 import type { IssuingAuthority } from '../domain/certificate/events.ts';
+import { eventLeafHash } from '../domain/merkle/eventRecord.ts';
+import { createFrontier } from '../domain/merkle/frontier.ts';
 import { isRefusal, Refusal } from '../domain/shared/refusal.ts';
+import { revocationReasons } from '../domain/shared/revocationReason.ts';
+import { keysBeside, proofsBeside, readExport } from '../infrastructure/export/exportFile.ts';
 import { laterEvents } from '../infrastructure/export/laterEvents.ts';
+import { openProofFile } from '../infrastructure/export/proofLines.ts';
+import { pemCertificates } from '../infrastructure/pki/readCertificates.ts';
 import {
   type ReadRevocationList,
   revocationListsIn,
 } from '../infrastructure/pki/revocationListReader.ts';
+import { treeKeyIn } from '../infrastructure/pki/treeKeyCertificate.ts';
 import { isSignedBy, signatureScheme } from '../infrastructure/pki/statedSignature.ts';
 import { createPostgresCaCertificates } from '../infrastructure/postgres/caCertificates.ts';
 import { createPostgresLostRevocations } from '../infrastructure/postgres/lostRevocations.ts';
@@ -25,8 +35,85 @@ export interface Repeating {
   rotateSecret(relyingPartyId: string): Promise<unknown>;
   deactivateRelyingParty(relyingPartyId: string): Promise<void>;
   rotateClientSecret(clientId: string): Promise<unknown>;
+  deactivateClient(clientId: string): Promise<unknown>;
   deactivateOperator(operatorId: string): Promise<unknown>;
   forgetPerson(civilId: string): Promise<unknown>;
+}
+
+/** Events after which something no longer holds, and that no command here repeats by itself. */
+const ending: ReadonlySet<string> = new Set([
+  'ApprovalRejected',
+  'ConsentWithdrawn',
+  'EnrolmentsBlocked',
+  'OperatorRoleChanged',
+  'OrganizationRevoked',
+  'OrganizationSuspended',
+  'PasswordChanged',
+  'RightWithdrawn',
+  'SealingWithdrawn',
+  'SecondFactorReset',
+]);
+
+/** A command that does again what an event says. */
+interface Repetition {
+  readonly what: string;
+  readonly work: () => Promise<unknown>;
+}
+
+type EventData = Readonly<Record<string, unknown>>;
+
+/** Maps types of events to the command that does the same again. */
+function repetitions(
+  by: Repeating,
+): Readonly<Partial<Record<string, (data: EventData) => Repetition>>> {
+  const doing =
+    (
+      name: string,
+      what: (id: string) => string,
+      work: (id: string, data: EventData) => Promise<unknown>,
+    ) =>
+    (data: EventData): Repetition => {
+      const id = String(data[name]);
+      return { what: what(id), work: () => work(id, data) };
+    };
+  const giveNew = 'rotated: neither works, give it a new one';
+  return {
+    DeviceDeactivated: doing(
+      'documentNumber',
+      (id) => `phone ${id} deactivated`,
+      (id, { reason }) => by.deactivateDevice(id, Number(reason)),
+    ),
+    SecretRotated: doing(
+      'relyingPartyId',
+      (id) => `secret of relying party ${id} ${giveNew}`,
+      (id) => by.rotateSecret(id),
+    ),
+    RelyingPartyDeactivated: doing(
+      'relyingPartyId',
+      (id) => `relying party ${id} deactivated`,
+      (id) => by.deactivateRelyingParty(id),
+    ),
+    OidcClientSecretRotated: doing(
+      'clientId',
+      (id) => `secret of client ${id} ${giveNew}`,
+      (id) => by.rotateClientSecret(id),
+    ),
+    OidcClientDeactivated: doing(
+      'clientId',
+      (id) => `client ${id} deactivated`,
+      (id) => by.deactivateClient(id),
+    ),
+    OperatorDeactivated: doing(
+      'operatorId',
+      (id) => `operator ${id} deactivated`,
+      (id) => by.deactivateOperator(id),
+    ),
+    PersonForgotten: doing(
+      'civilId',
+      (id) => `person of civil id ${id} forgotten`,
+      (id) => by.forgetPerson(id),
+    ),
+  };
 }
 
 interface Issuer {
@@ -115,7 +202,10 @@ export function composeEvidence(core: Core, repeating: Repeating): TakeEvidence 
         der,
       });
     }
-    if (thisUpdate >= madeAt) return findings;
+    if (thisUpdate >= madeAt) {
+      const what = `revocation list ${number ?? 'without number'} of ${thisUpdate.toISOString()} (${authority})`;
+      return [...findings, { what, isApplied: true }];
+    }
     const what = `the revocation list of ${thisUpdate.toISOString()} (${authority}) is older than the backup: give a newer one`;
     return [...findings, { what, isApplied: false }];
   }
@@ -125,85 +215,99 @@ export function composeEvidence(core: Core, repeating: Repeating): TakeEvidence 
     restored: RestoredBackup,
     context: CommandContext,
   ): Promise<readonly Finding[]> {
+    await expectVerified(path);
     const later = await summed(path, restored);
     const findings = [...(await apply([...later.revocations.values()], context))];
     for (const { what, work } of later.repeated.values()) findings.push(await again(what, work));
+    for (const what of later.undone) findings.push({ what, isApplied: false });
     for (const [type, count] of later.lost) {
       findings.push({ what: `${count} × ${type} is lost`, isApplied: false });
     }
-    return findings;
+    const what = `export up to position ${later.upTo ?? restored.head ?? 'none'}`;
+    return [...findings, { what, isApplied: true }];
+  }
+
+  /** Whoever has an export can add lines to it: they count if a signed tree head covers them. @throws Error */
+  async function expectVerified(path: string): Promise<void> {
+    const root = (await issuers()).find(({ name }) => name === 'root')?.certificate.raw;
+    const pem = await readFile(keysBeside(path), 'utf8');
+    const proofs = await openProofFile(proofsBeside(path));
+    const verdict = await verifyExport({
+      lines: () => readExport(path),
+      heads: proofs.heads,
+      blocks: () => proofs.blocks(),
+      knownHeads: [],
+      trustedKeys:
+        root === undefined
+          ? []
+          : pemCertificates(pem).flatMap((each) => treeKeyIn(each, root) ?? []),
+      uncertifiedKeys: [],
+    });
+    if (verdict.ok) return;
+    throw new Error(
+      `${path} is not verified with its proofs and keys beside it: ${describeExportFault(verdict.fault)}`,
+    );
+  }
+
+  /** The restored log with its archive, of which the backup's own root covers the log alone. */
+  async function restoredExtent({ head }: RestoredBackup) {
+    const tree = createFrontier();
+    if (head !== null) {
+      for await (const events of eventBatches(foundation.eventLog, null, { upTo: head })) {
+        for (const event of events) tree.append(eventLeafHash(event));
+      }
+    }
+    return { events: tree.size, root: tree.root().toString('base64') };
   }
 
   /** Sums up what the events after the backup say, each thing once. */
   async function summed(path: string, restored: RestoredBackup) {
     const issued = new Map<string, Pick<ShownRevocation, 'authority' | 'notAfter'>>();
     const revocations = new Map<string, ShownRevocation>();
-    const repeated = new Map<string, { what: string; work: () => Promise<unknown> }>();
+    const repeated = new Map<string, Repetition>();
+    const commands = repetitions(repeating);
+    const undone = new Set<string>();
     const lost = new Map<string, number>();
-    for await (const { type, data: text } of laterEvents(path, restored)) {
+    let upTo: bigint | null = null;
+    for await (const event of laterEvents(path, await restoredExtent(restored))) {
+      const { type, stream, data: text } = event;
+      upTo = event.position;
       const data = JSON.parse(text) as Readonly<Record<string, unknown>>;
       const named = (name: string) => String(data[name]);
       const serial = named('serial');
-      const revoke = (reason: number, at: string) => {
+      const revoke = (reason: number, at: string | Date) => {
         const known = issued.get(serial) ?? halfIssued;
         revocations.set(serial, { serial, ...known, reason, revokedAt: new Date(at) });
       };
-      const repeat = (what: string, work: () => Promise<unknown>) =>
-        repeated.set(what, { what, work });
       switch (type) {
         case 'CertificateRequested':
           issued.set(serial, {
             authority: named('authority') as IssuingAuthority,
             notAfter: new Date(named('notAfter')),
           });
+          // Nobody could revoke it here any more; its holder is given another one.
+          if (isOfHolder(data)) revoke(revocationReasons.cessationOfOperation, clock.now());
           count(lost, type);
           break;
         case 'CertificateRevoked':
           revoke(Number(data['reason']), named('revokedAt'));
           break;
         case 'CertificateSuspended':
-          revoke(6, named('suspendedAt'));
+          if (!issued.has(serial)) revoke(revocationReasons.certificateHold, named('suspendedAt'));
           break;
         case 'CertificateReinstated':
-          revocations.delete(serial);
+          if (issued.has(serial)) revoke(revocationReasons.cessationOfOperation, clock.now());
+          else revocations.delete(serial);
           break;
-        case 'DeviceDeactivated':
-          repeat(`phone ${named('documentNumber')} deactivated`, () =>
-            repeating.deactivateDevice(named('documentNumber'), Number(data['reason'])),
-          );
-          break;
-        case 'SecretRotated':
-          repeat(
-            `secret of relying party ${named('relyingPartyId')} rotated: neither works, give it a new one`,
-            () => repeating.rotateSecret(named('relyingPartyId')),
-          );
-          break;
-        case 'RelyingPartyDeactivated':
-          repeat(`relying party ${named('relyingPartyId')} deactivated`, () =>
-            repeating.deactivateRelyingParty(named('relyingPartyId')),
-          );
-          break;
-        case 'OidcClientSecretRotated':
-          repeat(
-            `secret of client ${named('clientId')} rotated: neither works, give it a new one`,
-            () => repeating.rotateClientSecret(named('clientId')),
-          );
-          break;
-        case 'OperatorDeactivated':
-          repeat(`operator ${named('operatorId')} deactivated`, () =>
-            repeating.deactivateOperator(named('operatorId')),
-          );
-          break;
-        case 'PersonForgotten':
-          repeat(`person of civil id ${named('civilId')} forgotten`, () =>
-            repeating.forgetPerson(named('civilId')),
-          );
-          break;
-        default:
-          count(lost, type);
+        default: {
+          const again = commands[type]?.(data);
+          if (again !== undefined) repeated.set(again.what, again);
+          else if (ending.has(type)) undone.add(`${type} of ${stream} is lost: do it again`);
+          else count(lost, type);
+        }
       }
     }
-    return { revocations, repeated, lost };
+    return { revocations, repeated, undone, lost, upTo };
   }
 
   return async (path, restored, context) => {
@@ -214,6 +318,11 @@ export function composeEvidence(core: Core, repeating: Repeating): TakeEvidence 
     }
     return findings;
   };
+}
+
+/** False for a certificate of the platform itself. */
+function isOfHolder({ holder }: Readonly<Record<string, unknown>>): boolean {
+  return (holder as { readonly kind?: unknown }).kind !== 'service';
 }
 
 function count(counts: Map<string, number>, type: string): void {

@@ -1,6 +1,7 @@
 import type { Certificate } from '../../domain/certificate/certificate.ts';
 import type { CertificateRequested, ServicePurpose } from '../../domain/certificate/events.ts';
 import type { CommandContext } from '../handleCommand.ts';
+import { Unavailable } from '../ports/faults.ts';
 import { pause } from '../ports/follow.ts';
 import type { KeyVault } from '../ports/keyVault.ts';
 import type { Randomness } from '../ports/randomness.ts';
@@ -215,7 +216,7 @@ export function createServiceIdentities(
   return {
     current(purpose) {
       const identity = identities.get(purpose);
-      if (identity === undefined) throw new Error('The service identities were not started.');
+      if (identity === undefined) throw new Unavailable('keyVault');
       return identity;
     },
     onRenewed(listener) {

@@ -1,3 +1,4 @@
+import { Refusal } from '../../domain/shared/refusal.ts';
 import { revocationReasons } from '../../domain/shared/revocationReason.ts';
 import type {
   CertificateStatus,
@@ -58,7 +59,13 @@ async function applyOne(
   }
   if (isShown(status, revocation)) return null;
   const clock = { now: () => revokedAt };
-  await revokeCertificate({ ...dependencies, clock }, serial, reason, context);
+  try {
+    await revokeCertificate({ ...dependencies, clock }, serial, reason, context);
+  } catch (error) {
+    // One entry that cannot be repeated must not hide those behind it.
+    if (!(error instanceof Refusal)) throw error;
+    return { what: `${what}: ${error.code} here`, isApplied: false };
+  }
   return { what, isApplied: true };
 }
 

@@ -30,7 +30,10 @@ export function createRestoreGate(
   const isOpen = () => pending === null;
 
   async function look(): Promise<void> {
-    pending = await backups.pending();
+    const found = await backups.pending();
+    // Opened by a look that began later and ended earlier: what this one saw is over.
+    if (isOpen()) return;
+    pending = found;
     if (!isOpen()) return;
     clearInterval(timer);
     for (const work of waiting.splice(0)) work();

@@ -6,6 +6,8 @@ import { NotABackup } from './manifest.ts';
 /** Ending of files that are being written (directoryObjects.ts). */
 const ARRIVING = '.part';
 const LONGEST_HEADER = 4096;
+/** Names that stores of files give. */
+const NAME = /^(?!\.)[\w.-]+(?:\/(?!\.)[\w.-]+)*$/u;
 
 /**
  * Files of a directory one after another, each behind a line of JSON with its path and size. Those that are removed
@@ -20,7 +22,7 @@ export async function* packedFiles(
   for (const path of await pathsIn(directory)) {
     const found = await stat(path).catch(absent);
     if (found === null) continue;
-    const name = relative(directory, path).split(sep).join('/');
+    const name = nameIn(directory, path);
     yield Buffer.from(`${JSON.stringify({ name, bytes: found.size })}\n`);
     let left = found.size;
     if (left > 0) {
@@ -37,12 +39,19 @@ export async function* packedFiles(
   }
 }
 
+/** Path from the directory on, with slashes. */
+const nameIn = (directory: string, path: string) => relative(directory, path).split(sep).join('/');
+
 async function pathsIn(directory: string): Promise<readonly string[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(absent);
-  return (entries ?? [])
-    .filter((entry) => entry.isFile() && !entry.name.endsWith(ARRIVING))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort();
+  return (
+    (entries ?? [])
+      .filter((entry) => entry.isFile() && !entry.name.endsWith(ARRIVING))
+      .map((entry) => join(entry.parentPath, entry.name))
+      // Others are none of a store's: what a file system or somebody left there.
+      .filter((path) => NAME.test(nameIn(directory, path)))
+      .sort()
+  );
 }
 
 /** Writes packed files into a directory, each whole or not at all. @throws NotABackup */
@@ -67,8 +76,6 @@ export async function unpackFiles(
     onFiles(1);
   }
 }
-
-const NAME = /^(?!\.)[\w.-]+(?:\/(?!\.)[\w.-]+)*$/u;
 
 function headerIn(line: string): { readonly name: string; readonly bytes: number } {
   const { name, bytes } = JSON.parse(line) as { readonly name?: unknown; readonly bytes?: unknown };

@@ -32,38 +32,49 @@ export async function writePart(
 
 /** @throws NotABackup when a file is missing, or is not the one that was written */
 export async function verifyParts(directory: string, parts: readonly BackupPart[]): Promise<void> {
-  for (const { name, bytes, sha256 } of parts) {
-    const path = join(directory, fileName(name));
-    const hash = createHash('sha256');
-    let found = 0;
-    try {
-      for await (const piece of createReadStream(path) as AsyncIterable<Buffer>) {
-        hash.update(piece);
-        found += piece.length;
-      }
-    } catch (cause) {
-      throw new NotABackup(`${path} cannot be read.`, { cause });
-    }
-    if (found === bytes && hash.digest('hex') === sha256) continue;
-    throw new NotABackup(
-      found < bytes
-        ? `${path} is truncated: it has ${found} of ${bytes} bytes.`
-        : `${path} is not the file that was written: its SHA-256 is another one.`,
-    );
+  for (const part of parts) {
+    const pieces = verified(directory, part);
+    while ((await pieces.next()).done !== true);
   }
+}
+
+/** Reads a file, and says at its end whether it is the one that was written: each time it is read. @throws NotABackup */
+async function* verified(
+  directory: string,
+  { name, bytes, sha256 }: BackupPart,
+): AsyncGenerator<Buffer> {
+  const path = join(directory, fileName(name));
+  const hash = createHash('sha256');
+  let found = 0;
+  try {
+    for await (const piece of createReadStream(path) as AsyncIterable<Buffer>) {
+      hash.update(piece);
+      found += piece.length;
+      yield piece;
+    }
+  } catch (cause) {
+    throw new NotABackup(`${path} cannot be read.`, { cause });
+  }
+  if (found === bytes && hash.digest('hex') === sha256) return;
+  throw new NotABackup(
+    found < bytes
+      ? `${path} is truncated: it has ${found} of ${bytes} bytes.`
+      : `${path} is not the file that was written: its SHA-256 is another one.`,
+  );
 }
 
 /** The content of a file of a backup. @throws NotABackup when no identity opens it, or it was changed */
 export async function* readPart(
   directory: string,
-  { name }: BackupPart,
+  part: BackupPart,
   identities: readonly KeyObject[],
 ): AsyncGenerator<Buffer> {
-  const path = join(directory, fileName(name));
   try {
-    yield* decrypted(createReadStream(path), identities);
+    yield* decrypted(verified(directory, part), identities);
   } catch (error) {
-    if (error instanceof NotOpened) throw new NotABackup(`${path} ${error.message}.`);
+    if (error instanceof NotOpened) {
+      throw new NotABackup(`${join(directory, fileName(part.name))} ${error.message}.`);
+    }
     throw error;
   }
 }

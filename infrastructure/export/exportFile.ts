@@ -26,3 +26,13 @@ function exportedLine({ number, text }: NumberedLine): ExportedLine {
     return { number, text, event: null, fault: error.message };
   }
 }
+
+/** Path of the keys of an export. */
+export function keysBeside(path: string): string {
+  return `${path}.keys.pem`;
+}
+
+/** Path of the proofs of an export. */
+export function proofsBeside(path: string): string {
+  return `${path}.proofs`;
+}

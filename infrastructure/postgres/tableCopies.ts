@@ -27,7 +27,10 @@ interface Row {
   readonly columns: readonly string[];
 }
 
-/** All tables of the schema but those of the migrations, by name; of partitioned ones the parents. */
+/**
+ * All tables of the schema, by name; of partitioned ones the parents. Without those of the migrations, and those that a
+ * rebuild or an archive run is filling, which end with it or are dropped by the next.
+ */
 export async function copiedTables(
   client: pg.Pool | pg.PoolClient,
 ): Promise<readonly CopiedTable[]> {
@@ -36,7 +39,8 @@ export async function copiedTables(
     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')
       and not c.relispartition and not a.attisdropped and a.attgenerated = ''
-      and c.relname not like 'kysely\\_%'
+      and c.relname not like 'kysely\\_%' and c.relname not like '%\\_rebuild'
+      and c.relname !~ '^event_from_\\d+_copy$'
     group by c.relname order by c.relname`);
   return rows.map(({ name, columns }) => (name === LOG_TABLE.name ? LOG_TABLE : { name, columns }));
 }

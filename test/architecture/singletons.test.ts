@@ -49,7 +49,7 @@ const severalOnPurpose: Readonly<Record<string, readonly [times: number, reason:
   createEventStore: [3, 'over the log, an exported log, and a copy of the log'],
   createEventStoreDbEventLog: [4, `${copy}; so do check-config and the preparation of the server`],
   createFailingEvents: [2, 'one for each reactor'],
-  createFrontier: [6, perCall],
+  createFrontier: [7, perCall],
   createLog: [3, 'a start that waits has its own; the console is also a process of its own'],
   createLogCopy: [2, 'to a new log, and to one that is moved to'],
   createLogFollower: [2, 'one for each category that is followed'],

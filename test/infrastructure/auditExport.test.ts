@@ -9,7 +9,8 @@ import { encodeTreeHead, type SignedTreeHead } from '../../domain/merkle/treeHea
 import { pem } from '../../domain/shared/pem.ts';
 import { sha256, sha256Hex } from '../../domain/shared/digest.ts';
 import { exportLog } from '../../cli/exportLog.ts';
-import { keysBeside, proofsBeside, verifyExportFile } from '../../cli/verifyExport.ts';
+import { verifyExportFile } from '../../cli/verifyExport.ts';
+import { keysBeside, proofsBeside } from '../../infrastructure/export/exportFile.ts';
 import { signedExport } from '../../application/audit/signedExport.ts';
 import { createEventStore } from '../../infrastructure/codec/codec.ts';
 import type { PostgresEventLog } from '../../infrastructure/eventstore/postgresEventLog.ts';

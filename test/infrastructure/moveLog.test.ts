@@ -12,7 +12,8 @@ import type { EventLog, LoggedEvent } from '../../application/ports/eventLog.ts'
 import { WrongLog } from '../../application/ports/faults.ts';
 import { exportLog } from '../../cli/exportLog.ts';
 import { isInstalled } from '../../cli/test.ts';
-import { keysBeside, verifyExportFile } from '../../cli/verifyExport.ts';
+import { verifyExportFile } from '../../cli/verifyExport.ts';
+import { keysBeside } from '../../infrastructure/export/exportFile.ts';
 import { logIdentityDecider } from '../../domain/logIdentity/logIdentity.ts';
 import { eventLeafHash } from '../../domain/merkle/eventRecord.ts';
 import { createGrowingTree } from '../../domain/merkle/tiles.ts';

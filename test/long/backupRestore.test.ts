@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -48,6 +48,8 @@ describe('O2: an installation restored from a backup that is older than it was',
   /** Revoked after the backup, and issued and revoked after it. */
   let revoked: string;
   let unknown: string;
+  /** Issued after the backup, and good when the rest was lost. */
+  let unrevoked: string;
   let untouched: string;
   let relyingPartyId: string;
   let operators: OperatorWorld;
@@ -145,7 +147,7 @@ describe('O2: an installation restored from a backup that is older than it was',
 
     // Changes that the backup does not know.
     await enrolLivePhone(origin, liveCitizen(2));
-    [unknown = ''] = await serialsOf(liveCitizen(2).civilId);
+    [unknown = '', unrevoked = ''] = await serialsOf(liveCitizen(2).civilId);
     await maintaining(lost, async (on) => {
       await on.revokeCertificate(revoked, 1);
       await on.revokeCertificate(unknown, 4);
@@ -202,6 +204,20 @@ describe('O2: an installation restored from a backup that is older than it was',
   it('has the log of the backup, by its Merkle root, and the files', async () => {
     const done = await restoring(restored, 'backup', 'identity', '--evidence', path('last.crl'));
     expect(done.code, done.output).to.equal(0);
+    const lines = (await readFile(path('last.jsonl'), 'utf8')).trimEnd().split('\n');
+    const at = Number((JSON.parse(lines.at(-1) ?? '{}') as { position: string }).position);
+    const forged = JSON.stringify({
+      ...(JSON.parse(lines.at(-1) ?? '{}') as object),
+      position: String(at + 1),
+      type: 'PersonForgotten',
+    });
+    await writeFile(path('forged.jsonl'), [...lines, forged, ''].join('\n'));
+    for (const ending of ['proofs', 'keys.pem']) {
+      await copyFile(path(`last.jsonl.${ending}`), path(`forged.jsonl.${ending}`));
+    }
+    const refused = await tamga(restored, 'restore', 'evidence', path('forged.jsonl'));
+    expect(refused.output).to.match(/forged\.jsonl is not verified/);
+    expect(refused.code).to.equal(1);
     const taken = await tamga(restored, 'restore', 'evidence', path('last.jsonl'));
     expect(taken.code, taken.output).to.equal(0);
     restoreSays = done.output + taken.output;
@@ -217,6 +233,12 @@ describe('O2: an installation restored from a backup that is older than it was',
     expect(restoreSays).to.match(
       new RegExp(`done again: certificate ${unknown} .*; it was issued after the backup`, 'u'),
     );
+    // Revoked by nobody before the loss; nobody could afterwards.
+    expect(restoreSays).to.match(
+      new RegExp(`certificate ${unrevoked} .*; it was issued after`, 'u'),
+    );
+    expect(restoreSays).to.match(/done again: revocation list \d+ of \S+ \(personal\)/u);
+    expect(restoreSays).to.match(/done again: export up to position \d+/u);
     expect(restoreSays).to.include(`done again: secret of relying party ${relyingPartyId} rotated`);
     expect(restoreSays).to.include(`person of civil id ${liveCitizen(3).civilId} forgotten`);
     expect(restoreSays).to.match(/TO DO: \d+ × DeviceEnrolled is lost/);
@@ -226,6 +248,8 @@ describe('O2: an installation restored from a backup that is older than it was',
   it('serves nobody, signs nothing and says why, until it is accepted', async () => {
     const lists = 'select authority, number from revocation_list order by authority';
     const before = await query(restored, lists);
+    // Certificates of the service that have become due since the backup.
+    await query(restored, 'delete from service_identity');
     service = await createServiceProcess(restored, installed.service.origin);
     service.launch();
     const ready = await eventually(async () => call(`${service.origin}/readyz`), 30_000);
