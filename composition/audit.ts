@@ -26,8 +26,8 @@ import type { Core } from './core.ts';
 import type { Foundation } from './foundation.ts';
 import type { ServiceModule } from './serviceModule.ts';
 
-/** Timeout of a maintenance command for the audit to catch up, ms: no process may have been projecting before. */
-const CATCH_UP_MS = 600_000;
+/** Timeout of a maintenance command for read models to catch up, ms: no process may have been projecting before. */
+export const CATCH_UP_MS = 600_000;
 
 /** Exports and replays for auditors, on the machine itself. */
 export interface AuditExports {

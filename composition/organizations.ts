@@ -23,6 +23,7 @@ import { linksUnlisted } from '../infrastructure/config/directorySettings.ts';
 import { failingFast } from '../infrastructure/postgres/availability.ts';
 import { createOrganizationPages } from '../projections/organizations.ts';
 import { createAgreedInvitations } from '../projections/representations.ts';
+import { CATCH_UP_MS } from './audit.ts';
 import type { Core } from './core.ts';
 import type { ServiceModule } from './serviceModule.ts';
 import { organizationsReadModel } from '../projections/models/organizations.ts';
@@ -101,7 +102,7 @@ export function composeOrganizations(core: Core, directory: Directory | null) {
   /** Current as of the log: a maintenance command has only just started its projections. */
   async function caughtUp(): Promise<void> {
     const head = await eventStore.head();
-    if (head !== null) await auditProgress.untilProjected(head);
+    if (head !== null) await auditProgress.untilProjected(head, CATCH_UP_MS);
   }
 
   const administration = (context: () => CommandContext): OrganizationAdministration => ({
