@@ -27,6 +27,7 @@ import { createPostgresLostRevocations } from '../infrastructure/postgres/lostRe
 import { createPostgresRevocationLists } from '../infrastructure/postgres/revocationLists.ts';
 import { createCertificateStatuses } from '../projections/certificates.ts';
 import { certificatesReadModel } from '../projections/models/certificates.ts';
+import { CATCH_UP_MS } from './audit.ts';
 import type { Core } from './core.ts';
 
 /** Commands done again for events of an export; each takes the id the events name. */
@@ -153,7 +154,7 @@ export function composeEvidence(core: Core, repeating: Repeating): TakeEvidence 
 
   async function apply(shown: readonly ShownRevocation[], context: CommandContext) {
     const head = await eventStore.head();
-    if (head !== null) await progress.untilProjected(head);
+    if (head !== null) await progress.untilProjected(head, CATCH_UP_MS);
     return applyRevocations(applying, shown, context);
   }
 
@@ -202,7 +203,8 @@ export function composeEvidence(core: Core, repeating: Repeating): TakeEvidence 
         der,
       });
     }
-    if (thisUpdate >= madeAt) {
+    // Dated earlier than it was made, for readers whose clock is behind.
+    if (thisUpdate.getTime() + core.config.SVC_CLOCK_SLACK * 1000 >= madeAt.getTime()) {
       const what = `revocation list ${number ?? 'without number'} of ${thisUpdate.toISOString()} (${authority})`;
       return [...findings, { what, isApplied: true }];
     }
