@@ -369,11 +369,7 @@ describe('A stamped PDF', function () {
     });
   });
 
-  it('of 1 MB takes less than a second, of 25 MiB a bounded amount of memory', async () => {
-    const cpu = process.cpuUsage();
-    await stamp(onePage({ padding: 1_000_000 }));
-    const { user, system } = process.cpuUsage(cpu);
-    expect((user + system) / 1000).to.be.lessThan(1000);
+  it('of 25 MiB takes a bounded amount of memory', async () => {
     const large = onePage({ padding: 25 * 1024 * 1024 - 4096 });
     const session = await world.signed(signer, sha256(large));
     // Collected after each: how late a busy machine collects is not what a document costs.
