@@ -4,8 +4,8 @@ import { describeExportFault } from '../application/audit/exportFaults.ts';
 import { type ExportVerdict, verifyExport } from '../application/audit/verifyExport.ts';
 import { keysBeside, proofsBeside, readExport } from '../infrastructure/export/exportFile.ts';
 import { openProofFile, parseHead } from '../infrastructure/export/proofLines.ts';
-import { pemCertificates, readCertificates } from '../infrastructure/pki/readCertificates.ts';
-import { treeKeyIn } from '../infrastructure/pki/treeKeyCertificate.ts';
+import { readCertificates } from '../infrastructure/pki/readCertificates.ts';
+import { treeKeysIn } from '../infrastructure/pki/treeKeyCertificate.ts';
 
 export interface VerifyExportOptions {
   /** Path of the Root CA's certificate, PEM, from a trusted source: its certificates say which keys to trust. */
@@ -48,8 +48,7 @@ async function keysOf(path: string, { root, key }: VerifyExportOptions) {
   const publicKeys = publicKeysIn(pem);
   if (root === undefined) return { trustedKeys: publicKeys, uncertifiedKeys: [] };
   const [anchor = Buffer.alloc(0)] = readCertificates(root);
-  const trustedKeys = pemCertificates(pem).flatMap((each) => treeKeyIn(each, anchor) ?? []);
-  return { trustedKeys, uncertifiedKeys: publicKeys };
+  return { trustedKeys: treeKeysIn(pem, anchor), uncertifiedKeys: publicKeys };
 }
 
 /** Runs `./tamga audit verify`: prints the result in one line. @returns exit code */

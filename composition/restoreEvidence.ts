@@ -15,12 +15,11 @@ import { revocationReasons } from '../domain/shared/revocationReason.ts';
 import { keysBeside, proofsBeside, readExport } from '../infrastructure/export/exportFile.ts';
 import { laterEvents } from '../infrastructure/export/laterEvents.ts';
 import { openProofFile } from '../infrastructure/export/proofLines.ts';
-import { pemCertificates } from '../infrastructure/pki/readCertificates.ts';
 import {
   type ReadRevocationList,
   revocationListsIn,
 } from '../infrastructure/pki/revocationListReader.ts';
-import { treeKeyIn } from '../infrastructure/pki/treeKeyCertificate.ts';
+import { treeKeysIn } from '../infrastructure/pki/treeKeyCertificate.ts';
 import { isSignedBy, signatureScheme } from '../infrastructure/pki/statedSignature.ts';
 import { createPostgresCaCertificates } from '../infrastructure/postgres/caCertificates.ts';
 import { createPostgresLostRevocations } from '../infrastructure/postgres/lostRevocations.ts';
@@ -229,7 +228,7 @@ export function composeEvidence(core: Core, repeating: Repeating): TakeEvidence 
     return [...findings, { what, isApplied: true }];
   }
 
-  /** Whoever has an export can add lines to it: they count if a signed tree head covers them. @throws Error */
+  /** Requires a signed tree head over all lines: an export itself is not signed. @throws Error */
   async function expectVerified(path: string): Promise<void> {
     const root = (await issuers()).find(({ name }) => name === 'root')?.certificate.raw;
     const pem = await readFile(keysBeside(path), 'utf8');
@@ -239,10 +238,7 @@ export function composeEvidence(core: Core, repeating: Repeating): TakeEvidence 
       heads: proofs.heads,
       blocks: () => proofs.blocks(),
       knownHeads: [],
-      trustedKeys:
-        root === undefined
-          ? []
-          : pemCertificates(pem).flatMap((each) => treeKeyIn(each, root) ?? []),
+      trustedKeys: root === undefined ? [] : treeKeysIn(pem, root),
       uncertifiedKeys: [],
     });
     if (verdict.ok) return;

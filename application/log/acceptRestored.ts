@@ -19,7 +19,7 @@ export interface Acceptors {
   readonly approver: OperatorRecord;
 }
 
-/** Whoever may say which certificates are revoked may say that this is known. */
+/** Requires the capability `cert:revoke`, as accepting decides which certificates count as revoked. */
 function mayAccept({ active, role, secondFactor }: OperatorRecord): boolean {
   return active && secondFactor !== null && hasCapability(role, 'cert:revoke');
 }

@@ -1,4 +1,5 @@
 import { certificationPath, parseX509 } from './certificationPath.ts';
+import { pemCertificates } from './readCertificates.ts';
 
 /**
  * The key for heads of the audit tree that the certificate certifies: one the Root CA issued itself to no authority. The
@@ -16,4 +17,9 @@ export function treeKeyIn(certificate: Uint8Array, root: Uint8Array): Buffer | n
   } catch {
     return null;
   }
+}
+
+/** Keys of the certificates in a PEM text that {@link treeKeyIn} finds. @param root DER */
+export function treeKeysIn(pem: string, root: Uint8Array): readonly Buffer[] {
+  return pemCertificates(pem).flatMap((each) => treeKeyIn(each, root) ?? []);
 }
