@@ -5,6 +5,7 @@ import { createServiceIdentities } from '../../application/certificate/serviceId
 import { servicePurposes } from '../../application/certificate/serviceProfiles.ts';
 import type { CertificateAuthority } from '../../application/ports/certificateAuthority.ts';
 import type { ServiceIdentity } from '../../application/certificate/ports/serviceIdentities.ts';
+import { Unavailable } from '../../application/ports/faults.ts';
 import { referenceDataTopic } from '../../application/ports/notifications.ts';
 import { createNotificationHub } from '../../infrastructure/postgres/notifications.ts';
 import { eventually } from '../support/assertions/eventually.ts';
@@ -199,6 +200,6 @@ describe("The platform's own identities", () => {
   });
 
   it('are unknown before they were started', () => {
-    expect(() => world().create().current('TSA')).to.throw('not started');
+    expect(() => world().create().current('TSA')).to.throw(Unavailable, 'keyVault');
   });
 });

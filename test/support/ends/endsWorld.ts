@@ -65,8 +65,37 @@ export async function startEndsWorld() {
   const operators = openOperatorWorld(here.origin, adminKey, here.operators);
   const asker = await operators.signedIn('SUPER_ADMIN');
   const approver = await operators.signedIn('SUPER_ADMIN');
+  const relyingParty = (name: string) =>
+    here.registerRelyingParty({
+      name,
+      callbackHosts: [],
+      ipAllowlist: [],
+      clientCertificates: [],
+      permissions: ['AUTH', 'SIGN', 'SEAL'],
+      firstParty: false,
+      requestsPerMinute: null,
+      smartIdStatuses: false,
+    });
+  const messenger = await relyingParty('Messenger');
+  let { apiSecret: known } = messenger;
   let citizens = 0;
   let others = 0;
+
+  const isKnownThere = async (apiSecret: string) => {
+    const headers = { authorization: `Bearer ${apiSecret}` };
+    return (await call(`${there.origin}/v3/session/unknown`, { headers })).status === 404;
+  };
+
+  /** Waits until a change made now was announced there: so was whatever was committed before. */
+  async function untilTold(): Promise<void> {
+    // Read at once unless its former secret is remembered.
+    if (!(await isKnownThere(known))) throw new Error('The messenger is unknown there.');
+    const { apiSecret } = await here.rotateSecret(messenger.relyingPartyId);
+    await eventually(async () => {
+      if (!(await isKnownThere(apiSecret))) throw new Error('The other process was not told yet.');
+    });
+    known = apiSecret;
+  }
 
   /** A citizen of their own for each thing. */
   function newCitizen() {
@@ -132,17 +161,8 @@ export async function startEndsWorld() {
       const decision = await approver.call('POST', approval, {});
       if (decision.body['status'] !== 'EXECUTED') throw new Error(`${path}: ${toldBy(decision)}`);
     },
-    relyingParty: (name: string) =>
-      here.registerRelyingParty({
-        name,
-        callbackHosts: [],
-        ipAllowlist: [],
-        clientCertificates: [],
-        permissions: ['AUTH', 'SIGN', 'SEAL'],
-        firstParty: false,
-        requestsPerMinute: null,
-        smartIdStatuses: false,
-      }),
+    relyingParty,
+    untilTold,
     async stop() {
       await there.stop();
       await demo.stop();

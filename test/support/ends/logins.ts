@@ -107,6 +107,7 @@ export const loginEnds: EndRows = (world) => {
         : `${told}, ${await documents(login)}, ${await refreshed(login)}`;
     },
     refused: /^401 invalid_token, 401 UNAUTHENTICATED, (400 invalid_grant|401 invalid_client)$/,
+    remembered: true,
   };
 
   return {
@@ -122,6 +123,7 @@ export const loginEnds: EndRows = (world) => {
       },
       works: '200, known',
       refused: /^login_required, asked$/,
+      remembered: true,
       ends: {
         'logging out': [({ browser }) => logOut(world(), browser)],
         'end of all certificates': [endOfCertificates],
@@ -222,6 +224,7 @@ export const loginEnds: EndRows = (world) => {
       },
       use: (login) => userinfo(login),
       refused: /^401 invalid_token$/,
+      remembered: true,
       ends: {
         'the withdrawn right': [
           ({ register, phone }) => world().here.organizations.withdraw(register, phone.civilId),

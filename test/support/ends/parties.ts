@@ -47,6 +47,7 @@ export const partyEnds: EndRows = (world) => {
           }).then(toldBy),
         works: '404 SESSION_NOT_FOUND',
         refused: /^401 UNAUTHENTICATED$/,
+        remembered: true,
         ends: {
           rotation: [({ relyingPartyId }) => world().here.rotateSecret(relyingPartyId)],
           deactivation: [
@@ -66,6 +67,7 @@ export const partyEnds: EndRows = (world) => {
             toldBy,
           ),
         refused: /^401 invalid_client$/,
+        remembered: true,
         ends: {
           rotation: [({ clientId }) => world().here.openIdConnect.rotateSecret(clientId)],
           deactivation: [
@@ -82,6 +84,7 @@ export const partyEnds: EndRows = (world) => {
         return told === '200' && serial !== thing.serial ? 'another seals' : told;
       },
       refused: /^(another seals|409 [A-Z_]+)$/,
+      remembered: true,
       ends: {
         'a newer one': [({ register }) => world().here.issueSealCertificate(register)],
         revocation: [({ serial }) => world().here.revokeCertificate(serial, 1)],

@@ -107,6 +107,7 @@ export const phoneEnds: EndRows = (world) => {
         issue: enrol,
         use: ownDevice,
         refused: /^403 DEVICE_NOT_ACTIVE$/,
+        remembered: true,
         ends: {
           'deactivation by its owner, an operator or "It was not me"': [
             ({ phone }) => phone.deactivate(),
@@ -124,6 +125,7 @@ export const phoneEnds: EndRows = (world) => {
         },
         use: (newer) => ownDevice(newer),
         refused: /^403 DEVICE_NOT_ACTIVE$/,
+        remembered: true,
         ends: {
           'deactivation by its owner, an operator or "It was not me"': [
             (newer) => notMe(newer.older, newer),
@@ -137,6 +139,7 @@ export const phoneEnds: EndRows = (world) => {
         use: certificate,
         works: '200, OCSP 0',
         refused: /^4\d\d [A-Z_]+, OCSP 1$/,
+        remembered: true,
         ends: {
           revocation: [revocation],
           'hold, until it is reinstated': [hold],
@@ -170,6 +173,7 @@ export const phoneEnds: EndRows = (world) => {
           }),
         refused: /^4\d\d [A-Z_]+$/,
         once: true,
+        remembered: true,
         ends: {
           revocation: [revocation],
           'hold, until it is reinstated': [hold],

@@ -17,6 +17,8 @@ export interface Endings<Thing> {
   readonly once?: boolean;
   /** Ways it ends, by the cause as the page has it. */
   readonly ends: Readonly<Record<string, readonly ((thing: Thing) => Promise<unknown>)[]>>;
+  /** True when the other process remembers it until it is told of its end. */
+  readonly remembered?: boolean;
   /** Undoing, by cause. */
   readonly undo?: Readonly<Record<string, (thing: Thing) => Promise<unknown>>>;
 }
@@ -29,11 +31,20 @@ export interface EndCase {
 
 /** Cases of one kind of thing. */
 export function casesOf<Thing>(endings: Endings<Thing>): readonly EndCase[] {
-  const { issue, use, works = '200', refused, once = false, ends, undo = {} } = endings;
+  const {
+    issue,
+    use,
+    works = '200',
+    refused,
+    once = false,
+    remembered = false,
+    ends,
+    undo = {},
+  } = endings;
   return Object.entries(ends).flatMap(([cause, ways]) =>
     ways.map((end) => ({
       cause,
-      async run({ hold }) {
+      async run({ hold, untilTold }) {
         const thing = await issue();
         const shown = once ? await issue() : thing;
         // The other process knows what was just issued a moment later.
@@ -42,10 +53,12 @@ export function casesOf<Thing>(endings: Endings<Thing>): readonly EndCase[] {
 
         hold();
         await end(thing);
+        if (remembered) await untilTold();
 
         expect(await use(thing), 'ended').to.match(refused);
         if (undo[cause] === undefined) return;
         await undo[cause](thing);
+        if (remembered) await untilTold();
         expect(await use(thing), 'undone').to.equal(works);
       },
     })),
