@@ -6,6 +6,7 @@ import { createDemoIssuer } from '../../cli/demoPlatform.ts';
 import { type Demo, prepareDemo } from '../../cli/demoPreparation.ts';
 import { startScriptedPhones } from '../../phone/scripted.ts';
 import { migratedDatabase } from '../../test/support/events/eventLogs.ts';
+import { stopTestServer } from '../../test/support/programs/postgres.ts';
 import { serverDirectory } from '../../test/support/installation/serverDirectory.ts';
 import { createServiceHere } from '../../test/support/installation/serviceHere.ts';
 import {
@@ -19,7 +20,7 @@ import {
 import { type Flow, type FlowName, flowNames, flowsOf } from './flows.ts';
 
 /** Files and functions of the service that a flow enters. */
-export interface Trace {
+interface Trace {
   readonly name: FlowName;
   readonly title: string;
   /** Until the answer. */
@@ -41,7 +42,7 @@ const IDLE_MS = 5000;
  *
  * @param wanted default: all
  */
-export async function traceFlows(
+async function traceFlows(
   wanted: readonly FlowName[] = flowNames,
   onProgress: (text: string) => void = () => undefined,
 ): Promise<readonly Trace[]> {
@@ -112,7 +113,7 @@ async function traceOne(
 }
 
 /** The counts, and the files by folder; `*`: entered after the answer only. */
-export function describeTrace({ name, title, before, all }: Trace): string {
+function describeTrace({ name, title, before, all }: Trace): string {
   const count = (entered: Entered) => `${entered.size} files, ${functionsOf(entered)} functions`;
   const folders = new Map<string, string[]>();
   for (const file of [...all.keys()].sort()) {
@@ -139,7 +140,11 @@ export async function trace(names: readonly string[]): Promise<number> {
     return 2;
   }
   const wanted = names.length === 0 ? flowNames : flowNames.filter((name) => names.includes(name));
-  const traces = await traceFlows(wanted, (text) => process.stderr.write(`${text}\n`));
-  process.stdout.write(`${traces.map(describeTrace).join('\n\n')}\n`);
-  return 0;
+  try {
+    const traces = await traceFlows(wanted, (text) => process.stderr.write(`${text}\n`));
+    process.stdout.write(`${traces.map(describeTrace).join('\n\n')}\n`);
+    return 0;
+  } finally {
+    await stopTestServer();
+  }
 }

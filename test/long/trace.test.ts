@@ -1,33 +1,51 @@
+import { join } from 'node:path';
 import { expect } from 'chai';
-import { traceFlows, describeTrace } from '../../bench/trace/trace.ts';
+import { built } from '../support/programs/tamgaProgram.ts';
+import { run } from '../support/programs/tools.ts';
 
-describe('A trace of the demo', function () {
-  this.timeout(180_000);
+/** Files by flow as `./tamga trace` prints them: those before the answer, and all. */
+function parse(printed: string) {
+  return new Map(
+    printed.split('\n\n').map((text) => {
+      const [title = '', ...lines] = text.split('\n');
+      const all = lines
+        .filter((line) => line.startsWith('  '))
+        .flatMap((line) => {
+          const [folder = '', names = ''] = line.trim().split(': ');
+          return names.split(', ').map((name) => `${folder}/${name}`);
+        });
+      const before = all.filter((file) => !file.endsWith('*'));
+      return [title.slice(0, title.indexOf(':')), { title, before, all }] as const;
+    }),
+  );
+}
 
-  it('names what each flow enters, before and after its answer, and nothing of who asks', async () => {
-    const traces = await traceFlows();
+describe('`./tamga trace`', function () {
+  this.timeout(300_000);
 
-    const of = (name: string) => traces.find((trace) => trace.name === name);
+  it('names what each flow enters, before and after its answer, nothing of who asks, and ends', async () => {
+    // Bundled, the program has no files to tell apart.
+    const { code, output } = await run(process.execPath, join(built, 'cli/tamga.js'), 'trace');
+
+    expect(code, output).to.equal(0);
+    const traces = parse(output);
     const entered: readonly (readonly [string, string])[] = [
-      ['start', 'application/session/startSession.ts'],
-      ['cycle', 'application/device/confirmSession.ts'],
-      ['seal', 'application/seal/sealPdf.ts'],
-      ['approval', 'application/approval/decideApproval.ts'],
-      ['code', 'infrastructure/oidc/provider.ts'],
+      ['start', 'application/session/startSession'],
+      ['cycle', 'application/device/confirmSession'],
+      ['seal', 'application/seal/sealPdf'],
+      ['approval', 'application/approval/decideApproval'],
+      ['code', 'infrastructure/oidc/provider'],
     ];
+    expect([...traces.keys()]).to.deep.equal(entered.map(([name]) => name));
     for (const [name, file] of entered) {
-      const files = [...(of(name)?.before.keys() ?? [])];
-      expect(files, name).to.include(file);
-      expect(files.filter((each) => /^(cli|client|phone|test|bench)\//.test(each))).to.deep.equal(
-        [],
-      );
-      expect(of(name)?.all.size).to.be.at.least(files.length);
+      const { title = '', before = [], all = [] } = traces.get(name) ?? {};
+      expect(before, name).to.include(file);
+      expect(all.filter((each) => /^(cli|client|phone|test|bench)\//.test(each))).to.deep.equal([]);
+      const counts = [...title.matchAll(/(\d+) files, \d+ functions/g)].map(([, files]) => files);
+      expect(counts.map(Number), name).to.deep.equal([before.length, all.length]);
     }
-    const { before, all } = of('approval') ?? { before: new Map(), all: new Map() };
-    expect([...all.keys()]).to.include('infrastructure/crl/revocationListBuilder.ts');
-    expect(before.size).to.be.below(all.size);
-    expect(traces.map(describeTrace).join('\n')).to.match(
-      /^start: .*: \d+ files, \d+ functions before/,
-    );
+    const { before = [], all = [] } = traces.get('approval') ?? {};
+    expect(all.join(' ')).to.include('infrastructure/crl/revocationListBuilder');
+    expect(before.length).to.be.below(all.length);
   });
 });

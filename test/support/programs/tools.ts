@@ -9,12 +9,12 @@ export interface Ran {
   readonly output: string;
 }
 
-/** Runs a program to its end, whatever that is; two minutes at most. */
+/** Runs a program to its end, whatever that is; five minutes at most. */
 export async function run(program: string, ...parameters: readonly string[]): Promise<Ran> {
   try {
     const { stdout, stderr } = await execute(program, parameters, {
       maxBuffer: 64 * 1024 * 1024,
-      timeout: 120_000,
+      timeout: 300_000,
     });
     return { code: 0, output: stdout + stderr };
   } catch (error) {
