@@ -171,7 +171,7 @@ export function createKnowledgeIndex(dependencies: KnowledgeIndexDependencies): 
     size: () => ({ articles: loaded.size, passages: all.length, embedded: embedded.size }),
     refresh,
     start() {
-      unsubscribe ??= feed.subscribe((topics) => {
+      unsubscribe ??= feed.subscribe(['assistant'], (topics) => {
         if (topics === 'all' || topics.includes(knowledgeTopic)) refreshSoon();
       });
       refreshSoon();

@@ -58,7 +58,7 @@ export function createServedRevocationLists({
     return entry.loading;
   }
 
-  const unsubscribe = feed.subscribe((topics) => {
+  const unsubscribe = feed.subscribe(['crl'], (topics) => {
     for (const authority of authorities) {
       if (topics !== 'all' && !topics.includes(revocationListTopic(authority))) continue;
       const entry = entryOf(authority);

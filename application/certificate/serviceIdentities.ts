@@ -227,7 +227,7 @@ export function createServiceIdentities(
       if (running !== undefined) return;
       for (const purpose of servicePurposes) await refresh(purpose);
       const stopped = new AbortController();
-      const unsubscribe = feed.subscribe((topics) => {
+      const unsubscribe = feed.subscribe(['certificate'], (topics) => {
         const isOurs = ({ serial }: ServiceIdentity) =>
           topics === 'all' || topics.includes(referenceDataTopic('certificate', serial));
         if ([...identities.values()].some(isOurs)) look.abort();

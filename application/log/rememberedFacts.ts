@@ -75,7 +75,6 @@ export function createRememberedFacts<Values extends object>(
   const kindsByCategory = new Map<string, Kind>(
     kinds.map((kind) => [sources[kind].category, kind]),
   );
-  const topicPrefixes = new Set<string>(kinds);
   const memory = newMemory<Entry>(TTL_MS);
   /** Ids of what belongs to a thing, by its topic. */
   const lists = newMemory<Promise<readonly string[]>>(TTL_MS);
@@ -94,10 +93,8 @@ export function createRememberedFacts<Values extends object>(
       lists.clear();
       return;
     }
-    const ours = topics.filter((topic) => topicPrefixes.has(topic.slice(0, topic.indexOf(':'))));
-    if (ours.length === 0) return;
     changes += 1;
-    for (const topic of ours) {
+    for (const topic of topics) {
       memory.delete(topic);
       lists.delete(topic);
     }
@@ -205,7 +202,7 @@ export function createRememberedFacts<Values extends object>(
     }
   }
 
-  const unsubscribe = notifications.subscribe(change);
+  const unsubscribe = notifications.subscribe(kinds, change);
   // Forgets all: whose a certificate is stands in what was opened.
   const unregister = [
     vault.onForgotten(() => change('all')),

@@ -55,13 +55,16 @@ export interface NotificationSender {
   notify(topics: readonly string[]): void;
 }
 
-/** Subscription of caches to every topic. */
+/** Told the notified topics, or `'all'` when notifications may have been missed. */
+export type NotificationSubscriber = (topics: readonly string[] | 'all') => void;
+
+/** Subscription of caches. */
 export interface NotificationFeed {
   /**
-   * Registers a callback with the notified topics, or `'all'` when notifications may have been missed. Returns the
-   * unregister function.
+   * @param kinds what stands before the colon of the topics that are wanted
+   * @returns the unregister function
    */
-  subscribe(onNotification: (topics: readonly string[] | 'all') => void): () => void;
+  subscribe(kinds: readonly string[], onNotification: NotificationSubscriber): () => void;
 }
 
 /** Topic of a session's completion. */

@@ -218,9 +218,7 @@ export function createInProcessJobs(options: InProcessJobsOptions): Jobs {
     start() {
       if (!stopped) return Promise.resolve();
       stopped = false;
-      unsubscribe = feed.subscribe((topics) => {
-        if (topics === 'all' || topics.includes(topic)) look();
-      });
+      unsubscribe = feed.subscribe([topic], look);
       renewal = setInterval(() => {
         renewLeases().catch(() => undefined);
       }, leaseMs / 3);

@@ -7,6 +7,7 @@ import type {
   NotificationListener,
   Notifications,
   NotificationSender,
+  NotificationSubscriber,
 } from '../../application/ports/notifications.ts';
 
 /** Application name of each process's connection for notifications. */
@@ -124,7 +125,7 @@ interface Waiter {
 /** Stores waiters by topic, in memory. A waiter costs one promise and no timer. */
 export function createNotificationHub(): NotificationHub {
   const waiters = new Map<string, Set<Waiter>>();
-  const feeds = new Set<(topics: readonly string[] | 'all') => void>();
+  const subscribers = new Map<NotificationSubscriber, ReadonlySet<string>>();
 
   function release(topic: string) {
     const released = waiters.get(topic);
@@ -153,16 +154,19 @@ export function createNotificationHub(): NotificationHub {
     },
     notify(topics) {
       if (topics.length === 0) return;
-      for (const feed of feeds) feed(topics);
+      for (const [subscriber, kinds] of subscribers) {
+        const wanted = topics.filter((topic) => kinds.has(topic.split(':', 1)[0] ?? topic));
+        if (wanted.length > 0) subscriber(wanted);
+      }
       for (const topic of topics) release(topic);
     },
     notifyAll() {
-      for (const feed of feeds) feed('all');
+      for (const subscriber of subscribers.keys()) subscriber('all');
       for (const topic of [...waiters.keys()]) release(topic);
     },
-    subscribe(onNotification) {
-      feeds.add(onNotification);
-      return () => feeds.delete(onNotification);
+    subscribe(kinds, onNotification) {
+      subscribers.set(onNotification, new Set(kinds));
+      return () => subscribers.delete(onNotification);
     },
     isAwaited: (topic) => waiters.has(topic),
     waiting: () => waiters.size,

@@ -291,7 +291,7 @@ describe('Revocation lists kept in PostgreSQL', () => {
     const lists = createPostgresRevocationLists(pool);
     const notifications = createNotifications({ url: side.url });
     const heard: string[] = [];
-    notifications.subscribe((topics) => heard.push(...(topics === 'all' ? [] : topics)));
+    notifications.subscribe(['crl'], (topics) => heard.push(...(topics === 'all' ? [] : topics)));
     await notifications.start();
     const now = new Date();
     const list = { number: 1n, thisUpdate: now, nextUpdate: now, der: Buffer.alloc(1) };

@@ -108,16 +108,17 @@ describe('Notifications', () => {
       await poll.changed;
     });
 
-    it('tells caches in another process which topics changed', async () => {
+    it('tells caches in another process which topics of theirs changed, and of no others', async () => {
       const heard: unknown[] = [];
-      there.subscribe((topics) => heard.push(topics));
-      await announce('rp:1', 'session:2');
-      await eventually(() => expect(heard).to.deep.equal([['rp:1', 'session:2']]));
+      there.subscribe(['rp', 'jobs'], (topics) => heard.push(topics));
+      await announce('session:2');
+      await announce('rp:1', 'session:2', 'jobs', 'rpx:1');
+      await eventually(() => expect(heard).to.deep.equal([['rp:1', 'jobs']]));
     });
 
     it('notify every waiter and clear caches after the connection was lost', async () => {
       const heard: unknown[] = [];
-      there.subscribe((topics) => heard.push(topics));
+      there.subscribe(['rp'], (topics) => heard.push(topics));
       const poll = there.listen('session:1');
       const admin = new pg.Client({ connectionString: url });
       await admin.connect();

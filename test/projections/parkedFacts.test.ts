@@ -208,7 +208,7 @@ describe('Facts of which an event is parked', () => {
   it('announces what is parked, so that nothing remembered of it is answered', async () => {
     const service = await started();
     const heard = new Set<string>();
-    service.notifications.subscribe((topics) => {
+    service.notifications.subscribe(['certificate', 'citizen', 'device', 'rp'], (topics) => {
       for (const topic of topics === 'all' ? [] : topics) heard.add(topic);
     });
     await given('certificate-0a', poison);

@@ -77,14 +77,13 @@ export function createStatusCache({
   let waiting: Question[] = [];
   let generation = 0;
 
-  const stop = feed.subscribe((topics) => {
+  const stop = feed.subscribe(['certificate'], (topics) => {
     if (topics === 'all') {
       generation += 1;
       for (const question of questions.values()) question.isOvertaken = true;
       return;
     }
     for (const topic of topics) {
-      if (!topic.startsWith(TOPIC)) continue;
       const serial = topic.slice(TOPIC.length);
       entries.delete(serial);
       const question = questions.get(serial);
