@@ -40,8 +40,7 @@ import { createNotifications } from '../infrastructure/postgres/notifications.ts
 import { systemClock, systemRandomness } from '../infrastructure/system.ts';
 import { createLog } from '../infrastructure/telemetry/log.ts';
 import { createOutageLog } from '../infrastructure/telemetry/outageLog.ts';
-import { measuredEventLog } from '../infrastructure/telemetry/measuredEventLog.ts';
-import { createMetrics } from '../infrastructure/telemetry/metrics.ts';
+import { createMetrics, measuredEventLog } from '../infrastructure/telemetry/metrics.ts';
 import { createPostgresCivilRegistry } from '../infrastructure/registry/postgresCivilRegistry.ts';
 import { createAuditTrail } from '../projections/audit/auditTrail.ts';
 import { createCheckpointMoves, createCheckpoints } from '../projections/engine/checkpoints.ts';

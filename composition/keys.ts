@@ -5,7 +5,6 @@ import {
 import type { KeyVault } from '../application/ports/keyVault.ts';
 import type { Config } from '../infrastructure/config/config.ts';
 import { publicAddresses } from '../infrastructure/config/publicAddresses.ts';
-import { createGuardedKeyVault } from '../infrastructure/hsm/guardedKeyVault.ts';
 import { openKeyVault } from '../infrastructure/hsm/openKeyVault.ts';
 import { createCertificateAuthority } from '../infrastructure/pki/certificateAuthority.ts';
 import {
@@ -129,4 +128,21 @@ export function composeServiceIdentities(
     onFailure: (purpose, cause) =>
       log.error({ purpose, err: cause }, 'A certificate of the platform could not be renewed.'),
   });
+}
+
+/** A vault that signs only when it may. @param assertMaySign throws when it may not */
+function createGuardedKeyVault(vault: KeyVault, assertMaySign: () => void): KeyVault {
+  return {
+    ensureKey: (...parameters) => vault.ensureKey(...parameters),
+    findKey: (label) => vault.findKey(label),
+    sign: async (...parameters) => {
+      assertMaySign();
+      return vault.sign(...parameters);
+    },
+    signDigest: async (...parameters) => {
+      assertMaySign();
+      return vault.signDigest(...parameters);
+    },
+    check: () => vault.check(),
+  };
 }

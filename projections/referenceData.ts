@@ -14,7 +14,6 @@ import type { PersonalDataVault } from '../application/ports/personalDataVault.t
 import { toCertificateData } from './certificates.ts';
 import { openCitizen } from './citizens.ts';
 import type { Database } from './database.ts';
-import { toDeviceData } from './devices.ts';
 import type { LoggedRow } from './engine/loggedRow.ts';
 import { type AnyReadModel, categoriesOf } from './engine/readModel.ts';
 import { loadRows } from './engine/rows.ts';
@@ -141,6 +140,24 @@ export function createFactSources(
       })),
       keysOf: ({ data }) => ('secretHash' in data ? [secretKey(String(data.secretHash))] : []),
     },
+  };
+}
+
+/** A device with its certificates as reference data. */
+function toDeviceData(
+  row: DeviceRow,
+  authentication: CertificateData,
+  signing: CertificateData,
+): DeviceData {
+  return {
+    documentNumber: row.document_number,
+    civilId: row.civil_id,
+    active: row.active,
+    platform: row.platform,
+    pushToken: row.push_token,
+    transportKey: row.transport_key,
+    authentication,
+    signing,
   };
 }
 

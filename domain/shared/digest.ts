@@ -87,3 +87,12 @@ export function uuidFrom(content: Buffer): string {
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
+
+const lengths: readonly number[] = Object.values(digestLength);
+
+/** @throws Error unless the length is that of SHA-256, SHA-384 or SHA-512: ECDSA would sign anything */
+export function requireDigest(digest: Uint8Array): void {
+  if (!lengths.includes(digest.length)) {
+    throw new Error(`A digest has 32, 48 or 64 bytes, not ${digest.length}.`);
+  }
+}

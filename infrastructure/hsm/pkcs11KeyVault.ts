@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { KeyVault } from '../../application/ports/keyVault.ts';
-import { requireDigest } from './requireDigest.ts';
+import { requireDigest } from '../../domain/shared/digest.ts';
 import type { TokenKeys } from './tokenKeys.ts';
 
 /** Runs work under a lock of that name, exclusive over all processes. */

@@ -12,7 +12,7 @@ import { promisify } from 'node:util';
 import type { KeyVault, VaultKey, VaultKeyType } from '../../application/ports/keyVault.ts';
 import type { EcdsaDigestPool } from '../pki/ecdsaDigestPool.ts';
 import { writeEcdsaSignature } from '../pki/ecdsaSignature.ts';
-import { requireDigest } from './requireDigest.ts';
+import { requireDigest } from '../../domain/shared/digest.ts';
 import type { SealedKey, SealedKeys } from './sealedKeys.ts';
 
 const generate = promisify(generateKeyPair);

@@ -16,8 +16,7 @@ import {
   timestamptz,
   uuid,
 } from '../engine/columns.ts';
-import { readModel, type Tally } from '../engine/readModel.ts';
-import { ofHour } from '../engine/tallied.ts';
+import { ofHour, readModel, type Tally } from '../engine/readModel.ts';
 
 const columns = {
   position: int8(),

@@ -17,8 +17,7 @@ import { unreachable } from '../../domain/shared/decider.ts';
 import { FORGOTTEN } from '../../domain/shared/personalData.ts';
 import { revocationReasons } from '../../domain/shared/revocationReason.ts';
 import { int8, nullable, type RowOf, type TableOf, text, timestamptz } from '../engine/columns.ts';
-import { readModel, type Tally } from '../engine/readModel.ts';
-import { ofHour } from '../engine/tallied.ts';
+import { ofHour, readModel, type Tally } from '../engine/readModel.ts';
 
 const columns = {
   serial: text(),

@@ -9,8 +9,7 @@ import {
   text,
   timestamptz,
 } from '../engine/columns.ts';
-import { readModel, type Tally } from '../engine/readModel.ts';
-import { always, ofHour } from '../engine/tallied.ts';
+import { always, ofHour, readModel, type Tally } from '../engine/readModel.ts';
 
 const columns = {
   document_number: text(),

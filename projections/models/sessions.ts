@@ -10,9 +10,8 @@ import {
 import type { CertificateLevel } from '../../domain/shared/certificateLevel.ts';
 import { unreachable } from '../../domain/shared/decider.ts';
 import { int8, nullable, type RowOf, type TableOf, text, timestamptz } from '../engine/columns.ts';
-import { readModel, type Tally } from '../engine/readModel.ts';
+import { ofHour, readModel, type Tally } from '../engine/readModel.ts';
 import { stepOf } from '../engine/percentiles.ts';
-import { ofHour } from '../engine/tallied.ts';
 
 const columns = {
   session_id: text(),
