@@ -124,8 +124,8 @@ module.exports = {
     ),
     only(
       'phone-in-the-browser-has-no-node',
-      '^phone/(web/(?!vite)|(bytes|layouts|session|sessionCalls|service|identityVerification|deviceLink|interactions)\\.ts$)',
-      `^phone/(web/|(bytes|layouts|session|sessionCalls|service|identityVerification|deviceLink|interactions)\\.ts$)|${platformPackages(['@noble/curves', 'qr', 'react', 'react-dom', '@types/react', '@types/react-dom', 'vite'])}`,
+      '^phone/(web/(?!vite)|(?!(cli|interactive|phoneStore|rsaSigning|scripted)\\.ts$)[^/]+\\.ts$)',
+      `^phone/(web/|(?!(cli|interactive|phoneStore|rsaSigning|scripted)\\.ts$)[^/]+\\.ts$)|${platformPackages(['@noble/curves', 'qr', 'react', 'react-dom', '@types/react', '@types/react-dom', 'vite'])}`,
       'The phone in the browser shares with the terminal only what runs without Node.js; its packages are bundled.',
     ),
     only(

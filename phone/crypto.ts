@@ -1,93 +1,80 @@
-import {
-  constants,
-  createHash,
-  createPrivateKey,
-  generateKeyPair,
-  type KeyObject,
-  privateEncrypt,
-  randomBytes,
-  sign,
-} from 'node:crypto';
-import { promisify } from 'node:util';
 import { p256 } from '@noble/curves/nist.js';
-import {
-  acspV2Layout,
-  type Call,
-  codeOfHash,
-  deviceProofLayout,
-  enrolmentProofLayout,
-} from './layouts.ts';
-import { signPssDigest } from './rsaPss.ts';
+import { base64url, type Bytes, utf8 } from './bytes.ts';
+import { type Call, codeOfHash, deviceProofLayout } from './layouts.ts';
+
+// Cryptography of all phones, by WebCrypto: it is in browsers and in Node.js.
 
 export type KeyType = 'P-256' | 'RSA';
 
+/** A key of WebCrypto: the types of Node.js know it as a value only. */
+export type CryptoKey = InstanceType<typeof globalThis.CryptoKey>;
+
 export interface KeyPair {
-  /** SubjectPublicKeyInfo, DER. */
-  readonly publicKey: Buffer;
-  /** PKCS#8, DER. */
-  readonly privateKey: Buffer;
+  readonly publicKey: CryptoKey;
+  readonly privateKey: CryptoKey;
 }
 
-const generate = promisify(generateKeyPair);
+const ecdsaSha256 = { name: 'ECDSA', hash: 'SHA-256' } as const;
+const rsaSha256 = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } as const;
 
-export async function newKeyPair(keyType: KeyType): Promise<KeyPair> {
-  const { publicKey, privateKey } =
-    keyType === 'RSA'
-      ? await generate('rsa', { modulusLength: 2048 })
-      : await generate('ec', { namedCurve: 'prime256v1' });
-  return {
-    publicKey: publicKey.export({ format: 'der', type: 'spki' }),
-    privateKey: privateKey.export({ format: 'der', type: 'pkcs8' }),
-  };
+/** Keys of each type, as WebCrypto makes and imports them; an RSA key so signs with SHA-256 and PKCS#1. */
+export const keyAlgorithm = {
+  'P-256': { name: 'ECDSA', namedCurve: 'P-256' },
+  RSA: { ...rsaSha256, modulusLength: 2048, publicExponent: new Uint8Array([1, 0, 1]) },
+} as const satisfies Record<KeyType, object>;
+
+/** Generates a key pair; only a private key to be written down may be `extractable`. */
+export function newKeyPair(keyType: KeyType, extractable: boolean): Promise<KeyPair> {
+  return crypto.subtle.generateKey(keyAlgorithm[keyType], extractable, ['sign', 'verify']);
 }
 
-export function importPrivateKey(pkcs8: Buffer): KeyObject {
-  return createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' });
+/** Exports the public key as SubjectPublicKeyInfo, DER. */
+export async function publicKeyOf({ publicKey }: Pick<KeyPair, 'publicKey'>): Promise<Bytes> {
+  return new Uint8Array(await crypto.subtle.exportKey('spki', publicKey));
 }
 
-/** Hash and padding of a signature; the padding applies to RSA keys only. */
-export interface SignatureForm {
-  /** Name of the hash in OpenSSL. */
-  readonly hash: string;
-  readonly padding: 'pkcs1' | 'pss';
+export function randomBytes(length: number): Bytes {
+  return crypto.getRandomValues(new Uint8Array(length));
 }
 
-const plainForm: SignatureForm = { hash: 'SHA256', padding: 'pkcs1' };
-
-/** Hashes and signs `payload`: ECDSA as a DER sequence, RSASSA-PKCS1-v1_5, or RSASSA-PSS with a salt of the hash's length. */
-export function signPayload(
-  key: KeyObject,
-  payload: Uint8Array,
-  { hash, padding }: SignatureForm = plainForm,
-): Buffer {
-  if (key.asymmetricKeyType === 'ec' || padding === 'pkcs1') return sign(hash, payload, key);
-  const saltLength = constants.RSA_PSS_SALTLEN_DIGEST;
-  return sign(hash, payload, { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength });
+export async function sha256(content: string | Uint8Array): Promise<Bytes> {
+  const bytes = typeof content === 'string' ? utf8(content) : new Uint8Array(content);
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
 }
 
-/** DER prefixes of DigestInfo (RFC 8017 §9.2 note 1) by digest length in bytes. */
-const digestInfoPrefix: Readonly<Record<number, string>> = {
-  32: '3031300d060960864801650304020105000420',
-  48: '3041300d060960864801650304020205000430',
-  64: '3051300d060960864801650304020305000440',
-};
+/** Hashes with SHA-256 and signs: ECDSA as a DER sequence, or RSASSA-PKCS1-v1_5. */
+export async function signPayload(key: CryptoKey, payload: Bytes): Promise<Bytes> {
+  if (key.algorithm.name === rsaSha256.name) {
+    return new Uint8Array(await crypto.subtle.sign(rsaSha256, key, payload));
+  }
+  const joined = new Uint8Array(await crypto.subtle.sign(ecdsaSha256, key, payload));
+  return new Uint8Array(p256.Signature.fromBytes(joined, 'compact').toBytes('der'));
+}
 
 /**
- * Signs a digest. Node.js would hash it again, so P-256 uses a library, and RSA the padded block
- * built here. PKCS#1 derives the SHA-2 variant from the digest's length.
+ * Signs a digest with ECDSA, DER: WebCrypto would hash it again.
  *
- * @throws RangeError when no hash algorithm has the digest's length
+ * @param pkcs8 of a P-256 key, as exported by WebCrypto
  */
-export function signDigest(key: KeyObject, digest: Buffer, form = plainForm): Buffer {
-  const prefix = digestInfoPrefix[digest.length];
-  if (prefix === undefined) throw new RangeError('The digest has the length of no supported hash.');
-  if (key.asymmetricKeyType === 'rsa') {
-    if (form.padding === 'pss') return signPssDigest(key, digest, form.hash);
-    const block = Buffer.concat([Buffer.from(prefix, 'hex'), digest]);
-    return privateEncrypt({ key, padding: constants.RSA_PKCS1_PADDING }, block);
+export function signDigest(pkcs8: Uint8Array, digest: Uint8Array): Bytes {
+  const scalar = scalarOf(pkcs8);
+  try {
+    return new Uint8Array(p256.sign(digest, scalar, { prehash: false, format: 'der' }));
+  } finally {
+    scalar.fill(0);
   }
-  const scalar = Buffer.from(key.export({ format: 'jwk' }).d ?? '', 'base64url');
-  return Buffer.from(p256.sign(digest, scalar, { prehash: false, format: 'der' }));
+}
+
+/** Start of an ECPrivateKey (RFC 5915): version 1, then an OCTET STRING of 32 bytes. */
+const beforeScalar = [0x02, 0x01, 0x01, 0x04, 0x20];
+
+function scalarOf(pkcs8: Uint8Array): Uint8Array {
+  const start = pkcs8.findIndex((_, at) =>
+    beforeScalar.every((byte, index) => pkcs8[at + index] === byte),
+  );
+  if (start < 0) throw new Error('The private key is not a P-256 key in PKCS#8.');
+  const from = start + beforeScalar.length;
+  return pkcs8.slice(from, from + 32);
 }
 
 /**
@@ -95,25 +82,21 @@ export function signDigest(key: KeyObject, digest: Buffer, form = plainForm): Bu
  *
  * @param type `alphaNumeric5` has five digits, any other four
  */
-export function verificationCode(challengeOrDigest: Uint8Array, type = 'alphaNumeric4'): string {
-  return codeOfHash(createHash('sha256').update(challengeOrDigest).digest(), type);
-}
-
-/** See {@link acspV2Layout}. */
-export function acspV2Payload(challenge: Uint8Array, publicKey: Uint8Array): Buffer {
-  return Buffer.from(acspV2Layout(challenge, publicKey));
-}
-
-/** See {@link enrolmentProofLayout}. */
-export function enrolmentProofPayload(token: string, name: string, publicKey: Uint8Array): Buffer {
-  const tokenHash = createHash('sha256').update(token).digest();
-  return Buffer.from(enrolmentProofLayout(tokenHash, name, publicKey));
+export async function verificationCode(
+  challengeOrDigest: Uint8Array,
+  type = 'alphaNumeric4',
+): Promise<string> {
+  return codeOfHash(await sha256(challengeOrDigest), type);
 }
 
 /** `DPoP` header of a request; see {@link deviceProofLayout}. */
-export function deviceProof(key: KeyObject, documentNumber: string, call: Call): string {
-  const bodyHash = createHash('sha256').update(call.body).digest();
-  const signed = deviceProofLayout(documentNumber, call, { bodyHash, nonce: randomBytes(16) });
-  const signature = sign('sha256', Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' });
-  return `${signed}.${signature.toString('base64url')}`;
+export async function deviceProof(
+  key: CryptoKey,
+  documentNumber: string,
+  call: Call,
+): Promise<string> {
+  const fresh = { bodyHash: await sha256(call.body), nonce: randomBytes(16) };
+  const signed = deviceProofLayout(documentNumber, call, fresh);
+  const signature = await crypto.subtle.sign(ecdsaSha256, key, utf8(signed));
+  return `${signed}.${base64url(new Uint8Array(signature))}`;
 }

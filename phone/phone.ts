@@ -1,10 +1,11 @@
+import { base64, fromBase64 } from './bytes.ts';
 import {
   deviceProof,
-  enrolmentProofPayload,
-  importPrivateKey,
   type KeyPair,
   type KeyType,
   newKeyPair,
+  publicKeyOf,
+  sha256,
   signPayload,
   verificationCode,
 } from './crypto.ts';
@@ -13,10 +14,9 @@ import {
   type VerifiedIdentity,
   verifyByCitizenCard,
 } from './identityVerification.ts';
-import { type Call, disownLayout } from './layouts.ts';
-import { unlock } from './pinKeys.ts';
-import type { PhoneState, PhoneStore, StoredKey } from './phoneStore.ts';
-import { sealKey } from './sealedKey.ts';
+import { type Call, disownLayout, enrolmentProofLayout } from './layouts.ts';
+import type { PhoneState, PhoneStore } from './phoneState.ts';
+import { lockedPinsOf, unlock, wrapUnder } from './pinKeys.ts';
 import {
   createService,
   ServiceError,
@@ -34,13 +34,14 @@ import {
   type SessionDetails,
 } from './session.ts';
 import { createSessionCalls, type Notice } from './sessionCalls.ts';
-import { newUserChallengeVerifier, signSession, userChallengeOf } from './signing.ts';
+import { newUserChallengeVerifier, sign, signSession, userChallengeOf } from './signing.ts';
+import { nameInCertificate } from './subject.ts';
 
 export interface PhoneOptions extends ServiceOptions {
   readonly store: PhoneStore;
   /** Type of the PIN1 and PIN2 keys; default `P-256`. */
   readonly keyType?: KeyType;
-  /** Makes the PIN1 and PIN2 keys; default {@link newKeyPair}. */
+  /** Makes the PIN1 and PIN2 keys, extractable; default {@link newKeyPair}. */
   readonly newKeys?: (keyType: KeyType) => Promise<KeyPair>;
   /** Supported types of interaction; default all. */
   readonly interactions?: readonly string[];
@@ -55,13 +56,34 @@ export interface EnrolOptions {
   readonly certificateLevel?: 'ADVANCED' | 'QUALIFIED';
 }
 
+/** Owner of the phone. */
 export interface PhoneIdentity {
   readonly documentNumber: string;
   readonly etsi: string;
-  readonly keyType: KeyType;
+  /** Name in the certificate; empty for a phone stored before it was noted. */
+  readonly name: string;
 }
 
-/** A citizen's phone, as an HTTP client of the device API. All methods: @throws ServiceError */
+/** State of the device at the service. */
+export interface DeviceStatus {
+  readonly documentNumber: string;
+  readonly etsi: string;
+  readonly active: boolean;
+  readonly certificates: readonly {
+    readonly type: string;
+    readonly serialNumber: string;
+    readonly certificateLevel: string;
+    readonly status: string;
+    readonly notBefore: string;
+    readonly notAfter: string;
+    readonly value: string | null;
+  }[];
+}
+
+/**
+ * A citizen's phone, as an HTTP client of the device API; its keys are in its store. All methods:
+ * @throws ServiceError
+ */
 export interface Phone {
   /** Owner of the phone; null before enrolment. Completes an interrupted enrolment. */
   identity(): Promise<PhoneIdentity | null>;
@@ -96,10 +118,12 @@ export interface Phone {
   notices(): Promise<readonly Notice[]>;
   /** "It was not me", with PIN1: stops the phone a notice tells of, and the enrolment of others for a time. @throws PinError */
   disown(notice: Notice, pin1: string): Promise<void>;
+  /** PINs that were entered wrongly too often, as this phone counted. */
+  lockedPins(): Promise<readonly PinName[]>;
   /** Says that a PIN is locked for good, so that operators see it. */
   reportLocked(pin: PinName): Promise<void>;
-  status(): Promise<unknown>;
-  /** Deactivates the phone permanently. */
+  status(): Promise<DeviceStatus>;
+  /** Deactivates the phone permanently at the service. */
   deactivate(): Promise<void>;
 }
 
@@ -107,7 +131,8 @@ export interface Phone {
 const ENROLMENT_TIMEOUT = 30_000;
 
 export function createPhone(options: PhoneOptions): Phone {
-  const { store, keyType = 'P-256', newKeys = newKeyPair } = options;
+  const { store, keyType = 'P-256' } = options;
+  const { newKeys = (type: KeyType) => newKeyPair(type, true) } = options;
   const service = createService(options);
 
   async function enrolledState(): Promise<PhoneState & { readonly documentNumber: string }> {
@@ -119,63 +144,50 @@ export function createPhone(options: PhoneOptions): Phone {
 
   async function call<Answer>(request: ServiceRequest): Promise<Answer> {
     const { documentNumber, transport } = await enrolledState();
-    const key = importPrivateKey(Buffer.from(transport.privateKey, 'base64'));
-    const prove = (made: Call) => deviceProof(key, documentNumber, made);
+    const prove = (made: Call) => deviceProof(transport, documentNumber, made);
     return service.call({ ...request, prove });
   }
 
   const sessions = createSessionCalls({ call, codeOf });
 
-  async function newStoredKey(pin: string): Promise<StoredKey & { readonly privateKey: Buffer }> {
-    const { publicKey, privateKey } = await newKeys(keyType);
-    return {
-      publicKey: publicKey.toString('base64'),
-      sealed: await sealKey(privateKey, pin, store.pinCost),
-      wrongPins: 0,
-      privateKey,
-    };
-  }
-
-  async function verifiedBy(proof: EnrolOptions['card']): Promise<VerifiedIdentity> {
-    if ('enrolmentToken' in proof) return proof;
-    return verifyByCitizenCard(service, proof);
-  }
-
   async function startEnrolment(wanted: EnrolOptions): Promise<PhoneIdentity> {
-    const verified = await verifiedBy(wanted.card);
-    const pin1 = await newStoredKey(wanted.pin1);
-    const pin2 = await newStoredKey(wanted.pin2);
-    const transport = await newKeyPair('P-256');
-    const token = verified.enrolmentToken;
-    const proven = (name: string, publicKey: Buffer, privateKey: Buffer) => ({
-      publicKey: publicKey.toString('base64'),
-      proof: signPayload(
-        importPrivateKey(privateKey),
-        enrolmentProofPayload(token, name, publicKey),
-      ).toString('base64'),
-    });
-    const spki = ({ publicKey }: StoredKey) => Buffer.from(publicKey, 'base64');
+    const { card, pin1, pin2, certificateLevel = 'QUALIFIED' } = wanted;
+    const verified = 'enrolmentToken' in card ? card : await verifyByCitizenCard(service, card);
+    const { enrolmentToken, etsi } = verified;
+    const tokenHash = await sha256(enrolmentToken);
+    const proven = async (name: string, pair: KeyPair) => {
+      const publicKey = await publicKeyOf(pair);
+      const payload = enrolmentProofLayout(tokenHash, name, publicKey);
+      const proof = base64(await signPayload(pair.privateKey, payload));
+      return { publicKey: base64(publicKey), proof };
+    };
+    const authentication = await newKeys(keyType);
+    const signing = await newKeys(keyType);
+    const transport = await newKeyPair('P-256', store.isText);
     const enrolment = {
-      enrolmentToken: token,
+      enrolmentToken,
       platform: 'SIM',
-      certificateLevel: wanted.certificateLevel ?? 'QUALIFIED',
+      certificateLevel,
       keys: {
-        authentication: proven('authentication', spki(pin1), pin1.privateKey),
-        signing: proven('signing', spki(pin2), pin2.privateKey),
-        transport: proven('transport', transport.publicKey, transport.privateKey),
+        authentication: await proven('authentication', authentication),
+        signing: await proven('signing', signing),
+        transport: await proven('transport', transport),
       },
     };
+    const { pinHash } = store;
+    const pepper = await pinHash.newPepper();
     // Written before it is sent: after a crash the identical enrolment is repeated, and finds the
     // same device.
     return finishEnrolment({
-      etsi: verified.etsi,
+      etsi,
+      name: '',
       keyType,
-      authentication: { publicKey: pin1.publicKey, sealed: pin1.sealed, wrongPins: 0 },
-      signing: { publicKey: pin2.publicKey, sealed: pin2.sealed, wrongPins: 0 },
-      transport: {
-        publicKey: transport.publicKey.toString('base64'),
-        privateKey: transport.privateKey.toString('base64'),
+      keys: {
+        PIN1: await wrapUnder(pin1, authentication, { pinHash, pepper }),
+        PIN2: await wrapUnder(pin2, signing, { pinHash, pepper }),
       },
+      transport: transport.privateKey,
+      pepper,
       enrolment,
       documentNumber: null,
     });
@@ -183,51 +195,52 @@ export function createPhone(options: PhoneOptions): Phone {
 
   async function finishEnrolment(state: PhoneState): Promise<PhoneIdentity> {
     await store.save(state);
-    const { documentNumber } = await service.call<{ documentNumber: string }>({
+    const { documentNumber, certificates } = await service.call<DeviceStatus>({
       method: 'POST',
       path: '/v3/device/enrolments',
       body: state.enrolment ?? {},
       timeoutMs: ENROLMENT_TIMEOUT,
     });
-    await store.save({ ...state, enrolment: null, documentNumber });
-    return { documentNumber, etsi: state.etsi, keyType: state.keyType };
+    const name = nameInCertificate(certificates[0]?.value ?? '');
+    await store.alone(async () => {
+      // Another page of this phone may have completed it and counted wrong PINs since.
+      const current = await store.load();
+      if (current?.documentNumber !== null) return;
+      await store.save({ ...current, name, enrolment: null, documentNumber });
+    });
+    return { documentNumber, etsi: state.etsi, name };
   }
 
   async function identity(): Promise<PhoneIdentity | null> {
     const state = await store.load();
     if (state === null) return null;
-    const { documentNumber, etsi, keyType: type } = state;
-    if (documentNumber !== null) return { documentNumber, etsi, keyType: type };
+    const { documentNumber, etsi, name } = state;
+    if (documentNumber !== null) return { documentNumber, etsi, name };
     try {
       return await finishEnrolment(state);
     } catch (error) {
       // The token expired unused: the enrolment starts again.
-      if (error instanceof ServiceError && error.code === 'ENROLMENT_TOKEN_INVALID') return null;
-      throw error;
+      if (!(error instanceof ServiceError) || error.code !== 'ENROLMENT_TOKEN_INVALID') throw error;
+      await store.clear();
+      return null;
     }
   }
 
   async function answer(request: PhoneRequest, pin: string, code: string): Promise<string> {
-    const { interaction, kind, pin: name } = request;
-    if (kind === 'CERTIFICATE_CHOICE' || name === null) {
+    const { interaction, pin: name } = request;
+    if (name === null) {
       throw new Error('A certificate choice must be answered with giveCertificate().');
     }
     if (interaction === null)
       throw new Error('None of the interactions is supported by this phone.');
-    const state = await enrolledState();
-    const key = await unlock(store, state, { name, pin });
-    const spki = Buffer.from(state.authentication.publicKey, 'base64');
-    const interactionTypeUsed = interaction.type;
-    const userChallenge = userChallengeOf(request.userChallengeVerifier);
-    const signature = signSession(key, spki, {
-      ...request,
-      kind,
-      interactionTypeUsed,
-      userChallenge,
-    });
+    const { keys } = await enrolledState();
+    const userChallenge = await userChallengeOf(request.userChallengeVerifier);
+    const signature = await unlock(store, { name, pin }, (unlocked) =>
+      signSession(unlocked, keys.PIN1.publicKey, { ...request, userChallenge }),
+    );
     const body = confirmationOf(request, {
       verificationCode: code,
-      signature: signature.toString('base64'),
+      signature: base64(signature),
       userChallenge,
     });
     return sessions.end(request.sessionId, 'confirm', body);
@@ -240,18 +253,23 @@ export function createPhone(options: PhoneOptions): Phone {
       sessions.inbox({ timeoutMs, seen, signal }),
     notices: sessions.notices,
     reportLocked: sessions.reportLocked,
+    lockedPins: async () => {
+      const state = await store.load();
+      return state === null ? [] : lockedPinsOf(state);
+    },
     disown: async ({ noticeId, device }, pin1) => {
-      const state = await enrolledState();
-      const key = await unlock(store, state, { name: 'PIN1', pin: pin1 });
-      const payload = disownLayout(noticeId, state.documentNumber, device?.documentNumber ?? '');
-      await sessions.disown(noticeId, signPayload(key, payload).toString('base64'));
+      const { documentNumber } = await enrolledState();
+      const payload = disownLayout(noticeId, documentNumber, device?.documentNumber ?? '');
+      const signature = await unlock(store, { name: 'PIN1', pin: pin1 }, (unlocked) =>
+        sign(unlocked, { payload }),
+      );
+      await sessions.disown(noticeId, base64(signature));
     },
     open: async (linkOrId, flowType) => {
       const { details, code } = await sessions.open(linkOrId);
-      const userChallengeVerifier = newUserChallengeVerifier();
       return requestOf(details, {
         verificationCode: code,
-        userChallengeVerifier,
+        userChallengeVerifier: newUserChallengeVerifier(),
         flowType,
         canShow: options.interactions,
       });
@@ -269,9 +287,9 @@ export function createPhone(options: PhoneOptions): Phone {
 }
 
 /** Verification code, computed from the data to be signed. */
-function codeOf(details: SessionDetails): string {
+async function codeOf(details: SessionDetails): Promise<string> {
   if (details.kind === 'CERTIFICATE_CHOICE') return '';
-  return verificationCode(Buffer.from(contentOf(details), 'base64'), details.vcType);
+  return verificationCode(fromBase64(contentOf(details)), details.vcType);
 }
 
 function another(code: string): string {

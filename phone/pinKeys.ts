@@ -1,8 +1,7 @@
-import type { KeyObject } from 'node:crypto';
-import { importPrivateKey } from './crypto.ts';
-import type { PhoneState, PhoneStore } from './phoneStore.ts';
-import { openKey } from './sealedKey.ts';
+import { type KeyPair, keyAlgorithm, publicKeyOf, randomBytes } from './crypto.ts';
+import type { PhoneState, PhoneStore, PinHash, WrappedKey } from './phoneState.ts';
 import type { PinName } from './session.ts';
+import type { Unlocked } from './signing.ts';
 
 /** Wrong PIN; after the last attempt the key is locked permanently. */
 export class PinError extends Error {
@@ -17,31 +16,89 @@ export class PinError extends Error {
   }
 }
 
+/** Consecutive wrong PINs that lock the key. */
 const ATTEMPTS = 3;
-const keyFor = { PIN1: 'authentication', PIN2: 'signing' } as const;
+
+/** Wraps the private key of a pair under a PIN. */
+export async function wrapUnder(
+  pin: string,
+  pair: KeyPair,
+  { pinHash, pepper }: { readonly pinHash: PinHash } & Pick<PhoneState, 'pepper'>,
+): Promise<WrappedKey> {
+  const salt = randomBytes(16);
+  const nonce = randomBytes(12);
+  const { iterations } = pinHash;
+  const wrapping = await pinHash.wrappingKey(pin, { salt, iterations, pepper });
+  const algorithm = { name: 'AES-GCM', iv: nonce };
+  return {
+    publicKey: await publicKeyOf(pair),
+    wrapped: await crypto.subtle.wrapKey('pkcs8', pair.privateKey, wrapping, algorithm),
+    nonce,
+    salt,
+    iterations,
+    wrongPins: 0,
+  };
+}
 
 /**
- * Decrypts the private key of a PIN. A wrong PIN is counted, and the count written, before another
- * can be tried.
+ * Unlocks the private key of a PIN and uses it. The attempt is counted, and the count written,
+ * before the PIN is tried; one PIN is tried at a time.
  *
  * @throws PinError
  */
-export async function unlock(
+export function unlock<Result>(
   store: PhoneStore,
-  state: PhoneState,
   { name, pin }: { readonly name: PinName; readonly pin: string },
-): Promise<KeyObject> {
-  const field = keyFor[name];
-  const stored = state[field];
-  if (stored.wrongPins >= ATTEMPTS) throw new PinError(name, 0);
-  const wrongPins = stored.wrongPins + 1;
-  const opened = await openKey(stored.sealed, pin);
-  if (opened === null) {
-    await store.save({ ...state, [field]: { ...stored, wrongPins } });
-    throw new PinError(name, ATTEMPTS - wrongPins);
+  use: (unlocked: Unlocked) => Promise<Result>,
+): Promise<Result> {
+  return store.alone(async () => {
+    const state = await store.load();
+    if (state === null) throw new Error('The phone is not enrolled.');
+    const stored = state.keys[name];
+    if (stored.wrongPins >= ATTEMPTS) throw new PinError(name, 0);
+    const count = (wrongPins: number) =>
+      store.save({ ...state, keys: { ...state.keys, [name]: { ...stored, wrongPins } } });
+    await count(stored.wrongPins + 1);
+    const unlocked = await open(stored, pin, state, store);
+    if (unlocked === null) throw new PinError(name, ATTEMPTS - stored.wrongPins - 1);
+    await count(0);
+    return use(unlocked);
+  });
+}
+
+/** PINs whose attempts are used up. */
+export function lockedPinsOf({ keys }: PhoneState): readonly PinName[] {
+  return (['PIN1', 'PIN2'] as const).filter((name) => keys[name].wrongPins >= ATTEMPTS);
+}
+
+/** Unwraps the key; null when the PIN is wrong, which the authenticated encryption reveals. */
+async function open(
+  { wrapped, nonce, salt, iterations }: WrappedKey,
+  pin: string,
+  { pepper, keyType }: PhoneState,
+  { pinHash, signRsa }: PhoneStore,
+): Promise<Unlocked | null> {
+  const wrapping = await pinHash.wrappingKey(pin, { salt, iterations, pepper });
+  const algorithm = { name: 'AES-GCM', iv: nonce };
+  const unwrapped = keyAlgorithm[keyType];
+  const key = () =>
+    crypto.subtle.unwrapKey('pkcs8', wrapped, wrapping, algorithm, unwrapped, false, ['sign']);
+  try {
+    await key();
+  } catch {
+    return null;
   }
-  if (stored.wrongPins > 0) {
-    await store.save({ ...state, [field]: { ...stored, wrongPins: 0 } });
-  }
-  return importPrivateKey(opened);
+  return {
+    keyType,
+    key,
+    bytes: async (sign) => {
+      const pkcs8 = new Uint8Array(await crypto.subtle.decrypt(algorithm, wrapping, wrapped));
+      try {
+        return sign(pkcs8);
+      } finally {
+        pkcs8.fill(0);
+      }
+    },
+    ...(signRsa === undefined ? {} : { signRsa }),
+  };
 }

@@ -1,59 +1,90 @@
-import { createHash, type KeyObject, randomBytes } from 'node:crypto';
-import { acspV2Payload, type SignatureForm, signDigest, signPayload } from './crypto.ts';
-import { type NestedAuthentication, nestedLayout } from './layouts.ts';
-import { contentOf, type FlowType, type NestedDetails } from './session.ts';
+import { base64url, type Bytes, fromBase64 } from './bytes.ts';
+import {
+  type CryptoKey,
+  type KeyType,
+  randomBytes,
+  sha256,
+  signDigest,
+  signPayload,
+} from './crypto.ts';
+import { acspV2Layout, type NestedAuthentication, nestedLayout } from './layouts.ts';
+import { contentOf, type PhoneRequest } from './session.ts';
 
-/** Fields of a session that determine its signature. */
-export interface Signable {
-  readonly kind: 'AUTHENTICATION' | 'SIGNATURE';
-  readonly relyingPartyName: string;
-  /** Base64. */
-  readonly rpChallenge: string | null;
-  /** Base64. */
-  readonly digest: string | null;
+/** Hash and padding of a signature; a P-256 key needs neither, and hashes with SHA-256. */
+export interface SignatureForm {
   /** Name of the hash in OpenSSL. */
-  readonly hashType: string | null;
-  readonly nested: NestedDetails | null;
-  readonly interactionTypeUsed: string;
-  readonly flowType: FlowType;
-  readonly userChallenge: string;
+  readonly hash: string;
+  readonly padding: 'pkcs1' | 'pss';
+}
+
+/** Data that is hashed before it is signed, or a digest that is signed as it is. */
+export type Content = { readonly payload: Bytes } | { readonly digest: Bytes };
+
+/** Signs with an RSA key in any form, which WebCrypto cannot. @param pkcs8 private key, DER */
+export type SignRsa = (pkcs8: Uint8Array, content: Content, form: SignatureForm) => Bytes;
+
+/** An unlocked private key. */
+export interface Unlocked {
+  readonly keyType: KeyType;
+  /** Returns a key that signs and cannot be exported. */
+  key(): Promise<CryptoKey>;
+  /**
+   * Lends the key as PKCS#8, for operations missing in WebCrypto; the bytes are overwritten when
+   * `sign` returns.
+   */
+  bytes<Result>(sign: (pkcs8: Uint8Array) => Result): Promise<Result>;
+  readonly signRsa?: SignRsa;
+}
+
+/** Signs with an unlocked key of any type. */
+export async function sign(
+  unlocked: Unlocked,
+  content: Content,
+  form: SignatureForm = { hash: 'SHA256', padding: 'pkcs1' },
+): Promise<Bytes> {
+  const { keyType, signRsa } = unlocked;
+  if (keyType === 'RSA') {
+    if (signRsa === undefined) throw new Error('This phone cannot sign with RSA keys.');
+    return unlocked.bytes((pkcs8) => signRsa(pkcs8, content, form));
+  }
+  return 'digest' in content
+    ? unlocked.bytes((pkcs8) => signDigest(pkcs8, content.digest))
+    : signPayload(await unlocked.key(), content.payload);
 }
 
 /**
- * Signs a session.
+ * Signs a session: an authentication's payload, a signature's digest.
  *
  * @param publicKey SubjectPublicKeyInfo of the authentication key, DER
  */
-export function signSession(key: KeyObject, publicKey: Buffer, session: Signable): Buffer {
-  const form = formOf(key, session);
-  const content = Buffer.from(contentOf(session), 'base64');
-  if (session.kind === 'SIGNATURE') return signDigest(key, content, form);
-  const payload =
-    session.nested === null
-      ? acspV2Payload(content, publicKey)
-      : authenticationPayload({ ...session, ...session.nested });
-  return signPayload(key, payload, form);
+export async function signSession(
+  unlocked: Unlocked,
+  publicKey: Uint8Array,
+  request: PhoneRequest & { readonly userChallenge: string },
+): Promise<Bytes> {
+  const { kind, hashType, nested } = request;
+  const content = fromBase64(contentOf(request));
+  const signed =
+    kind === 'SIGNATURE'
+      ? { digest: content }
+      : { payload: await authenticationPayload(request, content, publicKey) };
+  const padding = nested?.signatureAlgorithm === 'rsassa-pss' ? 'pss' : 'pkcs1';
+  return sign(unlocked, signed, { hash: hashType ?? 'SHA256', padding });
 }
 
-/**
- * Hash and padding: a P-256 key hashes payloads with SHA-256, whatever was requested; an RSA key as
- * requested.
- */
-function formOf(key: KeyObject, { kind, hashType, nested }: Signable): SignatureForm {
-  const isEcPayload = key.asymmetricKeyType === 'ec' && kind === 'AUTHENTICATION';
-  return {
-    hash: isEcPayload ? 'SHA256' : (hashType ?? 'SHA256'),
-    padding: nested?.signatureAlgorithm === 'rsassa-pss' ? 'pss' : 'pkcs1',
-  };
+function authenticationPayload(
+  request: PhoneRequest & { readonly userChallenge: string },
+  challenge: Bytes,
+  publicKey: Uint8Array,
+): Promise<Bytes> | Bytes {
+  const { nested, interaction } = request;
+  if (nested === null) return acspV2Layout(challenge, publicKey);
+  return nestedPayload({ ...request, ...nested, interactionTypeUsed: interaction?.type ?? '' });
 }
 
 /** See {@link nestedLayout}. */
-export function authenticationPayload(parts: NestedAuthentication): Buffer {
-  const { interactionsAsSent } = parts;
-  const interactionsHash = createHash('sha256')
-    .update(interactionsAsSent ?? '')
-    .digest();
-  return Buffer.from(nestedLayout(parts, interactionsHash));
+export async function nestedPayload(parts: NestedAuthentication): Promise<Bytes> {
+  return nestedLayout(parts, await sha256(parts.interactionsAsSent ?? ''));
 }
 
 /**
@@ -61,10 +92,10 @@ export function authenticationPayload(parts: NestedAuthentication): Buffer {
  * callback.
  */
 export function newUserChallengeVerifier(): string {
-  return randomBytes(32).toString('base64url');
+  return base64url(randomBytes(32));
 }
 
 /** base64url of the SHA-256 of the verifier's text. */
-export function userChallengeOf(verifier: string): string {
-  return createHash('sha256').update(verifier).digest('base64url');
+export async function userChallengeOf(verifier: string): Promise<string> {
+  return base64url(await sha256(verifier));
 }

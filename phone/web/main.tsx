@@ -1,8 +1,8 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { createPhone } from '../phone.ts';
 import { askedBy, type PhoneRequest } from '../session.ts';
 import { createPhoneModel } from './core/model.ts';
-import { createPhone } from './core/phone.ts';
 import { openStore } from './core/store.ts';
 import { App } from './ui/App.tsx';
 import { Problem } from './ui/parts.tsx';
@@ -41,7 +41,7 @@ async function content() {
   if (!isSecureContext) return <Impossible reason="insecure" />;
   try {
     const store = await openStore();
-    const phone = createPhone(store);
+    const phone = createPhone({ store, baseUrl: location.origin });
     const model = createPhoneModel(store, phone, (request) => void notify(request));
     return <App model={model} phone={phone} />;
   } catch {

@@ -1,20 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { verificationCode } from '../../domain/shared/digest.ts';
-import {
-  acspV2Payload,
-  deviceProof,
-  enrolmentProofPayload,
-  importPrivateKey,
-  newKeyPair,
-  signPayload,
-} from '../../phone/crypto.ts';
+import { base64, fromBase64 } from '../../phone/bytes.ts';
+import { deviceProof, newKeyPair, publicKeyOf, sha256, signPayload } from '../../phone/crypto.ts';
 import { verifyByCitizenCard } from '../../phone/identityVerification.ts';
-import type { Call } from '../../phone/layouts.ts';
+import { acspV2Layout, type Call, enrolmentProofLayout } from '../../phone/layouts.ts';
 import { createPhone, type Phone } from '../../phone/phone.ts';
-import { createMemoryPhoneStore, type PhoneStore } from '../../phone/phoneStore.ts';
-import { openKey } from '../../phone/sealedKey.ts';
+import type { PhoneStore } from '../../phone/phoneState.ts';
+import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
+import { unlock } from '../../phone/pinKeys.ts';
 import { createService } from '../../phone/service.ts';
+import { sign } from '../../phone/signing.ts';
 import { createAddressLimit } from '../../api/http/rateLimit.ts';
 import { createKycRoutes } from '../../api/kyc/routes.ts';
 import { startTestServer } from '../support/http/http.ts';
@@ -72,7 +68,8 @@ describe('The device API', () => {
 
   async function transportKey({ store }: Owned) {
     const state = await store.load();
-    return importPrivateKey(Buffer.from(state?.transport.privateKey ?? '', 'base64'));
+    if (state === null) throw new Error('no phone');
+    return state.transport;
   }
 
   async function send(
@@ -102,14 +99,13 @@ describe('The device API', () => {
     const { started } = await runningSession(sessionId);
     const state = await signer.store.load();
     if (state === null) throw new Error('no phone');
-    const key = await openKey(state.authentication.sealed, '1111');
-    const payload = acspV2Payload(
-      Buffer.from(started.rpChallenge ?? '', 'base64'),
-      Buffer.from(state.authentication.publicKey, 'base64'),
-    );
+    const challenge = fromBase64(started.rpChallenge ?? '');
+    const payload = acspV2Layout(challenge, state.keys.PIN1.publicKey);
+    const pin1 = { name: 'PIN1', pin: '1111' } as const;
+    const signature = await unlock(signer.store, pin1, (key) => sign(key, { payload }));
     return JSON.stringify({
       verificationCode: started.verificationCode,
-      signature: signPayload(importPrivateKey(key ?? Buffer.alloc(0)), payload).toString('base64'),
+      signature: base64(signature),
       interactionTypeUsed: 'displayTextAndPIN',
     });
   }
@@ -187,8 +183,12 @@ describe('The device API', () => {
 
     it("and refuses one by another device's key, and of an unknown device, alike", async () => {
       const call = { method: 'GET', path: '/v3/device', body: '', time: new Date() };
-      const foreign = deviceProof(await transportKey(saranPhone), boldPhone.documentNumber, call);
-      const unknown = deviceProof(
+      const foreign = await deviceProof(
+        await transportKey(saranPhone),
+        boldPhone.documentNumber,
+        call,
+      );
+      const unknown = await deviceProof(
         await transportKey(saranPhone),
         '00000000-0000-8000-8000-000000000000',
         call,
@@ -438,12 +438,11 @@ describe('The device API', () => {
 
     async function enrolmentBody(token: string, changes: object = {}) {
       const key = async (name: string) => {
-        const pair = await newKeyPair('P-256');
-        const payload = enrolmentProofPayload(token, name, pair.publicKey);
-        return {
-          publicKey: pair.publicKey.toString('base64'),
-          proof: signPayload(importPrivateKey(pair.privateKey), payload).toString('base64'),
-        };
+        const pair = await newKeyPair('P-256', false);
+        const publicKey = await publicKeyOf(pair);
+        const payload = enrolmentProofLayout(await sha256(token), name, publicKey);
+        const proof = base64(await signPayload(pair.privateKey, payload));
+        return { publicKey: base64(publicKey), proof };
       };
       const keys = {
         authentication: await key('authentication'),

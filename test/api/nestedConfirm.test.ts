@@ -1,21 +1,23 @@
-import { createHash, type KeyObject, randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import type { SessionStarted } from '../../domain/session/events.ts';
 import { verificationCode } from '../../domain/shared/digest.ts';
-import {
-  acspV2Payload,
-  deviceProof,
-  importPrivateKey,
-  type SignatureForm,
-  signDigest,
-  signPayload,
-} from '../../phone/crypto.ts';
+import { base64, type Bytes, fromBase64 } from '../../phone/bytes.ts';
+import { deviceProof } from '../../phone/crypto.ts';
+import { acspV2Layout } from '../../phone/layouts.ts';
 import { createPhone, type Phone } from '../../phone/phone.ts';
-import { createMemoryPhoneStore, type PhoneState } from '../../phone/phoneStore.ts';
-import { openKey } from '../../phone/sealedKey.ts';
+import type { PhoneState } from '../../phone/phoneState.ts';
+import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
+import { unlock } from '../../phone/pinKeys.ts';
 import { createService, type Service, ServiceError } from '../../phone/service.ts';
-import type { PhoneRequest } from '../../phone/session.ts';
-import { authenticationPayload, userChallengeOf } from '../../phone/signing.ts';
+import type { PhoneRequest, PinName } from '../../phone/session.ts';
+import {
+  nestedPayload,
+  sign,
+  type SignatureForm,
+  type Unlocked,
+  userChallengeOf,
+} from '../../phone/signing.ts';
 import {
   bold,
   cardOf,
@@ -36,15 +38,15 @@ interface Owned {
   readonly civilId: string;
   readonly phone: Phone;
   readonly state: PhoneState;
-  readonly authenticationKey: KeyObject;
-  readonly signingKey: KeyObject;
+  readonly authenticationKey: Unlocked;
+  readonly signingKey: Unlocked;
 }
 
 /** Signed response of a phone, before a test changes it. */
 interface Draft {
-  readonly parts: Parameters<typeof authenticationPayload>[0];
+  readonly parts: Parameters<typeof nestedPayload>[0];
   readonly form: SignatureForm;
-  readonly key: KeyObject;
+  readonly key: Unlocked;
   readonly sent: {
     readonly verificationCode: string;
     readonly interactionTypeUsed: string;
@@ -87,14 +89,14 @@ describe('Confirming a nested session', () => {
     await phone.enrol({ card: cardOf(record), pin1: '1111', pin2: '22222' });
     const state = await store.load();
     if (state === null) throw new Error('The phone kept nothing.');
-    const opened = async (sealed: PhoneState['signing']['sealed'], pin: string) =>
-      importPrivateKey((await openKey(sealed, pin)) ?? Buffer.alloc(0));
+    const opened = (name: PinName, pin: string) =>
+      unlock(store, { name, pin }, (key) => Promise.resolve(key));
     return {
       civilId: record.civilId,
       phone,
       state,
-      authenticationKey: await opened(state.authentication.sealed, '1111'),
-      signingKey: await opened(state.signing.sealed, '22222'),
+      authenticationKey: await opened('PIN1', '1111'),
+      signingKey: await opened('PIN2', '22222'),
     };
   }
 
@@ -131,15 +133,15 @@ describe('Confirming a nested session', () => {
     });
   }
 
-  function draft({ authenticationKey }: Owned, request: PhoneRequest): Draft {
+  async function draft({ authenticationKey }: Owned, request: PhoneRequest): Promise<Draft> {
     if (request.nested === null) throw new Error('The session is not nested.');
     const interactionTypeUsed = request.interaction?.type ?? '';
-    const userChallenge = userChallengeOf(request.userChallengeVerifier);
+    const userChallenge = await userChallengeOf(request.userChallengeVerifier);
     const { flowType } = request;
     return {
       parts: { ...request, ...request.nested, interactionTypeUsed, userChallenge },
       form: {
-        hash: authenticationKey.asymmetricKeyType === 'ec' ? 'SHA256' : 'SHA512',
+        hash: authenticationKey.keyType === 'P-256' ? 'SHA256' : 'SHA512',
         padding: 'pss',
       },
       key: authenticationKey,
@@ -152,19 +154,21 @@ describe('Confirming a nested session', () => {
     };
   }
 
-  async function send({ state }: Owned, sessionId: string, signature: Buffer, sent: object) {
+  async function send({ state }: Owned, sessionId: string, signature: Bytes, sent: object) {
     const { documentNumber, transport } = state;
-    const key = importPrivateKey(Buffer.from(transport.privateKey, 'base64'));
     return service.call<{ endResult: string }>({
       method: 'POST',
       path: `/v3/device/sessions/${sessionId}/confirm`,
-      body: { ...sent, signature: signature.toString('base64') },
-      prove: (call) => deviceProof(key, documentNumber ?? '', call),
+      body: { ...sent, signature: base64(signature) },
+      prove: (call) => deviceProof(transport, documentNumber ?? '', call),
     });
   }
 
-  const confirm = (owned: Owned, sessionId: string, { key, parts, form, sent }: Draft) =>
-    send(owned, sessionId, signPayload(key, authenticationPayload(parts), form), sent);
+  async function confirm(owned: Owned, sessionId: string, { key, parts, form, sent }: Draft) {
+    const hash = createHash(form.hash).update(await nestedPayload(parts));
+    const digest = new Uint8Array(hash.digest());
+    return send(owned, sessionId, await sign(key, { digest }, form), sent);
+  }
 
   async function refusal(answering: Promise<unknown>): Promise<string> {
     const error = await rejection(answering);
@@ -177,7 +181,7 @@ describe('Confirming a nested session', () => {
     scheme: part({ scheme: 'smart-id-demo' }),
     serverRandom: part({ serverRandom: randomBytes(24).toString('base64') }),
     rpChallenge: part({ rpChallenge: randomBytes(64).toString('base64') }),
-    userChallenge: part({ userChallenge: userChallengeOf('another') }),
+    userChallenge: part({ userChallenge: 'x'.repeat(43) }),
     'relying party': part({ relyingPartyName: 'DEMO ' }),
     broker: part({ brokerName: 'Example RP' }),
     'text of the interactions': part({
@@ -195,7 +199,7 @@ describe('Confirming a nested session', () => {
     }),
     'userChallenge told': (made) => ({
       ...made,
-      sent: { ...made.sent, userChallenge: userChallengeOf('another') },
+      sent: { ...made.sent, userChallenge: 'x'.repeat(43) },
     }),
     hash: (made) => ({ ...made, form: { ...made.form, hash: 'SHA384' } }),
     "citizen's key": (made) => ({ ...made, key: stranger(made).authenticationKey }),
@@ -205,8 +209,8 @@ describe('Confirming a nested session', () => {
   function part(changes: Partial<Draft['parts']>) {
     return (made: Draft): Draft => ({ ...made, parts: { ...made.parts, ...changes } });
   }
-  const ownerOf = ({ key }: Draft) => owner(key.asymmetricKeyType === 'ec' ? 'P-256' : 'RSA');
-  const stranger = ({ key }: Draft) => owner(key.asymmetricKeyType === 'ec' ? 'RSA' : 'P-256');
+  const ownerOf = ({ key }: Draft) => owner(key.keyType);
+  const stranger = ({ key }: Draft) => owner(key.keyType === 'RSA' ? 'P-256' : 'RSA');
 
   for (const name of ['P-256', 'RSA']) {
     describe(`with ${name} keys`, () => {
@@ -215,7 +219,7 @@ describe('Confirming a nested session', () => {
           const owned = owner(name);
           const sessionId = await start(owned);
           const request = await owned.phone.open(sessionId);
-          const right = draft(owned, request);
+          const right = await draft(owned, request);
           const answering = confirm(owned, sessionId, changed(right, request));
           expect(await refusal(answering)).to.equal('SIGNATURE_INVALID');
           expect(await world.outcomeOf(sessionId)).to.equal(null);
@@ -226,43 +230,41 @@ describe('Confirming a nested session', () => {
       it('is refused for the flat payload', async () => {
         const owned = owner(name);
         const sessionId = await start(owned);
-        const { form, key, sent, parts } = draft(owned, await owned.phone.open(sessionId));
-        const flat = acspV2Payload(
-          Buffer.from(parts.rpChallenge ?? '', 'base64'),
-          Buffer.from(owned.state.authentication.publicKey, 'base64'),
-        );
-        const answering = send(owned, sessionId, signPayload(key, flat, form), sent);
+        const { form, key, sent, parts } = await draft(owned, await owned.phone.open(sessionId));
+        const { publicKey } = owned.state.keys.PIN1;
+        const payload = acspV2Layout(fromBase64(parts.rpChallenge ?? ''), publicKey);
+        const answering = send(owned, sessionId, await sign(key, { payload }, form), sent);
         expect(await refusal(answering)).to.equal('SIGNATURE_INVALID');
       });
 
       it('is refused for a digest hashed again, and for another digest', async () => {
         const owned = owner(name);
-        const digest = createHash('sha3-256').update('contract').digest();
+        const digest = new Uint8Array(createHash('sha3-256').update('contract').digest());
         const sessionId = await start(owned, {
           kind: 'SIGNATURE',
           rpChallenge: null,
-          digest: digest.toString('base64'),
+          digest: base64(digest),
           hashType: 'SHA3-256',
           verificationCode: verificationCode(digest, 'alphaNumeric5'),
         });
         const request = await owned.phone.open(sessionId);
-        const { sent } = draft(owned, request);
+        const { sent } = await draft(owned, request);
         const form = { hash: 'SHA3-256', padding: 'pss' } as const;
         for (const signature of [
-          signPayload(owned.signingKey, digest, form),
-          signDigest(owned.signingKey, randomBytes(32), form),
-          signDigest(owned.authenticationKey, digest, form),
+          sign(owned.signingKey, { payload: digest }, form),
+          sign(owned.signingKey, { digest: new Uint8Array(randomBytes(32)) }, form),
+          sign(owned.authenticationKey, { digest }, form),
           ...(name === 'RSA'
             ? [
-                signDigest(owned.signingKey, digest, { ...form, hash: 'SHA256' }),
-                signDigest(owned.signingKey, digest, { ...form, padding: 'pkcs1' }),
+                sign(owned.signingKey, { digest }, { ...form, hash: 'SHA256' }),
+                sign(owned.signingKey, { digest }, { ...form, padding: 'pkcs1' }),
               ]
             : []),
         ]) {
-          const answering = send(owned, sessionId, signature, sent);
+          const answering = send(owned, sessionId, await signature, sent);
           expect(await refusal(answering)).to.equal('SIGNATURE_INVALID');
         }
-        const right = signDigest(owned.signingKey, digest, form);
+        const right = await sign(owned.signingKey, { digest }, form);
         expect((await send(owned, sessionId, right, sent)).endResult).to.equal('OK');
         const outcome = await world.outcomeOf(sessionId);
         expect(outcome?.confirmation?.nested).to.deep.equal({
@@ -281,7 +283,7 @@ describe('Confirming a nested session', () => {
       ['sha512WithRSAEncryption', 'pss'],
     ] as const) {
       const sessionId = await start(owned, {}, { signatureAlgorithm });
-      const made = draft(owned, await owned.phone.open(sessionId));
+      const made = await draft(owned, await owned.phone.open(sessionId));
       const other = { ...made, form: { ...made.form, padding } };
       expect(await refusal(confirm(owned, sessionId, other))).to.equal('SIGNATURE_INVALID');
       expect(await owned.phone.confirm(await owned.phone.open(sessionId), '1111')).to.equal('OK');
@@ -307,7 +309,7 @@ describe('Confirming a nested session', () => {
       ],
     ] as const) {
       const sessionId = await start(owned, changes);
-      const made = draft(owned, await owned.phone.open(sessionId));
+      const made = await draft(owned, await owned.phone.open(sessionId));
       const answering = confirm(owned, sessionId, { ...made, sent: { ...made.sent, ...sent } });
       const error = await rejection(answering);
       expect(error).to.include({ status: 400, code: 'INVALID_REQUEST' });
@@ -324,9 +326,9 @@ describe('Confirming a nested session', () => {
     const now = world.clock.now().toISOString();
     await world.sessions.handle(sessionId, { ...claim, now }, testContext);
     const request = await owned.phone.open(sessionId);
-    const other = draft(owned, { ...request, flowType: 'Web2App' });
+    const other = await draft(owned, { ...request, flowType: 'Web2App' });
     expect(await refusal(confirm(owned, sessionId, other))).to.equal('INVALID_REQUEST');
-    const right = draft(owned, request);
+    const right = await draft(owned, request);
     expect((await confirm(owned, sessionId, right)).endResult).to.equal('OK');
   });
 
@@ -346,7 +348,7 @@ describe('Confirming a nested session', () => {
   it('with a code of four digits is a wrong code', async () => {
     const owned = owner('P-256');
     const sessionId = await start(owned);
-    const made = draft(owned, await owned.phone.open(sessionId));
+    const made = await draft(owned, await owned.phone.open(sessionId));
     const sent = { ...made.sent, verificationCode: made.sent.verificationCode.slice(1) };
     expect((await confirm(owned, sessionId, { ...made, sent })).endResult).to.equal('WRONG_VC');
   });

@@ -13,13 +13,8 @@ import type { Session } from '../../domain/session/session.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
 import { createMemoryAttemptLimits } from '../../infrastructure/replay/memoryAttemptLimits.ts';
 import { createMemoryReplayStore } from '../../infrastructure/replay/memoryReplayStore.ts';
-import {
-  acspV2Payload,
-  importPrivateKey,
-  type KeyPair,
-  newKeyPair,
-  signPayload,
-} from '../../phone/crypto.ts';
+import { type KeyPair, newKeyPair, publicKeyOf, signPayload } from '../../phone/crypto.ts';
+import { acspV2Layout } from '../../phone/layouts.ts';
 import {
   bold,
   cardOf,
@@ -45,14 +40,15 @@ describe('The device use cases', () => {
       cardOf(bold),
       context,
     );
-    const pairs = new Map<string, KeyPair>();
+    const pairs = new Map<string, KeyPair & { readonly spki: Buffer }>();
     const key = async (name: EnrolmentKeyName) => {
-      const pair = await newKeyPair('P-256');
-      pairs.set(name, pair);
-      const payload = keyProofPayload(sha256Hex(token), name, pair.publicKey);
+      const pair = await newKeyPair('P-256', false);
+      const publicKey = Buffer.from(await publicKeyOf(pair));
+      pairs.set(name, { ...pair, spki: publicKey });
+      const payload = keyProofPayload(sha256Hex(token), name, publicKey);
       return {
-        publicKey: pair.publicKey,
-        proof: signPayload(importPrivateKey(pair.privateKey), payload),
+        publicKey,
+        proof: Buffer.from(await signPayload(pair.privateKey, new Uint8Array(payload))),
       };
     };
     const keys = {
@@ -71,11 +67,13 @@ describe('The device use cases', () => {
       const { state } = await world.sessions.load(sessionId);
       if (state.status === 'NONE') throw new Error('There is no such session.');
       const pair = pairs.get('authentication');
-      const key = importPrivateKey(pair?.privateKey ?? Buffer.alloc(0));
+      if (pair === undefined) throw new Error('There is no such key.');
       const challenge = Buffer.from(state.started.rpChallenge ?? '', 'base64');
       return {
         verificationCode: state.started.verificationCode,
-        signature: signPayload(key, acspV2Payload(challenge, pair?.publicKey ?? Buffer.alloc(0))),
+        signature: Buffer.from(
+          await signPayload(pair.privateKey, acspV2Layout(challenge, pair.spki)),
+        ),
         interactionTypeUsed: 'displayTextAndPIN',
         flowType: null,
         userChallenge: null,

@@ -118,7 +118,7 @@ describe('The demo accounts, over HTTP', function () {
         ...callback,
       });
       expect(status).to.equal(200);
-      expect(body['vc']).to.equal(verificationCode(Buffer.from(rpChallenge, 'base64')));
+      expect(body['vc']).to.equal(await verificationCode(Buffer.from(rpChallenge, 'base64')));
 
       const { phone, pin1, documentNumber } = phoneOf(rsa);
       const request = await phone.open(`tamga://approve?sessionId=${String(body['sessionID'])}`);

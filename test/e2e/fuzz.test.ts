@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Route } from '../../api/http/route.ts';
 import { type DemoCitizen, demoCitizens } from '../../cli/demo.ts';
-import { deviceProof, importPrivateKey } from '../../phone/crypto.ts';
+import { deviceProof } from '../../phone/crypto.ts';
 import { createPhone } from '../../phone/phone.ts';
 import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
 import { accessToken } from '../support/worlds/assistantWorld.ts';
@@ -87,11 +87,11 @@ describe('Every route of the service, on its real adapters', function () {
     if (citizen === undefined || other === undefined) throw new Error('There is no demo citizen.');
     const store = createMemoryPhoneStore();
     const { documentNumber, etsi } = await enrol(citizen, store);
-    const transport = (await store.load())?.transport.privateKey ?? '';
+    const transport = (await store.load())?.transport;
+    if (transport === undefined) throw new Error('The phone kept nothing.');
     await enrol(other);
     const verification = await startVerification();
     const register = await sealingOrganization(citizen.civilId, relyingPartyId);
-    const key = importPrivateKey(Buffer.from(transport, 'base64'));
 
     // Deactivating would end the phone the other routes are thrown at with; nobody waits at an empty inbox here.
     const routes = service.routes
@@ -104,10 +104,13 @@ describe('Every route of the service, on its real adapters', function () {
       .sort((left, right) => Number(isRemoval(left)) - Number(isRemoval(right)));
     const { sent, served, servedRoutes } = await fuzzRoutes(routes, {
       runs: 120,
-      authorize: (route, { method, target, body }): Readonly<Record<string, string>> =>
+      authorize: async (
+        route,
+        { method, target, body },
+      ): Promise<Readonly<Record<string, string>>> =>
         route.path.startsWith('/v3/device')
           ? {
-              dpop: deviceProof(key, documentNumber, {
+              dpop: await deviceProof(transport, documentNumber, {
                 method,
                 path: target,
                 body: body ?? '',

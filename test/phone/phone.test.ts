@@ -1,15 +1,12 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createPublicKey, verify } from 'node:crypto';
+import { copyFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createPhone, type Phone } from '../../phone/phone.ts';
 import type { PhoneRequest } from '../../phone/session.ts';
-import {
-  createFilePhoneStore,
-  createMemoryPhoneStore,
-  type PhoneState,
-} from '../../phone/phoneStore.ts';
-import { PinError } from '../../phone/pinKeys.ts';
+import { createFilePhoneStore, createMemoryPhoneStore } from '../../phone/phoneStore.ts';
+import { PinError, unlock } from '../../phone/pinKeys.ts';
 import {
   type ScriptedEvent,
   type ScriptedOutcome,
@@ -17,7 +14,7 @@ import {
   startScriptedPhones,
 } from '../../phone/scripted.ts';
 import { verificationCode } from '../../phone/crypto.ts';
-import { openKey } from '../../phone/sealedKey.ts';
+import { sign } from '../../phone/signing.ts';
 import {
   bold,
   cardOf,
@@ -55,10 +52,10 @@ describe('The simulated phone', () => {
     return phone;
   }
 
-  it('computes the four-digit code of the published example', () => {
+  it('computes the four-digit code of the published example', async () => {
     const challenge =
       'GYS+yoah6emAcVDNIajwSs6UB/M95XrDxMzXBUkwQJ9YFDipXXzGpPc7raWcuc2+TEoRc7WvIZ/7dU/iRXenYg==';
-    expect(verificationCode(Buffer.from(challenge, 'base64'))).to.equal('7180');
+    expect(await verificationCode(Buffer.from(challenge, 'base64'))).to.equal('7180');
   });
 
   it('keeps its PIN keys sealed in a file that only its owner may read', async () => {
@@ -68,13 +65,35 @@ describe('The simulated phone', () => {
     expect((await stat(path)).mode & 0o777).to.equal(0o600);
     const text = await readFile(path, 'utf8');
     expect(text).not.to.contain(pins.pin2).and.not.to.contain('PRIVATE KEY');
-    const { cost, ...sealed } = (JSON.parse(text) as PhoneState).signing.sealed;
-    expect(cost).to.equal(14);
-    expect(await openKey(sealed, pins.pin2), 'sealed before the cost was noted').not.to.equal(null);
+    const { signing } = JSON.parse(text) as { signing: { sealed: { cost: number } } };
+    expect(signing.sealed.cost).to.equal(14);
     const again = createPhone({ baseUrl: origin, store: createFilePhoneStore(path) });
     expect(await again.identity()).to.deep.equal(identity);
     expect(await again.enrol({ card: cardOf(saran), ...pins })).to.deep.equal(identity);
   });
+
+  for (const keyType of ['p256', 'rsa']) {
+    it(`reads the file of an earlier release, with ${keyType} keys`, async () => {
+      const path = join(directory, `${keyType}.json`);
+      await copyFile(`test/fixtures/phones/${keyType}.json`, path);
+      const store = createFilePhoneStore(path);
+      const wrong = unlock(store, { name: 'PIN2', pin: '00000' }, () => Promise.resolve());
+      expect(await rejection(wrong)).to.be.instanceOf(PinError);
+      const payload = new TextEncoder().encode('signed');
+      const keys = (await createFilePhoneStore(path).load())?.keys;
+      expect(keys?.PIN2.wrongPins).to.equal(1);
+      for (const [name, pin] of [
+        ['PIN1', pins.pin1],
+        ['PIN2', pins.pin2],
+      ] as const) {
+        const signature = await unlock(store, { name, pin }, (key) => sign(key, { payload }));
+        const spki = Buffer.from(keys?.[name].publicKey ?? []);
+        const key = createPublicKey({ key: spki, format: 'der', type: 'spki' });
+        expect(verify('sha256', payload, key, signature)).to.equal(true);
+      }
+      expect((await createFilePhoneStore(path).load())?.keys.PIN2.wrongPins).to.equal(0);
+    });
+  }
 
   it('says so when its file is damaged', async () => {
     const path = join(directory, 'damaged.json');

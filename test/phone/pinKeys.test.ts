@@ -10,11 +10,13 @@ import { launchChromium, leaveChromium } from '../support/browser/chromium.ts';
 
 /** The state of a phone whose PINs are 1111 and 22222, then one right PIN1 and one wrong PIN2 at once. */
 const AT_ONCE = `
-  import { newKeyPair, newPepper, unlock, wrapUnder } from './phone/web/core/pinKeys.ts';
-  const pepper = await newPepper();
-  const wrapped = async (pin) => wrapUnder(pin, await newKeyPair(true), pepper);
-  let state = { pepper, keys: { PIN1: await wrapped('1111'), PIN2: await wrapped('22222') } };
-  const store = { load: async () => state, save: async (next) => void (state = next) };
+  import { newKeyPair } from './phone/crypto.ts';
+  import { unlock, wrapUnder } from './phone/pinKeys.ts';
+  import { browserPinHash as pinHash, withStateLock as alone } from './phone/web/core/store.ts';
+  const pepper = await pinHash.newPepper();
+  const wrapped = async (pin) => wrapUnder(pin, await newKeyPair('P-256', true), { pinHash, pepper });
+  let state = { keyType: 'P-256', pepper, keys: { PIN1: await wrapped('1111'), PIN2: await wrapped('22222') } };
+  const store = { pinHash, alone, load: async () => state, save: async (next) => void (state = next) };
   const attempt = (name, pin) => unlock(store, { name, pin }, async () => 'open').catch((error) => error.message);
   const answers = await Promise.all([attempt('PIN1', '1111'), attempt('PIN2', '00000')]);
   globalThis.tried = { answers, wrong: [state.keys.PIN1.wrongPins, state.keys.PIN2.wrongPins] };
@@ -51,7 +53,7 @@ describe('PINs of the phone in the browser', function () {
     await page.addScriptTag({ type: 'module', content: outputFiles[0]?.text ?? '' });
     await page.waitForFunction('globalThis.tried !== undefined');
     expect(await page.evaluate('globalThis.tried')).to.deep.equal({
-      answers: ['open', 'Wrong PIN, 2 attempts left.'],
+      answers: ['open', 'PIN2 is wrong, 2 attempts left.'],
       wrong: [0, 1],
     });
   });

@@ -4,7 +4,7 @@ import type { RsaPadding, SignedInput } from '../../application/ports/signatureV
 import { digestLength, hashAlgorithms } from '../../domain/shared/digest.ts';
 import { createEcdsaDigestPool } from '../../infrastructure/pki/ecdsaDigestPool.ts';
 import { createSignatureVerifier } from '../../infrastructure/pki/signatureVerifier.ts';
-import { signDigest, signPayload } from '../../phone/crypto.ts';
+import { signRsa } from '../../phone/rsaSigning.ts';
 import { oddRsaKey, rsaKey, type TestKey } from '../support/pki/pkiFixtures.ts';
 
 describe('RSASSA-PSS signatures', () => {
@@ -39,14 +39,15 @@ describe('RSASSA-PSS signatures', () => {
       it(`are accepted with ${bits} bits and ${hash}, over payload and digest, and nothing else`, async () => {
         const key = keyOf(bits);
         expect(key.privateKey.asymmetricKeyDetails?.modulusLength).to.equal(bits);
+        const pkcs8 = key.privateKey.export({ format: 'der', type: 'pkcs8' });
         const form = { hash, padding: 'pss' } as const;
         const digest = createHash(hash).update(message).digest();
         const other = Buffer.from('something else');
         const otherDigest = createHash(hash).update(other).digest();
         // A signature over a message is one over its digest: each way checks the other.
         for (const signature of [
-          signDigest(key.privateKey, digest, form),
-          signPayload(key.privateKey, message, form),
+          signRsa(pkcs8, { digest: new Uint8Array(digest) }, form),
+          signRsa(pkcs8, { payload: new Uint8Array(message) }, form),
         ]) {
           expect(await verified(key, { digest, hash }, signature)).to.equal(true);
           expect(await verified(key, { payload: message, hash }, signature)).to.equal(true);

@@ -1,5 +1,5 @@
+import type { Phone } from '../../phone.ts';
 import { ServiceError } from '../../service.ts';
-import type { Phone } from './phone.ts';
 
 /** State of the connection to the service. */
 export type Connection = 'connected' | 'reconnecting' | 'notActive' | 'notKnown';

@@ -1,4 +1,6 @@
 import { printable } from '../../interactions.ts';
+import type { EnrolOptions, Phone, PhoneIdentity } from '../../phone.ts';
+import { PinError } from '../../pinKeys.ts';
 import { ServiceError } from '../../service.ts';
 import {
   askedBy,
@@ -7,10 +9,8 @@ import {
   type PinName,
   returnTo,
 } from '../../session.ts';
-import { type Connection, watchInbox } from './inbox.ts';
-import type { EnrolOptions, Phone, PhoneIdentity } from './phone.ts';
 import type { Notice } from '../../sessionCalls.ts';
-import { PinError } from './pinKeys.ts';
+import { type Connection, watchInbox } from './inbox.ts';
 import type { HistoryEntry, Store } from './store.ts';
 
 /** A request that waits for the citizen. */
@@ -137,11 +137,11 @@ export function createPhoneModel(
   async function take(request: PhoneRequest, where: 'first' | 'last'): Promise<void> {
     if (request.interaction === null && request.kind !== 'CERTIFICATE_CHOICE') {
       const reason = 'REQUIRED_INTERACTION_NOT_SUPPORTED_BY_APP';
-      await finish(request, () => phone.refuse(request, reason));
+      await refuse(request, reason);
       return;
     }
     if (request.pin !== null && view.lockedPins.includes(request.pin)) {
-      await finish(request, () => phone.refuse(request, 'DOCUMENT_UNUSABLE'));
+      await refuse(request, 'DOCUMENT_UNUSABLE');
       return;
     }
     const endsAt = Date.parse(request.answerBefore);
@@ -169,6 +169,9 @@ export function createPhoneModel(
     await end(request, endResult);
   }
 
+  const refuse = (request: PhoneRequest, reason: PhoneReason) =>
+    finish(request, () => phone.refuse(request.sessionId, reason, request.interaction?.type));
+
   /** Reads which PINs are locked, and says so to the service; repeated at each start. */
   async function readLocks(): Promise<void> {
     const lockedPins = await phone.lockedPins();
@@ -185,9 +188,9 @@ export function createPhoneModel(
       await readLocks();
       const others = view.waiting.map((waiting) => waiting.request);
       for (const other of others.filter((each) => each.pin === request.pin && each !== request)) {
-        await finish(other, () => phone.refuse(other, 'DOCUMENT_UNUSABLE'));
+        await refuse(other, 'DOCUMENT_UNUSABLE');
       }
-      await finish(request, () => phone.refuse(request, 'DOCUMENT_UNUSABLE'));
+      await refuse(request, 'DOCUMENT_UNUSABLE');
     }
   }
 
@@ -238,7 +241,7 @@ export function createPhoneModel(
     open: async (link) => take(await phone.open(link), 'first'),
     confirm,
     giveCertificate: (request) => finish(request, () => phone.giveCertificate(request)),
-    refuse: (request, reason) => finish(request, () => phone.refuse(request, reason)),
+    refuse,
     postpone: () => {
       const [first, ...others] = view.waiting;
       if (first !== undefined) show({ waiting: [...others, first] });
@@ -253,7 +256,7 @@ export function createPhoneModel(
       await readNotices();
     },
     remove: async () => {
-      await phone.remove();
+      await phone.deactivate();
       await reset();
     },
     forget: reset,

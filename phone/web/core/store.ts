@@ -1,35 +1,9 @@
-import type { PhoneRequest, PinName } from '../../session.ts';
+import { utf8 } from '../../bytes.ts';
+import type { PhoneState, PhoneStore, PinHash } from '../../phoneState.ts';
+import type { PhoneRequest } from '../../session.ts';
 
 // Storage of this phone in IndexedDB: its state, which contains non-exportable CryptoKeys, and its
 // history.
-
-/** A private key wrapped under a PIN. */
-export interface WrappedKey {
-  /** SubjectPublicKeyInfo, DER. */
-  readonly publicKey: Uint8Array<ArrayBuffer>;
-  /** PKCS#8 encrypted with AES-256-GCM. */
-  readonly wrapped: ArrayBuffer;
-  readonly nonce: Uint8Array<ArrayBuffer>;
-  /** Salt of the wrapping key's derivation. */
-  readonly salt: Uint8Array<ArrayBuffer>;
-  readonly iterations: number;
-  /** Consecutive wrong PINs. */
-  readonly wrongPins: number;
-}
-
-export interface PhoneState {
-  readonly etsi: string;
-  /** Name of the citizen's card; empty until the first certificate is read. */
-  readonly name: string;
-  readonly keys: Readonly<Record<PinName, WrappedKey>>;
-  /** P-256, not extractable: the app signs its requests with it, without a PIN. */
-  readonly transport: CryptoKey;
-  /** HMAC-SHA-256, not extractable: PINs can only be tried in this browser. */
-  readonly pepper: CryptoKey;
-  /** Body of an enrolment in progress, repeated unchanged until it is answered. */
-  readonly enrolment: object | null;
-  readonly documentNumber: string | null;
-}
 
 /** Entry of the history. */
 export interface HistoryEntry extends Pick<
@@ -44,10 +18,7 @@ export interface HistoryEntry extends Pick<
   readonly at: string;
 }
 
-export interface Store {
-  load(): Promise<PhoneState | null>;
-  /** Replaces the whole state, which must have been loaded within {@link withStateLock}. */
-  save(state: PhoneState): Promise<void>;
+export interface Store extends PhoneStore {
   /** Deletes the phone and its history, once no tab is writing. */
   clear(): Promise<void>;
   remember(entry: HistoryEntry): Promise<void>;
@@ -57,14 +28,27 @@ export interface Store {
 
 const NAME = 'tamga-phone';
 
-/**
- * Runs `work` under a lock shared by all tabs, for a consistent read and write of the state. One
- * lock for the whole state, because it is written as a whole: counting one PIN must not undo the
- * count of the other.
- */
+/** Runs `work` under a lock shared by all tabs. */
 export async function withStateLock<Result>(work: () => Promise<Result>): Promise<Result> {
   return await navigator.locks.request(NAME, work);
 }
+
+/** PBKDF2-HMAC-SHA-256 of the peppered PIN. */
+export const browserPinHash: PinHash = {
+  /** A good part of a second on a phone. */
+  iterations: 600_000,
+  /** It never leaves the browser, so a copy of the wrapped keys cannot be attacked elsewhere. */
+  newPepper: () => crypto.subtle.generateKey({ name: 'HMAC', hash: 'SHA-256' }, false, ['sign']),
+  async wrappingKey(pin, { salt, iterations, pepper }) {
+    if (pepper === null) throw new Error('The phone in this browser has lost a key.');
+    const peppered = await crypto.subtle.sign('HMAC', pepper, utf8(pin));
+    const secret = await crypto.subtle.importKey('raw', peppered, 'PBKDF2', false, ['deriveKey']);
+    const derivation = { name: 'PBKDF2', hash: 'SHA-256', salt, iterations };
+    const aes = { name: 'AES-GCM', length: 256 };
+    const usages = ['wrapKey', 'unwrapKey', 'decrypt'] as const;
+    return crypto.subtle.deriveKey(derivation, secret, aes, false, [...usages]);
+  },
+};
 
 /** Key of the only row. */
 const ONLY = 'phone';
@@ -104,9 +88,16 @@ export async function openStore(): Promise<Store> {
   }
 
   return {
-    load: async () =>
-      (await within<PhoneState | undefined>('state', 'readonly', (store) => store.get(ONLY))) ??
-      null,
+    pinHash: browserPinHash,
+    isText: false,
+    alone: withStateLock,
+    load: async () => {
+      const stored = await within<PhoneState | undefined>('state', 'readonly', (store) =>
+        store.get(ONLY),
+      );
+      // Phones stored before there was a choice have keys of the browser's only type.
+      return stored === undefined ? null : { ...stored, keyType: 'P-256' };
+    },
     save: async (state) => {
       await within('state', 'readwrite', (store) => store.put(state, ONLY));
     },

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { PinName } from '../../session.ts';
 import type { PhoneModel } from '../core/model.ts';
-import type { DeviceStatus, Phone, PhoneIdentity } from '../core/phone.ts';
+import type { DeviceStatus, Phone, PhoneIdentity } from '../../phone.ts';
 import { LockedPins } from './LockedPins.tsx';
 import { Heading, messageOf, Problem } from './parts.tsx';
 import { themes, useDates, usePreferences, useTexts } from './preferences.tsx';

@@ -1,6 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import type { PhoneModel, PhoneView } from '../core/model.ts';
-import type { Phone } from '../core/phone.ts';
+import type { Phone } from '../../phone.ts';
 import { AccountScreen } from './AccountScreen.tsx';
 import { EndScreen } from './EndScreen.tsx';
 import { EnrolScreen } from './EnrolScreen.tsx';

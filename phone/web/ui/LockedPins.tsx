@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { PinName } from '../../session.ts';
 import type { PhoneModel } from '../core/model.ts';
-import type { PhoneIdentity } from '../core/phone.ts';
+import type { PhoneIdentity } from '../../phone.ts';
 import { useTexts } from './preferences.tsx';
 import { Removal } from './Removal.tsx';
 

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Notice } from '../../sessionCalls.ts';
 import type { PhoneModel } from '../core/model.ts';
-import { PinError } from '../core/pinKeys.ts';
+import { PinError } from '../../pinKeys.ts';
 import { pinLength } from '../core/pinRules.ts';
 import { pinMessageOf, Problem } from './parts.tsx';
 import { PinPad } from './PinPad.tsx';

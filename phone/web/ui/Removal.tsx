@@ -1,7 +1,7 @@
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { ServiceError } from '../../service.ts';
 import type { PhoneModel } from '../core/model.ts';
-import type { PhoneIdentity } from '../core/phone.ts';
+import type { PhoneIdentity } from '../../phone.ts';
 import { Icon } from './icons.tsx';
 import { messageOf, Problem } from './parts.tsx';
 import { useTexts } from './preferences.tsx';

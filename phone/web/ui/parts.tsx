@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { LinkError } from '../../deviceLink.ts';
 import { ServiceError } from '../../service.ts';
 import type { PinName } from '../../session.ts';
-import { PinError } from '../core/pinKeys.ts';
+import { PinError } from '../../pinKeys.ts';
 import { Icon, type IconName } from './icons.tsx';
 import { isTextKey, type Say } from './texts.ts';
 

@@ -8,7 +8,7 @@ import { createJwtAccessTokens } from '../../../infrastructure/credentials/jwtAc
 import { createTotpCodes } from '../../../infrastructure/credentials/totpCodes.ts';
 import { clockFault } from '../../../infrastructure/postgres/serverState.ts';
 import { createMemoryReplayStore } from '../../../infrastructure/replay/memoryReplayStore.ts';
-import { deviceProof, importPrivateKey, newKeyPair } from '../../../phone/crypto.ts';
+import { deviceProof, newKeyPair, publicKeyOf } from '../../../phone/crypto.ts';
 import { accessToken, testIssuer } from '../worlds/assistantWorld.ts';
 import { systemRandomness } from '../doubles/memoryPorts.ts';
 import { type ClockCases, isTaken } from './clockCases.ts';
@@ -92,7 +92,8 @@ const linkOf = (elapsedSeconds: number) => ({
 /** Tells whether the proof of a phone is taken whose clock is so many seconds ahead. */
 async function phoneProofs(): Promise<(seconds: number) => Promise<boolean>> {
   const documentNumber = '6f9619ff-8b86-4d01-b42d-00cf4fc964ff';
-  const { publicKey, privateKey } = await newKeyPair('P-256');
+  const pair = await newKeyPair('P-256', false);
+  const publicKey = Buffer.from(await publicKeyOf(pair));
   const certificate = {
     serial: '0a',
     civilId: '110000000001',
@@ -125,9 +126,9 @@ async function phoneProofs(): Promise<(seconds: number) => Promise<boolean>> {
     signatureVerifier: { verify: () => Promise.resolve(true) },
     clock: here,
   });
-  return (seconds) => {
+  return async (seconds) => {
     const made = { method: 'GET', path: '/v3/device', body: '', time: at(seconds).now() };
-    const proof = deviceProof(importPrivateKey(privateKey), documentNumber, made);
+    const proof = await deviceProof(pair.privateKey, documentNumber, made);
     const context: RequestContext = {
       requestId: '',
       method: made.method,

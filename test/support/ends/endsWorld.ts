@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EventLog } from '../../../application/ports/eventLog.ts';
-import { deviceProof, importPrivateKey } from '../../../phone/crypto.ts';
+import { deviceProof } from '../../../phone/crypto.ts';
 import type { CitizenCard } from '../../../phone/identityVerification.ts';
 import { createPhone } from '../../../phone/phone.ts';
 import { createMemoryPhoneStore } from '../../../phone/phoneStore.ts';
@@ -110,18 +110,18 @@ export async function startEndsWorld() {
     const store = createMemoryPhoneStore();
     const phone = createPhone({ baseUrl: here.origin, store });
     const { documentNumber } = await phone.enrol({ card, pin1: '1234', pin2: '12345' });
-    const state = await store.load();
-    const key = importPrivateKey(Buffer.from(state?.transport.privateKey ?? '', 'base64'));
+    const transport = (await store.load())?.transport;
+    if (transport === undefined) throw new Error('The phone kept nothing.');
     const held = await eventually(async () => {
       const certificates = await here.listCertificates({ documentNumber });
       if (certificates.length < 2) throw new Error('Its certificates are not shown yet.');
       return certificates;
     });
     /** A call of the phone there, made at the time there. */
-    const callThere = (method: Method, path: string, body?: object) => {
+    const callThere = async (method: Method, path: string, body?: object) => {
       const sent = body === undefined ? '' : JSON.stringify(body);
       const made = { method, path, body: sent, time: clock.now() };
-      const headers = { dpop: deviceProof(key, documentNumber, made) };
+      const headers = { dpop: await deviceProof(transport, documentNumber, made) };
       return call(there.origin + path, { method, headers, ...(body !== undefined && { body }) });
     };
     const serialOf = (wanted: string) => held.find(({ type }) => type === wanted)?.serial ?? '';

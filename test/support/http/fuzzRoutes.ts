@@ -13,7 +13,10 @@ interface Answer {
 
 export interface FuzzOptions {
   /** Adds what the route's guard wants to see, so that requests get past it. */
-  readonly authorize?: (route: Route, request: FuzzRequest) => Readonly<Record<string, string>>;
+  readonly authorize?: (
+    route: Route,
+    request: FuzzRequest,
+  ) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
   /** @see Known */
   readonly known?: Known;
   /** Requests at each route with `./tamga test --long`; a tenth otherwise. Default 150. */
@@ -61,7 +64,7 @@ export async function fuzzRoutes(
     for (const route of routes) {
       await fc.assert(
         fc.asyncProperty(requestsTo(route, known), async (generated) => {
-          const headers = { ...generated.headers, ...authorize(route, generated) };
+          const headers = { ...generated.headers, ...(await authorize(route, generated)) };
           const answer = await send(agent, origin, { ...generated, headers });
           sent += 1;
           if (answer.status < 400) {

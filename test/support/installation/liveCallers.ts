@@ -1,20 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { demoCitizens } from '../../../cli/demo.ts';
 import { spareCitizens } from '../../../infrastructure/registry/demo/spareCitizens.ts';
-import {
-  acspV2Payload,
-  deviceProof,
-  importPrivateKey,
-  signPayload,
-  verificationCode,
-} from '../../../phone/crypto.ts';
-import type { Call } from '../../../phone/layouts.ts';
+import { base64 } from '../../../phone/bytes.ts';
+import { deviceProof, verificationCode } from '../../../phone/crypto.ts';
+import { acspV2Layout, type Call } from '../../../phone/layouts.ts';
 import type { CitizenCard } from '../../../phone/identityVerification.ts';
 import { createPhone, type EnrolOptions } from '../../../phone/phone.ts';
 import { createMemoryPhoneStore } from '../../../phone/phoneStore.ts';
 import { unlock } from '../../../phone/pinKeys.ts';
 import { createService } from '../../../phone/service.ts';
 import type { PhoneReason } from '../../../phone/session.ts';
+import { sign } from '../../../phone/signing.ts';
 import type { RelyingPartyCredentials } from './installation.ts';
 
 /** An answer of the service, whatever its status. */
@@ -134,10 +130,9 @@ export async function enrolLivePhone(
   await createPhone({ baseUrl: origin, store }).enrol({ card: citizen.card, pin1, pin2: '12345' });
   const state = await store.load();
   if (state === null) throw new Error('The phone kept nothing.');
-  const key = await unlock(store, state, { name: 'PIN1', pin: pin1 });
-  const publicKey = Buffer.from(state.authentication.publicKey, 'base64');
-  const transportKey = importPrivateKey(Buffer.from(state.transport.privateKey, 'base64'));
-  const prove = (made: Call) => deviceProof(transportKey, state.documentNumber ?? '', made);
+  const key = await unlock(store, { name: 'PIN1', pin: pin1 }, (key) => Promise.resolve(key));
+  const { publicKey } = state.keys.PIN1;
+  const prove = (made: Call) => deviceProof(state.transport, state.documentNumber ?? '', made);
   const service = createService({ baseUrl: origin });
 
   async function end(sessionId: string, how: 'confirm' | 'refuse', body: object): Promise<string> {
@@ -153,10 +148,10 @@ export async function enrolLivePhone(
 
   return {
     civilId: citizen.civilId,
-    confirm: ({ sessionId, challenge }) =>
+    confirm: async ({ sessionId, challenge }) =>
       end(sessionId, 'confirm', {
-        verificationCode: verificationCode(challenge),
-        signature: signPayload(key, acspV2Payload(challenge, publicKey)).toString('base64'),
+        verificationCode: await verificationCode(challenge),
+        signature: base64(await sign(key, { payload: acspV2Layout(challenge, publicKey) })),
         interactionTypeUsed: 'displayTextAndPIN',
       }),
     refuse: ({ sessionId }, reason) => end(sessionId, 'refuse', { reason }),

@@ -4,7 +4,7 @@ import type {
   SealCertificateOrder,
   ServiceCertificateOrder,
 } from '../../../application/ports/certificateAuthority.ts';
-import type { KeyPair } from '../../../phone/crypto.ts';
+import { type KeyPair, keyAlgorithm } from '../../../phone/crypto.ts';
 import { newOddRsaKey } from './oddRsaKeys.ts';
 
 export interface TestKey {
@@ -33,7 +33,14 @@ export async function oddRsaKey(modulusLength: number): Promise<TestKey> {
 /** {@link oddRsaKey} as a phone makes its keys. */
 export async function oddRsaKeyPair(modulusLength: number): Promise<KeyPair> {
   const { privateKey, publicKey } = await oddRsaKey(modulusLength);
-  return { privateKey: privateKey.export({ format: 'der', type: 'pkcs8' }), publicKey };
+  const pkcs8 = privateKey.export({ format: 'der', type: 'pkcs8' });
+  const { RSA } = keyAlgorithm;
+  return {
+    privateKey: await crypto.subtle.importKey('pkcs8', new Uint8Array(pkcs8), RSA, true, ['sign']),
+    publicKey: await crypto.subtle.importKey('spki', new Uint8Array(publicKey), RSA, true, [
+      'verify',
+    ]),
+  };
 }
 
 /** A P-256 SubjectPublicKeyInfo with a compressed point. */

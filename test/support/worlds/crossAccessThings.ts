@@ -49,7 +49,7 @@ export async function send(origin: string, { method, path }: Route, caller: Call
   const response = await fetch(origin + sent.target, {
     method,
     headers: {
-      ...caller.headers(sent),
+      ...(await caller.headers(sent)),
       ...(typeof body === 'string' && { 'content-type': 'application/json' }),
     },
     body: Buffer.isBuffer(body) ? new Uint8Array(body) : body,

@@ -4,7 +4,7 @@ import { demoCitizens } from '../../../cli/demo.ts';
 import { EidClient, signedDeviceLink } from '../../../client/index.ts';
 import type { OperatorRole } from '../../../domain/operator/capabilities.ts';
 import type { Permission } from '../../../domain/relyingParty/events.ts';
-import { deviceProof, importPrivateKey } from '../../../phone/crypto.ts';
+import { deviceProof } from '../../../phone/crypto.ts';
 import { createPhone } from '../../../phone/phone.ts';
 import { createMemoryPhoneStore } from '../../../phone/phoneStore.ts';
 import { startScriptedPhones } from '../../../phone/scripted.ts';
@@ -30,7 +30,9 @@ export interface SentRequest {
 export interface Caller {
   readonly name: string;
   readonly scheme: SecurityScheme;
-  headers(request: SentRequest): Readonly<Record<string, string>>;
+  headers(
+    request: SentRequest,
+  ): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
 }
 
 /** Roles that may each do something another may not. */
@@ -121,13 +123,18 @@ async function phoneOf({ service }: DemoInstallation, index: number) {
   const phone = createPhone({ baseUrl: service.origin, store, keyType });
   const card = { identifier: civilId, cardNumber, birthDate };
   const { documentNumber } = await phone.enrol({ card, pin1, pin2 });
-  const state = await store.load();
-  const key = importPrivateKey(Buffer.from(state?.transport.privateKey ?? '', 'base64'));
+  const transport = (await store.load())?.transport;
+  if (transport === undefined) throw new Error('The phone kept nothing.');
   return {
     name: `phone of citizen ${index + 1}`,
     scheme: 'deviceProof' as const,
-    headers: ({ method, target, body }: SentRequest) => ({
-      dpop: deviceProof(key, documentNumber, { method, path: target, body, time: new Date() }),
+    headers: async ({ method, target, body }: SentRequest) => ({
+      dpop: await deviceProof(transport, documentNumber, {
+        method,
+        path: target,
+        body,
+        time: new Date(),
+      }),
     }),
     citizen,
     phone,
@@ -252,7 +259,7 @@ async function browserAtLogin(demo: DemoInstallation) {
 
 /** A document with a file. */
 async function documentOf(origin: string, owner: Caller | undefined): Promise<string> {
-  const headers = owner?.headers({ method: '', target: '', body: '' }) ?? {};
+  const headers = (await owner?.headers({ method: '', target: '', body: '' })) ?? {};
   const caller = documentCaller(origin, headers['authorization'] ?? '');
   const id = await caller.create();
   await caller.upload(id, onePage());

@@ -94,10 +94,10 @@ export async function openStoppable(world: CrossAccessWorld) {
         }),
       ),
     approvals: () =>
-      statusOf(() =>
+      statusOf(async () =>
         call(`${origin}/v3/admin/certificates/${held?.serial ?? ''}/revoke`, {
           method: 'POST',
-          headers: world.operators[0]?.headers({ method: '', target: '', body: '' }) ?? {},
+          headers: (await world.operators[0]?.headers({ method: '', target: '', body: '' })) ?? {},
           body: { reason: 1, comment: `Turn ${turn}` },
         }),
       ),
@@ -127,10 +127,10 @@ export async function openStoppable(world: CrossAccessWorld) {
         }),
       ),
     documents: () =>
-      statusOf(() =>
+      statusOf(async () =>
         call(`${origin}/documents`, {
           method: 'POST',
-          headers: organizations[0]?.headers({ method: '', target: '', body: '' }) ?? {},
+          headers: (await organizations[0]?.headers({ method: '', target: '', body: '' })) ?? {},
           body: { title: `Turn ${turn}`, doc_type: 'REQUEST' },
         }),
       ),

@@ -1,4 +1,4 @@
-import { fromBase64 } from '../../bytes.ts';
+import { fromBase64 } from './bytes.ts';
 
 /**
  * Attribute types of a person's name, DER (RFC 5280 A.1: 2.5.4.42 and 2.5.4.4); issuers of persons
