@@ -11,8 +11,11 @@ import { addPartyCommands } from './partyCommands.ts';
 /** The commands behind `./tamga`; their modules are loaded when they run. */
 export const program = new Command('tamga')
   .description('Tamga, a national electronic-identity platform.')
-  .showHelpAfterError()
-  .action(() => program.help());
+  .showHelpAfterError('Run it with --help to see what there is.')
+  // A wrong command line is 2, as with other tools; 1 is what a command found, or failed at.
+  .exitOverride(({ code, exitCode }) =>
+    process.exit(code.startsWith('commander.') && exitCode !== 0 ? 2 : exitCode),
+  );
 
 program
   .command('up')

@@ -8,6 +8,7 @@ settleSurroundings();
 const CLOSE_MS = 3000;
 
 try {
+  if (process.argv.length === 2) program.help();
   await program.parseAsync();
 } catch (error) {
   process.stderr.write(`tamga: ${formatError(error)}\n`);
