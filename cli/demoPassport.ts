@@ -75,7 +75,7 @@ export async function showPassport(
 ): Promise<void> {
   step(`Identity of ${demoPassportHolder.name}, verified by passport`);
   const etsi = await verifyByDemoPassport(origin, passport);
-  say(`  VERIFIED: ${etsi}, with a one-time token to enrol a phone; by hand: README.md`);
+  say(`  VERIFIED: ${etsi}, with a one-time token to enrol a phone; by hand: docs/tour.md`);
 }
 
 /** @returns semantics identifier of the holder, `PNOMN-…` */

@@ -58,7 +58,7 @@ export async function up(): Promise<void> {
     say(`  metrics    ${service.origin}/metrics`);
     say(`  assistant  ${assistantHint(config, service.origin)}`);
     if (demo.file.openIdConnect !== null) printOidcSettings(demo.file.openIdConnect);
-    say('  next       the tour in README.md; stop with Ctrl-C');
+    say('  next       the tour in docs/tour.md; stop with Ctrl-C');
   });
 }
 

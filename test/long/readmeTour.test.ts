@@ -14,13 +14,11 @@ import {
 
 /** Shell blocks of the tour, in the page's order. */
 async function tour(): Promise<readonly string[]> {
-  const readme = await readFile('README.md', 'utf8');
-  const begin = readme.indexOf('## Five minutes with curl');
-  const section = readme.slice(begin, readme.indexOf('\n## ', begin + 1));
-  return [...section.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block);
+  const page = await readFile('docs/tour.md', 'utf8');
+  return [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block);
 }
 
-describe('a1, a2, a12: the README’s tour, as it stands on the page', function () {
+describe('a1, a2, a12: the tour, as it stands on its page', function () {
   this.timeout(2_400_000);
   let data: string;
   let checkout: string;
