@@ -5,6 +5,7 @@ import { EidClient } from '../../client/index.ts';
 import { expectAccessible, useConsole } from '../support/worlds/consoleWorld.ts';
 import type { SignedInOperator } from '../support/worlds/operatorWorld.ts';
 import { freePort } from '../support/programs/ports.ts';
+import { aParty } from '../support/given/wishes.ts';
 
 const register = '6234567';
 const etsi = `NTRMN-${register}`;
@@ -41,17 +42,7 @@ describe('Relying parties, organizations and approvals in the console', function
   }
 
   /** A relying party without permissions, registered on the machine. */
-  const registered = (name: string) =>
-    world().demo.service.registerRelyingParty({
-      name,
-      callbackHosts: [],
-      ipAllowlist: [],
-      clientCertificates: [],
-      permissions: [],
-      firstParty: false,
-      requestsPerMinute: null,
-      smartIdStatuses: false,
-    });
+  const registered = (name: string) => world().demo.service.registerRelyingParty(aParty(name, []));
 
   it('registers a relying party: faults at their fields, the secret once, a file its client works with', async () => {
     const citizen = await world().demo.enrol('110000000001');
@@ -144,16 +135,7 @@ describe('Relying parties, organizations and approvals in the console', function
     await page.getByText('QUALIFIED').waitFor();
     await expectAccessible(page);
 
-    const sealer = await world().demo.service.registerRelyingParty({
-      name: 'Seals',
-      callbackHosts: [],
-      ipAllowlist: [],
-      clientCertificates: [],
-      permissions: ['SEAL'],
-      firstParty: false,
-      requestsPerMinute: null,
-      smartIdStatuses: false,
-    });
+    const sealer = await world().demo.service.registerRelyingParty(aParty('Seals', ['SEAL']));
     const { relyingPartyId } = sealer;
     await world().demo.service.changeSealing('allow', { relyingPartyId, register });
     const seal = async () => {

@@ -21,6 +21,7 @@ import {
 import { accessToken, testIssuer } from '../support/worlds/assistantWorld.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { type Answer, call } from '../support/installation/liveCallers.ts';
+import { anOrganization } from '../support/given/wishes.ts';
 
 const [bold, saran] = demoCitizens;
 if (bold === undefined || saran === undefined) throw new Error('There are too few demo citizens.');
@@ -143,12 +144,9 @@ describe('Operators reading about citizens', function () {
   });
 
   it('see what was audited about a citizen', async () => {
-    const register = await demo.service.organizations.register({
-      register: 'УБ7000001',
-      name: 'Тамга ХХК',
-      nameLatin: null,
-      activate: true,
-    });
+    const register = await demo.service.organizations.register(
+      anOrganization('УБ7000001', 'Тамга ХХК'),
+    );
     const path = `/organization/representations/etsi/PNOMN-${bold.civilId}`;
     await call(`${demo.service.origin}/v3${path}`, {
       headers: { authorization: `Bearer ${demo.apiSecret}` },

@@ -9,6 +9,7 @@ import {
   startDemoInstallation,
 } from '../support/installation/demoInstallation.ts';
 import { eventually } from '../support/assertions/eventually.ts';
+import { anOrganization } from '../support/given/wishes.ts';
 
 const [bold] = demoCitizens;
 if (bold === undefined) throw new Error('There are too few demo citizens.');
@@ -103,7 +104,7 @@ describe('The audit over HTTP', function () {
   it('shows one line with what its event changed, and nothing secret', async () => {
     const register = '7712345';
     const { organizations } = demo.service;
-    await organizations.register({ register, name: 'Ноён', nameLatin: 'NOYON', activate: true });
+    await organizations.register(anOrganization(register, 'Ноён', 'NOYON'));
     await organizations.changeStatus(register, 'suspend');
     const subject = `NTRMN-${register}`;
     await expectTotal(`?subject=${subject}`, 2);

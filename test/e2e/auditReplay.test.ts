@@ -10,6 +10,7 @@ import {
   newChallenge,
   startDemoInstallation,
 } from '../support/installation/demoInstallation.ts';
+import { anOrganization } from '../support/given/wishes.ts';
 
 const [bold, saran] = demoCitizens;
 if (bold === undefined || saran === undefined) throw new Error('There are too few demo citizens.');
@@ -29,12 +30,7 @@ describe('Replaying an exported log', function () {
     );
     const request = await phone.phone.open(String(body['sessionID']));
     await phone.phone.confirm(request, phone.pin1);
-    await demo.service.organizations.register({
-      register: '7712345',
-      name: 'Ноён',
-      nameLatin: 'NOYON',
-      activate: true,
-    });
+    await demo.service.organizations.register(anOrganization('7712345', 'Ноён', 'NOYON'));
     const chunks: Uint8Array[] = [];
     for await (const chunk of await demo.service.auditExports.events()) chunks.push(chunk);
     lines = Buffer.concat(chunks).toString().trimEnd().split('\n');

@@ -16,6 +16,7 @@ import { migratedDatabase } from '../support/events/eventLogs.ts';
 import type { Settings } from '../support/installation/serviceProcess.ts';
 import { run } from '../support/programs/tools.ts';
 import { tamgaProgram } from '../support/programs/tamgaProgram.ts';
+import { anOrganization } from '../support/given/wishes.ts';
 
 const verifier = 'test/support/programs/python/verifyAuditExport.py';
 
@@ -63,12 +64,7 @@ describe('The audit of a whole installation', function () {
     if (proof.treeSize === first.size) expect(root.equals(first.root)).to.equal(true);
 
     await maintaining(settings, async (maintained) => {
-      await maintained.organizations.register({
-        register: '7654321',
-        name: 'Тест ХХК',
-        nameLatin: null,
-        activate: true,
-      });
+      await maintained.organizations.register(anOrganization('7654321', 'Тест ХХК'));
     });
     const second = parseHead(JSON.stringify(await ask('tree-head', 'POST')));
     expect(second.size).to.be.greaterThan(first.size);

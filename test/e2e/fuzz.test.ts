@@ -17,6 +17,7 @@ import { call } from '../support/installation/liveCallers.ts';
 import { openOperatorWorld } from '../support/worlds/operatorWorld.ts';
 import { nestedInteractions } from '../support/http/nestedRequests.ts';
 import { onePage } from '../support/pdf/samplePdf.ts';
+import { anOrganization, aParty, aRight } from '../support/given/wishes.ts';
 
 const orgName = 'Тамга ХХК';
 const organizationsCsv = 'infrastructure/registry/demo/organization-registry.csv';
@@ -53,19 +54,8 @@ describe('Every route of the service, on its real adapters', function () {
   /** An active organization with this ADMIN and a seal certificate. */
   async function sealingOrganization(admin: string, relyingPartyId: string): Promise<string> {
     const { organizations, changeSealing, issueSealCertificate } = installation.service;
-    const register = await organizations.register({
-      register: 'УБ5512345',
-      name: orgName,
-      nameLatin: null,
-      activate: true,
-    });
-    await organizations.grant(register, admin, {
-      rightType: 'ADMIN',
-      role: null,
-      source: 'MANUAL',
-      evidenceRef: null,
-      validTo: null,
-    });
+    const register = await organizations.register(anOrganization('УБ5512345', orgName));
+    await organizations.grant(register, admin, aRight('ADMIN'));
     await changeSealing('allow', { relyingPartyId, register });
     await issueSealCertificate(register);
     return register;
@@ -73,16 +63,11 @@ describe('Every route of the service, on its real adapters', function () {
 
   it('answers whatever is thrown at it without a 5xx, with a problem that points at the fault', async () => {
     const { service } = installation;
-    const { relyingPartyId, apiSecret } = await service.registerRelyingParty({
-      name: 'Fuzz',
-      callbackHosts: [],
-      ipAllowlist: [],
-      clientCertificates: [],
-      permissions: ['AUTH', 'SIGN', 'SEAL', 'ORG_LINK_WRITE', 'PKI_READ'],
-      firstParty: false,
-      requestsPerMinute: 1_000_000,
-      smartIdStatuses: false,
-    });
+    const { relyingPartyId, apiSecret } = await service.registerRelyingParty(
+      aParty('Fuzz', ['AUTH', 'SIGN', 'SEAL', 'ORG_LINK_WRITE', 'PKI_READ'], {
+        requestsPerMinute: 1_000_000,
+      }),
+    );
     const [citizen, other] = demoCitizens;
     if (citizen === undefined || other === undefined) throw new Error('There is no demo citizen.');
     const store = createMemoryPhoneStore();
@@ -250,26 +235,14 @@ describe('Every route of the service, on its real adapters', function () {
   it('holds for operators, who may do everything', async () => {
     const { service } = installation;
     const { token } = await openOperatorWorld(service.origin).signedIn('SUPER_ADMIN');
-    const { relyingPartyId } = await service.registerRelyingParty({
-      name: 'Fuzzed',
-      callbackHosts: [],
-      ipAllowlist: [],
-      clientCertificates: [],
-      permissions: ['AUTH'],
-      firstParty: false,
-      requestsPerMinute: null,
-      smartIdStatuses: false,
-    });
+    const { relyingPartyId } = await service.registerRelyingParty(aParty('Fuzzed', ['AUTH']));
     const [, citizen] = demoCitizens;
     const { documentNumber } = await installation.enrol(citizen?.civilId ?? '');
     const [certificate] = await service.listCertificates({ documentNumber });
     const register = '5556677';
-    await service.organizations.register({
-      register,
-      name: 'Тамга Туршилт ХХК',
-      nameLatin: 'TAMGA TRIAL LLC',
-      activate: true,
-    });
+    await service.organizations.register(
+      anOrganization(register, 'Тамга Туршилт ХХК', 'TAMGA TRIAL LLC'),
+    );
     // A password is hashed for each attempt, which is all that attempts to sign in would measure here; signing out ends
     // the session of all that follow.
     const left = ['admin.auth.login', 'admin.auth.logout'];

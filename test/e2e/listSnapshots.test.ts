@@ -16,6 +16,7 @@ import {
   type OperatorWorld,
   type SignedInOperator,
 } from '../support/worlds/operatorWorld.ts';
+import { anOrganization, aParty } from '../support/given/wishes.ts';
 
 /** Way to make a list grow by one row, and the key of its rows. */
 interface Growing {
@@ -55,27 +56,14 @@ describe('F16: pages of lists that grow', function () {
         path: '/v3/admin/organizations',
         key: 'orgRegister',
         grow: () =>
-          demo.service.organizations.register({
-            register: `ТМ${(number += 1)}`,
-            name: `Тамга ${number}`,
-            nameLatin: null,
-            activate: true,
-          }),
+          demo.service.organizations.register(
+            anOrganization(`ТМ${(number += 1)}`, `Тамга ${number}`),
+          ),
       },
       'admin.relyingParties.list': {
         path: '/v3/admin/relying-parties',
         key: 'relyingPartyUUID',
-        grow: () =>
-          demo.service.registerRelyingParty({
-            name: `Party ${(number += 1)}`,
-            callbackHosts: [],
-            ipAllowlist: [],
-            clientCertificates: [],
-            permissions: [],
-            firstParty: false,
-            requestsPerMinute: null,
-            smartIdStatuses: false,
-          }),
+        grow: () => demo.service.registerRelyingParty(aParty(`Party ${(number += 1)}`, [])),
       },
       'admin.oidcClients.list': {
         path: '/v3/admin/oidc-clients',

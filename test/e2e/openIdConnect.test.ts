@@ -23,6 +23,7 @@ import {
 import { rejection } from '../support/assertions/rejection.ts';
 import { openOperatorWorld } from '../support/worlds/operatorWorld.ts';
 import { createServiceHere } from '../support/installation/serviceHere.ts';
+import { anOrganization, aRight } from '../support/given/wishes.ts';
 
 const citizen = '110000000001';
 const another = '110000000002';
@@ -48,19 +49,8 @@ describe('OpenID Connect, with a certified client library', function () {
     enrolled = await demo.enrol(citizen);
     phones = startScriptedPhones([enrolled, await demo.enrol(another)]);
     const register = '5512345';
-    await demo.service.organizations.register({
-      register,
-      name: 'Тамга ХХК',
-      nameLatin: 'TAMGA LLC',
-      activate: true,
-    });
-    await demo.service.organizations.grant(register, citizen, {
-      rightType: 'ADMIN',
-      role: 'Захирал',
-      source: 'MANUAL',
-      evidenceRef: null,
-      validTo: null,
-    });
+    await demo.service.organizations.register(anOrganization(register, 'Тамга ХХК', 'TAMGA LLC'));
+    await demo.service.organizations.grant(register, citizen, aRight('ADMIN', 'Захирал'));
     const issued = await registerClient(demo);
     basic = Buffer.from(`${issued.clientId}:${issued.clientSecret ?? ''}`).toString('base64');
     configuration = await discoverAs(demo.service.origin, issued);

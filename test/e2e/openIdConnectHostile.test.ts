@@ -20,6 +20,7 @@ import {
   registerClient,
 } from '../support/oidc/oidcLogin.ts';
 import { rejection } from '../support/assertions/rejection.ts';
+import { anOrganization, aParty, aRight } from '../support/given/wishes.ts';
 
 const citizen = '110000000001';
 const another = '110000000002';
@@ -39,12 +40,7 @@ describe('OpenID Connect: requests of clients, and attempts of others', function
       SVC_OIDC_REFRESH_TOKEN_DAYS: '3',
     });
     phones = startScriptedPhones([await demo.enrol(citizen), await demo.enrol(another)]);
-    await demo.service.organizations.register({
-      register,
-      name: 'Тамга ХХК',
-      nameLatin: 'TAMGA LLC',
-      activate: true,
-    });
+    await demo.service.organizations.register(anOrganization(register, 'Тамга ХХК', 'TAMGA LLC'));
     issued = await registerClient(demo);
     client = await discoverAs(demo.service.origin, issued);
   });
@@ -68,13 +64,7 @@ describe('OpenID Connect: requests of clients, and attempts of others', function
   }
 
   async function grantRight(): Promise<void> {
-    await demo.service.organizations.grant(register, citizen, {
-      rightType: 'ADMIN',
-      role: null,
-      source: 'MANUAL',
-      evidenceRef: null,
-      validTo: null,
-    });
+    await demo.service.organizations.grant(register, citizen, aRight('ADMIN'));
   }
 
   describe('prompt, max_age, acr_values, hints (OpenID Connect Core §3.1.2.1)', () => {
@@ -193,16 +183,7 @@ describe('OpenID Connect: requests of clients, and attempts of others', function
     });
 
     it('ends what the clients of a deactivated relying party have, for good', async () => {
-      const { relyingPartyId } = await demo.service.registerRelyingParty({
-        name: 'Other',
-        callbackHosts: [],
-        ipAllowlist: [],
-        clientCertificates: [],
-        permissions: ['AUTH'],
-        firstParty: false,
-        requestsPerMinute: null,
-        smartIdStatuses: false,
-      });
+      const { relyingPartyId } = await demo.service.registerRelyingParty(aParty('Other', ['AUTH']));
       const named = { name: 'Other client', nameEn: null };
       const own = await registerClient({ service: demo.service, relyingPartyId }, named);
       const theirs = await discoverAs(demo.service.origin, own);
@@ -277,13 +258,7 @@ describe('OpenID Connect: requests of clients, and attempts of others', function
       const { tokens } = await logIn(client, { citizen, parameters });
       const token = tokens.access_token;
       expect(await openid.tokenIntrospection(client, token)).to.include({ active: true });
-      await demo.service.organizations.grant(register, another, {
-        rightType: 'ADMIN',
-        role: null,
-        source: 'MANUAL',
-        evidenceRef: null,
-        validTo: null,
-      });
+      await demo.service.organizations.grant(register, another, aRight('ADMIN'));
       await demo.service.organizations.withdraw(register, citizen);
       expect(await openid.tokenIntrospection(client, token)).to.deep.equal({ active: false });
       const sub = tokens.claims()?.sub ?? '';

@@ -9,6 +9,7 @@ import {
   startDemoInstallation,
 } from '../support/installation/demoInstallation.ts';
 import { call, type CallOptions } from '../support/installation/liveCallers.ts';
+import { anOrganization, aParty, aRight } from '../support/given/wishes.ts';
 
 const register = '8123456';
 const name = 'Хаан тээвэр, худалдаа, үйлчилгээний нэгдсэн групп компани ХХК';
@@ -29,19 +30,8 @@ describe('What a relying party changes or reads of an organization, the organiza
     });
     admin = await demo.enrol('110000000001');
     stranger = await demo.enrol('110000000003');
-    await demo.service.organizations.register({
-      register,
-      name,
-      nameLatin: 'KHAAN GROUP LLC',
-      activate: true,
-    });
-    await demo.service.organizations.grant(register, admin.citizen.civilId, {
-      rightType: 'ADMIN',
-      role: null,
-      source: 'MANUAL',
-      evidenceRef: null,
-      validTo: null,
-    });
+    await demo.service.organizations.register(anOrganization(register, name, 'KHAAN GROUP LLC'));
+    await demo.service.organizations.grant(register, admin.citizen.civilId, aRight('ADMIN'));
   });
 
   after(() => demo.stop());
@@ -50,16 +40,9 @@ describe('What a relying party changes or reads of an organization, the organiza
   async function relyingParty(permissions: Permission[] = ['ORG_LINK_WRITE']) {
     names += 1;
     const rpName = `Stranger ${names}`;
-    const { relyingPartyId, apiSecret } = await demo.service.registerRelyingParty({
-      name: rpName,
-      callbackHosts: [],
-      ipAllowlist: [],
-      clientCertificates: [],
-      permissions,
-      firstParty: false,
-      requestsPerMinute: null,
-      smartIdStatuses: false,
-    });
+    const { relyingPartyId, apiSecret } = await demo.service.registerRelyingParty(
+      aParty(rpName, permissions),
+    );
     const send = (method: CallOptions['method'] & string, path: string, body?: object) =>
       call(`${demo.service.origin}/v3${path}`, {
         method,
@@ -149,12 +132,7 @@ describe('What a relying party changes or reads of an organization, the organiza
     it('N7: is none that looks like another organization’s, before the ADMIN is asked and after', async () => {
       const party = await relyingParty();
       const other = (number: string, latin: string) =>
-        demo.service.organizations.register({
-          register: number,
-          name: `Өөр ${number}`,
-          nameLatin: latin,
-          activate: true,
-        });
+        demo.service.organizations.register(anOrganization(number, `Өөр ${number}`, latin));
       await other('8123457', 'ALPHA LLC');
       const told = await rename(party, 'alpha llc');
       expect([told.status, told.body['code']]).to.deep.equal([409, 'CONFLICT']);
@@ -278,13 +256,7 @@ describe('What a relying party changes or reads of an organization, the organiza
       );
       expect(removed, 'what was refused left no fact').to.have.length(3);
       // A change that is told of for sure, after all of them.
-      await demo.service.organizations.grant(register, stranger.citizen.civilId, {
-        rightType: 'MANAGER',
-        role: null,
-        source: 'MANUAL',
-        evidenceRef: null,
-        validTo: null,
-      });
+      await demo.service.organizations.grant(register, stranger.citizen.civilId, aRight('MANAGER'));
       await eventually(async () => {
         const [newest] = await admin.phone.notices();
         expect(newest?.right).to.include({ change: 'GRANTED', personEtsi: etsiOf(stranger) });

@@ -8,6 +8,7 @@ import {
   type DemoPhone,
   startDemoInstallation,
 } from '../support/installation/demoInstallation.ts';
+import { aParty } from '../support/given/wishes.ts';
 
 const { register, name } = demoOrganization;
 const registryCsv = 'infrastructure/registry/demo/organization-registry.csv';
@@ -34,16 +35,9 @@ describe('F5: an organization is not taken over', function () {
   after(() => demo.stop());
 
   async function relyingParty(rpName: string): Promise<EidClient> {
-    const { relyingPartyId, apiSecret } = await demo.service.registerRelyingParty({
-      name: rpName,
-      callbackHosts: [],
-      ipAllowlist: [],
-      clientCertificates: [],
-      permissions: ['ORG_LINK_WRITE'],
-      firstParty: false,
-      requestsPerMinute: null,
-      smartIdStatuses: false,
-    });
+    const { relyingPartyId, apiSecret } = await demo.service.registerRelyingParty(
+      aParty(rpName, ['ORG_LINK_WRITE']),
+    );
     const credentials = { rpUUID: relyingPartyId, rpName, apiSecret };
     return new EidClient({ baseUrl: demo.service.origin, credentials });
   }

@@ -15,6 +15,7 @@ import {
 import { eventually } from '../support/assertions/eventually.ts';
 import { call } from '../support/installation/liveCallers.ts';
 import { rejection } from '../support/assertions/rejection.ts';
+import { aParty, aRight } from '../support/given/wishes.ts';
 
 const [bold, saran] = demoCitizens;
 if (bold === undefined || saran === undefined) throw new Error('There are too few demo citizens.');
@@ -242,13 +243,7 @@ describe('Organizations, from the library to the log', function () {
   it('no longer show a right once its end is answered', async () => {
     const register = await linked();
     for (let round = 0; round < 3; round += 1) {
-      await demo.service.organizations.grant(register, saran.civilId, {
-        rightType: 'MANAGER',
-        role: null,
-        source: 'MANUAL',
-        evidenceRef: null,
-        validTo: null,
-      });
+      await demo.service.organizations.grant(register, saran.civilId, aRight('MANAGER'));
       await demo.service.organizations.withdraw(register, saran.civilId);
       const { representations } = await client.organization.representations(saranEtsi);
       expect(representations.map(({ orgRegister }) => orgRegister)).not.to.include(register);
@@ -347,16 +342,7 @@ describe('Organizations, from the library to the log', function () {
   it('leave every kind of audit the specification names, with actor, subject and outcome', async () => {
     const register = await linked();
     const etsi = `NTRMN-${register}`;
-    const sealer = await demo.service.registerRelyingParty({
-      name: 'Tamga Seals',
-      callbackHosts: [],
-      ipAllowlist: [],
-      clientCertificates: [],
-      permissions: ['SEAL'],
-      firstParty: false,
-      requestsPerMinute: null,
-      smartIdStatuses: false,
-    });
+    const sealer = await demo.service.registerRelyingParty(aParty('Tamga Seals', ['SEAL']));
     const { seal } = new EidClient({
       baseUrl: demo.service.origin,
       credentials: {

@@ -9,6 +9,7 @@ import {
 } from '../support/installation/demoInstallation.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { rejection } from '../support/assertions/rejection.ts';
+import { aParty } from '../support/given/wishes.ts';
 
 const [citizen] = demoCitizens;
 if (citizen === undefined) throw new Error('There is no demo citizen.');
@@ -35,16 +36,9 @@ describe('The person PKI panel, from the library to the read models', function (
   const own = () => clientOf(demo.relyingPartyId, demo.apiSecret);
 
   async function another(permissions: readonly 'PKI_READ'[]) {
-    const { relyingPartyId, apiSecret } = await demo.service.registerRelyingParty({
-      name: `Other ${permissions.join()}`.trim(),
-      callbackHosts: [],
-      ipAllowlist: [],
-      clientCertificates: [],
-      permissions,
-      firstParty: false,
-      requestsPerMinute: null,
-      smartIdStatuses: false,
-    });
+    const { relyingPartyId, apiSecret } = await demo.service.registerRelyingParty(
+      aParty(`Other ${permissions.join()}`.trim(), permissions),
+    );
     return clientOf(relyingPartyId, apiSecret);
   }
 

@@ -9,6 +9,7 @@ import {
 } from '../support/installation/demoInstallation.ts';
 import { call } from '../support/installation/liveCallers.ts';
 import { openOperatorWorld } from '../support/worlds/operatorWorld.ts';
+import { aParty } from '../support/given/wishes.ts';
 
 const [first, second, third] = demoCitizens;
 if (first === undefined || second === undefined || third === undefined) {
@@ -48,16 +49,9 @@ describe('F10: push bombing of a citizen', function () {
 
   const names = new Map<string, string>();
   const register = async (name: string, smartIdStatuses = false): Promise<Party> => {
-    const party = await demo.service.registerRelyingParty({
-      name,
-      callbackHosts: [],
-      ipAllowlist: [],
-      clientCertificates: [],
-      permissions: ['AUTH'],
-      firstParty: false,
-      requestsPerMinute: null,
-      smartIdStatuses,
-    });
+    const party = await demo.service.registerRelyingParty(
+      aParty(name, ['AUTH'], { smartIdStatuses }),
+    );
     names.set(party.relyingPartyId, name);
     return party;
   };

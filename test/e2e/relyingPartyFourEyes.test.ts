@@ -7,6 +7,7 @@ import {
 } from '../support/installation/demoInstallation.ts';
 import { call } from '../support/installation/liveCallers.ts';
 import { openOperatorWorld, type SignedInOperator } from '../support/worlds/operatorWorld.ts';
+import { aParty } from '../support/given/wishes.ts';
 
 describe('A relying party that acts upon organizations, or under a name, is approved by two', function () {
   this.timeout(120_000);
@@ -23,16 +24,7 @@ describe('A relying party that acts upon organizations, or under a name, is appr
 
   after(() => demo.stop());
 
-  const settings = (name: string) => ({
-    name,
-    callbackHosts: [],
-    ipAllowlist: [],
-    clientCertificates: [],
-    permissions: ['AUTH' as const],
-    firstParty: false,
-    requestsPerMinute: null,
-    smartIdStatuses: false,
-  });
+  const settings = (name: string) => aParty(name, ['AUTH']);
 
   async function approve(pending: { readonly status: number; readonly body: object }) {
     expect(pending.status, JSON.stringify(pending.body)).to.equal(202);

@@ -29,6 +29,7 @@ import {
   softHsmModule,
   type TemporaryToken,
 } from '../support/programs/softhsm.ts';
+import { aParty } from '../support/given/wishes.ts';
 
 const run = promisify(execFile);
 const register = '5123456';
@@ -39,16 +40,7 @@ async function startSealing(more: Settings = {}) {
   const settings = { SVC_DATABASE_URL: await migratedDatabase(), ...more };
   const directory = await mkdtemp(join(tmpdir(), 'tamga-seal-'));
   const service = await startServiceHere(settings);
-  const credentials = await service.registerRelyingParty({
-    name: 'Seals',
-    callbackHosts: [],
-    ipAllowlist: [],
-    clientCertificates: [],
-    permissions: ['SEAL'],
-    firstParty: false,
-    requestsPerMinute: null,
-    smartIdStatuses: false,
-  });
+  const credentials = await service.registerRelyingParty(aParty('Seals', ['SEAL']));
   const trust = await service.writeTrustFiles(directory);
   const organizations = organizationsOf(settings.SVC_DATABASE_URL);
   await organizations.start();

@@ -11,6 +11,7 @@ import {
 } from '../support/installation/demoInstallation.ts';
 import { call, type CallOptions } from '../support/installation/liveCallers.ts';
 import { openOperatorWorld, type SignedInOperator } from '../support/worlds/operatorWorld.ts';
+import { anOrganization, aParty, aRight } from '../support/given/wishes.ts';
 
 const { register, name } = demoOrganization;
 const etsi = `NTRMN-${register}`;
@@ -29,12 +30,9 @@ describe('F4: a seal belongs to whom the organization trusts', function () {
       SVC_ADMIN_REQUIRE_4EYES: 'true',
     });
     admin = await demo.enrol('110000000001');
-    await demo.service.organizations.register({
-      register,
-      name,
-      nameLatin: demoOrganization.nameLatin,
-      activate: true,
-    });
+    await demo.service.organizations.register(
+      anOrganization(register, name, demoOrganization.nameLatin),
+    );
     const operators = openOperatorWorld(
       demo.service.origin,
       'the key behind the glass',
@@ -49,16 +47,9 @@ describe('F4: a seal belongs to whom the organization trusts', function () {
   let sealers = 0;
   /** A relying party that may seal, for whom is seen later. */
   async function sealer() {
-    const { relyingPartyId, apiSecret } = await demo.service.registerRelyingParty({
-      name: `Invoice SaaS ${(sealers += 1)}`,
-      callbackHosts: [],
-      ipAllowlist: [],
-      clientCertificates: [],
-      permissions: ['SEAL'],
-      firstParty: false,
-      requestsPerMinute: null,
-      smartIdStatuses: false,
-    });
+    const { relyingPartyId, apiSecret } = await demo.service.registerRelyingParty(
+      aParty(`Invoice SaaS ${(sealers += 1)}`, ['SEAL']),
+    );
     const send = (method: CallOptions['method'] & string, path: string, body?: object) =>
       call(`${demo.service.origin}/v3${path}`, {
         method,
@@ -75,13 +66,7 @@ describe('F4: a seal belongs to whom the organization trusts', function () {
   }
 
   const grantAdmin = () =>
-    demo.service.organizations.grant(register, admin.citizen.civilId, {
-      rightType: 'ADMIN',
-      role: null,
-      source: 'MANUAL',
-      evidenceRef: null,
-      validTo: null,
-    });
+    demo.service.organizations.grant(register, admin.citizen.civilId, aRight('ADMIN'));
 
   it('two operators put an organization on the list, one takes it off at once', async () => {
     await demo.service.issueSealCertificate(register);

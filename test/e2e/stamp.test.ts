@@ -8,6 +8,7 @@ import {
 } from '../support/installation/demoInstallation.ts';
 import { call } from '../support/installation/liveCallers.ts';
 import { onePage } from '../support/pdf/samplePdf.ts';
+import { aParty } from '../support/given/wishes.ts';
 
 const [okCitizen, rsaCitizen] = demoCitizens;
 const maxBytes = 4 * 1024 * 1024;
@@ -99,16 +100,7 @@ describe('Stamping over HTTP', function () {
   });
 
   it("does not know another relying party's session", async () => {
-    const { apiSecret } = await demo.service.registerRelyingParty({
-      name: 'Stranger',
-      callbackHosts: [],
-      ipAllowlist: [],
-      clientCertificates: [],
-      permissions: ['SIGN'],
-      firstParty: false,
-      requestsPerMinute: null,
-      smartIdStatuses: false,
-    });
+    const { apiSecret } = await demo.service.registerRelyingParty(aParty('Stranger', ['SIGN']));
     const { status, json } = await post(`stamp/${signedSession}`, contract, apiSecret);
     expect([status, json['code']]).to.deep.equal([404, 'SESSION_NOT_FOUND']);
   });

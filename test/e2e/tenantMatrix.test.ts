@@ -16,6 +16,7 @@ import {
   documentSettings,
 } from '../support/worlds/documentWorld.ts';
 import { openOperatorWorld } from '../support/worlds/operatorWorld.ts';
+import { anOrganization, aRight } from '../support/given/wishes.ts';
 
 const adminKey = 'the key behind the glass';
 const one = '110000000001';
@@ -60,19 +61,10 @@ describe('Every caller at every route of documents and the directory, F1', funct
       SVC_PLATFORM_ROLES: 'SUPPORT=documents.read+documents.manage+documents.sign+directory.read',
     });
     phones = startScriptedPhones([await demo.enrol(one), await demo.enrol(other)]);
-    await demo.service.organizations.register({
-      register,
-      name: demoOrganization.name,
-      nameLatin: demoOrganization.nameLatin,
-      activate: true,
-    });
-    await demo.service.organizations.grant(register, one, {
-      rightType: 'ADMIN',
-      role: null,
-      source: 'MANUAL',
-      evidenceRef: null,
-      validTo: null,
-    });
+    await demo.service.organizations.register(
+      anOrganization(register, demoOrganization.name, demoOrganization.nameLatin),
+    );
+    await demo.service.organizations.grant(register, one, aRight('ADMIN'));
     await addCallers();
     await addDocuments();
   });

@@ -16,6 +16,7 @@ import { migratedDatabase } from '../support/events/eventLogs.ts';
 import { createServiceHere } from '../support/installation/serviceHere.ts';
 import { createServiceProcess, type Settings } from '../support/installation/serviceProcess.ts';
 import { signal } from '../support/assertions/waiting.ts';
+import { anOrganization } from '../support/given/wishes.ts';
 
 /** A log that stops taking anything once `last` was appended, as if the process had died then. */
 function dyingAfter(last: (type: string) => boolean) {
@@ -204,12 +205,7 @@ describe('An approved command, when the process dies', function () {
   it('while it issues a seal certificate: one is issued', async () => {
     await start();
     const register = '5512345';
-    await running?.organizations.register({
-      register,
-      name: 'Ноён',
-      nameLatin: 'NOYON',
-      activate: true,
-    });
+    await running?.organizations.register(anOrganization(register, 'Ноён', 'NOYON'));
     const asked = await ask(`/organizations/NTRMN-${register}/seal-certificate`);
     expect(asked.status, JSON.stringify(asked.body)).to.equal(202);
     const dying = dyingAfter((type) => type === 'SealCertificateIssued');

@@ -12,6 +12,7 @@ import {
   createServiceProcess,
   type ServiceProcess,
 } from '../support/installation/serviceProcess.ts';
+import { aParty } from '../support/given/wishes.ts';
 
 const [admin, signer] = demoCitizens as [DemoCitizen, DemoCitizen];
 const adminEtsi = `PNOMN-${admin.civilId}`;
@@ -40,16 +41,7 @@ describe('A signer asked or confirmed while the service is killed', function () 
     const settings = { SVC_DATABASE_URL: await migratedDatabase() };
     const { relyingPartyId: rpUUID, apiSecret } = await maintaining(settings, async (prepared) => {
       await prepared.importRegister('civil', 'infrastructure/registry/demo/civil-registry.csv');
-      return prepared.registerRelyingParty({
-        name: 'Links',
-        callbackHosts: [],
-        ipAllowlist: [],
-        clientCertificates: [],
-        permissions: ['ORG_LINK_WRITE'],
-        firstParty: false,
-        requestsPerMinute: null,
-        smartIdStatuses: false,
-      });
+      return prepared.registerRelyingParty(aParty('Links', ['ORG_LINK_WRITE']));
     });
     service = await createServiceProcess(settings);
     await service.start();

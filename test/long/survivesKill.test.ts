@@ -40,6 +40,7 @@ import { until } from '../support/assertions/waiting.ts';
 import { callerAt, documentSettings } from '../support/worlds/documentWorld.ts';
 import { installationLog, loggedEvents } from '../support/events/eventLogs.ts';
 import { serverDirectory } from '../support/installation/serverDirectory.ts';
+import { anOrganization, aRight } from '../support/given/wishes.ts';
 
 const outcomeTypes = [
   'SessionConfirmed',
@@ -175,14 +176,8 @@ describe('A load of sessions, with the service and PostgreSQL killed in the midd
     this.timeout(60_000);
     await maintaining(settings, async ({ organizations, openIdConnect }) => {
       const register = '5512345';
-      await organizations.register({ register, name: 'Ноён', nameLatin: 'NOYON', activate: true });
-      await organizations.grant(register, liveCitizens[0]?.civilId ?? '', {
-        rightType: 'ADMIN',
-        role: null,
-        source: 'MANUAL',
-        evidenceRef: null,
-        validTo: null,
-      });
+      await organizations.register(anOrganization(register, 'Ноён', 'NOYON'));
+      await organizations.grant(register, liveCitizens[0]?.civilId ?? '', aRight('ADMIN'));
       const { clientId } = await openIdConnect.register({ ...clientSettings, relyingPartyId });
       await giveConsent(postgres.url, { civilId: liveCitizens[0]?.civilId ?? '', clientId });
     });

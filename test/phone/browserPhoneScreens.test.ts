@@ -11,6 +11,7 @@ import { rejection } from '../support/assertions/rejection.ts';
 import { onePage } from '../support/pdf/samplePdf.ts';
 import { expectAccessible } from '../support/worlds/consoleWorld.ts';
 import { openPhoneWorld, type PhoneWorld } from '../support/worlds/phoneWorld.ts';
+import { anOrganization, aRight } from '../support/given/wishes.ts';
 
 const register = '5512345';
 const long = {
@@ -107,14 +108,12 @@ describe('Every screen of the phone in the browser', function () {
       it('of a signature on behalf of an organization, with everything there is', async () => {
         const { organizations } = world.demo.service;
         const name = 'Тамга Демо ХХК';
-        await organizations.register({ register, name, nameLatin: 'TAMGA DEMO', activate: true });
-        await organizations.grant(register, spareCitizen().identifier, {
-          source: 'MANUAL',
-          evidenceRef: null,
-          validTo: null,
-          rightType: 'ADMIN',
-          role: 'Гүйцэтгэх захирал',
-        });
+        await organizations.register(anOrganization(register, name, 'TAMGA DEMO'));
+        await organizations.grant(
+          register,
+          spareCitizen().identifier,
+          aRight('ADMIN', 'Гүйцэтгэх захирал'),
+        );
         await world.client.sign.digestByDocument(documentNumber, sha256Base64('x'), [short], {
           onBehalfOf: `NTRMN-${register}`,
           subsystem: 'Цахим гэрээ',

@@ -10,6 +10,7 @@ import { startDemoInstallation } from '../installation/demoInstallation.ts';
 import { type Answer, call, type CallOptions } from '../installation/liveCallers.ts';
 import { createServiceHere } from '../installation/serviceHere.ts';
 import { openOperatorWorld } from '../worlds/operatorWorld.ts';
+import { aParty } from '../given/wishes.ts';
 
 type Method = NonNullable<CallOptions['method']>;
 
@@ -66,16 +67,7 @@ export async function startEndsWorld() {
   const asker = await operators.signedIn('SUPER_ADMIN');
   const approver = await operators.signedIn('SUPER_ADMIN');
   const relyingParty = (name: string) =>
-    here.registerRelyingParty({
-      name,
-      callbackHosts: [],
-      ipAllowlist: [],
-      clientCertificates: [],
-      permissions: ['AUTH', 'SIGN', 'SEAL'],
-      firstParty: false,
-      requestsPerMinute: null,
-      smartIdStatuses: false,
-    });
+    here.registerRelyingParty(aParty(name, ['AUTH', 'SIGN', 'SEAL']));
   const messenger = await relyingParty('Messenger');
   let { apiSecret: known } = messenger;
   let citizens = 0;

@@ -14,6 +14,7 @@ import {
 } from '../oidc/oidcLogin.ts';
 import { type EndsPhone, type EndsWorld, toldBy } from './endsWorld.ts';
 import { casesOf, type EndRows } from './rows.ts';
+import { anOrganization } from '../given/wishes.ts';
 
 /** A citizen who logged in at a client. */
 interface Login {
@@ -211,7 +212,7 @@ export const loginEnds: EndRows = (world) => {
         const { demo, here, enrol, next } = world();
         const register = String(6_100_000 + next());
         const name = `Байгууллага ${register}`;
-        await here.organizations.register({ register, name, nameLatin: null, activate: true });
+        await here.organizations.register(anOrganization(register, name));
         const phone = await enrol();
         const wish = { role: null, source: 'MANUAL', evidenceRef: null, validTo: null } as const;
         await here.organizations.grant(register, phone.civilId, { rightType: 'MANAGER', ...wish });

@@ -4,6 +4,7 @@ import { registerClient } from '../oidc/oidcLogin.ts';
 import { toldBy } from './endsWorld.ts';
 import { sendForm } from './logins.ts';
 import { casesOf, type EndRows } from './rows.ts';
+import { anOrganization } from '../given/wishes.ts';
 
 const TEN_YEARS_MS = 3653 * 24 * 3_600_000;
 
@@ -14,7 +15,7 @@ export const partyEnds: EndRows = (world) => {
     const { here, relyingParty, next } = world();
     const register = String(7_100_000 + next());
     const name = `Тамга ${register}`;
-    await here.organizations.register({ register, name, nameLatin: null, activate: true });
+    await here.organizations.register(anOrganization(register, name));
     const { relyingPartyId, apiSecret } = await relyingParty(`Sealer ${register}`);
     await here.changeSealing('allow', { relyingPartyId, register });
     await here.issueSealCertificate(register);

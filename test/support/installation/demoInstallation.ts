@@ -14,6 +14,7 @@ import { type Answer, call } from './liveCallers.ts';
 import { createServiceHere } from './serviceHere.ts';
 import type { Settings } from './serviceProcess.ts';
 import { serverDirectory } from './serverDirectory.ts';
+import { aParty } from '../given/wishes.ts';
 
 /** A demo citizen with an enrolled phone. */
 export interface DemoPhone extends ScriptedPhone {
@@ -60,16 +61,11 @@ export async function startDemoInstallation(
     expect(body).to.have.nested.property('dependencies.projector', 'up');
   });
   await service.importRegister('civil', 'infrastructure/registry/demo/civil-registry.csv');
-  const { relyingPartyId, apiSecret } = await service.registerRelyingParty({
-    name: 'Tamga Demo',
-    callbackHosts: ['rp.example.mn', '127.0.0.1'],
-    ipAllowlist: [],
-    clientCertificates: [],
-    permissions: ['AUTH', 'SIGN', 'ORG_LINK_WRITE', 'PKI_READ'],
-    firstParty: false,
-    requestsPerMinute: null,
-    smartIdStatuses: false,
-  });
+  const { relyingPartyId, apiSecret } = await service.registerRelyingParty(
+    aParty('Tamga Demo', ['AUTH', 'SIGN', 'ORG_LINK_WRITE', 'PKI_READ'], {
+      callbackHosts: ['rp.example.mn', '127.0.0.1'],
+    }),
+  );
   const headers = { authorization: `Bearer ${apiSecret}` };
 
   return {

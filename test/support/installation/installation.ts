@@ -1,6 +1,7 @@
 import type { Service } from '../../../main.ts';
 import { createServiceHere } from './serviceHere.ts';
 import type { Settings } from './serviceProcess.ts';
+import { aParty } from '../given/wishes.ts';
 
 /** A relying party's credentials. */
 export interface RelyingPartyCredentials {
@@ -39,15 +40,6 @@ export async function maintaining<Result>(
 export function prepareInstallation(settings: Settings): Promise<RelyingPartyCredentials> {
   return maintaining(settings, async (service) => {
     await service.importRegister('civil', 'infrastructure/registry/demo/civil-registry.csv');
-    return service.registerRelyingParty({
-      name: 'Fault tests',
-      callbackHosts: [],
-      ipAllowlist: [],
-      clientCertificates: [],
-      permissions: ['AUTH', 'SIGN'],
-      firstParty: false,
-      requestsPerMinute: null,
-      smartIdStatuses: false,
-    });
+    return service.registerRelyingParty(aParty('Fault tests', ['AUTH', 'SIGN']));
   });
 }

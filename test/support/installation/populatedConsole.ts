@@ -4,28 +4,17 @@ import type { ConsoleWorld } from '../worlds/consoleWorld.ts';
 import { newChallenge } from './demoInstallation.ts';
 import { failedVerification, registeredClient, signedDocument } from './populatedPlatform.ts';
 import { demoCitizens } from '../../../cli/demo.ts';
+import { anOrganization, aParty } from '../given/wishes.ts';
 
 /** Lets things happen that pages can show: phones, sessions of every outcome, relying parties, an organization, operators. */
 export async function populate(world: ConsoleWorld): Promise<void> {
   const { demo, operators } = world;
   for (const name of ['Demo Bank', 'Татварын алба', 'E-Notary', 'Цахим эрүүл мэнд']) {
-    await demo.service.registerRelyingParty({
-      name,
-      callbackHosts: ['rp.example.mn'],
-      ipAllowlist: [],
-      clientCertificates: [],
-      permissions: ['AUTH', 'SIGN'],
-      firstParty: false,
-      requestsPerMinute: null,
-      smartIdStatuses: false,
-    });
+    await demo.service.registerRelyingParty(
+      aParty(name, ['AUTH', 'SIGN'], { callbackHosts: ['rp.example.mn'] }),
+    );
   }
-  await demo.service.organizations.register({
-    register: '5123456',
-    name: 'Тамга ХХК',
-    nameLatin: 'TAMGA LLC',
-    activate: true,
-  });
+  await demo.service.organizations.register(anOrganization('5123456', 'Тамга ХХК', 'TAMGA LLC'));
   const phones = [];
   for (const { civilId } of demoCitizens.slice(0, 3)) phones.push(await demo.enrol(civilId));
   const scripted = startScriptedPhones(phones);

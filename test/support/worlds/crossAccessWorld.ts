@@ -17,6 +17,7 @@ import { sha256 } from '../../../domain/shared/digest.ts';
 import { onePage } from '../pdf/samplePdf.ts';
 import { documentCaller, documentSettings } from './documentWorld.ts';
 import { openOperatorWorld, type SignedInOperator } from './operatorWorld.ts';
+import { anOrganization, aParty, aRight } from '../given/wishes.ts';
 
 /** A request as its bytes are sent. */
 export interface SentRequest {
@@ -153,16 +154,9 @@ async function relyingParty(
   name: string,
   permissions: readonly Permission[],
 ) {
-  const { relyingPartyId: id, apiSecret } = await service.registerRelyingParty({
-    name,
-    callbackHosts: ['rp.example.mn'],
-    ipAllowlist: [],
-    clientCertificates: [],
-    permissions: [...permissions],
-    firstParty: false,
-    requestsPerMinute: 1_000_000,
-    smartIdStatuses: false,
-  });
+  const { relyingPartyId: id, apiSecret } = await service.registerRelyingParty(
+    aParty(name, permissions, { callbackHosts: ['rp.example.mn'], requestsPerMinute: 1_000_000 }),
+  );
   const headers = () => ({ authorization: `Bearer ${apiSecret}` });
   const { origin } = service;
   return { id, name, apiSecret, origin, scheme: 'apiSecret' as const, headers };
@@ -178,14 +172,8 @@ async function organization(
   { id: relyingPartyId }: CrossedParty,
 ): Promise<void> {
   const name = `Байгууллага ${register}`;
-  await service.organizations.register({ register, name, nameLatin: null, activate: true });
-  await service.organizations.grant(register, citizen.civilId, {
-    rightType: 'ADMIN',
-    role: null,
-    source: 'MANUAL',
-    evidenceRef: null,
-    validTo: null,
-  });
+  await service.organizations.register(anOrganization(register, name));
+  await service.organizations.grant(register, citizen.civilId, aRight('ADMIN'));
   await service.changeSealing('allow', { relyingPartyId, register });
   await service.issueSealCertificate(register);
 }

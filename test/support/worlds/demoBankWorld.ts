@@ -15,6 +15,7 @@ import {
 } from '../installation/demoInstallation.ts';
 import { type Settings } from '../installation/serviceProcess.ts';
 import { steadyPort } from '../programs/ports.ts';
+import { anOrganization, aRight } from '../given/wishes.ts';
 
 /** Demo Bank beside the service, as `./tamga up` has it, and a Chromium to visit it with. */
 export interface DemoBankWorld {
@@ -110,14 +111,8 @@ export async function failureOf({ page }: Visitor): Promise<string> {
 
 async function letRepresent({ service }: DemoInstallation, { citizen }: DemoPhone): Promise<void> {
   const { register, name, nameLatin } = demoOrganization;
-  await service.organizations.register({ register, name, nameLatin, activate: true });
-  await service.organizations.grant(register, citizen.civilId, {
-    source: 'MANUAL',
-    evidenceRef: null,
-    validTo: null,
-    rightType: 'ADMIN',
-    role: 'Захирал',
-  });
+  await service.organizations.register(anOrganization(register, name, nameLatin));
+  await service.organizations.grant(register, citizen.civilId, aRight('ADMIN', 'Захирал'));
 }
 
 /** Opens where the app sends the citizen. The waiting page may find out at the same moment, and go on by itself. */

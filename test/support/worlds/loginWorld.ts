@@ -17,6 +17,7 @@ import {
 import { type BegunLogin, beginLogin, discoverAs, registerClient } from '../oidc/oidcLogin.ts';
 import { type Settings } from '../installation/serviceProcess.ts';
 import { steadyPort } from '../programs/ports.ts';
+import { anOrganization, aRight } from '../given/wishes.ts';
 
 /** Visitor at a page, in whichever browser. */
 type AtPage = Pick<Visitor, 'page'>;
@@ -163,12 +164,6 @@ export async function failureOf({ page }: AtPage): Promise<string> {
 
 async function letRepresent({ service }: DemoInstallation, { citizen }: DemoPhone): Promise<void> {
   const { register, name, nameLatin } = demoOrganization;
-  await service.organizations.register({ register, name, nameLatin, activate: true });
-  await service.organizations.grant(register, citizen.civilId, {
-    source: 'MANUAL',
-    evidenceRef: null,
-    validTo: null,
-    rightType: 'ADMIN',
-    role: 'Захирал',
-  });
+  await service.organizations.register(anOrganization(register, name, nameLatin));
+  await service.organizations.grant(register, citizen.civilId, aRight('ADMIN', 'Захирал'));
 }

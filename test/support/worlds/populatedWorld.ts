@@ -9,6 +9,7 @@ import {
 } from '../installation/demoInstallation.ts';
 import { call } from '../installation/liveCallers.ts';
 import type { Settings } from '../installation/serviceProcess.ts';
+import { anOrganization, aParty } from '../given/wishes.ts';
 
 /** A service in which everything has happened once. */
 export interface PopulatedWorld {
@@ -66,27 +67,13 @@ export async function startPopulatedWorld(settings: Settings = {}): Promise<Popu
   await service.deactivateDevice(refusing.documentNumber, 1);
 
   // An organization seals.
-  const sealingParty = await service.registerRelyingParty({
-    name: 'Sealing',
-    callbackHosts: [],
-    ipAllowlist: [],
-    clientCertificates: [],
-    permissions: ['SEAL'],
-    firstParty: false,
-    requestsPerMinute: null,
-    smartIdStatuses: false,
-  });
+  const sealingParty = await service.registerRelyingParty(aParty('Sealing', ['SEAL']));
   secrets.set('API secret of the sealing party', sealingParty.apiSecret);
   for (const [name, secret] of [...secrets]) {
     if (secret.startsWith('rp_sk_'))
       secrets.set(`hash of the ${name}`, createHash('sha256').update(secret).digest('hex'));
   }
-  await service.organizations.register({
-    register,
-    name: 'Тамга ХХК',
-    nameLatin: 'TAMGA LLC',
-    activate: true,
-  });
+  await service.organizations.register(anOrganization(register, 'Тамга ХХК', 'TAMGA LLC'));
   await service.organizations.grant(register, ok.citizen.civilId, {
     role: 'CEO',
     rightType: 'ADMIN',

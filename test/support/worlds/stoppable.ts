@@ -6,6 +6,7 @@ import { type Answer, call, type CallOptions } from '../installation/liveCallers
 import { openOcspStatus } from '../installation/ocspStatus.ts';
 import { discoverAs, logIn, registerClient } from '../oidc/oidcLogin.ts';
 import { adminKey, type CrossAccessWorld, registers } from './crossAccessWorld.ts';
+import { aParty } from '../given/wishes.ts';
 
 /** A phone and a relying party whose rights are withdrawn. */
 export interface Victim {
@@ -159,16 +160,12 @@ export async function openStoppable(world: CrossAccessWorld) {
       const former = await serialsOf();
       const phone = await enrol();
       const serials = (await serialsOf()).filter((serial) => !former.includes(serial));
-      const { relyingPartyId, apiSecret } = await demo.service.registerRelyingParty({
-        name: `Victim ${victims}`,
-        callbackHosts: ['rp.example.mn'],
-        ipAllowlist: [],
-        clientCertificates: [],
-        permissions: ['AUTH', 'PKI_READ'],
-        firstParty: false,
-        requestsPerMinute: 1_000_000,
-        smartIdStatuses: false,
-      });
+      const { relyingPartyId, apiSecret } = await demo.service.registerRelyingParty(
+        aParty(`Victim ${victims}`, ['AUTH', 'PKI_READ'], {
+          callbackHosts: ['rp.example.mn'],
+          requestsPerMinute: 1_000_000,
+        }),
+      );
       const summary = () =>
         call(`${origin}/v3/person/summary/etsi/${phones[0].etsi}`, {
           headers: { authorization: `Bearer ${apiSecret}` },
