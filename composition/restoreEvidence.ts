@@ -20,7 +20,7 @@ import {
   revocationListsIn,
 } from '../infrastructure/pki/revocationListReader.ts';
 import { treeKeysIn } from '../infrastructure/pki/treeKeyCertificate.ts';
-import { isSignedBy, signatureScheme } from '../infrastructure/pki/statedSignature.ts';
+import { isSignedBy, signatureScheme } from '../infrastructure/pki/kernel/statedSignature.ts';
 import { createPostgresCaCertificates } from '../infrastructure/postgres/caCertificates.ts';
 import { createPostgresLostRevocations } from '../infrastructure/postgres/lostRevocations.ts';
 import { createPostgresRevocationLists } from '../infrastructure/postgres/revocationLists.ts';

@@ -10,7 +10,7 @@ import {
   derOid,
   derSequence,
   derUnsigned,
-} from '../../infrastructure/pki/der.ts';
+} from '../../infrastructure/pki/kernel/der.ts';
 import { certificateIdParts } from '../../infrastructure/pki/ocsp/issuerIds.ts';
 import {
   answerTime,
@@ -20,7 +20,7 @@ import {
   responseData,
   signedResponse,
 } from '../../infrastructure/pki/ocsp/response.ts';
-import { oid } from '../../infrastructure/pki/oids.ts';
+import { oid } from '../../infrastructure/pki/kernel/oids.ts';
 import { parseSignedCertificate } from '../../infrastructure/pki/parsedCertificate.ts';
 import { keyIdentifierOf } from '../../infrastructure/pki/tbsCertificate.ts';
 

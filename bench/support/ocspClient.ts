@@ -1,5 +1,5 @@
 import { request as httpRequest, Agent } from 'node:http';
-import { derValue } from '../../infrastructure/pki/der.ts';
+import { derValue } from '../../infrastructure/pki/kernel/der.ts';
 import type { ChildServer } from './childServer.ts';
 import type { requestWriter } from './ocspCertificates.ts';
 

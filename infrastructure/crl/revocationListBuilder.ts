@@ -5,7 +5,7 @@ import type {
   RevocationState,
   RevokedCertificate,
 } from '../../application/certificate/ports/revocationLists.ts';
-import { certificateFields } from '../pki/certificateFields.ts';
+import { certificateFields } from '../pki/kernel/certificateFields.ts';
 import {
   derBitString,
   derExplicit,
@@ -15,10 +15,10 @@ import {
   derSequence,
   derTime,
   derUnsigned,
-} from '../pki/der.ts';
-import { derTag, readDer } from '../pki/derReader.ts';
+} from '../pki/kernel/der.ts';
+import { derTag, readDer } from '../pki/kernel/derReader.ts';
 import { rawExtension } from '../pki/extensions.ts';
-import { oid } from '../pki/oids.ts';
+import { oid } from '../pki/kernel/oids.ts';
 import { signatureSuites } from '../pki/profiles.ts';
 
 // Encodes without allocating a buffer per entry: a list may hold a million of them.

@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
-import { derReader, derTag, readDer, readOid, readSmallInteger } from '../pki/derReader.ts';
+import { derReader, derTag, readDer, readOid, readSmallInteger } from '../pki/kernel/derReader.ts';
 import { isSignedWithRecovery } from '../pki/messageRecovery.ts';
-import { oid } from '../pki/oids.ts';
+import { oid } from '../pki/kernel/oids.ts';
 import { readTemplate } from './dataObjects.ts';
 import { orRejected, PassportRejected } from './rejection.ts';
 

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { pemCertificates } from '../pki/readCertificates.ts';
-import { derReader, derTag, readDer, readSmallInteger } from '../pki/derReader.ts';
-import { oid } from '../pki/oids.ts';
+import { derReader, derTag, readDer, readSmallInteger } from '../pki/kernel/derReader.ts';
+import { oid } from '../pki/kernel/oids.ts';
 import { verifyIssuer } from './documentSigner.ts';
 import { orRejected, PassportRejected } from './rejection.ts';
 import { readSignedContent } from './signedContent.ts';

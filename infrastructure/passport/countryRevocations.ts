@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { OutsideAccess } from '../outside/access.ts';
-import { certificateFields } from '../pki/certificateFields.ts';
+import { certificateFields } from '../pki/kernel/certificateFields.ts';
 import {
   type ReadRevocationList,
   revocationListsIn,
   serialText,
 } from '../pki/revocationListReader.ts';
-import { isSignedBy, signatureScheme } from '../pki/statedSignature.ts';
+import { isSignedBy, signatureScheme } from '../pki/kernel/statedSignature.ts';
 import { keyOf } from './documentSigner.ts';
 
 /**

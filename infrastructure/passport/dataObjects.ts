@@ -1,4 +1,4 @@
-import { MalformedDer } from '../pki/derReader.ts';
+import { MalformedDer } from '../pki/kernel/derReader.ts';
 
 /** A BER-TLV data object of a chip's file (ISO/IEC 7816-4 §5.2.2). */
 export interface DataObject {

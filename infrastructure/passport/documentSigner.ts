@@ -1,10 +1,10 @@
 import type { KeyObject, X509Certificate } from 'node:crypto';
-import { certificateFields } from '../pki/certificateFields.ts';
-import { certificateSignature } from '../pki/certificateSignature.ts';
+import { certificateFields } from '../pki/kernel/certificateFields.ts';
+import { certificateSignature } from '../pki/kernel/certificateSignature.ts';
 import { isInForce } from '../pki/certificationPath.ts';
-import { derReader, derTag, readDer, readOid } from '../pki/derReader.ts';
-import { oid } from '../pki/oids.ts';
-import { isSignedBy, signatureScheme } from '../pki/statedSignature.ts';
+import { derReader, derTag, readDer, readOid } from '../pki/kernel/derReader.ts';
+import { oid } from '../pki/kernel/oids.ts';
+import { isSignedBy, signatureScheme } from '../pki/kernel/statedSignature.ts';
 import { orRejected, PassportRejected } from './rejection.ts';
 
 /** Document whose signer is verified. */

@@ -1,6 +1,6 @@
-import { derReader, type DerReader, derTag, readDer, readSmallInteger } from '../pki/derReader.ts';
-import { oid } from '../pki/oids.ts';
-import { statedHash, type StatedHash } from '../pki/statedSignature.ts';
+import { derReader, type DerReader, derTag, readDer, readSmallInteger } from '../pki/kernel/derReader.ts';
+import { oid } from '../pki/kernel/oids.ts';
+import { statedHash, type StatedHash } from '../pki/kernel/statedSignature.ts';
 import { orRejected, PassportRejected } from './rejection.ts';
 import { readSignedContent, type SignedContent } from './signedContent.ts';
 

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual, X509Certificate } from 'node:crypto';
-import { certificateFields } from '../pki/certificateFields.ts';
-import { derTag, readDer, readOid, readTime } from '../pki/derReader.ts';
-import { oid } from '../pki/oids.ts';
+import { certificateFields } from '../pki/kernel/certificateFields.ts';
+import { derTag, readDer, readOid, readTime } from '../pki/kernel/derReader.ts';
+import { oid } from '../pki/kernel/oids.ts';
 import {
   asSigned,
   readSignedAttributes,
@@ -14,7 +14,7 @@ import {
   signatureScheme,
   statedHash,
   type StatedHash,
-} from '../pki/statedSignature.ts';
+} from '../pki/kernel/statedSignature.ts';
 import { orRejected, PassportRejected } from './rejection.ts';
 
 /** Content signed by a State, with the signer's certificate; its issuer is not verified here. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { HashAlgorithm, HashType } from '../../domain/shared/digest.ts';
-import { certificateFields } from '../pki/certificateFields.ts';
+import { certificateFields } from '../pki/kernel/certificateFields.ts';
 import { asSent, cmsAttribute, implicitSet } from '../pki/cms.ts';
 import {
   derExplicit,
@@ -11,10 +11,10 @@ import {
   derSet,
   derUnsigned,
   derValue,
-} from '../pki/der.ts';
-import { derTag } from '../pki/derReader.ts';
+} from '../pki/kernel/der.ts';
+import { derTag } from '../pki/kernel/derReader.ts';
 import { hashAlgorithm } from '../pki/hashAlgorithms.ts';
-import { oid } from '../pki/oids.ts';
+import { oid } from '../pki/kernel/oids.ts';
 
 const version1 = derUnsigned(Buffer.from([1]));
 /** RFC 5652 §5.1: version 5 with revocation information other than CRLs. */

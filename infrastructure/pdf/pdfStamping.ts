@@ -12,7 +12,7 @@ import {
   type HashType,
   sha256,
 } from '../../domain/shared/digest.ts';
-import { derOid, derSequence } from '../pki/der.ts';
+import { derOid, derSequence } from '../pki/kernel/der.ts';
 import { signatureSuites } from '../pki/profiles.ts';
 import { citizenAlgorithm, encodeCades, signedAttributes } from './cades.ts';
 import { evidenceFile } from './evidenceFile.ts';

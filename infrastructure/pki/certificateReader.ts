@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { CertificateReader } from '../../application/ports/certificateReader.ts';
 import { hasTrustedPath } from './certificatePath.ts';
-import { oid } from './oids.ts';
+import { oid } from './kernel/oids.ts';
 import { parseSignedCertificate } from './parsedCertificate.ts';
 
 /** @param authorities DER: the root and the issuing CAs */

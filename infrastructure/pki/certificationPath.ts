@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
-import { certificateSignature } from './certificateSignature.ts';
-import { oid } from './oids.ts';
+import { certificateSignature } from './kernel/certificateSignature.ts';
+import { oid } from './kernel/oids.ts';
 import { extensionOf, parseSignedCertificate, read } from './parsedCertificate.ts';
-import { isSignedBy, signatureScheme } from './statedSignature.ts';
+import { isSignedBy, signatureScheme } from './kernel/statedSignature.ts';
 
 /** A certificate, its issuer, and so on up to the trust anchor. */
 export type CertificationPath = readonly [X509Certificate, ...X509Certificate[]];

@@ -1,5 +1,5 @@
-import { derOid, derSequence, derSet } from './der.ts';
-import { derTag } from './derReader.ts';
+import { derOid, derSequence, derSet } from './kernel/der.ts';
+import { derTag } from './kernel/derReader.ts';
 
 // Building blocks of every CMS SignedData (RFC 5652) here.
 

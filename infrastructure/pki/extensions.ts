@@ -13,8 +13,8 @@ import {
   KeyIdentifier,
 } from '@peculiar/asn1-x509';
 import { PdsLocation, QcCClegislation, QcEuPDS, QcType } from '@peculiar/asn1-x509-qualified-etsi';
-import { derNull, derOid, derSequence, derValue } from './der.ts';
-import { oid } from './oids.ts';
+import { derNull, derOid, derSequence, derValue } from './kernel/der.ts';
+import { oid } from './kernel/oids.ts';
 import {
   type CertificateProfile,
   type KeyUsageName,

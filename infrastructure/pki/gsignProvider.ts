@@ -10,7 +10,7 @@ import {
 import { hashTypes } from '../../domain/shared/digest.ts';
 import { folded } from '../../domain/shared/etsi.ts';
 import { type CertificationPath, certificationPath, parseX509 } from './certificationPath.ts';
-import { oid } from './oids.ts';
+import { oid } from './kernel/oids.ts';
 import { parseSignedCertificate, read, subjectText } from './parsedCertificate.ts';
 import { type PersonalSubject, personalSubject } from './personalSubject.ts';
 import { signerOf } from './signedChallenge.ts';

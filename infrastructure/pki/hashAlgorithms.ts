@@ -1,6 +1,6 @@
 import type { HashType } from '../../domain/shared/digest.ts';
-import { derNull, derOid, derSequence } from './der.ts';
-import { oid } from './oids.ts';
+import { derNull, derOid, derSequence } from './kernel/der.ts';
+import { oid } from './kernel/oids.ts';
 
 const hashOids: Readonly<Record<HashType, string>> = {
   SHA256: oid.sha256,

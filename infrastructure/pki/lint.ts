@@ -1,4 +1,4 @@
-import { derTag, readDer } from './derReader.ts';
+import { derTag, readDer } from './kernel/derReader.ts';
 import { type LintExpectation, type LintRule, lintRules } from './lintRules.ts';
 import { type ParsedCertificate, parseCertificate } from './parsedCertificate.ts';
 

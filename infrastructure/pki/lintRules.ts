@@ -1,11 +1,11 @@
 import { Version } from '@peculiar/asn1-x509';
 import { AsnConvert } from '@peculiar/asn1-schema';
 import { QcCClegislation, QcEuPDS, QcType } from '@peculiar/asn1-x509-qualified-etsi';
-import { derNull, derOid, derSequence } from './der.ts';
+import { derNull, derOid, derSequence } from './kernel/der.ts';
 import { policiesOf, qcTypes, semanticsOf, type StaticContent } from './extensions.ts';
 import { isAllowedKey } from './lintKeys.ts';
 import { MAX_COMMON_NAME, MAX_NAME } from './names.ts';
-import { oid } from './oids.ts';
+import { oid } from './kernel/oids.ts';
 import { extensionOf, type ParsedCertificate, read } from './parsedCertificate.ts';
 import type { CertificateProfile } from './profiles.ts';
 import { keyIdentifierOf } from './tbsCertificate.ts';

@@ -1,6 +1,6 @@
 import { latinRegister } from '../../domain/organization/latinRegister.ts';
-import { derOid, derPrintable, derSequence, derSet, derUtf8 } from './der.ts';
-import { oid } from './oids.ts';
+import { derOid, derPrintable, derSequence, derSet, derUtf8 } from './kernel/der.ts';
+import { oid } from './kernel/oids.ts';
 
 /** Longest commonName, characters (RFC 5280 appendix A, ub-common-name). */
 export const MAX_COMMON_NAME = 64;

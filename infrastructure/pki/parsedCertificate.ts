@@ -16,7 +16,7 @@ import {
 } from '@peculiar/asn1-x509';
 import { type QCStatement, QCStatements } from '@peculiar/asn1-x509-qualified';
 import { type NameAttribute, nameText } from './names.ts';
-import { oid } from './oids.ts';
+import { oid } from './kernel/oids.ts';
 
 /** A to-be-signed certificate parsed from its bytes, for the lint. */
 export interface ParsedCertificate {

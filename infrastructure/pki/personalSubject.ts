@@ -1,6 +1,6 @@
 import { registrationNumbers } from '../../domain/identityVerification/travelDocument.ts';
 import { type PersonIdentifier, readPersonIdentifier } from '../../domain/shared/etsi.ts';
-import { oid } from './oids.ts';
+import { oid } from './kernel/oids.ts';
 import { parseSignedCertificate } from './parsedCertificate.ts';
 
 /** Person named by a certificate. */

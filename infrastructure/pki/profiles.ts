@@ -9,7 +9,7 @@ import {
   type SealLevel,
 } from '../../domain/shared/certificateLevel.ts';
 import type { HashType } from '../../domain/shared/digest.ts';
-import { oid } from './oids.ts';
+import { oid } from './kernel/oids.ts';
 
 /** RFC 5280 §4.2.1.3, by bit number. */
 export const keyUsageBit = {

@@ -1,7 +1,7 @@
-import { readExtensions } from './certificateFields.ts';
-import { type CertificateSignature, certificateSignature } from './certificateSignature.ts';
-import { derReader, type DerReader, derTag, MalformedDer, readDer, readTime } from './derReader.ts';
-import { oid } from './oids.ts';
+import { readExtensions } from './kernel/certificateFields.ts';
+import { type CertificateSignature, certificateSignature } from './kernel/certificateSignature.ts';
+import { derReader, type DerReader, derTag, MalformedDer, readDer, readTime } from './kernel/derReader.ts';
+import { oid } from './kernel/oids.ts';
 
 /** An entry of a revocation list. */
 export interface ListedRevocation {

@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual, type X509Certificate } from 'node:crypto';
 import type { SignedChallenge } from '../../application/identityVerification/ports/identityProvider.ts';
 import type { HashType } from '../../domain/shared/digest.ts';
-import { certificateFields } from './certificateFields.ts';
+import { certificateFields } from './kernel/certificateFields.ts';
 import { parseX509 } from './certificationPath.ts';
-import { derTag, MalformedDer, readDer, readOid } from './derReader.ts';
-import { oid } from './oids.ts';
+import { derTag, MalformedDer, readDer, readOid } from './kernel/derReader.ts';
+import { oid } from './kernel/oids.ts';
 import {
   asSigned,
   readSignedAttributes,
@@ -12,7 +12,7 @@ import {
   type SignedData,
   type SignerInfo,
 } from './signedData.ts';
-import { isSignedBy, signatureScheme, type StatedHash, statedHash } from './statedSignature.ts';
+import { isSignedBy, signatureScheme, type StatedHash, statedHash } from './kernel/statedSignature.ts';
 
 /** Signer of a challenge; the certificate is not trusted yet. */
 export interface ChallengeSigner {

@@ -10,9 +10,9 @@ import {
   readInteger,
   readOid,
   readSmallInteger,
-} from '../pki/derReader.ts';
+} from '../pki/kernel/derReader.ts';
 import { hashOf } from '../pki/hashAlgorithms.ts';
-import { oid } from '../pki/oids.ts';
+import { oid } from '../pki/kernel/oids.ts';
 import { readSignedAttributes, readSignedData, type SignerInfo } from '../pki/signedData.ts';
 
 /** A parsed TimeStampToken; nothing in it is verified. */

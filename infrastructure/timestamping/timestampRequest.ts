@@ -1,5 +1,5 @@
 import { digestLength, type HashType } from '../../domain/shared/digest.ts';
-import { derOctetString, derOid, derSequence, derTrue, derUnsigned, derValue } from '../pki/der.ts';
+import { derOctetString, derOid, derSequence, derTrue, derUnsigned, derValue } from '../pki/kernel/der.ts';
 import {
   derReader,
   derTag,
@@ -10,7 +10,7 @@ import {
   readInteger,
   readOid,
   readSmallInteger,
-} from '../pki/derReader.ts';
+} from '../pki/kernel/derReader.ts';
 import { hashAlgorithm, hashOf } from '../pki/hashAlgorithms.ts';
 import type { FailureInfo } from './timestampResponse.ts';
 

@@ -1,5 +1,5 @@
-import { derSequence, derUnsigned, derUtf8, derValue } from '../pki/der.ts';
-import { derReader, derTag, readDer, readSmallInteger } from '../pki/derReader.ts';
+import { derSequence, derUnsigned, derUtf8, derValue } from '../pki/kernel/der.ts';
+import { derReader, derTag, readDer, readSmallInteger } from '../pki/kernel/derReader.ts';
 
 /** PKIFailureInfo by bit number (RFC 3161 §2.4.2). */
 const failureBit = {

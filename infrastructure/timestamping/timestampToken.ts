@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { HashType } from '../../domain/shared/digest.ts';
 import type { ServiceIdentity } from '../../application/certificate/ports/serviceIdentities.ts';
-import { certificateFields } from '../pki/certificateFields.ts';
+import { certificateFields } from '../pki/kernel/certificateFields.ts';
 import { asSent, cmsAttribute, implicitSet } from '../pki/cms.ts';
 import {
   derExplicit,
@@ -12,10 +12,10 @@ import {
   derSet,
   derUnsigned,
   derValue,
-} from '../pki/der.ts';
-import { derTag } from '../pki/derReader.ts';
+} from '../pki/kernel/der.ts';
+import { derTag } from '../pki/kernel/derReader.ts';
 import { hashAlgorithm } from '../pki/hashAlgorithms.ts';
-import { oid } from '../pki/oids.ts';
+import { oid } from '../pki/kernel/oids.ts';
 import { signatureSuites } from '../pki/profiles.ts';
 import { encodeImprint } from './timestampRequest.ts';
 

@@ -1,7 +1,7 @@
 import type { TimestampVerifier } from '../../application/verification/ports/timestampVerifier.ts';
 import type { TrustedIssuers } from '../pki/certificatePath.ts';
-import { MalformedDer } from '../pki/derReader.ts';
-import { oid } from '../pki/oids.ts';
+import { MalformedDer } from '../pki/kernel/derReader.ts';
+import { oid } from '../pki/kernel/oids.ts';
 import { parseSignedCertificate } from '../pki/parsedCertificate.ts';
 import { TimestampRejected, verifyTimestampToken } from './verifyTimestampToken.ts';
 

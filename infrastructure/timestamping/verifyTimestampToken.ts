@@ -1,9 +1,9 @@
 import { createHash, timingSafeEqual, verify, X509Certificate } from 'node:crypto';
 import type { HashType } from '../../domain/shared/digest.ts';
-import { certificateFields } from '../pki/certificateFields.ts';
+import { certificateFields } from '../pki/kernel/certificateFields.ts';
 import { hasTrustedPath, type TrustedIssuers } from '../pki/certificatePath.ts';
-import { derOid, derSequence } from '../pki/der.ts';
-import { oid } from '../pki/oids.ts';
+import { derOid, derSequence } from '../pki/kernel/der.ts';
+import { oid } from '../pki/kernel/oids.ts';
 import { asSigned } from '../pki/signedData.ts';
 import { readTimestampToken, type TimestampToken } from './readTimestampToken.ts';
 

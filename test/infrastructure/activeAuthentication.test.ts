@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { verifyActiveAuthentication } from '../../infrastructure/passport/activeAuthentication.ts';
 import { PassportRejected } from '../../infrastructure/passport/rejection.ts';
-import { derValue } from '../../infrastructure/pki/der.ts';
+import { derValue } from '../../infrastructure/pki/kernel/der.ts';
 import {
   isRepresentativeOf,
   isSignedWithRecovery,

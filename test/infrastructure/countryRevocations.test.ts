@@ -11,7 +11,7 @@ import {
   countryRevocations,
   createRevocationFiles,
 } from '../../infrastructure/passport/countryRevocations.ts';
-import { MalformedDer } from '../../infrastructure/pki/derReader.ts';
+import { MalformedDer } from '../../infrastructure/pki/kernel/derReader.ts';
 import { revocationListsIn } from '../../infrastructure/pki/revocationListReader.ts';
 import {
   createCountryAuthority,

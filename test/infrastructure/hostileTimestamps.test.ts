@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { Unavailable } from '../../application/ports/faults.ts';
-import { derSequence, derUnsigned, derValue } from '../../infrastructure/pki/der.ts';
+import { derSequence, derUnsigned, derValue } from '../../infrastructure/pki/kernel/der.ts';
 import { createTimestampClient } from '../../infrastructure/timestamping/timestampClient.ts';
 import { decodeTimestampRequest } from '../../infrastructure/timestamping/timestampRequest.ts';
 import { grantingResponse } from '../../infrastructure/timestamping/timestampResponse.ts';

@@ -16,9 +16,9 @@ import {
   verifyPassport,
   type VerifiedPassport,
 } from '../../infrastructure/passport/verifyPassport.ts';
-import { derPrintable, derSequence, derSet, derUnsigned } from '../../infrastructure/pki/der.ts';
-import { readDer } from '../../infrastructure/pki/derReader.ts';
-import { oid } from '../../infrastructure/pki/oids.ts';
+import { derPrintable, derSequence, derSet, derUnsigned } from '../../infrastructure/pki/kernel/der.ts';
+import { readDer } from '../../infrastructure/pki/kernel/derReader.ts';
+import { oid } from '../../infrastructure/pki/kernel/oids.ts';
 import { readSignedData } from '../../infrastructure/pki/signedData.ts';
 import { certificatePem } from '../../infrastructure/pki/trustFiles.ts';
 import { openssl, skipWithoutOpenssl } from '../support/programs/openssl.ts';

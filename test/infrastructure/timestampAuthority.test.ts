@@ -12,8 +12,8 @@ import {
   derSequence,
   derUnsigned,
   derValue,
-} from '../../infrastructure/pki/der.ts';
-import { derTag } from '../../infrastructure/pki/derReader.ts';
+} from '../../infrastructure/pki/kernel/der.ts';
+import { derTag } from '../../infrastructure/pki/kernel/derReader.ts';
 import { rawExtension } from '../../infrastructure/pki/extensions.ts';
 import { readTimestampToken } from '../../infrastructure/timestamping/readTimestampToken.ts';
 import {

@@ -13,12 +13,12 @@ import {
   Version,
 } from '@peculiar/asn1-x509';
 import { expect } from 'chai';
-import { derNull, derOid, derSequence, derUtf8, derValue } from '../../infrastructure/pki/der.ts';
+import { derNull, derOid, derSequence, derUtf8, derValue } from '../../infrastructure/pki/kernel/der.ts';
 import { encodeStaticExtensions, type StaticContent } from '../../infrastructure/pki/extensions.ts';
 import { lintFindings, refuseWrongProfile } from '../../infrastructure/pki/lint.ts';
 import { type LintExpectation, lintRules } from '../../infrastructure/pki/lintRules.ts';
 import { encodeName, legalPersonName, personName } from '../../infrastructure/pki/names.ts';
-import { oid } from '../../infrastructure/pki/oids.ts';
+import { oid } from '../../infrastructure/pki/kernel/oids.ts';
 import { type CertificateProfile, citizenProfileOf } from '../../infrastructure/pki/profiles.ts';
 import { createTbsEncoder } from '../../infrastructure/pki/tbsCertificate.ts';
 import { ecKey, rsaKey } from '../support/pki/pkiFixtures.ts';

@@ -12,8 +12,8 @@ import {
   derSequence,
   derTrue,
   derUnsigned,
-} from '../../infrastructure/pki/der.ts';
-import { oid } from '../../infrastructure/pki/oids.ts';
+} from '../../infrastructure/pki/kernel/der.ts';
+import { oid } from '../../infrastructure/pki/kernel/oids.ts';
 import { issuerIds } from '../../infrastructure/pki/ocsp/issuerIds.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { isOpensslMissing, type OcspWorld, startOcspWorld } from '../support/worlds/ocspWorld.ts';

@@ -13,9 +13,9 @@ import {
   derUnsigned,
   derUtf8,
   derValue,
-} from '../../pki/der.ts';
-import { derTag } from '../../pki/derReader.ts';
-import { oid } from '../../pki/oids.ts';
+} from '../../pki/kernel/der.ts';
+import { derTag } from '../../pki/kernel/derReader.ts';
+import { oid } from '../../pki/kernel/oids.ts';
 import { dataGroup1, type PassportPage, passportZone } from './passportPage.ts';
 
 // A demo State, with P-256 and SHA-256 throughout. Its keys are discarded once its passports are made.

@@ -1,4 +1,4 @@
-import { derValue } from '../../pki/der.ts';
+import { derValue } from '../../pki/kernel/der.ts';
 
 /** Holder's data in a passport; dates are `YYMMDD`, names as in the zone. */
 export interface PassportPage {

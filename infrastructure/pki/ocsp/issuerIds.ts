@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { AsnConvert } from '@peculiar/asn1-schema';
 import { SubjectPublicKeyInfo } from '@peculiar/asn1-x509';
-import { derNull, derOctetString, derOid, derSequence } from '../der.ts';
-import { certificateFields } from '../certificateFields.ts';
-import { oid } from '../oids.ts';
+import { derNull, derOctetString, derOid, derSequence } from '../kernel/der.ts';
+import { certificateFields } from '../kernel/certificateFields.ts';
+import { oid } from '../kernel/oids.ts';
 import { parseSignedCertificate } from '../parsedCertificate.ts';
 
 const hashes = { sha1: oid.sha1, sha256: oid.sha256 } as const;

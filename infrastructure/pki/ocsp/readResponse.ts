@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 import { parseX509 } from '../certificationPath.ts';
-import { certificateSignature } from '../certificateSignature.ts';
+import { certificateSignature } from '../kernel/certificateSignature.ts';
 import {
   type DerReader,
   derReader,
@@ -9,10 +9,10 @@ import {
   readDer,
   readGeneralizedTime,
   readOid,
-} from '../derReader.ts';
-import { oid } from '../oids.ts';
+} from '../kernel/derReader.ts';
+import { oid } from '../kernel/oids.ts';
 import { parseSignedCertificate, read } from '../parsedCertificate.ts';
-import { isSignedBy, signatureScheme } from '../statedSignature.ts';
+import { isSignedBy, signatureScheme } from '../kernel/statedSignature.ts';
 
 /** Status of one certificate in a response. */
 export interface CertificateAnswer {

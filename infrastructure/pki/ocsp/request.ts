@@ -1,4 +1,4 @@
-import { derOid } from '../der.ts';
+import { derOid } from '../kernel/der.ts';
 import {
   type DerReader,
   derReader,
@@ -7,8 +7,8 @@ import {
   readBoolean,
   readDer,
   readInteger,
-} from '../derReader.ts';
-import { oid } from '../oids.ts';
+} from '../kernel/derReader.ts';
+import { oid } from '../kernel/oids.ts';
 
 /** Certificate in a request (RFC 6960 §4.1.1, CertID). */
 export interface CertificateId {

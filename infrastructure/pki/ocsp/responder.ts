@@ -17,8 +17,8 @@ import type {
   ServicePurpose,
 } from '../../../application/certificate/ports/serviceIdentities.ts';
 import type { NotificationFeed } from '../../../application/ports/notifications.ts';
-import { derSequence, derUnsigned } from '../der.ts';
-import { MalformedDer } from '../derReader.ts';
+import { derSequence, derUnsigned } from '../kernel/der.ts';
+import { MalformedDer } from '../kernel/derReader.ts';
 import { parseSignedCertificate } from '../parsedCertificate.ts';
 import { keyIdentifierOf } from '../tbsCertificate.ts';
 import { certificateIdParts, issuerIds } from './issuerIds.ts';

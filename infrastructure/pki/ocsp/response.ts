@@ -6,10 +6,10 @@ import {
   derOid,
   derSequence,
   derValue,
-} from '../der.ts';
-import { derTag } from '../derReader.ts';
+} from '../kernel/der.ts';
+import { derTag } from '../kernel/derReader.ts';
 import { rawExtension } from '../extensions.ts';
-import { oid } from '../oids.ts';
+import { oid } from '../kernel/oids.ts';
 
 /** OCSPResponseStatus (RFC 6960 §4.2.1) of responses without a certificate status. */
 export const errorStatus = {

@@ -7,10 +7,10 @@ import {
   derOctetString,
   derSequence,
   derUnsigned,
-} from '../../../infrastructure/pki/der.ts';
+} from '../../../infrastructure/pki/kernel/der.ts';
 import { rawExtension } from '../../../infrastructure/pki/extensions.ts';
 import { certificateIdParts } from '../../../infrastructure/pki/ocsp/issuerIds.ts';
-import { oid } from '../../../infrastructure/pki/oids.ts';
+import { oid } from '../../../infrastructure/pki/kernel/oids.ts';
 import { readTimestampToken } from '../../../infrastructure/timestamping/readTimestampToken.ts';
 import { startTestAuthority } from '../doubles/memoryPki.ts';
 import { manualClock } from '../doubles/memoryPorts.ts';

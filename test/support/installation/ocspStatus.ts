@@ -1,5 +1,5 @@
 import * as pkijs from 'pkijs';
-import { derSequence, derUnsigned } from '../../../infrastructure/pki/der.ts';
+import { derSequence, derUnsigned } from '../../../infrastructure/pki/kernel/der.ts';
 import { issuerIds } from '../../../infrastructure/pki/ocsp/issuerIds.ts';
 
 /** Asks the OCSP responder at an origin about a certificate of its Personal CA: 0 good, 1 revoked, 2 unknown. */

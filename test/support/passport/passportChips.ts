@@ -13,8 +13,8 @@ import {
   derSet,
   derUnsigned,
   derValue,
-} from '../../../infrastructure/pki/der.ts';
-import { oid } from '../../../infrastructure/pki/oids.ts';
+} from '../../../infrastructure/pki/kernel/der.ts';
+import { oid } from '../../../infrastructure/pki/kernel/oids.ts';
 
 // Chips that can prove themselves, made by other means than they are verified.
 

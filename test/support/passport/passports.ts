@@ -21,11 +21,11 @@ import {
   derTrue,
   derUnsigned,
   derValue,
-} from '../../../infrastructure/pki/der.ts';
+} from '../../../infrastructure/pki/kernel/der.ts';
 import { countryName, extension } from '../../../infrastructure/passport/demo/demoPassports.ts';
-import { certificateFields } from '../../../infrastructure/pki/certificateFields.ts';
+import { certificateFields } from '../../../infrastructure/pki/kernel/certificateFields.ts';
 import { asSent, cmsAttribute, implicitSet } from '../../../infrastructure/pki/cms.ts';
-import { oid } from '../../../infrastructure/pki/oids.ts';
+import { oid } from '../../../infrastructure/pki/kernel/oids.ts';
 
 // Travel documents as a State would issue them: its own authority, its own document signer, real signatures. What Tamga
 // verifies is made here by other means than it is read: node:crypto and a DER writer.

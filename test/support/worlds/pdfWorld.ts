@@ -11,7 +11,7 @@ import type {
 } from '../../../application/ports/pdfStamping.ts';
 import type { RevocationEvidence } from '../../../infrastructure/pki/revocationEvidence.ts';
 import { sha256 } from '../../../domain/shared/digest.ts';
-import { certificateFields } from '../../../infrastructure/pki/certificateFields.ts';
+import { certificateFields } from '../../../infrastructure/pki/kernel/certificateFields.ts';
 import {
   derExplicit,
   derOctetString,
@@ -21,9 +21,9 @@ import {
   derUnsigned,
   derBitString,
   derValue,
-} from '../../../infrastructure/pki/der.ts';
+} from '../../../infrastructure/pki/kernel/der.ts';
 import { createOcspResponder } from '../../../infrastructure/pki/ocsp/responder.ts';
-import { oid } from '../../../infrastructure/pki/oids.ts';
+import { oid } from '../../../infrastructure/pki/kernel/oids.ts';
 import { signatureSuites } from '../../../infrastructure/pki/profiles.ts';
 import { createPdfPool, type PdfPoolOptions } from '../../../infrastructure/pdf/pdfPool.ts';
 import { createPdfStamping } from '../../../infrastructure/pdf/pdfStamping.ts';
