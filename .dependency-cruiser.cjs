@@ -107,8 +107,14 @@ module.exports = {
     only(
       'client-stands-alone',
       '^client/(?!browser/)',
-      `^client/|^(node:)?[a-z_/]+$|${platformPackages(['@noble/curves'])}`,
-      "The relying parties' library contains no server code.",
+      `^client/|^infrastructure/pki/kernel/|^(node:)?[a-z_/]+$|${platformPackages(['@noble/curves'])}`,
+      "The relying parties' library contains no server code but the kernel, which is bundled into it.",
+    ),
+    only(
+      'pki-kernel-stands-alone',
+      '^infrastructure/pki/kernel/',
+      '^infrastructure/pki/kernel/|^(node:)?[a-z_/]+$',
+      'What reads and writes DER is bundled into the library: it knows no server.',
     ),
     only(
       'client-browser-entry-has-no-node',

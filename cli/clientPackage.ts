@@ -99,7 +99,7 @@ function extractorConfig(name: string, types: string, target: string): Extractor
     packageJsonFullPath: join(source, 'package.json'),
     configObject: {
       projectFolder: source,
-      mainEntryPointFilePath: join(typesOf(target), types),
+      mainEntryPointFilePath: join(typesOf(target), 'client', types),
       compiler: { tsconfigFilePath: join(source, 'tsconfig.build.json') },
       apiReport: {
         enabled: true,

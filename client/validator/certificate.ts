@@ -1,18 +1,24 @@
 import { X509Certificate } from 'node:crypto';
 import {
-  bitStringOf,
-  booleanOf,
+  certificateFields,
+  type CertificateFields,
+} from '../../infrastructure/pki/kernel/certificateFields.ts';
+import {
+  type CertificateSignature,
+  certificateSignature,
+} from '../../infrastructure/pki/kernel/certificateSignature.ts';
+import {
   childrenOf,
   contentOf,
-  contextTag,
   type DerElement,
   derTag,
-  oidText,
-  readElement,
-  timeOf,
-} from './der.ts';
-import { type Extension, extension, readExtensions } from './extensions.ts';
-import { readSigned, type SignedBytes } from './signed.ts';
+  readBitString,
+  readBoolean,
+  readDer,
+  readOid,
+  readTime,
+} from '../../infrastructure/pki/kernel/derReader.ts';
+import { oid } from '../../infrastructure/pki/kernel/oids.ts';
 
 /** Subject of a certificate, a person or an organization; null for absent attributes. */
 export interface CertificateSubject {
@@ -49,7 +55,7 @@ export interface CertificateDetails {
   /** Parsed by Node.js on first use. */
   readonly x509: X509Certificate;
   readonly subject: CertificateSubject;
-  readonly signed: SignedBytes;
+  readonly signed: CertificateSignature;
   /** Content of the serial number's INTEGER. */
   readonly serial: Buffer;
   /** Encoded names; compared byte for byte. */
@@ -77,7 +83,7 @@ export interface CertificateDetails {
   readonly keyIdentifier: Buffer | null;
   readonly issuerKeyIdentifier: Buffer | null;
   /** All extensions by dotted identifier. */
-  readonly extensions: ReadonlyMap<string, Extension>;
+  readonly extensions: CertificateFields['extensions'];
   /**
    * Critical extensions this library does not process: such a certificate must be rejected (RFC
    * 5280 §4.2).
@@ -85,23 +91,23 @@ export interface CertificateDetails {
   readonly unknownCritical: readonly string[];
 }
 
+type Extension = ReturnType<CertificateFields['extensions']['get']>;
+
 const processed: ReadonlySet<string> = new Set([
-  extension.keyUsage,
-  extension.basicConstraints,
-  extension.certificatePolicies,
-  extension.extendedKeyUsage,
-  extension.qcStatements,
+  oid.keyUsage,
+  oid.basicConstraints,
+  oid.certificatePolicies,
+  oid.extendedKeyUsage,
+  oid.qcStatements,
 ]);
 
 /** Parses a certificate. @throws Error when it is malformed, or when other bytes follow */
 export function readCertificate(der: Buffer): CertificateDetails {
-  const { signed, content } = readSigned(readElement(der));
-  const fields = contentFields(content);
-  const { serial, issuer, validity, subject, spki, extensions } = fields;
-  const names = readNames(subject);
+  const { serial, issuer, validity, subject, spki, extensions } = certificateFields(der);
+  const names = readNames(readDer(subject));
   let parsed: X509Certificate | undefined;
   const x509 = () => (parsed ??= new X509Certificate(der));
-  const [notBefore, notAfter] = childrenOf(validity);
+  const [notBefore, notAfter] = childrenOf(readDer(validity));
   return {
     der,
     get x509() {
@@ -113,21 +119,21 @@ export function readCertificate(der: Buffer): CertificateDetails {
       },
       ...names,
     },
-    signed,
-    serial: contentOf(serial, derTag.integer),
-    issuerName: issuer.raw,
-    subjectName: subject.raw,
-    notBefore: timeOf(notBefore),
-    notAfter: timeOf(notAfter),
-    spki: spki.raw,
-    publicKeyBits: bitStringOf(childrenOf(spki)[1]),
+    signed: certificateSignature(der),
+    serial,
+    issuerName: issuer,
+    subjectName: subject,
+    notBefore: readTime(notBefore).getTime(),
+    notAfter: readTime(notAfter).getTime(),
+    spki,
+    publicKeyBits: readBitString(childrenOf(readDer(spki))[1]),
     ...readKeyRestrictions(extensions),
-    policies: firstOids(extensions.get(extension.certificatePolicies)),
-    qcStatements: firstOids(extensions.get(extension.qcStatements)),
+    policies: firstOids(extensions.get(oid.certificatePolicies)),
+    qcStatements: firstOids(extensions.get(oid.qcStatements)),
     extensions,
     unknownCritical: [...extensions.entries()]
-      .filter(([oid, { critical }]) => critical && !processed.has(oid))
-      .map(([oid]) => oid),
+      .filter(([id, { critical }]) => critical && !processed.has(id))
+      .map(([id]) => id),
   };
 }
 
@@ -138,32 +144,19 @@ export function readPemBundle(pem: string | readonly string[] | undefined): Cert
   return blocks.map((block) => readCertificate(new X509Certificate(block).raw));
 }
 
-/** TBSCertificate: version [0], serialNumber, signature, issuer, validity, subject, SPKI, …, extensions [3]. */
-function contentFields(content: readonly DerElement[]) {
-  const [version, ...rest] = content;
-  const isV3 = version?.tag === contextTag(0);
-  const [serial, , issuer, validity, subject, spki, ...optional] = isV3 ? rest : content;
-  const wrapper = optional.find(({ tag }) => tag === contextTag(3));
-  if (issuer === undefined || subject === undefined || spki === undefined) {
-    throw new RangeError('The certificate is cut off.');
-  }
-  if (wrapper !== undefined && !isV3) throw new RangeError('Only version 3 has extensions.');
-  return { serial, issuer, validity, subject, spki, extensions: readExtensions(wrapper) };
-}
-
-function readKeyRestrictions(extensions: ReadonlyMap<string, Extension>) {
+function readKeyRestrictions(extensions: CertificateFields['extensions']) {
   return {
-    keyUsage: readKeyUsage(extensions.get(extension.keyUsage)),
-    extendedKeyUsage: readPurposes(extensions.get(extension.extendedKeyUsage)),
-    ...readBasicConstraints(extensions.get(extension.basicConstraints)),
-    keyIdentifier: readKeyIdentifier(extensions.get(extension.subjectKeyIdentifier)),
-    issuerKeyIdentifier: readIssuerKeyIdentifier(extensions.get(extension.authorityKeyIdentifier)),
+    keyUsage: readKeyUsage(extensions.get(oid.keyUsage)),
+    extendedKeyUsage: readPurposes(extensions.get(oid.extendedKeyUsage)),
+    ...readBasicConstraints(extensions.get(oid.basicConstraints)),
+    keyIdentifier: readKeyIdentifier(extensions.get(oid.subjectKeyIdentifier)),
+    issuerKeyIdentifier: readIssuerKeyIdentifier(extensions.get(oid.authorityKeyIdentifier)),
   };
 }
 
-function readKeyUsage(found: Extension | undefined): KeyUsage | null {
+function readKeyUsage(found: Extension): KeyUsage | null {
   if (found === undefined) return null;
-  const bits = contentOf(readElement(found.value), derTag.bitString)[1] ?? 0;
+  const bits = contentOf(readDer(found.value), derTag.bitString)[1] ?? 0;
   return {
     digitalSignature: (bits & 0x80) !== 0,
     nonRepudiation: (bits & 0x40) !== 0,
@@ -172,19 +165,17 @@ function readKeyUsage(found: Extension | undefined): KeyUsage | null {
   };
 }
 
-function readPurposes(found: Extension | undefined): readonly string[] | null {
+function readPurposes(found: Extension): readonly string[] | null {
   if (found === undefined) return null;
-  return childrenOf(readElement(found.value)).map((purpose) =>
-    oidText(contentOf(purpose, derTag.oid)),
-  );
+  return childrenOf(readDer(found.value)).map((purpose) => readOid(purpose));
 }
 
-function readBasicConstraints(found: Extension | undefined) {
+function readBasicConstraints(found: Extension) {
   if (found === undefined) return { isCa: false, pathLength: null };
-  const parts = childrenOf(readElement(found.value));
+  const parts = childrenOf(readDer(found.value));
   const length = parts.find(({ tag }) => tag === derTag.integer);
   return {
-    isCa: booleanOf(parts[0]),
+    isCa: parts[0]?.tag === derTag.boolean && readBoolean(parts[0]),
     pathLength: length === undefined ? null : readLength(length.content),
   };
 }
@@ -196,22 +187,20 @@ function readLength(content: Buffer): number {
   return content.length === 1 ? first : Number.MAX_SAFE_INTEGER;
 }
 
-function readKeyIdentifier(found: Extension | undefined): Buffer | null {
-  return found === undefined ? null : contentOf(readElement(found.value), derTag.octetString);
+function readKeyIdentifier(found: Extension): Buffer | null {
+  return found === undefined ? null : contentOf(readDer(found.value), derTag.octetString);
 }
 
 /** RFC 5280 §4.2.1.1: keyIdentifier [0] IMPLICIT OCTET STRING. */
-function readIssuerKeyIdentifier(found: Extension | undefined): Buffer | null {
+function readIssuerKeyIdentifier(found: Extension): Buffer | null {
   if (found === undefined) return null;
-  return childrenOf(readElement(found.value)).find(({ tag }) => tag === 0x80)?.content ?? null;
+  return childrenOf(readDer(found.value)).find(({ tag }) => tag === 0x80)?.content ?? null;
 }
 
 /** Leading identifiers of the elements of a sequence of sequences. */
-function firstOids(found: Extension | undefined): readonly string[] {
+function firstOids(found: Extension): readonly string[] {
   if (found === undefined) return [];
-  return childrenOf(readElement(found.value)).map((element) =>
-    oidText(contentOf(childrenOf(element)[0], derTag.oid)),
-  );
+  return childrenOf(readDer(found.value)).map((element) => readOid(childrenOf(element)[0]));
 }
 
 function readNames(name: DerElement): Omit<CertificateSubject, 'dn'> {
@@ -220,17 +209,17 @@ function readNames(name: DerElement): Omit<CertificateSubject, 'dn'> {
     for (const attribute of childrenOf(set, derTag.set)) {
       const [type, value] = childrenOf(attribute);
       if (value === undefined) throw new RangeError('A name has an attribute without a value.');
-      attributes.set(oidText(contentOf(type, derTag.oid)), text(value));
+      attributes.set(readOid(type), text(value));
     }
   }
-  const attribute = (oid: string) => attributes.get(oid) ?? null;
+  const attribute = (id: string) => attributes.get(id) ?? null;
   return {
-    commonName: attribute('2.5.4.3'),
-    givenName: attribute('2.5.4.42'),
-    surname: attribute('2.5.4.4'),
-    serialNumber: attribute('2.5.4.5'),
-    country: attribute('2.5.4.6'),
-    organizationIdentifier: attribute('2.5.4.97'),
+    commonName: attribute(oid.commonName),
+    givenName: attribute(oid.givenName),
+    surname: attribute(oid.surname),
+    serialNumber: attribute(oid.serialNumber),
+    country: attribute(oid.countryName),
+    organizationIdentifier: attribute(oid.organizationIdentifier),
   };
 }
 

@@ -1,10 +1,21 @@
 import type { CertificateDetails } from './certificate.ts';
 import type { Moment } from './chain.ts';
-import { childrenOf, contextTag, type DerElement, derTag, readElement, timeOf } from './der.ts';
-import { type Extension, extension, readExtensions } from './extensions.ts';
+import {
+  type CertificateFields,
+  readExtensions,
+} from '../../infrastructure/pki/kernel/certificateFields.ts';
+import { certificateSignature } from '../../infrastructure/pki/kernel/certificateSignature.ts';
+import {
+  childrenOf,
+  type DerElement,
+  derTag,
+  readDer,
+  readTime,
+} from '../../infrastructure/pki/kernel/derReader.ts';
+import { oid } from '../../infrastructure/pki/kernel/oids.ts';
 import { importKey } from './keys.ts';
 import { fullName } from './locations.ts';
-import { isSignedBy, readSigned } from './signed.ts';
+import { isSignedBy } from './signed.ts';
 
 /** A certificate revocation list, verified and indexed. */
 export interface RevocationList {
@@ -28,8 +39,8 @@ export function readRevocationList(
   { issuer, address }: { readonly issuer: CertificateDetails; readonly address: string | null },
   { now, clockSkewMs }: Moment,
 ): RevocationList {
-  const { signed, content } = readSigned(readElement(der));
-  const list = readContent(content);
+  const signed = certificateSignature(der);
+  const list = readContent(childrenOf(readDer(signed.signed)));
   if (!list.issuerName.equals(issuer.subjectName)) throw new Error('The CRL is of another CA.');
   if (issuer.keyUsage?.cRLSign === false) throw new Error('The CA may not sign CRLs.');
   expectUsable(list.extensions, address);
@@ -49,28 +60,28 @@ function readContent(content: readonly DerElement[]) {
   if (issuerName === undefined) throw new RangeError('The CRL is cut off.');
   const entries = optional.find(({ tag }) => tag === derTag.sequence);
   return {
-    issuerName: issuerName.raw,
-    thisUpdate: timeOf(thisUpdate),
+    issuerName: issuerName.bytes,
+    thisUpdate: readTime(thisUpdate).getTime(),
     // Every conforming CA sets it (RFC 5280 §5.1.2.5); a list without it would never expire.
-    nextUpdate: timeOf(nextUpdate),
+    nextUpdate: readTime(nextUpdate).getTime(),
     entries: entries?.content ?? Buffer.alloc(0),
-    extensions: readExtensions(optional.find(({ tag }) => tag === contextTag(0))),
+    extensions: readExtensions(optional.find(({ tag }) => tag === derTag.constructed(0))),
   };
 }
 
-function expectUsable(extensions: ReadonlyMap<string, Extension>, address: string | null): void {
+function expectUsable(extensions: CertificateFields['extensions'], address: string | null): void {
   for (const [id, { critical }] of extensions) {
-    if (critical && id !== extension.issuingDistributionPoint) {
+    if (critical && id !== oid.issuingDistributionPoint) {
       throw new Error('The CRL is a delta, or has a critical extension that is not understood.');
     }
   }
-  const point = extensions.get(extension.issuingDistributionPoint);
+  const point = extensions.get(oid.issuingDistributionPoint);
   if (point !== undefined) expectOurDistributionPoint(point.value, address);
 }
 
 /** IssuingDistributionPoint by tag (RFC 5280 §5.2.5). */
 const idp = {
-  name: contextTag(0),
+  name: derTag.constructed(0),
   caCertificates: 0x82,
   reasons: 0x83,
   indirect: 0x84,
@@ -78,7 +89,7 @@ const idp = {
 };
 
 function expectOurDistributionPoint(value: Buffer, address: string | null): void {
-  const parts = childrenOf(readElement(value));
+  const parts = childrenOf(readDer(value));
   const part = (tag: number) => parts.find((candidate) => candidate.tag === tag);
   // IMPLICIT booleans default to false, and DER encodes no default: present means true.
   const isSet = (tag: number) => part(tag) !== undefined;

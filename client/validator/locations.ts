@@ -1,16 +1,13 @@
 import type { CertificateDetails } from './certificate.ts';
 import {
   childrenOf,
-  contentOf,
-  contextTag,
   type DerElement,
   derTag,
-  oidText,
-  readElement,
-} from './der.ts';
-import { extension } from './extensions.ts';
+  readDer,
+  readOid,
+} from '../../infrastructure/pki/kernel/derReader.ts';
+import { oid } from '../../infrastructure/pki/kernel/oids.ts';
 
-const ID_AD_OCSP = '1.3.6.1.5.5.7.48.1';
 /** GeneralName [6] IMPLICIT IA5String. */
 const URI = 0x86;
 
@@ -24,11 +21,11 @@ function addressesAmong(names: readonly DerElement[]): readonly string[] {
 
 /** OCSP addresses of a certificate (RFC 5280 §4.2.2.1). @throws RangeError */
 export function ocspAddresses({ extensions }: CertificateDetails): readonly string[] {
-  const found = extensions.get(extension.authorityInfoAccess);
+  const found = extensions.get(oid.authorityInformationAccess);
   if (found === undefined) return [];
-  return childrenOf(readElement(found.value)).flatMap((description) => {
+  return childrenOf(readDer(found.value)).flatMap((description) => {
     const [method, location] = childrenOf(description);
-    const isOcsp = oidText(contentOf(method, derTag.oid)) === ID_AD_OCSP;
+    const isOcsp = readOid(method) === oid.ocsp;
     return isOcsp && location !== undefined ? addressesAmong([location]) : [];
   });
 }
@@ -40,16 +37,18 @@ export function ocspAddresses({ extensions }: CertificateDetails): readonly stri
  * @throws RangeError
  */
 export function crlAddresses({ extensions }: CertificateDetails): readonly string[] {
-  const found = extensions.get(extension.crlDistributionPoints);
+  const found = extensions.get(oid.crlDistributionPoints);
   if (found === undefined) return [];
-  return childrenOf(readElement(found.value)).flatMap((point) => {
+  return childrenOf(readDer(found.value)).flatMap((point) => {
     const [name, ...restrictions] = childrenOf(point);
-    return name?.tag === contextTag(0) && restrictions.length === 0 ? fullName(name) : [];
+    return name?.tag === derTag.constructed(0) && restrictions.length === 0 ? fullName(name) : [];
   });
 }
 
 /** Addresses of a `distributionPoint [0]`; none when it is a name relative to the issuer. */
 export function fullName(distributionPoint: DerElement): readonly string[] {
-  const name = readElement(distributionPoint.content);
-  return name.tag === contextTag(0) ? addressesAmong(childrenOf(name, contextTag(0))) : [];
+  const name = readDer(distributionPoint.content);
+  return name.tag === derTag.constructed(0)
+    ? addressesAmong(childrenOf(name, derTag.constructed(0)))
+    : [];
 }

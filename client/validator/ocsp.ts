@@ -1,22 +1,30 @@
 import { createHash } from 'node:crypto';
 import { type CertificateDetails, readCertificate } from './certificate.ts';
 import { isWithinValidity, type Moment } from './chain.ts';
+import { readExtensions } from '../../infrastructure/pki/kernel/certificateFields.ts';
+import type { CertificateSignature } from '../../infrastructure/pki/kernel/certificateSignature.ts';
 import {
-  bitStringOf,
+  derExplicit,
+  derNull,
+  derOctetString,
+  derOid,
+  derSequence,
+  derValue,
+} from '../../infrastructure/pki/kernel/der.ts';
+import {
   childrenOf,
   contentOf,
-  contextTag,
   type DerElement,
   derTag,
-  derValue,
-  oidText,
-  readElement,
-  timeOf,
-} from './der.ts';
-import { extension, readExtensions } from './extensions.ts';
+  readBitString,
+  readDer,
+  readOid,
+  readTime,
+} from '../../infrastructure/pki/kernel/derReader.ts';
+import { oid } from '../../infrastructure/pki/kernel/oids.ts';
 import { importKey } from './keys.ts';
 import type { RevocationStatus } from './revocation.ts';
-import { isSignedBy, type SignedBytes } from './signed.ts';
+import { isSignedBy } from './signed.ts';
 
 /** OCSP request: certificate and issuer (RFC 6960 §4.1.1 CertID). */
 export interface OcspQuestion {
@@ -34,20 +42,11 @@ export interface OcspAnswer {
   readonly validUntil: number;
 }
 
-const oid = {
-  sha1: Buffer.from('2b0e03021a', 'hex'),
-  nonce: Buffer.from('2b0601050507300102', 'hex'),
-  basicResponse: '1.3.6.1.5.5.7.48.1.1',
-  ocspSigning: '1.3.6.1.5.5.7.3.9',
-} as const;
-
 /** Lifetime of a response without nextUpdate, ms. */
 const WITHOUT_NEXT_UPDATE_MS = 300_000;
 /** Certificates read in a response: it needs one, and a hostile one may hold thousands. */
 const MAX_CERTIFICATES = 4;
 
-const sequence = (...parts: readonly Uint8Array[]) => derValue(derTag.sequence, ...parts);
-const octets = (bytes: Uint8Array) => derValue(derTag.octetString, bytes);
 const sha1 = (bytes: Buffer) => createHash('sha1').update(bytes).digest();
 
 /**
@@ -55,20 +54,20 @@ const sha1 = (bytes: Buffer) => createHash('sha1').update(bytes).digest();
  * has no security role.
  */
 function certId({ certificate, issuer }: OcspQuestion): Buffer {
-  return sequence(
-    sequence(derValue(derTag.oid, oid.sha1), derValue(derTag.null)),
-    octets(sha1(issuer.subjectName)),
-    octets(sha1(issuer.publicKeyBits)),
+  return derSequence(
+    derSequence(derOid(oid.sha1), derNull),
+    derOctetString(sha1(issuer.subjectName)),
+    derOctetString(sha1(issuer.publicKeyBits)),
     derValue(derTag.integer, certificate.serial),
   );
 }
 
 /** An OCSPRequest for one certificate (RFC 6960 §4.1.1), DER. */
 export function buildOcspRequest(question: OcspQuestion): Buffer {
-  const requests = sequence(sequence(certId(question)));
-  if (question.nonce === null) return sequence(sequence(requests));
-  const nonce = sequence(derValue(derTag.oid, oid.nonce), octets(octets(question.nonce)));
-  return sequence(sequence(requests, derValue(contextTag(2), sequence(nonce))));
+  const requests = derSequence(derSequence(certId(question)));
+  if (question.nonce === null) return derSequence(derSequence(requests));
+  const nonce = derSequence(derOid(oid.ocspNonce), derOctetString(derOctetString(question.nonce)));
+  return derSequence(derSequence(requests, derExplicit(2, derSequence(nonce))));
 }
 
 /**
@@ -81,13 +80,17 @@ export function readOcspAnswer(der: Buffer, question: OcspQuestion, moment: Mome
   const [data, algorithm, signature, certificates] = childrenOf(basicResponse(der));
   if (data === undefined || algorithm === undefined)
     throw new RangeError('The OCSP response is truncated.');
-  const signed = { bytes: data.raw, algorithm, signature: bitStringOf(signature) };
+  const signed = {
+    signed: data.bytes,
+    algorithm: algorithm.bytes,
+    signature: readBitString(signature),
+  };
   const fields = readResponseData(data);
   expectSigner(signed, fields.responder, responderCertificates(certificates), {
     issuer: question.issuer,
     moment,
   });
-  const nonce = readExtensionsStrictly(fields.extensions).get(extension.ocspNonce);
+  const nonce = readExtensionsStrictly(fields.extensions).get(oid.ocspNonce);
   if (nonce !== undefined && question.nonce?.equals(nonceOf(nonce.value)) !== true) {
     throw new Error('The OCSP nonce does not match the request.');
   }
@@ -100,30 +103,30 @@ export function readOcspAnswer(der: Buffer, question: OcspQuestion, moment: Mome
 }
 
 function basicResponse(der: Buffer): DerElement {
-  const [status, wrapper] = childrenOf(readElement(der));
+  const [status, wrapper] = childrenOf(readDer(der));
   const code = contentOf(status, derTag.enumerated)[0];
   if (code !== 0) throw new Error(`The OCSP responder answered with status ${code ?? 'none'}.`);
-  const [type, response] = childrenOf(readElement(contentOf(wrapper, contextTag(0))));
-  if (oidText(contentOf(type, derTag.oid)) !== oid.basicResponse) {
+  const [type, response] = childrenOf(readDer(contentOf(wrapper, derTag.constructed(0))));
+  if (readOid(type) !== oid.ocspBasic) {
     throw new Error('The OCSP answer is of an unknown type.');
   }
-  return readElement(contentOf(response, derTag.octetString));
+  return readDer(contentOf(response, derTag.octetString));
 }
 
 /** ResponseData: version [0], responderID [1] or [2], producedAt, responses, responseExtensions [1]. */
 function readResponseData(data: DerElement) {
   const parts = childrenOf(data);
   const [responder, , responses, extensions] =
-    parts[0]?.tag === contextTag(0) ? parts.slice(1) : parts;
+    parts[0]?.tag === derTag.constructed(0) ? parts.slice(1) : parts;
   if (responder === undefined) throw new RangeError('The OCSP answer is cut off.');
   return { responder, responses: childrenOf(responses), extensions };
 }
 
 function responderCertificates(wrapper: DerElement | undefined): readonly CertificateDetails[] {
   if (wrapper === undefined) return [];
-  return childrenOf(readElement(contentOf(wrapper, contextTag(0))))
+  return childrenOf(readDer(contentOf(wrapper, derTag.constructed(0))))
     .slice(0, MAX_CERTIFICATES)
-    .map(({ raw }) => readCertificate(raw));
+    .map(({ bytes }) => readCertificate(bytes));
 }
 
 /**
@@ -131,7 +134,7 @@ function responderCertificates(wrapper: DerElement | undefined): readonly Certif
  * this CA issued directly.
  */
 function expectSigner(
-  signed: SignedBytes,
+  signed: CertificateSignature,
   responder: DerElement,
   certificates: readonly CertificateDetails[],
   { issuer, moment }: { readonly issuer: CertificateDetails; readonly moment: Moment },
@@ -153,15 +156,15 @@ function expectSigner(
   }
 }
 
-function verifies(signed: SignedBytes, { spki }: CertificateDetails): boolean {
+function verifies(signed: CertificateSignature, { spki }: CertificateDetails): boolean {
   const key = importKey(spki);
   return key !== null && isSignedBy(signed, key);
 }
 
 function isNamed(certificate: CertificateDetails, responder: DerElement): boolean {
-  return responder.tag === contextTag(1)
+  return responder.tag === derTag.constructed(1)
     ? responder.content.equals(certificate.subjectName)
-    : contentOf(readElement(contentOf(responder, contextTag(2))), derTag.octetString).equals(
+    : contentOf(readDer(contentOf(responder, derTag.constructed(2))), derTag.octetString).equals(
         sha1(certificate.publicKeyBits),
       );
 }
@@ -171,7 +174,7 @@ function normalizedId(id: DerElement): Buffer {
   const [algorithm, ...rest] = childrenOf(id);
   const [hash] = childrenOf(algorithm);
   if (hash === undefined) throw new RangeError('The OCSP answer names no hash.');
-  return sequence(sequence(hash.raw, derValue(derTag.null)), ...rest.map(({ raw }) => raw));
+  return derSequence(derSequence(hash.bytes, derNull), ...rest.map(({ bytes }) => bytes));
 }
 
 const statusOfTag: Readonly<Record<number, RevocationStatus>> = {
@@ -187,11 +190,11 @@ function readSingleResponse(
 ) {
   const status = statusOfTag[certStatus?.tag ?? 0];
   if (status === undefined) throw new RangeError('The OCSP answer has an unknown status.');
-  const next = optional.find(({ tag }) => tag === contextTag(0));
-  readExtensionsStrictly(optional.find(({ tag }) => tag === contextTag(1)));
-  const from = timeOf(thisUpdate);
+  const next = optional.find(({ tag }) => tag === derTag.constructed(0));
+  readExtensionsStrictly(optional.find(({ tag }) => tag === derTag.constructed(1)));
+  const from = readTime(thisUpdate).getTime();
   const validUntil =
-    next === undefined ? from + WITHOUT_NEXT_UPDATE_MS : timeOf(readElement(next.content));
+    next === undefined ? from + WITHOUT_NEXT_UPDATE_MS : readTime(readDer(next.content)).getTime();
   const time = now.getTime();
   if (time < from - clockSkewMs || time > validUntil + clockSkewMs) {
     throw new Error('The OCSP answer is not of this time.');
@@ -202,7 +205,7 @@ function readSingleResponse(
 function readExtensionsStrictly(wrapper: DerElement | undefined) {
   const extensions = readExtensions(wrapper);
   for (const [id, { critical }] of extensions) {
-    if (critical && id !== extension.ocspNonce) {
+    if (critical && id !== oid.ocspNonce) {
       throw new Error('The OCSP answer has a critical extension that is not understood.');
     }
   }
@@ -212,7 +215,7 @@ function readExtensionsStrictly(wrapper: DerElement | undefined) {
 /** Reads the nonce, wrapped in an OCTET STRING of its own; some responders return it bare. */
 function nonceOf(value: Buffer): Buffer {
   try {
-    return contentOf(readElement(value), derTag.octetString);
+    return contentOf(readDer(value), derTag.octetString);
   } catch {
     return value;
   }

@@ -1,4 +1,10 @@
-import { derReader, type DerReader, derTag, readDer, readSmallInteger } from '../pki/kernel/derReader.ts';
+import {
+  derReader,
+  type DerReader,
+  derTag,
+  readDer,
+  readSmallInteger,
+} from '../pki/kernel/derReader.ts';
 import { oid } from '../pki/kernel/oids.ts';
 import { statedHash, type StatedHash } from '../pki/kernel/statedSignature.ts';
 import { orRejected, PassportRejected } from './rejection.ts';

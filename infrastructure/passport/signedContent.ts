@@ -77,7 +77,7 @@ function attributesOf({ attributes }: SignerInfo, contentType: string) {
     }
     return {
       messageDigest: readDer(messageDigest, derTag.octetString).content,
-      signedAt: signingTime === undefined ? null : readTime(signingTime),
+      signedAt: signingTime === undefined ? null : readTime(readDer(signingTime)),
     };
   });
 }

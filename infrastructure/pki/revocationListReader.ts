@@ -1,6 +1,13 @@
 import { readExtensions } from './kernel/certificateFields.ts';
 import { type CertificateSignature, certificateSignature } from './kernel/certificateSignature.ts';
-import { derReader, type DerReader, derTag, MalformedDer, readDer, readTime } from './kernel/derReader.ts';
+import {
+  derReader,
+  type DerReader,
+  derTag,
+  MalformedDer,
+  readDer,
+  readTime,
+} from './kernel/derReader.ts';
 import { oid } from './kernel/oids.ts';
 
 /** An entry of a revocation list. */
@@ -50,7 +57,7 @@ function readRevocationList(der: Buffer): ReadRevocationList {
   list.element(derTag.integer);
   list.element(derTag.sequence);
   list.element(derTag.sequence);
-  const thisUpdate = readTime(list.element().bytes);
+  const thisUpdate = readTime(list.element());
   const next = list.optional(derTag.utcTime) ?? list.optional(derTag.generalizedTime);
   const revoked = list.optional(derTag.sequence);
   const number = understoodExtensions(list.optional(derTag.constructed(0))).get(oid.crlNumber);
@@ -58,7 +65,7 @@ function readRevocationList(der: Buffer): ReadRevocationList {
   return {
     number: number === undefined ? null : unsigned(readDer(number.value, derTag.integer).content),
     thisUpdate,
-    nextUpdate: next === null ? null : readTime(next.bytes),
+    nextUpdate: next === null ? null : readTime(next),
     revoked: revoked === null ? new Map() : entriesIn(derReader(revoked.content)),
     der,
     signature,
@@ -70,7 +77,7 @@ function entriesIn(list: DerReader): ReadRevocationList['revoked'] {
   while (!list.atEnd) {
     const entry = list.enter(derTag.sequence);
     const serial = serialText(entry.element(derTag.integer).content);
-    const revokedAt = readTime(entry.element().bytes);
+    const revokedAt = readTime(entry.element());
     const tagged = entry.optional(derTag.sequence);
     const extensions = understoodExtensions(tagged && { content: tagged.bytes });
     // ENUMERATED, of one byte.

@@ -12,7 +12,12 @@ import {
   type SignedData,
   type SignerInfo,
 } from './signedData.ts';
-import { isSignedBy, signatureScheme, type StatedHash, statedHash } from './kernel/statedSignature.ts';
+import {
+  isSignedBy,
+  signatureScheme,
+  type StatedHash,
+  statedHash,
+} from './kernel/statedSignature.ts';
 
 /** Signer of a challenge; the certificate is not trusted yet. */
 export interface ChallengeSigner {
@@ -55,7 +60,7 @@ function signerOfRaw(
     key.asymmetricKeyType === 'ec'
       ? isSignedBy(key, { kind: 'ecdsa', hash }, challenge, signature)
       : isSignedBy(key, { kind: 'rsa', hash }, challenge, signature) ||
-        isSignedBy(key, { kind: 'rsa-pss', hash, saltLength }, challenge, signature);
+        isSignedBy(key, { kind: 'rsa-pss', hash, saltLength, isUsual: true }, challenge, signature);
   return isRight ? { certificate, others: others(chain) } : null;
 }
 

@@ -1,4 +1,11 @@
-import { derReader, type DerReader, derTag, MalformedDer, readDer, readOid } from './kernel/derReader.ts';
+import {
+  derReader,
+  type DerReader,
+  derTag,
+  MalformedDer,
+  readDer,
+  readOid,
+} from './kernel/derReader.ts';
 import { oid } from './kernel/oids.ts';
 
 /** A parsed CMS SignedData (RFC 5652 §5.1); nothing in it is verified. */

@@ -1,5 +1,12 @@
 import { digestLength, type HashType } from '../../domain/shared/digest.ts';
-import { derOctetString, derOid, derSequence, derTrue, derUnsigned, derValue } from '../pki/kernel/der.ts';
+import {
+  derOctetString,
+  derOid,
+  derSequence,
+  derTrue,
+  derUnsigned,
+  derValue,
+} from '../pki/kernel/der.ts';
 import {
   derReader,
   derTag,

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { derValue } from '../../client/validator/der.ts';
+import { derValue } from '../../infrastructure/pki/kernel/der.ts';
 import type { Issued } from './support.ts';
 
 const run = promisify(execFile);

@@ -90,7 +90,7 @@ describe('N19: numbers and dates of a time-stamping authority', () => {
     it(`has no other day for ${day}`, async () => {
       stating({ time: written(day) });
       expect(String(reasonOf(await stamped({ now: () => new Date(next) })))).to.include(
-        'A time does not exist.',
+        'There is no such time.',
       );
     });
   }

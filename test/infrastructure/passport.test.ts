@@ -16,7 +16,12 @@ import {
   verifyPassport,
   type VerifiedPassport,
 } from '../../infrastructure/passport/verifyPassport.ts';
-import { derPrintable, derSequence, derSet, derUnsigned } from '../../infrastructure/pki/kernel/der.ts';
+import {
+  derPrintable,
+  derSequence,
+  derSet,
+  derUnsigned,
+} from '../../infrastructure/pki/kernel/der.ts';
 import { readDer } from '../../infrastructure/pki/kernel/derReader.ts';
 import { oid } from '../../infrastructure/pki/kernel/oids.ts';
 import { readSignedData } from '../../infrastructure/pki/signedData.ts';

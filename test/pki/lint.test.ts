@@ -13,7 +13,13 @@ import {
   Version,
 } from '@peculiar/asn1-x509';
 import { expect } from 'chai';
-import { derNull, derOid, derSequence, derUtf8, derValue } from '../../infrastructure/pki/kernel/der.ts';
+import {
+  derNull,
+  derOid,
+  derSequence,
+  derUtf8,
+  derValue,
+} from '../../infrastructure/pki/kernel/der.ts';
 import { encodeStaticExtensions, type StaticContent } from '../../infrastructure/pki/extensions.ts';
 import { lintFindings, refuseWrongProfile } from '../../infrastructure/pki/lint.ts';
 import { type LintExpectation, lintRules } from '../../infrastructure/pki/lintRules.ts';

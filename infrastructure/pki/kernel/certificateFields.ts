@@ -6,8 +6,12 @@ export interface CertificateFields {
   readonly serial: Buffer;
   /** Name, DER. */
   readonly issuer: Buffer;
+  /** Validity, DER. */
+  readonly validity: Buffer;
   /** Name, DER. */
   readonly subject: Buffer;
+  /** SubjectPublicKeyInfo, DER. */
+  readonly spki: Buffer;
   /** By OID. */
   readonly extensions: ReadonlyMap<string, { readonly critical: boolean; readonly value: Buffer }>;
 }
@@ -16,26 +20,26 @@ export interface CertificateFields {
 export function certificateFields(certificate: Uint8Array): CertificateFields {
   const whole = derReader(readDer(certificate, derTag.sequence).content);
   const tbs = whole.enter(derTag.sequence);
-  tbs.optional(derTag.constructed(0));
+  const version = tbs.optional(derTag.constructed(0));
   const serial = tbs.element(derTag.integer).content;
   tbs.element(derTag.sequence);
   const issuer = tbs.element(derTag.sequence).bytes;
-  tbs.element(derTag.sequence);
+  const validity = tbs.element(derTag.sequence).bytes;
   const subject = tbs.element(derTag.sequence).bytes;
-  tbs.element(derTag.sequence);
+  const spki = tbs.element(derTag.sequence).bytes;
   tbs.optional(derTag.primitive(1));
   tbs.optional(derTag.primitive(2));
-  return {
-    serial,
-    issuer,
-    subject,
-    extensions: readExtensions(tbs.optional(derTag.constructed(3))),
-  };
+  const extensions = tbs.optional(derTag.constructed(3));
+  tbs.end();
+  if (version === null && extensions !== null) {
+    throw new MalformedDer('Only version 3 has extensions.');
+  }
+  return { serial, issuer, validity, subject, spki, extensions: readExtensions(extensions) };
 }
 
-/** Reads extensions by OID, each once, from under their tag; null: none. @throws MalformedDer */
+/** Reads extensions by OID, each once, from under their tag; absent: none. @throws MalformedDer */
 export function readExtensions(
-  tagged: { readonly content: Buffer } | null,
+  tagged: { readonly content: Buffer } | null = null,
 ): CertificateFields['extensions'] {
   const extensions = new Map<string, { critical: boolean; value: Buffer }>();
   if (tagged === null) return extensions;
@@ -45,7 +49,8 @@ export function readExtensions(
     const id = readOid(extension.element(derTag.oid));
     const flag = extension.optional(derTag.boolean);
     const value = extension.element(derTag.octetString).content;
-    if (extensions.has(id)) throw new MalformedDer('An extension comes twice.');
+    extension.end();
+    if (extensions.has(id)) throw new MalformedDer('An extension appears twice.');
     extensions.set(id, { critical: flag !== null && readBoolean(flag), value });
   }
   return extensions;

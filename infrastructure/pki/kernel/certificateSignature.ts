@@ -1,6 +1,6 @@
-import { derReader, derTag, MalformedDer, readDer } from './derReader.ts';
+import { derReader, derTag, MalformedDer, readBitString, readDer } from './derReader.ts';
 
-/** The signature of a certificate (RFC 5280 §4.1) or a revocation list of version 2 (§5.1), with the signed bytes. */
+/** The signature of a certificate (RFC 5280 §4.1) or a revocation list (§5.1), with the signed bytes. */
 export interface CertificateSignature {
   /** TBSCertificate or TBSCertList, DER. */
   readonly signed: Buffer;
@@ -9,18 +9,18 @@ export interface CertificateSignature {
   readonly signature: Buffer;
 }
 
-/** @throws MalformedDer, also when the two algorithm identifiers differ (RFC 5280 §4.1.1.2) */
+/** @param certificate or revocation list, DER @throws MalformedDer, also when the two algorithm identifiers differ (RFC 5280 §4.1.1.2) */
 export function certificateSignature(certificate: Uint8Array): CertificateSignature {
   const whole = derReader(readDer(certificate, derTag.sequence).content);
   const signed = whole.element(derTag.sequence);
   const algorithm = whole.element(derTag.sequence).bytes;
-  const bits = whole.element(derTag.bitString).content;
+  const signature = readBitString(whole.element());
   whole.end();
   const fields = derReader(signed.content);
   fields.optional(derTag.constructed(0));
-  fields.element(derTag.integer);
-  if (!fields.element(derTag.sequence).bytes.equals(algorithm) || bits[0] !== 0) {
-    throw new MalformedDer('The two signature algorithm identifiers differ.');
+  fields.optional(derTag.integer);
+  if (!fields.element(derTag.sequence).bytes.equals(algorithm)) {
+    throw new MalformedDer('A signed structure names two signature algorithms.');
   }
-  return { signed: signed.bytes, algorithm, signature: bits.subarray(1) };
+  return { signed: signed.bytes, algorithm, signature };
 }

@@ -1,13 +1,13 @@
-/** Bytes that are not the expected DER. The message does not quote them. */
-export class MalformedDer extends Error {
-  override readonly name = 'MalformedDer';
-}
+/** Bytes that are not the expected DER. The message does not quote them; relying parties know it as a RangeError. */
+export class MalformedDer extends RangeError {}
 
 /** One value: its tag byte, its content, and all its original bytes. */
 export interface DerElement {
   readonly tag: number;
   readonly content: Buffer;
   readonly bytes: Buffer;
+  /** Values in the content. @throws MalformedDer */
+  readonly children: readonly DerElement[];
 }
 
 /** Reads values one after the other. @throws MalformedDer from every method */
@@ -31,6 +31,7 @@ export const derTag = {
   octetString: 0x04,
   null: 0x05,
   oid: 0x06,
+  enumerated: 0x0a,
   utf8String: 0x0c,
   utcTime: 0x17,
   generalizedTime: 0x18,
@@ -87,33 +88,33 @@ class Reader implements DerReader {
   }
 
   end(): void {
-    if (!this.atEnd) throw new MalformedDer('There is more than expected.');
+    if (!this.atEnd) throw new MalformedDer('A DER element is followed by others.');
   }
 
   /** Start and end of the next value's content. */
   #next(tag?: number): { readonly start: number; readonly end: number } {
-    if (this.atEnd) throw new MalformedDer('A value is missing.');
+    if (this.atEnd) throw new MalformedDer('A DER element is cut off.');
     const found = this.#buffer[this.#offset] ?? 0;
-    if (tag !== undefined && found !== tag) throw new MalformedDer('A value has another type.');
-    if ((found & 0x1f) === 0x1f) throw new MalformedDer('A tag is longer than one byte.');
+    if (tag !== undefined && found !== tag)
+      throw new MalformedDer('Another DER element was expected.');
+    if ((found & 0x1f) === 0x1f) throw new MalformedDer('A DER tag has an unusable form.');
     const lengthAt = this.#offset + 1;
-    if (lengthAt >= this.#end) throw new MalformedDer('A length is missing.');
+    if (lengthAt >= this.#end) throw new MalformedDer('A DER element is cut off.');
     const first = this.#buffer[lengthAt] ?? 0;
     const count = first < 0x80 ? 0 : first & 0x7f;
     const start = lengthAt + 1 + count;
     const length = count === 0 && first < 0x80 ? first : this.#longLength(lengthAt + 1, start);
-    if (start + length > this.#end) throw new MalformedDer('A value is cut off.');
+    if (start + length > this.#end) throw new MalformedDer('A DER element reaches past its end.');
     return { start, end: start + length };
   }
 
   #longLength(from: number, to: number): number {
     const count = to - from;
-    if (count === 0 || count > 4 || to > this.#end) {
-      throw new MalformedDer('A length is indefinite or too long.');
-    }
+    if (count === 0 || count > 4) throw new MalformedDer('A DER length has an unusable form.');
+    if (to > this.#end) throw new MalformedDer('A DER element is cut off.');
     const length = this.#buffer.readUIntBE(from, count);
     if (length < 0x80 || length < 256 ** (count - 1)) {
-      throw new MalformedDer('A length is not minimal.');
+      throw new MalformedDer('A DER length is not in its shortest form.');
     }
     return length;
   }
@@ -143,21 +144,66 @@ class Element implements DerElement {
   get bytes(): Buffer {
     return this.#buffer.subarray(this.#from, this.#end);
   }
+
+  get children(): readonly DerElement[] {
+    const reader = new Reader(this.#buffer, this.#start, this.#end);
+    const children: DerElement[] = [];
+    while (!reader.atEnd) children.push(reader.element());
+    return children;
+  }
 }
 
-/** The only value in `bytes`, of that tag. @throws MalformedDer */
-export function readDer(bytes: Uint8Array, tag: number): DerElement {
+/** The only value in `bytes`, of the given tag if any. @throws MalformedDer */
+export function readDer(bytes: Uint8Array, tag?: number): DerElement {
   const reader = derReader(bytes);
   const element = reader.element(tag);
   reader.end();
   return element;
 }
 
+/** Children of `element`, which must have this tag. @throws MalformedDer */
+export function childrenOf(
+  element: DerElement | undefined,
+  tag: number = derTag.sequence,
+): readonly DerElement[] {
+  return expected(element, tag).children;
+}
+
+/** Content of `element`, which must have this tag. @throws MalformedDer */
+export function contentOf(element: DerElement | undefined, tag: number): Buffer {
+  return expected(element, tag).content;
+}
+
+function expected(element: DerElement | undefined, tag: number): DerElement {
+  if (element?.tag !== tag) throw new MalformedDer('Another DER element was expected.');
+  return element;
+}
+
+/** The bytes of a BIT STRING that is a whole number of bytes. @throws MalformedDer */
+export function readBitString(element: DerElement | undefined): Buffer {
+  const content = contentOf(element, derTag.bitString);
+  if (content[0] !== 0) throw new MalformedDer('A bit string does not end with a byte.');
+  return content.subarray(1);
+}
+
 /** Longest object identifier accepted, bytes: reading takes time quadratic in its length. */
 const LONGEST_OID = 128;
+/** Cache of identifiers: certificates of one service share all of theirs. */
+const knownOids = new Map<string, string>();
+const MAX_KNOWN_OIDS = 500;
 
-/** A dotted object identifier from its content. @throws MalformedDer */
-export function readOid({ content }: DerElement): string {
+/** A dotted object identifier. @throws MalformedDer */
+export function readOid(element: DerElement | undefined): string {
+  const content = contentOf(element, derTag.oid);
+  const key = content.toString('latin1');
+  const known = knownOids.get(key);
+  if (known !== undefined) return known;
+  const text = decodeOid(content);
+  if (knownOids.size < MAX_KNOWN_OIDS) knownOids.set(key, text);
+  return text;
+}
+
+function decodeOid(content: Buffer): string {
   if (content.length > LONGEST_OID) throw new MalformedDer('An object identifier is too long.');
   const arcs: bigint[] = [];
   let arc = 0n;
@@ -198,7 +244,7 @@ export function readSmallInteger(element: DerElement): number {
 /** @throws MalformedDer */
 export function readBoolean({ content }: DerElement): boolean {
   if (content.length !== 1 || (content[0] !== 0 && content[0] !== 0xff)) {
-    throw new MalformedDer('A boolean is neither true nor false.');
+    throw new MalformedDer('A DER boolean has an unusable form.');
   }
   return content[0] === 0xff;
 }
@@ -208,27 +254,26 @@ const GENERALIZED_TIME = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\.\d*[1-9])?Z$/
 /** GeneralizedTime in DER: UTC, seconds, a fraction without trailing zeros. @throws MalformedDer */
 export function readGeneralizedTime({ content }: Pick<DerElement, 'content'>): Date {
   const match = GENERALIZED_TIME.exec(content.toString('latin1'));
-  if (match === null) throw new MalformedDer('A time is not in DER.');
+  if (match === null) throw new MalformedDer('A time has an unusable form.');
   const [, year = '', month = '', day = '', hours = '', minutes = '', seconds = '', rest = ''] =
     match;
   const fraction = rest.slice(0, 4);
   const time = new Date(`${year}-${month}-${day}T${hours}:${minutes}:${seconds}${fraction}Z`);
   // A `Date` goes on to the next month after its last day, and to the next day at 24:00.
-  if (time.getUTCDate() !== Number(day)) throw new MalformedDer('A time does not exist.');
+  if (time.getUTCDate() !== Number(day)) throw new MalformedDer('There is no such time.');
   return time;
 }
 
-const UTC_TIME = /^(\d\d)(\d{10})Z$/;
+const UTC_TIME = /^\d{12}Z$/;
+const WHOLE_SECONDS = /^\d{14}Z$/;
 
-/** A Time (RFC 5280 §4.1.2.5): GeneralizedTime, or UTCTime of 1950 to 2049. @throws MalformedDer */
-export function readTime(bytes: Uint8Array): Date {
-  const reader = derReader(bytes);
-  const element = reader.element();
-  reader.end();
-  if (element.tag === derTag.generalizedTime) return readGeneralizedTime(element);
-  const [, year = '', rest = ''] = UTC_TIME.exec(element.content.toString('latin1')) ?? [];
-  if (element.tag !== derTag.utcTime || year === '')
-    throw new MalformedDer('A time is not in DER.');
-  const digits = `${Number(year) < 50 ? '20' : '19'}${year}${rest}Z`;
-  return readGeneralizedTime({ content: Buffer.from(digits, 'latin1') });
+/** A Time (RFC 5280 §4.1.2.5), without fractions: GeneralizedTime, or UTCTime of 1950 to 2049. @throws MalformedDer */
+export function readTime(element: DerElement | undefined): Date {
+  const text = element?.content.toString('latin1') ?? '';
+  const isUtc = element?.tag === derTag.utcTime && UTC_TIME.test(text);
+  if (!isUtc && !(element?.tag === derTag.generalizedTime && WHOLE_SECONDS.test(text))) {
+    throw new MalformedDer('A time has an unusable form.');
+  }
+  const century = text >= '50' ? '19' : '20';
+  return readGeneralizedTime({ content: Buffer.from(isUtc ? century + text : text, 'latin1') });
 }

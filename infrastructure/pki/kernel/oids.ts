@@ -17,6 +17,7 @@ export const oid = {
   basicConstraints: '2.5.29.19',
   crlNumber: '2.5.29.20',
   reasonCode: '2.5.29.21',
+  issuingDistributionPoint: '2.5.29.28',
   crlDistributionPoints: '2.5.29.31',
   certificatePolicies: '2.5.29.32',
   authorityKeyIdentifier: '2.5.29.35',

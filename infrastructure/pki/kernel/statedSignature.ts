@@ -8,13 +8,27 @@ export type StatedHash = 'sha224' | 'sha256' | 'sha384' | 'sha512';
 /** Signature scheme stated by an AlgorithmIdentifier. */
 export type SignatureScheme =
   | { readonly kind: 'rsa' | 'ecdsa'; readonly hash: StatedHash }
-  | { readonly kind: 'rsa-pss'; readonly hash: StatedHash; readonly saltLength: number };
+  | {
+      readonly kind: 'rsa-pss';
+      readonly hash: StatedHash;
+      readonly saltLength: number;
+      /** The salt is as long as the hash, and nothing else is stated. */
+      readonly isUsual: boolean;
+    };
 
 const hashes: Readonly<Record<string, StatedHash>> = {
   [oid.sha224]: 'sha224',
   [oid.sha256]: 'sha256',
   [oid.sha384]: 'sha384',
   [oid.sha512]: 'sha512',
+};
+
+/** Bytes. */
+const hashLength: Readonly<Record<StatedHash, number>> = {
+  sha224: 28,
+  sha256: 32,
+  sha384: 48,
+  sha512: 64,
 };
 
 const schemes: Readonly<Record<string, SignatureScheme>> = {
@@ -97,7 +111,8 @@ function pssScheme(algorithmIdentifier: Buffer): SignatureScheme | null {
   // OpenSSL takes one hash for both.
   if (hash === null || statedHash(mask.element(derTag.sequence).bytes) !== hash) return null;
   const saltLength = salt === null ? 20 : readSmallInteger(readDer(salt.content, derTag.integer));
-  return { kind: 'rsa-pss', hash, saltLength };
+  const isUsual = saltLength === hashLength[hash] && parameters.atEnd;
+  return { kind: 'rsa-pss', hash, saltLength, isUsual };
 }
 
 function algorithmOid(algorithmIdentifier: Buffer): string {
