@@ -120,7 +120,7 @@ async function isAccepted(
 }
 
 /** Authorization request to open in a browser, with the verifier its client needs (RFC 7636). */
-export function exampleRequest({ issuer, clientId }: DemoOidcClient) {
+function exampleRequest({ issuer, clientId }: DemoOidcClient) {
   const verifier = randomBytes(32).toString('base64url');
   const parameters = new URLSearchParams({
     client_id: clientId,
@@ -132,4 +132,21 @@ export function exampleRequest({ issuer, clientId }: DemoOidcClient) {
     code_challenge_method: 'S256',
   });
   return { verifier, url: `${issuer}/oidc/authorize?${parameters.toString()}` };
+}
+
+/** Lines on a login to try in a browser, with the settings of the client. */
+export function loginToTry(client: DemoOidcClient | null): readonly string[] {
+  if (client === null) return [];
+  const { issuer, clientId, clientSecret } = client;
+  const { url, verifier } = exampleRequest(client);
+  return [
+    `  log in     as 110000000001, who confirms by itself; issuer ${issuer}, OpenID Connect; redirect to ${client.redirectUris.join(' or ')}`,
+    `             client_id ${clientId}`,
+    `             client_secret ${clientSecret}`,
+    `             for example ${url}`,
+    '             Nobody listens there: the browser ends at an address with code=…, good for a minute:',
+    `             curl -u ${clientId}:${clientSecret} -d grant_type=authorization_code -d code=… ` +
+      `-d code_verifier=${verifier} -d redirect_uri=${client.redirectUris[0] ?? ''} ${issuer}/oidc/token`,
+    `             what citizens agreed to: ${issuer}/login/consents`,
+  ];
 }

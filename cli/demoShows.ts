@@ -24,27 +24,34 @@ export async function showAll(
   { file, operators }: Demo,
   { passport, signedPath: path, telling }: Shown,
 ): Promise<void> {
-  const show = (part: string, work: () => Promise<void>) => orLeaveOut(telling, part, work);
+  function show(part: string, work: () => Promise<void>) {
+    telling.show(part);
+    return orLeaveOut(telling, part, work);
+  }
   const client = await clientOf(file);
   const signers = file.citizens.filter(({ outcome }) => outcome === 'OK');
   const [citizen] = signers;
   const { organization, platform } = file;
   if (citizen !== undefined) {
-    await show('the login', () => showLogin(client, citizen, telling));
-    await show('the signature', () => showSignature(client, citizen, telling));
-    await show('the document', () => showDocument({ platform, signers, path, telling }));
+    await show('login', () => showLogin(client, citizen, telling));
+    await show('signature', () => showSignature(client, citizen, telling));
+    await show('document signed by two', () => showDocument({ platform, signers, path, telling }));
   }
   if (organization !== null) {
-    await show('the signature for an organization', () =>
+    await show('signature for an organization', () =>
       showSignatureFor(client, organization, telling),
     );
-    await show('the seal', () => showSeal(client, { organization, trust: file.trust, telling }));
+    await show('seal', () => showSeal(client, { organization, trust: file.trust, telling }));
   }
   if (passport !== null && !(await service.isForgotten(demoPassportHolder.civilId))) {
-    await show('the passport', () => showPassport(service.origin, passport, telling));
+    await show('identity verified by passport', () =>
+      showPassport(service.origin, passport, telling),
+    );
   }
   if (!(await service.isForgotten(citizenWithLostPhones.civilId))) {
-    await show('four eyes', () => showFourEyes(service, client, { operators, telling }));
+    await show('revocation by two operators', () =>
+      showFourEyes(service, client, { operators, telling }),
+    );
   }
 }
 

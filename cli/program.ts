@@ -22,7 +22,8 @@ program
   .description(
     'start everything with a demo relying party and citizens, show one login and one signature',
   )
-  .action(async () => (await import('./up.ts')).up());
+  .option('--verbose', 'print all that is shown, which .tamga/demo.log holds', false)
+  .action(async (options: { readonly verbose: boolean }) => (await import('./up.ts')).up(options));
 
 program
   .command('serve')

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createService } from '../main.ts';
 import { startScriptedPhones } from '../phone/scripted.ts';
@@ -6,10 +7,11 @@ import { demoCitizens } from './demo.ts';
 import { assistantHint } from './demoAssistant.ts';
 import { buildDemoBank, demoBankPath } from './demoBank.ts';
 import { variablesOf } from './demoFile.ts';
-import { type DemoOidcClient, exampleRequest } from './demoOidc.ts';
+import { loginToTry } from './demoOidc.ts';
 import { demoPassportOf } from './demoPassport.ts';
 import { createDemoIssuer } from './demoPlatform.ts';
 import { prepareDemo } from './demoPreparation.ts';
+import { shortReport, wholeReport } from './demoProgress.ts';
 import { showAll } from './demoShows.ts';
 import { demoConfig } from './openService.ts';
 import { runUntilSignal } from './runUntilSignal.ts';
@@ -18,15 +20,17 @@ import { say } from './say.ts';
 /**
  * Starts everything, prepares the demo, shows logins, signatures, a seal, a document and four eyes,
  * serves until a signal.
+ *
+ * @param verbose tells every part of what is shown, and how to use the rest
  */
-export async function up(): Promise<void> {
+export async function up({ verbose = false }: { readonly verbose?: boolean } = {}): Promise<void> {
   const issuer = createDemoIssuer(process.env);
   const passport = await demoPassportOf(demoConfig());
   const config = demoConfig({
     ...(passport && { SVC_KYC_PASSPORT_CSCA: passport.authority }),
     SVC_SOLE_PROCESS: 'true',
     SVC_ROLES: process.env['SVC_ROLES'] ?? 'api,projector,worker,console',
-    SVC_LOG_LEVEL: process.env['SVC_LOG_LEVEL'] ?? 'warn',
+    SVC_LOG_LEVEL: process.env['SVC_LOG_LEVEL'] ?? 'error',
     SVC_ADMIN_REQUIRE_4EYES: process.env['SVC_ADMIN_REQUIRE_4EYES'] ?? 'true',
     SVC_PUSH_TEST_CITIZENS: demoCitizens.map(({ civilId }) => civilId).join(','),
     ...operatorTokens(process.env),
@@ -37,48 +41,34 @@ export async function up(): Promise<void> {
   }
   const bank = await buildDemoBank();
   const service = createService(config, { mounts: [bank.mount] });
-  step('Starting PostgreSQL, certificate authorities and the API');
+  await mkdir(config.SVC_DATA_DIR, { recursive: true, mode: 0o700 });
+  const details = join(config.SVC_DATA_DIR, 'demo.log');
+  const telling = verbose ? wholeReport : shortReport(details);
+  telling.step('Starting PostgreSQL, certificate authorities and the API');
   await runUntilSignal(service, async (shutdown) => {
     const demo = await prepareDemo(service, config, { issuer, passport, telling });
     const phones = startScriptedPhones(demo.phones);
     shutdown.defer(() => phones.stop());
-    shutdown.defer(() => step('Stopping'));
+    shutdown.defer(() => say('• Stopping'));
     bank.open(service.origin, Object.fromEntries(variablesOf(demo.file)));
     await showAll(service, demo, {
       telling,
       passport,
       signedPath: join(config.SVC_DATA_DIR, 'lease-signed.pdf'),
     });
-    say(`\nServing on ${service.origin} — everything a client needs is in ${demo.path}`);
+    telling.say(`  health     ${service.origin}/readyz`);
+    telling.say(`  discovery  ${service.origin}/.well-known/eid`);
+    telling.say(`  metrics    ${service.origin}/metrics`);
+    telling.say(`  assistant  ${assistantHint(config, service.origin)}`);
+    for (const line of loginToTry(demo.file.openIdConnect)) telling.say(line);
+    if (!verbose) say(`\n  in full in ${details}`);
+    say(`\nServing on ${service.origin}`);
     say(`  console    ${service.consoleOrigin ?? 'not in SVC_ROLES'}`);
     say(`  Demo Bank  ${service.origin}${demoBankPath}`);
     say(`  phone      ${service.origin}/phone`);
-    say(`  health     ${service.origin}/readyz`);
-    say(`  discovery  ${service.origin}/.well-known/eid`);
-    say(`  metrics    ${service.origin}/metrics`);
-    say(`  assistant  ${assistantHint(config, service.origin)}`);
-    if (demo.file.openIdConnect !== null) printOidcSettings(demo.file.openIdConnect);
-    say('  next       the tour in docs/tour.md; stop with Ctrl-C');
+    say(`  clients    all they need is in ${demo.path}; docs/tour.md shows how`);
+    say('  stop       Ctrl-C');
   });
-}
-
-/** Prints the settings of an OpenID Connect client, and a login to try in a browser. */
-function printOidcSettings(client: DemoOidcClient): void {
-  const { url, verifier } = exampleRequest(client);
-  say(
-    `  log in     as 110000000001, who confirms by itself; issuer ${client.issuer}, OpenID Connect; redirect to ${client.redirectUris.join(' or ')}`,
-  );
-  say(`             client_id ${client.clientId}`);
-  say(`             client_secret ${client.clientSecret}`);
-  say(`             for example ${url}`);
-  say(
-    '             Nobody listens there: the browser ends at an address with code=…, good for a minute:',
-  );
-  say(
-    `             curl -u ${client.clientId}:${client.clientSecret} -d grant_type=authorization_code -d code=… ` +
-      `-d code_verifier=${verifier} -d redirect_uri=${client.redirectUris[0] ?? ''} ${client.issuer}/oidc/token`,
-  );
-  say(`             what citizens agreed to: ${client.issuer}/login/consents`);
 }
 
 /** Token secret of this run, unless configured: operators' access tokens end with the demo. */
@@ -89,9 +79,3 @@ function operatorTokens({
   if ((secret ?? file ?? '') !== '') return {};
   return { SVC_ADMIN_TOKEN_SECRET: randomBytes(32).toString('base64url') };
 }
-
-function step(text: string): void {
-  say(`• ${text}`);
-}
-
-const telling = { step, say };

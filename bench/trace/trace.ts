@@ -57,7 +57,7 @@ async function traceFlows(
     SVC_ADMIN_REQUIRE_4EYES: 'true',
     SVC_PUSH_TEST_CITIZENS: demoCitizens.map(({ civilId }) => civilId).join(','),
   });
-  const telling = { step: onProgress, say: onProgress };
+  const telling = { step: onProgress, say: onProgress, show: onProgress, warn: onProgress };
   await service.start();
   try {
     const at = { SVC_DATA_DIR: directory, SVC_VERIFY_BASE: undefined };

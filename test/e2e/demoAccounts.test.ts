@@ -53,7 +53,7 @@ describe('The demo accounts, over HTTP', function () {
         platform: await issuer.issue(demo.service.origin),
         path,
         signers: demoCitizens.slice(0, 2),
-        telling: { step: tell, say: tell },
+        telling: { step: tell, say: tell, show: tell, warn: tell },
       });
       expect(said.join('\n')).to.include('the document is APPROVED').and.include(path);
       expect((await readFile(path)).subarray(0, 5).toString()).to.equal('%PDF-');

@@ -48,7 +48,7 @@ describe('a12: the demo, started again on kept data', function () {
   async function start() {
     const said: string[] = [];
     const tell = (text: string) => void said.push(text);
-    const telling = { step: tell, say: tell };
+    const telling = { step: tell, say: tell, show: tell, warn: tell };
     const config = { SVC_DATA_DIR: demo.directory, SVC_VERIFY_BASE: undefined };
     const passport = await prepareDemoPassport(kept, new Date());
     const prepared = await prepareDemo(demo.service, config, { issuer, passport, telling });
