@@ -19,8 +19,8 @@ describe('Demo Bank: logging in', function () {
   before(async function () {
     world = (await openDemoBankWorld()) ?? this.skip();
     stop = world.stop;
-    address = `${world.demo.service.origin}/demo`;
-    await world.enrolAnswering('110000000003', '110000000007', '110000000009');
+    address = `${world.service.origin}/demo`;
+    await world.answering('110000000003', '110000000007', '110000000009');
   });
 
   afterEach(() => world.leave());
@@ -37,7 +37,7 @@ describe('Demo Bank: logging in', function () {
     };
     try {
       const visitor = await world.visit();
-      await logInByPush(visitor, world.owner.citizen.regNo);
+      await logInByPush(visitor, world.phones.owner.citizen.regNo);
       await visitor.page.locator('#identity').waitFor();
       expect(silent).to.equal(2);
     } finally {
@@ -49,13 +49,13 @@ describe('Demo Bank: logging in', function () {
     const visitor = await world.visit();
     const { page, context } = visitor;
     const [before] = await context.cookies();
-    await logInByPush(visitor, world.owner.citizen.regNo);
+    await logInByPush(visitor, world.phones.owner.citizen.regNo);
     await page.getByRole('heading', { name: 'Good day, Бат-Эрдэнэ' }).waitFor();
     const identity = page.locator('#identity');
     expect(await identity.innerText())
       .to.contain('PNOMN-110000000001')
       .and.to.contain('QUALIFIED')
-      .and.to.contain(world.owner.documentNumber)
+      .and.to.contain(world.phones.owner.documentNumber)
       .and.to.contain('Tamga Personal Issuing CA');
     const [after] = await context.cookies();
     expect(after).to.include({ httpOnly: true, sameSite: 'Lax', path: '/demo' });
@@ -64,10 +64,10 @@ describe('Demo Bank: logging in', function () {
 
   it('by push to one phone, by its document number', async () => {
     const visitor = await world.visit();
-    await logInByPush(visitor, world.owner.documentNumber);
+    await logInByPush(visitor, world.phones.owner.documentNumber);
     await visitor.page.locator('#identity').waitFor();
     expect(await visitor.page.locator('#panel').innerText()).to.contain(
-      `/v3/authentication/notification/document/${world.owner.documentNumber}`,
+      `/v3/authentication/notification/document/${world.phones.owner.documentNumber}`,
     );
   });
 
@@ -80,7 +80,7 @@ describe('Demo Bank: logging in', function () {
     const link = scanQrCode(await page.locator('#qr').innerHTML());
     expect(await page.locator('#open-phone').getAttribute('href')).to.contain('elapsedSeconds=');
     const shown = await page.locator('output.code').innerText();
-    const { request } = await openAsScripted(world.owner, link);
+    const { request } = await openAsScripted(world.phones.owner, link);
     expect(request.verificationCode).to.equal(shown);
     await page.locator('#identity').waitFor();
     expect(await page.locator('#identity').innerText()).to.contain('QR code');
@@ -90,10 +90,8 @@ describe('Demo Bank: logging in', function () {
     const { page } = await world.visit();
     await page.getByRole('button', { name: 'Open the app' }).click();
     const link = (await page.locator('#open-app').getAttribute('href')) ?? '';
-    const { returnTo } = await openAsScripted(world.owner, link);
-    expect(returnTo).to.match(
-      new RegExp(`^${world.demo.service.origin}/auth/eid/callback\\?state=`),
-    );
+    const { returnTo } = await openAsScripted(world.phones.owner, link);
+    expect(returnTo).to.match(new RegExp(`^${world.service.origin}/auth/eid/callback\\?state=`));
     await page.getByText('Confirmed. Return here through the app.').waitFor();
 
     const another = await world.visit();
@@ -112,7 +110,7 @@ describe('Demo Bank: logging in', function () {
     const { page, context } = await world.visit();
     await page.getByRole('button', { name: 'Open the app' }).click();
     const link = (await page.locator('#open-app').getAttribute('href')) ?? '';
-    const { returnTo } = await openAsScripted(world.owner, link);
+    const { returnTo } = await openAsScripted(world.phones.owner, link);
     await page.getByText('Confirmed. Return here through the app.').waitFor();
     const [cookie] = await context.cookies();
     await page.close();
@@ -137,7 +135,7 @@ describe('Demo Bank: logging in', function () {
     // Another site can send the browser here, but knows nothing of what is under way.
     await page.goto(`${address}/callback?state=guessed`);
     await page.locator('#open-app').waitFor();
-    const { returnTo } = await openAsScripted(world.owner, link);
+    const { returnTo } = await openAsScripted(world.phones.owner, link);
     await comeBack(page, returnTo);
     await page.locator('#identity').waitFor();
   });
@@ -152,7 +150,7 @@ describe('Demo Bank: logging in', function () {
       const { page } = visitor;
       await page.getByRole('button', { name: 'Open the app' }).click();
       const link = (await page.locator('#open-app').getAttribute('href')) ?? '';
-      const { returnTo } = await openAsScripted(world.owner, link);
+      const { returnTo } = await openAsScripted(world.phones.owner, link);
       const forged = new URL(returnTo ?? '');
       forged.searchParams.set(name, value);
       // The waiting page would leave by itself when the forged return ends the login.
@@ -210,7 +208,7 @@ describe('Demo Bank: logging in', function () {
       .and.to.contain('"sessionSecret": "[secret]"')
       .and.to.contain('client.auth.deviceLinkAnonymous(interactions)')
       .and.to.match(/flows\/loginByQr\.ts:\d+/);
-    expect(await page.content()).not.to.contain(world.demo.apiSecret);
+    expect(await page.content()).not.to.contain(world.apiSecret);
   });
 
   describe('without a browser', () => {

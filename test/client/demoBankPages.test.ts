@@ -15,7 +15,7 @@ describe('Demo Bank: its pages', function () {
   before(async function () {
     world = (await openDemoBankWorld()) ?? this.skip();
     stop = world.stop;
-    await world.enrolAnswering('110000000003');
+    await world.answering('110000000003');
   });
 
   afterEach(() => world.leave());

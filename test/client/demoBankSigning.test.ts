@@ -84,7 +84,7 @@ describe('Demo Bank: signing', function () {
       const form = document.querySelector('form.who');
       const id = document.createElement('input');
       id.name = 'id';
-      id.value = '${world.owner.citizen.civilId}';
+      id.value = '${world.phones.owner.citizen.civilId}';
       form.append(id);
       form.action = '/demo/login/push';
       form.submit();
@@ -102,7 +102,7 @@ describe('Demo Bank: signing', function () {
     await page.locator('#qr svg').waitFor();
     const code = await page.locator('output.code').innerText();
     const link = scanQrCode(await page.locator('#qr').innerHTML());
-    const { request } = await openAsScripted(world.owner, link);
+    const { request } = await openAsScripted(world.phones.owner, link);
     expect(request).to.include({ kind: 'SIGNATURE', verificationCode: code });
     expect(request.interaction?.text).to.contain('Demo Bank: pay 125,000 ₮ to Altai Cashmere LLC');
     await page.getByRole('heading', { name: 'Payment signed' }).waitFor();
@@ -113,7 +113,7 @@ describe('Demo Bank: signing', function () {
     await order(page).getByLabel('app on this device').check();
     await sign(page);
     const link = (await page.locator('#open-app').getAttribute('href')) ?? '';
-    const { returnTo } = await openAsScripted(world.owner, link);
+    const { returnTo } = await openAsScripted(world.phones.owner, link);
     await comeBack(page, returnTo);
     await page.getByRole('heading', { name: 'Payment signed' }).waitFor();
   });
@@ -167,7 +167,7 @@ describe('Demo Bank: signing', function () {
   it('is for customers alone', async () => {
     const { page } = await world.visit();
     for (const path of ['account', 'contract', 'orders/x', 'contract/file']) {
-      const response = await page.request.get(`${world.demo.service.origin}/demo/${path}`);
+      const response = await page.request.get(`${world.service.origin}/demo/${path}`);
       expect(response.status() === 404 || response.url().endsWith('/demo/'), path).to.equal(true);
     }
   });

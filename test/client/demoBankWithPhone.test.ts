@@ -27,7 +27,7 @@ describe('The phone in the browser and Demo Bank together', function () {
       locale: 'en-GB',
       viewport: { width: 360, height: 740 },
     });
-    phone = await enrolPhone(await phoneContext.newPage(), world.demo.service.origin);
+    phone = await enrolPhone(await phoneContext.newPage(), world.service.origin);
   });
 
   afterEach(() => world.leave());
@@ -93,7 +93,7 @@ describe('The phone in the browser and Demo Bank together', function () {
 
   it('log in and sign on the same device: from the bank to the phone and back', async () => {
     const page = await phoneContext.newPage();
-    await page.goto(`${world.demo.service.origin}/demo`);
+    await page.goto(`${world.service.origin}/demo`);
     await page.getByRole('button', { name: 'Open the app' }).click();
     await page.locator('#open-app').click();
     const here = usePhone(page);

@@ -31,12 +31,11 @@ describe('Documents of organizations over HTTP (contract §11)', function () {
   });
   after(() => world.stop());
 
-  const regNumber = () => world.first.citizen.civilId;
-  const stored = (fileId: string) =>
-    join(world.demo.directory, 'files', fileId.slice(0, 2), fileId);
+  const regNumber = () => world.phones.first.citizen.civilId;
+  const stored = (fileId: string) => join(world.directory, 'files', fileId.slice(0, 2), fileId);
 
   async function storedFiles(): Promise<readonly string[]> {
-    const all = await readdir(join(world.demo.directory, 'files'), { recursive: true });
+    const all = await readdir(join(world.directory, 'files'), { recursive: true });
     return all.filter((name) => name.includes('/')).map((name) => name.split('/')[1] ?? '');
   }
 
@@ -79,8 +78,8 @@ describe('Documents of organizations over HTTP (contract §11)', function () {
       expect([status, body['warnings']]).to.deep.equal([200, warnings]);
       const read = await world.admin.call('GET', `/${id}`);
       expect(read.body['file']).to.deep.include({ warnings });
-      const started = await world.start(id, world.first);
-      const { phone } = world.first;
+      const started = await world.start(id, world.phones.first);
+      const { phone } = world.phones.first;
       const asked = await phone.open(String(started.body['session_id']));
       expect(asked.documentWarnings).to.deep.equal(warnings);
       await phone.refuse(asked.sessionId, 'USER_REFUSED');
@@ -136,7 +135,7 @@ describe('Documents of organizations over HTTP (contract §11)', function () {
     it('cut off in the middle: nothing is attached, nothing is stored', async () => {
       const id = await world.admin.create();
       const before = await storedFiles();
-      const sending = request(`${world.demo.service.origin}/documents/${id}/file`, {
+      const sending = request(`${world.origin}/documents/${id}/file`, {
         method: 'POST',
         headers: {
           authorization: world.admin.authorization,
@@ -169,7 +168,7 @@ describe('Documents of organizations over HTTP (contract §11)', function () {
     it('404 for another organization’s, at every address', async () => {
       const id = await world.admin.create();
       await world.admin.upload(id, contract);
-      const stranger = await callerAt(world.demo.service.origin, { IsAdmin: true, TenantID: 'x' });
+      const stranger = await callerAt(world.origin, { IsAdmin: true, TenantID: 'x' });
       const answers = [
         await stranger.upload(id, contract),
         await stranger.call('GET', `/${id}`),
@@ -199,7 +198,7 @@ describe('Documents of organizations over HTTP (contract §11)', function () {
     it('is whole whatever range is asked for; HEAD says how large', async () => {
       const id = await world.admin.create();
       await world.admin.upload(id, letter, { name: 'a.txt', type: 'text/plain' });
-      const address = `${world.demo.service.origin}/documents/${id}/file`;
+      const address = `${world.origin}/documents/${id}/file`;
       const { authorization } = world.admin;
       const part = await fetch(address, { headers: { authorization, range: 'bytes=0-3' } });
       expect([part.status, (await part.arrayBuffer()).byteLength]).to.deep.equal([
@@ -234,9 +233,9 @@ describe('Documents of organizations over HTTP (contract §11)', function () {
   it('format pades: signed by two citizens in order, frozen, downloaded, verified', async () => {
     const id = await world.admin.create([regNumber(), null]);
     await world.admin.upload(id, contract);
-    expect(seen(await world.start(id, world.second))).to.deep.equal([403, 'NOT_THE_SIGNER']);
+    expect(seen(await world.start(id, world.phones.second))).to.deep.equal([403, 'NOT_THE_SIGNER']);
 
-    const started = await world.start(id, world.first);
+    const started = await world.start(id, world.phones.first);
     expect(started.status).to.equal(200);
     expect(started.body['verification_code']).to.match(/^\d{4}$/);
     expect(started.body['display_text']).to.include('Түрээсийн гэрээ');
@@ -244,23 +243,29 @@ describe('Documents of organizations over HTTP (contract §11)', function () {
     const poll = (timeout_ms = 0) =>
       world.admin.call('POST', `/${id}/sign/eid/poll`, { session_id, timeout_ms });
     expect((await poll()).body).to.deep.equal({ state: 'RUNNING' });
-    expect(seen(await world.start(id, world.first))).to.deep.equal([409, 'SIGNING_UNDER_WAY']);
+    expect(seen(await world.start(id, world.phones.first))).to.deep.equal([
+      409,
+      'SIGNING_UNDER_WAY',
+    ]);
     expect(seen(await world.admin.upload(id, letter))).to.deep.equal([409, 'SIGNING_UNDER_WAY']);
-    const { phone, pin2 } = world.first;
+    const { phone, pin2 } = world.phones.first;
     await phone.confirm(await phone.open(session_id), pin2);
     const { body } = await poll(20_000);
     expect(body).to.include({ state: 'COMPLETE', end_result: 'OK' });
     expect(body['document']).to.include({ status: 'PENDING_APPROVAL', proof: 'eid_signature' });
 
     expect(seen(await world.admin.upload(id, letter))).to.deep.equal([409, 'DOCUMENT_FROZEN']);
-    expect(seen(await world.start(id, world.first))).to.deep.equal([409, 'ALREADY_SIGNED']);
-    const last = await world.sign(id, world.second);
+    expect(seen(await world.start(id, world.phones.first))).to.deep.equal([409, 'ALREADY_SIGNED']);
+    const last = await world.sign(id, world.phones.second);
     expect(last.body['document']).to.include({ status: 'APPROVED' });
-    expect(seen(await world.start(id, world.second))).to.deep.equal([409, 'DOCUMENT_FROZEN']);
+    expect(seen(await world.start(id, world.phones.second))).to.deep.equal([
+      409,
+      'DOCUMENT_FROZEN',
+    ]);
 
     const { bytes, headers } = await world.admin.call('GET', `/${id}/file`);
     expect(headers.get('content-type')).to.equal('application/pdf');
-    await expectSound(world.demo.directory, bytes, {
+    await expectSound(world.directory, bytes, {
       original: contract,
       signatures: 2,
       newPages: 1,
@@ -283,9 +288,9 @@ describe('Documents of organizations over HTTP (contract §11)', function () {
       return body;
     };
     expect((await recognised(contract))['result']).to.equal('other');
-    await world.sign(id, world.first);
+    await world.sign(id, world.phones.first);
     const { bytes: first } = await world.admin.call('GET', `/${id}/file`);
-    await world.sign(id, world.second);
+    await world.sign(id, world.phones.second);
     const { bytes: signed } = await world.admin.call('GET', `/${id}/file`);
     const before = await storedFiles();
     for (const whole of [first, signed]) {
@@ -315,7 +320,7 @@ describe('Documents of organizations over HTTP (contract §11)', function () {
 
     const other = await world.admin.create();
     await world.admin.upload(other, letter, { name: 'a.txt', type: 'text/plain' });
-    await world.sign(other, world.first);
+    await world.sign(other, world.phones.first);
     expect((await recognised(letter, other))['result']).to.equal('signed');
     expect((await recognised(Buffer.concat([letter, letter]), other))['result']).to.equal('other');
   });
@@ -323,8 +328,8 @@ describe('Documents of organizations over HTTP (contract §11)', function () {
   it('format detached: a CMS signature that openssl verifies against the file', async () => {
     const id = await world.admin.create([null, null]);
     await world.admin.upload(id, letter, { name: 'a.txt', type: 'text/plain' });
-    await world.sign(id, world.first);
-    await world.sign(id, world.second);
+    await world.sign(id, world.phones.first);
+    await world.sign(id, world.phones.second);
     const { body } = await world.admin.call('GET', `/${id}`);
     expect(body).to.include({ format: 'detached', covered_digest: hex(letter) });
     const answer = await world.admin.call('GET', `/${id}/signatures`);
@@ -339,7 +344,7 @@ describe('Documents of organizations over HTTP (contract §11)', function () {
 
   it('format approval: without a file its record is signed', async () => {
     const id = await world.admin.create([regNumber()], { doc_type: 'APPROVAL' });
-    await world.sign(id, world.first);
+    await world.sign(id, world.phones.first);
     const { body } = await world.admin.call('GET', `/${id}/signatures`);
     const record = Buffer.from(String(body['signed_record']));
     const [signature] = body['signatures'] as { covered_digest: string; evidence: string }[];
@@ -355,12 +360,12 @@ describe('Documents of organizations over HTTP (contract §11)', function () {
   });
 
   it('a document signed by a person forgotten since shows no text that was not signed', async () => {
-    const third = await world.demo.enrol(demoCitizens[2]?.civilId ?? '');
+    const third = await world.enrol(demoCitizens[2]?.civilId ?? '');
     const id = await world.admin.create([third.citizen.civilId], { doc_type: 'APPROVAL' });
     await world.sign(id, third);
     const read = async () => (await world.admin.call('GET', `/${id}/signatures`)).body;
     expect((await read())['signed_record']).to.include('Түрээсийн гэрээ');
-    await world.demo.service.forgetPerson(third.citizen.civilId);
+    await world.service.forgetPerson(third.citizen.civilId);
     const { signed_record, signatures } = await read();
     expect(signed_record).to.equal(null);
     expect((signatures as object[])[0]).to.include({
@@ -377,9 +382,9 @@ describe('Documents of organizations over HTTP (contract §11)', function () {
       [[null], 'PENDING_APPROVAL'],
     ] as const) {
       const id = await world.admin.create(signers);
-      const session_id = String((await world.start(id, world.first)).body['session_id']);
-      await world.first.phone.open(session_id);
-      await world.first.phone.refuse(session_id, 'USER_REFUSED');
+      const session_id = String((await world.start(id, world.phones.first)).body['session_id']);
+      await world.phones.first.phone.open(session_id);
+      await world.phones.first.phone.refuse(session_id, 'USER_REFUSED');
       const poll = { session_id, timeout_ms: 20_000 };
       const { body } = await world.admin.call('POST', `/${id}/sign/eid/poll`, poll);
       expect(body).to.include({ state: 'COMPLETE', end_result: 'USER_REFUSED' });
@@ -389,8 +394,8 @@ describe('Documents of organizations over HTTP (contract §11)', function () {
 
   it('records a signature that nobody polls for', async () => {
     const id = await world.admin.create();
-    const session_id = String((await world.start(id, world.first)).body['session_id']);
-    const { phone, pin2 } = world.first;
+    const session_id = String((await world.start(id, world.phones.first)).body['session_id']);
+    const { phone, pin2 } = world.phones.first;
     await phone.confirm(await phone.open(session_id), pin2);
     for (;;) {
       const { body } = await world.admin.call('GET', `/${id}`);
@@ -402,7 +407,7 @@ describe('Documents of organizations over HTTP (contract §11)', function () {
     const id = await world.admin.create([null]);
     await world.admin.upload(id, contract);
     const answers = await Promise.all(
-      [world.first, world.second].map((one) => world.start(id, one)),
+      [world.phones.first, world.phones.second].map((one) => world.start(id, one)),
     );
     expect(answers.map(seen)).to.have.deep.members([
       [200, undefined],
@@ -424,7 +429,7 @@ describe('Documents of organizations over HTTP (contract §11)', function () {
     const terms = { allow_eid: true, allow_dan: true, require_named_signer: false };
     let tenant: Awaited<ReturnType<typeof callerAt>>;
     before(async () => {
-      tenant = await callerAt(world.demo.service.origin, { IsAdmin: true, TenantID: 'policies' });
+      tenant = await callerAt(world.origin, { IsAdmin: true, TenantID: 'policies' });
     });
 
     const railsOf = async (id: string) =>
@@ -460,12 +465,12 @@ describe('Documents of organizations over HTTP (contract §11)', function () {
       const { body } = await tenant.call('POST', `/${id}/sign/eid/start`, start);
       const session_id = String(body['session_id']);
       await tenant.call('PUT', '/policies/APPROVAL', { ...terms, allow_eid: false });
-      const { phone, pin2 } = world.first;
+      const { phone, pin2 } = world.phones.first;
       await phone.confirm(await phone.open(session_id), pin2);
       const poll = { session_id, timeout_ms: 20_000 };
       const polled = await tenant.call('POST', `/${id}/sign/eid/poll`, poll);
       expect(polled.body).to.include({ end_result: 'OK' });
-      const next = { reg_number: world.second.citizen.regNo };
+      const next = { reg_number: world.phones.second.citizen.regNo };
       const refused = await tenant.call('POST', `/${id}/sign/eid/start`, next);
       expect(seen(refused)).to.deep.equal([409, 'SIGNING_RAIL_UNAVAILABLE']);
     });
@@ -473,7 +478,7 @@ describe('Documents of organizations over HTTP (contract §11)', function () {
     it('not_configured once operators took the platform its right to ask; policy goes first', async () => {
       const id = await tenant.create([null], { doc_type: 'REQUEST' });
       const eid = async () => (await railsOf(id)) as object[];
-      const operators = `${world.demo.service.origin}/v3/admin/relying-parties/${platformRelyingPartyId}`;
+      const operators = `${world.origin}/v3/admin/relying-parties/${platformRelyingPartyId}`;
       await fetch(`${operators}/deactivate`, { method: 'POST' });
       await eventually(async () => {
         const [first] = await eid();
@@ -514,7 +519,7 @@ describe('Documents of organizations over HTTP (contract §11)', function () {
   });
 
   it('GET /documents lists those of the organization, the newest first, in pages', async () => {
-    const origin = world.demo.service.origin;
+    const origin = world.origin;
     const tenant = await callerAt(origin, { IsAdmin: true, TenantID: 'list' });
     const ids: string[] = [];
     for (let made = 0; made < 3; made += 1) ids.unshift(await tenant.create());
@@ -541,7 +546,7 @@ describe('Documents of organizations over HTTP (contract §11)', function () {
   });
 
   it('asks for documents.read, documents.manage and documents.sign', async () => {
-    const { origin } = world.demo.service;
+    const { origin } = world.service;
     const id = await world.admin.create();
     const reads = [
       ...['', `/${id}`, `/${id}/file`, `/${id}/signatures`, `/${id}/signing-rails`],
@@ -571,9 +576,9 @@ describe('Documents of organizations over HTTP (contract §11)', function () {
   });
 
   it('operators find documents by any number that names them, and every event is audited', async () => {
-    const { origin } = world.demo.service;
+    const { origin } = world.service;
     const id = await world.admin.create([regNumber()]);
-    await world.sign(id, world.first);
+    await world.sign(id, world.phones.first);
     const get = async (path: string) =>
       (await (await fetch(`${origin}/v3/admin${path}`)).json()) as {
         items: Record<string, unknown>[];
@@ -603,8 +608,8 @@ describe('Documents of organizations over HTTP (contract §11)', function () {
 
   /** @returns the exit status of `openssl cms -verify` */
   async function opensslFinds(content: Buffer, evidence: string): Promise<number> {
-    const at = (name: string) => join(world.demo.directory, name);
-    await world.demo.service.writeTrustFiles(at('trust'));
+    const at = (name: string) => join(world.directory, name);
+    await world.service.writeTrustFiles(at('trust'));
     await writeFile(at('content'), content);
     await writeFile(at('evidence.p7s'), Buffer.from(evidence, 'base64'));
     const { code } = await run(

@@ -15,8 +15,8 @@ describe('F12: forgetting a person reaches the files of their documents', functi
 
   before(async () => {
     world = await startDocumentWorld();
-    owner = await world.demo.enrol(third);
-    await world.demo.enrol(fourth);
+    owner = await world.enrol(third);
+    await world.enrol(fourth);
   });
   after(() => world.stop());
 
@@ -29,7 +29,7 @@ describe('F12: forgetting a person reaches the files of their documents', functi
 
   /** The bytes of every file in the store. */
   async function stored(): Promise<Buffer> {
-    const directory = join(world.demo.directory, 'files');
+    const directory = join(world.directory, 'files');
     const names = await readdir(directory, { recursive: true, withFileTypes: true });
     const files = names.filter((each) => each.isFile());
     return Buffer.concat(
@@ -41,19 +41,19 @@ describe('F12: forgetting a person reaches the files of their documents', functi
     const id = await filed([third]);
     expect((await download(id)).bytes.equals(letter)).to.equal(true);
     expect((await stored()).includes(letter)).to.equal(false);
-    const signed = await filed([world.first.citizen.civilId], onePage());
-    await world.sign(signed, world.first);
+    const signed = await filed([world.phones.first.citizen.civilId], onePage());
+    await world.sign(signed, world.phones.first);
     expect((await stored()).includes('%PDF-')).to.equal(false);
   });
 
   it('leaves no file that nobody signed, and says which signed ones stay and why', async () => {
     const draft = await filed([third]);
-    const withAnother = await filed([third, world.first.citizen.civilId]);
+    const withAnother = await filed([third, world.phones.first.citizen.civilId]);
     const signed = await filed([third], onePage());
     await world.sign(signed, owner);
     const anothers = await filed([fourth]);
 
-    const { documents } = await world.demo.service.forgetPerson(third);
+    const { documents } = await world.service.forgetPerson(third);
 
     expect(documents.kept).to.deep.equal([
       { documentId: signed, reason: 'SIGNED_FOR_ORGANIZATION' },
@@ -66,7 +66,7 @@ describe('F12: forgetting a person reaches the files of their documents', functi
     }
     for (const id of [signed, anothers]) expect((await download(id)).status).to.equal(200);
 
-    const again = await world.demo.service.forgetPerson(third);
+    const again = await world.service.forgetPerson(third);
     expect(again.documents.kept).to.deep.equal(documents.kept);
   });
 });

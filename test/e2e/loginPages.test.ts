@@ -99,7 +99,7 @@ describe('The login pages', function () {
       new URL(first).searchParams.get('authCode'),
     );
     const shown = await page.locator('.code').innerText();
-    const { request } = await openAsScripted(world.owner, second);
+    const { request } = await openAsScripted(world.phones.owner, second);
     expect(request.verificationCode).to.equal(shown);
     expect(request.interaction?.text).to.contain('Жишээ портал');
     await agree(visitor);
@@ -112,7 +112,7 @@ describe('The login pages', function () {
     const begun = await world.begin(visitor, { prompt: 'consent' });
     await page.locator('form.app button').click();
     const link = (await page.locator('#open-app').getAttribute('href')) ?? '';
-    const { returnTo } = await openAsScripted(world.owner, link);
+    const { returnTo } = await openAsScripted(world.phones.owner, link);
     await page.getByText('Go back from the app').waitFor();
 
     const stranger = await world.visit();

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { expect } from 'chai';
 import { eventually } from '../support/assertions/eventually.ts';
 import { call } from '../support/installation/liveCallers.ts';
-import { openOperatorWorld, type SignedInOperator } from '../support/worlds/operatorWorld.ts';
+import type { SignedInOperator } from '../support/worlds/operatorWorld.ts';
 import { type PopulatedWorld, startPopulatedWorld } from '../support/worlds/populatedWorld.ts';
 
 interface Statistics {
@@ -20,7 +20,7 @@ describe('What operators see of the platform as a whole', function () {
 
   before(async () => {
     world = await startPopulatedWorld();
-    auditor = await openOperatorWorld(world.demo.service.origin).signedIn('AUDITOR');
+    auditor = await world.operators.signedIn('AUDITOR');
   });
 
   after(() => world.stop());
@@ -44,7 +44,7 @@ describe('What operators see of the platform as a whole', function () {
         devices: { active: 1, deactivated: 1 },
         relyingParties: [
           {
-            relyingPartyId: world.demo.relyingPartyId,
+            relyingPartyId: world.relyingPartyId,
             name: 'Tamga Demo',
             sessions: 4,
             succeeded: 2,
@@ -110,7 +110,7 @@ describe('What operators see of the platform as a whole', function () {
       ['personal', 2],
       ['organization', 0],
     ]);
-    const { origin } = world.demo.service;
+    const { origin } = world.service;
     for (const each of authorities) {
       const { pathname } = new URL(String(each['certificateAddress']));
       const served = await fetch(origin + pathname);

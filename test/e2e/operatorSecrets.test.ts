@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import type { Route } from '../../api/http/route.ts';
-import { openOperatorWorld, type SignedInOperator } from '../support/worlds/operatorWorld.ts';
+import type { SignedInOperator } from '../support/worlds/operatorWorld.ts';
 import { registerClient } from '../support/oidc/oidcLogin.ts';
 import { type PopulatedWorld, startPopulatedWorld } from '../support/worlds/populatedWorld.ts';
 import { masterKey, operatorTokenSecret } from '../support/installation/serviceProcess.ts';
@@ -118,14 +118,13 @@ describe('What the operator API answers', function () {
       SVC_PUSH_GATEWAY_TOKEN: 'a token of the push gateway',
       SVC_ADMIN_REQUIRE_4EYES: 'true',
     });
-    const operators = openOperatorWorld(world.demo.service.origin);
-    operator = await operators.signedIn('SUPER_ADMIN');
+    operator = await world.operators.signedIn('SUPER_ADMIN');
     await operator.call('POST', '/audit/tree-head');
     const asked = await operator.call('POST', `/certificates/${world.serial}/revoke`, {
       reason: 4,
     });
     approvalId = String(asked.body['id']);
-    const { clientId, clientSecret } = await registerClient(world.demo);
+    const { clientId, clientSecret } = await registerClient(world);
     oidcClientId = clientId;
     secrets.set('secret of the OpenID Connect client', clientSecret ?? '');
     for (const [what, secret] of world.secrets) secrets.set(what, secret);
@@ -140,7 +139,7 @@ describe('What the operator API answers', function () {
   after(() => world.stop());
 
   const operatorRoutes = () =>
-    world.demo.service.routes.filter(({ path }) => path.startsWith('/v3/admin/'));
+    world.service.routes.filter(({ path }) => path.startsWith('/v3/admin/'));
 
   it('is closed by its schemas, none of which has room for a secret', () => {
     const faults = operatorRoutes().flatMap(({ name, response = {} }) =>
@@ -192,7 +191,7 @@ describe('What the operator API answers', function () {
   });
 
   async function get(path: string) {
-    const answer = await fetch(world.demo.service.origin + path, {
+    const answer = await fetch(world.origin + path, {
       headers: { authorization: `Bearer ${operator.token}` },
     });
     return { status: answer.status, text: await answer.text() };
@@ -200,7 +199,8 @@ describe('What the operator API answers', function () {
 
   /** Addresses that show something, of each kind there is. */
   async function pathsTo({ path }: Route): Promise<readonly string[]> {
-    const { demo, phones, sessionId, register, serial, revokedSerial, sealingParty } = world;
+    const { relyingPartyId, phones, sessionId, register } = world;
+    const { serial, revokedSerial, sealingParty } = world;
     const { ok, refusing } = phones;
     const root = path.split('/:')[0] ?? path;
     const known: Readonly<Record<string, readonly string[]>> = {
@@ -208,7 +208,7 @@ describe('What the operator API answers', function () {
       '/v3/admin/devices': [ok.documentNumber, refusing.documentNumber],
       '/v3/admin/certificates': [serial, revokedSerial],
       '/v3/admin/sessions': [sessionId],
-      '/v3/admin/relying-parties': [demo.relyingPartyId, sealingParty.relyingPartyId],
+      '/v3/admin/relying-parties': [relyingPartyId, sealingParty.relyingPartyId],
       '/v3/admin/oidc-clients': [oidcClientId],
       '/v3/admin/approvals': [approvalId],
       '/v3/admin/organizations': [`NTRMN-${register}`],

@@ -3,13 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { demoCitizens } from '../../cli/demo.ts';
-import { launchChromium, leaveChromium } from '../support/browser/chromium.ts';
-import {
-  type DemoInstallation,
-  type DemoPhone,
-  newChallenge,
-  startDemoInstallation,
-} from '../support/installation/demoInstallation.ts';
+import { type GivenPages, givenPages } from '../support/given/givenPages.ts';
+import { type DemoPhone, newChallenge } from '../support/installation/demoInstallation.ts';
 import { picture } from '../support/browser/pictures.ts';
 import { attacksOn } from '../support/pdf/attacks.ts';
 import { onePage } from '../support/pdf/samplePdf.ts';
@@ -20,7 +15,7 @@ const desktop = { width: 1280, height: 900 };
 describe('The verification page in Chromium', function () {
   this.timeout(120_000);
   let browser: Browser;
-  let demo: DemoInstallation;
+  let demo: GivenPages<'owner'>;
   let owner: DemoPhone;
   let stop = (): Promise<void> => Promise.resolve();
   /** It has been changed often, and ends with more than an end of line. */
@@ -30,20 +25,10 @@ describe('The verification page in Chromium', function () {
   ]);
 
   before(async function () {
-    const launched = await launchChromium();
-    if (launched === null) {
-      console.log('    chromium is missing (package chromium): skipped');
-      this.skip();
-    }
-    browser = launched;
-    stop = () => leaveChromium(browser);
-    // A browser beside the service takes its share of the processor.
-    demo = await startDemoInstallation();
-    stop = async () => {
-      await leaveChromium(browser);
-      await demo.stop();
-    };
-    owner = await demo.enrol(demoCitizens[0]?.civilId ?? '');
+    const owning = { owner: demoCitizens[0]?.civilId ?? '' };
+    demo = (await givenPages({ phones: owning })) ?? this.skip();
+    ({ stop, browser } = demo);
+    ({ owner } = demo.phones);
   });
 
   after(() => stop());

@@ -356,7 +356,7 @@ describe('The phone in the browser', function () {
     await page.locator('nav.tabs button').nth(3).click();
     const documentNumber = await page.locator('dd.mono').first().innerText();
     await page.locator('nav.tabs button').first().click();
-    await world.demo.service.deactivateDevice(documentNumber, 1);
+    await world.service.deactivateDevice(documentNumber, 1);
     await page.reload();
     await page.locator('[data-connection=notActive]').waitFor();
     await world.picture(page, 'deactivated');

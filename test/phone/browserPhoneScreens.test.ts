@@ -106,7 +106,7 @@ describe('Every screen of the phone in the browser', function () {
       });
 
       it('of a signature on behalf of an organization, with everything there is', async () => {
-        const { organizations } = world.demo.service;
+        const { organizations } = world.service;
         const name = 'Тамга Демо ХХК';
         await organizations.register(anOrganization(register, name, 'TAMGA DEMO'));
         await organizations.grant(

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { type DemoCitizen, demoCitizens } from '../../../cli/demo.ts';
 import type { Service, ServiceHooks } from '../../../main.ts';
 import { createPhone, type Phone } from '../../../phone/phone.ts';
+import type { PhoneStore } from '../../../phone/phoneState.ts';
 import { createMemoryPhoneStore } from '../../../phone/phoneStore.ts';
 import type { ScriptedPhone } from '../../../phone/scripted.ts';
 import { withCheckedAnswers } from '../assertions/checkedAnswers.ts';
@@ -21,6 +22,8 @@ export interface DemoPhone extends ScriptedPhone {
   readonly citizen: DemoCitizen;
   readonly phone: Phone;
   readonly documentNumber: string;
+  /** Memory of the phone. */
+  readonly store: PhoneStore;
 }
 
 /** The whole service in this process on a fresh database, as a relying party and phones see it. */
@@ -39,9 +42,12 @@ export interface DemoInstallation {
   stop(): Promise<void>;
 }
 
+/** Places of the service where a test may stand. */
+export type DemoHooks = Pick<ServiceHooks, 'mounts' | 'aroundStaleness'>;
+
 export async function startDemoInstallation(
   settings: Settings = {},
-  hooks: Pick<ServiceHooks, 'mounts' | 'aroundStaleness'> = {},
+  hooks: DemoHooks = {},
 ): Promise<DemoInstallation> {
   const directory = await serverDirectory('demo');
   const databaseUrl = await migratedDatabase();
@@ -78,14 +84,11 @@ export async function startDemoInstallation(
       const citizen = demoCitizens.find((one) => one.civilId === civilId);
       if (citizen === undefined) throw new Error('There is no such demo citizen.');
       const { cardNumber, birthDate, pin1, pin2, keyType, outcome } = citizen;
-      const phone = createPhone({
-        baseUrl: service.origin,
-        store: createMemoryPhoneStore(),
-        keyType,
-      });
+      const store = createMemoryPhoneStore();
+      const phone = createPhone({ baseUrl: service.origin, store, keyType });
       const card = { identifier: civilId, cardNumber, birthDate };
       const { documentNumber } = await phone.enrol({ card, pin1, pin2 });
-      return { citizen, phone, documentNumber, pin1, pin2, outcome };
+      return { citizen, phone, store, documentNumber, pin1, pin2, outcome };
     },
     create: (path, fields) =>
       call(`${service.origin}/v3${path}`, {

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { OperatorRole } from '../../../domain/operator/capabilities.ts';
-import { launchChromium, leaveChromium } from '../browser/chromium.ts';
 import { endTest, type Setup, type Visitor, visitorOf } from '../browser/visitors.ts';
-import { type DemoInstallation, startDemoInstallation } from '../installation/demoInstallation.ts';
-import { openOperatorWorld, type OperatorWorld, type SignedInOperator } from './operatorWorld.ts';
+import { givenPages } from '../given/givenPages.ts';
+import type { DemoInstallation } from '../installation/demoInstallation.ts';
+import type { OperatorWorld, SignedInOperator } from './operatorWorld.ts';
 import type { Settings } from '../installation/serviceProcess.ts';
 import { steadyPort } from '../programs/ports.ts';
 import { settled } from '../browser/settledPage.ts';
@@ -81,19 +81,20 @@ async function openConsoleWorld(
   settings: Settings = {},
   switches: readonly string[] = [],
 ): Promise<ConsoleWorld | null> {
-  const chromium = await launchChromium(switches);
-  return chromium === null ? null : worldOf(chromium, settings);
-}
-
-async function worldOf(browser: Browser, settings: Settings): Promise<ConsoleWorld> {
-  const demo = await startDemoInstallation({
-    SVC_ROLES: 'api,projector,worker,console',
-    SVC_CONSOLE_PORT: String(await steadyPort('console')),
-    SVC_ADMIN_API_KEY: ADMIN_KEY,
-    ...settings,
-  });
+  const demo = await givenPages(
+    {
+      settings: {
+        SVC_ROLES: 'api,projector,worker,console',
+        SVC_CONSOLE_PORT: String(await steadyPort('console')),
+        SVC_ADMIN_API_KEY: ADMIN_KEY,
+        ...settings,
+      },
+    },
+    switches,
+  );
+  if (demo === null) return null;
+  const { browser, operators, service } = demo;
   const origin = demo.service.consoleOrigin ?? '';
-  const operators = openOperatorWorld(demo.service.origin, ADMIN_KEY, demo.service.operators);
   const signedIn = new Map<OperatorRole, Promise<SignedInOperator>>();
   const visitors: Visitor[] = [];
   /** Browsers with a console that is loaded, by role and language; the one used longest ago first. */
@@ -104,7 +105,7 @@ async function worldOf(browser: Browser, settings: Settings): Promise<ConsoleWor
   /** Adds the operator on the machine itself, where nobody has to approve. */
   async function signIn(role: OperatorRole): Promise<SignedInOperator> {
     const wanted = { email: emailOf(role), password: `the first of ${role}`, role };
-    const { operatorId: id } = await demo.service.operators.add({
+    const { operatorId: id } = await service.operators.add({
       ...wanted,
       mustChangePassword: false,
     });
@@ -189,7 +190,6 @@ async function worldOf(browser: Browser, settings: Settings): Promise<ConsoleWor
     leave,
     stop: async () => {
       for (const visitor of known.values()) await visitor.leave();
-      await leaveChromium(browser);
       await demo.stop();
     },
   };

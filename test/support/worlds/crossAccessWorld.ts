@@ -5,10 +5,10 @@ import { EidClient, signedDeviceLink } from '../../../client/index.ts';
 import type { OperatorRole } from '../../../domain/operator/capabilities.ts';
 import type { Permission } from '../../../domain/relyingParty/events.ts';
 import { deviceProof } from '../../../phone/crypto.ts';
-import { createPhone } from '../../../phone/phone.ts';
-import { createMemoryPhoneStore } from '../../../phone/phoneStore.ts';
 import { startScriptedPhones } from '../../../phone/scripted.ts';
-import { type DemoInstallation, startDemoInstallation } from '../installation/demoInstallation.ts';
+import { given } from '../given/given.ts';
+import { anOrganization, aParty } from '../given/wishes.ts';
+import type { DemoHooks, DemoInstallation } from '../installation/demoInstallation.ts';
 import { call } from '../installation/liveCallers.ts';
 import type { Settings } from '../installation/serviceProcess.ts';
 import { createOidcBrowser } from '../oidc/oidcBrowser.ts';
@@ -16,8 +16,7 @@ import { beginLogin, discoverAs, logIn, redirectUri, registerClient } from '../o
 import { sha256 } from '../../../domain/shared/digest.ts';
 import { onePage } from '../pdf/samplePdf.ts';
 import { documentCaller, documentSettings } from './documentWorld.ts';
-import { openOperatorWorld, type SignedInOperator } from './operatorWorld.ts';
-import { anOrganization, aParty, aRight } from '../given/wishes.ts';
+import type { SignedInOperator } from './operatorWorld.ts';
 
 /** A request as its bytes are sent. */
 export interface SentRequest {
@@ -50,17 +49,14 @@ const bearer = (name: string, scheme: SecurityScheme, token: string): Caller => 
 });
 
 /** Two citizens, three relying parties, two organizations and four operators, each with things of their own. */
-export async function startCrossAccessWorld(
-  settings: Settings = {},
-  hooks: Parameters<typeof startDemoInstallation>[1] = {},
-) {
+export async function startCrossAccessWorld(settings: Settings = {}, hooks: DemoHooks = {}) {
   const common = {
     ...documentSettings,
     SVC_ADMIN_API_KEY: adminKey,
     SVC_ADMIN_REQUIRE_4EYES: 'true',
   };
-  const demo = await startDemoInstallation({ ...common, ...settings }, hooks);
-  const { origin } = demo.service;
+  const demo = await given({ settings: { ...common, ...settings }, hooks });
+  const { origin } = demo;
   await demo.service.importRegister(
     'organizations',
     'infrastructure/registry/demo/organization-registry.csv',
@@ -73,8 +69,12 @@ export async function startCrossAccessWorld(
     await relyingParty(demo, 'Third party', ['AUTH']),
   ] as const;
   const [first] = parties;
-  for (const at of [0, 1] as const)
-    await organization(demo, registers[at], phones[at], parties[at]);
+  for (const at of [0, 1] as const) {
+    const register = registers[at];
+    const organization = anOrganization(register, `Байгууллага ${register}`);
+    await demo.represented(organization, phones[at].citizen.civilId);
+    await demo.allowSealing(register, parties[at].id);
+  }
   const answering = startScriptedPhones(phones);
   const loggedIn = await Promise.all(phones.map((phone, at) => logins(demo, phone, registers[at])));
   const digest = sha256(onePage()).toString('base64');
@@ -86,9 +86,8 @@ export async function startCrossAccessWorld(
   const poll = { headers: first.headers(), timeoutMs: 60_000 };
   await call(`${origin}/v3/session/${signed}?timeoutMs=40000`, poll);
   await answering.stop();
-  const world = openOperatorWorld(origin, adminKey, demo.service.operators);
   // At once: the first operators need nobody's approval.
-  const signedIn = await Promise.all(roles.map((role) => world.signedIn(role)));
+  const signedIn = await Promise.all(roles.map((role) => demo.operators.signedIn(role)));
   const organizations = loggedIn.map(({ organization }) => organization);
   return {
     demo,
@@ -116,14 +115,9 @@ export async function startCrossAccessWorld(
 
 export type CrossAccessWorld = Awaited<ReturnType<typeof startCrossAccessWorld>>;
 
-async function phoneOf({ service }: DemoInstallation, index: number) {
-  const citizen = demoCitizens[index];
-  if (citizen === undefined) throw new Error('There is no such demo citizen.');
-  const { civilId, cardNumber, birthDate, pin1, pin2, keyType } = citizen;
-  const store = createMemoryPhoneStore();
-  const phone = createPhone({ baseUrl: service.origin, store, keyType });
-  const card = { identifier: civilId, cardNumber, birthDate };
-  const { documentNumber } = await phone.enrol({ card, pin1, pin2 });
+async function phoneOf(demo: DemoInstallation, index: number) {
+  const enrolled = await demo.enrol(demoCitizens[index]?.civilId ?? '');
+  const { store, documentNumber, citizen } = enrolled;
   const transport = (await store.load())?.transport;
   if (transport === undefined) throw new Error('The phone kept nothing.');
   return {
@@ -137,13 +131,9 @@ async function phoneOf({ service }: DemoInstallation, index: number) {
         time: new Date(),
       }),
     }),
-    citizen,
-    phone,
-    documentNumber,
-    pin1,
-    pin2,
+    ...enrolled,
     outcome: 'OK' as const,
-    etsi: `PNOMN-${civilId}`,
+    etsi: `PNOMN-${citizen.civilId}`,
   };
 }
 
@@ -163,20 +153,6 @@ async function relyingParty(
 }
 
 type CrossedParty = Awaited<ReturnType<typeof relyingParty>>;
-
-/** An organization whose ADMIN is the citizen and for which the relying party seals. */
-async function organization(
-  { service }: DemoInstallation,
-  register: string,
-  { citizen }: CrossedPhone,
-  { id: relyingPartyId }: CrossedParty,
-): Promise<void> {
-  const name = `Байгууллага ${register}`;
-  await service.organizations.register(anOrganization(register, name));
-  await service.organizations.grant(register, citizen.civilId, aRight('ADMIN'));
-  await service.changeSealing('allow', { relyingPartyId, register });
-  await service.issueSealCertificate(register);
-}
 
 /** Tokens of the citizen at a client of the organization: for themselves, and for the organization. */
 async function logins(demo: DemoInstallation, { citizen, name }: CrossedPhone, register = '') {

@@ -1,10 +1,7 @@
 import { demoCitizens } from '../../../cli/demo.ts';
 import { accessToken, testIssuer } from './assistantWorld.ts';
-import {
-  type DemoInstallation,
-  type DemoPhone,
-  startDemoInstallation,
-} from '../installation/demoInstallation.ts';
+import { type Given, given } from '../given/given.ts';
+import type { DemoPhone } from '../installation/demoInstallation.ts';
 import type { Settings } from '../installation/serviceProcess.ts';
 
 /** An answer of the platform API. */
@@ -108,30 +105,25 @@ export function documentCaller(
 }
 
 /** A service with documents and two citizens who can sign them. */
-export interface DocumentWorld {
-  readonly demo: DemoInstallation;
+export interface DocumentWorld extends Given<'first' | 'second'> {
   readonly admin: DocumentCaller;
-  readonly first: DemoPhone;
-  readonly second: DemoPhone;
   /** Asks the person to sign, who does. @returns the poll that says so */
   sign(id: string, phone: DemoPhone): Promise<DocumentAnswer>;
   start(id: string, phone: DemoPhone): Promise<DocumentAnswer>;
-  stop(): Promise<void>;
 }
 
-export async function startDocumentWorld(settings: Settings = {}): Promise<DocumentWorld> {
-  const demo = await startDemoInstallation({ ...documentSettings, ...settings });
-  const admin = await callerAt(demo.service.origin);
+export async function startDocumentWorld(): Promise<DocumentWorld> {
   const [one, other] = demoCitizens;
-  const first = await demo.enrol(one?.civilId ?? '');
-  const second = await demo.enrol(other?.civilId ?? '');
+  const world = await given({
+    settings: documentSettings,
+    phones: { first: one?.civilId ?? '', second: other?.civilId ?? '' },
+  });
+  const admin = await callerAt(world.origin);
   const start: DocumentWorld['start'] = (id, { citizen }) =>
     admin.call('POST', `/${id}/sign/eid/start`, { reg_number: citizen.civilId });
   return {
-    demo,
+    ...world,
     admin,
-    first,
-    second,
     start,
     async sign(id, phone) {
       const { status, body } = await start(id, phone);
@@ -140,6 +132,5 @@ export async function startDocumentWorld(settings: Settings = {}): Promise<Docum
       await phone.phone.confirm(await phone.phone.open(session_id), phone.pin2);
       return admin.call('POST', `/${id}/sign/eid/poll`, { session_id, timeout_ms: 20_000 });
     },
-    stop: () => demo.stop(),
   };
 }

@@ -1,39 +1,27 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect } from 'chai';
 import type * as openid from 'openid-client';
 import * as client from 'openid-client';
-import type { Browser } from 'playwright-core';
 import { demoOrganization } from '../../../cli/demo.ts';
 import type { OidcClientSettings } from '../../../domain/oidcClient/events.ts';
-import { type ScriptedPhones, startScriptedPhones } from '../../../phone/scripted.ts';
-import { launchChromium, leaveChromium } from '../browser/chromium.ts';
-import { type Setup, type Visitor, visitorOf } from '../browser/visitors.ts';
-import {
-  type DemoInstallation,
-  type DemoPhone,
-  startDemoInstallation,
-} from '../installation/demoInstallation.ts';
+import type { Visitor } from '../browser/visitors.ts';
+import { type GivenPages, givenPages } from '../given/givenPages.ts';
+import { anOrganization } from '../given/wishes.ts';
 import { type BegunLogin, beginLogin, discoverAs, registerClient } from '../oidc/oidcLogin.ts';
-import { type Settings } from '../installation/serviceProcess.ts';
+import type { Settings } from '../installation/serviceProcess.ts';
 import { steadyPort } from '../programs/ports.ts';
-import { anOrganization, aRight } from '../given/wishes.ts';
 
 /** Visitor at a page, in whichever browser. */
 type AtPage = Pick<Visitor, 'page'>;
 
-/** A client of the provider, on an address of its own, and browsers that are sent from it to the login pages. */
-export interface LoginWorld {
-  readonly demo: DemoInstallation;
-  readonly browser: Browser;
-  readonly origin: string;
+/**
+ * A client of the provider, on an address of its own, and browsers that are sent from it to the login pages. The phone
+ * of the owner confirms everything by itself; its citizen may act for the demo organization.
+ */
+export interface LoginWorld extends GivenPages<'owner'> {
   /** The client's own address. */
   readonly clientOrigin: string;
   readonly configuration: openid.Configuration;
-  /** Confirms everything by itself; may act for the demo organization. */
-  readonly owner: DemoPhone;
-  /** A browser of its own; English unless told otherwise. */
-  visit(setup?: Setup): Promise<Visitor>;
   /** Sends a browser to log in. */
   begin(visitor: AtPage, parameters?: Readonly<Record<string, string>>): Promise<BegunLogin>;
   /** Waits until the browser is back at the client, and takes the code there is for tokens. */
@@ -42,9 +30,6 @@ export interface LoginWorld {
   refusal(visitor: AtPage): Promise<string>;
   /** Registers another client of this world, called back at the same address. */
   another(settings: Partial<OidcClientSettings>): Promise<openid.Configuration>;
-  /** Closes the browsers of a test and expects that none complained. */
-  leave(): Promise<void>;
-  stop(): Promise<void>;
 }
 
 /**
@@ -55,18 +40,16 @@ export async function openLoginWorld(
   answering: readonly string[] = [],
   settings: Settings = {},
 ): Promise<LoginWorld | null> {
-  const browser = await launchChromium();
-  if (browser === null) {
-    process.stdout.write('Chromium is missing: the login pages are not looked at.\n');
-    return null;
-  }
-  const port = String(await steadyPort('service'));
-  const demo = await startDemoInstallation({
-    SVC_PORT: port,
-    // One person logs in again and again here.
-    ...settings,
+  const { register, name, nameLatin } = demoOrganization;
+  const world = await givenPages({
+    settings: { SVC_PORT: String(await steadyPort('service')), ...settings },
+    phones: { owner: '110000000001' },
+    answering: ['owner'],
+    organization: { ...anOrganization(register, name, nameLatin), admin: 'owner' },
   });
-  const { origin } = demo.service;
+  if (world === null) return null;
+  const { origin } = world;
+  await world.answering(...answering);
   const party = await startClient();
   const clientOrigin = `http://127.0.0.1:${(party.address() as AddressInfo).port}`;
   const callback = `${clientOrigin}/callback`;
@@ -76,13 +59,8 @@ export async function openLoginWorld(
     clientUri: 'https://portal.example.mn/',
   };
   const another = async (wished: Partial<OidcClientSettings>) =>
-    discoverAs(origin, await registerClient(demo, { ...own, ...wished }));
+    discoverAs(origin, await registerClient(world, { ...own, ...wished }));
   const configuration = await another({});
-  const owner = await demo.enrol('110000000001');
-  await letRepresent(demo, owner);
-  const others = await Promise.all(answering.map((civilId) => demo.enrol(civilId)));
-  const phones: ScriptedPhones = startScriptedPhones([owner, ...others]);
-  const visitors: Visitor[] = [];
 
   async function backAtClient({ page }: AtPage): Promise<URL> {
     await page.waitForURL((url) => url.href.startsWith(callback));
@@ -90,19 +68,10 @@ export async function openLoginWorld(
   }
 
   return {
-    demo,
-    browser,
-    origin,
+    ...world,
     clientOrigin,
     configuration,
-    owner,
     another,
-    visit: async (setup = {}) => {
-      const visitor = await visitorOf(browser, origin, { language: 'en', ...setup });
-      visitor.context.setDefaultTimeout(30_000);
-      visitors.push(visitor);
-      return visitor;
-    },
     begin: async (visitor, parameters = {}) => {
       const begun = await beginLogin(configuration, { redirect_uri: callback, ...parameters });
       await visitor.page.goto(begun.url.href);
@@ -119,18 +88,11 @@ export async function openLoginWorld(
       return claims;
     },
     refusal: async (visitor) => (await backAtClient(visitor)).searchParams.get('error') ?? '',
-    leave: async () => {
-      const left = visitors.splice(0);
-      for (const visitor of left) await visitor.leave();
-      // Going back to the client is what logins are for.
-      const isFault = (fault: string) => !fault.startsWith(`asked for ${clientOrigin}/`);
-      expect(left.flatMap(({ faults }) => faults.filter(isFault))).to.deep.equal([]);
-    },
+    // Going back to the client is what logins are for.
+    leave: () => world.leave(`${clientOrigin}/`),
     stop: async () => {
-      await leaveChromium(browser);
-      await phones.stop();
+      await world.stop();
       await new Promise((resolve) => party.close(resolve));
-      await demo.stop();
     },
   };
 }
@@ -160,10 +122,4 @@ export async function failureOf({ page }: AtPage): Promise<string> {
   const failure = page.locator('[data-failure]');
   await failure.waitFor();
   return (await failure.getAttribute('data-failure')) ?? '';
-}
-
-async function letRepresent({ service }: DemoInstallation, { citizen }: DemoPhone): Promise<void> {
-  const { register, name, nameLatin } = demoOrganization;
-  await service.organizations.register(anOrganization(register, name, nameLatin));
-  await service.organizations.grant(register, citizen.civilId, aRight('ADMIN', 'Захирал'));
 }

@@ -1,19 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { qrSvg } from '../../../client/browser/index.ts';
-import { EidClient } from '../../../client/index.ts';
-import { launchChromium, leaveChromium } from '../browser/chromium.ts';
-import { type DemoInstallation, startDemoInstallation } from '../installation/demoInstallation.ts';
+import type { EidClient } from '../../../client/index.ts';
+import { type GivenPages, givenPages } from '../given/givenPages.ts';
 import { picture } from '../browser/pictures.ts';
 import type { Settings } from '../installation/serviceProcess.ts';
 
 /** The whole program, one Chromium, and a relying party that uses the client library. */
-export interface PhoneWorld {
-  readonly browser: Browser;
-  readonly demo: DemoInstallation;
-  readonly origin: string;
+export interface PhoneWorld extends Omit<GivenPages, 'client' | 'leave' | 'visit'> {
   readonly client: EidClient;
   /** A browser of its own, shared with nobody: English, light, 360 px wide unless told otherwise. */
   visit(options?: BrowserContextOptions): Promise<Page>;
@@ -23,7 +19,6 @@ export interface PhoneWorld {
   qrPicture(text: string): Promise<Buffer>;
   /** Expects that no page complained or asked another origin for anything. */
   expectNoFaults(): void;
-  stop(): Promise<void>;
 }
 
 /** Lets a browser of this world watch for complaints and for requests to others. */
@@ -46,39 +41,29 @@ export async function openPhoneWorld(
   settings: Settings = {},
   args: readonly string[] = [],
 ): Promise<PhoneWorld | null> {
-  const browser = await launchChromium(args);
-  if (browser === null) return null;
-  const demo = await startDemoInstallation(settings);
-  const { origin } = demo.service;
-  const trust = await demo.service.writeTrustFiles(join(demo.directory, 'trust'));
+  const world = await givenPages({ settings }, args);
+  if (world === null) return null;
+  const { browser, origin } = world;
+  const trust = await world.service.writeTrustFiles(join(world.directory, 'trust'));
   const faults: string[] = [];
 
   async function visit(options: BrowserContextOptions = {}): Promise<Page> {
-    const context = await browser?.newContext({
+    const context = await browser.newContext({
       locale: 'en-GB',
       timezoneId: 'Asia/Ulaanbaatar',
       reducedMotion: 'reduce',
       viewport: { width: 360, height: 740 },
       ...options,
     });
-    if (context === undefined) throw new Error('There is no browser.');
     context.setDefaultTimeout(20_000);
     watch(context, origin, faults);
     return context.newPage();
   }
 
   return {
-    browser,
-    demo,
-    origin,
+    ...world,
     visit,
-    client: new EidClient({
-      baseUrl: origin,
-      credentials: {
-        rpUUID: demo.relyingPartyId,
-        rpName: 'Tamga Demo',
-        apiSecret: demo.apiSecret,
-      },
+    client: world.client({
       trust: {
         trustAnchorsPem: await readFile(trust.anchorsPem, 'utf8'),
         intermediatesPem: await readFile(trust.intermediatesPem, 'utf8'),
@@ -95,10 +80,6 @@ export async function openPhoneWorld(
     },
     expectNoFaults: () => {
       expect(faults.splice(0)).to.deep.equal([]);
-    },
-    stop: async () => {
-      await leaveChromium(browser);
-      await demo.stop();
     },
   };
 }
