@@ -21,6 +21,7 @@ import {
   stampArguments,
   trustSettings,
 } from './callArguments.ts';
+import { configOf } from './environment.ts';
 import { ConfigurationError } from './errors.ts';
 import { createHttp } from './http.ts';
 import { createOrganization, type Organization } from './organization.ts';
@@ -57,6 +58,22 @@ export class EidClient {
   readonly organization: Organization;
   /** Certificates, phones and sessions of a citizen. */
   readonly personPki: PersonPki;
+
+  /**
+   * Creates a client with the settings of the environment: `RP_API_BASE`, `RP_UUID`, `RP_NAME`, `RP_SECRET`, and in
+   * `TRUST_ANCHORS` and `TRUST_INTERMEDIATES` (optional) paths of files in PEM. `.tamga/demo.env` has them.
+   *
+   * @param more other settings, or others in their place; those of `trust` beside the files'
+   * @param environment default: `process.env`
+   * @throws ConfigurationError that names every variable which is missing, or the setting that is wrong
+   */
+  static fromEnv(
+    more: Partial<ClientConfig> = {},
+    environment: Readonly<Record<string, string | undefined>> = process.env,
+  ): EidClient {
+    const config = configOf(environment);
+    return new EidClient({ ...config, ...more, trust: { ...config.trust, ...more.trust } });
+  }
 
   /**
    * Checks the configuration; makes no connection.

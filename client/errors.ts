@@ -16,7 +16,7 @@ export class ConfigurationError extends ClientError {
 /**
  * Response of the service with a status other than 2xx. Decide by `code`: 404 `PERSON_NOT_FOUND` or
  * `NO_SUITABLE_CERTIFICATE`: tell the user that this person has no usable phone; 409: the state does not allow it, read
- * it again; 429 and 503: ask again after `retryAfterMs`; other 4xx: correct the request, `body.errors` has its fields;
+ * it again; 503: ask again after `retryAfterMs`; other 4xx: correct the request, `body.errors` has its fields;
  * 5xx: ask again later.
  */
 export class ApiError extends ClientError {
@@ -56,6 +56,15 @@ export class AuthenticationError extends ApiError {
 export class ForbiddenError extends ApiError {
   /** Name of the error. */
   override readonly name = 'ForbiddenError';
+}
+
+/**
+ * 429: a limit of calls, or of requests to one citizen, is reached; the message says which. Ask again after
+ * `retryAfterMs`, not before: calls meanwhile count, too.
+ */
+export class RateLimitedError extends ApiError {
+  /** Name of the error. */
+  override readonly name = 'RateLimitedError';
 }
 
 /**

@@ -1,5 +1,11 @@
 import { createDeprecationNotices, type DeprecationNotice } from './deprecation.ts';
-import { ApiError, AuthenticationError, ForbiddenError, NetworkError } from './errors.ts';
+import {
+  ApiError,
+  AuthenticationError,
+  ForbiddenError,
+  NetworkError,
+  RateLimitedError,
+} from './errors.ts';
 import { type FinishedCall, type HttpCall, redactedCall } from './httpCall.ts';
 import { isObject, type Json } from './json.ts';
 import { redactedCause, redactText } from './redaction.ts';
@@ -35,7 +41,7 @@ export interface HttpRequest {
 }
 
 /**
- * One call each. They reject with AuthenticationError, ForbiddenError, ApiError or NetworkError, and with the reason of
+ * One call each. They reject with an ApiError (of 401, 403 and 429 its own kind) or NetworkError, and with the reason of
  * the caller's signal when that was aborted.
  */
 export interface Http {
@@ -111,7 +117,8 @@ export function createHttp(options: HttpOptions): Http {
     const body = parse(redactText(bytes.toString('utf8'), apiSecret));
     if (status === 401) throw new AuthenticationError(status, body);
     if (status === 403) throw new ForbiddenError(status, body);
-    throw new ApiError(status, body, retryAfterMs(headers?.get('retry-after') ?? null));
+    const Refusal = status === 429 ? RateLimitedError : ApiError;
+    throw new Refusal(status, body, retryAfterMs(headers?.get('retry-after') ?? null));
   }
 
   return {

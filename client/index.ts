@@ -38,6 +38,7 @@ export {
   ConfigurationError,
   ForbiddenError,
   NetworkError,
+  RateLimitedError,
   SessionFailedError,
   type ValidationCode,
   ValidationError,

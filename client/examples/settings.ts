@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import {
   type ClientConfig,
   createRevocationChecker,
@@ -28,19 +27,8 @@ export interface ClientWishes {
 
 /** Creates a client that trusts the platform's CAs and asks them for revocation status. */
 export function createClient({ environment, config, revocation }: ClientWishes = {}): EidClient {
-  const read = (name: string) => setting(name, environment);
-  return new EidClient({
-    baseUrl: read('RP_API_BASE'),
-    credentials: {
-      rpUUID: read('RP_UUID'),
-      rpName: read('RP_NAME'),
-      apiSecret: read('RP_SECRET'),
-    },
-    trust: {
-      trustAnchorsPem: readFileSync(read('TRUST_ANCHORS'), 'utf8'),
-      intermediatesPem: readFileSync(read('TRUST_INTERMEDIATES'), 'utf8'),
-      revocation: createRevocationChecker(revocation),
-    },
-    ...config,
-  });
+  return EidClient.fromEnv(
+    { trust: { revocation: createRevocationChecker(revocation) }, ...config },
+    environment,
+  );
 }

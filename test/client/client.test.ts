@@ -9,6 +9,7 @@ import {
   ForbiddenError,
   NetworkError,
   randomChallenge,
+  RateLimitedError,
   sha256Base64,
 } from '../../client/index.ts';
 
@@ -44,10 +45,54 @@ function service(...answers: readonly [status: number, body: unknown][]) {
   });
   const bodyOf = (index: number) =>
     JSON.parse(seen[index]?.init.body as string) as Record<string, unknown>;
-  return { client, seen, bodyOf };
+  return { client, seen, bodyOf, fetchImpl };
 }
 
 describe('The client library', () => {
+  describe('with settings from the environment', () => {
+    const environment = {
+      RP_API_BASE: 'https://rp.example',
+      RP_UUID: 'u1',
+      RP_NAME: 'DEMO',
+      RP_SECRET: apiSecret,
+      TRUST_ANCHORS: 'package.json',
+    };
+
+    it('sends them', async () => {
+      const { seen, bodyOf, fetchImpl } = service([200, notification]);
+      await EidClient.fromEnv({ fetchImpl }, environment).auth.notificationByEtsi('PNOMN-1', [
+        ...interactions,
+      ]);
+      expect(seen[0]?.url).to.match(/^https:\/\/rp\.example\/v3\//);
+      expect(seen[0]?.init.headers).to.include({ authorization: `Bearer ${apiSecret}` });
+      expect(bodyOf(0)).to.include({ relyingPartyUUID: 'u1', relyingPartyName: 'DEMO' });
+    });
+
+    it('names every variable that is missing, and a file that is', () => {
+      const incomplete = { ...environment, RP_UUID: undefined, RP_SECRET: '' };
+      expect(() => EidClient.fromEnv({}, incomplete)).to.throw(
+        ConfigurationError,
+        'RP_UUID, RP_SECRET',
+      );
+      const elsewhere = { ...environment, TRUST_INTERMEDIATES: 'nowhere.pem' };
+      expect(() => EidClient.fromEnv({}, elsewhere)).to.throw(
+        ConfigurationError,
+        'TRUST_INTERMEDIATES',
+      );
+    });
+  });
+
+  it('tells a reached limit from other refusals', async () => {
+    const problem = { code: 'RATE_LIMITED', title: 'Too many requests to this citizen.' };
+    const refused = service([429, problem]).client.auth.notificationByEtsi('PNOMN-1', [
+      ...interactions,
+    ]);
+    const error = await refused.catch((caught: unknown) => caught);
+    expect(error).to.be.instanceOf(RateLimitedError).and.instanceOf(ApiError);
+    expect(error).to.include({ status: 429, code: 'RATE_LIMITED' });
+    expect((error as Error).message).to.include('this citizen');
+  });
+
   it('refuses an address and a secret that are empty or missing', () => {
     const credentials = { rpUUID: 'u1', rpName: 'DEMO', apiSecret };
     // Undefined, like an environment variable that is not set.
