@@ -105,7 +105,7 @@ export {
   type TrustSettings,
   type VerificationCode,
 } from './types.ts';
-export { type CertificateSubject } from './validator/certificate.ts';
+export { type CertificateSubject } from '../infrastructure/pki/kernel/certificate.ts';
 export { type ServiceStatement, type VerifiedPerson } from './validator/person.ts';
 export {
   type ExpectedPerson,

@@ -1,5 +1,5 @@
 import { ValidationError } from '../errors.ts';
-import type { CertificateDetails } from './certificate.ts';
+import type { CertificateDetails } from '../../infrastructure/pki/kernel/certificate.ts';
 import { importKey, type VerificationKey } from './keys.ts';
 import { isSignedBy } from './signed.ts';
 

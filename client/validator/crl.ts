@@ -1,4 +1,4 @@
-import type { CertificateDetails } from './certificate.ts';
+import type { CertificateDetails } from '../../infrastructure/pki/kernel/certificate.ts';
 import type { Moment } from './chain.ts';
 import {
   type CertificateFields,
@@ -14,7 +14,7 @@ import {
 } from '../../infrastructure/pki/kernel/derReader.ts';
 import { oid } from '../../infrastructure/pki/kernel/oids.ts';
 import { importKey } from './keys.ts';
-import { fullName } from './locations.ts';
+import { fullName } from '../../infrastructure/pki/kernel/locations.ts';
 import { isSignedBy } from './signed.ts';
 
 /** A certificate revocation list, verified and indexed. */

@@ -1,5 +1,5 @@
 import { type CertificateLevel, certificateLevels } from '../types.ts';
-import type { CertificateDetails } from './certificate.ts';
+import type { CertificateDetails } from '../../infrastructure/pki/kernel/certificate.ts';
 
 /** ETSI EN 319 412-5 §4.2.1 and §4.2.2. */
 const QC_COMPLIANCE = '0.4.0.1862.1.1';

@@ -1,6 +1,6 @@
 import { ValidationError } from '../errors.ts';
 import type { OnBehalfOf, Person } from '../types.ts';
-import type { CertificateSubject } from './certificate.ts';
+import type { CertificateSubject } from '../../infrastructure/pki/kernel/certificate.ts';
 
 /** Natural person named by a validated certificate. */
 export interface VerifiedPerson {

@@ -1,4 +1,4 @@
-import type { CertificateDetails } from './certificate.ts';
+import type { CertificateDetails } from '../../infrastructure/pki/kernel/certificate.ts';
 
 /**
  * Purposes of citizens' certificates by key usage bit: PIN1 never signs, PIN2 never authenticates.

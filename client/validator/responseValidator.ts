@@ -27,7 +27,7 @@ import {
   type CertificateSubject,
   readCertificate,
   readPemBundle,
-} from './certificate.ts';
+} from '../../infrastructure/pki/kernel/certificate.ts';
 import { type ChainBuilder, createChainBuilder, isWithinValidity } from './chain.ts';
 import { createKeyCache, type VerificationKey } from './keys.ts';
 import { DEFAULT_POLICY_ARC, meetsLevel, provenLevel } from './level.ts';

@@ -10,11 +10,14 @@ import {
   optional,
 } from '../arguments.ts';
 import type { CallOptions } from '../types.ts';
-import { type CertificateDetails, readCertificate } from './certificate.ts';
+import {
+  type CertificateDetails,
+  readCertificate,
+} from '../../infrastructure/pki/kernel/certificate.ts';
 import { readRevocationList, type RevocationList } from './crl.ts';
 import { createDownloads } from './download.ts';
-import { crlAddresses, ocspAddresses } from './locations.ts';
-import { buildOcspRequest, readOcspAnswer } from './ocsp.ts';
+import { crlAddresses, ocspAddresses } from '../../infrastructure/pki/kernel/locations.ts';
+import { buildOcspRequest, readOcspAnswer } from '../../infrastructure/pki/kernel/ocsp.ts';
 import type { RevocationChecker, RevocationStatus } from './revocation.ts';
 
 /** Options of the revocation checker. */

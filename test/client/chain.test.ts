@@ -3,7 +3,7 @@ import {
   type CertificateDetails,
   readCertificate,
   readPemBundle,
-} from '../../client/validator/certificate.ts';
+} from '../../infrastructure/pki/kernel/certificate.ts';
 import { createChainBuilder } from '../../client/validator/chain.ts';
 import { type Issued, issue } from './support.ts';
 

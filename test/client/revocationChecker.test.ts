@@ -7,7 +7,7 @@ import {
   type RevocationStatus,
   type ValidationError,
 } from '../../client/index.ts';
-import { readCertificate } from '../../client/validator/certificate.ts';
+import { readCertificate } from '../../infrastructure/pki/kernel/certificate.ts';
 import { readRevocationList } from '../../client/validator/crl.ts';
 import {
   craftCrl,

@@ -1,5 +1,5 @@
 import { createRevocationChecker } from '../../../client/index.ts';
-import { readCertificate } from '../../../client/validator/certificate.ts';
+import { readCertificate } from '../../../infrastructure/pki/kernel/certificate.ts';
 import { isWithinValidity } from '../../../client/validator/chain.ts';
 import { craftCrl, startRevocationServer } from '../../client/revocationSupport.ts';
 import { issue, policy } from '../../client/support.ts';

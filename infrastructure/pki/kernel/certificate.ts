@@ -1,12 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import {
-  certificateFields,
-  type CertificateFields,
-} from '../../infrastructure/pki/kernel/certificateFields.ts';
-import {
-  type CertificateSignature,
-  certificateSignature,
-} from '../../infrastructure/pki/kernel/certificateSignature.ts';
+import { certificateFields, type CertificateFields } from './certificateFields.ts';
+import { type CertificateSignature, certificateSignature } from './certificateSignature.ts';
 import {
   childrenOf,
   contentOf,
@@ -17,8 +11,8 @@ import {
   readDer,
   readOid,
   readTime,
-} from '../../infrastructure/pki/kernel/derReader.ts';
-import { oid } from '../../infrastructure/pki/kernel/oids.ts';
+} from './derReader.ts';
+import { oid } from './oids.ts';
 
 /** Subject of a certificate, a person or an organization; null for absent attributes. */
 export interface CertificateSubject {

@@ -1,12 +1,6 @@
 import type { CertificateDetails } from './certificate.ts';
-import {
-  childrenOf,
-  type DerElement,
-  derTag,
-  readDer,
-  readOid,
-} from '../../infrastructure/pki/kernel/derReader.ts';
-import { oid } from '../../infrastructure/pki/kernel/oids.ts';
+import { childrenOf, type DerElement, derTag, readDer, readOid } from './derReader.ts';
+import { oid } from './oids.ts';
 
 /** GeneralName [6] IMPLICIT IA5String. */
 const URI = 0x86;

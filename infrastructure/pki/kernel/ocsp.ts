@@ -1,16 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type CertificateDetails, readCertificate } from './certificate.ts';
-import { isWithinValidity, type Moment } from './chain.ts';
-import { readExtensions } from '../../infrastructure/pki/kernel/certificateFields.ts';
-import type { CertificateSignature } from '../../infrastructure/pki/kernel/certificateSignature.ts';
-import {
-  derExplicit,
-  derNull,
-  derOctetString,
-  derOid,
-  derSequence,
-  derValue,
-} from '../../infrastructure/pki/kernel/der.ts';
+import { isWithinValidity, type Moment } from '../../../client/validator/chain.ts';
+import { readExtensions } from './certificateFields.ts';
+import type { CertificateSignature } from './certificateSignature.ts';
+import { derExplicit, derNull, derOctetString, derOid, derSequence, derValue } from './der.ts';
 import {
   childrenOf,
   contentOf,
@@ -20,11 +13,11 @@ import {
   readDer,
   readOid,
   readTime,
-} from '../../infrastructure/pki/kernel/derReader.ts';
-import { oid } from '../../infrastructure/pki/kernel/oids.ts';
-import { importKey } from './keys.ts';
-import type { RevocationStatus } from './revocation.ts';
-import { isSignedBy } from './signed.ts';
+} from './derReader.ts';
+import { oid } from './oids.ts';
+import { importKey } from '../../../client/validator/keys.ts';
+import type { RevocationStatus } from '../../../client/validator/revocation.ts';
+import { isSignedBy } from '../../../client/validator/signed.ts';
 
 /** OCSP request: certificate and issuer (RFC 6960 §4.1.1 CertID). */
 export interface OcspQuestion {
