@@ -1,16 +1,14 @@
 import { ValidationError } from '../errors.ts';
-import type { CertificateDetails } from '../../infrastructure/pki/kernel/certificate.ts';
+import {
+  type CertificateDetails,
+  isWithinValidity,
+  type Moment,
+} from '../../infrastructure/pki/kernel/certificate.ts';
 import { importKey, type VerificationKey } from './keys.ts';
 import { isSignedBy } from './signed.ts';
 
 /** Longest certification path, leaf and trust anchor included (specification, Limits). */
 const MAX_DEPTH = 8;
-
-/** Validation time and tolerated clock skew. */
-export interface Moment {
-  readonly now: Date;
-  readonly clockSkewMs: number;
-}
 
 /** Builds certification paths to a trust anchor. */
 export interface ChainBuilder {
@@ -113,13 +111,4 @@ function mayIssue(
 function casBelow([, ...authorities]: readonly CertificateDetails[]): number {
   return authorities.filter(({ issuerName, subjectName }) => !issuerName.equals(subjectName))
     .length;
-}
-
-/** True for a time within the certificate's validity, both ends included, clock skew tolerated. */
-export function isWithinValidity(
-  { notBefore, notAfter }: CertificateDetails,
-  { now, clockSkewMs }: Moment,
-): boolean {
-  const time = now.getTime();
-  return time >= notBefore - clockSkewMs && time <= notAfter + clockSkewMs;
 }

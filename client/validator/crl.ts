@@ -1,5 +1,4 @@
-import type { CertificateDetails } from '../../infrastructure/pki/kernel/certificate.ts';
-import type { Moment } from './chain.ts';
+import type { CertificateDetails, Moment } from '../../infrastructure/pki/kernel/certificate.ts';
 import {
   type CertificateFields,
   readExtensions,

@@ -25,10 +25,11 @@ import { type AgreedAlgorithm, agreeFlat, agreeNested, digestLength } from './al
 import {
   type CertificateDetails,
   type CertificateSubject,
+  isWithinValidity,
   readCertificate,
   readPemBundle,
 } from '../../infrastructure/pki/kernel/certificate.ts';
-import { type ChainBuilder, createChainBuilder, isWithinValidity } from './chain.ts';
+import { type ChainBuilder, createChainBuilder } from './chain.ts';
 import { createKeyCache, type VerificationKey } from './keys.ts';
 import { DEFAULT_POLICY_ARC, meetsLevel, provenLevel } from './level.ts';
 import { readNestedAnswer } from './nestedAnswer.ts';

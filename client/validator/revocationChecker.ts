@@ -15,9 +15,12 @@ import {
   readCertificate,
 } from '../../infrastructure/pki/kernel/certificate.ts';
 import { readRevocationList, type RevocationList } from './crl.ts';
+import type { CertificateSignature } from '../../infrastructure/pki/kernel/certificateSignature.ts';
 import { createDownloads } from './download.ts';
 import { crlAddresses, ocspAddresses } from '../../infrastructure/pki/kernel/locations.ts';
 import { buildOcspRequest, readOcspAnswer } from '../../infrastructure/pki/kernel/ocsp.ts';
+import { importKey } from './keys.ts';
+import { isSignedBy } from './signed.ts';
 import type { RevocationChecker, RevocationStatus } from './revocation.ts';
 
 /** Options of the revocation checker. */
@@ -67,6 +70,9 @@ const checkerOptions = objectWith({
   fetchImpl: optional(callable),
   now: optional(callable),
 });
+
+/** Lifetime of a response without nextUpdate, ms. */
+const WITHOUT_NEXT_UPDATE_MS = 300_000;
 
 /** Cache of values with expiry; the oldest entry is evicted first. */
 interface Cache<Value> {
@@ -118,7 +124,11 @@ export function createRevocationChecker(options: RevocationCheckerOptions = {}):
     };
     const maxBytes = options.maxOcspBytes ?? 65_536;
     const der = await download(address, { body, maxBytes, signal });
-    const { status, validUntil, hasNonce } = readOcspAnswer(der, question, moment());
+    const { status, validUntil, hasNonce } = readOcspAnswer(der, question, {
+      ...moment(),
+      withoutNextUpdateMs: WITHOUT_NEXT_UPDATE_MS,
+      verifies,
+    });
     if (nonce === 'require' && !hasNonce) throw new Error('The OCSP answer has no nonce.');
     // An unknown certificate is not cached: the responder may learn of it at any moment.
     if (status !== 'unknown') answers.set(key, status, validUntil);
@@ -177,6 +187,11 @@ export function createRevocationChecker(options: RevocationCheckerOptions = {}):
     }
     throw new AggregateError(failures, 'No source of revocation gave a usable answer.');
   };
+}
+
+function verifies(signed: CertificateSignature, { spki }: CertificateDetails): boolean {
+  const key = importKey(spki);
+  return key !== null && isSignedBy(signed, key);
 }
 
 function given(url: string | undefined, found: () => readonly string[]): readonly string[] {

@@ -1,7 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import { certificateSignature } from './kernel/certificateSignature.ts';
+import { readCertificate } from './kernel/certificate.ts';
 import { oid } from './kernel/oids.ts';
-import { extensionOf, parseSignedCertificate, read } from './parsedCertificate.ts';
 import { isSignedBy, signatureScheme } from './kernel/statedSignature.ts';
 
 /** A certificate, its issuer, and so on up to the trust anchor. */
@@ -62,8 +61,8 @@ export function isInForce({ validFrom, validTo }: X509Certificate, at: Date): bo
 
 function isUnderstood({ raw }: X509Certificate): boolean {
   try {
-    const { extensions } = parseSignedCertificate(raw);
-    return extensions.every(({ extnID, critical }) => !critical || understood.has(extnID));
+    const extensions = [...readCertificate(raw).extensions];
+    return extensions.every(([id, { critical }]) => !critical || understood.has(id));
   } catch {
     return false;
   }
@@ -74,10 +73,9 @@ function issued(issuer: X509Certificate, certificate: X509Certificate, below: nu
   // `checkIssued` compares names and key identifiers and requires keyCertSign.
   if (!issuer.ca || !certificate.checkIssued(issuer)) return false;
   try {
-    const parsed = parseSignedCertificate(issuer.raw);
-    if ((read.basicConstraints(parsed)?.pathLenConstraint ?? below) < below) return false;
-    if (extensionOf(parsed, oid.keyUsage) === undefined) return false;
-    const { signed, algorithm, signature } = certificateSignature(certificate.raw);
+    const { pathLength, keyUsage } = readCertificate(issuer.raw);
+    if ((pathLength ?? below) < below || keyUsage === null) return false;
+    const { signed, algorithm, signature } = readCertificate(certificate.raw).signed;
     const scheme = signatureScheme(algorithm, null);
     return scheme !== null && isSignedBy(issuer.publicKey, scheme, signed, signature);
   } catch {

@@ -131,6 +131,21 @@ export function readCertificate(der: Buffer): CertificateDetails {
   };
 }
 
+/** Validation time and tolerated clock skew. */
+export interface Moment {
+  readonly now: Date;
+  readonly clockSkewMs: number;
+}
+
+/** True for a time within the certificate's validity, both ends included, clock skew tolerated. */
+export function isWithinValidity(
+  { notBefore, notAfter }: CertificateDetails,
+  { now, clockSkewMs }: Moment,
+): boolean {
+  const time = now.getTime();
+  return time >= notBefore - clockSkewMs && time <= notAfter + clockSkewMs;
+}
+
 /** Splits PEM text into its certificates. @throws Error when one is malformed */
 export function readPemBundle(pem: string | readonly string[] | undefined): CertificateDetails[] {
   const text = typeof pem === 'string' ? pem : (pem ?? []).join('\n');

@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto';
-import { type CertificateDetails, readCertificate } from './certificate.ts';
-import { isWithinValidity, type Moment } from '../../../client/validator/chain.ts';
+import {
+  type CertificateDetails,
+  isWithinValidity,
+  type Moment,
+  readCertificate,
+} from './certificate.ts';
 import { readExtensions } from './certificateFields.ts';
 import type { CertificateSignature } from './certificateSignature.ts';
 import { derExplicit, derNull, derOctetString, derOid, derSequence, derValue } from './der.ts';
@@ -15,9 +19,6 @@ import {
   readTime,
 } from './derReader.ts';
 import { oid } from './oids.ts';
-import { importKey } from '../../../client/validator/keys.ts';
-import type { RevocationStatus } from '../../../client/validator/revocation.ts';
-import { isSignedBy } from '../../../client/validator/signed.ts';
 
 /** OCSP request: certificate and issuer (RFC 6960 §4.1.1 CertID). */
 export interface OcspQuestion {
@@ -27,32 +28,49 @@ export interface OcspQuestion {
   readonly nonce: Buffer | null;
 }
 
-/** Verified OCSP response. */
+/** Verified OCSP response; times in ms since 1970. */
 export interface OcspAnswer {
-  readonly status: RevocationStatus;
+  readonly status: 'good' | 'revoked' | 'unknown';
   readonly hasNonce: boolean;
-  /** End of validity, ms since 1970. */
+  readonly thisUpdate: number;
+  /** End of validity: nextUpdate, or the lifetime without it. */
   readonly validUntil: number;
 }
 
-/** Lifetime of a response without nextUpdate, ms. */
-const WITHOUT_NEXT_UPDATE_MS = 300_000;
+/** Policy of the one who asks. */
+export interface OcspPolicy extends Moment {
+  /** Lifetime of a response without nextUpdate, ms. */
+  readonly withoutNextUpdateMs: number;
+  /** Verifies a signature with the key of a certificate. */
+  readonly verifies: (signed: CertificateSignature, signer: CertificateDetails) => boolean;
+}
+
 /** Certificates read in a response: it needs one, and a hostile one may hold thousands. */
 const MAX_CERTIFICATES = 4;
 
 const sha1 = (bytes: Buffer) => createHash('sha1').update(bytes).digest();
 
 /**
- * Builds the CertID. SHA-1 only names the issuer, is known to every responder (RFC 6960 §4.3), and
- * has no security role.
+ * Fields of a CertID that name the issuer, DER, concatenated. SHA-1 only names it, is known to every
+ * responder (RFC 6960 §4.3), and has no security role.
+ *
+ * @param parameters of the hash: NULL or absent
  */
+export function issuerId(
+  { subjectName, publicKeyBits }: CertificateDetails,
+  hash: 'sha1' | 'sha256' = 'sha1',
+  parameters: readonly Buffer[] = [derNull],
+): Buffer {
+  const digest = (bytes: Buffer) => derOctetString(createHash(hash).update(bytes).digest());
+  return Buffer.concat([
+    derSequence(derOid(oid[hash]), ...parameters),
+    digest(subjectName),
+    digest(publicKeyBits),
+  ]);
+}
+
 function certId({ certificate, issuer }: OcspQuestion): Buffer {
-  return derSequence(
-    derSequence(derOid(oid.sha1), derNull),
-    derOctetString(sha1(issuer.subjectName)),
-    derOctetString(sha1(issuer.publicKeyBits)),
-    derValue(derTag.integer, certificate.serial),
-  );
+  return derSequence(issuerId(issuer), derValue(derTag.integer, certificate.serial));
 }
 
 /** An OCSPRequest for one certificate (RFC 6960 §4.1.1), DER. */
@@ -69,7 +87,11 @@ export function buildOcspRequest(question: OcspQuestion): Buffer {
  *
  * @throws Error with the failed check
  */
-export function readOcspAnswer(der: Buffer, question: OcspQuestion, moment: Moment): OcspAnswer {
+export function readOcspAnswer(
+  der: Buffer,
+  question: OcspQuestion,
+  policy: OcspPolicy,
+): OcspAnswer {
   const [data, algorithm, signature, certificates] = childrenOf(basicResponse(der));
   if (data === undefined || algorithm === undefined)
     throw new RangeError('The OCSP response is truncated.');
@@ -81,7 +103,7 @@ export function readOcspAnswer(der: Buffer, question: OcspQuestion, moment: Mome
   const fields = readResponseData(data);
   expectSigner(signed, fields.responder, responderCertificates(certificates), {
     issuer: question.issuer,
-    moment,
+    policy,
   });
   const nonce = readExtensionsStrictly(fields.extensions).get(oid.ocspNonce);
   if (nonce !== undefined && question.nonce?.equals(nonceOf(nonce.value)) !== true) {
@@ -92,7 +114,7 @@ export function readOcspAnswer(der: Buffer, question: OcspQuestion, moment: Mome
     .map((response) => childrenOf(response))
     .find(([id]) => id !== undefined && normalizedId(id).equals(wanted));
   if (single === undefined) throw new Error('The OCSP response does not contain the certificate.');
-  return { ...readSingleResponse(single, moment), hasNonce: nonce !== undefined };
+  return { ...readSingleResponse(single, policy), hasNonce: nonce !== undefined };
 }
 
 function basicResponse(der: Buffer): DerElement {
@@ -130,15 +152,16 @@ function expectSigner(
   signed: CertificateSignature,
   responder: DerElement,
   certificates: readonly CertificateDetails[],
-  { issuer, moment }: { readonly issuer: CertificateDetails; readonly moment: Moment },
+  { issuer, policy }: { readonly issuer: CertificateDetails; readonly policy: OcspPolicy },
 ): void {
+  const { verifies } = policy;
   const isTheOne = (candidate: CertificateDetails) => isNamed(candidate, responder);
   const appointed = (candidate: CertificateDetails) =>
     candidate.extendedKeyUsage?.includes(oid.ocspSigning) === true &&
     candidate.keyUsage?.digitalSignature !== false &&
     candidate.unknownCritical.length === 0 &&
     candidate.issuerName.equals(issuer.subjectName) &&
-    isWithinValidity(candidate, moment) &&
+    isWithinValidity(candidate, policy) &&
     verifies(candidate.signed, issuer);
   const signers = [
     ...[issuer].filter(isTheOne),
@@ -147,11 +170,6 @@ function expectSigner(
   if (!signers.some((signer) => verifies(signed, signer))) {
     throw new Error('The OCSP answer is not signed by the issuer or a responder it appointed.');
   }
-}
-
-function verifies(signed: CertificateSignature, { spki }: CertificateDetails): boolean {
-  const key = importKey(spki);
-  return key !== null && isSignedBy(signed, key);
 }
 
 function isNamed(certificate: CertificateDetails, responder: DerElement): boolean {
@@ -170,7 +188,7 @@ function normalizedId(id: DerElement): Buffer {
   return derSequence(derSequence(hash.bytes, derNull), ...rest.map(({ bytes }) => bytes));
 }
 
-const statusOfTag: Readonly<Record<number, RevocationStatus>> = {
+const statusOfTag: Readonly<Record<number, OcspAnswer['status']>> = {
   0x80: 'good',
   0xa1: 'revoked',
   0x82: 'unknown',
@@ -179,7 +197,7 @@ const statusOfTag: Readonly<Record<number, RevocationStatus>> = {
 /** SingleResponse: certID, certStatus, thisUpdate, nextUpdate [0], singleExtensions [1]. */
 function readSingleResponse(
   [, certStatus, thisUpdate, ...optional]: readonly DerElement[],
-  { now, clockSkewMs }: Moment,
+  { now, clockSkewMs, withoutNextUpdateMs }: OcspPolicy,
 ) {
   const status = statusOfTag[certStatus?.tag ?? 0];
   if (status === undefined) throw new RangeError('The OCSP answer has an unknown status.');
@@ -187,12 +205,12 @@ function readSingleResponse(
   readExtensionsStrictly(optional.find(({ tag }) => tag === derTag.constructed(1)));
   const from = readTime(thisUpdate).getTime();
   const validUntil =
-    next === undefined ? from + WITHOUT_NEXT_UPDATE_MS : readTime(readDer(next.content)).getTime();
+    next === undefined ? from + withoutNextUpdateMs : readTime(readDer(next.content)).getTime();
   const time = now.getTime();
   if (time < from - clockSkewMs || time > validUntil + clockSkewMs) {
     throw new Error('The OCSP answer is not of this time.');
   }
-  return { status, validUntil };
+  return { status, thisUpdate: from, validUntil };
 }
 
 function readExtensionsStrictly(wrapper: DerElement | undefined) {

@@ -3,15 +3,11 @@ import type { CertificateStatusSource } from '../certificateStatus.ts';
 import type { Clock } from '../../../application/ports/clock.ts';
 import { Unavailable } from '../../../application/ports/faults.ts';
 import { readUpTo } from '../../boundedBody.ts';
-import { certificateFields } from '../kernel/certificateFields.ts';
-import { parseX509 } from '../certificationPath.ts';
-import { derExplicit, derOctetString, derSequence, derValue } from '../kernel/der.ts';
-import { derTag } from '../kernel/derReader.ts';
-import { rawExtension } from '../extensions.ts';
-import { oid } from '../kernel/oids.ts';
-import { parseSignedCertificate, read } from '../parsedCertificate.ts';
-import { certificateIdParts } from './issuerIds.ts';
-import { authorityClockMs, type CertificateAnswer, readOcspResponse } from './readResponse.ts';
+import { type CertificateDetails, readCertificate } from '../kernel/certificate.ts';
+import type { CertificateSignature } from '../kernel/certificateSignature.ts';
+import { ocspAddresses } from '../kernel/locations.ts';
+import { buildOcspRequest, type OcspAnswer, readOcspAnswer } from '../kernel/ocsp.ts';
+import { isSignedBy, signatureScheme } from '../kernel/statedSignature.ts';
 
 export interface OcspClientOptions {
   readonly clock: Clock;
@@ -20,6 +16,9 @@ export interface OcspClientOptions {
   /** Called after every request. @param status the HTTP status, or `error` without a complete response */
   readonly onCalled?: (status: string, seconds: number) => void;
 }
+
+/** Difference allowed between this clock and an authority's, ms. */
+const authorityClockMs = 5 * 60_000;
 
 const NONCE_BYTES = 16;
 const MAX_RESPONSE_BYTES = 65_536;
@@ -58,31 +57,27 @@ export function createOcspClient({
     }
   }
 
-  async function ask(url: string, certificate: Buffer, issuer: Buffer) {
-    const { serial } = certificateFields(certificate);
-    const id = derSequence(certificateIdParts(issuer), derValue(derTag.integer, serial));
-    const nonce = derOctetString(randomBytes(NONCE_BYTES));
-    const extensions = derExplicit(2, derSequence(rawExtension(oid.ocspNonce, nonce)));
-    const request = derSequence(derSequence(derSequence(derSequence(id)), extensions));
+  async function ask(url: string, certificate: CertificateDetails, issuer: CertificateDetails) {
+    const question = { certificate, issuer, nonce: randomBytes(NONCE_BYTES) };
     const now = clock.now();
-    const answer = readOcspResponse(await post(url, request), {
-      id,
-      nonce,
-      issuer: parseX509(issuer),
+    const answer = readOcspAnswer(await post(url, buildOcspRequest(question)), question, {
       now,
+      clockSkewMs: authorityClockMs,
+      withoutNextUpdateMs: OLDEST_MS,
+      verifies,
     });
-    if (answer === null) throw new Error('The response has no status for the certificate.');
-    if (!isFresh(answer, now)) throw new Error('The response of the responder is out of date.');
+    if (isTooOld(answer, now)) throw new Error('The response of the responder is out of date.');
     return answer.status;
   }
 
   return {
     async isRevoked(certificate, issuer) {
-      const url = responderOf(certificate);
-      if (url === null && parseX509(certificate).ca) return false;
+      const asked = readCertificate(certificate);
+      const [url] = ocspAddresses(asked);
+      if (url === undefined && asked.isCa) return false;
       try {
-        if (url === null) throw new Error('The certificate names no responder.');
-        return (await ask(url, certificate, issuer)) !== 'GOOD';
+        if (url === undefined) throw new Error('The certificate names no responder.');
+        return (await ask(url, asked, readCertificate(issuer))) !== 'good';
       } catch (error) {
         throw new Unavailable('certificateStatus', error);
       }
@@ -90,15 +85,14 @@ export function createOcspClient({
   };
 }
 
-function responderOf(certificate: Buffer): string | null {
-  const named = read.accessDescriptions(parseSignedCertificate(certificate)) ?? [];
-  const found = named.find(({ accessMethod }) => accessMethod === oid.ocsp);
-  return found !== undefined && /^https?:\/\//i.test(found.url) ? found.url : null;
+function verifies(
+  { signed, algorithm, signature }: CertificateSignature,
+  { x509 }: CertificateDetails,
+): boolean {
+  const scheme = signatureScheme(algorithm, null);
+  return scheme !== null && isSignedBy(x509.publicKey, scheme, signed, signature);
 }
 
-function isFresh({ thisUpdate, nextUpdate }: CertificateAnswer, now: Date): boolean {
-  const time = now.getTime();
-  const oldest = nextUpdate === null ? OLDEST_MS : OLDEST_STATED_MS;
-  const until = Math.min(nextUpdate?.getTime() ?? Infinity, thisUpdate.getTime() + oldest);
-  return thisUpdate.getTime() <= time + authorityClockMs && time <= until + authorityClockMs;
+function isTooOld({ thisUpdate }: OcspAnswer, now: Date): boolean {
+  return now.getTime() > thisUpdate + OLDEST_STATED_MS + authorityClockMs;
 }

@@ -1,6 +1,8 @@
 import { createRevocationChecker } from '../../../client/index.ts';
-import { readCertificate } from '../../../infrastructure/pki/kernel/certificate.ts';
-import { isWithinValidity } from '../../../client/validator/chain.ts';
+import {
+  isWithinValidity,
+  readCertificate,
+} from '../../../infrastructure/pki/kernel/certificate.ts';
 import { craftCrl, startRevocationServer } from '../../client/revocationSupport.ts';
 import { issue, policy } from '../../client/support.ts';
 import { isTaken } from './clockCases.ts';

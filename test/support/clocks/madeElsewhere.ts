@@ -1,4 +1,4 @@
-import { sign, X509Certificate } from 'node:crypto';
+import { createHash, sign, X509Certificate } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { noRevocations } from '../../../infrastructure/passport/countryRevocations.ts';
@@ -7,6 +7,7 @@ import { dataGroup1 } from '../../../infrastructure/passport/demo/passportPage.t
 import { verifyPassport } from '../../../infrastructure/passport/verifyPassport.ts';
 import { isInForce } from '../../../infrastructure/pki/certificationPath.ts';
 import { createOcspClient } from '../../../infrastructure/pki/ocsp/client.ts';
+import { readCertificate } from '../../../infrastructure/pki/kernel/certificate.ts';
 import { readOcspRequest } from '../../../infrastructure/pki/ocsp/request.ts';
 import {
   answerTime,
@@ -39,6 +40,8 @@ export async function madeElsewhere() {
   const timestamps = await startTestTimestampAuthority({ clock: at(0) });
   const others = await createPersonalAuthority();
   const delegate = await others.responder();
+  const { publicKeyBits } = readCertificate(delegate.certificate);
+  const keyHash = createHash('sha1').update(publicKeyBits).digest();
   /** Answers to requests, at the path of their kind. */
   let respond: (path: string, request: Buffer) => Promise<Buffer> | Buffer = () => Buffer.alloc(0);
   const server = createServer((request, response) => {
@@ -75,7 +78,7 @@ export async function madeElsewhere() {
     respond = (_, request) => {
       const { certificates, nonce } = readOcspRequest(request);
       const status = derStatus({ revocation: null });
-      const template = responderTemplate(Buffer.alloc(20), delegate.certificate, new Date(NOW));
+      const template = responderTemplate(keyHash, delegate.certificate, new Date(NOW));
       const singles = certificates.map(({ bytes: id }) => ({ id, status }));
       const time = answerTime(at(from).now(), at(until).now());
       const data = responseData(template, singles, time, nonce);
