@@ -3,12 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { createLocalJWKSet, createRemoteJWKSet, jwtVerify } from 'jose';
 import * as openid from 'openid-client';
-import { type ScriptedPhones, startScriptedPhones } from '../../phone/scripted.ts';
-import {
-  type DemoInstallation,
-  type DemoPhone,
-  startDemoInstallation,
-} from '../support/installation/demoInstallation.ts';
+import { type Given, given } from '../support/given/given.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { call } from '../support/installation/liveCallers.ts';
 import { createOidcBrowser } from '../support/oidc/oidcBrowser.ts';
@@ -21,9 +16,8 @@ import {
   registerClient,
 } from '../support/oidc/oidcLogin.ts';
 import { rejection } from '../support/assertions/rejection.ts';
-import { openOperatorWorld } from '../support/worlds/operatorWorld.ts';
 import { createServiceHere } from '../support/installation/serviceHere.ts';
-import { anOrganization, aRight } from '../support/given/wishes.ts';
+import { anOrganization } from '../support/given/wishes.ts';
 
 const citizen = '110000000001';
 const another = '110000000002';
@@ -37,29 +31,23 @@ async function oauthErrorOf(work: Promise<unknown>): Promise<string> {
 
 describe('OpenID Connect, with a certified client library', function () {
   this.timeout(60_000);
-  let demo: DemoInstallation;
-  let phones: ScriptedPhones;
-  let enrolled: DemoPhone;
+  let demo: Given<'citizen' | 'another'>;
   let configuration: openid.Configuration;
   /** The client's credentials (RFC 7617). */
   let basic: string;
 
   before(async () => {
-    demo = await startDemoInstallation();
-    enrolled = await demo.enrol(citizen);
-    phones = startScriptedPhones([enrolled, await demo.enrol(another)]);
-    const register = '5512345';
-    await demo.service.organizations.register(anOrganization(register, 'Тамга ХХК', 'TAMGA LLC'));
-    await demo.service.organizations.grant(register, citizen, aRight('ADMIN', 'Захирал'));
+    demo = await given({
+      phones: { citizen, another },
+      answering: ['citizen', 'another'],
+      organization: { ...anOrganization('5512345', 'Тамга ХХК', 'TAMGA LLC'), admin: 'citizen' },
+    });
     const issued = await registerClient(demo);
     basic = Buffer.from(`${issued.clientId}:${issued.clientSecret ?? ''}`).toString('base64');
     configuration = await discoverAs(demo.service.origin, issued);
   });
 
-  after(async () => {
-    await phones.stop();
-    await demo.stop();
-  });
+  after(() => demo.stop());
 
   it('F8: logs in and out by forms of another site', async () => {
     const browser = createOidcBrowser();
@@ -312,9 +300,9 @@ describe('OpenID Connect, with a certified client library', function () {
       const gone = await browser.submit(confirm, { xsrf, logout: 'yes' }, bye);
       expect(gone.url).to.equal(`${bye}?state=kept`);
       const untold = async () =>
-        (await openOperatorWorld(demo.service.origin).call('GET', '/system')).body[
-          'undelivered'
-        ] as readonly Readonly<Record<string, unknown>>[];
+        (await demo.operators.call('GET', '/system')).body['undelivered'] as readonly Readonly<
+          Record<string, unknown>
+        >[];
       await eventually(async () => expect(await untold()).to.have.length(1));
       const [shown] = await untold();
       expect(shown).to.have.all.keys(
@@ -447,7 +435,7 @@ describe('OpenID Connect, with a certified client library', function () {
       citizen,
       parameters: { scope: 'openid offline_access', prompt: 'consent' },
     });
-    await demo.service.deactivateDevice(enrolled.documentNumber, 1);
+    await demo.service.deactivateDevice(demo.phones.citizen.documentNumber, 1);
     const refresh = openid.refreshTokenGrant(configuration, tokens.refresh_token ?? '');
     expect(await oauthErrorOf(refresh)).to.equal('invalid_grant');
     const shown = await browser.open((await beginLogin(configuration)).url.href, redirectUri);

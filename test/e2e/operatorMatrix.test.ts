@@ -3,12 +3,9 @@ import { expect } from 'chai';
 import type { Route } from '../../api/http/route.ts';
 import { createOperatorTokens, type TokenScope } from '../../application/operator/sessionTokens.ts';
 import { type OperatorRole, operatorRoles } from '../../domain/operator/capabilities.ts';
-import {
-  type DemoInstallation,
-  startDemoInstallation,
-} from '../support/installation/demoInstallation.ts';
+import { type Given, given } from '../support/given/given.ts';
 import { anonymous, operatorTable } from '../support/http/operatorTable.ts';
-import { openOperatorWorld, type SignedInOperator } from '../support/worlds/operatorWorld.ts';
+import type { SignedInOperator } from '../support/worlds/operatorWorld.ts';
 import { operatorTokenSecret } from '../support/installation/serviceProcess.ts';
 
 const adminKey = 'the key behind the glass';
@@ -63,15 +60,14 @@ const nobody = '00000000-0000-4000-8000-000000000000';
 describe('Every role at every address of the operator API', function () {
   this.timeout(180_000);
   const table = operatorTable();
-  let demo: DemoInstallation;
+  let demo: Given;
   let operators: readonly SignedInOperator[];
 
   before(async () => {
-    demo = await startDemoInstallation({ SVC_ADMIN_API_KEY: adminKey });
-    const world = openOperatorWorld(demo.service.origin, adminKey, demo.service.operators);
+    demo = await given({ settings: { SVC_ADMIN_API_KEY: adminKey } });
     const signedIn: SignedInOperator[] = [];
     // One after the other: adding operators and signing in both write the list of all.
-    for (const role of operatorRoles) signedIn.push(await world.signedIn(role));
+    for (const role of operatorRoles) signedIn.push(await demo.operators.signedIn(role));
     operators = signedIn;
   });
 

@@ -1,13 +1,10 @@
 import { expect } from 'chai';
 import { demoCitizens } from '../../cli/demo.ts';
 import { type OrganizationStatus, organizationStatuses } from '../../domain/organization/events.ts';
-import {
-  type DemoInstallation,
-  startDemoInstallation,
-} from '../support/installation/demoInstallation.ts';
+import { type Given, given } from '../support/given/given.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { type Answer, call } from '../support/installation/liveCallers.ts';
-import { openOperatorWorld, type OperatorWorld } from '../support/worlds/operatorWorld.ts';
+import type { OperatorWorld } from '../support/worlds/operatorWorld.ts';
 
 const [bold, saran] = demoCitizens;
 if (bold === undefined || saran === undefined) throw new Error('There are too few demo citizens.');
@@ -18,15 +15,13 @@ type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 describe('Organizations, by operators', function () {
   this.timeout(60_000);
-  let demo: DemoInstallation;
+  let demo: Given<'bold' | 'saran'>;
   let operators: OperatorWorld;
   let registers = 2_000_000;
 
   before(async () => {
-    demo = await startDemoInstallation();
-    await demo.enrol(bold.civilId);
-    await demo.enrol(saran.civilId);
-    operators = openOperatorWorld(demo.service.origin);
+    demo = await given({ phones: { bold: bold.civilId, saran: saran.civilId } });
+    ({ operators } = demo);
   });
 
   after(() => demo.stop());

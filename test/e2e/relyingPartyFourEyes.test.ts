@@ -1,25 +1,21 @@
 import { expect } from 'chai';
 import { eventually } from '../support/assertions/eventually.ts';
 import { rejection } from '../support/assertions/rejection.ts';
-import {
-  type DemoInstallation,
-  startDemoInstallation,
-} from '../support/installation/demoInstallation.ts';
+import { type Given, given } from '../support/given/given.ts';
 import { call } from '../support/installation/liveCallers.ts';
-import { openOperatorWorld, type SignedInOperator } from '../support/worlds/operatorWorld.ts';
+import type { SignedInOperator } from '../support/worlds/operatorWorld.ts';
 import { aParty } from '../support/given/wishes.ts';
 
 describe('A relying party that acts upon organizations, or under a name, is approved by two', function () {
   this.timeout(120_000);
-  let demo: DemoInstallation;
+  let demo: Given;
   let requester: SignedInOperator;
   let approver: SignedInOperator;
 
   before(async () => {
-    demo = await startDemoInstallation({ SVC_ADMIN_REQUIRE_4EYES: 'true' });
-    const operators = openOperatorWorld(demo.service.origin);
-    requester = await operators.signedIn('RP_OPERATOR');
-    approver = await operators.signedIn('SUPER_ADMIN');
+    demo = await given({ settings: { SVC_ADMIN_REQUIRE_4EYES: 'true' } });
+    requester = await demo.operators.signedIn('RP_OPERATOR');
+    approver = await demo.operators.signedIn('SUPER_ADMIN');
   });
 
   after(() => demo.stop());

@@ -4,13 +4,9 @@ import { demoOrganization } from '../../cli/demo.ts';
 import { EidClient } from '../../client/index.ts';
 import { startScriptedPhones } from '../../phone/scripted.ts';
 import { eventually } from '../support/assertions/eventually.ts';
-import {
-  type DemoInstallation,
-  type DemoPhone,
-  startDemoInstallation,
-} from '../support/installation/demoInstallation.ts';
+import { type Given, given } from '../support/given/given.ts';
 import { call, type CallOptions } from '../support/installation/liveCallers.ts';
-import { openOperatorWorld, type SignedInOperator } from '../support/worlds/operatorWorld.ts';
+import type { SignedInOperator } from '../support/worlds/operatorWorld.ts';
 import { anOrganization, aParty, aRight } from '../support/given/wishes.ts';
 
 const { register, name } = demoOrganization;
@@ -19,27 +15,23 @@ const digest = () => randomBytes(32).toString('base64');
 
 describe('F4: a seal belongs to whom the organization trusts', function () {
   this.timeout(120_000);
-  let demo: DemoInstallation;
-  let admin: DemoPhone;
+  let demo: Given<'admin'>;
   let approver: SignedInOperator;
   let requester: SignedInOperator;
 
   before(async () => {
-    demo = await startDemoInstallation({
-      SVC_ADMIN_API_KEY: 'the key behind the glass',
-      SVC_ADMIN_REQUIRE_4EYES: 'true',
+    demo = await given({
+      settings: {
+        SVC_ADMIN_API_KEY: 'the key behind the glass',
+        SVC_ADMIN_REQUIRE_4EYES: 'true',
+      },
+      phones: { admin: '110000000001' },
     });
-    admin = await demo.enrol('110000000001');
     await demo.service.organizations.register(
       anOrganization(register, name, demoOrganization.nameLatin),
     );
-    const operators = openOperatorWorld(
-      demo.service.origin,
-      'the key behind the glass',
-      demo.service.operators,
-    );
-    requester = await operators.signedIn('RP_OPERATOR');
-    approver = await operators.signedIn('SUPER_ADMIN');
+    requester = await demo.operators.signedIn('RP_OPERATOR');
+    approver = await demo.operators.signedIn('SUPER_ADMIN');
   });
 
   after(() => demo.stop());
@@ -66,7 +58,7 @@ describe('F4: a seal belongs to whom the organization trusts', function () {
   }
 
   const grantAdmin = () =>
-    demo.service.organizations.grant(register, admin.citizen.civilId, aRight('ADMIN'));
+    demo.service.organizations.grant(register, demo.phones.admin.citizen.civilId, aRight('ADMIN'));
 
   it('two operators put an organization on the list, one takes it off at once', async () => {
     await demo.service.issueSealCertificate(register);
@@ -108,9 +100,9 @@ describe('F4: a seal belongs to whom the organization trusts', function () {
       register,
     });
     expect((await stranger.issue({ sessionId })).status).to.equal(404);
-    const request = await admin.phone.open(sessionId);
+    const request = await demo.phones.admin.phone.open(sessionId);
     expect(JSON.stringify(request)).to.include('Тамганы гэрчилгээ');
-    await admin.phone.confirm(request, admin.pin2);
+    await demo.phones.admin.phone.confirm(request, demo.phones.admin.pin2);
     const issued = await issue({ sessionId });
     expect(issued.status, JSON.stringify(issued.body)).to.equal(200);
     const again = await issue({ sessionId });
@@ -122,14 +114,17 @@ describe('F4: a seal belongs to whom the organization trusts', function () {
     await demo.service.changeSealing('allow', { relyingPartyId, register });
     await grantAdmin();
     const { sessionId } = (await issue()).body as { sessionId: string };
-    await admin.phone.refuse(sessionId, 'USER_REFUSED');
+    await demo.phones.admin.phone.refuse(sessionId, 'USER_REFUSED');
     const refused = await issue({ sessionId });
     expect(refused.status).to.equal(409);
     expect(refused.body['detail']).to.include('USER_REFUSED');
-    const path = `/signature/notification/etsi/PNOMN-${admin.citizen.civilId}`;
+    const path = `/signature/notification/etsi/PNOMN-${demo.phones.admin.citizen.civilId}`;
     const other = await demo.create(path, { digest: digest() });
     const signed = String(other.body['sessionID'] ?? other.body['sessionId']);
-    await admin.phone.confirm(await admin.phone.open(signed), admin.pin2);
+    await demo.phones.admin.phone.confirm(
+      await demo.phones.admin.phone.open(signed),
+      demo.phones.admin.pin2,
+    );
     expect((await issue({ sessionId: signed })).status).to.equal(404);
   });
 
@@ -141,7 +136,7 @@ describe('F4: a seal belongs to whom the organization trusts', function () {
       baseUrl: demo.service.origin,
       credentials: { rpUUID: relyingPartyId, rpName: 'Invoice SaaS', apiSecret },
     });
-    const phones = startScriptedPhones([admin]);
+    const phones = startScriptedPhones([demo.phones.admin]);
     try {
       const { serialNumber } = await seal.issueCertificate(etsi);
       expect((await seal.certificate(etsi)).serialNumber).to.equal(serialNumber);

@@ -79,7 +79,8 @@ export function cardOf({ civilId, cardNumber, identity }: CivilRecord) {
   return { identifier: civilId, cardNumber: cardNumber ?? '', birthDate: identity.birthDate };
 }
 
-function personNamed(wanted: PersonIdentifier): CivilRecord | undefined {
+/** Bold or Saran. */
+export function personNamed(wanted: PersonIdentifier): CivilRecord | undefined {
   return [bold, saran].find(({ civilId, identity }) =>
     wanted.type === 'civilId'
       ? civilId === wanted.civilId

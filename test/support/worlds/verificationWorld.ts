@@ -4,13 +4,13 @@ import type { VerificationHolder } from '../../../application/identityVerificati
 import { readVerification } from '../../../application/identityVerification/readVerification.ts';
 import { startVerification } from '../../../application/identityVerification/startVerification.ts';
 import { type Step, submitStep } from '../../../application/identityVerification/submitStep.ts';
-import type { CivilRecord, CivilRegistry } from '../../../application/ports/civilRegistry.ts';
+import type { CivilRegistry } from '../../../application/ports/civilRegistry.ts';
 import type { IdentityProviders } from '../../../application/identityVerification/ports/identityProvider.ts';
 import type { VerificationMethod } from '../../../domain/identityVerification/events.ts';
 import type { CertificateLevel } from '../../../domain/shared/certificateLevel.ts';
 import { createVerificationSecrets } from '../../../infrastructure/codec/verificationSecrets.ts';
 import { createMemoryAttemptLimits } from '../../../infrastructure/replay/memoryAttemptLimits.ts';
-import { bold, context, saran } from './deviceWorld.ts';
+import { context, personNamed } from './deviceWorld.ts';
 import { createMemoryEventStore } from '../doubles/memoryEventStore.ts';
 import { testRandomness as randomness } from '../doubles/memoryPki.ts';
 
@@ -27,14 +27,7 @@ export function passingClock() {
 
 /** Bold and Saran. */
 export const twoPersons: CivilRegistry = {
-  find: (wanted) =>
-    Promise.resolve(
-      [bold, saran].find(({ civilId, identity }: CivilRecord) =>
-        wanted.type === 'civilId'
-          ? civilId === wanted.civilId
-          : identity.registrationNumber === wanted.registrationNumber,
-      ) ?? null,
-    ),
+  find: (wanted) => Promise.resolve(personNamed(wanted) ?? null),
 };
 
 /** Identity verification in memory: real aggregates and use cases over these providers. */
