@@ -9,6 +9,10 @@ import { remarksOnSurroundings, unsafeSurroundings } from './surroundings.ts';
 /** Time of each check, ms. */
 const CHECK_MS = 20_000;
 
+/** Outcome of one thing that was tried. */
+export type Mark = 'ok' | 'warns' | 'fails';
+type Tell = (mark: Mark, text: string) => void;
+
 /**
  * Tries what the environment configures and prints a line for each; starts and changes nothing.
  *
@@ -21,16 +25,36 @@ export async function checkConfig(
   say: (line: string) => void = (line) => process.stdout.write(`${line}\n`),
   proxy: string | boolean = false,
 ): Promise<0 | 1> {
+  let code: 0 | 1 = 0;
+  const tell: Tell = (mark, text) => {
+    if (mark === 'fails') code = 1;
+    say(`${mark.padEnd(5)} ${text}`);
+  };
+  await tryConfig(environment, tell, proxy);
+  return code;
+}
+
+/**
+ * Tries what the environment configures; starts and changes nothing.
+ *
+ * @param tell is told of each thing tried
+ * @returns null when the settings themselves are wrong
+ */
+export async function tryConfig(
+  environment: NodeJS.ProcessEnv,
+  tell: Tell,
+  proxy: string | boolean = false,
+): Promise<Config | null> {
   let config: Config;
   try {
     config = readConfig(environment);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    for (const fault of error.faults) say(`fails ${fault}`);
-    return 1;
+    for (const fault of error.faults) tell('fails', fault);
+    return null;
   }
-  say('ok    format of each setting');
-  let code = checkSurroundings(config, environment, say);
+  tell('ok', 'format of each setting');
+  checkSurroundings(config, environment, tell);
   const checks = [...configChecks(config)];
   if (proxy !== false) {
     const base = proxy === true ? publicAddresses(config).rpApi : proxy;
@@ -39,32 +63,25 @@ export async function checkConfig(
   for (const { settings, run } of checks) {
     try {
       const remarks = await within(run());
-      if (remarks.length === 0) say(`ok    ${settings}`);
-      for (const remark of remarks) say(`warns ${settings}: ${remark}`);
+      if (remarks.length === 0) tell('ok', settings);
+      for (const remark of remarks) tell('warns', `${settings}: ${remark}`);
     } catch (error) {
-      code = 1;
-      say(`fails ${settings}: ${formatError(causeOf(error)).replaceAll('\n', '\n      ')}`);
+      tell('fails', `${settings}: ${formatError(causeOf(error)).replaceAll('\n', '\n      ')}`);
     }
   }
-  return code;
+  return config;
 }
 
-/** @returns 1 in production with surroundings that are unsafe */
-function checkSurroundings(
-  config: Config,
-  environment: NodeJS.ProcessEnv,
-  say: (line: string) => void,
-): 0 | 1 {
+function checkSurroundings(config: Config, environment: NodeJS.ProcessEnv, tell: Tell): void {
   const { SVC_PROFILE: profile, SVC_MAX_CONNECTIONS: connections } = config;
   const surroundings = { environment, switches: process.execArgv };
-  const faults = unsafeSurroundings(surroundings);
-  const isProduction = profile === 'production';
-  for (const remark of doubtful(config)) say(`warns ${remark}`);
-  for (const fault of faults) say(`${isProduction ? 'fails' : 'warns'} ${fault}`);
-  for (const remark of remarksOnSurroundings(surroundings, connections)) {
-    say(`warns surroundings: ${remark}`);
+  for (const remark of doubtful(config)) tell('warns', remark);
+  for (const fault of unsafeSurroundings(surroundings)) {
+    tell(profile === 'production' ? 'fails' : 'warns', fault);
   }
-  return isProduction && faults.length > 0 ? 1 : 0;
+  for (const remark of remarksOnSurroundings(surroundings, connections)) {
+    tell('warns', `surroundings: ${remark}`);
+  }
 }
 
 async function within<Result>(running: Promise<Result>): Promise<Result> {

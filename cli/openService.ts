@@ -1,5 +1,6 @@
 import { type Config, readCommandConfig, readConfig } from '../infrastructure/config/config.ts';
 import { createService, type Service } from '../main.ts';
+import { commandEnvironment } from './commandEnvironment.ts';
 import { commandPatience } from './waiting.ts';
 
 /**
@@ -7,19 +8,12 @@ import { commandPatience } from './waiting.ts';
  * database or a profile, so that commands beside `./tamga up` use its database.
  */
 export function commandConfig(overrides: NodeJS.ProcessEnv = {}): Config {
-  return readCommandConfig(environment(overrides));
+  return readCommandConfig(commandEnvironment(overrides));
 }
 
 /** Configuration of the demo, which is a server: all of the environment, in the same profile as that of a command. */
 export function demoConfig(overrides: NodeJS.ProcessEnv = {}): Config {
-  return readConfig(environment(overrides));
-}
-
-function environment(overrides: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const { SVC_DATABASE_URL: url, SVC_DATABASE_URL_FILE: urlFile } = process.env;
-  const isOwnDatabase = (url ?? '') === '' && (urlFile ?? '') === '';
-  const profile = isOwnDatabase ? { SVC_PROFILE: 'development' } : {};
-  return { ...profile, ...process.env, ...overrides };
+  return readConfig(commandEnvironment(overrides));
 }
 
 export interface CommandNeeds {

@@ -4,6 +4,7 @@ import type { ExportCommandOptions } from './audit.ts';
 import type { BackupOptions } from './backup.ts';
 import type { CopyLogOptions } from './copyLog.ts';
 import { addDeveloperCommands } from './developerCommands.ts';
+import type { DoctorOptions } from './doctor.ts';
 import type { AcceptOptions, RestoreOptions } from './restore.ts';
 import type { VerifyExportOptions } from './verifyExport.ts';
 import { addPartyCommands } from './partyCommands.ts';
@@ -39,6 +40,20 @@ program
   .action(async ({ proxy }: { readonly proxy?: string | boolean }) => {
     const { checkConfig } = await import('./checkConfig.ts');
     process.exitCode = await checkConfig(process.env, undefined, proxy);
+  });
+
+program
+  .command('doctor')
+  .description(
+    'look at configuration, machine and installation: green, yellow or red, and what to do; changes nothing',
+  )
+  .option('--ntp <server>', 'server to compare the clock with, host or host:port', 'pool.ntp.org')
+  .option('--backup <dir>', 'directory of the last backup, to see its age')
+  .option('--json', 'one JSON document, for machines')
+  .action(async (options: DoctorOptions) => {
+    const { doctor } = await import('./doctor.ts');
+    const { commandEnvironment } = await import('./commandEnvironment.ts');
+    process.exitCode = await doctor(commandEnvironment(), options);
   });
 
 program

@@ -180,7 +180,8 @@ async function expectOwnMasterKey(
   );
 }
 
-async function withPool<Result>(
+/** Lends one connection of its own and closes it. */
+export async function withPool<Result>(
   url: string,
   work: (pool: ReturnType<typeof createPool>) => Promise<Result>,
 ): Promise<Result> {

@@ -1,0 +1,119 @@
+import { X509Certificate } from 'node:crypto';
+import { statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { withPool } from '../composition/configChecks.ts';
+import { readManifest } from '../infrastructure/backup/manifest.ts';
+import { deriveMasterKeys } from '../infrastructure/codec/sealing.ts';
+import type { Config } from '../infrastructure/config/config.ts';
+import { readTlsFiles } from '../infrastructure/config/tlsFiles.ts';
+import { clockOffset } from '../infrastructure/ntp.ts';
+import { readInstallationState } from '../infrastructure/postgres/installationState.ts';
+import { type Mark, tryConfig } from './checkConfig.ts';
+import {
+  drillFinding,
+  type Finding,
+  judgeBackup,
+  judgeCertificate,
+  judgeClock,
+  judgeDisk,
+  judgeInstallation,
+  judgeNode,
+} from './findings.ts';
+import { formatError } from './formatError.ts';
+import { say as sayLine } from './say.ts';
+
+export interface DoctorOptions {
+  /** NTP server, host or host:port. */
+  readonly ntp: string;
+  /** Directory of the last backup. */
+  readonly backup?: string;
+  /** One JSON document instead of lines. */
+  readonly json?: boolean;
+}
+
+const colours: Readonly<Record<Mark, Finding['colour']>> = {
+  ok: 'green',
+  warns: 'yellow',
+  fails: 'red',
+};
+
+/**
+ * Runs `./tamga doctor`: tries what `check-config` does, looks at the machine and the installation, and changes nothing.
+ *
+ * @returns exit code: 1 when anything is red
+ */
+export async function doctor(
+  environment: NodeJS.ProcessEnv,
+  { ntp, backup, json = false }: DoctorOptions,
+  say: (line: string) => void = sayLine,
+): Promise<0 | 1> {
+  const findings: Finding[] = [];
+  const tell = (mark: Mark, text: string) =>
+    findings.push({ colour: colours[mark], about: 'configuration', text });
+  const [offset, config] = await Promise.all([clockOffset(ntp), tryConfig(environment, tell)]);
+  findings.push(judgeNode(process.versions.node), judgeClock(ntp, offset));
+  if (config !== null) {
+    findings.push(...(await disks(config)), ...tlsEnd(config), ...(await installation(config)));
+    findings.push(await lastBackup(config, backup), drillFinding);
+  }
+  const code = findings.some(({ colour }) => colour === 'red') ? 1 : 0;
+  if (json) say(JSON.stringify({ healthy: code === 0, findings }, null, 2));
+  else for (const each of findings) say(`${each.colour.padEnd(6)} ${each.about}: ${each.text}`);
+  return code;
+}
+
+async function disks({ SVC_FILE_STORE_DIR: files }: Config): Promise<readonly Finding[]> {
+  const found: Finding[] = [];
+  for (const path of new Set([process.cwd(), tmpdir(), ...(files === undefined ? [] : [files])])) {
+    // A directory that is missing has its line in the configuration.
+    const disk = await statfs(path).catch(() => null);
+    if (disk === null) continue;
+    const { bsize, blocks, bavail } = disk;
+    found.push(judgeDisk(path, { all: bsize * blocks, free: bsize * bavail }));
+  }
+  return found;
+}
+
+function tlsEnd(config: Config): readonly Finding[] {
+  try {
+    const { tls } = readTlsFiles(config);
+    return tls === undefined ? [] : [certificateEnd('of TLS', tls.cert)];
+  } catch {
+    // The configuration's own line says why.
+    return [];
+  }
+}
+
+const certificateEnd = (name: string, certificate: Buffer | string) =>
+  judgeCertificate(name, new Date(new X509Certificate(certificate).validTo), new Date());
+
+async function installation(config: Config): Promise<readonly Finding[]> {
+  const { SVC_DATABASE_URL: url, SVC_EVENTSTORE_URL: eventStore } = config;
+  if (url === undefined) return [];
+  try {
+    const state = await withPool(url, readInstallationState);
+    return [
+      ...judgeInstallation(state, eventStore === undefined, new Date()),
+      ...(state?.authorities ?? []).map(({ name, certificate }) =>
+        certificateEnd(`of the ${name} CA`, certificate),
+      ),
+    ];
+  } catch (error) {
+    const text = `cannot be read: ${formatError(error)}`;
+    return [{ colour: 'red', about: 'database', text }];
+  }
+}
+
+async function lastBackup(
+  { SVC_SW_MASTER_KEY: masterKey }: Config,
+  directory: string | undefined,
+): Promise<Finding> {
+  if (directory === undefined || masterKey === undefined) return judgeBackup(null, new Date());
+  const { backups: key, fingerprint: wrappingKeyFingerprint } = deriveMasterKeys(masterKey);
+  try {
+    const { madeAt } = await readManifest(directory, { key, wrappingKeyFingerprint });
+    return judgeBackup(new Date(madeAt), new Date());
+  } catch (error) {
+    return { colour: 'red', about: 'last backup', text: formatError(error) };
+  }
+}

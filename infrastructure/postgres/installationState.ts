@@ -1,0 +1,55 @@
+import type pg from 'pg';
+
+/** What the database knows of an installation's upkeep. */
+export interface InstallationState {
+  readonly databaseBytes: number;
+  /** DER, by name of the authority. */
+  readonly authorities: readonly { readonly name: string; readonly certificate: Buffer }[];
+  readonly lists: readonly {
+    readonly authority: string;
+    readonly thisUpdate: Date;
+    readonly nextUpdate: Date;
+  }[];
+  /** The newest signed head of the audit tree; null: none yet. */
+  readonly treeHead: { readonly size: number; readonly signedAt: Date } | null;
+  /** Leaves of the audit tree. */
+  readonly treeSize: number;
+  /** Positions each subscriber is behind the newest known one. */
+  readonly behind: readonly { readonly name: string; readonly positions: number }[];
+}
+
+/**
+ * Reads it and changes nothing.
+ *
+ * @returns null before the first `./tamga migrate`
+ */
+export async function readInstallationState(pool: pg.Pool): Promise<InstallationState | null> {
+  const rows = async <Row extends pg.QueryResultRow>(text: string) =>
+    (await pool.query<Row>(text)).rows;
+  const [has] = await rows<{ found: boolean }>(
+    `select to_regclass('checkpoint') is not null as found`,
+  );
+  if (has?.found !== true) return null;
+  const [size] = await rows<{ bytes: string }>(
+    `select pg_database_size(current_database())::text as bytes`,
+  );
+  const [head] = await rows<{ size: string; signedAt: Date }>(
+    `select size::text, signed_at as "signedAt" from audit_tree_head order by number desc limit 1`,
+  );
+  const [tree] = await rows<{ size: string }>('select size::text from audit_tree');
+  const behind = await rows<{ name: string; positions: string }>(
+    `select name, (greatest((select max(position) from event), max(position) over ()) - coalesce(position, 0))::text as positions
+     from checkpoint order by name`,
+  );
+  return {
+    databaseBytes: Number(size?.bytes ?? 0),
+    authorities: await rows('select name, certificate from ca_certificate order by name'),
+    lists: await rows(
+      `select authority, this_update as "thisUpdate", next_update as "nextUpdate"
+       from revocation_list order by authority`,
+    ),
+    treeHead: head === undefined ? null : { size: Number(head.size), signedAt: head.signedAt },
+    treeSize: Number(tree?.size ?? 0),
+    behind: behind.map(({ name, positions }) => ({ name, positions: Number(positions) })),
+  };
+}

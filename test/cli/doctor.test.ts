@@ -1,0 +1,97 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { expect } from 'chai';
+import { doctor } from '../../cli/doctor.ts';
+import { clockOffset } from '../../infrastructure/ntp.ts';
+import {
+  type DemoInstallation,
+  startDemoInstallation,
+} from '../support/installation/demoInstallation.ts';
+import { commonSettings, masterKey } from '../support/installation/serviceProcess.ts';
+
+const EPOCH_SECONDS = 2_208_988_800;
+
+/** A time server. @param aheadMs of this clock; null: it never answers */
+async function timeServer(aheadMs: number | null): Promise<{ socket: Socket; address: string }> {
+  const socket = createSocket('udp4');
+  socket.on('message', (question, { port, address }) => {
+    if (aheadMs === null) return;
+    const answer = Buffer.alloc(48);
+    answer[0] = 0x24;
+    answer[1] = 2;
+    question.copy(answer, 24, 40, 48);
+    const seconds = (Date.now() + aheadMs) / 1000 + EPOCH_SECONDS;
+    for (const offset of [32, 40]) {
+      answer.writeUInt32BE(Math.floor(seconds), offset);
+      answer.writeUInt32BE(Math.floor((seconds % 1) * 2 ** 32), offset + 4);
+    }
+    socket.send(answer, port, address);
+  });
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  return { socket, address: `127.0.0.1:${socket.address().port}` };
+}
+
+describe('./tamga doctor', function () {
+  this.timeout(120_000);
+  let demo: DemoInstallation;
+  const servers: Socket[] = [];
+
+  async function asked(aheadMs: number | null): Promise<string> {
+    const { socket, address } = await timeServer(aheadMs);
+    servers.push(socket);
+    return address;
+  }
+
+  before(async () => {
+    demo = await startDemoInstallation();
+  });
+
+  after(async () => {
+    for (const socket of servers) socket.close();
+    await demo.stop();
+  });
+
+  async function examined(ntp: string, settings: NodeJS.ProcessEnv = {}) {
+    const lines: string[] = [];
+    const environment = {
+      ...commonSettings(),
+      SVC_DATABASE_URL: demo.databaseUrl,
+      SVC_DATA_DIR: demo.directory,
+      ...settings,
+    };
+    const code = await doctor(environment, { ntp, json: true }, (line) => lines.push(line));
+    const text = lines.join('\n');
+    const { findings } = JSON.parse(text) as {
+      readonly findings: readonly { colour: string; about: string; text: string }[];
+    };
+    const of = (about: string) => findings.filter((each) => each.about.startsWith(about));
+    return { code, text, findings, of };
+  }
+
+  it('examines an installation beside its service and prints no secret', async () => {
+    const { code, text, findings, of } = await examined(await asked(0));
+    expect(findings.filter(({ colour }) => colour === 'red')).to.deep.equal([]);
+    expect(code).to.equal(0);
+    expect(of('clock')[0]?.colour).to.equal('green');
+    expect(of('Node.js')[0]?.colour).to.equal('green');
+    expect(of('revocation list').length).to.be.greaterThan(0);
+    expect(of('certificate of the').length).to.be.greaterThan(1);
+    expect(of('read models')[0]?.colour).to.equal('green');
+    expect(of('last backup')[0]?.colour).to.equal('yellow');
+    expect(text).not.to.include(masterKey);
+    expect(text).not.to.include(demo.databaseUrl);
+  });
+
+  it('is red and ends with 1 for a clock that is wrong and a setting that is', async () => {
+    const { code, of } = await examined(await asked(-20_000), { SVC_PORT: 'http' });
+    expect(code).to.equal(1);
+    expect(of('clock')[0]).to.include({ colour: 'red' });
+    expect(of('configuration')[0]?.text).to.match(/^SVC_PORT: /u);
+  });
+
+  it('does not wait for a time server that is silent or has no name', async () => {
+    expect(await clockOffset(await asked(null), 50)).to.equal(null);
+    expect(await clockOffset('nowhere.invalid', 1000)).to.equal(null);
+  });
+});

@@ -1,0 +1,74 @@
+import { expect } from 'chai';
+import {
+  type Finding,
+  judgeBackup,
+  judgeCertificate,
+  judgeClock,
+  judgeDisk,
+  judgeInstallation,
+  judgeNode,
+} from '../../cli/findings.ts';
+
+const now = new Date('2030-01-10T12:00:00Z');
+const ago = (hours: number) => new Date(now.getTime() - hours * 3_600_000);
+const GB = 1e9;
+
+const whole = {
+  databaseBytes: 7e6,
+  authorities: [],
+  lists: [{ authority: 'root', thisUpdate: ago(2), nextUpdate: ago(-22) }],
+  treeHead: { size: 10, signedAt: ago(48) },
+  treeSize: 10,
+  behind: [{ name: 'audit', positions: 1000 }],
+};
+
+const judged = (part: Partial<typeof whole> | { readonly treeHead: null }) =>
+  judgeInstallation({ ...whole, ...part }, true, now).filter(({ colour }) => colour !== 'green');
+
+describe('findings of ./tamga doctor', () => {
+  const cases: readonly (readonly [string, Finding, Finding['colour'], RegExp])[] = [
+    ['Node.js 24', judgeNode('24.0.0'), 'green', /24\.0\.0/u],
+    ['an older Node.js', judgeNode('22.9.0'), 'red', /24 or newer/u],
+    ['a clock within a second', judgeClock('ntp', -999), 'green', /1\.0 s behind ntp/u],
+    ['a clock off by a second', judgeClock('ntp', 1000), 'yellow', /1\.0 s ahead.*chrony/u],
+    ['a clock off by five', judgeClock('ntp', -5000), 'red', /5\.0 s behind/u],
+    ['no answer about the time', judgeClock('ntp', null), 'yellow', /UDP port 123.*--ntp/u],
+    ['room', judgeDisk('/', { all: 100 * GB, free: 15 * GB }), 'green', /15\.0 GB free/u],
+    ['little room', judgeDisk('/', { all: 100 * GB, free: 14 * GB }), 'yellow', /enlarge/u],
+    ['hardly any room', judgeDisk('/', { all: 100 * GB, free: 4 * GB }), 'red', /now/u],
+    ['hardly any of a small disk', judgeDisk('/', { all: GB, free: 0.4 * GB }), 'red', /now/u],
+    ['a certificate', judgeCertificate('x', ago(-24 * 30), now), 'green', /^ends/u],
+    ['one that ends soon', judgeCertificate('x', ago(-24 * 29), now), 'yellow', /in 29 days/u],
+    ['one that ended', judgeCertificate('x', ago(1), now), 'red', /^ended.*replace/u],
+    ['a backup', judgeBackup(ago(26), now), 'green', /^made/u],
+    ['an older backup', judgeBackup(ago(27), now), 'yellow', /daily/u],
+    ['an old backup', judgeBackup(ago(24 * 8), now), 'red', /8 days ago/u],
+    ['no known backup', judgeBackup(null, now), 'yellow', /--backup/u],
+  ];
+  for (const [what, { colour, text }, expected, says] of cases) {
+    it(`${expected}: ${what}`, () => {
+      expect(colour).to.equal(expected);
+      expect(text).to.match(says);
+    });
+  }
+
+  it('find nothing in a whole installation, and say when there is none', () => {
+    expect(judged({})).to.deep.equal([]);
+    const [empty] = judgeInstallation(null, true, now);
+    expect(empty).to.include({ colour: 'yellow', text: 'is empty: run ./tamga migrate' });
+  });
+
+  it('name what is late in an installation', () => {
+    const list = (thisUpdate: Date, nextUpdate: Date) =>
+      judged({ lists: [{ authority: 'root', thisUpdate, nextUpdate }] }).map((f) => f.colour);
+    expect(list(ago(13), ago(-11))).to.deep.equal(['yellow']);
+    expect(list(ago(24), now)).to.deep.equal(['red']);
+    expect(judged({ lists: [] })).to.have.length(1);
+    expect(judged({ treeHead: null })[0]).to.include({ about: 'tree head', colour: 'yellow' });
+    expect(judged({ treeSize: 11 })[0]?.text).to.match(/1 follow/u);
+    expect(judged({ behind: [{ name: 'audit', positions: 1001 }] })[0]).to.include({
+      about: 'subscriber audit',
+      colour: 'yellow',
+    });
+  });
+});
