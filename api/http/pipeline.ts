@@ -9,7 +9,7 @@ import { notYetShown } from './answers.ts';
 import { Exchange, type ExchangeHost, type RawHeaders } from './exchange.ts';
 import { createLargeBodies } from './largeBodies.ts';
 import type { Mount, MountEndpoint } from './mount.ts';
-import { parseRequest } from './parseRequest.ts';
+import { parseRequest } from './validation.ts';
 import { asProblem, problemOf } from './problems.ts';
 import { closeSource, sendStream } from './streamedBody.ts';
 import { createStreamLimits } from './unfinishedBodies.ts';
