@@ -1,19 +1,25 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import express from 'express';
+import express, { type Request, type Response } from 'express';
 import type { Log } from '../application/ports/log.ts';
 import { type Host, originOf, reachedAt, readHost } from '../domain/shared/hosts.ts';
-import { type AdmissionLimits, createAdmission } from './http/admission.ts';
+import { type Admission, type AdmissionLimits, createAdmission } from './http/admission.ts';
 import { type BoundedServerOptions, createBoundedServer } from './http/boundedServer.ts';
 import { addressBlocks, type CallerOptions, createCallerReader, isIn } from './http/caller.ts';
-import type { Mount } from './http/mount.ts';
-import type { ExchangeHost } from './http/exchange.ts';
+import type { ErrorStep, ExchangeHost, Step } from './http/exchange.ts';
 import { listen } from './http/listen.ts';
-import { createPipeline, type Pipeline } from './http/pipeline.ts';
+import { type Mount, mountSteps } from './http/mount.ts';
+import { allowOnly, refuse } from './http/refusal.ts';
 import type { RequestAudit } from './http/requestAudit.ts';
 import type { Route } from './http/route.ts';
+import { arrive, createSteps } from './http/steps.ts';
+import { middleware, surfaceRouters } from './http/surfaces.ts';
 import type { HttpMetrics } from './http/telemetry.ts';
-import { type BodyLimits, createUnfinishedBodies } from './http/unfinishedBodies.ts';
+import {
+  type BodyLimits,
+  createUnfinishedBodies,
+  type UnfinishedBodies,
+} from './http/unfinishedBodies.ts';
 import { Refusal } from '../domain/shared/refusal.ts';
 
 export interface ApiServerOptions {
@@ -74,14 +80,8 @@ const anyAddress: Host = { kind: 'ipv4', name: '0.0.0.0' };
 const overTls = { 'strict-transport-security': 'max-age=31536000' };
 
 export function createApiServer(options: ApiServerOptions): ApiServer {
-  const { routes, log, metrics, tls } = options;
-  const host: ExchangeHost = {
-    caller: createCallerReader(options.caller, tls?.clientCa !== undefined),
-    waiting: new Set(),
-    inFlight: 0,
-    stopping: false,
-  };
-  const sentAlways = tls === undefined ? securityHeaders : { ...securityHeaders, ...overTls };
+  const { log, metrics, tls, audit = noAudit, logRequests = true } = options;
+  const { bodies = { total: 2000, perAddress: 100 } } = options;
   const { server, connections, close } = createBoundedServer({
     ...(tls && { tls }),
     clientCertificates: tls?.clientCa === undefined ? {} : { ca: tls.clientCa },
@@ -89,26 +89,30 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     trustProxy: options.caller.trustProxy,
     ...(options.connections && { limits: options.connections }),
   });
+  const sentAlways = tls === undefined ? securityHeaders : { ...securityHeaders, ...overTls };
+  const host: ExchangeHost = {
+    caller: createCallerReader(options.caller, tls?.clientCa !== undefined),
+    log,
+    metrics,
+    logRequests,
+    securityHeaders: sentAlways,
+    commonHeaders: Object.entries(sentAlways).flat(),
+    connections,
+    waiting: new Set(),
+    inFlight: 0,
+    stopping: false,
+  };
   const admission = createAdmission(options.limits, {
     inFlight: () => host.inFlight,
     unreadBytes: () => connections.unreadBytes,
   });
   const proxies = addressBlocks(options.caller.trustProxy);
-  const { bodies = { total: 2000, perAddress: 100 } } = options;
-  const pipeline = createPipeline({
-    host,
-    unfinishedBodies: createUnfinishedBodies(bodies, (address) => isIn(proxies, address)),
-    admission,
-    log,
-    metrics,
-    securityHeaders: sentAlways,
-    logRequests: options.logRequests ?? true,
-    audit: options.audit ?? noAudit,
-    connections,
-  });
-  const dispatch = createDispatcher(routes, pipeline, options.mounts);
+  const unfinishedBodies = createUnfinishedBodies(bodies, (address) => isIn(proxies, address));
+  const app = createApp(options, { host, admission, unfinishedBodies, audit });
   const listener: RequestListener = (request, response) => {
-    if (connections.accept(request, response)) dispatch(request, response);
+    if (!connections.accept(request, response)) return;
+    request.url = originForm(request.url);
+    app(request, response);
   };
   for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, listener);
 
@@ -135,58 +139,32 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   };
 }
 
-/**
- * Dispatches requests to mounted programs, and all others by Express to routes; both pass the
- * pipeline. Express tries routes in their order, 0.15 µs each (ADR 39).
- */
-function createDispatcher(
-  routes: readonly Route[],
-  pipeline: Pipeline,
-  mounts: readonly Mount[] = [],
-): RequestListener {
-  const app = expressApp(routes, pipeline);
-  return (request, response) => {
-    if (!hasUsableHost(request)) {
-      pipeline.refuse(request, response, noHost());
-      return;
-    }
-    request.url = originForm(request.url);
-    const { path } = partsOf(request.url);
-    const mount = mounts.find(({ paths }) => paths.some((each) => isBelow(each, path)));
-    if (mount !== undefined) dispatchTo({ mount, path, pipeline }, request, response);
-    else if (path === '*' && request.method === 'OPTIONS') {
-      pipeline.allow(request, response, allowOf(routes.map(({ method }) => method)));
-    } else app(request, response);
-  };
+interface AppParts {
+  readonly host: ExchangeHost;
+  readonly admission: Admission;
+  readonly unfinishedBodies: UnfinishedBodies;
+  readonly audit: RequestAudit;
 }
 
-/** Passes a request to a mounted program, unless its endpoint does not exist or take the method. */
-function dispatchTo(
-  { mount, path, pipeline }: { mount: Mount; path: string; pipeline: Pipeline },
-  request: IncomingMessage,
-  response: ServerResponse,
-): void {
-  const endpoint = mount.endpointOf?.(path);
-  if (endpoint === null) {
-    pipeline.refuse(request, response, new Refusal('NOT_FOUND'));
-    return;
-  }
-  const { method = '', headers } = request;
-  // OPTIONS of a program is for CORS preflights alone.
-  const isAnsweredHere = method === 'OPTIONS' && !('access-control-request-method' in headers);
-  if (endpoint === undefined || (endpoint.methods.includes(method) && !isAnsweredHere)) {
-    pipeline.hand(mount, endpoint ?? { pattern: mount.paths[0] ?? path }, request, response);
-    return;
-  }
-  const allow = allowOf(endpoint.methods);
-  if (method === 'OPTIONS') pipeline.allow(request, response, allow);
-  else {
-    const { refusedAs } = endpoint;
-    pipeline.refuse(request, response, new Refusal('METHOD_NOT_ALLOWED'), {
-      headers: { allow },
-      refusedAs,
-    });
-  }
+/**
+ * Steps of every request, in the order they run; those of a route are listed in `http/steps.ts`. A router, not an
+ * application of Express, which would change the prototypes of each request and response first.
+ */
+function createApp(
+  { routes, mounts = [] }: ApiServerOptions,
+  { host, admission, unfinishedBodies, audit }: AppParts,
+): RequestListener {
+  const app = express.Router({ caseSensitive: true });
+  const use = (path: string | string[], ...steps: readonly (Step | ErrorStep)[]) =>
+    app.use(path, ...middleware(steps));
+
+  use('/', arrive(host, unfinishedBodies));
+  for (const mount of mounts) use([...mount.paths], ...mountSteps(mount, admission));
+  const stepsOf = createSteps({ host, admission, audit });
+  for (const [path, router] of surfaceRouters(routes, stepsOf)) app.use(path, router);
+  use('/', refuseUnknown(routes), refuseUnrouted);
+  return (request, response) =>
+    app(request as Request, response as Response, () => response.destroy());
 }
 
 /**
@@ -201,89 +179,20 @@ function originForm(target = '/'): string {
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-/** Path and query of a request target, both still encoded. */
-function partsOf(target = '/'): { readonly path: string; readonly query: string } {
-  const mark = target.indexOf('?');
-  if (mark < 0) return { path: target, query: '' };
-  return { path: target.slice(0, mark), query: target.slice(mark + 1) };
+/** Step behind all routes; `OPTIONS *` asks about the service as a whole. */
+function refuseUnknown(routes: readonly Route[]): Step {
+  const methods = routes.map(({ method }) => method);
+  return ({ url, method }, { locals: { exchange } }) => {
+    if (url === '*' && method === 'OPTIONS') allowOnly(exchange, methods);
+    else refuse(exchange, new Refusal('NOT_FOUND'));
+  };
 }
 
-function isBelow(parent: string, path: string): boolean {
-  return path === parent || path.startsWith(`${parent}/`);
-}
-
-/** One Host header; HTTP/1.0 may omit it. Of several, Node.js would show the first. */
-function hasUsableHost({ headers, rawHeaders, httpVersion }: IncomingMessage): boolean {
-  if (headers.host === undefined) return httpVersion !== '1.1';
-  const isHost = (name: string, index: number) =>
-    index % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host';
-  return rawHeaders.findIndex(isHost) === rawHeaders.findLastIndex(isHost);
-}
-
-/** Refusal of a missing or repeated Host header (RFC 9112 §3.2); Node.js would refuse it without a body. */
-function noHost(): Refusal {
-  const detail = 'HTTP/1.1 requires one Host header.';
-  return new Refusal('INVALID_REQUEST', {
-    detail,
-    errors: [{ pointer: '#/header/host', detail }],
-  });
-}
-
-function expressApp(routes: readonly Route[], pipeline: Pipeline) {
-  const app = express();
-  app.disable('x-powered-by');
-  app.disable('etag');
-  app.enable('case sensitive routing');
-  app.set('query parser', false);
-  for (const route of routes) {
-    app[methodName(route)](route.path, (request, response) => {
-      const { query } = partsOf(request.originalUrl);
-      pipeline.serve(route, request, response, { params: request.params, query });
-    });
-  }
-  const allowed = new WeakMap<IncomingMessage, string[]>();
-  for (const [path, methods] of methodsByPath(routes)) {
-    app.all(path, (request, _response, next) => {
-      allowed.set(request, [...(allowed.get(request) ?? []), ...methods]);
-      next();
-    });
-  }
-  app.use((request, response) => {
-    const methods = allowed.get(request);
-    if (methods === undefined) pipeline.refuse(request, response, new Refusal('NOT_FOUND'));
-    else if (request.method === 'OPTIONS') pipeline.allow(request, response, allowOf(methods));
-    else {
-      pipeline.refuse(request, response, new Refusal('METHOD_NOT_ALLOWED'), {
-        headers: { allow: allowOf(methods) },
-      });
-    }
-  });
-  app.use(
-    (error: unknown, request: IncomingMessage, response: ServerResponse, next: () => void) => {
-      if (response.headersSent) next();
-      else pipeline.refuse(request, response, routingRefusal(error));
-    },
-  );
-  return app;
-}
-
-function methodName(route: Route) {
-  return route.method.toLowerCase() as Lowercase<Route['method']>;
-}
-
-function methodsByPath(routes: readonly Route[]): ReadonlyMap<string, readonly string[]> {
-  const methods = new Map<string, string[]>();
-  for (const { path, method } of routes) {
-    methods.set(path, [...(methods.get(path) ?? []), method]);
-  }
-  return methods;
-}
-
-/** Value of an `Allow` header: HEAD with GET, and OPTIONS always (RFC 9110 §9.3.2, §9.3.7). */
-function allowOf(methods: readonly string[]): string {
-  const implied = methods.includes('GET') ? ['HEAD', 'OPTIONS'] : ['OPTIONS'];
-  return [...new Set([...methods, ...implied])].sort().join(', ');
-}
+/** Step that answers what was thrown outside of the steps of a route. */
+const refuseUnrouted: ErrorStep = (error: unknown, _request, { locals, headersSent }, next) => {
+  if (headersSent) next();
+  else refuse(locals.exchange, routingRefusal(error));
+};
 
 /**
  * Maps the one error of Express before a route is found: a path that is not percent-encoded UTF-8.

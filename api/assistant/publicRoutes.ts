@@ -1,7 +1,7 @@
 import type { Chat } from '../../application/assistant/chat.ts';
 import { enveloped, envelopeOf } from '../http/envelope.ts';
 import { anyone } from '../http/guards.ts';
-import type { AddressLimit } from '../http/rateLimit.ts';
+import type { AddressLimit } from '../http/route.ts';
 import { type RequestContext, type Route, route } from '../http/route.ts';
 import { whileWaitedFor } from './answerEvents.ts';
 

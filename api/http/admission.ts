@@ -1,5 +1,6 @@
 import { Overloaded } from '../../application/ports/faults.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
+import { type Exchange, hasBody, type Step } from './exchange.ts';
 import type { Route } from './route.ts';
 
 export interface AdmissionLimits {
@@ -86,4 +87,39 @@ export function createAdmission(
     },
     stop: () => clearInterval(timer),
   };
+}
+
+/** Parts of a route that its admission depends on. */
+type Admitted = Pick<Route, 'underLoad' | 'whileClosed'>;
+
+/** Step that sheds load; a request without a body is work from here on. */
+export function admit(admission: Admission, route: Admitted): Step {
+  return (request, { locals: { exchange } }, next) => {
+    admitOrShed(admission, route, exchange);
+    if (!hasBody(request)) exchange.begin();
+    next();
+  };
+}
+
+/**
+ * Step that admits a request with a body once more, since it is work from here on: the body is there, or the guard
+ * comes first.
+ */
+export function admitWork(admission: Admission, route: Admitted): Step {
+  return (request, { locals: { exchange } }, next) => {
+    if (hasBody(request)) {
+      admitOrShed(admission, route, exchange);
+      exchange.begin();
+    }
+    next();
+  };
+}
+
+function admitOrShed(admission: Admission, route: Admitted, { host }: Exchange): void {
+  try {
+    admission.admit(route);
+  } catch (error) {
+    host.metrics.loadShed();
+    throw error;
+  }
 }

@@ -1,9 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { type FieldFault, Refusal } from '../../domain/shared/refusal.ts';
-
-/** Value of an absent body. */
-export const noBytes = Buffer.alloc(0);
+import { goOnWith, hasBody, noBytes, type Step } from './exchange.ts';
+import type { Route } from './route.ts';
 
 /** Bytes read and discarded above the limit, so that the caller receives the 413. */
 const LINGER = 8 * 1024 * 1024;
@@ -11,11 +10,38 @@ const LINGER = 8 * 1024 * 1024;
 /** Deepest nesting of arrays and objects in a JSON body. */
 const maxJsonDepth = 32;
 
-/** True for requests that announce a body. */
-export function hasBody(request: IncomingMessage): boolean {
-  const { headers } = request;
-  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+/** Default size limit of a body, bytes. */
+const defaultMaxBodyBytes = 64 * 1024;
+
+/** Size limit of a route's body, bytes. */
+export function maxBodyBytesOf({ maxBodyBytes = defaultMaxBodyBytes }: Route): number {
+  return maxBodyBytes;
 }
+
+/** Step that reads the whole body, unless a step before it has. */
+export function readWhole(route: Route): Step {
+  const limit = maxBodyBytesOf(route);
+  return (request, response, next) => {
+    const { exchange } = response.locals;
+    const isThere = !hasBody(request) || exchange.rawBody !== noBytes;
+    return goOnWith(isThere ? exchange.rawBody : readBody(request, response, limit), (body) => {
+      exchange.rawBody = body;
+      next();
+    });
+  };
+}
+
+/** Step of routes that read the body late, if at all: what they left of it is discarded. */
+export const discardUnread: Step = (request, { locals: { exchange } }, next) => {
+  exchange.atLast(() => discardRest(request));
+  next();
+};
+
+/** Step that leaves the body to the handler: the request is work again once it is there. */
+export const leaveToHandler: Step = (_request, { locals: { exchange } }, next) => {
+  exchange.countOnceBodyIsThere();
+  next();
+};
 
 /** Bounds of a body that is read whole. */
 export interface BodyBounds {
@@ -98,7 +124,7 @@ function discard(request: IncomingMessage): void {
 }
 
 /** Discards the rest of a body that the route may have read partly or fully. */
-export function discardRest(request: IncomingMessage): void {
+function discardRest(request: IncomingMessage): void {
   request.unpipe();
   if (!request.readableEnded && hasBody(request)) discard(request);
 }

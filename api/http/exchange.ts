@@ -2,16 +2,80 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
+import type { NextFunction } from 'express';
 import { CountedAttempts } from '../../application/attempts.ts';
 import type { Actor } from '../../application/ports/eventStore.ts';
-import { hasBody, noBytes } from './body.ts';
+import type { Log } from '../../application/ports/log.ts';
 import type { CallerReader } from './caller.ts';
-import { type AddressLimit, limitHeaders, RateLimited } from './rateLimit.ts';
-import type { RequestContext } from './route.ts';
+import type { Connections } from './connections.ts';
+import type { RawParams, Reply, RequestContext, Route, RouteRequest } from './route.ts';
+import { type HttpMetrics, unmatched } from './telemetry.ts';
+
+/** Request as a router of Express passes it on. */
+export interface RoutedRequest extends IncomingMessage {
+  readonly method: string;
+  url: string;
+  baseUrl: string;
+  readonly originalUrl: string;
+  readonly params: RawParams;
+}
+
+/** Response whose locals go from step to step. */
+export interface RoutedResponse extends ServerResponse {
+  locals: Locals;
+}
+
+interface Locals {
+  exchange: Exchange;
+  /** Methods of the routes at the path, where none takes the method sent. */
+  methods?: readonly string[];
+}
+
+/** One step of a request: middleware of Express that finds its {@link Exchange} in the locals. */
+export type Step = (
+  request: RoutedRequest,
+  response: RoutedResponse,
+  next: NextFunction,
+) => Promise<void> | void;
+
+/** Step that answers errors of the steps before it. */
+export type ErrorStep = (
+  error: unknown,
+  request: RoutedRequest,
+  response: RoutedResponse,
+  next: NextFunction,
+) => void;
+
+/** Parts of a route that the label and the refusals of a request depend on. */
+export type Served = Pick<Route, 'path' | 'refusedAs'> &
+  Partial<Pick<Route, 'bodyType' | 'method' | 'countedOnly'>>;
+
+/**
+ * Goes on with a value, at once unless it is promised: a request that waits for nothing is answered in the tick in which
+ * it came, so that the bounds of its connection know the answer before the next request is read.
+ */
+export function goOnWith<Value>(
+  value: Value | Promise<Value>,
+  act: (value: Value) => void,
+): Promise<void> | undefined {
+  if (value instanceof Promise) return value.then(act);
+  act(value);
+  return undefined;
+}
 
 /** State shared by all exchanges of a server. */
 export interface ExchangeHost {
   readonly caller: CallerReader;
+  readonly log: Log;
+  readonly metrics: HttpMetrics;
+  /** Logs every request; failures are always logged. */
+  readonly logRequests: boolean;
+  /** Headers of every response; lower-case names. */
+  readonly securityHeaders: Readonly<Record<string, string>>;
+  /** The same, as alternating names and values. */
+  readonly commonHeaders: readonly string[];
+  /** Receives every response that is complete, or begun to be written piece by piece. */
+  readonly connections: Pick<Connections, 'answered' | 'writing'>;
   /** Waiting exchanges, released when the server shuts down. */
   readonly waiting: Set<Exchange>;
   /**
@@ -31,12 +95,30 @@ export type RawHeaders = (string | number)[];
 /** Complete response: head and body. */
 export interface Answer {
   readonly status: number;
-  /** Headers with `content-length`, where there may be a body; without connection management. */
+  /** Headers without `content-length` and connection management. */
   readonly headers: RawHeaders;
-  readonly body: string | Buffer;
-  /** Encoding of a text body. */
-  readonly encoding: 'latin1' | 'utf8';
+  readonly body?: string | Buffer | undefined;
+  /** Encoding of a text body; default utf8. */
+  readonly encoding?: 'latin1';
 }
+
+/** Value of an absent body. */
+export const noBytes = Buffer.alloc(0);
+
+/** True for requests that announce a body. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+}
+
+/** Validated parts of a request. */
+export type Input = Pick<
+  RouteRequest<unknown, unknown, unknown, unknown>,
+  'params' | 'query' | 'body'
+>;
+
+const noInput: Input = { params: null, query: null, body: null };
+const noReply: Reply = {};
+const notRouted: Served = { path: unmatched, refusedAs: undefined };
 
 const noHeaders: readonly never[] = [];
 
@@ -56,21 +138,30 @@ export class Exchange implements RequestContext {
   readonly response: ServerResponse;
   readonly requestId: string;
   readonly startedAt = performance.now();
+  /** Route or mounted program that serves the request. */
+  served: Served = notRouted;
   rawBody: Buffer = noBytes;
   actor: Actor | null = null;
+  /** Result of the guard. */
+  principal: unknown = null;
+  /** Parts of the request that passed their schemas. */
+  input: Input = noInput;
+  /** Reply of the handler. */
+  reply: Reply = noReply;
   /** Rate-limit headers of the response: alternating names and values. */
   limitHeaders: readonly (string | number)[] = noHeaders;
   /** Headers declared by the route: alternating names and values. */
   routeHeaders: readonly string[] = noHeaders;
   /** Counts of this request against limits. */
   readonly counted = new CountedAttempts();
-  readonly #host: ExchangeHost;
+  readonly host: ExchangeHost;
   #counted = false;
   #ended = false;
   #onGone: (() => void)[] | null = null;
+  #atLast: (() => void)[] | null = null;
 
   constructor(host: ExchangeHost, request: IncomingMessage, response: ServerResponse) {
-    this.#host = host;
+    this.host = host;
     this.request = request;
     this.response = response;
     this.requestId = requestIdOf(request.headers);
@@ -106,45 +197,40 @@ export class Exchange implements RequestContext {
     return this.request.socket.destroyed;
   }
 
-  /** True once the response has begun. */
-  get isAnswered(): boolean {
-    return this.response.headersSent;
-  }
-
   openBody(): Readable {
     if (this.request.headers.expect !== undefined) this.response.writeContinue();
     return this.request;
   }
 
-  /** Writes the response. */
-  give({ status, headers, body, encoding }: Answer): void {
-    const { response } = this;
-    if (this.#host.stopping) headers.push('connection', 'close');
+  /** Headers that every response to this request has beside those of the service. */
+  get ownHeaders(): RawHeaders {
+    return ['x-request-id', this.requestId, ...this.limitHeaders, ...this.routeHeaders];
+  }
+
+  /** Writes the response, unless the caller is gone or the response begun. */
+  write({ status, headers, body = noBytes, encoding }: Answer): void {
+    const { response, host } = this;
+    if (this.isCallerGone || response.headersSent) return;
+    if (status !== 204 && status !== 304) {
+      headers.push('content-length', Buffer.byteLength(body, encoding));
+    }
+    if (host.stopping) headers.push('connection', 'close');
     response.writeHead(status, headers);
-    if (body.length > 0) response.end(body, encoding);
+    if (body.length > 0) response.end(body, encoding ?? 'utf8');
     else response.end();
+    host.connections.answered(response);
   }
 
   get ip(): string {
-    return this.#host.caller.ip(this);
+    return this.host.caller.ip(this);
   }
 
   get clientCertificate(): string | null {
-    return this.#host.caller.clientCertificate(this);
+    return this.host.caller.clientCertificate(this);
   }
 
   identified(actor: Actor): void {
     this.actor = actor;
-  }
-
-  /** Counts the request against a limit, whose state every response carries. @throws RateLimited */
-  async countAgainst(limit: AddressLimit): Promise<void> {
-    try {
-      this.limitHeaders = limitHeaders(await limit.consume(this.ip));
-    } catch (error) {
-      if (error instanceof RateLimited) this.limitHeaders = limitHeaders(error.state);
-      throw error;
-    }
   }
 
   /** True once the outcome of the request is counted and logged. */
@@ -156,7 +242,8 @@ export class Exchange implements RequestContext {
   begin(): void {
     if (this.#counted || this.#ended) return;
     this.#counted = true;
-    this.#host.inFlight += 1;
+    this.host.inFlight += 1;
+    this.host.metrics.inFlight(this.host.inFlight);
   }
 
   /** Counts the request as work no more, while its body arrives. */
@@ -171,20 +258,56 @@ export class Exchange implements RequestContext {
     this.request.once('end', () => this.begin());
   }
 
-  end(): void {
+  /** Calls back when the last step has run, whatever the outcome. */
+  atLast(callback: () => void): void {
+    (this.#atLast ??= []).push(callback);
+  }
+
+  /** Called by the last step. */
+  leave(): void {
+    const callbacks = this.#atLast ?? [];
+    this.#atLast = null;
+    for (const callback of callbacks) callback();
+  }
+
+  /** Ends the request: counts and logs its outcome. @param status 499 without an answer */
+  end(status: number, isLogged = this.host.logRequests): void {
+    if (this.#ended) return;
     this.#ended = true;
     this.#uncount();
     if (this.#onGone !== null) this.#forgetWaiting();
+    // Counts against limits stay, unless the request failed on our side.
+    if (status >= 500) void this.counted.giveBack();
+    this.#record(status, isLogged);
+  }
+
+  #record(status: number, isLogged: boolean): void {
+    const { host, requestId, method, actor, served } = this;
+    host.metrics.inFlight(host.inFlight);
+    const durationMs = performance.now() - this.startedAt;
+    host.metrics.requestServed(method, served.path, status, durationMs / 1000);
+    if (!isLogged) return;
+    host.log.info(
+      {
+        requestId,
+        method,
+        route: served.path,
+        status,
+        durationMs: Math.round(durationMs * 10) / 10,
+        ...(actor === null ? {} : { actor }),
+      },
+      'request',
+    );
   }
 
   onGone(callback: () => void): () => void {
-    if (this.#host.stopping || this.isCallerGone) {
+    if (this.host.stopping || this.isCallerGone) {
       queueMicrotask(callback);
       return nothing;
     }
     if (this.#onGone === null) {
       this.#onGone = [];
-      this.#host.waiting.add(this);
+      this.host.waiting.add(this);
       this.response.once('close', onResponseClosed);
       (this.response as WaitedFor)[waitingExchange] = this;
       this.#uncount();
@@ -207,11 +330,11 @@ export class Exchange implements RequestContext {
   #uncount(): void {
     if (!this.#counted) return;
     this.#counted = false;
-    this.#host.inFlight -= 1;
+    this.host.inFlight -= 1;
   }
 
   #forgetWaiting(): void {
-    this.#host.waiting.delete(this);
+    this.host.waiting.delete(this);
     this.response.off('close', onResponseClosed);
   }
 }

@@ -1,10 +1,22 @@
 import type { CommandContext } from '../../application/handleCommand.ts';
 import type { Actor } from '../../application/ports/eventStore.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
-import type { Guard, RequestContext } from './route.ts';
+import { goOnWith, type Step } from './exchange.ts';
+import type { Guard, RequestContext, Route } from './route.ts';
 
 /** Admits every caller. */
 export const anyone: Guard<null> = { description: 'public', check: () => null };
+
+/** Step that asks the route's guard. */
+export function authenticate({ guard }: Route): Step {
+  return (_request, { locals: { exchange } }, next) =>
+    goOnWith(guard.check(exchange), (principal) => {
+      exchange.principal = principal;
+      const actor = guard.actorOf?.(principal);
+      if (actor !== undefined) exchange.actor = actor;
+      next();
+    });
+}
 
 /**
  * Reads the credential of an `Authorization: Bearer …` header.

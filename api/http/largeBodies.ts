@@ -1,44 +1,47 @@
 import { Overloaded } from '../../application/ports/faults.ts';
-import { discardRest, readBody } from './body.ts';
-import type { Exchange } from './exchange.ts';
+import { maxBodyBytesOf, readBody } from './body.ts';
+import { type Exchange, hasBody, type Step } from './exchange.ts';
+import type { Route } from './route.ts';
 
 /**
  * Total size of large bodies held at once, bytes: processing one takes some three times its size.
  */
 const MAX_BYTES = 128 * 1024 * 1024;
 
-/** Reads bodies of megabytes within a total capacity. */
-export interface LargeBodies {
-  /**
-   * @throws Refusal PAYLOAD_TOO_LARGE @throws Overloaded without capacity; the rest of the body is
-   * not kept then
-   */
-  read(exchange: Exchange, limit: number): Promise<void>;
-  /** Releases the capacity when the exchange has ended. */
-  release(exchange: Exchange): void;
-}
-
-export function createLargeBodies(): LargeBodies {
+/**
+ * Makes the step that reads bodies of megabytes, behind their guard and within a total capacity: refused with 503
+ * without.
+ */
+export function createLargeBodies(): (route: Route) => Step {
   const held = new Map<Exchange, number>();
   let inUse = 0;
-  return {
-    async read(exchange, limit) {
-      const { request, response } = exchange;
-      const announced = Number(request.headers['content-length'] ?? limit);
-      const need = Math.min(announced, limit);
-      if (inUse > 0 && inUse + need > MAX_BYTES) throw new Overloaded('large bodies');
-      // Counts what has arrived: announcing a body costs nothing.
-      exchange.rawBody = await readBody(request, response, limit, (bytes) => {
-        const own = held.get(exchange) ?? 0;
-        if (inUse > own && inUse + bytes > MAX_BYTES) throw new Overloaded('large bodies');
-        held.set(exchange, own + bytes);
-        inUse += bytes;
-      });
-    },
-    release(exchange) {
-      inUse -= held.get(exchange) ?? 0;
-      held.delete(exchange);
-      discardRest(exchange.request);
-    },
-  };
+
+  function release(exchange: Exchange): void {
+    inUse -= held.get(exchange) ?? 0;
+    held.delete(exchange);
+  }
+
+  async function read(exchange: Exchange, limit: number): Promise<Buffer> {
+    const { request, response } = exchange;
+    const announced = Number(request.headers['content-length'] ?? limit);
+    const need = Math.min(announced, limit);
+    if (inUse > 0 && inUse + need > MAX_BYTES) throw new Overloaded('large bodies');
+    // Counts what has arrived: announcing a body costs nothing.
+    return readBody(request, response, limit, (bytes) => {
+      const own = held.get(exchange) ?? 0;
+      if (inUse > own && inUse + bytes > MAX_BYTES) throw new Overloaded('large bodies');
+      held.set(exchange, own + bytes);
+      inUse += bytes;
+    });
+  }
+
+  return (route) =>
+    async (request, { locals: { exchange } }, next) => {
+      if (hasBody(request)) {
+        exchange.atLast(() => release(exchange));
+        exchange.pause();
+        exchange.rawBody = await read(exchange, maxBodyBytesOf(route));
+      }
+      next();
+    };
 }

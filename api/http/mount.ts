@@ -1,6 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressLimit } from './rateLimit.ts';
-import type { RequestContext, Route } from './route.ts';
+import { Refusal } from '../../domain/shared/refusal.ts';
+import { type Admission, admit } from './admission.ts';
+import { leaveToHandler } from './body.ts';
+import type { ErrorStep, Step } from './exchange.ts';
+import { countAddress } from './rateLimit.ts';
+import { allowOnly } from './refusal.ts';
+import type { AddressLimit, RequestContext, Route } from './route.ts';
+import { countAttempts } from './steps.ts';
+import { callerGone, unmatched } from './telemetry.ts';
 
 /** Endpoint of a mounted program. */
 export interface MountEndpoint extends Pick<Route, 'refusedAs'> {
@@ -35,4 +42,55 @@ export interface Mount {
     response: ServerResponse,
     caller: Pick<RequestContext, 'ip' | 'requestId'>,
   ) => void;
+}
+
+/** Makes a mounted program's steps, in the order they run; behind {@link arrive}. */
+export function mountSteps(mount: Mount, admission: Admission): readonly (Step | ErrorStep)[] {
+  const steps = [
+    findEndpoint(mount),
+    admit(admission, {}),
+    countAttempts,
+    leaveToHandler,
+    mount.limit !== undefined && countAddress(mount.limit),
+    handOver(mount),
+  ];
+  return steps.filter((step) => step !== false);
+}
+
+/** Step that refuses paths and methods which the program does not have, and answers `OPTIONS` for it. */
+function findEndpoint({ paths, endpointOf }: Mount): Step {
+  return ({ method, headers, originalUrl }, { locals: { exchange } }, next) => {
+    const [path = ''] = originalUrl.split('?', 1);
+    const endpoint = endpointOf?.(path);
+    if (endpoint === null) throw new Refusal('NOT_FOUND');
+    // OPTIONS of a program is for CORS preflights alone.
+    const isAnsweredHere = method === 'OPTIONS' && !('access-control-request-method' in headers);
+    if (endpoint === undefined || (endpoint.methods.includes(method) && !isAnsweredHere)) {
+      const { pattern = paths[0] ?? path, refusedAs } = endpoint ?? {};
+      exchange.served = { path: pattern, refusedAs };
+      next();
+      return;
+    }
+    exchange.served = { path: unmatched, refusedAs: endpoint.refusedAs };
+    allowOnly(exchange, endpoint.methods);
+  };
+}
+
+/** Step that passes the request to the program, at the path where it was sent. */
+function handOver({ headers, listener }: Mount): Step {
+  return (request, response) => {
+    const { exchange } = response.locals;
+    const { host, ip, requestId } = exchange;
+    host.connections.writing(response);
+    response.once('close', () =>
+      exchange.end(response.writableFinished ? response.statusCode : callerGone),
+    );
+    const common = headers === undefined ? {} : { ...host.securityHeaders, ...headers };
+    for (const [name, value] of Object.entries(common)) response.setHeader(name, value);
+    response.setHeader('x-request-id', requestId);
+    if (host.stopping) response.setHeader('connection', 'close');
+    request.url = request.originalUrl;
+    request.baseUrl = '';
+    listener(request, response, { ip, requestId });
+  };
 }

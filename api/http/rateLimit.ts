@@ -7,6 +7,8 @@ import {
 import { counted, limitDetail } from '../../application/attempts.ts';
 import { networkOf } from '../../application/audit/anonymousRefusals.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
+import type { Step } from './exchange.ts';
+import type { AddressLimit, RateLimitState } from './route.ts';
 
 export interface RateLimitOptions {
   /** Prefix of the keys in Redis. */
@@ -17,14 +19,6 @@ export interface RateLimitOptions {
    * A connected Redis client, to share the counts between processes; null: counts in this process.
    */
   readonly redis: unknown;
-}
-
-/** State of a limit. */
-export interface RateLimitState {
-  readonly perMinute: number;
-  readonly remaining: number;
-  /** Time until the window ends, ms. */
-  readonly resetsInMs: number;
 }
 
 /** Rate limit exceeded. */
@@ -45,12 +39,6 @@ export class RateLimited extends Refusal {
 export interface RateLimit {
   /** @throws RateLimited, with the seconds to wait */
   consume(key: string, perMinute: number): Promise<RateLimitState>;
-}
-
-/** Rate limit per address; responses carry its state in `X-RateLimit-*`. */
-export interface AddressLimit {
-  /** Counts a request. @throws RateLimited */
-  consume(ip: string): Promise<RateLimitState>;
 }
 
 interface Limiters {
@@ -111,8 +99,21 @@ async function consume(
   return [own, await own.consume(key)];
 }
 
+/** Step that counts the request of an address; every response carries the limit's state. */
+export function countAddress(limit: AddressLimit): Step {
+  return async (_request, { locals: { exchange } }, next) => {
+    try {
+      exchange.limitHeaders = limitHeaders(await limit.consume(exchange.ip));
+    } catch (error) {
+      if (error instanceof RateLimited) exchange.limitHeaders = limitHeaders(error.state);
+      throw error;
+    }
+    next();
+  };
+}
+
 /** Rate-limit headers: alternating names and values; `reset` is in seconds since 1970. */
-export function limitHeaders(state: RateLimitState): readonly (string | number)[] {
+function limitHeaders(state: RateLimitState): readonly (string | number)[] {
   const { perMinute, remaining, resetsInMs } = state;
   const reset = Math.ceil((Date.now() + resetsInMs) / 1000);
   return [

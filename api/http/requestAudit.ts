@@ -2,8 +2,10 @@ import type { RequestJournal } from '../../application/audit/requestJournal.ts';
 import type { Actor } from '../../application/ports/eventStore.ts';
 import type { Capability } from '../../domain/operator/capabilities.ts';
 import type { RefusalCode } from '../../domain/shared/refusal.ts';
+import { type Exchange, goOnWith, type Step } from './exchange.ts';
 import { problemOf } from './problems.ts';
 import type { RawParams, RequestContext, Route } from './route.ts';
+import { closeSource } from './streamedBody.ts';
 
 /** A routed request. */
 export interface AuditedRequest {
@@ -90,13 +92,23 @@ function subjectIn(params: RawParams): string | null {
   return null;
 }
 
-/**
- * True for audited requests: operators' requests, and disclosures of personal data to identified
- * callers.
- */
-export function isAudited(
-  { discloses }: Route,
-  { actor }: { readonly actor: Actor | null },
-): boolean {
+/** Step that records a disclosure before it is sent: without a record there is no response. */
+export function auditDisclosure(route: Route, audit: RequestAudit): Step {
+  async function record(exchange: Exchange, params: RawParams): Promise<void> {
+    const { about, stream } = exchange.reply;
+    try {
+      await audit.answering({ route, params, caller: exchange, about });
+    } catch (error) {
+      if (stream !== undefined) await closeSource(stream);
+      throw error;
+    }
+  }
+
+  return ({ params }, { locals: { exchange } }, next) =>
+    goOnWith(isAudited(route, exchange.actor) ? record(exchange, params) : undefined, () => next());
+}
+
+/** True for operators' requests, and disclosures of personal data to identified callers. */
+function isAudited({ discloses }: Route, actor: Actor | null): boolean {
   return actor !== null && (actor.kind === 'operator' || discloses === true);
 }

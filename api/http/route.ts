@@ -5,7 +5,20 @@ import type { Actor } from '../../application/ports/eventStore.ts';
 import type { Capability } from '../../domain/operator/capabilities.ts';
 import type { Deprecation } from './deprecation.ts';
 import type { Problem, WrittenRefusal } from './problems.ts';
-import type { AddressLimit } from './rateLimit.ts';
+
+/** State of a limit. */
+export interface RateLimitState {
+  readonly perMinute: number;
+  readonly remaining: number;
+  /** Time until the window ends, ms. */
+  readonly resetsInMs: number;
+}
+
+/** Rate limit per address; responses carry its state in `X-RateLimit-*`. */
+export interface AddressLimit {
+  /** Counts a request. @throws RateLimited */
+  consume(ip: string): Promise<RateLimitState>;
+}
 
 /** Request data available before anything is validated. */
 export interface RequestContext {

@@ -3,10 +3,8 @@ import { networkOf } from '../../application/audit/anonymousRefusals.ts';
 import { limitReached } from '../../application/attempts.ts';
 import { Overloaded } from '../../application/ports/faults.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
-import { hasBody } from './body.ts';
 import { AnsweredAs } from './problems.ts';
-import type { Exchange } from './exchange.ts';
-import type { Route } from './route.ts';
+import { hasBody } from './exchange.ts';
 
 /** Limits on requests whose bodies have not arrived yet. */
 export interface BodyLimits {
@@ -158,36 +156,4 @@ function tooMany(perAddress: number): Refusal {
   const what = `More than ${perAddress} requests of your address await their bodies.`;
   const setting = 'SVC_MAX_UNFINISHED_BODIES_PER_ADDRESS';
   return limitReached({ what, setting }, RETRY_S, new Date());
-}
-
-/** Counts the streamed responses of each route, which hold what they read from until they are read. */
-export interface StreamLimits {
-  /**
-   * Takes a place of the route's {@link Route.streamsAtOnce}, of which one caller has half at most.
-   *
-   * @returns function that gives it back
-   * @throws Overloaded
-   */
-  enter(route: Route, exchange: Exchange): () => void;
-}
-
-/** One for each server. */
-export function createStreamLimits(): StreamLimits {
-  const running = new Map<Route, string[]>();
-  return {
-    enter(route, exchange) {
-      const { streamsAtOnce: limit } = route;
-      if (limit === undefined) return () => undefined;
-      const { actor, ip } = exchange;
-      const caller = actor === null ? networkOf(ip) : `${actor.kind} ${actor.id}`;
-      const callers = running.get(route) ?? [];
-      const own = callers.filter((each) => each === caller).length;
-      if (callers.length >= limit || own >= Math.ceil(limit / 2)) throw new Overloaded(route.name);
-      callers.push(caller);
-      running.set(route, callers);
-      return () => {
-        callers.splice(callers.indexOf(caller), 1);
-      };
-    },
-  };
 }

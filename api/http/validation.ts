@@ -1,24 +1,25 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
 import { type FieldFault, isRefusal, Refusal } from '../../domain/shared/refusal.ts';
 import { faultText } from './faultTexts.ts';
 import { escapePointer, isStorable, parseJson, parseQuery } from './body.ts';
-import type { MatchedTarget, RawParams, Route } from './route.ts';
+import type { Exchange, Input, Step } from './exchange.ts';
+import type { RawParams, Route } from './route.ts';
 
-/** Validates the parts of a request. @throws Refusal INVALID_REQUEST with all faults at once */
-export function parseRequest(
-  route: Route,
-  {
-    headers,
-    rawBody,
-  }: { readonly headers: Readonly<IncomingHttpHeaders>; readonly rawBody: Buffer },
-  found: MatchedTarget,
-) {
+/** Step that validates path, query and body, and reports all faults at once. */
+export function validate(route: Route): Step {
+  return ({ params }, { locals: { exchange } }, next) => {
+    exchange.input = validated(route, exchange, params);
+    next();
+  };
+}
+
+/** @throws Refusal INVALID_REQUEST, UNSUPPORTED_MEDIA_TYPE */
+function validated(route: Route, { headers, rawBody, target }: Exchange, given: RawParams): Input {
   const faults: FieldFault[] = [];
-  const params = checked(route.params, storable(found.params, faults), '#/path', faults);
+  const params = checked(route.params, storable(given, faults), '#/path', faults);
   const query = checked(
     route.query,
-    attempt(() => parseQuery(found.query), faults),
+    attempt(() => parseQuery(queryOf(target)), faults),
     '#/query',
     faults,
   );
@@ -33,6 +34,12 @@ export function parseRequest(
         );
   if (faults.length > 0) throw new Refusal('INVALID_REQUEST', { errors: faults });
   return { params, query, body };
+}
+
+/** Query of a request target, still encoded. */
+function queryOf(target: string): string {
+  const mark = target.indexOf('?');
+  return mark < 0 ? '' : target.slice(mark + 1);
 }
 
 const unreadable = Symbol('unreadable');

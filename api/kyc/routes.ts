@@ -7,7 +7,7 @@ import {
 } from '../../application/identityVerification/verifyByCitizenCard.ts';
 import { deprecated } from '../http/deprecation.ts';
 import { anyone, asApplicant } from '../http/guards.ts';
-import type { AddressLimit } from '../http/rateLimit.ts';
+import type { AddressLimit } from '../http/route.ts';
 import { type Route, route } from '../http/route.ts';
 import { verificationSecret } from './guard.ts';
 import { listedMethods } from './methods.ts';

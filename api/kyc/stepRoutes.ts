@@ -5,7 +5,7 @@ import {
   type SubmitStepDependencies,
 } from '../../application/identityVerification/submitStep.ts';
 import { asApplicant } from '../http/guards.ts';
-import type { AddressLimit } from '../http/rateLimit.ts';
+import type { AddressLimit } from '../http/route.ts';
 import { type Route, route, type RouteDefinition } from '../http/route.ts';
 import { verificationSecret } from './guard.ts';
 import {

@@ -3,7 +3,7 @@ import type { ConsentFault, LookUpConsent } from '../../application/openIdConnec
 import type { PlatformUser } from '../../application/ports/platformTokens.ts';
 import { openIdScopes } from '../../domain/shared/openIdScopes.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
-import type { AddressLimit } from '../http/rateLimit.ts';
+import type { AddressLimit } from '../http/route.ts';
 import { type Guard, type Route, route } from '../http/route.ts';
 import { asOauthError } from './refusals.ts';
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Mount, MountEndpoint } from '../http/mount.ts';
-import type { AddressLimit } from '../http/rateLimit.ts';
+import type { AddressLimit } from '../http/route.ts';
 import { redirectForm } from './formRedirect.ts';
 import { asErrorPage, asOauthError } from './refusals.ts';
 

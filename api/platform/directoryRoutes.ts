@@ -14,7 +14,7 @@ import {
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { searchText } from '../admin/search.ts';
 import { moment } from '../http/answers.ts';
-import type { AddressLimit } from '../http/rateLimit.ts';
+import type { AddressLimit } from '../http/route.ts';
 import { type Route, route } from '../http/route.ts';
 import type { PlatformGuards } from './guard.ts';
 
