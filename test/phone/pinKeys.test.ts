@@ -12,7 +12,8 @@ import { launchChromium, leaveChromium } from '../support/browser/chromium.ts';
 const AT_ONCE = `
   import { newKeyPair } from './phone/crypto.ts';
   import { unlock, wrapUnder } from './phone/pinKeys.ts';
-  import { browserPinHash as pinHash, withStateLock as alone } from './phone/web/core/store.ts';
+  import { openStore } from './phone/web/core/store.ts';
+  const { pinHash, alone } = await openStore();
   const pepper = await pinHash.newPepper();
   const wrapped = async (pin) => wrapUnder(pin, await newKeyPair('P-256', true), { pinHash, pepper });
   let state = { keyType: 'P-256', pepper, keys: { PIN1: await wrapped('1111'), PIN2: await wrapped('22222') } };

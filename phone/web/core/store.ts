@@ -29,12 +29,12 @@ export interface Store extends PhoneStore {
 const NAME = 'tamga-phone';
 
 /** Runs `work` under a lock shared by all tabs. */
-export async function withStateLock<Result>(work: () => Promise<Result>): Promise<Result> {
+async function withStateLock<Result>(work: () => Promise<Result>): Promise<Result> {
   return await navigator.locks.request(NAME, work);
 }
 
 /** PBKDF2-HMAC-SHA-256 of the peppered PIN. */
-export const browserPinHash: PinHash = {
+const browserPinHash: PinHash = {
   /** A good part of a second on a phone. */
   iterations: 600_000,
   /** It never leaves the browser, so a copy of the wrapped keys cannot be attacked elsewhere. */
