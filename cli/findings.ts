@@ -5,7 +5,7 @@ export interface Finding {
   /** Red: something does not work, or is about to; yellow: somebody should look. */
   readonly colour: 'green' | 'yellow' | 'red';
   readonly about: string;
-  /** What was found and, unless green, what to do. */
+  /** Finding and, unless green, what to do. */
   readonly text: string;
 }
 
