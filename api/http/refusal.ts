@@ -9,7 +9,7 @@ import type { Route } from './route.ts';
 import { callerGone } from './telemetry.ts';
 
 /** Refusal of a method by an address that takes others (RFC 9110 §15.5.6). */
-export class MethodNotAllowed extends Refusal {
+class MethodNotAllowed extends Refusal {
   /** Value of the `Allow` header. */
   readonly allow: string;
 

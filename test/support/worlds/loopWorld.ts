@@ -7,12 +7,14 @@ import { createRelyingParties } from '../../../application/aggregates.ts';
 import { createRememberedFacts } from '../../../application/log/rememberedFacts.ts';
 import type { RelyingPartyReferenceData } from '../../../application/ports/referenceData.ts';
 import { createPollSession } from '../../../application/session/pollSession.ts';
+import { createPushLimits } from '../../../application/session/pushLimits.ts';
 import { createStartSession } from '../../../application/session/startSession.ts';
 import { EidClient, type TrustSettings } from '../../../client/index.ts';
 import { sha256Hex } from '../../../domain/shared/digest.ts';
 import { createMemory } from '../../../infrastructure/boundedCache.ts';
 import { createNotificationHub } from '../../../infrastructure/postgres/notifications.ts';
 import { certificatePem } from '../../../infrastructure/pki/trustFiles.ts';
+import { createMemoryAttemptLimits } from '../../../infrastructure/replay/memoryAttemptLimits.ts';
 import type { ReferenceFacts } from '../../../projections/referenceData.ts';
 import { bold, openDeviceWorld, saran } from './deviceWorld.ts';
 import { startTestServer } from '../http/http.ts';
@@ -33,8 +35,21 @@ export async function openLoopWorld() {
   const referenceData = { ...world.referenceData, ...rememberedParties(world, parties) };
   const { sessions, clock, randomness, sessionTokens, notifications } = world;
   const { expectRepresentation, accessLog } = memoryOrganizations(world);
+  const manyPushes = createMemoryAttemptLimits({ attempts: 1e6 });
   const startSession = createStartSession({
-    pushLimits: { admit: () => Promise.resolve() },
+    // The rule itself, since the walk of docs/flows.md is taken here.
+    pushLimits: createPushLimits({
+      citizen: manyPushes,
+      relyingParty: manyPushes,
+      rules: { running: 0, backOffMs: 0, blockMs: 0 },
+      unlimited: new Set(),
+      records: {
+        pushesTo: () => Promise.resolve({ running: [], endings: [] }),
+      },
+      logged: { endResultOf: () => Promise.resolve(null), disturbance: () => null },
+      clock,
+      onRefused: () => undefined,
+    }),
     sessions,
     expectRepresentation,
     accessLog,
