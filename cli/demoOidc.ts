@@ -34,6 +34,7 @@ const settings: OidcClientSettings = {
   logoUri: null,
   clientUri: null,
   organization: demoOrganization.register,
+  idTokenSignedResponseAlg: 'ES256',
 };
 
 /**

@@ -1,4 +1,9 @@
-import { clientAuthMethods, type ClientAuthMethod } from '../domain/oidcClient/events.ts';
+import {
+  clientAuthMethods,
+  type ClientAuthMethod,
+  type IdTokenAlgorithm,
+  idTokenAlgorithms,
+} from '../domain/oidcClient/events.ts';
 import { openIdScopeNames } from '../domain/shared/openIdScopes.ts';
 import { readKeySet } from './clientKeys.ts';
 import { withService } from './openService.ts';
@@ -15,14 +20,18 @@ interface AddOptions {
   readonly clientUri?: string;
   readonly jwks?: string;
   readonly organization?: string;
+  readonly idTokenAlg: string;
 }
 
 /** Registers a client of a relying party and prints its client_id and secret, once. */
 export async function add(relyingPartyId: string, name: string, options: object): Promise<void> {
   const wanted = options as AddOptions;
-  const { authMethod, scope } = wanted;
+  const { authMethod, scope, idTokenAlg } = wanted;
   if (!isAuthMethod(authMethod)) {
     throw new Error(`--auth-method must be one of ${clientAuthMethods.join(', ')}.`);
+  }
+  if (!isIdTokenAlgorithm(idTokenAlg)) {
+    throw new Error(`--id-token-alg must be one of ${idTokenAlgorithms.join(', ')}.`);
   }
   const keys = wanted.jwks === undefined ? [] : await readKeySet(wanted.jwks);
   const scopes = openIdScopeNames.filter((known) => known === 'openid' || scope.includes(known));
@@ -45,6 +54,7 @@ export async function add(relyingPartyId: string, name: string, options: object)
       logoUri: null,
       clientUri: wanted.clientUri ?? null,
       organization: wanted.organization ?? null,
+      idTokenSignedResponseAlg: idTokenAlg,
     });
     say(`client_id      ${clientId}`);
     if (clientSecret !== null) say(`client_secret  ${clientSecret}   (shown only now)`);
@@ -104,4 +114,8 @@ export async function rotateKeys({ now }: { readonly now?: boolean }): Promise<v
 
 function isAuthMethod(text: string): text is ClientAuthMethod {
   return (clientAuthMethods as readonly string[]).includes(text);
+}
+
+function isIdTokenAlgorithm(text: string): text is IdTokenAlgorithm {
+  return (idTokenAlgorithms as readonly string[]).includes(text);
 }

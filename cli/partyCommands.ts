@@ -83,6 +83,11 @@ export function addPartyCommands(program: Command): void {
     .option('--sector <name>', 'clients of one sector know a citizen by the same sub')
     .option('--client-uri <uri>', 'its home page')
     .option('--organization <register>', 'the organization it belongs to')
+    .option(
+      '--id-token-alg <algorithm>',
+      'signs its ID tokens: ES256, RS256 (which Spring Security expects) or PS256',
+      'ES256',
+    )
     .action(async (party: string, name: string, options: object) =>
       (await import('./oidcClients.ts')).add(party, name, options),
     );

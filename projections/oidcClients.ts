@@ -1,6 +1,6 @@
 import { placeAt, snapshotBehind } from '../application/ports/listSnapshot.ts';
 import { type Kysely, sql } from 'kysely';
-import type { OidcClientSettings } from '../domain/oidcClient/events.ts';
+import { defaultIdTokenAlgorithm, type OidcClientSettings } from '../domain/oidcClient/events.ts';
 import type { ListPart } from '../application/ports/listSnapshot.ts';
 import type { Database } from './database.ts';
 import type { ListedTable } from './engine/snapshots.ts';
@@ -23,6 +23,11 @@ export interface OidcClientFilter extends ListPart {
   /** Null: both. */
   readonly active: boolean | null;
 }
+
+/** Settings that rows written before there was a choice leave out. */
+const formerSettings: Partial<OidcClientSettings> = {
+  idTokenSignedResponseAlg: defaultIdTokenAlgorithm,
+};
 
 const listed: ListedTable = {
   table: 'oidc_client_view',
@@ -67,7 +72,7 @@ export function createOidcClientPages(database: Kysely<Database>) {
       const items = rows.map((row): ListedOidcClient => ({
         clientId: row.client_id,
         relyingPartyId: row.relying_party_id,
-        settings: row.settings,
+        settings: { ...formerSettings, ...row.settings },
         active: row.active,
         registeredAt: row.registered_at.toISOString(),
       }));

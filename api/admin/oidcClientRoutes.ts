@@ -7,7 +7,12 @@ import {
   registerOidcClient,
 } from '../../application/openIdConnect/administerClients.ts';
 import type { EventStore } from '../../application/ports/eventStore.ts';
-import { clientAuthMethods, type OidcClientSettings } from '../../domain/oidcClient/events.ts';
+import {
+  clientAuthMethods,
+  defaultIdTokenAlgorithm,
+  idTokenAlgorithms,
+  type OidcClientSettings,
+} from '../../domain/oidcClient/events.ts';
 import { maxClientUris } from '../../domain/oidcClient/settings.ts';
 import { readRegister } from '../../domain/shared/etsi.ts';
 import { type OpenIdScopeName, openIdScopeNames } from '../../domain/shared/openIdScopes.ts';
@@ -71,6 +76,7 @@ const settings = {
   logoUri: address.nullable(),
   clientUri: address.nullable(),
   organization: register.nullable(),
+  idTokenSignedResponseAlg: z.enum(idTokenAlgorithms),
 };
 const registration = z.strictObject({
   relyingPartyUUID: z.guid().transform((text) => text.toLowerCase()),
@@ -86,6 +92,7 @@ const registration = z.strictObject({
   logoUri: settings.logoUri.default(null),
   clientUri: settings.clientUri.default(null),
   organization: settings.organization.default(null),
+  idTokenSignedResponseAlg: settings.idTokenSignedResponseAlg.default(defaultIdTokenAlgorithm),
 });
 /**
  * Editable settings. The sector is not: it would change the subject identifier of every citizen.

@@ -4,6 +4,7 @@ import type { IssuedClientSecret } from '../../application/openIdConnect/adminis
 import type { EventStore } from '../../application/ports/eventStore.ts';
 import {
   clientAuthMethods,
+  idTokenAlgorithms,
   type ClientKey,
   type OidcClientEvent,
 } from '../../domain/oidcClient/events.ts';
@@ -63,6 +64,7 @@ export const oidcClientView = z.strictObject({
   logoUri: address.nullable(),
   clientUri: address.nullable(),
   organization: z.string().nullable(),
+  idTokenSignedResponseAlg: z.enum(idTokenAlgorithms),
   registeredAt: z.iso.datetime(),
 });
 
@@ -84,7 +86,7 @@ export function oidcClientBody({
   registeredAt,
 }: ListedOidcClient): z.output<typeof oidcClientView> {
   const { name, nameEn, backchannelLogoutUri, authMethod, sector } = settings;
-  const { logoUri, clientUri, organization } = settings;
+  const { logoUri, clientUri, organization, idTokenSignedResponseAlg } = settings;
   return {
     clientId,
     relyingPartyUUID: relyingPartyId,
@@ -101,6 +103,7 @@ export function oidcClientBody({
     logoUri,
     clientUri,
     organization,
+    idTokenSignedResponseAlg,
     registeredAt,
   };
 }

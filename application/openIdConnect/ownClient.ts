@@ -1,3 +1,4 @@
+import { defaultIdTokenAlgorithm } from '../../domain/oidcClient/events.ts';
 import type { RegisteredOidcClient } from '../../domain/oidcClient/oidcClient.ts';
 import type { RelyingPartyData } from '../ports/referenceData.ts';
 
@@ -39,6 +40,7 @@ export function createOwnClient({
         logoUri: null,
         clientUri: null,
         organization: null,
+        idTokenSignedResponseAlg: defaultIdTokenAlgorithm,
       },
       secretHash: NOBODYS_SECRET,
       registeredAt: new Date(0).toISOString(),

@@ -5,7 +5,7 @@ import type {
   ServiceCertificateType,
 } from '../../domain/certificate/events.ts';
 import type { CertificateLevel, SealLevel } from '../../domain/shared/certificateLevel.ts';
-import type { VaultKeyType } from './keyVault.ts';
+import type { EcdsaKeyType } from './keyVault.ts';
 
 /** Common fields of all certificates. */
 interface Order {
@@ -63,7 +63,7 @@ export interface Issuer {
   readonly notAfter: Date;
   /** Label in the key vault. */
   readonly keyLabel: string;
-  readonly keyType: VaultKeyType;
+  readonly keyType: EcdsaKeyType;
 }
 
 /** Issues certificates. */

@@ -1,7 +1,16 @@
 import type { HashType } from '../../domain/shared/digest.ts';
 
 /** Types of platform keys. Citizens' keys are never in the vault. */
-export type VaultKeyType = 'P-256' | 'P-384';
+export type VaultKeyType = 'P-256' | 'P-384' | 'RSA-3072';
+
+/** Types of keys that sign digests: all but RSA, whose padding covers the name of the hash. */
+export type EcdsaKeyType = Exclude<VaultKeyType, 'RSA-3072'>;
+
+/**
+ * Padding of an RSA signature (RFC 8017 §8): PSS with MGF1 over the same hash and a salt as long as it, or PKCS#1 v1.5.
+ * A key is used with one of them alone.
+ */
+export type RsaPadding = 'PSS' | 'PKCS1';
 
 export interface VaultKey {
   /** Unique in the vault. */
@@ -27,14 +36,16 @@ export interface KeyVault {
    *
    * @param digest raw bytes, 32, 48 or 64
    * @returns DER SEQUENCE of r and s
+   * @throws Error for an RSA key
    */
   signDigest(label: string, digest: Uint8Array): Promise<Buffer>;
   /**
-   * ECDSA over `hash` of `message`: much faster than {@link signDigest} with software keys.
+   * A signature over `hash` of `message`: with software keys much faster than {@link signDigest}.
    *
-   * @returns DER SEQUENCE of r and s
+   * @param padding of RSA keys, default PKCS1; without effect for the others
+   * @returns DER SEQUENCE of r and s; of RSA keys the signature as long as the modulus
    */
-  sign(label: string, message: Uint8Array, hash: HashType): Promise<Buffer>;
+  sign(label: string, message: Uint8Array, hash: HashType, padding?: RsaPadding): Promise<Buffer>;
   /** Resolves when the vault can sign. */
   check(): Promise<void>;
 }

@@ -25,6 +25,17 @@ export const clientAuthMethods = [
 
 export type ClientAuthMethod = (typeof clientAuthMethods)[number];
 
+/**
+ * Algorithms of ID and logout tokens that a client may choose (RFC 7518 §3.1), the preferred one first. RS256 is
+ * mandatory for providers (OpenID Connect Core §15.1).
+ */
+export const idTokenAlgorithms = ['ES256', 'RS256', 'PS256'] as const;
+
+export type IdTokenAlgorithm = (typeof idTokenAlgorithms)[number];
+
+/** Of clients that ask for none, and of those registered before there was a choice. */
+export const defaultIdTokenAlgorithm: IdTokenAlgorithm = 'ES256';
+
 const clientKey = textMap;
 
 /** A public key of a client (RFC 7517), members as strings. */
@@ -51,6 +62,8 @@ const oidcClientSettings = {
   clientUri: nullable(text),
   /** National registration number of the organization it belongs to; null: none is known. */
   organization: nullable(text),
+  /** OpenID Connect Registration §2: signs its ID and logout tokens. */
+  idTokenSignedResponseAlg: oneOf(idTokenAlgorithms),
 };
 
 /** Settings of a client, decided by operators (OpenID Connect Registration §2 names the fields). */
@@ -63,6 +76,7 @@ const administration = {
 
 export const oidcClientEvents = defineEvents('oidcClient', {
   OidcClientRegistered: event({
+    version: 2,
     data: {
       ...oidcClientSettings,
       clientId: text,
@@ -75,18 +89,27 @@ export const oidcClientEvents = defineEvents('oidcClient', {
     audit: {
       type: 'OIDC_CLIENT_REGISTER',
       ...administration,
-      details: ({ name, relyingPartyId, redirectUris, scopes, authMethod }) => ({
+      details: ({
         name,
         relyingPartyId,
         redirectUris,
         scopes,
         authMethod,
+        idTokenSignedResponseAlg,
+      }) => ({
+        name,
+        relyingPartyId,
+        redirectUris,
+        scopes,
+        authMethod,
+        idTokenSignedResponseAlg,
       }),
     },
   }),
 
   /** All settings after the change. */
   OidcClientEdited: event({
+    version: 2,
     data: {
       ...oidcClientSettings,
       clientId: text,
@@ -95,11 +118,12 @@ export const oidcClientEvents = defineEvents('oidcClient', {
     audit: {
       type: 'OIDC_CLIENT_EDIT',
       ...administration,
-      details: ({ name, redirectUris, scopes, authMethod }) => ({
+      details: ({ name, redirectUris, scopes, authMethod, idTokenSignedResponseAlg }) => ({
         name,
         redirectUris,
         scopes,
         authMethod,
+        idTokenSignedResponseAlg,
       }),
     },
   }),

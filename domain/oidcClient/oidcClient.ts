@@ -46,6 +46,7 @@ function evolve(client: OidcClient, event: OidcClientEvent): OidcClient {
 export function settingsIn(data: OidcClientSettings): OidcClientSettings {
   const { name, nameEn, redirectUris, postLogoutRedirectUris, backchannelLogoutUri } = data;
   const { authMethod, keys, scopes, sector, logoUri, clientUri, organization } = data;
+  const { idTokenSignedResponseAlg } = data;
   return {
     name,
     nameEn,
@@ -59,6 +60,7 @@ export function settingsIn(data: OidcClientSettings): OidcClientSettings {
     logoUri,
     clientUri,
     organization,
+    idTokenSignedResponseAlg,
   };
 }
 

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import type { KeyVault, VaultKeyType } from '../../application/ports/keyVault.ts';
+import type { KeyVault, EcdsaKeyType } from '../../application/ports/keyVault.ts';
 import type {
   RevocationListBuilder,
   RevocationState,
@@ -181,7 +181,7 @@ export interface ListSigner {
   readonly certificate: Buffer;
   /** Label in the key vault. */
   readonly keyLabel: string;
-  readonly keyType: VaultKeyType;
+  readonly keyType: EcdsaKeyType;
 }
 
 const version2 = derUnsigned(Buffer.from([1]));

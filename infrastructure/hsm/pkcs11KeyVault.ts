@@ -14,10 +14,8 @@ export interface Pkcs11KeyVaultOptions {
 
 /** Platform keys in a PKCS#11 token: generated there, sensitive, not extractable. */
 export function createPkcs11KeyVault({ tokenKeys, withLock }: Pkcs11KeyVaultOptions): KeyVault {
-  const signDigest = async (label: string, digest: Uint8Array) => {
-    const { buffer, byteOffset, length } = await tokenKeys.signDigest(label, digest);
-    return Buffer.from(buffer, byteOffset, length);
-  };
+  const inBuffer = ({ buffer, byteOffset, length }: Uint8Array) =>
+    Buffer.from(buffer, byteOffset, length);
 
   return {
     async ensureKey(label, type) {
@@ -38,9 +36,12 @@ export function createPkcs11KeyVault({ tokenKeys, withLock }: Pkcs11KeyVaultOpti
     findKey: (label) => tokenKeys.find(label),
     async signDigest(label, digest) {
       requireDigest(digest);
-      return signDigest(label, digest);
+      return inBuffer(await tokenKeys.signDigest(label, digest));
     },
-    sign: (label, message, hash) => signDigest(label, createHash(hash).update(message).digest()),
+    async sign(label, message, hash, padding = 'PKCS1') {
+      const digest = createHash(hash).update(message).digest();
+      return inBuffer(await tokenKeys.signDigest(label, digest, { hash, padding }));
+    },
     check: () => tokenKeys.check(),
   };
 }

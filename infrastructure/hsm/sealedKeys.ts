@@ -1,5 +1,9 @@
 import type { VaultKeyType } from '../../application/ports/keyVault.ts';
 
+/** Message for an RSA key asked to sign a bare digest. */
+export const signsMessagesOnly = (label: string) =>
+  `The key ${label} is an RSA key, which signs messages only, never a digest.`;
+
 /** A software key at rest. */
 export interface SealedKey {
   readonly label: string;

@@ -1,4 +1,5 @@
 import {
+  constants,
   createCipheriv,
   createDecipheriv,
   createPrivateKey,
@@ -9,11 +10,16 @@ import {
   sign as nativeSign,
 } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { KeyVault, VaultKey, VaultKeyType } from '../../application/ports/keyVault.ts';
+import type {
+  KeyVault,
+  RsaPadding,
+  VaultKey,
+  VaultKeyType,
+} from '../../application/ports/keyVault.ts';
 import type { EcdsaDigestPool } from '../pki/ecdsaDigestPool.ts';
 import { writeEcdsaSignature } from '../pki/ecdsaSignature.ts';
 import { requireDigest } from '../../domain/shared/digest.ts';
-import type { SealedKey, SealedKeys } from './sealedKeys.ts';
+import { type SealedKey, type SealedKeys, signsMessagesOnly } from './sealedKeys.ts';
 
 const generate = promisify(generateKeyPair);
 const sign = promisify(nativeSign);
@@ -24,7 +30,7 @@ const TAG_LENGTH = 16;
 interface UnsealedKey {
   readonly key: VaultKey;
   readonly privateKey: KeyObject;
-  /** The private scalar, big-endian, for signing digests. */
+  /** The private scalar, big-endian, for signing digests; of RSA keys unused. */
   readonly scalar: Uint8Array;
 }
 
@@ -98,7 +104,7 @@ export function createSoftwareKeyVault(options: SoftwareKeyVaultOptions): KeyVau
   }
 
   async function create(label: string, type: VaultKeyType): Promise<UnsealedKey> {
-    const pair = await generate('ec', { namedCurve: type });
+    const pair = await generatePair(type);
     const pkcs8 = pair.privateKey.export({ format: 'der', type: 'pkcs8' });
     const publicKey = pair.publicKey.export({ format: 'der', type: 'spki' });
     return remember(await keys.keep({ label, type, publicKey, sealed: seal(label, type, pkcs8) }));
@@ -117,14 +123,32 @@ export function createSoftwareKeyVault(options: SoftwareKeyVaultOptions): KeyVau
     async signDigest(label, digest) {
       requireDigest(digest);
       const { key, scalar } = await keyOf(label);
+      if (key.type === 'RSA-3072') throw new Error(signsMessagesOnly(label));
       return writeEcdsaSignature(await ecdsaDigests.sign(key.type, digest, scalar));
     },
-    async sign(label, message, hash) {
-      const { privateKey } = await keyOf(label);
-      return sign(hash, message, privateKey);
+    async sign(label, message, hash, padding) {
+      const { key, privateKey } = await keyOf(label);
+      return sign(hash, message, {
+        key: privateKey,
+        ...(key.type === 'RSA-3072' && paddings[padding ?? 'PKCS1']),
+      });
     },
     check: () => keys.check(),
   };
+}
+
+const paddings = {
+  PKCS1: { padding: constants.RSA_PKCS1_PADDING },
+  PSS: {
+    padding: constants.RSA_PKCS1_PSS_PADDING,
+    saltLength: constants.RSA_PSS_SALTLEN_DIGEST,
+  },
+} as const satisfies Record<RsaPadding, object>;
+
+function generatePair(type: VaultKeyType) {
+  return type === 'RSA-3072'
+    ? generate('rsa', { modulusLength: 3072 })
+    : generate('ec', { namedCurve: type });
 }
 
 function boundTo(label: string, type: VaultKeyType): Buffer {

@@ -1,9 +1,17 @@
 import { createPublicKey, randomBytes } from 'node:crypto';
 import pkcs11js from 'pkcs11js';
-import type { VaultKey, VaultKeyType } from '../../application/ports/keyVault.ts';
+import type { EcdsaKeyType, VaultKey, VaultKeyType } from '../../application/ports/keyVault.ts';
 import { writeEcdsaSignature } from '../pki/ecdsaSignature.ts';
 import type { Pkcs11Token, TokenSession } from './pkcs11Token.ts';
 import { createAdaptiveSigning } from './adaptiveSigning.ts';
+import {
+  rsaMechanism,
+  rsaParameters,
+  rsaPublicKey,
+  type RsaSigning,
+  rsaSignatureBytes,
+} from './rsaKeys.ts';
+import { signsMessagesOnly } from './sealedKeys.ts';
 
 /**
  * Operations on the keys of a token, one call each.
@@ -14,8 +22,11 @@ export interface TokenKeys {
   find(label: string): Promise<VaultKey | null>;
   /** Generates the pair, even when the label exists. */
   generate(label: string, type: VaultKeyType): Promise<void>;
-  /** @returns DER SEQUENCE of r and s */
-  signDigest(label: string, digest: Uint8Array): Promise<Uint8Array>;
+  /**
+   * @param rsa of RSA keys, which sign digests of a named hash alone
+   * @returns DER SEQUENCE of r and s; of RSA keys the signature as long as the modulus
+   */
+  signDigest(label: string, digest: Uint8Array, rsa?: RsaSigning): Promise<Uint8Array>;
   /** Resolves when the token answers. */
   check(): Promise<void>;
 }
@@ -29,7 +40,7 @@ interface Curve {
   readonly spkiPrefix: Buffer;
 }
 
-const curves: Readonly<Record<VaultKeyType, Curve>> = {
+const curves: Readonly<Record<EcdsaKeyType, Curve>> = {
   'P-256': {
     parameters: Buffer.from('06082a8648ce3d030107', 'hex'),
     length: 32,
@@ -49,6 +60,13 @@ interface TokenKey {
   readonly connection: object;
 }
 
+interface TokenSigning {
+  readonly mechanism: pkcs11js.Mechanism;
+  readonly data: Buffer;
+  /** Of the signature, bytes. */
+  readonly length: number;
+}
+
 /** Keys of a token used from this thread; calls block it, signatures only while they are fast. */
 export function createTokenKeys(token: Pkcs11Token): TokenKeys {
   const known = new Map<string, TokenKey>();
@@ -62,28 +80,47 @@ export function createTokenKeys(token: Pkcs11Token): TokenKeys {
     return found;
   }
 
-  async function signIn(session: TokenSession, label: string, digest: Buffer): Promise<Buffer> {
+  async function signIn(
+    session: TokenSession,
+    label: string,
+    digest: Buffer,
+    rsa: RsaSigning | undefined,
+  ): Promise<Buffer> {
     const found = find(session, label);
     if (found === null) throw new Error(`There is no key ${label} in the vault.`);
-    const { length } = curves[found.key.type];
+    const { type } = found.key;
+    if (type === 'RSA-3072') {
+      if (rsa === undefined) throw new Error(signsMessagesOnly(label));
+      const { mechanism, data } = rsaMechanism(rsa, digest);
+      return signWith(session, found, { mechanism, data, length: rsaSignatureBytes });
+    }
+    const { length } = curves[type];
     // Digests are truncated to the order's length (FIPS 186-5 §6.4.1); not all tokens do it themselves.
     const hash = digest.subarray(0, length);
-    const { module, handle } = session;
-    module.C_SignInit(handle, { mechanism: pkcs11js.CKM_ECDSA }, found.handle);
-    const signature = Buffer.alloc(2 * length);
-    const raw = await sign({
-      signSync: () => module.C_Sign(handle, hash, signature),
-      signAsync: () => module.C_SignAsync(handle, hash, signature),
-    });
+    const mechanism = { mechanism: pkcs11js.CKM_ECDSA };
+    const raw = await signWith(session, found, { mechanism, data: hash, length: 2 * length });
     return writeEcdsaSignature(raw);
+  }
+
+  function signWith(
+    { module, handle }: TokenSession,
+    key: TokenKey,
+    { mechanism, data, length }: TokenSigning,
+  ): Promise<Buffer> {
+    module.C_SignInit(handle, mechanism, key.handle);
+    const signature = Buffer.alloc(length);
+    return sign({
+      signSync: () => module.C_Sign(handle, data, signature),
+      signAsync: () => module.C_SignAsync(handle, data, signature),
+    });
   }
 
   return {
     find: (label) => token.use((session) => Promise.resolve(find(session, label)?.key ?? null)),
     generate: (label, type) => token.use((session) => generate(session, label, type)),
-    signDigest(label, digest) {
+    signDigest(label, digest, rsa) {
       const bytes = Buffer.from(digest);
-      return token.use((session) => signIn(session, label, bytes));
+      return token.use((session) => signIn(session, label, bytes, rsa));
     },
     check: () =>
       token.use(({ module, handle }) => {
@@ -109,10 +146,15 @@ async function generate(session: TokenSession, label: string, type: VaultKeyType
   ];
   await session.module.C_GenerateKeyPairAsync(
     session.handle,
-    { mechanism: pkcs11js.CKM_EC_KEY_PAIR_GEN },
+    {
+      mechanism:
+        type === 'RSA-3072' ? pkcs11js.CKM_RSA_PKCS_KEY_PAIR_GEN : pkcs11js.CKM_EC_KEY_PAIR_GEN,
+    },
     [
       ...common,
-      { type: pkcs11js.CKA_EC_PARAMS, value: curves[type].parameters },
+      ...(type === 'RSA-3072'
+        ? rsaParameters
+        : [{ type: pkcs11js.CKA_EC_PARAMS, value: curves[type].parameters }]),
       { type: pkcs11js.CKA_VERIFY, value: true },
       ...no(['CKA_ENCRYPT', 'CKA_WRAP', 'CKA_VERIFY_RECOVER', 'CKA_DERIVE', 'CKA_MODIFIABLE']),
     ],
@@ -152,6 +194,12 @@ function findKey(session: TokenSession, label: string): TokenKey | null {
 }
 
 function readPublicKey(session: TokenSession, object: Buffer, label: string): VaultKey {
+  // CKK_RSA is zero in whatever byte order.
+  if (attribute(session, object, pkcs11js.CKA_KEY_TYPE).every((byte) => byte === 0)) {
+    const modulus = attribute(session, object, pkcs11js.CKA_MODULUS);
+    const exponent = attribute(session, object, pkcs11js.CKA_PUBLIC_EXPONENT);
+    return { label, type: 'RSA-3072', publicKey: rsaPublicKey(modulus, exponent, label) };
+  }
   const parameters = attribute(session, object, pkcs11js.CKA_EC_PARAMS);
   const encoded = attribute(session, object, pkcs11js.CKA_EC_POINT);
   for (const type of ['P-256', 'P-384'] as const) {

@@ -133,7 +133,7 @@ export function createTokenThread(options: Pkcs11TokenOptions): TokenThread {
       return key === null ? null : { ...key, publicKey: Buffer.from(key.publicKey) };
     },
     generate: (label, type) => call('generate', label, type) as Promise<void>,
-    signDigest: (label, digest) => call('signDigest', label, digest) as Promise<Uint8Array>,
+    signDigest: (...parameters) => call('signDigest', ...parameters) as Promise<Uint8Array>,
     check: () => call('check') as Promise<void>,
     async stop() {
       const stopping = worker;

@@ -1,6 +1,5 @@
 import type { ClientMetadata } from 'oidc-provider';
 import type { ServedClient } from '../../application/openIdConnect/ports/oidcHost.ts';
-import { signingAlgorithm } from './signingKey.ts';
 
 /** Client properties beyond the library's own. */
 export const extraClientProperties = ['sector', 'client_name_en', 'secret_hash'] as const;
@@ -40,7 +39,7 @@ export function clientMetadata({
     subject_type: 'pairwise',
     sector: settings.sector,
     sector_identifier_uri: ONE_SECTOR,
-    id_token_signed_response_alg: signingAlgorithm,
+    id_token_signed_response_alg: settings.idTokenSignedResponseAlg,
     ...(logoUri !== null && { logo_uri: logoUri }),
     ...(clientUri !== null && { client_uri: clientUri }),
   };

@@ -4,6 +4,7 @@ import type { Clock } from '../../application/ports/clock.ts';
 import type { OidcHost } from '../../application/openIdConnect/ports/oidcHost.ts';
 import type { OidcPages } from '../../api/openIdConnect/ports/oidcPages.ts';
 import type { OidcState } from '../../application/openIdConnect/ports/oidcState.ts';
+import { defaultIdTokenAlgorithm, idTokenAlgorithms } from '../../domain/oidcClient/events.ts';
 import { openIdScopeNames, openIdScopes } from '../../domain/shared/openIdScopes.ts';
 import { extraClientProperties } from './clientMetadata.ts';
 import { discard } from '../boundedBody.ts';
@@ -11,7 +12,7 @@ import { createInteractionPolicy, type PolicyOptions } from './interactionPolicy
 import { libraryPages } from './pages.ts';
 import { wordsOf } from './parameters.ts';
 import { endpointRoot } from './paths.ts';
-import { signingAlgorithm, type VaultSigningKey } from './signingKey.ts';
+import type { VaultSigningKey } from './signingKey.ts';
 import { createStateAdapter } from './stateAdapter.ts';
 
 /** Lifetimes of issued artefacts, seconds. */
@@ -106,15 +107,15 @@ export function oidcConfiguration(
     responseTypes: ['code'],
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
     enabledJWA: {
-      idTokenSigningAlgValues: [signingAlgorithm],
-      userinfoSigningAlgValues: [signingAlgorithm],
-      introspectionSigningAlgValues: [signingAlgorithm],
-      authorizationSigningAlgValues: [signingAlgorithm],
+      idTokenSigningAlgValues: [...idTokenAlgorithms],
+      userinfoSigningAlgValues: [...idTokenAlgorithms],
+      introspectionSigningAlgValues: [...idTokenAlgorithms],
+      authorizationSigningAlgValues: [...idTokenAlgorithms],
       clientAuthSigningAlgValues: ['ES256', 'ES384', 'PS256', 'RS256'],
       requestObjectSigningAlgValues: ['ES256', 'PS256'],
     },
     clientDefaults: {
-      id_token_signed_response_alg: signingAlgorithm,
+      id_token_signed_response_alg: defaultIdTokenAlgorithm,
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],
     },

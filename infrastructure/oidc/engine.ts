@@ -13,12 +13,13 @@ import { Refusal } from '../../domain/shared/refusal.ts';
 import type { OidcProviderOptions } from './configuration.ts';
 import { textOf, wordsOf } from './parameters.ts';
 import type { BuiltProvider, Interaction, ProviderObserver } from './provider.ts';
+import { ensureProviderKeys } from './signingKeySet.ts';
 
 export interface OidcEngineOptions extends OidcProviderOptions, ProviderObserver {
   /** Issuer identifier, without a trailing slash. */
   readonly issuer: () => string;
   readonly keyVault: Pick<KeyVault, 'ensureKey' | 'sign'>;
-  /** Labels of the published keys, the signing one first. */
+  /** Labels of the periods whose keys are published, the signing one first. */
   readonly signingLabels: () => Promise<readonly string[]>;
   /** Interval of reloading keys, milliseconds; default 30 s. */
   readonly keysEveryMs?: number;
@@ -59,7 +60,7 @@ export function createOidcEngine(options: OidcEngineOptions): RunningOidcEngine 
     const labels = await signingLabels();
     lookedAt = performance.now();
     if (present?.labels === labels.join()) return;
-    const keys = await Promise.all(labels.map((label) => keyVault.ensureKey(label, 'P-256')));
+    const keys = await ensureProviderKeys(keyVault, labels, (cause) => options.onFailure(cause));
     const { buildProvider } = await loadLibrary();
     const built = buildProvider(issuer(), { keyVault, keys }, options, options);
     const callback = built.provider.callback();

@@ -3,7 +3,7 @@ import type { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { errorClass } from '../../application/ports/faults.ts';
-import type { KeyVault, VaultKey } from '../../application/ports/keyVault.ts';
+import type { KeyVault } from '../../application/ports/keyVault.ts';
 import type { OidcHost } from '../../application/openIdConnect/ports/oidcHost.ts';
 import type { CredentialRefused } from '../../domain/oidcAccess/events.ts';
 import type { EndedLogin } from '../../application/openIdConnect/ports/oidcEngine.ts';
@@ -14,6 +14,7 @@ import {
   pairwiseSubject,
 } from './configuration.ts';
 import { VaultSigningKey } from './signingKey.ts';
+import type { ProviderKey } from './signingKeySet.ts';
 
 export interface ProviderObserver {
   /** Called on a server error; the client sees only `server_error`. */
@@ -28,14 +29,14 @@ export interface ProviderObserver {
  * Builds and configures the library's provider.
  *
  * @param issuer without a trailing slash
- * @param keys the signing one first; all are published
+ * @param keys of each algorithm the signing one first; all are published
  */
 export function buildProvider(
   issuer: string,
   {
     keyVault,
     keys,
-  }: { readonly keyVault: Pick<KeyVault, 'sign'>; readonly keys: readonly VaultKey[] },
+  }: { readonly keyVault: Pick<KeyVault, 'sign'>; readonly keys: readonly ProviderKey[] },
   options: OidcProviderOptions,
   { onFailure, onUntold, tellLogout }: ProviderObserver,
 ): BuiltProvider {

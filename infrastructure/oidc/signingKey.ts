@@ -1,22 +1,24 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { ExternalSigningKey } from 'oidc-provider';
-import type { KeyVault, VaultKey } from '../../application/ports/keyVault.ts';
+import type { KeyVault } from '../../application/ports/keyVault.ts';
 import { ecdsaToRaw } from './rawSignature.ts';
-
-/** Signature algorithm of the provider (RFC 7518 §3.4), as the key vault supports it. */
-export const signingAlgorithm = 'ES256';
+import type { ProviderKey } from './signingKeySet.ts';
 
 /** Adapts a key of the vault to the library: the private key stays there. A class because the library requires one. */
 export class VaultSigningKey extends ExternalSigningKey {
   readonly #vault: Pick<KeyVault, 'sign'>;
-  readonly #label: string;
+  readonly #key: ProviderKey;
   readonly #publicKey: KeyObject;
 
-  constructor(vault: Pick<KeyVault, 'sign'>, { label, publicKey }: VaultKey) {
+  constructor(vault: Pick<KeyVault, 'sign'>, key: ProviderKey) {
     super();
     this.#vault = vault;
-    this.#label = label;
-    this.#publicKey = createPublicKey({ key: publicKey, format: 'der', type: 'spki' });
+    this.#key = key;
+    this.#publicKey = createPublicKey({ key: key.publicKey, format: 'der', type: 'spki' });
+  }
+
+  override get alg(): string {
+    return this.#key.algorithm;
   }
 
   override keyObject(): KeyObject {
@@ -24,6 +26,9 @@ export class VaultSigningKey extends ExternalSigningKey {
   }
 
   override async sign(data: Uint8Array): Promise<Uint8Array> {
-    return ecdsaToRaw(await this.#vault.sign(this.#label, data, 'SHA256'));
+    const { label, algorithm } = this.#key;
+    const padding = algorithm === 'PS256' ? 'PSS' : 'PKCS1';
+    const signature = await this.#vault.sign(label, data, 'SHA256', padding);
+    return algorithm === 'ES256' ? ecdsaToRaw(signature) : signature;
   }
 }

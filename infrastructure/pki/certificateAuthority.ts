@@ -5,7 +5,7 @@ import {
   type CertificateOrder,
 } from '../../application/ports/certificateAuthority.ts';
 import type { Clock } from '../../application/ports/clock.ts';
-import type { KeyVault, VaultKeyType } from '../../application/ports/keyVault.ts';
+import type { KeyVault, EcdsaKeyType } from '../../application/ports/keyVault.ts';
 import type { Randomness } from '../../application/ports/randomness.ts';
 import type { CaCertificates, CaName } from './caCertificates.ts';
 import {
@@ -85,7 +85,7 @@ interface Issuer {
   readonly der: Buffer;
   readonly certificate: ParsedCertificate;
   readonly keyLabel: string;
-  readonly keyType: VaultKeyType;
+  readonly keyType: EcdsaKeyType;
   readonly keyIdentifier: Buffer;
   /** RFC 4514. */
   readonly name: string;
@@ -103,7 +103,7 @@ const authorities: Readonly<
     CaName,
     {
       readonly commonName: string;
-      readonly keyType: VaultKeyType;
+      readonly keyType: EcdsaKeyType;
       readonly profile: CertificateProfile;
       /** Path below the base address. */
       readonly certificatePath: string;
@@ -196,7 +196,7 @@ export function createCertificateAuthority(
   function prepareSigning(
     profile: CertificateProfile,
     content: StaticContent,
-    key: { readonly keyLabel: string; readonly keyType: VaultKeyType },
+    key: { readonly keyLabel: string; readonly keyType: EcdsaKeyType },
     issuer: LintExpectation['issuer'],
   ): Issue {
     const { hash, algorithm } = signatureSuites[key.keyType];

@@ -1,4 +1,4 @@
-import type { VaultKeyType } from '../../application/ports/keyVault.ts';
+import type { EcdsaKeyType } from '../../application/ports/keyVault.ts';
 import type {
   CitizenCertificateType,
   ServiceCertificateType,
@@ -260,7 +260,7 @@ export const treeKeyProfile: CertificateProfile = {
 
 /** Signature algorithm of a CA: a hash as strong as the curve (ETSI TS 119 312). */
 export const signatureSuites: Readonly<
-  Record<VaultKeyType, { readonly hash: HashType; readonly algorithm: string }>
+  Record<EcdsaKeyType, { readonly hash: HashType; readonly algorithm: string }>
 > = {
   'P-256': { hash: 'SHA256', algorithm: oid.ecdsaWithSha256 },
   'P-384': { hash: 'SHA384', algorithm: oid.ecdsaWithSha384 },

@@ -27,15 +27,20 @@ const digestInfoPrefix: Readonly<Record<HashAlgorithm, Buffer>> = {
   'SHA3-512': Buffer.from('3051300d060960864801650304020a05000440', 'hex'),
 };
 
+/** Input of PKCS#1 v1.5's padding (RFC 8017 §9.2): the digest and the name of its hash, DER. */
+export function digestInfo(hash: HashAlgorithm, digest: Uint8Array): Buffer {
+  return Buffer.concat([digestInfoPrefix[hash], digest]);
+}
+
 /** RSASSA-PKCS1-v1_5 (RFC 8017 §8.2.2): compares the whole encoded message instead of parsing the padding. */
 export function verifyPkcs1Digest(key: RsaKey, { digest, hash, signature }: SignedDigest): boolean {
   const encoded = encodedMessage(key, signature);
   if (encoded === null) return false;
-  const digestInfo = Buffer.concat([digestInfoPrefix[hash], digest]);
+  const padded = digestInfo(hash, digest);
   const expected = Buffer.alloc(encoded.length, 0xff);
   expected.set([0x00, 0x01]);
-  expected[encoded.length - digestInfo.length - 1] = 0x00;
-  expected.set(digestInfo, encoded.length - digestInfo.length);
+  expected[encoded.length - padded.length - 1] = 0x00;
+  expected.set(padded, encoded.length - padded.length);
   return timingSafeEqual(encoded, expected);
 }
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto';
+import { constants, createHash, createPublicKey, randomBytes, verify } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -61,6 +61,42 @@ export function describeKeyVault(name: string, open: () => VaultUnderTest): void
         });
       }
     }
+
+    it('makes an RSA-3072 key once, and signs messages with either padding', async () => {
+      const { vault, sibling } = open();
+      const wanted = label();
+      const made = await vault.ensureKey(wanted, 'RSA-3072');
+      expect(made).to.include({ label: wanted, type: 'RSA-3072' });
+      expect(await sibling.ensureKey(wanted, 'RSA-3072')).to.deep.equal(made);
+      const key = imported(made.publicKey);
+      expect(key.asymmetricKeyDetails).to.deep.include({
+        modulusLength: 3072,
+        publicExponent: 65537n,
+      });
+      const message = randomBytes(1000);
+      const padded = {
+        PKCS1: { padding: constants.RSA_PKCS1_PADDING },
+        PSS: {
+          padding: constants.RSA_PKCS1_PSS_PADDING,
+          saltLength: constants.RSA_PSS_SALTLEN_DIGEST,
+        },
+      };
+      for (const hash of hashTypes) {
+        for (const padding of ['PKCS1', 'PSS'] as const) {
+          const signature = await sibling.sign(wanted, message, hash, padding);
+          const isSigned = (text: Buffer, how: keyof typeof padded) =>
+            verify(hash, text, { key, ...padded[how] }, signature);
+          expect(isSigned(message, padding), `${hash} ${padding}`).to.equal(true);
+          expect(isSigned(randomBytes(1000), padding)).to.equal(false);
+          expect(isSigned(message, padding === 'PSS' ? 'PKCS1' : 'PSS')).to.equal(false);
+        }
+      }
+      const usual = await vault.sign(wanted, message, 'SHA256');
+      expect(verify('SHA256', message, key, usual)).to.equal(true);
+      expect(await rejection(vault.signDigest(wanted, randomBytes(32))))
+        .to.have.property('message')
+        .that.includes('messages only');
+    });
 
     it('signs so that another implementation agrees', async () => {
       const { vault } = open();

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { createLocalJWKSet, createRemoteJWKSet, jwtVerify } from 'jose';
 import * as openid from 'openid-client';
+import { add } from '../../cli/oidcClients.ts';
 import { type Given, given } from '../support/given/given.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { call } from '../support/installation/liveCallers.ts';
@@ -16,6 +17,7 @@ import {
   registerClient,
 } from '../support/oidc/oidcLogin.ts';
 import { rejection } from '../support/assertions/rejection.ts';
+import { createPool } from '../../infrastructure/postgres/pool.ts';
 import { createServiceHere } from '../support/installation/serviceHere.ts';
 import { anOrganization } from '../support/given/wishes.ts';
 
@@ -76,7 +78,7 @@ describe('OpenID Connect, with a certified client library', function () {
     expect(metadata).to.deep.include({
       subject_types_supported: ['pairwise'],
       code_challenge_methods_supported: ['S256'],
-      id_token_signing_alg_values_supported: ['ES256'],
+      id_token_signing_alg_values_supported: ['ES256', 'RS256', 'PS256'],
       backchannel_logout_supported: true,
     });
   });
@@ -286,8 +288,11 @@ describe('OpenID Connect, with a certified client library', function () {
     try {
       const issued = await registerClient(demo, {
         backchannelLogoutUri: `http://127.0.0.1:${port}/backchannel`,
+        idTokenSignedResponseAlg: 'RS256',
       });
-      const client = await discoverAs(demo.service.origin, issued);
+      const client = await discoverAs(demo.service.origin, issued, {
+        id_token_signed_response_alg: 'RS256',
+      });
       const { tokens, browser } = await logIn(client, { citizen });
       const end = openid.buildEndSessionUrl(client, {
         id_token_hint: tokens.id_token ?? '',
@@ -319,7 +324,7 @@ describe('OpenID Connect, with a certified client library', function () {
         audience: issued.clientId,
         typ: 'logout+jwt',
       });
-      expect(protectedHeader.alg).to.equal('ES256');
+      expect(protectedHeader.alg).to.equal('RS256');
       expect(payload).to.include({ sub: tokens.claims()?.sub, sid: tokens.claims()?.['sid'] });
       expect(payload['events']).to.have.property(
         'http://schemas.openid.net/event/backchannel-logout',
@@ -338,20 +343,101 @@ describe('OpenID Connect, with a certified client library', function () {
     }
   });
 
-  it('takes another key, having published it before, and knows what the old one signed', async () => {
-    const { tokens } = await logIn(configuration, { citizen });
+  for (const algorithm of ['RS256', 'PS256'] as const) {
+    it(`signs with ${algorithm} for a client that asked for it, which verifies it`, async () => {
+      const issued = await registerClient(demo, { idTokenSignedResponseAlg: algorithm });
+      const client = await discoverAs(demo.service.origin, issued, {
+        id_token_signed_response_alg: algorithm,
+      });
+      openid.enableNonRepudiationChecks(client);
+      const { tokens } = await logIn(client, { citizen });
+      const known = createRemoteJWKSet(new URL(client.serverMetadata().jwks_uri ?? ''));
+      const { protectedHeader, payload } = await jwtVerify(tokens.id_token ?? '', known, {
+        issuer: demo.service.origin,
+        audience: issued.clientId,
+      });
+      expect(protectedHeader.alg).to.equal(algorithm);
+      expect(payload.sub).to.equal(tokens.claims()?.sub);
+      await demo.service.openIdConnect.edit(issued.clientId, { idTokenSignedResponseAlg: 'ES256' });
+      const refused = await rejection(logIn(client, { citizen }));
+      expect(refused).to.have.nested.property('cause.message').that.includes('"alg" header');
+    });
+  }
+
+  it('refuses an algorithm that it does not sign with, and names those it has', async () => {
+    const operator = demo.operators;
+    const body = {
+      relyingPartyUUID: demo.relyingPartyId,
+      name: 'Алгоритм',
+      redirectUris: [redirectUri],
+    };
+    for (const idTokenSignedResponseAlg of ['HS256', 'none', 'EdDSA', 'rs256']) {
+      const refused = await operator.call('POST', '/oidc-clients', {
+        ...body,
+        idTokenSignedResponseAlg,
+      });
+      expect(refused.status).to.equal(400);
+      expect(JSON.stringify(refused.body)).to.include('/idTokenSignedResponseAlg');
+      expect(JSON.stringify(refused.body)).to.match(/ES256.*RS256.*PS256/);
+    }
+    const usual = await operator.call('POST', '/oidc-clients', body);
+    expect(usual.body).to.include({ idTokenSignedResponseAlg: 'ES256' });
+    const edited = await operator.call('PATCH', `/oidc-clients/${String(usual.body['clientId'])}`, {
+      idTokenSignedResponseAlg: 'PS256',
+    });
+    expect(edited.body).to.include({ idTokenSignedResponseAlg: 'PS256' });
+    // Rows written before there was a choice look like this.
+    const pool = createPool({ url: demo.databaseUrl });
+    const clientId = String(usual.body['clientId']);
+    await pool.query(
+      `update oidc_client_view set settings = settings - 'idTokenSignedResponseAlg' where client_id = $1`,
+      [clientId],
+    );
+    await pool.end();
+    const listed = await operator.call('GET', `/oidc-clients?q=${clientId}`);
+    expect(listed.status).to.equal(200);
+    expect(listed.body['items']).to.have.nested.property('[0].idTokenSignedResponseAlg', 'ES256');
+    const options = { redirectUri: [redirectUri], authMethod: 'none', scope: [] };
+    expect(
+      await rejection(add(demo.relyingPartyId, 'Алгоритм', { ...options, idTokenAlg: 'HS256' })),
+    ).to.have.property('message', '--id-token-alg must be one of ES256, RS256, PS256.');
+  });
+
+  it('takes other keys, having published them before, and knows what the old ones signed', async () => {
+    const rsa = await discoverAs(
+      demo.service.origin,
+      await registerClient(demo, { idTokenSignedResponseAlg: 'RS256' }),
+      { id_token_signed_response_alg: 'RS256' },
+    );
     const jwksUri = configuration.serverMetadata().jwks_uri ?? '';
-    const before = (await call(jwksUri)).body as unknown as { keys: object[] };
+    const published = async () =>
+      (await call(jwksUri)).body as unknown as {
+        readonly keys: readonly { readonly alg: string; readonly kid: string }[];
+      };
+    const algorithms = ['ES256', 'RS256', 'PS256'];
+    const logInBoth = async () => [
+      (await logIn(configuration, { citizen })).tokens.id_token ?? '',
+      (await logIn(rsa, { citizen })).tokens.id_token ?? '',
+    ];
+    const old = await logInBoth();
+    const before = await published();
+    expect(before.keys.map(({ alg }) => alg)).to.deep.equal(algorithms);
     await demo.service.openIdConnect.rotateKeys(false);
-    const both = (await call(jwksUri)).body as unknown as { keys: object[] };
-    expect(both.keys).to.have.length(before.keys.length + 1);
-    expect(JSON.stringify(both)).not.to.include('"d"');
+    const both = await published();
+    expect(both.keys.map(({ alg }) => alg)).to.deep.equal([...algorithms, ...algorithms]);
+    expect(both.keys.slice(0, 3)).to.deep.equal(before.keys);
+    expect(JSON.stringify(both)).not.to.match(/"(d|p|q|dp|dq|qi)"/);
     await demo.service.openIdConnect.rotateKeys(true);
-    const renewed = await logIn(configuration, { citizen });
-    const known = createLocalJWKSet((await call(jwksUri)).body as never);
-    const kidOf = async (token: string | undefined) =>
-      (await jwtVerify(token ?? '', known)).protectedHeader.kid;
-    expect(await kidOf(renewed.tokens.id_token)).not.to.equal(await kidOf(tokens.id_token));
+    const renewed = await logInBoth();
+    const known = createLocalJWKSet((await published()) as never);
+    const headerOf = async (token: string) => (await jwtVerify(token, known)).protectedHeader;
+    for (const [index, alg] of ['ES256', 'RS256'].entries()) {
+      const first = await headerOf(old[index] ?? '');
+      const second = await headerOf(renewed[index] ?? '');
+      expect([first.alg, second.alg]).to.deep.equal([alg, alg]);
+      expect(first.kid).to.equal(before.keys.find((key) => key.alg === alg)?.kid);
+      expect(second.kid).to.be.oneOf(both.keys.slice(3).map(({ kid }) => kid));
+    }
   });
 
   it('asks again after a consent was withdrawn, and ends what came of it', async () => {

@@ -1,5 +1,5 @@
 import type { ServicePurpose } from '../../../domain/certificate/events.ts';
-import type { VaultKeyType } from '../../ports/keyVault.ts';
+import type { EcdsaKeyType } from '../../ports/keyVault.ts';
 
 export type { ServicePurpose } from '../../../domain/certificate/events.ts';
 
@@ -8,7 +8,7 @@ export interface ServiceIdentity {
   readonly purpose: ServicePurpose;
   /** Label in the key vault. */
   readonly keyLabel: string;
-  readonly keyType: VaultKeyType;
+  readonly keyType: EcdsaKeyType;
   /** Lower-case hexadecimal. */
   readonly serial: string;
   /** DER. */

@@ -1,8 +1,8 @@
-/** A signing key of the OpenID Connect provider. Keys follow each other; one signs at a time. */
+/** A period in which the OpenID Connect provider's keys, one for each algorithm, sign. Periods follow each other. */
 export interface OidcSigningKey {
   /** From 1, without gaps. */
   readonly number: number;
-  /** Label in the key vault. */
+  /** Begins the labels of its keys in the key vault. */
   readonly label: string;
   /** Start of its signing period, which ends with the next key's; published from its introduction on. */
   readonly activeFrom: Date;

@@ -22,6 +22,7 @@ export const clientSettings: OidcClientSettings = {
   logoUri: null,
   clientUri: null,
   organization: demoOrganization.register,
+  idTokenSignedResponseAlg: 'ES256',
 };
 
 /** Registers a client of the installation's relying party. */
@@ -32,13 +33,14 @@ export function registerClient(
   return service.openIdConnect.register({ ...clientSettings, ...settings, relyingPartyId });
 }
 
-/** The certified client library, configured from discovery alone. */
+/** The certified client library, configured from discovery alone, or with what it says of itself (`metadata`). */
 export function discoverAs(
   origin: string,
   { clientId, clientSecret }: IssuedClientSecret,
+  metadata?: Partial<openid.ClientMetadata>,
 ): Promise<openid.Configuration> {
   const how = clientSecret === null ? openid.None() : openid.ClientSecretBasic(clientSecret);
-  return openid.discovery(new URL(origin), clientId, undefined, how, {
+  return openid.discovery(new URL(origin), clientId, metadata, how, {
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so that nobody forgets it in production; the tests are without TLS
     execute: [openid.allowInsecureRequests],
   });

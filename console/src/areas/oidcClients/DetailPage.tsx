@@ -92,6 +92,7 @@ function SettingsSection({
           { label: t('nameEn'), value: client.nameEn },
           { label: t('scopes'), value: <Scopes scopes={client.scopes} /> },
           { label: t('authMethod'), value: client.authMethod },
+          { label: t('idTokenSignedResponseAlg'), value: client.idTokenSignedResponseAlg },
           ...(client.keys.length === 0
             ? []
             : [

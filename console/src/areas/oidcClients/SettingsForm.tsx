@@ -10,6 +10,7 @@ import {
   type AuthMethod,
   authMethods,
   fieldsOf,
+  idTokenAlgorithms,
   isKeyList,
   newClient,
   type Settings,
@@ -131,6 +132,13 @@ export function SettingsForm({
             {...form.getInputProps('keys')}
           />
         )}
+        <Select
+          label={t('idTokenSignedResponseAlg')}
+          description={t('idTokenSignedResponseAlgHelp')}
+          data={[...idTokenAlgorithms]}
+          allowDeselect={false}
+          {...form.getInputProps('idTokenSignedResponseAlg')}
+        />
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           {(['clientUri', 'logoUri'] as const).map((name) => (
             <TextInput

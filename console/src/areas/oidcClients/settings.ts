@@ -16,6 +16,7 @@ export type Settings = Pick<
   | 'logoUri'
   | 'clientUri'
   | 'organization'
+  | 'idTokenSignedResponseAlg'
 >;
 
 export type AuthMethod = Client['authMethod'];
@@ -23,6 +24,10 @@ export type AuthMethod = Client['authMethod'];
 export const authMethods: readonly AuthMethod[] = [
   ...(['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'] as const),
 ];
+
+export type IdTokenAlgorithm = Client['idTokenSignedResponseAlg'];
+
+export const idTokenAlgorithms: readonly IdTokenAlgorithm[] = ['ES256', 'RS256', 'PS256'];
 
 /** True for authentication methods with a secret. */
 export function hasSecret(method: AuthMethod): boolean {
@@ -51,12 +56,14 @@ export const newClient: Settings = {
   logoUri: null,
   clientUri: null,
   organization: null,
+  idTokenSignedResponseAlg: 'ES256',
 };
 
 /** Editable settings of a client. */
 export function settingsOf(client: Client): Settings {
   const { name, nameEn, redirectUris, postLogoutRedirectUris, backchannelLogoutUri } = client;
   const { authMethod, keys, scopes, logoUri, clientUri, organization } = client;
+  const { idTokenSignedResponseAlg } = client;
   return {
     name,
     nameEn,
@@ -69,6 +76,7 @@ export function settingsOf(client: Client): Settings {
     logoUri,
     clientUri,
     organization,
+    idTokenSignedResponseAlg,
   };
 }
 
@@ -77,6 +85,7 @@ export interface Fields extends Record<TextField | 'keys', string> {
   readonly name: string;
   readonly authMethod: Settings['authMethod'];
   readonly scopes: Settings['scopes'];
+  readonly idTokenSignedResponseAlg: IdTokenAlgorithm;
 }
 
 const optionalTexts = [
@@ -86,10 +95,11 @@ const lists = ['redirectUris', 'postLogoutRedirectUris'] as const;
 type TextField = (typeof optionalTexts)[number] | (typeof lists)[number];
 
 export function fieldsOf(settings: Settings): Fields {
-  const { name, authMethod, scopes, keys } = settings;
+  const { name, authMethod, scopes, keys, idTokenSignedResponseAlg } = settings;
   return {
     name,
     authMethod,
+    idTokenSignedResponseAlg,
     scopes: [...scopes],
     ...({
       ...Object.fromEntries(optionalTexts.map((field) => [field, settings[field] ?? ''])),
@@ -101,7 +111,7 @@ export function fieldsOf(settings: Settings): Fields {
 
 /** @throws SyntaxError when the keys are not JSON; see {@link isKeyList} */
 export function settingsIn(fields: Fields): Settings {
-  const { name, authMethod, scopes } = fields;
+  const { name, authMethod, scopes, idTokenSignedResponseAlg } = fields;
   const text = (field: (typeof optionalTexts)[number]) => fields[field].trim() || null;
   return {
     name: name.trim(),
@@ -115,6 +125,7 @@ export function settingsIn(fields: Fields): Settings {
     logoUri: text('logoUri'),
     clientUri: text('clientUri'),
     organization: text('organization'),
+    idTokenSignedResponseAlg,
   };
 }
 
