@@ -47,6 +47,7 @@ export function buildProvider(
   compareSecretsByHash(provider);
   provider.use(async (ctx, next) => {
     await next();
+    answerForeignToken(ctx);
     const cookies = ctx.res.getHeader('set-cookie');
     if (!Array.isArray(cookies)) return;
     ctx.res.setHeader(
@@ -78,6 +79,24 @@ async function find(
     if (error instanceof errors.SessionNotFound) return null;
     throw error;
   }
+}
+
+/**
+ * Answers the introspection of a JWT, which no token of this provider is, as that of any unknown token (RFC 7662 §2.2).
+ * The library refuses it after the client's authentication.
+ */
+function answerForeignToken(ctx: Pick<KoaContextWithOIDC, 'status' | 'body'> & Routed): void {
+  if (ctx.oidc?.route !== 'introspection') return;
+  if ((ctx.body as { readonly error?: string } | undefined)?.error !== 'unsupported_token_type') {
+    return;
+  }
+  ctx.status = 200;
+  ctx.body = { active: false };
+}
+
+/** A request; `oidc` is missing where no route of the library was met. */
+interface Routed {
+  readonly oidc?: Pick<KoaContextWithOIDC['oidc'], 'route'> | undefined;
 }
 
 /** A cookie that says how long it is kept: a browser whose clock is ahead would drop one that says until when. */

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { createLocalJWKSet, createRemoteJWKSet, jwtVerify } from 'jose';
+import { createLocalJWKSet, createRemoteJWKSet, generateKeyPair, jwtVerify, SignJWT } from 'jose';
 import * as openid from 'openid-client';
 import { add } from '../../cli/oidcClients.ts';
 import { type Given, given } from '../support/given/given.ts';
@@ -29,6 +29,16 @@ const bye = 'http://127.0.0.1:9/bye';
 async function oauthErrorOf(work: Promise<unknown>): Promise<string> {
   const error = await rejection(work);
   return error instanceof openid.ResponseBodyError ? error.error : String(error);
+}
+
+/** A JWT access token (RFC 9068) of another issuer. */
+async function foreignToken(): Promise<string> {
+  const { privateKey } = await generateKeyPair('RS256');
+  return new SignJWT({ scope: 'openid', client_id: 'elsewhere' })
+    .setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid: 'elsewhere' })
+    .setIssuer('https://elsewhere.example')
+    .setExpirationTime('1h')
+    .sign(privateKey);
 }
 
 describe('OpenID Connect, with a certified client library', function () {
@@ -258,6 +268,12 @@ describe('OpenID Connect, with a certified client library', function () {
     expect(await openid.tokenIntrospection(configuration, token)).to.include({ active: true });
     const stranger = await discoverAs(demo.service.origin, await registerClient(demo));
     expect(await openid.tokenIntrospection(stranger, token)).to.deep.equal({ active: false });
+    // RFC 7662 §2.2: a JWT of another issuer is as unknown as any other text.
+    for (const foreign of ['none of ours', tokens.id_token ?? '', await foreignToken()]) {
+      expect(await openid.tokenIntrospection(configuration, foreign)).to.deep.equal({
+        active: false,
+      });
+    }
     await openid.tokenRevocation(configuration, token);
     expect(await openid.tokenIntrospection(configuration, token)).to.deep.equal({ active: false });
   });
