@@ -14,7 +14,7 @@ const keyTypes = {
 } as const satisfies Record<IdTokenAlgorithm, VaultKeyType>;
 
 /** Label of the key of a period and an algorithm. That of ES256, once the only one, is the period's. */
-export function keyLabel(period: string, algorithm: IdTokenAlgorithm): string {
+function keyLabel(period: string, algorithm: IdTokenAlgorithm): string {
   return algorithm === 'ES256' ? period : `${period}-${algorithm.toLowerCase()}`;
 }
 
