@@ -62,9 +62,12 @@ export async function doctor(
   return code;
 }
 
-async function disks({ SVC_FILE_STORE_DIR: files }: Config): Promise<readonly Finding[]> {
+async function disks({
+  SVC_DATA_DIR: data,
+  SVC_FILE_STORE_DIR: files = data,
+}: Config): Promise<readonly Finding[]> {
   const found: Finding[] = [];
-  for (const path of new Set([process.cwd(), tmpdir(), ...(files === undefined ? [] : [files])])) {
+  for (const path of new Set([process.cwd(), tmpdir(), data, files])) {
     // A directory that is missing has its line in the configuration.
     const disk = await statfs(path).catch(() => null);
     if (disk === null) continue;
@@ -89,7 +92,11 @@ const certificateEnd = (name: string, certificate: Buffer | string) =>
 
 async function installation(config: Config): Promise<readonly Finding[]> {
   const { SVC_DATABASE_URL: url, SVC_EVENTSTORE_URL: eventStore } = config;
-  if (url === undefined) return [];
+  if (url === undefined) {
+    const text =
+      'that of ./tamga up, which only it starts, is not examined; for another one set SVC_DATABASE_URL';
+    return [{ colour: 'yellow', about: 'database', text }];
+  }
   try {
     const state = await withPool(url, readInstallationState);
     return [
@@ -108,7 +115,11 @@ async function lastBackup(
   { SVC_SW_MASTER_KEY: masterKey }: Config,
   directory: string | undefined,
 ): Promise<Finding> {
-  if (directory === undefined || masterKey === undefined) return judgeBackup(null, new Date());
+  if (directory === undefined) return judgeBackup(null, new Date());
+  if (masterKey === undefined) {
+    const text = 'cannot be checked: set SVC_SW_MASTER_KEY, whose keys its manifest is proved by';
+    return { colour: 'red', about: 'last backup', text };
+  }
   const { backups: key, fingerprint: wrappingKeyFingerprint } = deriveMasterKeys(masterKey);
   try {
     const { madeAt } = await readManifest(directory, { key, wrappingKeyFingerprint });

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** What the database knows of an installation's upkeep. */
+/** State of an installation, as its database knows it. */
 export interface InstallationState {
   readonly databaseBytes: number;
   /** DER, by name of the authority. */

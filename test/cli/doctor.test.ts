@@ -52,7 +52,7 @@ describe('./tamga doctor', function () {
     await demo.stop();
   });
 
-  async function examined(ntp: string, settings: NodeJS.ProcessEnv = {}) {
+  async function examined(ntp: string, settings: NodeJS.ProcessEnv = {}, backup?: string) {
     const lines: string[] = [];
     const environment = {
       ...commonSettings(),
@@ -60,7 +60,8 @@ describe('./tamga doctor', function () {
       SVC_DATA_DIR: demo.directory,
       ...settings,
     };
-    const code = await doctor(environment, { ntp, json: true }, (line) => lines.push(line));
+    const options = { ntp, json: true, ...(backup !== undefined && { backup }) };
+    const code = await doctor(environment, options, (line) => lines.push(line));
     const text = lines.join('\n');
     const { findings } = JSON.parse(text) as {
       readonly findings: readonly { colour: string; about: string; text: string }[];
@@ -88,6 +89,15 @@ describe('./tamga doctor', function () {
     expect(code).to.equal(1);
     expect(of('clock')[0]).to.include({ colour: 'red' });
     expect(of('configuration')[0]?.text).to.match(/^SVC_PORT: /u);
+  });
+
+  it('says what it could not examine, and why', async () => {
+    const settings = { SVC_DATABASE_URL: undefined, SVC_SW_MASTER_KEY: undefined };
+    const { of } = await examined(await asked(0), settings, demo.directory);
+    expect(of('database')[0]?.text).to.include('SVC_DATABASE_URL');
+    expect(of('last backup')[0]).to.include({ colour: 'red' });
+    expect(of('last backup')[0]?.text).to.include('SVC_SW_MASTER_KEY');
+    expect(of(`disk ${demo.directory}`)).to.have.length(1);
   });
 
   it('does not wait for a time server that is silent or has no name', async () => {

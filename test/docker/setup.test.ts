@@ -1,0 +1,79 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { isInstalled } from '../../cli/test.ts';
+import { migratedDatabase } from '../support/events/eventLogs.ts';
+import { tamgaProgram } from '../support/programs/tamgaProgram.ts';
+import { run } from '../support/programs/tools.ts';
+
+const page = readFileSync('docs/setup.md', 'utf8');
+
+/** A block of the page that is marked as tested. */
+function block(name: string): string {
+  const [, after = ''] = page.split(`<!-- tested: ${name} -->\n`);
+  const [, text] = /^\s*```\w+\n([\s\S]*?)^```$/m.exec(after) ?? [];
+  if (text === undefined) throw new Error(`docs/setup.md has no block ${name}.`);
+  return text;
+}
+
+/** Settings of a block, with its directories below another one. */
+const settingsOf = (name: string, directory: string) =>
+  Object.fromEntries(
+    block(name)
+      .trim()
+      .split('\n')
+      .map((line) => line.replace('/etc/tamga', directory).replace('/var/lib/tamga', directory))
+      .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+  );
+
+describe('The set-up of one machine', () => {
+  let directory: string;
+
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'tamga-setup-'));
+  });
+  after(() => rm(directory, { recursive: true, force: true }));
+
+  it('has secrets and settings that nothing is wrong with', async () => {
+    execFileSync('sh', ['-eu', '-c', block('secrets')], {
+      env: { ...process.env, ETC: directory, PASSWORD: 'unused' },
+    });
+    await writeFile(join(directory, 'database-url'), await migratedDatabase());
+    for (const kept of ['files', 'archive']) await mkdir(join(directory, kept));
+    const settings = { ...settingsOf('environment', directory), ...settingsOf('all', directory) };
+    // Ports of this machine may be in use.
+    const environment = { SVC_PORT: '0', SVC_CONSOLE_PORT: '0', SVC_MANAGEMENT_PORT: '0' };
+    const path = process.env['PATH'] ?? '';
+    const { output } = await run(
+      'env',
+      ...['-i', `PATH=${path}`],
+      ...Object.entries({ ...settings, ...environment }).map(([name, value]) => `${name}=${value}`),
+      ...[process.execPath, tamgaProgram(), 'check-config'],
+    );
+    const told = (mark: string) => output.split('\n').filter((line) => line.startsWith(mark));
+    // The server of the tests, alone, may lose what it acknowledged.
+    expect(told('fails').join('\n')).to.match(/^fails SVC_DATABASE_URL: .* cannot be relied on:$/);
+    expect(told('warns SVC_')).to.deep.equal([]);
+    const key = await readFile(join(directory, 'master-key'), 'utf8');
+    expect(Buffer.from(key, 'base64')).to.have.length(32);
+  });
+
+  it('has a unit of systemd that exposes less than 3 of 10', async function () {
+    if (!isInstalled('systemd-analyze')) {
+      process.stdout.write('systemd-analyze is missing: the unit is not examined.\n');
+      this.skip();
+    }
+    const unit = join(directory, 'tamga@api.service');
+    await copyFile('docker/systemd/tamga@.service', unit);
+    const { code, output } = await run(
+      'systemd-analyze',
+      ...['security', '--offline=true', '--threshold=30', unit],
+    );
+    expect(code, output).to.equal(0);
+    const [, exposure = ''] = /exposure level for \S+: ([\d.]+)/.exec(output) ?? [];
+    expect(page).to.include(`reports ${exposure} of 10`);
+  });
+});
