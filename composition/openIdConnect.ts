@@ -119,6 +119,11 @@ export function composeOpenIdConnect(
     state,
     clock,
     onFailure,
+    onLeftOut: (keys) =>
+      log.warn(
+        { labels: keys.map(({ label }) => label), err: keys[0]?.cause },
+        'Keys of the OpenID Connect provider cannot be made: their algorithms are not offered until they are.',
+      ),
     pages: providerPages,
     onUntold: (clientId, cause) =>
       log.error({ clientId, err: cause }, 'The delivery of a logout token could not be arranged.'),

@@ -36,8 +36,9 @@ export interface Pkcs11Token {
    *
    * @throws Unavailable(keyVault) when the module or token does not answer
    * @throws Overloaded when too many operations wait; nothing was done
+   * @param withinMs timeout of this operation, ms; default that of all
    */
-  use<T>(operation: (session: TokenSession) => Promise<T>): Promise<T>;
+  use<T>(operation: (session: TokenSession) => Promise<T>, withinMs?: number): Promise<T>;
   /** Closes the sessions. */
   stop(): void;
 }
@@ -110,12 +111,15 @@ export function createPkcs11Token(options: Pkcs11TokenOptions): Pkcs11Token {
     for (const waiter of waiting.splice(0)) borrow().then(waiter.take, waiter.fail);
   }
 
-  async function attempt<T>(operation: (session: TokenSession) => Promise<T>): Promise<T> {
+  async function attempt<T>(
+    operation: (session: TokenSession) => Promise<T>,
+    withinMs: number,
+  ): Promise<T> {
     const session = await borrow();
     lent += 1;
     const running = (async () => operation(session))();
     try {
-      return await withTimeout(running, timeoutMs);
+      return await withTimeout(running, withinMs);
     } catch (error) {
       if (error instanceof TimedOut || isOneOf(error, connectionErrors)) {
         drop(session.connection, error);
@@ -132,16 +136,16 @@ export function createPkcs11Token(options: Pkcs11TokenOptions): Pkcs11Token {
   }
 
   return {
-    async use(operation) {
+    async use(operation, withinMs = timeoutMs) {
       try {
-        return await attempt(operation);
+        return await attempt(operation, withinMs);
       } catch (error) {
         // After a timeout the operation may still be running: a retry could generate two keys.
         if (error instanceof TimedOut) throw new Unavailable('keyVault', error);
         if (!isOneOf(error, connectionErrors)) throw error;
       }
       try {
-        return await attempt(operation);
+        return await attempt(operation, withinMs);
       } catch (error) {
         const isOutage = error instanceof TimedOut || isOneOf(error, connectionErrors);
         throw isOutage ? new Unavailable('keyVault', error) : error;

@@ -117,7 +117,8 @@ export function createTokenKeys(token: Pkcs11Token): TokenKeys {
 
   return {
     find: (label) => token.use((session) => Promise.resolve(find(session, label)?.key ?? null)),
-    generate: (label, type) => token.use((session) => generate(session, label, type)),
+    generate: (label, type) =>
+      token.use((session) => generate(session, label, type), GENERATION_MS),
     signDigest(label, digest, rsa) {
       const bytes = Buffer.from(digest);
       return token.use((session) => signIn(session, label, bytes, rsa));
@@ -135,6 +136,9 @@ export function createTokenKeys(token: Pkcs11Token): TokenKeys {
 function no(names: readonly (keyof typeof pkcs11js & `CKA_${string}`)[]): pkcs11js.Template {
   return names.map((name) => ({ type: pkcs11js[name], value: false }));
 }
+
+/** Time a small token may take for a pair of RSA, ms: given up earlier, it would go on and the next caller make another. */
+const GENERATION_MS = 180_000;
 
 /** Generates the pair in the token, for signing and nothing else. CKA_ID ties its halves together. */
 async function generate(session: TokenSession, label: string, type: VaultKeyType): Promise<void> {

@@ -79,7 +79,10 @@ export function oidcConfiguration(
   const subjectOf: PolicyOptions['subjectOf'] = (client, accountId) =>
     pairwiseSubject(keys.pairwiseSubjects, client['sector'], options.civilIdOf(accountId));
   return {
-    adapter: createStateAdapter(options),
+    adapter: createStateAdapter({
+      ...options,
+      offers: (wanted) => signingKeys.some(({ alg }) => alg === wanted),
+    }),
     jwks: { keys: signingKeys },
     routes,
     cookies: {

@@ -13,7 +13,7 @@ import { Refusal } from '../../domain/shared/refusal.ts';
 import type { OidcProviderOptions } from './configuration.ts';
 import { textOf, wordsOf } from './parameters.ts';
 import type { BuiltProvider, Interaction, ProviderObserver } from './provider.ts';
-import { ensureProviderKeys } from './signingKeySet.ts';
+import { ensureProviderKeys, type LeftOutKey, type ProviderKeys } from './signingKeySet.ts';
 
 export interface OidcEngineOptions extends OidcProviderOptions, ProviderObserver {
   /** Issuer identifier, without a trailing slash. */
@@ -21,6 +21,8 @@ export interface OidcEngineOptions extends OidcProviderOptions, ProviderObserver
   readonly keyVault: Pick<KeyVault, 'ensureKey' | 'sign'>;
   /** Labels of the periods whose keys are published, the signing one first. */
   readonly signingLabels: () => Promise<readonly string[]>;
+  /** Called once for keys that cannot be made: their algorithms are not offered until they are. */
+  readonly onLeftOut: (keys: readonly LeftOutKey[]) => void;
   /** Interval of reloading keys, milliseconds; default 30 s. */
   readonly keysEveryMs?: number;
 }
@@ -42,6 +44,17 @@ interface ToldClient {
   backchannelLogout(accountId: string, sid: string): Promise<void>;
 }
 
+interface PresentProvider extends BuiltProvider, ProviderKeys {
+  /** Labels of the periods, joined. */
+  readonly labels: string;
+  readonly callback: RequestListener;
+}
+
+type Labelled = readonly { readonly label: string }[];
+
+const isSame = (one: Labelled, other: Labelled = []) =>
+  one.map(({ label }) => label).join() === other.map(({ label }) => label).join();
+
 /** The library is hundreds of modules, which only processes that serve or deliver logouts load. */
 const loadLibrary = () => import('./provider.ts');
 
@@ -51,21 +64,27 @@ const loadLibrary = () => import('./provider.ts');
  */
 export function createOidcEngine(options: OidcEngineOptions): RunningOidcEngine {
   const { issuer, keyVault, signingLabels, keysEveryMs = 30_000 } = options;
-  let present:
-    (BuiltProvider & { readonly labels: string; readonly callback: RequestListener }) | undefined;
+  let present: PresentProvider | undefined;
   let lookedAt = 0;
   let looking: Promise<void> | undefined;
 
   async function look(): Promise<void> {
     const labels = await signingLabels();
     lookedAt = performance.now();
-    if (present?.labels === labels.join()) return;
-    const keys = await ensureProviderKeys(keyVault, labels, (cause) => options.onFailure(cause));
+    if (present?.labels === labels.join() && present.leftOut.length === 0) return;
+    const made = await ensureProviderKeys(keyVault, labels);
+    const { keys, leftOut } = made;
+    if (leftOut.length > 0 && !isSame(leftOut, present?.leftOut)) options.onLeftOut(leftOut);
+    if (isSame(keys, present?.keys)) {
+      present = present && { ...present, ...made, labels: labels.join() };
+      return;
+    }
     const { buildProvider } = await loadLibrary();
     const built = buildProvider(issuer(), { keyVault, keys }, options, options);
     const callback = built.provider.callback();
     present = {
       ...built,
+      ...made,
       labels: labels.join(),
       callback: (...exchange) => void callback(...exchange),
     };
@@ -82,7 +101,9 @@ export function createOidcEngine(options: OidcEngineOptions): RunningOidcEngine 
   async function engine() {
     if (present === undefined) await refreshKeys();
     else if (performance.now() - lookedAt > keysEveryMs) {
-      await refreshKeys().catch((cause: unknown) => options.onFailure(cause));
+      const refreshed = refreshKeys().catch((cause: unknown) => options.onFailure(cause));
+      // Keys that could not be made may take as long again.
+      if (present.leftOut.length === 0) await refreshed;
     }
     if (present === undefined) throw new Error('The provider has no keys.');
     return present;
@@ -161,11 +182,13 @@ export function createOidcEngine(options: OidcEngineOptions): RunningOidcEngine 
         };
         if (accountId === undefined) continue;
         for (const [clientId, { sid }] of Object.entries(authorizations)) {
-          const client = await provider.Client.find(clientId);
-          if (client?.backchannelLogoutUri === undefined || sid === undefined) continue;
-          await (client as unknown as ToldClient)
-            .backchannelLogout(accountId, sid)
-            .catch((cause: unknown) => options.onUntold(clientId, cause));
+          try {
+            const client = await provider.Client.find(clientId);
+            if (client?.backchannelLogoutUri === undefined || sid === undefined) continue;
+            await (client as unknown as ToldClient).backchannelLogout(accountId, sid);
+          } catch (cause) {
+            options.onUntold(clientId, cause);
+          }
         }
       }
     },

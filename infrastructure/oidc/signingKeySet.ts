@@ -1,4 +1,3 @@
-import { Overloaded, Unavailable } from '../../application/ports/faults.ts';
 import type { KeyVault, VaultKey, VaultKeyType } from '../../application/ports/keyVault.ts';
 import { type IdTokenAlgorithm, idTokenAlgorithms } from '../../domain/oidcClient/events.ts';
 
@@ -18,34 +17,44 @@ function keyLabel(period: string, algorithm: IdTokenAlgorithm): string {
   return algorithm === 'ES256' ? period : `${period}-${algorithm.toLowerCase()}`;
 }
 
+/** Keys of the provider, and what of them could not be made. */
+export interface ProviderKeys {
+  /** Of each algorithm the signing one first; an algorithm without a signing one has none. */
+  readonly keys: readonly ProviderKey[];
+  readonly leftOut: readonly LeftOutKey[];
+}
+
+export interface LeftOutKey {
+  readonly label: string;
+  readonly cause: unknown;
+}
+
 /**
  * The keys of these periods, one for each algorithm, made where they are missing: by whichever process needs them
- * first, the vault sees to it that all have the same.
+ * first, the vault sees to it that all have the same. One is made after another: a token takes seconds for one of RSA,
+ * and signs nothing else meanwhile. One of RSA that cannot be made is left out, whatever the reason: logins with ES256 go
+ * on without it.
  *
  * @param periods labels, the signing one first
- * @param onUnsupported called for a key that the vault cannot make, as tokens without RSA; it is left out then, and its
- * algorithm not offered. Keys of ES256 are never left out
+ * @throws what the vault throws for a key of ES256
  */
 export async function ensureProviderKeys(
   vault: Pick<KeyVault, 'ensureKey'>,
   periods: readonly string[],
-  onUnsupported: (cause: unknown) => void,
-): Promise<readonly ProviderKey[]> {
-  const wanted = periods.flatMap((period) =>
-    idTokenAlgorithms.map((algorithm) => ({ period, algorithm })),
-  );
-  const keys = await Promise.all(
-    wanted.map(async ({ period, algorithm }): Promise<readonly ProviderKey[]> => {
+): Promise<ProviderKeys> {
+  const keys: ProviderKey[] = [];
+  const leftOut: LeftOutKey[] = [];
+  for (const algorithm of idTokenAlgorithms) {
+    for (const period of periods) {
+      const label = keyLabel(period, algorithm);
       try {
-        const label = keyLabel(period, algorithm);
-        return [{ ...(await vault.ensureKey(label, keyTypes[algorithm])), algorithm }];
-      } catch (error) {
-        const isOutage = error instanceof Unavailable || error instanceof Overloaded;
-        if (isOutage || algorithm === 'ES256') throw error;
-        onUnsupported(error);
-        return [];
+        keys.push({ ...(await vault.ensureKey(label, keyTypes[algorithm])), algorithm });
+      } catch (cause) {
+        if (algorithm === 'ES256') throw cause;
+        leftOut.push({ label, cause });
+        if (period === periods[0]) break;
       }
-    }),
-  );
-  return keys.flat();
+    }
+  }
+  return { keys, leftOut };
 }

@@ -2,6 +2,7 @@ import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { OidcHost } from '../../application/openIdConnect/ports/oidcHost.ts';
 import type { FoundRecord, OidcState } from '../../application/openIdConnect/ports/oidcState.ts';
+import type { IdTokenAlgorithm } from '../../domain/oidcClient/events.ts';
 import { clientMetadata } from './clientMetadata.ts';
 
 export interface StateAdapterOptions {
@@ -10,6 +11,8 @@ export interface StateAdapterOptions {
   readonly clock: Clock;
   /** The civil id of an account. */
   readonly civilIdOf: (accountId: string) => string;
+  /** Algorithms there are keys for: the library throws for a client that wants another, even where it logs out. */
+  readonly offers: (algorithm: IdTokenAlgorithm) => boolean;
 }
 
 /** Lifetime of artefacts without an expiry of their own, seconds. */
@@ -64,13 +67,14 @@ export function createStateAdapter(options: StateAdapterOptions): (kind: string)
 }
 
 /** Clients are registered by operators only. */
-function clientAdapter({ host }: StateAdapterOptions): Adapter {
+function clientAdapter({ host, offers }: StateAdapterOptions): Adapter {
   const readOnly = () => Promise.reject(new Error('Dynamic client registration is not supported.'));
   const none = () => Promise.resolve(undefined);
   return {
     async find(clientId) {
       const client = await host.client(clientId);
-      return client === null ? undefined : clientMetadata(client);
+      if (client === null || !offers(client.settings.idTokenSignedResponseAlg)) return undefined;
+      return clientMetadata(client);
     },
     findByUid: none,
     findByUserCode: none,

@@ -234,6 +234,7 @@ describe('N19: a peer that answers what no peer of good will does', () => {
     const aKey = () => createSecretKey(Buffer.alloc(32, 1));
     const settings = { ...clientSettings, backchannelLogoutUri: `${peer.origin}/logout` };
     const engine = createOidcEngine({
+      onLeftOut: never,
       issuer: () => 'http://127.0.0.1:9',
       keyVault: signing.vault,
       signingLabels: () => Promise.resolve(['oidc-test']),

@@ -8,10 +8,6 @@ import { createEcdsaDigestPool } from '../../infrastructure/pki/ecdsaDigestPool.
 import { rejection } from '../support/assertions/rejection.ts';
 import { createMemorySealedKeys } from '../support/doubles/memoryPki.ts';
 
-const never = (cause: unknown) => {
-  throw cause;
-};
-
 describe('The key set of the OpenID Connect provider', () => {
   const ecdsaDigests = createEcdsaDigestPool({ threads: 1 });
 
@@ -23,42 +19,59 @@ describe('The key set of the OpenID Connect provider', () => {
     const process = () => createSoftwareKeyVault({ keys, masterKey, ecdsaDigests });
     const existing = await process().ensureKey('oidc-1', 'P-256');
     const [here, there] = await Promise.all(
-      [process(), process()].map((vault) => ensureProviderKeys(vault, ['oidc-1'], never)),
+      [process(), process()].map((vault) => ensureProviderKeys(vault, ['oidc-1'])),
     );
-    expect(here?.map(({ algorithm, type }) => [algorithm, type])).to.deep.equal([
+    expect(here?.keys.map(({ algorithm, type }) => [algorithm, type])).to.deep.equal([
       ['ES256', 'P-256'],
       ['RS256', 'RSA-3072'],
       ['PS256', 'RSA-3072'],
     ]);
-    expect(here?.[0]).to.deep.equal({ ...existing, algorithm: 'ES256' });
-    expect(here?.[1]?.publicKey).not.to.deep.equal(here?.[2]?.publicKey);
+    expect(here?.keys[0]).to.deep.equal({ ...existing, algorithm: 'ES256' });
+    expect(here?.keys[1]?.publicKey).not.to.deep.equal(here?.keys[2]?.publicKey);
+    expect(here?.leftOut).to.deep.equal([]);
     expect(there).to.deep.equal(here);
   });
 
   /** A vault in which keys of a type cannot be made. */
-  const without = (type: string, fault: Error): Pick<KeyVault, 'ensureKey'> => ({
-    ensureKey: (label, wanted) =>
+  const without = (type: string, fault: Error) => ({
+    ensureKey: ((label, wanted) =>
       wanted === type
         ? Promise.reject(fault)
-        : Promise.resolve({ label, type: wanted, publicKey: Buffer.alloc(0) }),
+        : Promise.resolve({
+            label,
+            type: wanted,
+            publicKey: Buffer.alloc(0),
+          })) as KeyVault['ensureKey'],
   });
 
-  it('leaves out what the vault cannot make, and says so', async () => {
-    const fault = new Error('CKR_MECHANISM_INVALID');
-    const told: unknown[] = [];
-    const keys = await ensureProviderKeys(without('RSA-3072', fault), ['oidc-1'], (cause) =>
-      told.push(cause),
-    );
-    expect(keys.map(({ algorithm }) => algorithm)).to.deep.equal(['ES256']);
-    expect(told).to.deep.equal([fault, fault]);
+  for (const fault of [new Error('CKR_MECHANISM_INVALID'), new Unavailable('keyVault')]) {
+    it(`leaves out keys of RSA that the vault does not make (${fault.message}), and says which`, async () => {
+      const { keys, leftOut } = await ensureProviderKeys(without('RSA-3072', fault), [
+        'oidc-2',
+        'oidc-1',
+      ]);
+      expect(keys.map(({ label }) => label)).to.deep.equal(['oidc-2', 'oidc-1']);
+      expect(leftOut).to.deep.equal([
+        { label: 'oidc-2-rs256', cause: fault },
+        { label: 'oidc-2-ps256', cause: fault },
+      ]);
+    });
+  }
+
+  it('offers no algorithm by the key of a former period alone', async () => {
+    const vault = without('RSA-3072', new Error('CKR_FUNCTION_FAILED'));
+    const { ensureKey } = vault;
+    vault.ensureKey = (label, type) =>
+      label === 'oidc-1-rs256'
+        ? Promise.resolve({ label, type, publicKey: Buffer.alloc(0) })
+        : ensureKey(label, type);
+    const { keys } = await ensureProviderKeys(vault, ['oidc-2', 'oidc-1']);
+    expect(keys.map(({ algorithm }) => algorithm)).to.deep.equal(['ES256', 'ES256']);
   });
 
-  it('leaves nothing out during an outage, and ES256 never', async () => {
-    const outage = new Unavailable('keyVault');
-    const set = (type: string, fault: Error) =>
-      rejection(ensureProviderKeys(without(type, fault), ['oidc-1'], never));
-    expect(await set('RSA-3072', outage)).to.equal(outage);
-    const fault = new Error('CKR_MECHANISM_INVALID');
-    expect(await set('P-256', fault)).to.equal(fault);
+  it('never leaves out a key of ES256', async () => {
+    const fault = new Unavailable('keyVault');
+    const made = ensureProviderKeys(without('P-256', fault), ['oidc-1']);
+    expect(await rejection(made)).to.equal(fault);
   });
 });

@@ -31,6 +31,7 @@ export async function openIdClients() {
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const day = 86_400;
   const engine = createOidcEngine({
+    onLeftOut: never,
     issuer: () => issuer,
     keyVault: vault,
     signingLabels: () => Promise.resolve(['oidc-test']),
