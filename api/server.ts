@@ -173,7 +173,7 @@ function createApp(
  */
 function originForm(target = '/'): string {
   if (target.startsWith('/')) return target;
-  const absolute = /^https?:\/\/[^/?#]*(.*)$/i.exec(target);
+  const absolute = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*(.*)$/i.exec(target);
   if (absolute === null) return target;
   const [, rest = ''] = absolute;
   return rest.startsWith('/') ? rest : `/${rest}`;
@@ -183,7 +183,7 @@ function originForm(target = '/'): string {
 function refuseUnknown(routes: readonly Route[]): Step {
   const methods = routes.map(({ method }) => method);
   return ({ url, method }, { locals: { exchange } }) => {
-    if (url === '*' && method === 'OPTIONS') allowOnly(exchange, methods);
+    if (url.split('?', 1)[0] === '*' && method === 'OPTIONS') allowOnly(exchange, methods);
     else refuse(exchange, new Refusal('NOT_FOUND'));
   };
 }
@@ -198,8 +198,7 @@ const refuseUnrouted: ErrorStep = (error: unknown, _request, { locals, headersSe
  * Maps the one error of Express before a route is found: a path that is not percent-encoded UTF-8.
  */
 function routingRefusal(error: unknown): unknown {
-  const { status } = error as { status?: number };
-  if (status !== 400) return error;
+  if (!(error instanceof URIError)) return error;
   return new Refusal('INVALID_REQUEST', {
     detail: 'The path is not valid percent-encoded UTF-8.',
     errors: [{ pointer: '#/path', detail: 'Not valid percent-encoded UTF-8.' }],

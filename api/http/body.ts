@@ -23,7 +23,8 @@ export function readWhole(route: Route): Step {
   const limit = maxBodyBytesOf(route);
   return (request, response, next) => {
     const { exchange } = response.locals;
-    const isThere = !hasBody(request) || exchange.rawBody !== noBytes;
+    // Without bytes, an announced body may have been read to its end before.
+    const isThere = !hasBody(request) || exchange.rawBody !== noBytes || request.readableEnded;
     return goOnWith(isThere ? exchange.rawBody : readBody(request, response, limit), (body) => {
       exchange.rawBody = body;
       next();

@@ -263,10 +263,14 @@ export class Exchange implements RequestContext {
     (this.#atLast ??= []).push(callback);
   }
 
-  /** Called by the last step. */
+  /** Called by the last step. Drops what the steps made: the exchange stays with an answer that is not read. */
   leave(): void {
     const callbacks = this.#atLast ?? [];
     this.#atLast = null;
+    this.rawBody = noBytes;
+    this.input = noInput;
+    this.reply = noReply;
+    this.principal = null;
     for (const callback of callbacks) callback();
   }
 

@@ -34,12 +34,15 @@ export function allowOnly(exchange: Exchange, methods: readonly string[]): void 
 export function refuseFrom(route: Route, audit: RequestAudit): ErrorStep {
   // eslint-disable-next-line @typescript-eslint/no-unused-vars -- Express knows an error step by its four parameters
   return (error: unknown, { params }, { locals: { exchange } }, _next) => {
-    if (error instanceof NotYetShown) send(exchange, notYetShown);
-    else {
-      audit.refused({ route, params, caller: exchange }, error);
-      refuse(exchange, error);
+    try {
+      if (error instanceof NotYetShown) send(exchange, notYetShown);
+      else {
+        audit.refused({ route, params, caller: exchange }, error);
+        refuse(exchange, error);
+      }
+    } finally {
+      exchange.leave();
     }
-    exchange.leave();
   };
 }
 

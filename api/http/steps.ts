@@ -32,8 +32,9 @@ export function createSteps({ host, admission, audit }: StepDependencies) {
       admit(admission, route),
       route.cachedResponse !== undefined && answerFromMemory(route, host),
       countAttempts,
+      isReadLate && discardUnread,
       route.limit !== undefined && countAddress(route.limit),
-      isReadLate ? discardUnread : readWhole(route),
+      !isReadLate && readWhole(route),
       admitWork(admission, route),
       authenticate(route),
       route.guardBeforeBody === true && readLarge(route),
@@ -107,6 +108,7 @@ function answerFromMemory(route: Route, { securityHeaders }: ExchangeHost): Step
   function sendPrepared(exchange: Exchange, { status, headers, text: body }: PreparedReply): void {
     const all = [...headersBeyondCaching, ...headers, ...exchange.ownHeaders];
     complete(exchange, { status, headers: all, body, encoding: 'latin1' });
+    exchange.leave();
   }
 
   return (request, response, next) => {

@@ -3,8 +3,8 @@ import type { ErrorStep, Step } from './exchange.ts';
 import { allowOnly } from './refusal.ts';
 import type { Route } from './route.ts';
 
-/** Literal start of a path by which surfaces are told apart: `/v3/device`, `/api/v1/admin`, `/ocsp`. */
-const SURFACE = /^(?:\/(?:v3|api\/v1)(?=\/[^:*]))?\/[^/:*]+/;
+/** Literal start of a path by which surfaces are told apart: `/v3/device`, `/api/v1/admin`, `/ocsp`. None is below another. */
+const SURFACE = /^(?:\/(?:v3|api\/v1|api\/platform\/v1)(?=\/[^:*]))?\/[^/:*]+/;
 
 /**
  * Makes a router of each surface, under the start of its paths. Their order is that of the first route of each; within
@@ -26,7 +26,7 @@ function routerOf(
   stepsOf: (route: Route) => readonly (Step | ErrorStep)[],
 ): Router {
   const router = express.Router({ caseSensitive: true });
-  const below = (path: string) => (prefix === '/' ? path : path.slice(prefix.length) || '/');
+  const below = (path: string) => (prefix === '/' ? path : path.slice(prefix.length));
   for (const route of routes) {
     router[methodName(route)](below(route.path), ...middleware(stepsOf(route)));
   }

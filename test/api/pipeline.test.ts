@@ -461,6 +461,34 @@ describe('The HTTP pipeline', () => {
     expect(await ask(['127.0.0.0/8'], '[2001:db8::1]:4711')).to.include({ ip: '2001:db8::1' });
   });
 
+  /** Status line of what is answered to a request written by hand. */
+  async function told(port: number, head: string, body = ''): Promise<string> {
+    const socket = connect(port, '127.0.0.1');
+    socket.setEncoding('utf8');
+    socket.write(`${head}\r\nhost: x\r\nconnection: close\r\n\r\n${body}`);
+    let answer = '';
+    for await (const piece of socket) answer += piece as string;
+    return answer.split('\r\n', 1)[0] ?? '';
+  }
+
+  describe('with targets as seldom sent', () => {
+    const rows: readonly (readonly [string, string, number])[] = [
+      ['an absolute one', 'GET http://x/echo', 200],
+      ['an absolute one of another scheme', 'GET foo://x/elsewhere', 404],
+      ['one without a path', 'GET foo://x', 404],
+      ['the service as a whole', 'OPTIONS *', 204],
+      ['the service as a whole, with a query', 'OPTIONS *?x', 204],
+      ['a slash behind a path', 'GET /echo/', 200],
+      ['two slashes behind a path', 'GET /echo//', 404],
+    ];
+    for (const [what, target, status] of rows) {
+      it(`answers ${status} to ${what}`, async () => {
+        const { server } = await serve([get('/echo', () => ({ body: {} }))]);
+        expect(await told(server.address().port, `${target} HTTP/1.1`)).to.include(` ${status} `);
+      });
+    }
+  });
+
   describe('with cached responses', () => {
     const prepared = {
       status: 200,
@@ -506,6 +534,17 @@ describe('The HTTP pipeline', () => {
       expect(await (await ask(origin, 'other')).text()).to.equal('made for other');
       expect(await (await ask(origin, '')).text()).to.equal('made for ');
     });
+
+    for (const [announced, body] of [
+      ['transfer-encoding: chunked', '0\r\n\r\n'],
+      ['content-length: 00', ''],
+    ] as const) {
+      it(`builds it for an announced body without bytes (${announced})`, async () => {
+        const { server } = await serve([cachedRoute]);
+        const head = `POST /prepared HTTP/1.1\r\n${announced}`;
+        expect(await told(server.address().port, head, body)).to.equal('HTTP/1.1 200 OK');
+      });
+    }
 
     it('refuses a body that is too large, announced or not', async () => {
       const { origin } = await serve([cachedRoute]);
