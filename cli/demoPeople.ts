@@ -72,7 +72,8 @@ async function enrol(service: Preparing, { dataDir, citizen, telling }: Enrollin
   const phone = createPhone({ baseUrl: service.origin, store, keyType });
   if ((await exists(path)) && !(await isInForce(service, phone))) {
     telling.say(`  The phone of ${name} ended: another is enrolled.`);
-    await rm(path);
+    // The phone itself may have removed it.
+    await rm(path, { force: true });
   }
   const card = { identifier: civilId, cardNumber, birthDate };
   const { documentNumber } = await phone.enrol({ card, pin1, pin2 });

@@ -178,7 +178,7 @@ export function createPhone(options: PhoneOptions): Phone {
     const pepper = await pinHash.newPepper();
     // Written before it is sent: after a crash the identical enrolment is repeated, and finds the
     // same device.
-    return finishEnrolment({
+    const state: PhoneState = {
       etsi,
       name: '',
       keyType,
@@ -190,11 +190,12 @@ export function createPhone(options: PhoneOptions): Phone {
       pepper,
       enrolment,
       documentNumber: null,
-    });
+    };
+    await store.save(state);
+    return finishEnrolment(state);
   }
 
   async function finishEnrolment(state: PhoneState): Promise<PhoneIdentity> {
-    await store.save(state);
     const { documentNumber, certificates } = await service.call<DeviceStatus>({
       method: 'POST',
       path: '/v3/device/enrolments',
@@ -221,6 +222,9 @@ export function createPhone(options: PhoneOptions): Phone {
     } catch (error) {
       // The token expired unused: the enrolment starts again.
       if (!(error instanceof ServiceError) || error.code !== 'ENROLMENT_TOKEN_INVALID') throw error;
+      const current = await store.load();
+      // Completed by another page meanwhile.
+      if (current !== null && current.documentNumber !== null) return identity();
       await store.clear();
       return null;
     }

@@ -57,7 +57,8 @@ export function createFilePhoneStore(path: string): PhoneStore {
     },
     async save(state) {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      const written = `${path}.new`;
+      // Of this process: another one's half-written file must not take its place.
+      const written = `${path}.${process.pid}.new`;
       const file = await open(written, 'w', 0o600);
       try {
         await file.writeFile(await toText(state));

@@ -42,7 +42,7 @@ export async function wrapUnder(
 
 /**
  * Unlocks the private key of a PIN and uses it. The attempt is counted, and the count written,
- * before the PIN is tried; one PIN is tried at a time.
+ * before the PIN is tried; one PIN is tried at a time. What fails before or behind that counts nothing for good.
  *
  * @throws PinError
  */
@@ -58,8 +58,11 @@ export function unlock<Result>(
     if (stored.wrongPins >= ATTEMPTS) throw new PinError(name, 0);
     const count = (wrongPins: number) =>
       store.save({ ...state, keys: { ...state.keys, [name]: { ...stored, wrongPins } } });
+    const { salt, iterations } = stored;
+    const { pepper } = state;
+    const wrapping = await store.pinHash.wrappingKey(pin, { salt, iterations, pepper });
     await count(stored.wrongPins + 1);
-    const unlocked = await open(stored, pin, state, store);
+    const unlocked = await open(stored, wrapping, state, store);
     if (unlocked === null) throw new PinError(name, ATTEMPTS - stored.wrongPins - 1);
     await count(0);
     return use(unlocked);
@@ -73,20 +76,21 @@ export function lockedPinsOf({ keys }: PhoneState): readonly PinName[] {
 
 /** Unwraps the key; null when the PIN is wrong, which the authenticated encryption reveals. */
 async function open(
-  { wrapped, nonce, salt, iterations }: WrappedKey,
-  pin: string,
-  { pepper, keyType }: PhoneState,
-  { pinHash, signRsa }: PhoneStore,
+  { wrapped, nonce }: WrappedKey,
+  wrapping: CryptoKey,
+  { keyType }: PhoneState,
+  { signRsa }: PhoneStore,
 ): Promise<Unlocked | null> {
-  const wrapping = await pinHash.wrappingKey(pin, { salt, iterations, pepper });
   const algorithm = { name: 'AES-GCM', iv: nonce };
   const unwrapped = keyAlgorithm[keyType];
   const key = () =>
     crypto.subtle.unwrapKey('pkcs8', wrapped, wrapping, algorithm, unwrapped, false, ['sign']);
   try {
     await key();
-  } catch {
-    return null;
+  } catch (error) {
+    // Of decrypting; a key that is none after it is no wrong PIN.
+    if (error instanceof Error && error.name === 'OperationError') return null;
+    throw error;
   }
   return {
     keyType,

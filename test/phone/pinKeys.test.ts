@@ -4,6 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
+import { newKeyPair } from '../../phone/crypto.ts';
+import type { PhoneState, PhoneStore } from '../../phone/phoneState.ts';
+import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
+import { PinError, unlock, wrapUnder } from '../../phone/pinKeys.ts';
+import { rejection } from '../support/assertions/rejection.ts';
 import { launchChromium, leaveChromium } from '../support/browser/chromium.ts';
 
 // The module itself in a browser, beside a store of the test: what is tried here cannot be timed through the page.
@@ -57,5 +62,28 @@ describe('PINs of the phone in the browser', function () {
       answers: ['open', 'PIN2 is wrong, 2 attempts left.'],
       wrong: [0, 1],
     });
+  });
+});
+
+describe('PINs of a phone', () => {
+  it('are counted when one was tried, and not when its key could not be derived', async () => {
+    const store = createMemoryPhoneStore();
+    const { pinHash } = store;
+    const pepper = await pinHash.newPepper();
+    const wrapped = await wrapUnder('1111', await newKeyPair('P-256', true), { pinHash, pepper });
+    const keys = { PIN1: wrapped, PIN2: wrapped };
+    await store.save({ keyType: 'P-256', pepper, keys } as PhoneState);
+    const attempt = (pin: string, of: PhoneStore = store) =>
+      rejection(unlock(of, { name: 'PIN1', pin }, () => Promise.resolve()));
+    const counted = async () => (await store.load())?.keys.PIN1.wrongPins;
+
+    const lost = () => Promise.reject(new Error('The pepper is lost.'));
+    const broken = { ...store, pinHash: { ...pinHash, wrappingKey: lost } };
+    expect(await attempt('1111', broken))
+      .to.be.an('error')
+      .with.property('message', 'The pepper is lost.');
+    expect(await counted()).to.equal(0);
+    expect(await attempt('0000')).to.be.instanceOf(PinError);
+    expect(await counted()).to.equal(1);
   });
 });
