@@ -141,7 +141,14 @@ function responderCertificates(wrapper: DerElement | undefined): readonly Certif
   if (wrapper === undefined) return [];
   return childrenOf(readDer(contentOf(wrapper, derTag.constructed(0))))
     .slice(0, MAX_CERTIFICATES)
-    .map(({ bytes }) => readCertificate(bytes));
+    .flatMap(({ bytes }) => {
+      try {
+        return [readCertificate(bytes)];
+      } catch {
+        // One that cannot be read signs nothing; the response may be that of another.
+        return [];
+      }
+    });
 }
 
 /**
