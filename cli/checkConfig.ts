@@ -84,7 +84,8 @@ function checkSurroundings(config: Config, environment: NodeJS.ProcessEnv, tell:
   }
 }
 
-async function within<Result>(running: Promise<Result>): Promise<Result> {
+/** Result of work that is given 20 s. @throws Error when it is late */
+export async function within<Result>(running: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(reject, CHECK_MS, new Error(`No answer for ${CHECK_MS / 1000} s.`));

@@ -8,7 +8,7 @@ import type { Config } from '../infrastructure/config/config.ts';
 import { readTlsFiles } from '../infrastructure/config/tlsFiles.ts';
 import { clockOffset } from '../infrastructure/ntp.ts';
 import { readInstallationState } from '../infrastructure/postgres/installationState.ts';
-import { type Mark, tryConfig } from './checkConfig.ts';
+import { type Mark, tryConfig, within } from './checkConfig.ts';
 import {
   drillFinding,
   type Finding,
@@ -48,17 +48,21 @@ export async function doctor(
   say: (line: string) => void = sayLine,
 ): Promise<0 | 1> {
   const findings: Finding[] = [];
+  const note = (...found: readonly Finding[]) => {
+    findings.push(...found);
+    if (json) return;
+    for (const each of found) say(`${each.colour.padEnd(6)} ${each.about}: ${each.text}`);
+  };
   const tell = (mark: Mark, text: string) =>
-    findings.push({ colour: colours[mark], about: 'configuration', text });
+    note({ colour: colours[mark], about: 'configuration', text });
   const [offset, config] = await Promise.all([clockOffset(ntp), tryConfig(environment, tell)]);
-  findings.push(judgeNode(process.versions.node), judgeClock(ntp, offset));
+  note(judgeNode(process.versions.node), judgeClock(ntp, offset));
   if (config !== null) {
-    findings.push(...(await disks(config)), ...tlsEnd(config), ...(await installation(config)));
-    findings.push(await lastBackup(config, backup), drillFinding);
+    note(...tlsEnd(config), ...(await installation(config)));
+    note(...(await disks(config)), await lastBackup(config, backup), drillFinding);
   }
   const code = findings.some(({ colour }) => colour === 'red') ? 1 : 0;
   if (json) say(JSON.stringify({ healthy: code === 0, findings }, null, 2));
-  else for (const each of findings) say(`${each.colour.padEnd(6)} ${each.about}: ${each.text}`);
   return code;
 }
 
@@ -68,11 +72,14 @@ async function disks({
 }: Config): Promise<readonly Finding[]> {
   const found: Finding[] = [];
   for (const path of new Set([process.cwd(), tmpdir(), data, files])) {
-    // A directory that is missing has its line in the configuration.
-    const disk = await statfs(path).catch(() => null);
-    if (disk === null) continue;
-    const { bsize, blocks, bavail } = disk;
-    found.push(judgeDisk(path, { all: bsize * blocks, free: bsize * bavail }));
+    try {
+      const { bsize, blocks, bavail } = await within(statfs(path));
+      found.push(judgeDisk(path, { all: bsize * blocks, free: bsize * bavail }));
+    } catch (error) {
+      // A directory that is missing has its line in the configuration.
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') continue;
+      found.push({ colour: 'red', about: `disk ${path}`, text: formatError(error) });
+    }
   }
   return found;
 }
@@ -122,7 +129,7 @@ async function lastBackup(
   }
   const { backups: key, fingerprint: wrappingKeyFingerprint } = deriveMasterKeys(masterKey);
   try {
-    const { madeAt } = await readManifest(directory, { key, wrappingKeyFingerprint });
+    const { madeAt } = await within(readManifest(directory, { key, wrappingKeyFingerprint }));
     return judgeBackup(new Date(madeAt), new Date());
   } catch (error) {
     return { colour: 'red', about: 'last backup', text: formatError(error) };

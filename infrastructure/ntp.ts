@@ -44,10 +44,15 @@ export function clockOffset(server: string, timeoutMs = 3000): Promise<number | 
       const middle = (sentAt + Date.now()) / 2;
       settle(middle - (timeAt(answer, 32) + timeAt(answer, 40)) / 2);
     });
-    socket.connect(Number(port), host, (error?: Error) => {
-      if (error !== undefined) settle(null);
-      else if (!isSettled) socket.send(question);
-    });
+    try {
+      socket.connect(Number(port), host, (error?: Error) => {
+        if (error !== undefined) settle(null);
+        else if (!isSettled) socket.send(question);
+      });
+    } catch {
+      // A port that is none.
+      settle(null);
+    }
   });
 }
 
