@@ -200,7 +200,7 @@ describe('a12: the demo, started again on kept data', function () {
     const register = run.demo.file.organization?.register ?? '';
     await demo.service.organizations.changeStatus(register, 'suspend');
     const leftOut = (await again()).join('\n');
-    expect(leftOut).to.include('the signature for an organization').and.include('the seal');
+    expect(leftOut).to.include('signature for an organization').and.include('seal');
     expect(run.said.join('\n')).to.include('is SUSPENDED');
     await demo.service.organizations.changeStatus(register, 'restore');
     expect(await again()).to.deep.equal([]);
