@@ -96,12 +96,13 @@ async function connected(server: string): Promise<pg.Client> {
   return client;
 }
 
-/** Stops the test server if one was started; called once at the end of the run. */
+/** Stops the test server if one was started here, and leaves that of another process; called once at the end of the run. */
 export async function stopTestServer(): Promise<void> {
+  await (await making)?.end();
+  making = undefined;
   if (running === undefined) return;
   const { server, directory } = await running;
   running = undefined;
-  await (await making)?.end();
   await server.stop();
   await rm(directory, { recursive: true, force: true });
 }
