@@ -42,13 +42,14 @@ export async function ensureProviderKeys(
   vault: Pick<KeyVault, 'ensureKey'>,
   periods: readonly string[],
 ): Promise<ProviderKeys> {
-  const keys: ProviderKey[] = [];
+  const made: { readonly period: string; readonly key: ProviderKey }[] = [];
   const leftOut: LeftOutKey[] = [];
   for (const algorithm of idTokenAlgorithms) {
     for (const period of periods) {
       const label = keyLabel(period, algorithm);
       try {
-        keys.push({ ...(await vault.ensureKey(label, keyTypes[algorithm])), algorithm });
+        const key = await vault.ensureKey(label, keyTypes[algorithm]);
+        made.push({ period, key: { ...key, algorithm } });
       } catch (cause) {
         if (algorithm === 'ES256') throw cause;
         leftOut.push({ label, cause });
@@ -56,5 +57,6 @@ export async function ensureProviderKeys(
       }
     }
   }
-  return { keys, leftOut };
+  const keysOf = (period: string) => made.filter((each) => each.period === period);
+  return { keys: periods.flatMap(keysOf).map(({ key }) => key), leftOut };
 }
