@@ -1,4 +1,4 @@
-import { type KeyPair, keyAlgorithm, publicKeyOf, randomBytes } from './crypto.ts';
+import { type CryptoKey, type KeyPair, keyAlgorithm, publicKeyOf, randomBytes } from './crypto.ts';
 import type { PhoneState, PhoneStore, PinHash, WrappedKey } from './phoneState.ts';
 import type { PinName } from './session.ts';
 import type { Unlocked } from './signing.ts';

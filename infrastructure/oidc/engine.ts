@@ -182,17 +182,23 @@ export function createOidcEngine(options: OidcEngineOptions): RunningOidcEngine 
         };
         if (accountId === undefined) continue;
         for (const [clientId, { sid }] of Object.entries(authorizations)) {
-          try {
-            const client = await provider.Client.find(clientId);
-            if (client?.backchannelLogoutUri === undefined || sid === undefined) continue;
-            await (client as unknown as ToldClient).backchannelLogout(accountId, sid);
-          } catch (cause) {
-            options.onUntold(clientId, cause);
-          }
+          if (sid === undefined) continue;
+          await tellLogout(provider, { accountId, clientId, sid }).catch((cause: unknown) =>
+            options.onUntold(clientId, cause),
+          );
         }
       }
     },
   };
+
+  async function tellLogout(
+    provider: Provider,
+    login: { readonly accountId: string; readonly clientId: string; readonly sid: string },
+  ): Promise<void> {
+    const client = await provider.Client.find(login.clientId);
+    if (client?.backchannelLogoutUri === undefined) return;
+    await (client as unknown as ToldClient).backchannelLogout(login.accountId, login.sid);
+  }
 
   function pendingInteraction(interaction: Interaction): PendingInteraction {
     const { params, prompt } = interaction;

@@ -44,18 +44,25 @@ export async function ensureProviderKeys(
 ): Promise<ProviderKeys> {
   const made: { readonly period: string; readonly key: ProviderKey }[] = [];
   const leftOut: LeftOutKey[] = [];
-  for (const algorithm of idTokenAlgorithms) {
-    for (const period of periods) {
-      const label = keyLabel(period, algorithm);
-      try {
-        const key = await vault.ensureKey(label, keyTypes[algorithm]);
-        made.push({ period, key: { ...key, algorithm } });
-      } catch (cause) {
-        if (algorithm === 'ES256') throw cause;
-        leftOut.push({ label, cause });
-        if (period === periods[0]) break;
-      }
+
+  /** @returns false when it is left out */
+  async function make(period: string, algorithm: IdTokenAlgorithm): Promise<boolean> {
+    const label = keyLabel(period, algorithm);
+    try {
+      const key = await vault.ensureKey(label, keyTypes[algorithm]);
+      made.push({ period, key: { ...key, algorithm } });
+      return true;
+    } catch (cause) {
+      if (algorithm === 'ES256') throw cause;
+      leftOut.push({ label, cause });
+      return false;
     }
+  }
+
+  const [signing = '', ...others] = periods;
+  for (const algorithm of idTokenAlgorithms) {
+    if (!(await make(signing, algorithm))) continue;
+    for (const period of others) await make(period, algorithm);
   }
   const keysOf = (period: string) => made.filter((each) => each.period === period);
   return { keys: periods.flatMap(keysOf).map(({ key }) => key), leftOut };
