@@ -21,6 +21,8 @@ export const commandAccess: Readonly<Record<string, readonly Openable[]>> = {
   'check-config': ['database', 'log', 'keys', 'files', 'network', 'port'],
   doctor: ['database', 'log', 'keys', 'files', 'network', 'port'],
   migrate: read,
+  'upgrade status': ['database'],
+  'upgrade finish': ['database'],
   rebuild: withFiles,
   forget: withFiles,
   backup: withFiles,

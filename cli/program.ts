@@ -61,6 +61,16 @@ program
   .description('bring the database to the newest schema')
   .action(async () => (await import('./maintenance.ts')).migrateDatabase());
 
+const upgrade = program.command('upgrade').description('an upgrade to this release');
+upgrade
+  .command('status')
+  .description('show the processes, their releases, and what waits for the upgrade to be finished')
+  .action(async () => (await import('./upgrade.ts')).status());
+upgrade
+  .command('finish')
+  .description('end the way back to the former release, once every process is of this one')
+  .action(async () => (await import('./upgrade.ts')).finish());
+
 program
   .command('rebuild')
   .argument('[name]', 'the read model; without it the names are listed')

@@ -156,15 +156,19 @@ function databaseChecks(config: Config): readonly ConfigCheck[] {
       settings: 'SVC_DATABASE_URL',
       run: () =>
         withPool(url, async (pool) => {
-          const applied = await assertKnownSchema(createDatabase(pool));
+          const { applied, newer } = await assertKnownSchema(createDatabase(pool));
           if (applied.length > 0) await expectOwnMasterKey(config, pool);
           const faults = startFaults(await readServerState(pool, systemClock), connections - 1);
-          if (config.SVC_PROFILE !== 'production' || faults.length === 0) return faults;
-          throw new UnsafeServer(faults);
+          if (config.SVC_PROFILE === 'production' && faults.length > 0)
+            throw new UnsafeServer(faults);
+          return newer.length === 0 ? faults : [...faults, remarkOn(newer)];
         }),
     },
   ];
 }
+
+const remarkOn = (newer: readonly string[]) =>
+  `a newer release migrated the database (${newer.join(', ')}); this one runs on it until ./tamga upgrade finish`;
 
 /** @throws Misconfigured when the database's installation has another master key */
 async function expectOwnMasterKey(

@@ -28,7 +28,7 @@ import { createOutside } from '../infrastructure/outside/bounds.ts';
 import { createPostgresDeadLetters } from '../infrastructure/postgres/deadLetters.ts';
 import { createPostgresUndelivered } from '../infrastructure/postgres/undelivered.ts';
 import { createPostgresFollowedLog } from '../infrastructure/postgres/followedLog.ts';
-import { migrate } from '../infrastructure/postgres/migrate.ts';
+import { migrate, thisRelease } from '../infrastructure/postgres/migrate.ts';
 import { createServerWatch } from '../infrastructure/postgres/serverWatch.ts';
 import { createDatabase, createPool } from '../infrastructure/postgres/pool.ts';
 import { createPostgresRestoredBackups } from '../infrastructure/postgres/restoredBackups.ts';
@@ -37,7 +37,9 @@ import { redactedAddress } from '../infrastructure/config/redactedAddress.ts';
 import { findHolders } from '../infrastructure/postgres/lockHolders.ts';
 import { withMaintenanceConnection } from '../infrastructure/postgres/maintenanceConnection.ts';
 import { createNotifications } from '../infrastructure/postgres/notifications.ts';
+import { announced, createReleaseLevel } from '../infrastructure/postgres/releaseLevel.ts';
 import { systemClock, systemRandomness } from '../infrastructure/system.ts';
+import { programVersion } from '../infrastructure/version.ts';
 import { createLog } from '../infrastructure/telemetry/log.ts';
 import { createOutageLog } from '../infrastructure/telemetry/outageLog.ts';
 import { createMetrics, measuredEventLog } from '../infrastructure/telemetry/metrics.ts';
@@ -141,7 +143,23 @@ export async function openFoundation(
 
   // A server that cannot be relied on is not written to.
   await serverWatch.start();
-  await withMaintenanceConnection(databaseUrl, (resources) => migrate(resources.database));
+  await withMaintenanceConnection(databaseUrl, async (resources) => {
+    const { newer } = await migrate(resources.database);
+    if (newer.length > 0) {
+      log.warn({ migrations: newer }, 'The database has migrations of a newer release.');
+    }
+  });
+  const notifications = createNotifications({
+    url: databaseUrl,
+    name: announced(programVersion(), thisRelease.level),
+  });
+  const releaseLevel = createReleaseLevel({
+    pool,
+    feed: notifications,
+    known: thisRelease.level,
+    onFailure: (cause) =>
+      log.error({ err: cause }, 'The level of the installation is not what this process knows.'),
+  });
 
   const restoredBackups = createPostgresRestoredBackups(pool);
   const restoreGate = createRestoreGate(restoredBackups);
@@ -162,6 +180,7 @@ export async function openFoundation(
   const eventStore = createEventStore({
     log: aroundLog(measuredEventLog(eventLog, { metrics, disturbances })),
     vault,
+    level: () => releaseLevel.current(),
   });
   const verifyLog = createLogVerification({
     eventLog,
@@ -178,8 +197,7 @@ export async function openFoundation(
 
   const viewUpkeep = openViewUpkeep(databaseUrl, outageLog);
 
-  // Projections, and their notifications.
-  const notifications = createNotifications({ url: databaseUrl });
+  // Projections.
   const processLock = createLeaderLock({
     url: databaseUrl,
     onActive: (name) => log.info({ activity: name }, 'Active here.'),
@@ -234,6 +252,11 @@ export async function openFoundation(
       log.error(
         { projection, eventId, err: cause },
         'An event was parked: ./tamga projection list, docs/operations.md.',
+      ),
+    onNewer: (projection, cause) =>
+      log.warn(
+        { projection, err: cause },
+        'Events of a newer release wait for a process that can read them (docs/upgrading.md).',
       ),
   });
   const lists = createLists({ database });
@@ -326,6 +349,7 @@ export async function openFoundation(
       }
       await soleProcess?.start();
       await notifications.start();
+      await releaseLevel.start();
       await staleness.start();
     },
   };

@@ -1,4 +1,9 @@
-import { Overloaded, RevisionConflict, Unavailable } from '../../application/ports/faults.ts';
+import {
+  Overloaded,
+  RevisionConflict,
+  Unavailable,
+  UndecodableEvent,
+} from '../../application/ports/faults.ts';
 import { SubjectForgotten } from '../../application/ports/personalDataVault.ts';
 import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
 
@@ -12,7 +17,10 @@ export function refusalOf(error: unknown): Refusal {
   if (error instanceof Overloaded) {
     return new Refusal('OVERLOADED', { retryAfterSeconds: retryWhenOverloaded });
   }
-  if (error instanceof Unavailable) {
+  if (
+    error instanceof Unavailable ||
+    (error instanceof UndecodableEvent && error.isOfNewerRelease)
+  ) {
     return new Refusal('DEPENDENCY_UNAVAILABLE', { retryAfterSeconds: retryWhenUnavailable });
   }
   if (error instanceof RevisionConflict) return new Refusal('CONFLICT');

@@ -1,4 +1,5 @@
 import type { DomainEvent } from '../../domain/shared/decider.ts';
+import type { UndecodableEvent } from './faults.ts';
 import type { Appended, ExpectedRevision, Subscription, SubscriptionOptions } from './eventLog.ts';
 
 /**
@@ -42,7 +43,7 @@ export interface RecordedEvent<Event extends DomainEvent = DomainEvent> {
   readonly event: Event;
   readonly metadata: EventMetadata;
   /** The reason why this release cannot decode it; `event` has its type alone then. */
-  readonly undecodable?: Error;
+  readonly undecodable?: UndecodableEvent;
 }
 
 export interface EventSubscriptionOptions extends SubscriptionOptions<RecordedEvent> {

@@ -46,6 +46,32 @@ export class Unavailable extends Error {
   }
 }
 
+/** Stored bytes that are not what their type and version promise. Names the place, never the content. */
+export class UndecodableEvent extends Error {
+  override readonly name = 'UndecodableEvent';
+  /**
+   * True when a newer release wrote it. What rests on it is not decided here then: on the wire 503, until a process of that
+   * release answers.
+   */
+  readonly isOfNewerRelease: boolean;
+
+  constructor(
+    {
+      id,
+      type,
+      position,
+    }: { readonly id: string; readonly type: string; readonly position: bigint },
+    cause: unknown,
+    isOfNewerRelease = false,
+  ) {
+    const why = isOfNewerRelease
+      ? 'was written by a newer release: start that one for what it concerns.'
+      : 'cannot be decoded.';
+    super(`Event ${id} (${type}) at position ${position.toString()} ${why}`, { cause });
+    this.isOfNewerRelease = isOfNewerRelease;
+  }
+}
+
 /** Reason why this process should get no requests, in words for `/readyz`, which everybody may read. */
 export class NotReady extends Error {
   override readonly name = 'NotReady';
@@ -55,6 +81,19 @@ export class NotReady extends Error {
 export class NotYetShown extends Unavailable {
   constructor(cause?: unknown) {
     super('database', cause);
+  }
+}
+
+/** Refusal to write what processes of the former release could not read, before all know it; nothing was done. */
+export class NotYetWritten extends Unavailable {
+  constructor(type: string, level: number) {
+    super(
+      'eventStore',
+      new Error(
+        `${type} as this release writes it, with what was asked for, is written from level ${level} of the installation: ` +
+          'run ./tamga upgrade finish once every process has been upgraded (docs/upgrading.md).',
+      ),
+    );
   }
 }
 

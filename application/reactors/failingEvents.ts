@@ -8,7 +8,11 @@ export interface FailingEvents {
   readonly size: number;
   /** The log is read again from the checkpoint when following it was interrupted. */
   has(event: RecordedEvent): boolean;
-  /** Keeps trying with growing pauses, then leaves the event as a dead letter. @param after the checkpoint before the event */
+  /**
+   * Keeps trying with growing pauses, then leaves the event as a dead letter; one of a newer release stays until the end.
+   *
+   * @param after the checkpoint before the event
+   */
   add(event: RecordedEvent, after: bigint | null, cause: unknown): void;
   /** Checkpoint before the oldest of them; `position` if there is none. */
   checkpointAt(position: bigint): bigint | null;
@@ -45,6 +49,8 @@ export function createFailingEvents(
   >();
 
   async function persist(event: RecordedEvent, first: unknown): Promise<void> {
+    // The checkpoint stays before it, so that the first process of that release reacts to it.
+    if (event.undecodable?.isOfNewerRelease === true) return;
     let cause = first;
     let counted = cause instanceof Unavailable ? 0 : 1;
     for (let tries = 1; !isHopeless(event) && counted < most; tries += 1) {

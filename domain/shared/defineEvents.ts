@@ -6,10 +6,20 @@ import type { PersonalFields } from './personalData.ts';
 // Declarations of the storage format of all events. Names and fields are never edited in place: add a schema version
 // and an upcaster (infrastructure/codec/upcasters.ts) and keep the old golden fixture.
 
+/** The level of the installation at which a version of an event begins to be written (ADR 61). */
+export interface Since<Field extends string = string> {
+  /** From 2. */
+  readonly level: number;
+  /** Fields that the version before lacks; below the level it is written without them. Null: there is none before. */
+  readonly adds: readonly Field[] | null;
+}
+
 /** All that the platform knows of one type of event. */
 export interface EventDeclaration<Data extends Shape = Shape, AuditType extends string = string> {
   /** The schema version written today, from 1. */
   readonly version: number;
+  /** Null: at every level. */
+  readonly since: Since | null;
   /** The fields of `data` in that version. */
   readonly data: Data;
   /** Fields encrypted under a person's key; null: none. */
@@ -27,14 +37,16 @@ export interface EventDeclarations {
 /** Declares one type of event; `version` 1 and no personal fields unless said otherwise. */
 export function event<const Data extends Shape, const AuditType extends string>(declaration: {
   readonly version?: number;
+  readonly since?: Since<NoInfer<keyof Data & string>>;
   readonly data: Data;
   readonly personal?: PersonalFields<NoInfer<Fields<Data>>>;
   readonly audit: AuditRule<NoInfer<Fields<Data>>, AuditType>;
 }): EventDeclaration<Data, AuditType> {
-  const { version = 1, data, personal = null, audit } = declaration;
+  const { version = 1, since = null, data, personal = null, audit } = declaration;
   // Erased on purpose: what their functions take was checked against the fields by the caller's compiler.
   return {
     version,
+    since,
     data,
     personal: personal as PersonalFields | null,
     audit: audit as AuditRule<object, AuditType>,

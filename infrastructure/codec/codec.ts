@@ -6,13 +6,8 @@ import type {
   NewEvent,
   RecordedEvent,
 } from '../../application/ports/eventStore.ts';
-import { Unavailable } from '../../application/ports/faults.ts';
-import {
-  createEventEncoding,
-  type EncodingOptions,
-  metadataOrNone,
-  UndecodableEvent,
-} from './eventEncoding.ts';
+import { Unavailable, UndecodableEvent } from '../../application/ports/faults.ts';
+import { createEventEncoding, type EncodingOptions, metadataOrNone } from './eventEncoding.ts';
 import {
   type PersonalDataVault,
   SubjectForgotten,

@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { EncodedEvent, LoggedEvent } from '../../application/ports/eventLog.ts';
 import type { EventMetadata, NewEvent, RecordedEvent } from '../../application/ports/eventStore.ts';
-import { Unavailable } from '../../application/ports/faults.ts';
+import { NotYetWritten, Unavailable, UndecodableEvent } from '../../application/ports/faults.ts';
 import type { PersonalDataVault } from '../../application/ports/personalDataVault.ts';
-import { type Catalog, catalog as platformCatalog } from './catalog.ts';
+import { type Catalog, type CatalogEntry, catalog as platformCatalog } from './catalog.ts';
 import {
   type StoredData,
   UnknownEvent,
@@ -15,15 +16,8 @@ export interface EncodingOptions {
   readonly vault: PersonalDataVault;
   readonly catalog?: Catalog;
   readonly upcasters?: Upcasters;
-}
-
-/** Stored bytes that are not what their type and version promise. Names the place, never the content. */
-export class UndecodableEvent extends Error {
-  override readonly name = 'UndecodableEvent';
-
-  constructor({ id, type, position }: LoggedEvent, cause: unknown) {
-    super(`Event ${id} (${type}) at position ${position.toString()} cannot be decoded.`, { cause });
-  }
+  /** The level of the installation; default: one at which everything is written as its newest version. */
+  readonly level?: () => number;
 }
 
 /** An event whose data is not what its type promises: storing it would make the stream unreadable. */
@@ -50,7 +44,7 @@ type MaybeSealed = Record<string, unknown> & { '~personal'?: Sealed };
 type StoredMetadata = EventMetadata & { readonly schemaVersion: number };
 
 export interface EventEncoding {
-  /** @throws UnknownEvent, UnstorableEvent, SubjectForgotten, Unavailable(database) */
+  /** @throws UnknownEvent, UnstorableEvent, NotYetWritten, SubjectForgotten, Unavailable(database) */
   encode(event: NewEvent): EncodedEvent | Promise<EncodedEvent>;
   /** @throws UndecodableEvent, Unavailable(database) */
   decode(event: LoggedEvent): RecordedEvent | Promise<RecordedEvent>;
@@ -68,6 +62,26 @@ export interface EventEncoding {
  */
 export function createEventEncoding(options: EncodingOptions): EventEncoding {
   const { vault, catalog = platformCatalog, upcasters = platformUpcasters } = options;
+  const { level = () => Infinity } = options;
+
+  /**
+   * The version that every process of the installation reads, and `data` in it. Fields are only left out, so what is
+   * personal in today's version is sealed in the one before, too.
+   *
+   * @throws NotYetWritten when the version before cannot say the same
+   */
+  function asWritten(type: string, { version, since = null }: CatalogEntry, data: object) {
+    if (since === null || since.level <= level()) return { version, data };
+    const before = version - 1;
+    if (since.adds !== null) {
+      const added: readonly string[] = since.adds;
+      const kept = Object.entries(data).filter(([field]) => !added.includes(field));
+      const older: StoredData = Object.fromEntries(kept);
+      const again = upcast({ catalog, upcasters }, { type, version: before, data: older });
+      if (isDeepStrictEqual(again, data)) return { version: before, data: older };
+    }
+    throw new NotYetWritten(type, since.level);
+  }
 
   function encode({ id, event, metadata }: NewEvent): EncodedEvent | Promise<EncodedEvent> {
     const entry = catalog[event.type];
@@ -75,10 +89,11 @@ export function createEventEncoding(options: EncodingOptions): EventEncoding {
     if (entry === undefined) return Promise.reject(new UnknownEvent(type, 'new'));
     const { error } = entry.schema.safeParse(event.data);
     if (error !== undefined) return Promise.reject(new UnstorableEvent(type, error));
-    const stored = metadataText(metadata, entry.version);
+    const { version, data } = asWritten(type, entry, event.data);
+    const stored = metadataText(metadata, version);
     const { personal } = entry;
-    if (personal === null) return { id, type, data: JSON.stringify(event.data), metadata: stored };
-    const { open, secret } = part(event.data as StoredData, Object.keys(personal.placeholders));
+    if (personal === null) return { id, type, data: JSON.stringify(data), metadata: stored };
+    const { open, secret } = part(data as StoredData, Object.keys(personal.placeholders));
     const of = personal.subject(event.data);
     return vault
       .seal(of, secret)
@@ -132,7 +147,7 @@ export function createEventEncoding(options: EncodingOptions): EventEncoding {
   function newest({ type, metadata }: LoggedEvent, data: StoredData): object {
     const entry = catalog[type];
     const version = schemaVersionOf(metadata);
-    if (entry === undefined) throw new UnknownEvent(type, version);
+    if (entry === undefined) throw new UnknownEvent(type, version, true);
     const isOld = version !== entry.version;
     const today = isOld ? upcast({ catalog, upcasters }, { type, version, data }) : data;
     return entry.schema.parse(today);
@@ -242,5 +257,6 @@ function parse(logged: LoggedEvent): { readonly data: StoredData; readonly seale
 }
 
 function undecodable(logged: LoggedEvent, error: unknown): Error {
-  return error instanceof Unavailable ? error : new UndecodableEvent(logged, error);
+  if (error instanceof Unavailable) return error;
+  return new UndecodableEvent(logged, error, error instanceof UnknownEvent && error.isNewer);
 }

@@ -66,12 +66,15 @@ function relyingPartyIn(evidenceRef: unknown): string | null {
   return /^relying party ([\da-f-]{36})$/.exec(String(evidenceRef))?.[1] ?? null;
 }
 
-/** The log holds an event this release knows nothing of: it was written by a newer one. */
+/** The log holds an event this release has no way to read. */
 export class UnknownEvent extends Error {
   override readonly name = 'UnknownEvent';
+  /** True when its type or version is one that a newer release has. */
+  readonly isNewer: boolean;
 
-  constructor(type: string, version: unknown) {
+  constructor(type: string, version: unknown, isNewer = false) {
     super(`No catalog entry for event type ${type}, schema version ${String(version)}.`);
+    this.isNewer = isNewer;
   }
 }
 
@@ -81,10 +84,12 @@ export function upcast(
   event: { readonly type: string; readonly version: number; readonly data: StoredData },
 ): StoredData {
   const newest = catalog[event.type]?.version;
-  if (newest === undefined || !Number.isInteger(event.version) || event.version < 1) {
+  if (!Number.isInteger(event.version) || event.version < 1) {
     throw new UnknownEvent(event.type, event.version);
   }
-  if (event.version > newest) throw new UnknownEvent(event.type, event.version);
+  if (newest === undefined || event.version > newest) {
+    throw new UnknownEvent(event.type, event.version, true);
+  }
   let data = event.data;
   for (let version = event.version; version < newest; version += 1) {
     const step = known[event.type]?.[version - 1];

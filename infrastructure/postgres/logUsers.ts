@@ -9,7 +9,7 @@ export async function countLogUsers(pool: pg.Pool): Promise<number> {
   const { rows } = await orUnavailable('database', () =>
     pool.query<{ readonly users: number }>(
       `select count(*)::int as users from pg_stat_activity
-       where datname = current_database() and application_name = $1`,
+       where datname = current_database() and split_part(application_name, ' ', 1) = $1`,
       [NOTIFICATION_CONNECTION],
     ),
   );

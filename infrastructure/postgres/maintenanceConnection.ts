@@ -12,7 +12,7 @@ export interface MaintenanceConnection<Schema> {
 /** Runs work on connections without a statement timeout; closes them afterwards. */
 export async function withMaintenanceConnection<Schema>(
   url: string,
-  work: (resources: MaintenanceConnection<Schema>) => Promise<void>,
+  work: (resources: MaintenanceConnection<Schema>) => Promise<unknown>,
 ): Promise<void> {
   const pool = createPool({ url, max: 4, applicationName: 'tamga maintenance' });
   const database = createDatabase<Schema>(pool);

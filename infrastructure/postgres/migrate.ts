@@ -1,66 +1,179 @@
-import { type Kysely, type Migration, Migrator, sql } from 'kysely';
+import { type Kysely, Migrator, sql } from 'kysely';
+import { Misconfigured } from '../../application/ports/faults.ts';
+import { backOff, pause } from '../../application/ports/follow.ts';
+import { catalog } from '../codec/catalog.ts';
 import { baseline } from './migrations/001_baseline.ts';
 import { restoredBackup } from './migrations/002_restored_backup.ts';
+import { releaseLevel } from './migrations/003_release_level.ts';
+import type { SchemaMigration } from './migrations/statements.ts';
 
-/** All migrations by name, applied in the order of their names; frozen once released. */
-const migrations: Readonly<Record<string, Migration>> = {
+/** Migrations by name. */
+export type Migrations = Readonly<Record<string, SchemaMigration>>;
+
+/** All migrations, applied in the order of their names; frozen once released. */
+const migrations: Migrations = {
   '001_baseline': baseline,
   '002_restored_backup': restoredBackup,
+  '003_release_level': releaseLevel,
 };
+
+/** Schema as a program knows it. */
+export interface KnownSchema {
+  readonly migrations: Migrations;
+  /** Highest level of an installation that it can be part of. */
+  readonly level: number;
+}
+
+/** This release: its level is that of the newest thing in it that waits for one. */
+export const thisRelease: KnownSchema = {
+  migrations,
+  level: Math.max(
+    ...Object.values(migrations).map(({ contractsAt }) => contractsAt ?? 1),
+    ...Object.values(catalog).map(({ since }) => since?.level ?? 1),
+  ),
+};
+
+/** Schema as it was found in the database. */
+export interface FoundSchema {
+  /** Names of the migrations that were applied. */
+  readonly applied: readonly string[];
+  /** Those of a newer release, which this one runs on. */
+  readonly newer: readonly string[];
+  /** Level of the installation; 1 before it has any. */
+  readonly level: number;
+}
 
 const noAnswer = 'The database (SVC_DATABASE_URL) does not answer, or refuses this user.';
 
-/** The database has a schema that this program does not know. */
-class UnknownSchema extends Error {
+/** The database has a schema that this program cannot run on. */
+export class UnknownSchema extends Misconfigured {
   override readonly name = 'UnknownSchema';
 }
 
+/** Tries of a migration that waits for locks: a minute, with the waits themselves two. */
+const ATTEMPTS = 20;
+const LOCK_NOT_AVAILABLE = '55P03';
+
 /**
- * Checks that this program can bring the database to its schema. Changes nothing.
+ * Checks that this program runs on the schema of the database, or can bring it there. Changes nothing. Migrations of a
+ * newer release are no obstacle before the installation was raised to a level that this one does not know.
  *
- * @returns names of the migrations that were applied
- * @throws UnknownSchema for one of a newer release, or of a build before the first one
+ * @throws UnknownSchema of a newer release's installation, or of a build before the first one
  */
-export async function assertKnownSchema(database: Kysely<unknown>): Promise<readonly string[]> {
-  const { rows: tables } = await sql`
-    select where to_regclass('kysely_migration') is not null`.execute(database);
-  if (tables.length === 0) return [];
+export async function assertKnownSchema(
+  database: Kysely<unknown>,
+  known: KnownSchema = thisRelease,
+): Promise<FoundSchema> {
+  if (!(await hasTable(database, 'kysely_migration'))) return { applied: [], newer: [], level: 1 };
   const { rows } = await sql<{ name: string }>`
     select name from kysely_migration order by name`.execute(database);
   const applied = rows.map(({ name }) => name);
-  const unknown = applied.filter((name) => !Object.hasOwn(migrations, name));
-  if (unknown.length === 0) return applied;
-  throw new UnknownSchema(
-    applied.includes('001_baseline')
-      ? `The database (SVC_DATABASE_URL) has the schema of a newer release: this one does not know ${unknown.join(', ')}. ` +
-          'Start the newer release, or restore the backup from before the upgrade.'
-      : 'The database (SVC_DATABASE_URL) has the schema of a build before the first release, which is not brought up ' +
-          'to date. Name an empty database; for the one that comes with the program, move SVC_DATA_DIR out of the way.',
+  if (applied.length > 0 && !applied.includes('001_baseline')) {
+    throw new UnknownSchema(
+      'The database (SVC_DATABASE_URL) has the schema of a build before the first release, which is not brought up ' +
+        'to date. Name an empty database; for the one that comes with the program, move SVC_DATA_DIR out of the way.',
+    );
+  }
+  const level = await readLevel(database);
+  if (level > known.level) throw finishedByNewer(level, known.level);
+  const newer = applied.filter((name) => !Object.hasOwn(known.migrations, name));
+  return { applied, newer, level };
+}
+
+/** The way back to this release has ended. */
+export function finishedByNewer(level: number, known: number): UnknownSchema {
+  return new UnknownSchema(
+    `The database (SVC_DATABASE_URL) is of a newer release: its upgrade was finished at level ${level}, and this release ` +
+      `knows ${known} at most. Start the newer release, or restore the backup from before the upgrade was finished ` +
+      '(docs/upgrading.md).',
+  );
+}
+
+async function hasTable(database: Kysely<unknown>, table: string): Promise<boolean> {
+  const { rows } = await sql`select where to_regclass(${table}) is not null`.execute(database);
+  return rows.length > 0;
+}
+
+async function readLevel(database: Kysely<unknown>): Promise<number> {
+  if (!(await hasTable(database, 'release_level'))) return 1;
+  const { rows } = await sql<{ level: number }>`select level from release_level`.execute(database);
+  return rows[0]?.level ?? 1;
+}
+
+/** Migrations that wait for the installation to be raised to the level of this program. */
+export function contractsWaiting(
+  { applied }: FoundSchema,
+  { migrations: known }: Pick<KnownSchema, 'migrations'>,
+): readonly string[] {
+  return Object.keys(known).filter(
+    (name) => known[name]?.contractsAt !== undefined && !applied.includes(name),
   );
 }
 
 /**
- * Brings the database to the newest schema. Safe to call from several processes at once.
+ * Brings the database to the newest schema that its level allows; an empty one begins at the level of this program. Safe
+ * to call from several processes at once.
  *
  * @throws UnknownSchema; Error that says which migration failed, or why the database does not answer
  */
-export async function migrate(database: Kysely<unknown>): Promise<void> {
-  const applied = await assertKnownSchema(database).catch((cause: unknown) => {
+export async function migrate(
+  database: Kysely<unknown>,
+  known: KnownSchema = thisRelease,
+): Promise<FoundSchema> {
+  const found = await assertKnownSchema(database, known).catch((cause: unknown) => {
     throw cause instanceof UnknownSchema ? cause : new Error(noAnswer, { cause });
   });
+  const level = found.applied.length === 0 ? known.level : found.level;
+  const due = Object.entries(known.migrations).filter(
+    ([, { contractsAt = 0 }]) => contractsAt <= level,
+  );
   // The migrator describes every column of the database, twice, before it finds that there is nothing to do.
-  if (Object.keys(migrations).every((name) => applied.includes(name))) return;
+  if (due.every(([name]) => found.applied.includes(name))) return found;
+  // The migrator refuses a database with migrations that are not in its list.
+  const here = Object.fromEntries(found.newer.map((name) => [name, { up: alreadyApplied }]));
+  await patiently(() => execute(database, { ...here, ...Object.fromEntries(due) }));
+  if (found.applied.length === 0) {
+    await sql`update release_level set level = ${level} where level < ${level}`.execute(database);
+  }
+  return found;
+}
+
+function alreadyApplied(): Promise<void> {
+  return Promise.reject(new Error('This migration is of another release.'));
+}
+
+/** Executes what is missing, in one transaction. */
+async function execute(database: Kysely<unknown>, due: Migrations): Promise<void> {
   const migrator = new Migrator({
     db: database,
-    provider: { getMigrations: () => Promise.resolve({ ...migrations }) },
+    // Contracting ones are executed after newer ones that expand.
+    allowUnorderedMigrations: true,
+    provider: { getMigrations: () => Promise.resolve({ ...due }) },
   });
   const { error, results } = await migrator.migrateToLatest();
-  if (error !== undefined) {
-    const failed = results?.find((result) => result.status === 'Error')?.migrationName;
-    const what =
-      failed === undefined
-        ? noAnswer
-        : `The database schema could not be brought up to date: migration ${failed} failed.`;
-    throw new Error(what, { cause: error });
+  if (error === undefined) return;
+  const failed = results?.find((result) => result.status === 'Error')?.migrationName;
+  const what =
+    failed === undefined
+      ? noAnswer
+      : `The database schema could not be brought up to date: migration ${failed} failed.`;
+  throw new Error(what, { cause: error });
+}
+
+/** Tries again, with growing pauses, while a lock is not to be had in time. */
+async function patiently(work: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (tries >= ATTEMPTS || !isLockRefused(error)) throw error;
+      await pause(backOff(tries));
+    }
   }
+}
+
+function isLockRefused(error: unknown): boolean {
+  const { cause } = error as { readonly cause?: { readonly code?: unknown } };
+  return cause?.code === LOCK_NOT_AVAILABLE;
 }

@@ -10,11 +10,13 @@ import type {
   NotificationSubscriber,
 } from '../../application/ports/notifications.ts';
 
-/** Application name of each process's connection for notifications. */
+/** Application name of each process's connection for notifications, without what it tells of the process. */
 export const NOTIFICATION_CONNECTION = 'tamga-wake';
 
 export interface NotificationOptions {
   readonly url: string;
+  /** Application name of the connection; begins with {@link NOTIFICATION_CONNECTION}, the default. */
+  readonly name?: string;
   /** Interval of the connection check, milliseconds; default 5000. */
   readonly checkMs?: number;
 }
@@ -34,6 +36,7 @@ export interface PostgresNotifications extends NotificationHub {
  */
 export function createNotifications({
   url,
+  name = NOTIFICATION_CONNECTION,
   checkMs = 5000,
 }: NotificationOptions): PostgresNotifications {
   const hub = createNotificationHub();
@@ -49,7 +52,7 @@ export function createNotifications({
   async function listen(onFirst: () => void) {
     const client = new pg.Client({
       ...sessionAt(url),
-      application_name: NOTIFICATION_CONNECTION,
+      application_name: name,
       connectionTimeoutMillis: 5000,
       query_timeout: 5000,
       keepAlive: true,

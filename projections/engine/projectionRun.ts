@@ -45,6 +45,8 @@ export interface ProjectionDependencies {
   readonly onFailure: (name: string, cause: unknown, eventId: string | null) => void;
   /** Called when an event was parked: its row waits for an operator, the projection continues. */
   readonly onParked?: (name: string, cause: unknown, eventId: string) => void;
+  /** Called once for events of a newer release: what they concern waits for a process of that release. */
+  readonly onNewer?: (name: string, cause: unknown) => void;
 }
 
 export interface ProjectionRun {
@@ -123,6 +125,7 @@ export function createProjectionRun(
   let newestTime: string | null = null;
   let caughtUp = false;
   let batches = 0;
+  let toldNewer = false;
   let endGathering = () => {};
 
   async function load(keys: readonly string[]): Promise<ReadonlyMap<string, AnyRow>> {
@@ -183,11 +186,14 @@ export function createProjectionRun(
 
   /** Parks an event: its row waits, the others continue. */
   async function park(event: RecordedEvent, cause: unknown, next: bigint): Promise<void> {
-    if (parking.size >= mostParkedRows) throw new PoisonEvent(event.id, cause);
+    const isNewer = event.undecodable?.isOfNewerRelease === true;
+    if (!isNewer && parking.size >= mostParkedRows) throw new PoisonEvent(event.id, cause);
     const parked = parking.parked(event, cause);
     await commit(new Map(), next, { parked: [parked] });
     parking.hold(parked.key);
-    dependencies.onParked?.(name, cause, event.id);
+    if (!isNewer) dependencies.onParked?.(name, cause, event.id);
+    else if (!toldNewer) dependencies.onNewer?.(name, cause);
+    toldNewer ||= isNewer;
     advance([event], next);
   }
 

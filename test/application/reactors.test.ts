@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type pg from 'pg';
-import { Unavailable } from '../../application/ports/faults.ts';
+import { Unavailable, UndecodableEvent } from '../../application/ports/faults.ts';
 import type { DeadLetterList } from '../../application/reactors/ports/deadLetters.ts';
 import { retryDeadLetters } from '../../application/reactors/retryDeadLetters.ts';
 import { createPostgresDeadLetters } from '../../infrastructure/postgres/deadLetters.ts';
@@ -259,7 +259,7 @@ describe('Reactors', () => {
       await given('session-s1', sessionStarted('s1', { documentNumber: 'd1' }));
       const stored = side.eventStore.events.at(-1);
       if (stored === undefined) throw new Error('The event is missing.');
-      const undecodable = new Error('cannot be decoded');
+      const undecodable = new UndecodableEvent({ ...stored, type: stored.event.type }, null);
       side.eventStore.events[Number(stored.position) - 1] = { ...stored, undecodable };
       await given('session-s2', sessionStarted('s2', { documentNumber: 'd1' }));
       const pushing = reactor();
@@ -279,6 +279,27 @@ describe('Reactors', () => {
       });
       expect(pushing.status().state).to.equal('RUNNING');
       await pushing.stop();
+    });
+
+    it('O8: leaves events of a newer release to the first process that can read them', async () => {
+      await given('session-s1', sessionStarted('s1', { documentNumber: 'd1' }));
+      const [stored] = side.eventStore.events.slice(-1);
+      if (stored === undefined) throw new Error('The event is missing.');
+      const undecodable = new UndecodableEvent({ ...stored, type: 'SessionStarted' }, null, true);
+      side.eventStore.events[Number(stored.position) - 1] = { ...stored, undecodable };
+      const former = reactor();
+      former.start();
+      await given('session-s2', sessionStarted('s2', { documentNumber: 'd1' }));
+      await eventually(() => expect(sessionsQueued()).to.deep.equal(['s2']));
+      expect(former.status().state).to.equal('RETRYING');
+      await former.stop();
+      expect(await deadLetters.list()).to.deep.equal([]);
+
+      side.eventStore.events[Number(stored.position) - 1] = stored;
+      const newer = reactor();
+      newer.start();
+      await eventually(() => expect(sessionsQueued()).to.deep.equal(['s2', 's1']));
+      await newer.stop();
     });
 
     it('leaves what fails for ever as a dead letter after its attempts, which can be retried', async () => {

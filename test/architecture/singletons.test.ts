@@ -100,7 +100,7 @@ const severalOnPurpose: Readonly<Record<string, readonly [times: number, reason:
   createUnfinishedBodies: [2, 'one for the API, one for the console'],
   createUpdate: [2, 'one for each change of a PDF'],
   openAddress: [3, perCall],
-  openDatabase: [2, 'in a backup and in a copy of the log'],
+  openDatabase: [3, 'a backup is restored, and an upgrade finished, without a service'],
   openKeyVault: [2, checked],
   openObjectStore: [2, 'documents and the archive have stores of their own'],
   openPdf: [5, perCall],

@@ -156,16 +156,29 @@ describe('./tamga check-config', function () {
     );
   });
 
-  it('O8: names a schema that a newer release made', async () => {
-    const newer = await freshDatabase();
-    const admin = new pg.Client({ connectionString: newer });
-    await admin.connect();
-    await admin.query(`create table kysely_migration (name text primary key, timestamp text);
-      insert into kysely_migration values ('001_baseline', ''), ('999_future', '')`);
-    await admin.end();
-    const { code, fails } = await checked({ SVC_DATABASE_URL: newer });
-    expect(code).to.equal(1);
-    expect(fails.join('\n')).to.match(/^fails SVC_DATABASE_URL: .*newer release.*999_future/mu);
+  describe('on the database of a newer release', () => {
+    async function newerBy(statement: string): Promise<string> {
+      const newer = await migratedDatabase();
+      const admin = new pg.Client({ connectionString: newer });
+      await admin.connect();
+      await admin.query(statement);
+      await admin.end();
+      return newer;
+    }
+
+    it('O8: names an upgrade that was finished', async () => {
+      const newer = await newerBy('update release_level set level = 99');
+      const { code, fails } = await checked({ SVC_DATABASE_URL: newer });
+      expect(code).to.equal(1);
+      expect(fails.join('\n')).to.match(/^fails SVC_DATABASE_URL: .*newer release.*level 99/mu);
+    });
+
+    it('O8: warns of migrations that it runs on', async () => {
+      const newer = await newerBy("insert into kysely_migration values ('999_future', '')");
+      const { fails, lines } = await checked({ SVC_DATABASE_URL: newer });
+      expect(fails).to.deep.equal([]);
+      expect(lines.join('\n')).to.match(/^warns SVC_DATABASE_URL: .*newer release.*999_future/mu);
+    });
   });
 
   it('names Redis that is unavailable, or refuses the password', async function () {

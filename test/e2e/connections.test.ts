@@ -34,7 +34,7 @@ describe('Connections to PostgreSQL', function () {
 
   async function counted(): Promise<Readonly<Record<string, number>>> {
     const { rows } = await admin.query<{ name: string; count: number }>(
-      `select regexp_replace(application_name, '^(tamga-lock) .*', '\\1') as name, count(*)::int as count from pg_stat_activity
+      `select regexp_replace(application_name, '^(tamga-(?:lock|wake)) .*', '\\1') as name, count(*)::int as count from pg_stat_activity
        where datname = current_database() and pid <> pg_backend_pid()
          and backend_type = 'client backend' and application_name <> '' group by 1`,
     );

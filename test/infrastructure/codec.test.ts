@@ -8,7 +8,7 @@ import type {
   RecordedEvent,
 } from '../../application/ports/eventStore.ts';
 import { openAddress } from '../../application/ports/sealedAddress.ts';
-import { Unavailable } from '../../application/ports/faults.ts';
+import { Unavailable, UndecodableEvent } from '../../application/ports/faults.ts';
 import {
   type PersonalDataVault,
   SubjectForgotten,
@@ -19,7 +19,7 @@ import type { DomainEvent } from '../../domain/shared/decider.ts';
 import { FORGOTTEN } from '../../domain/shared/personalData.ts';
 import { type Catalog, catalog } from '../../infrastructure/codec/catalog.ts';
 import { createEventStore } from '../../infrastructure/codec/codec.ts';
-import { UndecodableEvent, UnstorableEvent } from '../../infrastructure/codec/eventEncoding.ts';
+import { UnstorableEvent } from '../../infrastructure/codec/eventEncoding.ts';
 import { UnknownEvent, type Upcasters } from '../../infrastructure/codec/upcasters.ts';
 import { createMemoryEventLog } from '../support/doubles/memoryEventLog.ts';
 import { recordable } from '../support/events/exampleEvents.ts';

@@ -114,6 +114,8 @@ describe('F1: commands beside a running service', function () {
     const org = (...parameters: readonly string[]) => ['org', ...parameters];
     const commands: readonly (readonly string[])[] = [
       ['migrate'],
+      ['upgrade', 'status'],
+      ['upgrade', 'finish'],
       ['backup', '--to', join(directory, 'backup'), '--recipient', recipient],
       ['restore', 'evidence'],
       ['rebuild', 'consents'],

@@ -26,7 +26,7 @@ import {
   exampleCertificate,
 } from '../support/events/exampleEvents.ts';
 import { openReadSide, type ReadSide } from '../support/events/readSide.ts';
-import { Unavailable } from '../../application/ports/faults.ts';
+import { Unavailable, UndecodableEvent } from '../../application/ports/faults.ts';
 import { relyingPartiesReadModel } from '../../projections/models/relyingParties.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { sessionsReadModel } from '../../projections/models/sessions.ts';
@@ -186,6 +186,33 @@ describe('The projector', () => {
     expect((await side.contents(relyingPartiesReadModel))['relying_party_view']).to.have.length(1);
     const late = projector.progressOf([sessionsReadModel]).untilProjected(position, 100);
     expect(await rejection(late)).to.be.instanceOf(Unavailable);
+  });
+
+  it('O8: passes over events of a newer release, however many, and tells it once', async () => {
+    const streams = Array.from({ length: 120 }, (_, number) => `session-n${number}`);
+    for (const stream of streams) await given(stream, sessionStarted(stream.slice(8)));
+    const { events } = side.eventStore;
+    const written = [...events];
+    for (const [index, event] of events.entries()) {
+      const undecodable = new UndecodableEvent({ ...event, type: event.event.type }, null, true);
+      events[index] = { ...event, undecodable };
+    }
+    const position = await given('session-s1', sessionStarted('s1'));
+    const projector = side.projector({ models: [sessionsReadModel] });
+    projector.start();
+    await projector.untilProjected(position);
+
+    expect(side.newer).to.deep.equal(['sessions']);
+    expect([side.parked, side.failures]).to.deep.equal([[], []]);
+    expect((await createParkedRows(side.database).counts()).get('sessions')).to.equal(120);
+    await projector.stop();
+
+    for (const [index, event] of written.entries()) events[index] = event;
+    const upgraded = side.projector({ models: [sessionsReadModel] });
+    upgraded.start();
+    await eventually(async () => expect(await createParkedRows(side.database).list()).to.be.empty);
+    const rows = await side.database.selectFrom('session_view').selectAll().execute();
+    expect(rows).to.have.length(121);
   });
 
   describe('an event it cannot project', () => {

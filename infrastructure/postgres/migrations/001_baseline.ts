@@ -2,7 +2,7 @@ import { eventLog } from './baseline/eventLog.ts';
 import { readModels } from './baseline/readModels.ts';
 import { tables } from './baseline/tables.ts';
 import { viewPartitions } from './baseline/viewPartitions.ts';
-import { inStatements } from './statements.ts';
+import { expand } from './statements.ts';
 
 /** The whole schema as of the first release. */
-export const baseline = inStatements([...eventLog, ...tables, ...readModels, ...viewPartitions]);
+export const baseline = expand([...eventLog, ...tables, ...readModels, ...viewPartitions]);

@@ -1,7 +1,7 @@
-import { inStatements } from './statements.ts';
+import { expand } from './statements.ts';
 
 /** The backup that this database was restored from, and what evidence said of the time after it (ADR 57). */
-export const restoredBackup = inStatements([
+export const restoredBackup = expand([
   `create table restored_backup (
     singleton boolean primary key default true check (singleton),
     made_at timestamptz not null,

@@ -38,6 +38,7 @@ export async function openReadSide(existing?: string) {
   });
   const failures: Failure[] = [];
   const parked: Pick<Failure, 'name' | 'eventId'>[] = [];
+  const newer: string[] = [];
   const projectors: Projector[] = [];
 
   function projector(
@@ -55,6 +56,7 @@ export async function openReadSide(existing?: string) {
       isOutage: isOutage,
       onFailure: (name, cause, eventId) => failures.push({ name, cause, eventId }),
       onParked: (name, _cause, eventId) => parked.push({ name, eventId }),
+      onNewer: (name) => newer.push(name),
       leaderLock: createLeaderLock({ url, pollMs: 20 }),
       readModels: options.models ?? readModels,
     });
@@ -70,6 +72,8 @@ export async function openReadSide(existing?: string) {
     failures,
     /** Events that were parked. */
     parked,
+    /** Read models that were told of events of a newer release. */
+    newer,
     projector,
     /** Every row of every read model and what they count for, for comparison. */
     async contents(...models: readonly AnyReadModel[]): Promise<Record<string, unknown[]>> {

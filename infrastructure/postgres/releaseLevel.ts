@@ -1,0 +1,104 @@
+import { hostname } from 'node:os';
+import { type Kysely, sql } from 'kysely';
+import type pg from 'pg';
+import {
+  notificationChannel,
+  type NotificationFeed,
+} from '../../application/ports/notifications.ts';
+import { orUnavailable } from './availability.ts';
+import { finishedByNewer } from './migrate.ts';
+import { NOTIFICATION_CONNECTION } from './notifications.ts';
+
+/** Notification that the level was raised. */
+const TOPIC = 'level';
+
+/** A process of the service or a command, as its connection for notifications tells it. */
+export interface RunningProcess {
+  /** `host:pid`; of a release before levels, the address it connected from. */
+  readonly name: string;
+  /** Null: of a release before levels. */
+  readonly release: string | null;
+  /** Highest level it can be part of; 0 of a release before levels. */
+  readonly level: number;
+  readonly since: Date;
+}
+
+/** Name of this process's connection for notifications; PostgreSQL keeps 63 bytes. */
+export function announced(release: string, level: number): string {
+  const process_ = `${hostname()}:${process.pid}`;
+  const begin = `${NOTIFICATION_CONNECTION} ${level} ${release.slice(0, 20)} `;
+  return begin + process_.slice(begin.length - 63);
+}
+
+/** The processes that are connected. @throws Unavailable(database) */
+export async function findProcesses(database: Kysely<unknown>): Promise<readonly RunningProcess[]> {
+  const { rows } = await orUnavailable('database', () =>
+    sql<{ readonly name: string; readonly address: string; readonly since: Date }>`
+      select application_name as name, backend_start as since,
+        coalesce(host(client_addr) || ':' || client_port, 'this machine') as address
+      from pg_stat_activity
+      where datname = current_database()
+        and split_part(application_name, ' ', 1) = ${NOTIFICATION_CONNECTION}
+      order by application_name, backend_start`.execute(database),
+  );
+  return rows.map(({ name, address, since }) => {
+    const [, level, release, process_] = name.split(' ');
+    return level === undefined || release === undefined
+      ? { name: address, release: null, level: 0, since }
+      : { name: process_ ?? address, release, level: Number(level), since };
+  });
+}
+
+/** Raises the installation to a level, and tells all processes; one that is there already is left alone. */
+export async function raiseLevel(database: Kysely<unknown>, level: number): Promise<void> {
+  await sql`
+    with raised as (
+      update release_level set level = ${level}, raised_at = now() where level < ${level} returning 1
+    )
+    select pg_notify(${notificationChannel}, ${TOPIC}) from raised`.execute(database);
+}
+
+/** The level of the installation, as this process knows it. */
+export interface ReleaseLevel {
+  /** 1, which every release knows, until it was read. */
+  current(): number;
+  /** Reads it, and again whenever it may have been raised. @throws UnknownSchema, Unavailable(database) */
+  start(): Promise<void>;
+}
+
+export interface ReleaseLevelOptions {
+  readonly pool: pg.Pool;
+  readonly feed: NotificationFeed;
+  /** Highest level that this release can be part of. */
+  readonly known: number;
+  /** Called when it cannot be read, or was raised above what this release knows. */
+  readonly onFailure: (cause: unknown) => void;
+}
+
+/** Follows the level of the installation. It never falls. */
+export function createReleaseLevel({
+  pool,
+  feed,
+  known,
+  onFailure,
+}: ReleaseLevelOptions): ReleaseLevel {
+  let level = 1;
+
+  async function read(): Promise<void> {
+    const { rows } = await orUnavailable('database', () =>
+      pool.query<{ readonly level: number }>('select level from release_level'),
+    );
+    const found = rows[0]?.level ?? 1;
+    if (found > known) throw finishedByNewer(found, known);
+    level = found;
+  }
+
+  return {
+    current: () => level,
+    async start() {
+      // The connection that tells of this process is open by now: whoever raises the level sees it, or this reads it.
+      await read();
+      feed.subscribe([TOPIC], () => void read().catch(onFailure));
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import { expect } from 'chai';
+import type { Kysely } from 'kysely';
+import type pg from 'pg';
+import { described } from '../../cli/upgrade.ts';
+import { createUpgrade } from '../../composition/upgrade.ts';
+import { type KnownSchema, migrate, thisRelease } from '../../infrastructure/postgres/migrate.ts';
+import { contract, expand } from '../../infrastructure/postgres/migrations/statements.ts';
+import { createNotifications } from '../../infrastructure/postgres/notifications.ts';
+import { createDatabase, createPool } from '../../infrastructure/postgres/pool.ts';
+import {
+  announced,
+  createReleaseLevel,
+  findProcesses,
+} from '../../infrastructure/postgres/releaseLevel.ts';
+import { eventually } from '../support/assertions/eventually.ts';
+import { rejection } from '../support/assertions/rejection.ts';
+import { migratedDatabase } from '../support/events/eventLogs.ts';
+
+const next: KnownSchema = {
+  level: thisRelease.level + 1,
+  migrations: {
+    ...thisRelease.migrations,
+    '998_add': expand(['create table added ()']),
+    '999_take': contract(thisRelease.level + 1, ['drop table added']),
+  },
+};
+
+describe('An upgrade', () => {
+  let url: string;
+  let pool: pg.Pool;
+  let database: Kysely<unknown>;
+  const running: { stop(): Promise<void> }[] = [];
+
+  beforeEach(async () => {
+    url = await migratedDatabase();
+    pool = createPool({ url });
+    database = createDatabase(pool);
+  });
+
+  afterEach(async () => {
+    for (const each of running.splice(0)) await each.stop();
+    await database.destroy();
+  });
+
+  /** A process of a release, as far as others see it. */
+  async function started(known: number | null) {
+    const failures: unknown[] = [];
+    const notifications = createNotifications({
+      url,
+      ...(known !== null && { name: announced('1.2.3', known) }),
+    });
+    await notifications.start();
+    running.push(notifications);
+    const level = createReleaseLevel({
+      pool,
+      feed: notifications,
+      known: known ?? 1,
+      onFailure: (cause) => failures.push(cause),
+    });
+    await level.start();
+    return { level, failures, stop: () => notifications.stop() };
+  }
+
+  it('is not finished while a process of a former release runs, then reaches all', async () => {
+    const upgrade = createUpgrade(database, next);
+    const [former, current] = [await started(thisRelease.level), await started(next.level)];
+    expect(await rejection(upgrade.finish())).to.match(
+      new RegExp(
+        `Processes of a former release run: \\S+:${process.pid}\\. Upgrade or end them`,
+        'u',
+      ),
+    );
+    expect(current.level.current()).to.equal(thisRelease.level);
+    expect(await upgrade.state()).to.include({ level: thisRelease.level, isOpen: true });
+
+    await former.stop();
+    await eventually(async () => expect(await findProcesses(database)).to.have.length(1));
+    expect(await upgrade.finish()).to.deep.include({
+      level: next.level,
+      waiting: [],
+      isOpen: false,
+    });
+    await eventually(() => expect(current.level.current()).to.equal(next.level));
+    expect(current.failures).to.deep.equal([]);
+
+    // One that was not seen, for it was only starting.
+    expect(await rejection(started(thisRelease.level))).to.match(/is of a newer release/u);
+  });
+
+  it('counts processes of releases before levels', async () => {
+    await started(null);
+    expect(await rejection(createUpgrade(database, next).finish())).to.match(/former release run/u);
+  });
+
+  it('is shown with its processes and what waits', async () => {
+    await migrate(database, next);
+    await started(thisRelease.level);
+    await started(next.level);
+    const lines = described(await createUpgrade(database, next).state());
+    expect(lines.join('\n').replaceAll(/ \S+, since \S+/gu, '')).to.match(
+      /^The installation is at level 1; this release knows 2\.\n {2}former {3}\S+ {2}release 1\.2\.3, level\n {2}current {2}\S+ {2}release 1\.2\.3, level\nMigrations that wait: 999_take\.\nThe former release can be started again until/u,
+    );
+  });
+});
