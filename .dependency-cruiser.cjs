@@ -28,6 +28,7 @@ module.exports = {
           '^main\\.ts$',
           '^bench/',
           '^phone/cli\\.ts$',
+          '^site/browser/search\\.ts$',
           '^phone/web/(vite\\.config|sw)\\.ts$',
           '\\.worker\\.ts$',
           '^client/index\\.ts$',
@@ -139,6 +140,12 @@ module.exports = {
       '^console/src/',
       '^console/src/|^#openapi$|^api/assistant/speaker\\.ts$|(^|/)node_modules/',
       'The console knows the service by its OpenAPI description; it speaks answers as the widget does.',
+    ),
+    only(
+      'site-shows-tables',
+      '^site/',
+      `^site/|^api/http/|^api/verify/html\\.ts$|^domain/|^(node:)?[a-z_/]+$|${platformPackages(['markdown-it', 'minisearch', 'esbuild'])}`,
+      'The documentation is made of files and of the tables it explains; no part of the service runs for it.',
     ),
     {
       name: 'areas-are-strangers',

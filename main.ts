@@ -19,7 +19,7 @@ import { type OrganizationAdministration } from './composition/organizations.ts'
 import { type ImportRegister } from './composition/registerImport.ts';
 import { type RelyingPartyAdministration } from './composition/relyingParties.ts';
 import { type RestoredAdministration } from './composition/restored.ts';
-import { composePhonePage, composeServers } from './composition/servers.ts';
+import { composeDocsSite, composePhonePage, composeServers } from './composition/servers.ts';
 import { startPatiently } from './composition/patientStart.ts';
 import { proxyCheckRoutes } from './composition/proxyCheck.ts';
 import { composeStatusSources } from './composition/statusSources.ts';
@@ -251,6 +251,7 @@ function mountsOf(
   return [
     ...(isApi ? modules.flatMap((module) => module.mounts ?? []) : []),
     ...composePhonePage(config, log),
+    ...composeDocsSite(config, log),
     ...(hooks.mounts ?? []),
   ];
 }

@@ -153,6 +153,7 @@ export async function check(): Promise<number> {
       ['prettier', '--check', '--log-level', 'warn', '.'],
       ['tsc', '-p', 'console'],
       ['tsc', '-p', 'phone/web'],
+      ['tsc', '-p', 'site/browser'],
       ['tsc', '-p', 'client/examples'],
       ['depcruise', '--config', '.dependency-cruiser.cjs', '--no-progress', ...sourceRoots],
       ['knip', '--no-progress'],
@@ -188,7 +189,7 @@ const sourceRoots = [
   'main.ts',
   'composition',
   ...['domain', 'application', 'projections', 'infrastructure', 'api'],
-  ...['client', 'phone', 'console/src', 'cli', 'bench'],
+  ...['client', 'phone', 'console/src', 'cli', 'site', 'bench'],
 ];
 
 /** Installs what some tests drive, where that is allowed; says what stays missing. */

@@ -6,6 +6,7 @@ import type { RequestAudit } from '../api/http/requestAudit.ts';
 import type { Route } from '../api/http/route.ts';
 import type { HttpMetrics } from '../api/http/telemetry.ts';
 import type { BodyLimits } from '../api/http/unfinishedBodies.ts';
+import { createDocsSite } from '../api/docs/site.ts';
 import { createPhonePage } from '../api/phone/page.ts';
 import { type ApiServer, createApiServer } from '../api/server.ts';
 import type { Log } from '../application/ports/log.ts';
@@ -128,4 +129,13 @@ export function composePhonePage(config: Config, log: Log): readonly Mount[] {
       citizens: config.SVC_PROFILE === 'development' ? spareCitizens : [],
     }),
   ];
+}
+
+/** The documentation at `/docs`, to which problems link. */
+export function composeDocsSite(config: Config, log: Log): readonly Mount[] {
+  if (!config.SVC_ROLES.includes('api')) return [];
+  const directory = fileURLToPath(new URL('../docs-site', import.meta.url));
+  if (existsSync(join(directory, '404.html'))) return [createDocsSite(directory)];
+  log.warn({}, 'The documentation is not built: `npm run build:docs`.');
+  return [];
 }

@@ -20,7 +20,10 @@ export const count = z.int().min(0);
 /** Error body (contract §6), RFC 9457 with additions. */
 export const problemAnswer = z
   .object({
-    type: z.string().meta({ examples: ['urn:tamga:problem:INVALID_REQUEST'] }),
+    type: z.string().meta({
+      description: 'Address of the page about this problem, relative to the service',
+      examples: ['/docs/problems/INVALID_REQUEST'],
+    }),
     title: z.string(),
     status: z.int().min(400).max(599),
     detail: z.string(),

@@ -9,7 +9,8 @@ const NONCE = '__CSP_NONCE__';
 const PAGE = '/index.html';
 const METHODS = 'GET, HEAD';
 
-const types: Readonly<Record<string, string>> = {
+/** Media types by extension. */
+export const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -20,7 +21,7 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 /** File types that are compressed already. */
-const packed = new Set(['.png', '.woff2']);
+export const packed = new Set(['.png', '.woff2']);
 
 interface File {
   readonly body: Buffer;
@@ -150,8 +151,13 @@ export function acceptsGzip({ headers }: Pick<IncomingMessage, 'headers'>): bool
   return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(headers['accept-encoding'] ?? '');
 }
 
+/** Strong validator of a file (RFC 9110 §8.8.3). */
+export function etagOf(body: Buffer): string {
+  return `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+}
+
 /** Evaluates If-None-Match (RFC 9110 §13.1.2). */
-function isKnown({ headers }: IncomingMessage, etag: string): boolean {
+export function isKnown({ headers }: Pick<IncomingMessage, 'headers'>, etag: string): boolean {
   const known = (headers['if-none-match'] ?? '').split(',').map((each) => each.trim());
   return known.includes('*') || known.some((each) => each.replace(/^W\//, '') === etag);
 }
@@ -166,7 +172,7 @@ function readFiles(directory: string): ReadonlyMap<string, File> {
       body,
       gzipped: packed.has(extension) ? null : gzipSync(body),
       type: types[extension] ?? 'application/octet-stream',
-      etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
+      etag: etagOf(body),
       isHashed: path.startsWith('/assets/'),
     });
   }

@@ -1,7 +1,7 @@
 import type { FieldFault, Refusal, RefusalCode } from '../../domain/shared/refusal.ts';
 import { documentProblems } from './documentProblems.ts';
 import { refusalOf } from './refusalOf.ts';
-import { w, type Wire } from './wire.ts';
+import { problemType, w, type Wire } from './wire.ts';
 
 /**
  * Maps refusal codes to responses (contract §6). Clients search a 403 for the word "represent" to
@@ -394,7 +394,7 @@ export function problemOf(error: unknown, requestId: string, status?: number): P
     detail,
     faults: refusal.errors,
     body: {
-      type: `urn:tamga:problem:${refusal.code}`,
+      type: problemType(refusal.code),
       title: wire.title,
       status: shown,
       detail,

@@ -1,3 +1,11 @@
+import type { RefusalCode } from '../../domain/shared/refusal.ts';
+
+/**
+ * Address of a problem's page below the service's own (api/docs), the `type` of its body: the same at every
+ * installation, since it is relative (RFC 9457 §3.1.1).
+ */
+export const problemType = (code: RefusalCode): string => `/docs/problems/${code}`;
+
 /** Response of a refusal code. */
 export interface Wire {
   readonly status: number;

@@ -33,7 +33,8 @@ function faultsOf(page: string): readonly string[] {
     ...proseOf(page).matchAll(/src="([^"]+)"/g),
   ].map(([, target = '']) => target);
   return targets.flatMap((target) => {
-    if (/^(?:https?|mailto):/.test(target)) return [];
+    // Pages of the site that the program makes are checked by test/site.
+    if (/^(?:https?:|mailto:|\/docs\/)/.test(target)) return [];
     const [path = '', anchor] = target.split('#');
     const file = path === '' ? page : join(dirname(page), path);
     if (!existsSync(file)) return [`${page}: ${target} does not exist`];

@@ -273,7 +273,7 @@ describe('The compose file', () => {
 
   it('builds the image with the steps of the launcher.', async () => {
     const launcher = buildSteps(await readFile('tamga', 'utf8'));
-    expect(launcher).to.have.length(4);
+    expect(launcher).to.have.length(5);
     expect(buildSteps(dockerfile)).to.deep.equal(launcher);
   });
 

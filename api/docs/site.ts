@@ -1,0 +1,122 @@
+import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { extname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { acceptsGzip, etagOf, isKnown, packed, types } from '../http/builtPages.ts';
+import type { Mount } from '../http/mount.ts';
+
+const BASE = '/docs';
+const NOT_FOUND = '/404.html';
+
+/** Headers of every response. Content security policy: own files only, nothing inline. */
+const headers = {
+  'content-security-policy': [
+    ...["default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'"],
+    ...["img-src 'self'", "base-uri 'none'", "form-action 'self'", "frame-ancestors 'none'"],
+    ...["require-trusted-types-for 'script'", "trusted-types 'none'"],
+  ].join('; '),
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=()',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+};
+
+interface File {
+  readonly body: Buffer;
+  readonly gzipped: Buffer | null;
+  readonly type: string;
+  readonly etag: string;
+}
+
+/**
+ * Documentation at `/docs`, as the build of the site wrote it. Pages have their addresses with and without `.html`.
+ * Names are read at the start, a file when it is first asked for; it is kept, so no later request reads it again.
+ *
+ * @param directory output folder of the build of the site
+ */
+export function createDocsSite(directory: string): Mount {
+  const names = new Set(namesIn(directory));
+  const kept = new Map<string, Promise<File>>();
+  const fileAt = (name: string) => {
+    const file = kept.get(name) ?? readBuilt(directory, name);
+    kept.set(name, file);
+    file.catch(() => kept.delete(name));
+    return file;
+  };
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const [path = '', query] = (request.url ?? '').slice(BASE.length).split('?', 2);
+    // Relative links of the first page need the slash.
+    if (path === '') {
+      const location = `${BASE}/${query === undefined ? '' : `?${query}`}`;
+      response.writeHead(308, { ...headers, location, 'content-length': 0 }).end();
+      return;
+    }
+    const name = nameOf(path, names);
+    send(request, response, await fileAt(name ?? NOT_FOUND), name === null ? 404 : 200);
+  }
+
+  return {
+    paths: [BASE],
+    endpointOf: () => ({ pattern: BASE, methods: ['GET', 'HEAD'] }),
+    listener: (request, response) => {
+      answer(request, response).catch((error: unknown) => response.destroy(error as Error));
+    },
+  };
+}
+
+/** @returns null for an address without a file */
+function nameOf(path: string, names: ReadonlySet<string>): string | null {
+  const candidates = path.endsWith('/') ? [`${path}index.html`] : [path, `${path}.html`];
+  return candidates.find((name) => names.has(name)) ?? null;
+}
+
+function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  file: File,
+  status: 200 | 404,
+): void {
+  const gzipped = acceptsGzip(request) ? file.gzipped : null;
+  const body = gzipped ?? file.body;
+  const about: OutgoingHttpHeaders = {
+    ...headers,
+    'cache-control': 'no-cache',
+    etag: gzipped === null ? file.etag : file.etag.replace(/"$/, '-gzip"'),
+    ...(file.gzipped === null ? {} : { vary: 'accept-encoding' }),
+  };
+  if (status === 200 && isKnown(request, String(about['etag']))) {
+    response.writeHead(304, about).end();
+    return;
+  }
+  response.writeHead(status, {
+    ...about,
+    'content-type': file.type,
+    'content-length': body.length,
+    ...(gzipped === null ? {} : { 'content-encoding': 'gzip' }),
+  });
+  response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+async function readBuilt(directory: string, name: string): Promise<File> {
+  const body = await readFile(join(directory, name));
+  const extension = extname(name);
+  return {
+    body,
+    gzipped: packed.has(extension) ? null : await promisify(gzip)(body),
+    type: types[extension] ?? 'application/octet-stream',
+    etag: etagOf(body),
+  };
+}
+
+function namesIn(directory: string): string[] {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) =>
+      join(entry.parentPath, entry.name).slice(directory.length).replaceAll('\\', '/'),
+    );
+}

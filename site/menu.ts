@@ -1,0 +1,110 @@
+import type { Language } from './page.ts';
+
+/** A page of the menu: a file of the repository, or a page made by the program. */
+export type MenuEntry =
+  | { readonly source: string; readonly title?: string }
+  | { readonly path: string; readonly title: string };
+
+/** Pages of one kind of reader, in order. */
+export interface MenuChapter {
+  readonly title: string;
+  readonly language: Language;
+  readonly entries: readonly MenuEntry[];
+  /** Folder whose other pages are listed by the first entry, as decisions are by their list. */
+  readonly folder?: string;
+}
+
+const page = (source: string, title?: string): MenuEntry =>
+  title === undefined ? { source } : { source, title };
+
+/** The site's pages in the order of their readers: a page of docs/ that is missing here is a fault of the build. */
+export const menu: readonly MenuChapter[] = [
+  {
+    title: 'Start',
+    language: 'en',
+    entries: [page('docs/index.md', 'Overview'), page('docs/tour.md', 'Tour with curl')],
+  },
+  {
+    title: 'Integrate: API',
+    language: 'en',
+    entries: [
+      page('docs/endpoints.md', 'Endpoints and standards'),
+      page('docs/demo-accounts.md', 'Demo accounts'),
+      page('docs/deprecations.md', 'Deprecations'),
+    ],
+  },
+  {
+    title: 'Integrate: TypeScript',
+    language: 'en',
+    entries: [page('client/README.md', 'Client library')],
+  },
+  {
+    title: 'Integrate: OpenID Connect',
+    language: 'en',
+    entries: [page('docs/openid-connect.md', 'OpenID Connect')],
+  },
+  {
+    title: 'Problems',
+    language: 'en',
+    entries: [
+      { path: 'problems/index.html', title: 'Problems' },
+      { path: 'end-results/index.html', title: 'End results' },
+    ],
+  },
+  {
+    title: 'Алдаа, үр дүн',
+    language: 'mn',
+    entries: [
+      { path: 'mn/problems/index.html', title: 'Алдаанууд' },
+      { path: 'mn/end-results/index.html', title: 'Сессийн үр дүн' },
+    ],
+  },
+  {
+    title: 'Run',
+    language: 'en',
+    entries: [
+      page('docs/setup.md', 'Setting up'),
+      page('docs/operations.md', 'Operations'),
+      page('docs/configuration.md', 'Configuration'),
+      page('docs/commands.md', 'Commands'),
+      page('docs/sizing.md', 'Sizing'),
+      page('docs/failures.md', 'When something fails'),
+      page('docs/resources.md', 'Resources and bounds'),
+      page('docs/eventstoredb.md', 'EventStoreDB'),
+      page('CHANGELOG.md', 'Changes'),
+    ],
+  },
+  {
+    title: 'Secure and judge',
+    language: 'en',
+    entries: [
+      page('docs/threat-model.md', 'Threat model'),
+      page('docs/certificates.md', 'Certificates'),
+      page('docs/performance.md', 'Measured limits'),
+      page('SECURITY.md', 'Reporting a fault'),
+    ],
+  },
+  {
+    title: 'Contribute',
+    language: 'en',
+    entries: [
+      page('CONTRIBUTING.md', 'Contributing'),
+      page('docs/glossary.md', 'Glossary'),
+      page('docs/adding-an-aggregate.md', 'Adding an aggregate'),
+      page('docs/releasing.md', 'Releasing'),
+      page('CODE_OF_CONDUCT.md', 'Code of conduct'),
+      page('SUPPORT.md', 'Support'),
+    ],
+  },
+  {
+    title: "For the platform's builders",
+    language: 'en',
+    folder: 'docs/adr',
+    entries: [
+      page('docs/architecture.md', 'Architecture'),
+      page('docs/flows.md', 'Flows'),
+      page('docs/choices.md', 'Choices'),
+      page('docs/adr/README.md', 'Decisions'),
+    ],
+  },
+];
