@@ -47,19 +47,17 @@ function documents(): readonly Document[] {
   });
 }
 
-/**
- * Pages made of the files of the repository, the menu over all pages, and the pictures.
- *
- * @throws Error for a file of docs/ that the menu does not have
- */
+/** Pages of docs/ that the menu does not name: no reader would find them. */
+export function pagesMissingInMenu(): readonly string[] {
+  const all = documents();
+  return readdirSync('docs')
+    .map((file) => join('docs', file))
+    .filter((file) => file.endsWith('.md') && !all.some(({ source }) => source === file));
+}
+
+/** Pages made of the files of the repository, the menu over all pages, and the pictures. */
 export function documentPages(): { pages: Page[]; parts: MenuPart[]; pictures: Pictures } {
   const all = documents();
-  const missing = readdirSync('docs')
-    .filter((file) => file.endsWith('.md'))
-    .filter((file) => !all.some(({ source }) => source === join('docs', file)));
-  if (missing.length > 0) {
-    throw new Error(`site/menu.ts does not name ${missing.join(', ')}: no reader would find it.`);
-  }
   const pictures = new Map<string, string>();
   const terms = termsOf(readFileSync(GLOSSARY, 'utf8'));
   const pages = all.map((document) => pageOf(document, all, { pictures, terms }));

@@ -64,6 +64,7 @@ export const menu: readonly MenuChapter[] = [
     language: 'en',
     entries: [
       page('docs/setup.md', 'Setting up'),
+      page('docs/upgrading.md', 'Upgrading'),
       page('docs/operations.md', 'Operations'),
       page('docs/configuration.md', 'Configuration'),
       page('docs/commands.md', 'Commands'),

@@ -6,6 +6,7 @@ import MiniSearch from 'minisearch';
 import { endResultHelp } from '../../api/http/help/endResultHelp.ts';
 import { refusalCodes } from '../../domain/shared/refusal.ts';
 import { buildSite } from '../../site/build.ts';
+import { pagesMissingInMenu } from '../../site/documents.ts';
 import { searchOptions } from '../../site/searchOptions.ts';
 
 describe('The documentation site', function () {
@@ -53,6 +54,10 @@ describe('The documentation site', function () {
       }),
     );
     expect(faults.slice(0, 10).join('\n')).to.equal('');
+  });
+
+  it('names every page of docs/ in its menu, site/menu.ts', () => {
+    expect(pagesMissingInMenu()).to.deep.equal([]);
   });
 
   it('has no orphan: every page is reached from the first by links', () => {
