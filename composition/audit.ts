@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { auditRoutes } from '../api/admin/auditRoutes.ts';
 import type { OperatorGuards } from '../api/admin/guard.ts';
 import { createRequestAudit } from '../api/http/requestAudit.ts';
-import { createArchivedEventLog } from '../application/archive/archivedEventLog.ts';
 import { createRequestJournal } from '../application/audit/requestJournal.ts';
 import type { AuditFilter } from '../application/audit/ports/auditTrail.ts';
-import { createEventStore } from '../infrastructure/codec/codec.ts';
+import { createEventLog } from '../infrastructure/eventstore/eventLog.ts';
 import { checkExport, type ExportCheck } from '../infrastructure/export/checkExport.ts';
 import { exportEvents } from '../infrastructure/export/exportEvents.ts';
 import { createExportedLog } from '../infrastructure/export/exportedLog.ts';
@@ -118,10 +117,9 @@ async function replayExport(
         for (const model of readModels) {
           onProgress(model.name);
           const upTo = positions.get(model.name) ?? null;
-          const exported = createExportedLog({ path, last: log.last, later: eventLog, upTo });
+          const store = createExportedLog({ path, last: log.last, later: eventLog, upTo });
           // The export has archived events, too, and does not say which.
-          const marked = createArchivedEventLog(exported, archive.events);
-          const eventStore = createEventStore({ log: marked, vault });
+          const eventStore = createEventLog({ store, archive: archive.events, vault });
           models.push(await replay(model, { ...scratch, eventStore, vault }));
         }
       });

@@ -1,4 +1,3 @@
-import { createArchivedEventLog } from '../application/archive/archivedEventLog.ts';
 import { createLogDisturbances } from '../infrastructure/telemetry/logDisturbances.ts';
 import { createLostEvents, type LostEvents } from '../application/log/lostEvents.ts';
 import { createLogVerification } from '../application/log/verifyLog.ts';
@@ -8,13 +7,13 @@ import { createSoleProcess } from '../application/soleProcess.ts';
 import type { Clock } from '../application/ports/clock.ts';
 import type { EventLog } from '../application/ports/eventLog.ts';
 import type { Log } from '../application/ports/log.ts';
-import { createEventStore } from '../infrastructure/codec/codec.ts';
 import { createPersonalDataVault } from '../infrastructure/codec/personalDataVault.ts';
 import { createPostgresPersonKeys } from '../infrastructure/codec/postgresPersonKeys.ts';
 import { deriveMasterKeys } from '../infrastructure/codec/sealing.ts';
 import { createSessionTokens } from '../infrastructure/codec/sessionTokens.ts';
 import type { Config } from '../infrastructure/config/config.ts';
 import { developmentDatabase, developmentMasterKey } from '../infrastructure/config/development.ts';
+import { createEventLog } from '../infrastructure/eventstore/eventLog.ts';
 import { createPostgresEventLog } from '../infrastructure/eventstore/postgresEventLog.ts';
 import { failingFast, isOutage } from '../infrastructure/postgres/availability.ts';
 import {
@@ -42,7 +41,7 @@ import { systemClock, systemRandomness } from '../infrastructure/system.ts';
 import { programVersion } from '../infrastructure/version.ts';
 import { createLog } from '../infrastructure/telemetry/log.ts';
 import { createOutageLog } from '../infrastructure/telemetry/outageLog.ts';
-import { createMetrics, measuredEventLog } from '../infrastructure/telemetry/metrics.ts';
+import { createMetrics } from '../infrastructure/telemetry/metrics.ts';
 import { createPostgresCivilRegistry } from '../infrastructure/registry/postgresCivilRegistry.ts';
 import { createAuditTrail } from '../projections/audit/auditTrail.ts';
 import { createCheckpointMoves, createCheckpoints } from '../projections/engine/checkpoints.ts';
@@ -68,7 +67,7 @@ import {
 
 /** Parts of the foundation that measuring and testing replace. */
 export interface FoundationHooks {
-  /** Decorates the event log, to observe appends and their acknowledgement. */
+  /** Stands around the store of events, to observe or hold appends and batches. */
   readonly aroundLog?: (log: EventLog) => EventLog;
   /** Decorates the watch over read models, to observe which of them an answer depends on. */
   readonly aroundStaleness?: (staleness: StalenessWatch) => StalenessWatch;
@@ -84,7 +83,7 @@ export type Foundation = Awaited<ReturnType<typeof openFoundation>>;
 /**
  * Opens the database (migrated) and builds the infrastructure on it; `start` starts it.
  *
- * @param hooks may wrap the event log and the watch over read models, for measuring, and stand in for the clock
+ * @param hooks may wrap the store of events and the watch over read models, for measuring, and stand in for the clock
  * @param shutdown receives the stop function of everything opened
  */
 export async function openFoundation(
@@ -175,13 +174,15 @@ export async function openFoundation(
   const hotLog = await openEventLog(config, { databaseUrl, log: outageLog, lostEvents, budget });
   const archive = openArchive(config, pool, { metrics, outside });
   const auditOfArchived = archivedAudit(archive.events, vault);
-  const eventLog = createArchivedEventLog(hotLog, archive.events);
   const disturbances = createLogDisturbances();
-  const eventStore = createEventStore({
-    log: aroundLog(measuredEventLog(eventLog, { metrics, disturbances })),
+  const eventStore = createEventLog({
+    store: aroundLog(hotLog),
+    archive: archive.events,
+    meter: { noting: disturbances.noting, appended: metrics.appended },
     vault,
     level: () => releaseLevel.current(),
   });
+  const eventLog = eventStore.encoded;
   const verifyLog = createLogVerification({
     eventLog,
     eventStore,
@@ -294,9 +295,9 @@ export async function openFoundation(
     pool,
     database,
     vault,
-    /** The log with its archive. */
+    /** The log as it is stored, with its archive. */
     eventLog,
-    /** The log without it. */
+    /** The store alone. */
     hotLog,
     archive,
     eventStore,

@@ -6,7 +6,7 @@ import type { EventLog } from '../application/ports/eventLog.ts';
 import { Unavailable, WrongLog } from '../application/ports/faults.ts';
 import type { CopyDestination } from '../application/log/ports/logCopy.ts';
 import { type LogIdentity, logIdentityDecider } from '../domain/logIdentity/logIdentity.ts';
-import { createEventStore } from '../infrastructure/codec/codec.ts';
+import { createEventLog } from '../infrastructure/eventstore/eventLog.ts';
 import { createPersonalDataVault } from '../infrastructure/codec/personalDataVault.ts';
 import { createPostgresPersonKeys } from '../infrastructure/codec/postgresPersonKeys.ts';
 import { countArchiveEntries } from '../infrastructure/postgres/archiveCatalog.ts';
@@ -140,7 +140,7 @@ async function openServiceDatabase(config: Config) {
   const vault = createPersonalDataVault({ keys: createPostgresPersonKeys({ pool }), masterKey });
   const identitiesOf = (log: EventLog): LogIdentities =>
     createAggregate('log', logIdentityDecider, {
-      eventStore: createEventStore({ log, vault }),
+      eventStore: createEventLog({ store: log, vault }),
       clock: systemClock,
       randomness: systemRandomness,
     });

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { EventStore } from '../../application/ports/eventStore.ts';
 import { streamOf } from '../../domain/shared/streams.ts';
-import { createEventStore } from '../../infrastructure/codec/codec.ts';
+import { createEventLog } from '../../infrastructure/eventstore/eventLog.ts';
 import { createPersonalDataVault } from '../../infrastructure/codec/personalDataVault.ts';
 import { createPostgresPersonKeys } from '../../infrastructure/codec/postgresPersonKeys.ts';
 import { createEventStoreDbEventLog } from '../../infrastructure/eventstore/eventStoreDbEventLog.ts';
@@ -93,7 +93,7 @@ async function measureLog(
     await eventLog.stop();
     await pool.end();
   });
-  const others = { service, eventStore: createEventStore({ log: eventLog, vault }) };
+  const others = { service, eventStore: createEventLog({ store: eventLog, vault }) };
   const apis: ChildServer[] = [];
   while (apis.length < PROCESSES[0]) apis.push(await service.another({ SVC_ROLES: 'api' }));
   const costs: Costs[] = [];

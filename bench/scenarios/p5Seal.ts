@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createOrganizations } from '../../application/organization/organizations.ts';
-import { createEventStore } from '../../infrastructure/codec/codec.ts';
+import { createEventLog } from '../../infrastructure/eventstore/eventLog.ts';
 import { createMemoryPersonKeys } from '../../test/support/doubles/memoryPersonKeys.ts';
 import { createPersonalDataVault } from '../../infrastructure/codec/personalDataVault.ts';
 import { createPostgresEventLog } from '../../infrastructure/eventstore/postgresEventLog.ts';
@@ -253,7 +253,7 @@ async function registerOrganization(url: string): Promise<void> {
     masterKey: randomBytes(32),
   });
   const organizations = createOrganizations({
-    eventStore: createEventStore({ log, vault }),
+    eventStore: createEventLog({ store: log, vault }),
     clock: systemClock,
     randomness: systemRandomness,
   });

@@ -7,7 +7,7 @@ import type {
   SessionStarted,
 } from '../../domain/session/events.ts';
 import { streamOf } from '../../domain/shared/streams.ts';
-import { createEventStore } from '../../infrastructure/codec/codec.ts';
+import { createEventLog } from '../../infrastructure/eventstore/eventLog.ts';
 import { createPersonalDataVault } from '../../infrastructure/codec/personalDataVault.ts';
 import { createPostgresPersonKeys } from '../../infrastructure/codec/postgresPersonKeys.ts';
 import type { PostgresEventLog } from '../../infrastructure/eventstore/postgresEventLog.ts';
@@ -45,7 +45,7 @@ export async function buildSessionHistory(
     masterKey: randomBytes(32),
   });
   await vault.start();
-  const eventStore = createEventStore({ log, vault });
+  const eventStore = createEventLog({ store: log, vault });
   const sessions = Math.ceil(events / 5) * 2;
   let next = 0;
   await Promise.all(

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EventLog, LoggedEvent } from '../../application/ports/eventLog.ts';
+import type { EncodedEvent, LoggedEvent } from '../../application/ports/eventLog.ts';
 import type {
   EventMetadata,
-  EventStore,
+  EventSubscriptionOptions,
   NewEvent,
   RecordedEvent,
 } from '../../application/ports/eventStore.ts';
@@ -46,10 +46,6 @@ function ownerOf({ event: { type, data }, metadata: { actor } }: NewEvent): stri
   return civilId !== null && CIVIL_ID.test(civilId) ? civilId : null;
 }
 
-export interface EventStoreOptions extends EncodingOptions {
-  readonly log: EventLog;
-}
-
 type Decoding = RecordedEvent | Promise<RecordedEvent>;
 
 /**
@@ -61,7 +57,7 @@ const DECODED = Symbol('decoded');
 /** Same for events decoded without personal data, which crypto-shredding does not change. */
 const DECODED_BARE = Symbol('decoded without personal data');
 
-/** Events appended by this store, so that its own subscribers need not decode them. */
+/** Events appended through this codec, so that its own subscribers need not decode them. */
 class Appended {
   readonly by: NewEvent;
   readonly round: object;
@@ -80,23 +76,37 @@ type Remembering = LoggedEvent & {
 const FIRST_RETRY_MS = 100;
 const LONGEST_RETRY_MS = 5000;
 
+/** Translation between events and what is stored of them: addresses and personal fields sealed, old shapes upcast. */
+export interface Codec {
+  /** @throws UnknownEvent, UnstorableEvent, SubjectForgotten, Unavailable */
+  encode(events: readonly NewEvent[]): Promise<readonly EncodedEvent[]>;
+  /** @throws UndecodableEvent, Unavailable(database) */
+  decode(event: LoggedEvent): Decoding;
+  /**
+   * Decoding of the batches of a subscription, which waits while the keys are unavailable.
+   *
+   * @returns rejects when `stopped` aborts meanwhile
+   */
+  batches(
+    options: Pick<EventSubscriptionOptions, 'withoutPersonalData' | 'keepUndecodable'>,
+  ): (events: readonly LoggedEvent[], stopped: AbortSignal) => Promise<readonly RecordedEvent[]>;
+}
+
 /**
- * The event store: an event log behind the codec.
- *
- * Subscribers that receive the same logged event share one decoding, until a person is forgotten. While the keys are
- * unavailable a subscription waits and retries, as during an outage of the log; a read fails at once.
+ * The codec of a log. Subscribers that receive the same logged event share one decoding, and those of the process that
+ * appended it none, until a person is forgotten.
  */
-export function createEventStore(options: EventStoreOptions): EventStore {
-  const { log, vault } = options;
+export function createCodec(options: EncodingOptions): Codec {
+  const { vault } = options;
   const { encode, decode, decodeWithoutPersonalData, withoutPersonalData } =
     createEventEncoding(options);
-  // Replaced when a person is forgotten: events decoded before, or by another store, are not delivered.
+  // Replaced when a person is forgotten: events decoded before, or by another codec, are not delivered.
   let round = {};
   vault.onForgotten(() => {
     round = {};
   });
 
-  /** The event as appended by this store, unless a person was forgotten since. */
+  /** The event as appended through it, unless a person was forgotten since. */
   function justAppended({ note }: LoggedEvent): NewEvent | undefined {
     return note instanceof Appended && note.round === round ? note.by : undefined;
   }
@@ -139,46 +149,22 @@ export function createEventStore(options: EventStoreOptions): EventStore {
   }
 
   return {
-    append: async (stream, given, expected) => {
+    async encode(given) {
       const sealed = all(given.map((event) => withSealedAddress(vault, event)));
       const events = sealed instanceof Promise ? await sealed : sealed;
       const encoded = all(events.map(encode));
       const ready = encoded instanceof Promise ? await encoded : encoded;
-      const noted = ready.map((event, index) => {
+      return ready.map((event, index) => {
         const by = events[index];
         return by === undefined ? event : { ...event, note: new Appended(by, round) };
       });
-      return log.append(stream, noted, expected);
     },
-    read: async function* (stream, from) {
-      for await (const logged of log.read(stream, from)) yield await decode(logged);
-    },
-    subscribe: ({ onBatch, withoutPersonalData = false, keepUndecodable = false, ...rest }) => {
-      const strictly = withoutPersonalData ? decodeBareOnce : decodeOnce;
+    decode,
+    batches({ withoutPersonalData: isBare = false, keepUndecodable = false }) {
+      const strictly = isBare ? decodeBareOnce : decodeOnce;
       const decodeOne = keepUndecodable ? keepingUndecodable(strictly) : strictly;
-      const stopping = new AbortController();
-      const subscription = log.subscribe({
-        ...rest,
-        onBatch: async (events, position) => {
-          if (events.length === 0) return onBatch([], position);
-          let batch: readonly RecordedEvent[];
-          try {
-            batch = await decodeBatch(events, stopping.signal, decodeOne);
-          } catch (error) {
-            if (stopping.signal.aborted) return;
-            throw error;
-          }
-          await onBatch(batch, position);
-        },
-      });
-      return {
-        stop: () => {
-          stopping.abort();
-          return subscription.stop();
-        },
-      };
+      return (events, stopped) => decodeBatch(events, stopped, decodeOne);
     },
-    head: () => log.head(),
   };
 }
 

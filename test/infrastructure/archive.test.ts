@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import pg from 'pg';
-import { createArchivedEventLog } from '../../application/archive/archivedEventLog.ts';
+import { createEventLog } from '../../infrastructure/eventstore/eventLog.ts';
 import { type ArchiveEntry, DamagedArchive } from '../../application/archive/ports/archive.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import { directoryBytes } from '../../infrastructure/archive/archiveIndex.ts';
@@ -153,14 +153,18 @@ describe('The archive of ended sessions', function () {
     const before = await steps.exported();
     await steps.run();
     // The batch was read before the restoring, the archive is asked after it.
-    const late = createArchivedEventLog(world.log, {
-      ...world.archived,
-      between: async function* (...range) {
-        for (const entry of await world.catalog.entries()) await world.archiving().restore(entry);
-        yield* world.archived.between(...range);
+    const late = createEventLog({
+      store: world.log,
+      archive: {
+        ...world.archived,
+        between: async function* (...range) {
+          for (const entry of await world.catalog.entries()) await world.archiving().restore(entry);
+          yield* world.archived.between(...range);
+        },
       },
+      vault: world.vault,
     });
-    expect(await text(await exportEvents(late, null))).to.equal(before);
+    expect(await text(await exportEvents(late.encoded, null))).to.equal(before);
   });
 
   it('is believed only as it was written', async () => {

@@ -12,7 +12,7 @@ import { exportLog } from '../../cli/exportLog.ts';
 import { verifyExportFile } from '../../cli/verifyExport.ts';
 import { keysBeside, proofsBeside } from '../../infrastructure/export/exportFile.ts';
 import { signedExport } from '../../application/audit/signedExport.ts';
-import { createEventStore } from '../../infrastructure/codec/codec.ts';
+import { createEventLog } from '../../infrastructure/eventstore/eventLog.ts';
 import type { PostgresEventLog } from '../../infrastructure/eventstore/postgresEventLog.ts';
 import { headLine, parseHead } from '../../infrastructure/export/proofLines.ts';
 import { anEvent } from '../contracts/eventLogContract.ts';
@@ -398,7 +398,7 @@ describe('An exported log with somebody forgotten in it', () => {
     const process = world.process();
     process.grower.start();
     const vault = testVault();
-    const store = createEventStore({ log, vault });
+    const store = createEventLog({ store: log, vault });
     const civilId = '140000000009';
     await store.append(`citizen-${civilId}`, [recordable(citizenEnrolled(civilId, bat))], 'none');
     const before = await process.trees.signNow();

@@ -18,7 +18,7 @@ import type { SessionStarted } from '../../domain/session/events.ts';
 import type { DomainEvent } from '../../domain/shared/decider.ts';
 import { FORGOTTEN } from '../../domain/shared/personalData.ts';
 import { type Catalog, catalog } from '../../infrastructure/codec/catalog.ts';
-import { createEventStore } from '../../infrastructure/codec/codec.ts';
+import { createEventLog } from '../../infrastructure/eventstore/eventLog.ts';
 import { UnstorableEvent } from '../../infrastructure/codec/eventEncoding.ts';
 import { UnknownEvent, type Upcasters } from '../../infrastructure/codec/upcasters.ts';
 import { createMemoryEventLog } from '../support/doubles/memoryEventLog.ts';
@@ -40,7 +40,7 @@ describe('the codec', () => {
   beforeEach(() => {
     log = createMemoryEventLog();
     vault = testVault();
-    store = createEventStore({ log, vault });
+    store = createEventLog({ store: log, vault });
   });
 
   async function stored(stream: string): Promise<LoggedEvent[]> {
@@ -204,9 +204,9 @@ describe('the codec', () => {
 
     beforeEach(async () => {
       const event = { type: 'Renamed', data: { civilId: BAT, name: 'Бат Боржигон' } };
-      const before = createEventStore({ log, vault, catalog: old, upcasters: {} });
+      const before = createEventLog({ store: log, vault, catalog: old, upcasters: {} });
       await before.append('citizen-1', [recordable(event)], 'none');
-      current = createEventStore({ log, vault, catalog: today, upcasters });
+      current = createEventLog({ store: log, vault, catalog: today, upcasters });
     });
 
     it('brings it step by step to the newest shape', async () => {
@@ -229,8 +229,8 @@ describe('the codec', () => {
     });
 
     it('fails by name when a step is missing', async () => {
-      const gap = createEventStore({
-        log,
+      const gap = createEventLog({
+        store: log,
         vault,
         catalog: today,
         upcasters: { Renamed: upcasters['Renamed']?.slice(0, 1) ?? [] },
@@ -330,8 +330,8 @@ describe('the codec', () => {
 
     it('decodes an event once for all subscribers, and again after someone was forgotten', async () => {
       let opened = 0;
-      const counting = createEventStore({
-        log,
+      const counting = createEventLog({
+        store: log,
         vault: {
           ...vault,
           openAtOnce: () => undefined,
@@ -359,8 +359,8 @@ describe('the codec', () => {
     });
 
     it('shows placeholders to a subscriber without use for personal data, and needs no key for it', async () => {
-      const keyless = createEventStore({
-        log,
+      const keyless = createEventLog({
+        store: log,
         vault: {
           ...vault,
           openAtOnce: () => {
@@ -399,8 +399,8 @@ describe('the codec', () => {
     it('waits while the keys cannot be reached, and goes on where it was', async () => {
       let isAway = true;
       let tried = 0;
-      const flaky = createEventStore({
-        log,
+      const flaky = createEventLog({
+        store: log,
         vault: {
           ...vault,
           openAtOnce: () => undefined,
@@ -425,8 +425,8 @@ describe('the codec', () => {
 
     it('stops at once though it is waiting for keys', async () => {
       let tried = 0;
-      const away = createEventStore({
-        log,
+      const away = createEventLog({
+        store: log,
         vault: {
           ...vault,
           openAtOnce: () => undefined,
@@ -448,7 +448,7 @@ describe('the codec', () => {
       await store.append('session-1', [recordable(sampleEvents.SessionExpired)], 'none');
       const { SubsystemSeen } = catalog;
       if (SubsystemSeen === undefined) throw new Error('The catalog lacks SubsystemSeen.');
-      const older = createEventStore({ log, vault, catalog: { SubsystemSeen } });
+      const older = createEventLog({ store: log, vault, catalog: { SubsystemSeen } });
       const cause = await new Promise<unknown>((resolve) => {
         older.subscribe({
           after: null,
@@ -464,7 +464,7 @@ describe('the codec', () => {
       await store.append('relyingParty-1', [recordable(sampleEvents.SubsystemSeen)], 'none');
       const { SubsystemSeen } = catalog;
       if (SubsystemSeen === undefined) throw new Error('The catalog lacks SubsystemSeen.');
-      const older = createEventStore({ log, vault, catalog: { SubsystemSeen } });
+      const older = createEventLog({ store: log, vault, catalog: { SubsystemSeen } });
       const received: RecordedEvent[] = [];
       const subscription = older.subscribe({
         after: null,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { eventBatches } from '../../application/ports/eventBatches.ts';
 import type { EventLog, LoggedEvent } from '../../application/ports/eventLog.ts';
-import { createEventStore } from '../../infrastructure/codec/codec.ts';
+import { createEventLog } from '../../infrastructure/eventstore/eventLog.ts';
 import { createMemoryEventLog } from '../support/doubles/memoryEventLog.ts';
 import { BadEventLine, eventLine, parseEventLine } from '../../infrastructure/export/eventLines.ts';
 import { linesOf, type NumberedLine } from '../../infrastructure/export/lines.ts';
@@ -12,7 +12,7 @@ import { testVault } from '../support/doubles/vault.ts';
 
 async function logOfEveryType(): Promise<EventLog> {
   const log = createMemoryEventLog();
-  const store = createEventStore({ log, vault: testVault() });
+  const store = createEventLog({ store: log, vault: testVault() });
   for (const [type, event] of Object.entries(sampleEvents)) {
     await store.append(`session-${type}`, [recordable(event)], 'none');
   }

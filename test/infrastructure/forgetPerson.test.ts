@@ -10,7 +10,7 @@ import type { ReferenceData } from '../../application/ports/referenceData.ts';
 import { forgottenIdentity, type Identity } from '../../domain/citizen/events.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import { FORGOTTEN } from '../../domain/shared/personalData.ts';
-import { createEventStore } from '../../infrastructure/codec/codec.ts';
+import { createEventLog } from '../../infrastructure/eventstore/eventLog.ts';
 import {
   createPersonalDataVault,
   type WatchingVault,
@@ -118,7 +118,7 @@ describe('forgetting a person', function () {
     referenceData = createReferenceData(database, vault);
     projector = createProjector({
       database,
-      eventStore: createEventStore({ log, vault }),
+      eventStore: createEventLog({ store: log, vault }),
       vault,
       notifications: createNotificationHub(),
       clock: { now: () => new Date() },
@@ -138,8 +138,8 @@ describe('forgetting a person', function () {
 
   /** Event store of another process: its caches are empty. */
   async function everything(): Promise<readonly RecordedEvent[]> {
-    const store = createEventStore({
-      log,
+    const store = createEventLog({
+      store: log,
       vault: createPersonalDataVault({
         keys: createPostgresPersonKeys({ pool }),
         masterKey: testMasterKey,
@@ -163,7 +163,7 @@ describe('forgetting a person', function () {
   }
 
   async function live({ civilId, identity, document, serial }: Person): Promise<void> {
-    const store = createEventStore({ log, vault });
+    const store = createEventLog({ store: log, vault });
     const append = async (stream: string, ...events: Parameters<typeof recordable>[0][]) =>
       store.append(
         stream,

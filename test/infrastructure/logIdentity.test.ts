@@ -4,7 +4,7 @@ import { createLogVerification } from '../../application/log/verifyLog.ts';
 import type { EventLog } from '../../application/ports/eventLog.ts';
 import { Unavailable, WrongLog } from '../../application/ports/faults.ts';
 import type { LogIdentityEvent } from '../../domain/logIdentity/events.ts';
-import { createEventStore } from '../../infrastructure/codec/codec.ts';
+import { createEventLog } from '../../infrastructure/eventstore/eventLog.ts';
 import { deriveMasterKeys } from '../../infrastructure/codec/sealing.ts';
 import { createEventStoreDbEventLog } from '../../infrastructure/eventstore/eventStoreDbEventLog.ts';
 import { createMemoryEventLog } from '../support/doubles/memoryEventLog.ts';
@@ -66,7 +66,7 @@ const adapters: Readonly<Record<string, () => Promise<OpenedLog>>> = {
 function installation(log: EventLog, databaseUrl: string, masterKey = ourKey) {
   const pool = createPool({ url: databaseUrl, max: 2 });
   opened.push(() => pool.end());
-  const eventStore = createEventStore({ log, vault: testVault() });
+  const eventStore = createEventLog({ store: log, vault: testVault() });
   const followedLog = createPostgresFollowedLog(pool);
   const verify = createLogVerification({
     eventLog: log,

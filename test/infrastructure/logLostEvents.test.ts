@@ -6,7 +6,7 @@ import { createOperatorDirectory } from '../../application/operator/operators.ts
 import type { LogLostEvents } from '../../application/ports/faults.ts';
 import type { OperatorRole } from '../../domain/operator/capabilities.ts';
 import type { Operators } from '../../domain/operator/operators.ts';
-import { createEventStore } from '../../infrastructure/codec/codec.ts';
+import { createEventLog } from '../../infrastructure/eventstore/eventLog.ts';
 import type { PostgresEventLog } from '../../infrastructure/eventstore/postgresEventLog.ts';
 import { anEvent, collect } from '../contracts/eventLogContract.ts';
 import { eventually } from '../support/assertions/eventually.ts';
@@ -125,7 +125,7 @@ describe('A log that lost its end in a failover', () => {
     const now = '2026-03-01T12:00:00.000Z';
     const directory = (log: PostgresEventLog) =>
       createOperatorDirectory({
-        eventStore: createEventStore({ log, vault: testVault() }),
+        eventStore: createEventLog({ store: log, vault: testVault() }),
         cache: memoryAggregateCache<Operators>(),
         staleness: neverStale,
         clock: manualClock(now),

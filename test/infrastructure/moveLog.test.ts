@@ -17,7 +17,7 @@ import { keysBeside } from '../../infrastructure/export/exportFile.ts';
 import { logIdentityDecider } from '../../domain/logIdentity/logIdentity.ts';
 import { eventLeafHash } from '../../domain/merkle/eventRecord.ts';
 import { createGrowingTree } from '../../domain/merkle/tiles.ts';
-import { createEventStore } from '../../infrastructure/codec/codec.ts';
+import { createEventLog } from '../../infrastructure/eventstore/eventLog.ts';
 import {
   type ClosableDestination,
   createEventStoreDbDestination,
@@ -65,7 +65,7 @@ describe('An installation moved to another log', function () {
     return one;
   };
 
-  const eventStoreOn = ({ log }: Side) => createEventStore({ log, vault: testVault() });
+  const eventStoreOn = ({ log }: Side) => createEventLog({ store: log, vault: testVault() });
 
   function verification(side: Side) {
     return createLogVerification({

@@ -7,7 +7,7 @@ import type { EventStore } from '../../application/ports/eventStore.ts';
 import { NotYetWritten, UndecodableEvent } from '../../application/ports/faults.ts';
 import type { Decider } from '../../domain/shared/decider.ts';
 import type { Catalog } from '../../infrastructure/codec/catalog.ts';
-import { createEventStore } from '../../infrastructure/codec/codec.ts';
+import { createEventLog } from '../../infrastructure/eventstore/eventLog.ts';
 import { systemClock, systemRandomness } from '../../infrastructure/system.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { createMemoryEventLog } from '../support/doubles/memoryEventLog.ts';
@@ -62,8 +62,8 @@ describe('Events of two neighbouring releases', () => {
     log = createMemoryEventLog();
     const vault = testVault();
     level = 1;
-    before = createEventStore({ log, vault, catalog: former, upcasters: {} });
-    after = createEventStore({ log, vault, catalog: newer, upcasters, level: () => level });
+    before = createEventLog({ store: log, vault, catalog: former, upcasters: {} });
+    after = createEventLog({ store: log, vault, catalog: newer, upcasters, level: () => level });
   });
 
   async function read(store: EventStore) {

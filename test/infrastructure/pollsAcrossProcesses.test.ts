@@ -4,7 +4,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import { createSessionFollower } from '../../application/session/followSessions.ts';
 import { createPollSession } from '../../application/session/pollSession.ts';
 import { createSessions } from '../../application/session/sessions.ts';
-import { createEventStore } from '../../infrastructure/codec/codec.ts';
+import { createEventLog } from '../../infrastructure/eventstore/eventLog.ts';
 import { nobodyRepresents } from '../support/doubles/memoryOrganizations.ts';
 import {
   manualClock,
@@ -30,8 +30,8 @@ describe('Polls for sessions that another process writes, on PostgreSQL', () => 
       await startPostgresEventLog({ url }),
       await startPostgresEventLog({ url, pollMs: 600_000 }),
     ];
-    const writer = createEventStore({ log: writing, vault });
-    const eventStore = createEventStore({ log: polling, vault });
+    const writer = createEventLog({ store: writing, vault });
+    const eventStore = createEventLog({ store: polling, vault });
     const clock = manualClock(sessionStarted('any').data.startedAt);
     const notifications = memoryNotifications();
     const cache = memoryAggregateCache<Session>();

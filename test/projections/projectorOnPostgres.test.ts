@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createMemoryPersonKeys } from '../support/doubles/memoryPersonKeys.ts';
-import { createEventStore } from '../../infrastructure/codec/codec.ts';
+import { createEventLog } from '../../infrastructure/eventstore/eventLog.ts';
 import { createPersonalDataVault } from '../../infrastructure/codec/personalDataVault.ts';
 import { isOutage } from '../../infrastructure/postgres/availability.ts';
 import { createDatabase, createPool } from '../../infrastructure/postgres/pool.ts';
@@ -21,7 +21,7 @@ describe('The projector on the PostgreSQL log', () => {
       masterKey: Buffer.alloc(32, 7),
     });
     const log = await startPostgresEventLog({ url });
-    const eventStore = createEventStore({ log, vault });
+    const eventStore = createEventLog({ store: log, vault });
     const [here, there] = [createNotifications({ url }), createNotifications({ url })];
     await Promise.all([here.start(), there.start()]);
     const projector = createProjector({

@@ -1,6 +1,6 @@
 import { createConsents } from '../../../application/openIdConnect/aggregates.ts';
 import { consentId } from '../../../domain/consent/consent.ts';
-import { createEventStore } from '../../../infrastructure/codec/codec.ts';
+import { createEventLog } from '../../../infrastructure/eventstore/eventLog.ts';
 import { systemClock, systemRandomness } from '../../../infrastructure/system.ts';
 import { installationLog } from '../events/eventLogs.ts';
 import { sampleMetadata } from '../events/sampleEvents.ts';
@@ -13,7 +13,7 @@ export async function giveConsent(
 ): Promise<void> {
   const log = installationLog(databaseUrl);
   const consents = createConsents({
-    eventStore: createEventStore({ log, vault: testVault() }),
+    eventStore: createEventLog({ store: log, vault: testVault() }),
     clock: systemClock,
     randomness: systemRandomness,
   });

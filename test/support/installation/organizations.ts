@@ -3,7 +3,7 @@ import {
   type OrganizationCommand,
   organizationDecider,
 } from '../../../domain/organization/organization.ts';
-import { createEventStore } from '../../../infrastructure/codec/codec.ts';
+import { createEventLog } from '../../../infrastructure/eventstore/eventLog.ts';
 import { systemClock, systemRandomness } from '../../../infrastructure/system.ts';
 import { installationLog } from '../events/eventLogs.ts';
 import { testVault } from '../doubles/vault.ts';
@@ -13,7 +13,7 @@ import { sampleMetadata } from '../events/sampleEvents.ts';
 export function organizationsOf(databaseUrl: string) {
   const log = installationLog(databaseUrl);
   const organizations = createAggregate('organization', organizationDecider, {
-    eventStore: createEventStore({ log, vault: testVault() }),
+    eventStore: createEventLog({ store: log, vault: testVault() }),
     clock: systemClock,
     randomness: systemRandomness,
   });

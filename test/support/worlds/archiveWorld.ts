@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
-import { createArchivedEventLog } from '../../../application/archive/archivedEventLog.ts';
 import { createArchiving } from '../../../application/archive/archiving.ts';
 import type { ArchivableLog, ArchivedEvents } from '../../../application/archive/ports/archive.ts';
 import type { EventLog } from '../../../application/ports/eventLog.ts';
@@ -12,7 +11,7 @@ import { createArchiveCatalog } from '../../../infrastructure/postgres/archiveCa
 import { createArchivedEvents } from '../../../infrastructure/archive/archivedEvents.ts';
 import { createArchiveFiles } from '../../../infrastructure/archive/archiveFiles.ts';
 import { createManifestSigner } from '../../../infrastructure/archive/manifestSigner.ts';
-import { createEventStore } from '../../../infrastructure/codec/codec.ts';
+import { createEventLog } from '../../../infrastructure/eventstore/eventLog.ts';
 import type { WatchingVault } from '../../../infrastructure/codec/personalDataVault.ts';
 import { createDirectoryObjects } from '../../../infrastructure/files/directoryObjects.ts';
 import { createOutside } from '../../../infrastructure/outside/bounds.ts';
@@ -95,8 +94,8 @@ export async function openWorldOf<Log extends LogToArchive>(
     }),
   );
   const archived: ArchivedEvents = createArchivedEvents({ catalog, store });
-  const whole: EventLog = createArchivedEventLog(log, archived);
-  const eventStore = createEventStore({ log: whole, vault });
+  const eventStore = createEventLog({ store: log, archive: archived, vault });
+  const whole: EventLog = { ...eventStore.encoded, append: log.append };
   const clock = { now: () => new Date() };
   const tree = await createAuditTreeWorld(url, whole, { logIsHere: isInPostgres, pki });
   const treeProcess = tree.process();
