@@ -7,7 +7,7 @@ import type {
   LoggedEvent,
 } from '../../application/ports/eventLog.ts';
 import { int4Array, int8Array, textArray, uuidArray } from './binaryArrays.ts';
-import type { CommittedBatch } from './catchUpSubscription.ts';
+import type { CommittedBatch } from './catchUp.ts';
 import { announce, announcementChannel } from './commitAnnouncements.ts';
 
 /** A queued append. */

@@ -9,7 +9,7 @@ import {
   type EventSource,
   isWanted,
 } from './catchUpSubscription.ts';
-import { type CommitFeed, createCommitFeed } from './groupCommitWriter.ts';
+import { type CommitFeed, createCommitFeed } from './commitFeed.ts';
 import {
   type AnnouncedCommit,
   announcementChannel,

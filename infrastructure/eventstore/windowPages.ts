@@ -1,5 +1,5 @@
 import type { LoggedEvent } from '../../application/ports/eventLog.ts';
-import type { LogPage } from './catchUpSubscription.ts';
+import type { LogPage } from './catchUp.ts';
 
 /** A log read by ranges of positions. */
 export interface WindowReader {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { LoggedEvent } from '../../application/ports/eventLog.ts';
-import { createCommitFeed } from '../../infrastructure/eventstore/groupCommitWriter.ts';
-import type { CommittedBatch } from '../../infrastructure/eventstore/catchUpSubscription.ts';
+import { createCommitFeed } from '../../infrastructure/eventstore/commitFeed.ts';
+import type { CommittedBatch } from '../../infrastructure/eventstore/catchUp.ts';
 import { until } from '../support/http/http.ts';
 
 const eventAt = (position: bigint) => ({ position }) as LoggedEvent;

@@ -1,6 +1,6 @@
 import type * as Streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { LoggedEvent } from '../../../application/ports/eventLog.ts';
-import type { CommittedBatch } from '../catchUpSubscription.ts';
+import type { CommittedBatch } from '../catchUp.ts';
 import type { LeaderConnection } from './connection.ts';
 import { callFailure } from './outcomes.ts';
 import {
