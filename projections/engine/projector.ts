@@ -6,8 +6,8 @@ import {
   createProjectionRun,
   type ProjectionDependencies,
   type ProjectionRun,
-  type ProjectionStatus,
 } from './projectionRun.ts';
+import type { ProjectionStatus } from './projectionState.ts';
 import type { AnyReadModel } from './readModel.ts';
 import { readModels as allReadModels } from '../readModels.ts';
 
