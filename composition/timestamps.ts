@@ -1,7 +1,7 @@
 import { createRateLimit } from '../api/http/rateLimit.ts';
 import { timestampRoute } from '../api/pki/timestampRoute.ts';
 import type { Timestamping } from '../application/ports/timestamping.ts';
-import { DEFAULT_POLICY_ARC } from '../infrastructure/pki/certificateAuthority.ts';
+import { DEFAULT_POLICY_ARC } from '../infrastructure/pki/caIssuing.ts';
 import { withinBound } from '../infrastructure/outside/access.ts';
 import type { TrustedIssuers } from '../infrastructure/pki/certificatePath.ts';
 import { readCertificates } from '../infrastructure/pki/readCertificates.ts';
