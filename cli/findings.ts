@@ -119,10 +119,13 @@ function judgeList(
   const list = finding(`revocation list ${authority}`);
   const age = now.getTime() - thisUpdate.getTime();
   const text = `of ${thisUpdate.toISOString()}, good until ${nextUpdate.toISOString()}`;
-  if (nextUpdate <= now) return list('red', `${text}: start a worker; nobody may accept it now`);
+  const or = authority === 'root' ? ', or make it by a ceremony (docs/ceremony.md)' : '';
+  if (nextUpdate <= now) {
+    return list('red', `${text}: start a worker${or}; nobody may accept it now`);
+  }
   // A worker publishes anew after a quarter.
   return age > (nextUpdate.getTime() - thisUpdate.getTime()) / 2
-    ? list('yellow', `${text}: late; see that a worker runs, and its log`)
+    ? list('yellow', `${text}: late; see that a worker runs, and its log${or}`)
     : list('green', text);
 }
 

@@ -3,6 +3,7 @@ import type { RunOptions } from './archive.ts';
 import type { ExportCommandOptions } from './audit.ts';
 import type { BackupOptions } from './backup.ts';
 import type { CopyLogOptions } from './copyLog.ts';
+import { addCeremonyCommands } from './ceremonyCommands.ts';
 import { addDeveloperCommands } from './developerCommands.ts';
 import type { DoctorOptions } from './doctor.ts';
 import type { AcceptOptions, RestoreOptions } from './restore.ts';
@@ -119,6 +120,8 @@ restore
   .option('--yes', 'confirm, where fewer than two operators could accept it')
   .description('accept what was restored: the service serves and signs again')
   .action(async (options: AcceptOptions) => (await import('./restore.ts')).accept(options));
+
+addCeremonyCommands(program);
 
 addPartyCommands(program);
 

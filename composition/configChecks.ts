@@ -11,6 +11,10 @@ import { developmentMasterKey } from '../infrastructure/config/development.ts';
 import { readTlsFiles } from '../infrastructure/config/tlsFiles.ts';
 import { createEventStoreDbEventLog } from '../infrastructure/eventstore/eventStoreDbEventLog.ts';
 import { openKeyVault } from '../infrastructure/hsm/openKeyVault.ts';
+import { expectNoRootKeyIn, expectRootCertificate } from '../infrastructure/pki/offlineRootRule.ts';
+import { createPostgresCaCertificates } from '../infrastructure/postgres/caCertificates.ts';
+import { createPostgresSealedKeys } from '../infrastructure/hsm/postgresSealedKeys.ts';
+import { keepsRootOffline } from './keys.ts';
 import { readCertificates } from '../infrastructure/pki/readCertificates.ts';
 import { createEcdsaDigestPool } from '../infrastructure/pki/ecdsaDigestPool.ts';
 import { connectionBudget, connectionsInAll } from '../infrastructure/postgres/connectionBudget.ts';
@@ -157,22 +161,33 @@ function databaseChecks(config: Config): readonly ConfigCheck[] {
       run: () =>
         withPool(url, async (pool) => {
           const { applied, newer } = await assertKnownSchema(createDatabase(pool));
-          if (applied.length > 0) await expectOwnMasterKey(config, pool);
+          if (applied.length > 0) await expectOwnMasterKey(config.SVC_SW_MASTER_KEY, pool);
           const faults = startFaults(await readServerState(pool, systemClock), connections - 1);
           if (config.SVC_PROFILE === 'production' && faults.length > 0)
             throw new UnsafeServer(faults);
           return newer.length === 0 ? faults : [...faults, remarkOn(newer)];
         }),
     },
+    ...(keepsRootOffline(config)
+      ? [check('SVC_ROOT_KEY_ONLINE', () => withPool(url, expectOfflineRoot))]
+      : []),
   ];
 }
 
 const remarkOn = (newer: readonly string[]) =>
   `a newer release migrated the database (${newer.join(', ')}); this one runs on it until ./tamga upgrade finish`;
 
+/** @throws Misconfigured when production has the root's key in its database, or no root */
+async function expectOfflineRoot(pool: ReturnType<typeof createPool>): Promise<void> {
+  if ((await assertKnownSchema(createDatabase(pool))).applied.length === 0) return;
+  const { find } = createPostgresSealedKeys(pool);
+  await expectNoRootKeyIn([{ findKey: find }]);
+  await expectRootCertificate(createPostgresCaCertificates(pool));
+}
+
 /** @throws Misconfigured when the database's installation has another master key */
-async function expectOwnMasterKey(
-  { SVC_SW_MASTER_KEY: masterKey }: Config,
+export async function expectOwnMasterKey(
+  masterKey: Uint8Array | undefined,
   pool: ReturnType<typeof createPool>,
 ): Promise<void> {
   const { followed } = await createPostgresFollowedLog(pool).load();
@@ -225,6 +240,7 @@ function tokenChecks(config: Config): readonly ConfigCheck[] {
       const vault = openKeyVault(config, { pool, masterKey, ecdsaDigests });
       try {
         await vault.keyVault.check();
+        if (keepsRootOffline(config)) await expectNoRootKeyIn([vault.keyVault]);
       } finally {
         await vault.stop();
         await ecdsaDigests.stop();

@@ -57,14 +57,7 @@ function openKeys(config: Config, foundation: Foundation, ecdsaDigests: EcdsaDig
     randomness,
     vault: keyVault,
     certificates: createPostgresCaCertificates(pool),
-    baseUrl: publicAddresses(config).pki,
-    operator: {
-      name: config.SVC_PKI_OPERATOR_NAME,
-      etsi: config.SVC_PKI_OPERATOR_ETSI,
-      country: 'MN',
-    },
-    policyArc: config.SVC_PKI_POLICY_ARC,
-    clockSlackMs: config.SVC_CLOCK_SLACK * 1000,
+    ...certified(config),
     organizationCa: {
       keyLabel: config.SVC_HSMPROXY_ORG_KEY_LABEL,
       certificate:
@@ -72,6 +65,9 @@ function openKeys(config: Config, foundation: Foundation, ecdsaDigests: EcdsaDig
           ? undefined
           : readCertificates(organizationCertificate)[0],
     },
+    ...(keepsRootOffline(config) && {
+      noRootKeyIn: [keys.softwareKeys, ...(keys.tokenKeys === null ? [] : [keys.tokenKeys])],
+    }),
   });
   return {
     authority,
@@ -84,6 +80,22 @@ function openKeys(config: Config, foundation: Foundation, ecdsaDigests: EcdsaDig
     stop: () => keys.stop(),
   };
 }
+
+/** Content of certificates that the settings say: operator, addresses, begin of validity. */
+export const certified = (config: Config) => ({
+  baseUrl: publicAddresses(config).pki,
+  operator: {
+    name: config.SVC_PKI_OPERATOR_NAME,
+    etsi: config.SVC_PKI_OPERATOR_ETSI,
+    country: 'MN',
+  },
+  policyArc: config.SVC_PKI_POLICY_ARC,
+  clockSlackMs: config.SVC_CLOCK_SLACK * 1000,
+});
+
+/** True: the service refuses to have the key of the Root CA. */
+export const keepsRootOffline = (config: Config) =>
+  config.SVC_PROFILE === 'production' && !config.SVC_ROOT_KEY_ONLINE;
 
 /** Stands in for the keys in a command that needs none. */
 function noKeys(): ReturnType<typeof openKeys> {

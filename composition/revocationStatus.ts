@@ -62,6 +62,7 @@ function createRevocationLists({ config, foundation, keys, effects }: Core) {
     progress: createProjectionProgress({ database, names: [certificatesReadModel.name] }),
     staleness,
     newBuilder: (name) => createRevocationListBuilder(authority.issuer(name), keyVault),
+    signsHere: (name) => authority.issuer(name).isOnline,
     validityMs: {
       personal: validityMs,
       organization: validityMs,

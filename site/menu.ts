@@ -65,6 +65,7 @@ export const menu: readonly MenuChapter[] = [
     entries: [
       page('docs/setup.md', 'Setting up'),
       page('docs/upgrading.md', 'Upgrading'),
+      page('docs/ceremony.md', 'Key ceremony'),
       page('docs/operations.md', 'Operations'),
       page('docs/configuration.md', 'Configuration'),
       page('docs/commands.md', 'Commands'),

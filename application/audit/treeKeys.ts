@@ -33,8 +33,11 @@ export interface TreeKeysOptions {
   readonly randomness: Randomness;
 }
 
+/** Common name of the certificates of these keys. */
+export const TREE_KEY_NAME = 'Tamga Audit Tree';
+
 /** Used for tree heads only: its signatures cannot be taken for anything else. */
-const KEY_LABEL = 'audit-tree-head';
+export const TREE_KEY_LABEL = 'audit-tree-head';
 
 /**
  * Only the key in the vault is ever certified, never one from the database: earlier keys stay without a certificate.
@@ -51,11 +54,13 @@ export function createTreeKeys(options: TreeKeysOptions): TreeKeys {
     });
   }
 
-  async function certify(publicKey: Buffer): Promise<Buffer> {
+  /** Null: the root is offline, and what it certified is installed as a file. */
+  async function certify(publicKey: Buffer): Promise<Buffer | null> {
+    if (!authority.issuer('root').isOnline) return null;
     const certificate = await authority.issue({
       type: 'TREE_KEY',
       authority: 'root',
-      commonName: 'Tamga Audit Tree',
+      commonName: TREE_KEY_NAME,
       keyType: 'P-256',
       serial: newSerial(randomness),
       publicKey,
@@ -67,12 +72,13 @@ export function createTreeKeys(options: TreeKeysOptions): TreeKeys {
   }
 
   async function current(): Promise<TreeKey> {
-    const { publicKey } = await keyVault.ensureKey(KEY_LABEL, 'P-256');
-    if (known?.publicKey.equals(publicKey) !== true) {
-      const [kept] = await withCertificates([publicKey]);
-      known = { publicKey, certificate: kept?.certificate ?? (await certify(publicKey)) };
-    }
-    return known;
+    const { publicKey } = await keyVault.ensureKey(TREE_KEY_LABEL, 'P-256');
+    if (known?.publicKey.equals(publicKey) === true) return known;
+    const [kept] = await withCertificates([publicKey]);
+    const found = { publicKey, certificate: kept?.certificate ?? (await certify(publicKey)) };
+    // One without a certificate may get it any time.
+    if (found.certificate !== null) known = found;
+    return found;
   }
 
   return {
@@ -83,6 +89,6 @@ export function createTreeKeys(options: TreeKeysOptions): TreeKeys {
       const others = former.filter((key) => !key.equals(first.publicKey));
       return [first, ...(await withCertificates(others))];
     },
-    sign: (message) => keyVault.sign(KEY_LABEL, message, 'SHA256'),
+    sign: (message) => keyVault.sign(TREE_KEY_LABEL, message, 'SHA256'),
   };
 }

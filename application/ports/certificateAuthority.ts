@@ -64,6 +64,8 @@ export interface Issuer {
   /** Label in the key vault. */
   readonly keyLabel: string;
   readonly keyType: EcdsaKeyType;
+  /** False: an offline root, whose certificates and lists come as files. */
+  readonly isOnline: boolean;
 }
 
 /** Issues certificates. */

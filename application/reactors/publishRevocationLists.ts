@@ -29,6 +29,8 @@ export interface PublisherOptions extends Pick<
   /** Of the read model that `states` reads. */
   readonly progress: ProjectionProgress;
   readonly staleness: Pick<Staleness, 'isStale' | 'covers' | 'parked'>;
+  /** False: an offline root's list, which comes as a file. Default: all are signed here. */
+  readonly signsHere?: (authority: IssuingAuthority) => boolean;
   readonly newBuilder: (authority: IssuingAuthority) => RevocationListBuilder;
   /** Of the lists to publish; see {@link RevocationListServiceOptions.validityMs}. */
   readonly validityMs: Readonly<Record<IssuingAuthority, number>>;
@@ -52,7 +54,7 @@ const serialOf = ({ stream }: RecordedEvent) => identifierOf(stream);
  */
 export function createRevocationListPublisher(options: PublisherOptions): Reactor {
   const { eventStore, leaderLock, states, progress, newBuilder, validityMs } = options;
-  const { clock, onFailure, staleness } = options;
+  const { clock, onFailure, staleness, signsHere = () => true } = options;
   const authorities = Object.keys(validityMs) as IssuingAuthority[];
   let state: ReactorStatus['state'] = 'STANDBY';
   let position: bigint | null = null;
@@ -150,7 +152,7 @@ export function createRevocationListPublisher(options: PublisherOptions): Reacto
     // A lagging read model, such as one in a rebuild, would remove revoked certificates from the lists.
     const head = await eventStore.head();
     if (head !== null) await progress.untilProjected(head);
-    const services = authorities.map((authority) =>
+    const services = authorities.filter(signsHere).map((authority) =>
       createRevocationListService({
         ...options,
         authority,

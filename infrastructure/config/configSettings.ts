@@ -232,6 +232,11 @@ export const settings = {
     'false',
   ),
   SVC_PKCS11_SESSIONS: setting(count(1, 64).default(4), 'Token sessions used in parallel.', '4'),
+  SVC_ROOT_KEY_ONLINE: setting(
+    flag.default(false),
+    "Allow the Root CA's key in the token or database of the service. Without it production neither makes a root nor starts with its key: the root is made offline (docs/ceremony.md). Other profiles make and keep it.",
+    'false',
+  ),
   SVC_HSMPROXY_ORG_KEY_LABEL: setting(
     z.string().min(1).max(64).optional(),
     "Label of the Organization issuing CA's key; to be set before the first start.",

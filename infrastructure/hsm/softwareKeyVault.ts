@@ -3,6 +3,7 @@ import {
   createCipheriv,
   createDecipheriv,
   createPrivateKey,
+  createPublicKey,
   generateKeyPair,
   hkdfSync,
   type KeyObject,
@@ -50,18 +51,8 @@ export interface SoftwareKeyVaultOptions {
 export function createSoftwareKeyVault(options: SoftwareKeyVaultOptions): KeyVault {
   const { keys, masterKey, ecdsaDigests } = options;
   if (masterKey.length < 32) throw new Error('The master key must have at least 32 bytes.');
-  const sealingKey = Buffer.from(
-    hkdfSync('sha256', masterKey, Buffer.alloc(0), 'tamga software key sealing v1', 32),
-  );
+  const sealingKey = sealingKeyOf(masterKey);
   const unsealed = new Map<string, UnsealedKey>();
-
-  function seal(label: string, type: VaultKeyType, pkcs8: Buffer): Buffer {
-    const nonce = randomBytes(NONCE_LENGTH);
-    const cipher = createCipheriv('aes-256-gcm', sealingKey, nonce);
-    cipher.setAAD(boundTo(label, type));
-    const ciphertext = Buffer.concat([cipher.update(pkcs8), cipher.final()]);
-    return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]);
-  }
 
   function unseal({ label, type, publicKey, sealed }: SealedKey): UnsealedKey {
     const nonce = sealed.subarray(0, NONCE_LENGTH);
@@ -77,6 +68,7 @@ export function createSoftwareKeyVault(options: SoftwareKeyVaultOptions): KeyVau
         decipher.final(),
       ]);
       const privateKey = createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' });
+      pkcs8.fill(0);
       const scalar = Buffer.from(privateKey.export({ format: 'jwk' }).d ?? '', 'base64url');
       return { key: { label, type, publicKey }, privateKey, scalar };
     } catch {
@@ -104,10 +96,8 @@ export function createSoftwareKeyVault(options: SoftwareKeyVaultOptions): KeyVau
   }
 
   async function create(label: string, type: VaultKeyType): Promise<UnsealedKey> {
-    const pair = await generatePair(type);
-    const pkcs8 = pair.privateKey.export({ format: 'der', type: 'pkcs8' });
-    const publicKey = pair.publicKey.export({ format: 'der', type: 'spki' });
-    return remember(await keys.keep({ label, type, publicKey, sealed: seal(label, type, pkcs8) }));
+    const { privateKey } = await generatePair(type);
+    return remember(await keys.keep(sealed(sealingKey, label, type, privateKey)));
   }
 
   return {
@@ -134,6 +124,44 @@ export function createSoftwareKeyVault(options: SoftwareKeyVaultOptions): KeyVau
       });
     },
     check: () => keys.check(),
+  };
+}
+
+/**
+ * A key made elsewhere, as the vault keeps it under this master key.
+ *
+ * @param privateKey of that type
+ */
+export function sealSoftwareKey(
+  masterKey: Buffer,
+  label: string,
+  type: VaultKeyType,
+  privateKey: KeyObject,
+): SealedKey {
+  return sealed(sealingKeyOf(masterKey), label, type, privateKey);
+}
+
+const sealingKeyOf = (masterKey: Buffer) =>
+  Buffer.from(hkdfSync('sha256', masterKey, Buffer.alloc(0), 'tamga software key sealing v1', 32));
+
+function sealed(
+  sealingKey: Buffer,
+  label: string,
+  type: VaultKeyType,
+  privateKey: KeyObject,
+): SealedKey {
+  const pkcs8 = privateKey.export({ format: 'der', type: 'pkcs8' });
+  const publicKey = createPublicKey(privateKey).export({ format: 'der', type: 'spki' });
+  const nonce = randomBytes(NONCE_LENGTH);
+  const cipher = createCipheriv('aes-256-gcm', sealingKey, nonce);
+  cipher.setAAD(boundTo(label, type));
+  const ciphertext = Buffer.concat([cipher.update(pkcs8), cipher.final()]);
+  pkcs8.fill(0);
+  return {
+    label,
+    type,
+    publicKey,
+    sealed: Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]),
   };
 }
 

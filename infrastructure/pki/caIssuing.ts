@@ -7,6 +7,7 @@ import {
   encodeStaticExtensions,
   type StaticContent,
 } from './extensions.ts';
+import { certificateSignature } from './kernel/certificateSignature.ts';
 import type { LintExpectation } from './lintRules.ts';
 import { encodeName, legalPersonName, nameText } from './names.ts';
 import {
@@ -231,7 +232,15 @@ export function createCaIssuing(options: CaIssuingOptions) {
     return { ...key, der, certificate, name: nameText(subjectAttributes(certificate)) };
   }
 
-  return { operator, earlier, prepare, keyOf, issueCa, issuerOf };
+  /** @throws Error when a certificate of an issuing CA is not as this root would issue it with these settings */
+  function expectProfile(name: CaName, der: Buffer, root: CaIssuer): void {
+    const { profile, keyType } = authorities[name];
+    const issuer = expectationOf(root);
+    const content = staticContent(root);
+    createProfileGuard({ profile, content, issuer })(certificateSignature(der).signed, keyType);
+  }
+
+  return { operator, earlier, prepare, keyOf, issueCa, issuerOf, expectProfile };
 }
 
 export type CaIssuing = ReturnType<typeof createCaIssuing>;

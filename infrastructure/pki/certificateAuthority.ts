@@ -14,6 +14,13 @@ import {
   createCaIssuing,
   type Issue,
 } from './caIssuing.ts';
+import {
+  expectNoRootKeyIn,
+  expectRootCertificate,
+  type KeyPlace,
+  notCertified,
+} from './offlineRootRule.ts';
+import { parseSignedCertificate } from './parsedCertificate.ts';
 import { encodeName, legalPersonName, organizationName, personName } from './names.ts';
 import { citizenProfileOf, sealProfileOf, serviceProfileOf, treeKeyProfile } from './profiles.ts';
 
@@ -27,6 +34,11 @@ export interface CertificateAuthorityOptions extends CaIssuingOptions {
     /** DER, issued by the Root CA for that key; default: issued at the first start. */
     readonly certificate?: Buffer | undefined;
   };
+  /**
+   * Vaults that must not hold the root's key, which is then not made at the first start either. Default: it may be in
+   * the vault, and is used there; without it the root is offline.
+   */
+  readonly noRootKeyIn?: readonly KeyPlace[];
 }
 
 /** The authority with its start. */
@@ -35,11 +47,15 @@ export interface StartableCertificateAuthority extends CertificateAuthority {
    * Loads the three CAs, creating keys and certificates on the first start; several processes agree on the same ones.
    *
    * @throws Unavailable when the vault or the database does not answer
+   * @throws Misconfigured when the root's key is where it must not be, or an offline root has not certified a CA
    * @throws Error when a stored or supplied certificate is not of the key in the vault, or a supplied one not issued by
    * the Root CA
    */
   start(): Promise<void>;
 }
+
+/** An authority; its key is in the vault unless it is an offline root. */
+type StartedIssuer = CaIssuer & { readonly isOnline: boolean };
 
 /**
  * The platform's own PKI: Root CA, Personal and Organization issuing CA. Construction does no I/O.
@@ -53,9 +69,9 @@ export function createCertificateAuthority(
   const issuing = createCaIssuing(options);
   const { operator, earlier, prepare } = issuing;
   const issueByProfile = new Map<string, Issue>();
-  let issuers: Readonly<Record<CaName, CaIssuer>> | undefined;
+  let issuers: Readonly<Record<CaName, StartedIssuer>> | undefined;
 
-  function started(): Readonly<Record<CaName, CaIssuer>> {
+  function started(): Readonly<Record<CaName, StartedIssuer>> {
     if (issuers === undefined) throw new Error('The certificate authority was not started.');
     return issuers;
   }
@@ -69,7 +85,21 @@ export function createCertificateAuthority(
     );
   }
 
-  async function bootstrap(name: CaName, above: CaIssuer | null): Promise<CaIssuer> {
+  /** The root, when its certificate was installed and its key is elsewhere; null: its key is here, or to be made. */
+  async function offlineRoot(): Promise<StartedIssuer | null> {
+    if (options.noRootKeyIn !== undefined) {
+      await expectNoRootKeyIn(options.noRootKeyIn);
+      await expectRootCertificate(certificates);
+    }
+    if ((await vault.findKey(caKeyLabel('root'))) !== null) return null;
+    const der = await certificates.find('root');
+    if (der === null) return null;
+    const { publicKey } = parseSignedCertificate(der);
+    const key = issuing.keyOf('root', publicKey);
+    return { ...issuing.issuerOf('root', der, publicKey, key), isOnline: false };
+  }
+
+  async function bootstrap(name: CaName, above: StartedIssuer | null): Promise<StartedIssuer> {
     const { keyType, commonName } = authorities[name];
     const named = name === 'organization' ? options.organizationCa : undefined;
     const keyLabel = named?.keyLabel ?? caKeyLabel(name);
@@ -94,13 +124,16 @@ export function createCertificateAuthority(
       throw new Error(`${commonName} already has another certificate than the supplied one.`);
     }
 
-    const create = async () =>
-      certificates.keep(name, await issuing.issueCa(name, publicKey, key, above));
+    async function create(): Promise<Buffer> {
+      if (name !== 'root' && above?.isOnline === false) throw notCertified(name);
+      return certificates.keep(name, await issuing.issueCa(name, publicKey, key, above));
+    }
+
     const der =
       given === undefined
         ? ((await certificates.find(name)) ?? (await create()))
         : await keepGiven(given);
-    return issuing.issuerOf(name, der, publicKey, key);
+    return { ...issuing.issuerOf(name, der, publicKey, key), isOnline: true };
   }
 
   function ordered(order: CertificateOrder) {
@@ -131,7 +164,7 @@ export function createCertificateAuthority(
   return {
     async start() {
       if (issuers !== undefined) return;
-      const root = await bootstrap('root', null);
+      const root = (await offlineRoot()) ?? (await bootstrap('root', null));
       issuers = {
         root,
         personal: await bootstrap('personal', root),
@@ -139,9 +172,18 @@ export function createCertificateAuthority(
       };
     },
     issuer: (authority) => {
-      const { name, der, certificate, keyLabel, keyType } = started()[authority];
+      const { name, der, certificate, keyLabel, keyType, isOnline } = started()[authority];
       const { notBefore, notAfter } = certificate;
-      return { authority, name, certificate: der, notBefore, notAfter, keyLabel, keyType };
+      return {
+        authority,
+        name,
+        certificate: der,
+        notBefore,
+        notAfter,
+        keyLabel,
+        keyType,
+        isOnline,
+      };
     },
     beginOfValidity: (authority, now) => earlier(now, started()[authority].certificate.notBefore),
     issue(order) {

@@ -34,7 +34,11 @@ describe('The page of the phone', function () {
       SVC_PORT: '0',
       SVC_DEVICE_LINK_BASE: 'https://id.example.mn/device-link',
     });
-    const service = createService({ ...config, SVC_PROFILE: profile });
+    const service = createService({
+      ...config,
+      SVC_PROFILE: profile,
+      SVC_ROOT_KEY_ONLINE: true,
+    });
     await service.start();
     try {
       await look((path, options) =>

@@ -16,6 +16,8 @@ const copy = 'a copy of the log opens its own';
 const approved = 'an approved command is carried out over an event store that watches its targets';
 const checked = 'check-config opens its own';
 const query = 'queries without state, for two features';
+const offline = 'a ceremony of the root, which runs without the service';
+const exchange = 'what the root signed is installed beside the service';
 const perCall = 'one for each call';
 
 /** Number of times each thing is made, where more than once, and the reason. */
@@ -30,6 +32,7 @@ const severalOnPurpose: Readonly<Record<string, readonly [times: number, reason:
   createApiServer: [2, 'one for the public port, one for the management port'],
   createArticles: [2, approved],
   createBoundedServer: [2, 'one for the API, one for the console'],
+  createCaIssuing: [4, 'the service, a root that is made, one that signs, what it signed'],
   createCallerReader: [2, 'the console believes other proxies'],
   createCatchUpSubscription: [2, 'one for each subscription, of either log'],
   createCertificateLists: [2, query],
@@ -38,12 +41,12 @@ const severalOnPurpose: Readonly<Record<string, readonly [times: number, reason:
   createCertificates: [3, approved],
   createCheckpointMoves: [2, 'the second in tests of one follower'],
   createCopyWriter: [2, 'one for each table that is copied'],
-  createDatabase: [4, 'one for each pool'],
+  createDatabase: [6, 'one for each pool'],
   createDecoder: [3, 'one for each PDF'],
   createDelivery: [2, 'logouts and notices'],
   createDevices: [2, approved],
   createDrawing: [2, 'one for each page'],
-  createEcdsaDigestPool: [2, checked],
+  createEcdsaDigestPool: [4, checked],
   createEventEncoding: [2, 'an archive is read without persons’ keys'],
   createEventLog: [3, 'over the store, an exported log, and a copy of the log'],
   createEventStoreDbEventLog: [4, `${copy}; so do check-config and the preparation of the server`],
@@ -64,18 +67,22 @@ const severalOnPurpose: Readonly<Record<string, readonly [times: number, reason:
   createOrganizations: [2, approved],
   createParser: [6, 'one for each PDF'],
   createPersonalDataVault: [2, copy],
+  createPkcs11KeyVault: [2, offline],
   createPool: [
     9,
     'for requests, projecting, a maintenance command, the archive, check-config, a copy, a backup',
   ],
-  createPostgresCaCertificates: [2, 'evidence is compared with them, where no key is used'],
+  createPostgresAuditTree: [2, exchange],
+  createPostgresCaCertificates: [4, 'evidence is compared with them, where no key is used'],
   createPostgresEventLog: [2, copy],
   createPostgresFollowedLog: [
     5,
     'the service, a copy of the log, a backup, a restore; check-config compares the master key',
   ],
   createPostgresPersonKeys: [2, copy],
-  createPostgresRevocationLists: [2, 'a list given as evidence is stored'],
+  createPostgresRevocationLists: [3, 'a list given as evidence is stored'],
+  createPostgresSealedKeys: [2, checked],
+  createProfileGuard: [2, 'one for each CA and profile; one for what is installed'],
   createProjectionProgress: [3, 'each waits for projections of its own'],
   createProxyCheckTickets: [2, 'the service, and check-config that asks it'],
   createReactor: [5, 'one for each name'],
@@ -87,23 +94,30 @@ const severalOnPurpose: Readonly<Record<string, readonly [times: number, reason:
   createRelyingParties: [2, approved],
   createRelyingPartyPages: [2, query],
   createRetryingReactor: [3, 'one for each name'],
+  createRevocationListBuilder: [2, offline],
+  createRevocationListService: [2, offline],
   createSealCertificates: [2, approved],
   createSearch: [2, 'one for each list'],
   createSessions: [2, 'limits of pushes ask the log itself, without what is remembered'],
   createSignal: [2, 'one for each subscription'],
+  createSoftwareKeyVault: [2, offline],
   createStatisticsView: [2, query],
   createSweep: [5, 'one for each name'],
   createTallySums: [2, perCall],
   createTemporarySpool: [2, 'uploads and the archive are limited apart'],
+  createTokenThread: [2, offline],
   createTreeService: [2, 'requests and exports wait for different times'],
   createUnfinishedBodies: [2, 'one for the API, one for the console'],
   createUpdate: [2, 'one for each change of a PDF'],
   openAddress: [3, perCall],
-  openDatabase: [3, 'a backup is restored, and an upgrade finished, without a service'],
-  openKeyVault: [2, checked],
+  openDatabase: [
+    4,
+    'a backup is restored, an upgrade finished, a root installed without a service',
+  ],
+  openKeyVault: [3, checked],
   openObjectStore: [2, 'documents and the archive have stores of their own'],
   openPdf: [5, perCall],
-  openText: [3, perCall],
+  openText: [4, perCall],
 };
 
 function filesBelow(path: string): readonly string[] {

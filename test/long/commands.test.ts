@@ -23,6 +23,7 @@ const register = 'УБ7654321';
 const elsewhere = [
   ...['serve', 'up', 'check-config', 'doctor', 'log prepare', 'audit verify'],
   ...['restore run', 'restore accept'],
+  ...['ceremony root', 'ceremony sign', 'ceremony request', 'ceremony install'],
 ];
 
 /** Commands for developers, which need a checkout. */

@@ -1,0 +1,132 @@
+import { generateKeyPairSync, X509Certificate } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { networkInterfaces, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { makeRoot } from '../../cli/ceremony/root.ts';
+import { sign } from '../../cli/ceremony/sign.ts';
+import { rejection } from '../support/assertions/rejection.ts';
+import {
+  createTemporaryToken,
+  softHsmModule,
+  type TemporaryToken,
+} from '../support/programs/softhsm.ts';
+
+const hasNetwork = Object.values(networkInterfaces()).some(
+  (addresses) => addresses?.some(({ internal }) => !internal) === true,
+);
+const opening = [
+  ...(hasNetwork ? ['Confirm that the network is accepted: yes'] : []),
+  ...['Place: here', 'Present: Anar', 'Present:'],
+];
+
+describe('Root keys of a ceremony', function () {
+  this.timeout(60_000);
+  let directory: string;
+  const path = (...names: readonly string[]) => join(directory, ...names);
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'tamga-ceremony-keys-'));
+  });
+  afterEach(() => rm(directory, { recursive: true, force: true }));
+
+  async function answersOf(lines: readonly string[]): Promise<string> {
+    await writeFile(path('answers'), [...opening, ...lines].join('\n'));
+    return path('answers');
+  }
+
+  /** Makes a root in the directory `name`. @returns its certificate */
+  async function made(name: string, key: readonly string[]): Promise<X509Certificate> {
+    await mkdir(path(`shares-${name}`));
+    const answers = await answersOf([
+      ...['Operator name: Ministry', 'Operator number: NTRMN-5512345'],
+      ...['Policy arc: 1.3.6.1.4.1.99999.1', 'Address of the PKI: http://pki.example.mn'],
+      ...['Confirm the operator: yes', ...key],
+      ...['Custodian: Bolor', 'Custodian: Dorj', 'Custodian:', 'Shares that open the key: 2'],
+      ...['Confirm the custodians: yes', 'Confirm the root certificate: yes'],
+      ...['Bolor', 'Dorj'].flatMap((custodian) => [
+        `Share file of ${custodian}: ${path(`shares-${name}`, custodian)}`,
+        `Confirm that ${custodian} has the share: yes`,
+      ]),
+      'Confirm that the root is to be kept: yes',
+    ]);
+    await makeRoot({ dir: path(name), answers });
+    return new X509Certificate(await readFile(path(name, 'root.pem')));
+  }
+
+  /** Lets the custodians open the root and make its next list. */
+  async function nextList(name: string): Promise<void> {
+    const answers = await answersOf([
+      ...['Bolor', 'Dorj'].map(
+        (custodian) => `Share file (empty: no more): ${path(`shares-${name}`, custodian)}`,
+      ),
+      'Confirm that this is handed out: yes',
+    ]);
+    await sign([], { dir: path(name), to: path(`${name}-out`), answers, reason: 0, days: 30 });
+    expect(await readdir(path(`${name}-out`))).to.include('root.crl');
+  }
+
+  it('are imported, with their certificate or a new one, from files with a passphrase or none', async () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' });
+    const pem = privateKey.export({
+      format: 'pem',
+      type: 'pkcs8',
+      cipher: 'aes-256-cbc',
+      passphrase: 'of the file',
+    });
+    await writeFile(path('key.pem'), pem);
+    await writeFile(path('passphrase'), 'of the file\n');
+    const imported = (certificate: string) => [
+      ...['Root key (generate, import or token): import', `Key file (PEM): ${path('key.pem')}`],
+      `File with its passphrase (empty: none): ${path('passphrase')}`,
+      `Certificate file (empty: make one): ${certificate}`,
+    ];
+    const first = await made('first', imported(''));
+    expect(first.publicKey.equals(publicKey)).to.equal(true);
+    const second = await made('second', imported(path('first', 'root.pem')));
+    expect(second.raw.equals(first.raw)).to.equal(true);
+    await nextList('second');
+    const state = await readFile(path('second', 'root.json'), 'utf8');
+    const secret = privateKey.export({ format: 'jwk' }).d ?? '';
+    expect(state).to.not.include(secret);
+    expect(state).to.not.include(Buffer.from(secret, 'base64url').toString('base64'));
+  });
+
+  it('are not imported from another curve', async () => {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    await writeFile(path('key.pem'), privateKey.export({ format: 'pem', type: 'pkcs8' }));
+    const refused = await rejection(
+      made('other', [
+        ...['Root key (generate, import or token): import', `Key file (PEM): ${path('key.pem')}`],
+        'File with its passphrase (empty: none):',
+      ]),
+    );
+    expect((refused as Error).message).to.include('P-384');
+  });
+
+  describe('in a token', () => {
+    let token: TemporaryToken | undefined;
+
+    before(async function () {
+      if (softHsmModule === null) {
+        console.log('skipped: SoftHSM2 is not installed (Debian package softhsm2)');
+        this.skip();
+      }
+      token = await createTemporaryToken(softHsmModule);
+    });
+    after(() => token?.remove());
+
+    it('stay there, and its PIN opens with the shares', async () => {
+      if (token === undefined) throw new Error('There is no token.');
+      await writeFile(path('pin'), `${token.pin}\n`);
+      const certificate = await made('token', [
+        ...['Root key (generate, import or token): token', `PKCS#11 module: ${token.modulePath}`],
+        ...[`Token: ${token.tokenLabel}`, `File with the PIN: ${path('pin')}`],
+      ]);
+      expect(certificate.verify(certificate.publicKey)).to.equal(true);
+      expect(await readFile(path('token', 'root.json'), 'utf8')).to.not.include(token.pin);
+      await rm(path('pin'));
+      await nextList('token');
+    });
+  });
+});

@@ -1,0 +1,263 @@
+import { execFileSync } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { networkInterfaces, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { subjectText } from '../../infrastructure/pki/parsedCertificate.ts';
+import { revocationListsIn } from '../../infrastructure/pki/revocationListReader.ts';
+import { createServiceProcess } from '../support/installation/serviceProcess.ts';
+import { freshDatabase } from '../support/programs/postgres.ts';
+import { tamgaProgram } from '../support/programs/tamgaProgram.ts';
+import { run } from '../support/programs/tools.ts';
+
+const page = readFileSync('docs/ceremony.md', 'utf8');
+
+/** A block of the page that is marked as tested. */
+function block(name: string): string {
+  const [, after = ''] = page.split(`<!-- tested: ${name} -->\n`);
+  const [, text] = /^\s*```\w+\n([\s\S]*?)^```$/m.exec(after) ?? [];
+  if (text === undefined) throw new Error(`docs/ceremony.md has no block ${name}.`);
+  return text;
+}
+
+const hasNetwork = Object.values(networkInterfaces()).some(
+  (addresses) => addresses?.some(({ internal }) => !internal) === true,
+);
+
+describe('The page of the key ceremony', function () {
+  this.timeout(300_000);
+  let directory: string;
+  let databaseUrl: string;
+  let outputs = '';
+
+  const inHere = (text: string) => text.replaceAll('/media/', `${directory}/`);
+  const path = (name: string) => join(directory, name);
+
+  /** Settings of the page, in the profile a test server cannot serve: it may lose what it acknowledged. */
+  const settings = () => ({
+    SVC_PROFILE: 'staging',
+    SVC_DATABASE_URL: databaseUrl,
+    SVC_SW_MASTER_KEY: Buffer.alloc(32, 9).toString('base64'),
+    SVC_RP_API_BASE: 'https://eid.example.mn',
+    SVC_PKI_BASE: 'http://pki.example.mn',
+    SVC_PKI_POLICY_ARC: '1.3.6.1.4.1.99999.1',
+    SVC_PKI_OPERATOR_NAME: 'Ministry of Examples',
+    SVC_PKI_OPERATOR_ETSI: 'NTRMN-5512345',
+    SVC_ADMIN_TOKEN_SECRET: 'a secret of the tests alone',
+  });
+
+  /** Runs commands of the page. @returns exit code and output */
+  async function runCommands(text: string, environment: Record<string, string> = {}) {
+    const script = inHere(text).replaceAll('./tamga', '"$NODE" "$TAMGA"');
+    const entries = Object.entries({ ...settings(), ...environment });
+    const result = await run(
+      'env',
+      ...['-i', `PATH=${process.env['PATH'] ?? ''}`, `NODE=${process.execPath}`],
+      ...[`TAMGA=${tamgaProgram()}`, ...entries.map(([name, value]) => `${name}=${value}`)],
+      ...['bash', '--norc', '-eu', '-c', `cd ${directory}\n${script}`],
+    );
+    outputs += result.output;
+    return result;
+  }
+
+  async function succeed(text: string, environment: Record<string, string> = {}) {
+    const { code, output } = await runCommands(text, environment);
+    expect(code, output).to.equal(0);
+    return output;
+  }
+
+  /** Writes the answers of the page, for a machine that may have a network. */
+  async function answer(name: string, change: (text: string) => string = (text) => text) {
+    const network = hasNetwork ? 'Confirm that the network is accepted: yes\n' : '';
+    await writeFile(path(name), network + change(inHere(block(name))));
+  }
+
+  const certificate = async (name: string) => new X509Certificate(await readFile(path(name)));
+
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'tamga-ceremony-'));
+    databaseUrl = await freshDatabase();
+    for (const medium of ['root', 'transfer', 'chimeg', 'dorj', 'enkh']) await mkdir(path(medium));
+  });
+  after(() => rm(directory, { recursive: true, force: true }));
+
+  it('makes nothing that was not confirmed', async () => {
+    await answer('root.answers', (text) =>
+      text.replace('Confirm the root certificate: yes', 'Confirm the root certificate: no'),
+    );
+    const { code, output } = await runCommands(block('root'));
+    expect(code).to.equal(1);
+    expect(output).to.include('Not confirmed: the root certificate.');
+    expect(await readdir(path('root'))).to.deep.equal([]);
+  });
+
+  it('refuses answers to other questions', async () => {
+    await answer('root.answers', (text) => text.replace('Policy arc:', 'Address of the PKI:'));
+    const { code, output } = await runCommands(block('root'));
+    expect(code).to.equal(1);
+    expect(output).to.match(/root\.answers, line \d+: "Policy arc" is asked/);
+  });
+
+  it('makes a root whose record its key signed, all files for their owner alone', async () => {
+    await answer('root.answers');
+    const output = await succeed(block('root'));
+    expect(output).to.include('SHA-256 of root.pem');
+    expect(subjectText((await certificate('root/tamga/root.pem')).raw)).to.equal(
+      'CN=Tamga Root CA,organizationIdentifier=NTRMN-5512345,O=Ministry of Examples,C=MN',
+    );
+    for (const name of await readdir(path('root/tamga'))) {
+      expect((await stat(path(`root/tamga/${name}`))).mode & 0o777, name).to.equal(0o600);
+    }
+    expect((await stat(path('dorj/share.txt'))).mode & 0o777).to.equal(0o600);
+    expect(await succeed(block('record'))).to.match(/Verified OK\nroot\.(crl|pem): OK/);
+    const record = readFileSync(
+      execFileSync('sh', ['-c', `ls ${path('root/tamga')}/record-*.txt`], {
+        encoding: 'utf8',
+      }).trim(),
+      'utf8',
+    );
+    for (const told of [
+      'Bolor, witness',
+      'Ulaanbaatar',
+      'Node.js',
+      'Confirm the custodians: yes',
+    ]) {
+      expect(record).to.include(told);
+    }
+  });
+
+  it('does not make a root where there is one', async () => {
+    const { code, output } = await runCommands(block('root'));
+    expect(code).to.equal(1);
+    expect(output).to.include('holds a root already');
+  });
+
+  it('signs what the online side asks for, which then serves without the root', async () => {
+    await succeed('./tamga migrate');
+    const asked = await succeed(block('request'));
+    await answer('sign.answers');
+    await succeed(block('sign'));
+    const record = await succeed('cat /media/transfer/signed/record-*.txt');
+    const keys = [...asked.matchAll(/key, SHA-256 ([0-9a-f]{64})/g)].map(([, hash]) => hash);
+    expect(keys).to.have.length(3);
+    for (const key of keys) expect(record).to.include(`Key, SHA-256 ${key}`);
+
+    const root = await certificate('root/tamga/root.pem');
+    const wrong = await runCommands(block('install'), { ROOT_SHA256: 'f'.repeat(64) });
+    expect(wrong.code).to.equal(1);
+    expect(wrong.output).to.include('another root than --root-sha256 says');
+    const ROOT_SHA256 = root.fingerprint256.replaceAll(':', '').toLowerCase();
+    await succeed(block('install').replace('./tamga check-config', ''), { ROOT_SHA256 });
+
+    const service = await createServiceProcess({ ...settings(), SVC_KYC_CITIZEN_CARD: 'true' });
+    try {
+      await service.start();
+      const served = async (name: string) =>
+        Buffer.from(await (await fetch(`${service.origin}/${name}`)).arrayBuffer());
+      expect((await served('ca/root.cer')).equals(root.raw)).to.equal(true);
+      const list = await served('crl/root');
+      expect(list.equals(await readFile(path('transfer/signed/root.crl')))).to.equal(true);
+      expect((await certificate('transfer/signed/personal.pem')).verify(root.publicKey)).to.equal(
+        true,
+      );
+      const treeKeys = (await served('audit/keys.pem')).toString();
+      expect(treeKeys).to.include((await certificate('transfer/signed/audit-tree.pem')).toString());
+
+      await answer('list.answers', (text) =>
+        text
+          .replace('Share file', 'Confirm the revocation of SERIAL: yes\nShare file')
+          .replace(
+            'SERIAL',
+            new X509Certificate(
+              readFileSync(path('transfer/signed/organization.pem')),
+            ).serialNumber.toLowerCase(),
+          ),
+      );
+      await succeed(
+        block('list').replace(
+          '--answers',
+          '--reason 4 --revoke /media/transfer/signed/organization.pem --answers',
+        ),
+      );
+      await succeed(block('install-list'));
+      const next = await served('crl/root');
+      const [newer] = revocationListsIn(next);
+      const [older] = revocationListsIn(list);
+      expect([...(newer?.revoked.values() ?? [])].map(({ reason }) => reason)).to.deep.equal([4]);
+      expect(newer?.number ?? 0n).to.be.greaterThan(Number(older?.number));
+    } finally {
+      await service.stop();
+    }
+  });
+
+  describe('opens the root for nobody else:', () => {
+    const signAgain = () =>
+      runCommands('rm -rf /media/transfer/again\n' + block('list').replace('/list', '/again'));
+
+    it('too few shares', async () => {
+      await answer('list.answers', (text) =>
+        text.replace(/(Share file.*): .*enkh.*/, '$1:').replace(/\nConfirm that this.*/, ''),
+      );
+      const { code, output } = await signAgain();
+      expect(code).to.equal(1);
+      expect(output).to.include('1 of the 3 shares was given, 2 are needed: the key stays closed.');
+    });
+
+    it('one share twice', async () => {
+      await answer('list.answers', (text) =>
+        text
+          .replaceAll('/enkh/', '/dorj/')
+          .replace('Confirm that this is handed out: yes', 'Share file (empty: no more):'),
+      );
+      const { code, output } = await signAgain();
+      expect(code).to.equal(1);
+      expect(output).to.include('1 of the 3 shares was given');
+    });
+
+    it('a wrong share, which is named', async () => {
+      const share = await readFile(path('enkh/share.txt'), 'utf8');
+      await writeFile(
+        path('enkh/share.txt'),
+        share.replace(
+          /(Share: )(.)/,
+          (_, name: string, digit: string) => `${name}${digit === '0' ? '1' : '0'}`,
+        ),
+      );
+      await answer('list.answers');
+      const { code, output } = await signAgain();
+      expect(code).to.equal(1);
+      expect(output).to.include('enkh/share.txt holds a wrong share (it says Enkh)');
+      await writeFile(path('enkh/share.txt'), share);
+    });
+
+    it('a request that its key did not sign', async () => {
+      const name = path('transfer/requests/personal.csr');
+      const pem = await readFile(name, 'utf8');
+      const der = Buffer.from(pem.replaceAll(/-----.*-----|\s/g, ''), 'base64');
+      der[der.length - 1] = (der[der.length - 1] ?? 0) ^ 1;
+      await writeFile(
+        path('forged.csr'),
+        `-----BEGIN CERTIFICATE REQUEST-----\n${der.toString('base64')}\n-----END CERTIFICATE REQUEST-----\n`,
+      );
+      await answer('sign.answers');
+      const { code, output } = await runCommands(
+        `./tamga ceremony sign --dir /media/root/tamga --to /media/transfer/forged --answers sign.answers /media/forged.csr`,
+      );
+      expect(code).to.equal(1);
+      expect(output).to.include('not signed by the key it names');
+    });
+  });
+
+  it('shows no byte of a share, and none of the key', async () => {
+    const record = await succeed('cat /media/root/tamga/record-*.txt');
+    for (const name of ['chimeg', 'dorj', 'enkh']) {
+      const text = await readFile(path(`${name}/share.txt`), 'utf8');
+      const [, share = ''] = /^Share: (.*)$/m.exec(text) ?? [];
+      expect(share).to.have.length.greaterThan(60);
+      expect(outputs + record).to.not.include(share);
+      expect(outputs + record).to.not.include(share.replaceAll(' ', ''));
+    }
+  });
+});
