@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { html } from '../api/verify/html.ts';
+import { apiPages } from './api/reference.ts';
 import { documentPages } from './documents.ts';
 import { framed, NOT_FOUND, type Page } from './page.ts';
 import { problemPages } from './problemPages.ts';
@@ -41,7 +42,7 @@ const notFoundPage: Page = {
  */
 export async function buildSite(directory: string): Promise<void> {
   const { pages: documents, parts, pictures } = documentPages();
-  const pages = [...documents, ...problemPages()];
+  const pages = [...documents, ...apiPages(), ...problemPages()];
   rmSync(directory, { recursive: true, force: true });
   const write = (path: string, content: string) => {
     const file = join(directory, path);

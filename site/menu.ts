@@ -28,6 +28,7 @@ export const menu: readonly MenuChapter[] = [
     title: 'Integrate: API',
     language: 'en',
     entries: [
+      { path: 'api/index.html', title: 'API reference' },
       page('docs/endpoints.md', 'Endpoints and standards'),
       page('docs/demo-accounts.md', 'Demo accounts'),
       page('docs/deprecations.md', 'Deprecations'),

@@ -90,7 +90,7 @@ export function framed(page: Page, menu: readonly MenuPart[]): string {
           >
           <nav class="tools" aria-label="Tamga">
             <a class="to-menu" href="#menu">${t.menu}</a>
-            <a href="${to('endpoints.html')}">${t.api}</a>
+            <a href="${to('api/index.html')}">${t.api}</a>
             <a href="${to(language === 'mn' ? 'mn/problems/index.html' : 'problems/index.html')}"
               >${t.problems}</a
             >
