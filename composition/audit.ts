@@ -17,6 +17,7 @@ import { createAuditChanges } from '../projections/audit/changes.ts';
 import { personOf, subjectsOf } from '../projections/audit/personOf.ts';
 import type { Database } from '../projections/database.ts';
 import { compareReadModel, type Comparison } from '../projections/engine/compare.ts';
+import { untilMadeAnew } from '../projections/engine/foldVersions.ts';
 import type { AnyReadModel } from '../projections/engine/readModel.ts';
 import { rebuildReadModel } from '../projections/engine/rebuild.ts';
 import { dropScratch, takeRunning } from '../projections/engine/replayScratch.ts';
@@ -77,6 +78,9 @@ export function composeAudit({ foundation, aggregates }: Core, guards: OperatorG
     },
     events: () => exportEvents(eventLog, null),
     replay: async (path, onProgress) => {
+      await untilMadeAnew(foundation.database, readModels, CATCH_UP_MS, (name) =>
+        onProgress?.(`${name}, which is made anew for this release`),
+      );
       await caughtUp();
       return replayExport(foundation, path, onProgress);
     },

@@ -27,18 +27,14 @@ import { createOutside } from '../infrastructure/outside/bounds.ts';
 import { createPostgresDeadLetters } from '../infrastructure/postgres/deadLetters.ts';
 import { createPostgresUndelivered } from '../infrastructure/postgres/undelivered.ts';
 import { createPostgresFollowedLog } from '../infrastructure/postgres/followedLog.ts';
-import { migrate, thisRelease } from '../infrastructure/postgres/migrate.ts';
 import { createServerWatch } from '../infrastructure/postgres/serverWatch.ts';
 import { createDatabase, createPool } from '../infrastructure/postgres/pool.ts';
 import { createPostgresRestoredBackups } from '../infrastructure/postgres/restoredBackups.ts';
 import { createLeaderLock } from '../infrastructure/postgres/leaderLock.ts';
 import { redactedAddress } from '../infrastructure/config/redactedAddress.ts';
 import { findHolders } from '../infrastructure/postgres/lockHolders.ts';
-import { withMaintenanceConnection } from '../infrastructure/postgres/maintenanceConnection.ts';
 import { createNotifications } from '../infrastructure/postgres/notifications.ts';
-import { announced, createReleaseLevel } from '../infrastructure/postgres/releaseLevel.ts';
 import { systemClock, systemRandomness } from '../infrastructure/system.ts';
-import { programVersion } from '../infrastructure/version.ts';
 import { createLog } from '../infrastructure/telemetry/log.ts';
 import { createOutageLog } from '../infrastructure/telemetry/outageLog.ts';
 import { createMetrics } from '../infrastructure/telemetry/metrics.ts';
@@ -56,8 +52,9 @@ import { createParkedRows } from '../projections/parkedRows.ts';
 import { readModels } from '../projections/readModels.ts';
 import { createSessionViews } from '../projections/sessions.ts';
 import { archivedAudit, openArchive } from './archiveReading.ts';
+import { announcedHere, followLevel, migrateHere } from './release.ts';
 import type { ShutdownStack } from './shutdownStack.ts';
-import { openLogUpkeep, openViewUpkeep } from './upkeep.ts';
+import { openFoldUpkeep, openLogUpkeep, openViewUpkeep } from './upkeep.ts';
 import {
   createFactReferenceData,
   createFactRows,
@@ -142,23 +139,9 @@ export async function openFoundation(
 
   // A server that cannot be relied on is not written to.
   await serverWatch.start();
-  await withMaintenanceConnection(databaseUrl, async (resources) => {
-    const { newer } = await migrate(resources.database);
-    if (newer.length > 0) {
-      log.warn({ migrations: newer }, 'The database has migrations of a newer release.');
-    }
-  });
-  const notifications = createNotifications({
-    url: databaseUrl,
-    name: announced(programVersion(), thisRelease.level),
-  });
-  const releaseLevel = createReleaseLevel({
-    pool,
-    feed: notifications,
-    known: thisRelease.level,
-    onFailure: (cause) =>
-      log.error({ err: cause }, 'The level of the installation is not what this process knows.'),
-  });
+  await migrateHere(databaseUrl, log);
+  const notifications = createNotifications({ url: databaseUrl, name: announcedHere() });
+  const releaseLevel = followLevel(pool, notifications, log);
 
   const restoredBackups = createPostgresRestoredBackups(pool);
   const restoreGate = createRestoreGate(restoredBackups);
@@ -236,6 +219,7 @@ export async function openFoundation(
   const isProjector = config.SVC_ROLES.includes('projector');
   const checkpoints = createCheckpointMoves(isProjector ? projecting : database);
   const projector = createProjector({
+    foldUpkeep: openFoldUpkeep(databaseUrl, { eventStore, vault, log }),
     database: projecting,
     checkpoints,
     eventStore,

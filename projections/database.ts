@@ -13,6 +13,8 @@ export interface CheckpointTable {
   /** Null: at the beginning. */
   readonly position: bigint | null;
   readonly moved_at: ColumnType<Date, never, never>;
+  /** Version of the fold that made a read model's rows; 0: a release that does not say. */
+  readonly fold: ColumnType<number, never, number>;
 }
 
 /** Parked events: an event that could not be projected, and later ones of the same row. */

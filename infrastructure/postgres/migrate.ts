@@ -5,6 +5,7 @@ import { catalog } from '../codec/catalog.ts';
 import { baseline } from './migrations/001_baseline.ts';
 import { restoredBackup } from './migrations/002_restored_backup.ts';
 import { releaseLevel } from './migrations/003_release_level.ts';
+import { foldVersion } from './migrations/004_fold_version.ts';
 import type { SchemaMigration } from './migrations/statements.ts';
 
 /** Migrations by name. */
@@ -15,6 +16,7 @@ const migrations: Migrations = {
   '001_baseline': baseline,
   '002_restored_backup': restoredBackup,
   '003_release_level': releaseLevel,
+  '004_fold_version': foldVersion,
 };
 
 /** Schema as a program knows it. */

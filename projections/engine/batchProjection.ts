@@ -5,8 +5,9 @@ import { errorClass } from '../../application/ports/faults.ts';
 import type { NotificationSender } from '../../application/ports/notifications.ts';
 import type { PersonalDataVault } from '../../application/ports/personalDataVault.ts';
 import type { Database } from '../database.ts';
-import { type CheckpointMoves, readCheckpoint } from './checkpoints.ts';
+import type { CheckpointMoves } from './checkpoints.ts';
 import { type BatchCommit, createCommitBatch } from './commitBatch.ts';
+import { claimFold, foldOf } from './foldVersions.ts';
 import { createParking, type ParkedEvent, type ParkedRow } from './parking.ts';
 import { PoisonEvent, type ProjectionState, Superseded } from './projectionState.ts';
 import {
@@ -41,6 +42,8 @@ export interface BatchProjectionDependencies {
 export interface BatchProjection {
   /** Checkpoint as this process last read or wrote it. */
   readonly stored: bigint | null;
+  /** True while rows are those of a former fold. */
+  readonly isOfFormerFold: boolean;
   /** Number of rows that are parked. */
   readonly parkedRows: number;
   /** Begins at the checkpoint, with no row remembered. */
@@ -74,6 +77,7 @@ export function createBatchProjection(
   const commitBatch = createCommitBatch(model);
   const parking = createParking(database, model);
   let stored: bigint | null = null;
+  let fold = foldOf(model);
   let toldNewer = false;
 
   async function commit(
@@ -87,7 +91,7 @@ export function createBatchProjection(
     const changed = [...changes.values()].filter(stays).map(({ after }) => after);
     const tallies = createTallySums(model);
     tallies.add(changes);
-    const batch = { expected: stored, next, rows: changed, tallies: tallies.growth, topics };
+    const batch = { expected: stored, fold, next, rows: changed, tallies: tallies.growth, topics };
     if (!(await commitBatch(database, { ...batch, ...parked }))) throw new Superseded();
     stored = next;
     rows.remember(changes);
@@ -161,12 +165,15 @@ export function createBatchProjection(
     get stored() {
       return stored;
     },
+    get isOfFormerFold() {
+      return fold < foldOf(model);
+    },
     get parkedRows() {
       return parking.size;
     },
     async begin() {
       rows.forget();
-      stored = await readCheckpoint(database, name);
+      ({ position: stored, fold } = await claimFold(database, model));
       if (stored === null) await parking.clear();
       // A projection from the beginning recounts everything.
       if (stored === null && model.tally !== undefined) {

@@ -10,6 +10,8 @@ import { addTallies, tallyArrays, type TallyGrowth } from './tallies.ts';
 export interface BatchCommit {
   /** Expected checkpoint. */
   readonly expected: bigint | null;
+  /** Expected version of the fold that made the rows: after a rebuild by another one, remembered rows are of before. */
+  readonly fold: number;
   readonly next: bigint;
   readonly rows: readonly AnyRow[];
   readonly tallies: TallyGrowth;
@@ -21,7 +23,7 @@ export interface BatchCommit {
   readonly unparked?: readonly bigint[];
 }
 
-/** Commits a batch; false, and nothing written, when the checkpoint is not at `expected`. */
+/** Commits a batch; false, and nothing written, when the checkpoint is not as expected. */
 export type CommitBatch = (database: Kysely<Database>, commit: BatchCommit) => Promise<boolean>;
 
 /**
@@ -45,7 +47,7 @@ export function createCommitBatch(model: AnyReadModel): CommitBatch {
     return sql`
       with moved as (
         update checkpoint set position = ${null}, moved_at = now()
-        where name = ${null} and position is not distinct from ${null}::bigint
+        where name = ${null} and position is not distinct from ${null}::bigint and fold = ${null}::int
         returning 1
       ), written as (
         ${upsert(model, model.table, noRows, moved)}
@@ -58,13 +60,13 @@ export function createCommitBatch(model: AnyReadModel): CommitBatch {
 
   return async (
     database,
-    { expected, next, rows, tallies, topics, parked = [], unparked = [] },
+    { expected, fold, next, rows, tallies, topics, parked = [], unparked = [] },
   ) => {
     const kind = parked.length + unparked.length > 0 ? 'parking' : 'plain';
     const text = (texts[kind] ??= textFor(database, kind));
     const result = await database.executeQuery<{ readonly moved: boolean }>(
       CompiledQuery.raw(text, [
-        ...[next, model.name, expected],
+        ...[next, model.name, expected, fold],
         ...toArrays(model, rows),
         ...(counts ? [model.name, ...tallyArrays(tallies)] : []),
         ...(kind === 'parking' ? parkingParameters(model.name, parked, unparked) : []),

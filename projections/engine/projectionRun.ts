@@ -8,6 +8,7 @@ import type { PersonalDataVault } from '../../application/ports/personalDataVaul
 import type { Database } from '../database.ts';
 import { type BatchProjection, createBatchProjection } from './batchProjection.ts';
 import { type CheckpointMoves, readCheckpoint } from './checkpoints.ts';
+import type { FoldUpkeep } from './foldVersions.ts';
 import {
   type Pace,
   paceOf,
@@ -32,6 +33,8 @@ export interface ProjectionDependencies {
   readonly onParked?: (name: string, cause: unknown, eventId: string) => void;
   /** Called once for events of a newer release: what they concern waits for a process of that release. */
   readonly onNewer?: (name: string, cause: unknown) => void;
+  /** Makes tables anew that a former fold made; omitted: they stay as they are. */
+  readonly foldUpkeep?: FoldUpkeep;
 }
 
 export interface ProjectionRun {
@@ -53,7 +56,7 @@ export function createProjectionRun(
   dependencies: ProjectionDependencies & { readonly checkpoints: CheckpointMoves },
   moved: () => void,
 ): ProjectionRun {
-  const { database, clock, onFailure, onParked, onNewer } = dependencies;
+  const { database, clock, onFailure, onParked, onNewer, foldUpkeep } = dependencies;
   const { name } = model;
   const state = new ProjectionState(name);
   const gathering = createGathering(paceOf(model));
@@ -69,7 +72,13 @@ export function createProjectionRun(
       moved();
     },
   });
-  const following = { model, state, projection, gathering, moved, ...dependencies };
+  const following = { model, state, projection, gathering, moved, makeAnew, ...dependencies };
+  let anew: Promise<void> | undefined;
+
+  /** The swap at its end supersedes the following of the log, whose remembered rows are of the former fold. */
+  function makeAnew(signal: AbortSignal) {
+    anew ??= foldUpkeep?.makeAnew(model, signal).finally(() => (anew = undefined));
+  }
 
   /** Waits until a rebuild has moved the checkpoint. */
   async function untilRepaired(signal: AbortSignal) {
@@ -98,6 +107,7 @@ export function createProjectionRun(
           await recover(error, signal);
         }
       }
+      await anew;
       state.stoodBy();
     },
     hurry: gathering.end,
@@ -112,14 +122,17 @@ interface Following {
   readonly gathering: Gathering;
   readonly eventStore: EventStore;
   readonly moved: () => void;
+  /** Begins to make the table anew, unless that is being done. */
+  readonly makeAnew: (signal: AbortSignal) => void;
 }
 
 /** Projects the log from the checkpoint until `signal` aborts. @throws Superseded, or what ended it */
 async function followLog(
-  { model, state, projection, gathering, eventStore, moved }: Following,
+  { model, state, projection, gathering, eventStore, moved, makeAnew }: Following,
   signal: AbortSignal,
 ) {
   state.began(await projection.begin());
+  if (projection.isOfFormerFold) makeAnew(signal);
   await projection.retryParked(state.triesAll);
   moved();
   const superseded = new AbortController();

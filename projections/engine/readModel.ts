@@ -32,6 +32,11 @@ export interface ReadModel<Row extends object, Event extends DomainEvent> {
   readonly key: keyof Row & string;
   readonly columns: Columns;
   /**
+   * Version of what its rows are made of, from 1, which is the default: raised when the same events make other rows, or
+   * it gets another column. The table is made anew then (ADR 62).
+   */
+  readonly version?: number;
+  /**
    * Columns that auditors see as the state of the thing, nothing secret and nothing personal; null: none. Named one by
    * one, so that a column that comes later is not shown by mistake.
    */

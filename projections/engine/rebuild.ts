@@ -4,6 +4,7 @@ import type { EventStore, RecordedEvent } from '../../application/ports/eventSto
 import { follow, pause } from '../../application/ports/follow.ts';
 import type { PersonalDataVault } from '../../application/ports/personalDataVault.ts';
 import { readCheckpoint } from './checkpoints.ts';
+import { foldOf } from './foldVersions.ts';
 import type { Database } from '../database.ts';
 import { type AnyReadModel, type AnyRow, categoriesOf, foldBatch, keyOfRow } from './readModel.ts';
 import { readModels as allReadModels } from '../readModels.ts';
@@ -24,6 +25,8 @@ export interface RebuildOptions {
   readonly vault: PersonalDataVault;
   readonly bulkWriter: BulkWriter;
   readonly onProgress?: (progress: RebuildProgress) => void;
+  /** Ends the rebuild: the present table stays. */
+  readonly signal?: AbortSignal;
   /** Default: all. */
   readonly readModels?: readonly AnyReadModel[];
   /** True: rebuilds a copy for a comparison only: without partitions. */
@@ -48,7 +51,7 @@ const swapAttempts = 60;
  * them in one transaction. May run in any process, beside a running projector: the swap moves the checkpoint, and a
  * projector whose checkpoint was moved reads it again.
  *
- * @throws Error for an unknown read model, or one being rebuilt already
+ * @throws Error for an unknown read model, one being rebuilt already, or when the signal aborts
  */
 export async function rebuildReadModel(
   name: string,
@@ -76,6 +79,7 @@ export async function rebuildReadModel(
 
 async function rebuild(model: AnyReadModel, options: RebuildOptions): Promise<RebuildProgress> {
   const { database, eventStore, vault, isScratch = false } = options;
+  const { signal = new AbortController().signal } = options;
   const { name } = model;
   const side = sideTableOf(model);
   const leftOut = await readLeftOut(database, name);
@@ -124,8 +128,9 @@ async function rebuild(model: AnyReadModel, options: RebuildOptions): Promise<Re
         onBatch,
         onCaughtUp,
       },
-      reached.signal,
+      AbortSignal.any([reached.signal, signal]),
     );
+    signal.throwIfAborted();
   }
 
   /** Final rows are written to the table at once; the others are kept in memory until the end. */
@@ -218,7 +223,7 @@ async function rebuild(model: AnyReadModel, options: RebuildOptions): Promise<Re
     await replaceTallies(transaction, name, tallies.growth);
     await transaction
       .updateTable('checkpoint')
-      .set({ position: later(position, live.position) })
+      .set({ position: later(position, live.position), fold: foldOf(model) })
       .where('name', '=', name)
       .execute();
   }
@@ -252,7 +257,8 @@ async function rebuild(model: AnyReadModel, options: RebuildOptions): Promise<Re
         `${name} was rebuilt, but its table is kept by a transaction, such as a backup. Run the rebuild again afterwards.`,
       );
     }
-    await pause(swapLockMs, new AbortController().signal);
+    await pause(swapLockMs, signal);
+    signal.throwIfAborted();
   }
 }
 

@@ -10,6 +10,7 @@ import {
   newChallenge,
   startDemoInstallation,
 } from '../support/installation/demoInstallation.ts';
+import { createPool } from '../../infrastructure/postgres/pool.ts';
 import { anOrganization } from '../support/given/wishes.ts';
 
 const [bold, saran] = demoCitizens;
@@ -78,6 +79,23 @@ describe('Replaying an exported log', function () {
       expect(model(report, name).rows, name).to.be.above(0);
       expect(model(report, name).notCompared, name).to.deep.equal({});
     }
+  });
+
+  it('O4: equals right after an upgrade, of a table that a former release folded', async () => {
+    const database = createPool({ url: demo.databaseUrl });
+    try {
+      await demo.service.stop();
+      await database.query(
+        `update audit_view set details = '{"method": "citizenCard"}' where type = 'IDENTITY_VERIFY'`,
+      );
+      await database.query(`update checkpoint set fold = 0 where name = 'audit'`);
+    } finally {
+      await database.end();
+    }
+    await demo.service.start();
+    const report = await replay(lines);
+    expect(report.models.filter((each) => each.failure !== null || each.different > 0)).to.be.empty;
+    expect(report.isEqual).to.equal(true);
   });
 
   it('takes what happened since from the running log', async () => {

@@ -8,6 +8,7 @@ import {
   type NotificationHub,
 } from '../../../infrastructure/postgres/notifications.ts';
 import type { Database } from '../../../projections/database.ts';
+import type { FoldUpkeep } from '../../../projections/engine/foldVersions.ts';
 import { createProjector, type Projector } from '../../../projections/engine/projector.ts';
 import { readModels } from '../../../projections/readModels.ts';
 import type { AnyReadModel } from '../../../projections/engine/readModel.ts';
@@ -45,6 +46,7 @@ export async function openReadSide(existing?: string) {
     options: {
       readonly models?: readonly AnyReadModel[];
       readonly notifications?: NotificationHub;
+      readonly foldUpkeep?: FoldUpkeep;
     } = {},
   ): Projector {
     const created = createProjector({
@@ -59,6 +61,7 @@ export async function openReadSide(existing?: string) {
       onNewer: (name) => newer.push(name),
       leaderLock: createLeaderLock({ url, pollMs: 20 }),
       readModels: options.models ?? readModels,
+      ...(options.foldUpkeep && { foldUpkeep: options.foldUpkeep }),
     });
     projectors.push(created);
     return created;
