@@ -10,7 +10,7 @@ import {
 } from '../infrastructure/postgres/releaseLevel.ts';
 import { programVersion } from '../infrastructure/version.ts';
 
-// This release among the others of an installation (ADR 61).
+// This release among the others of an installation (ADR 65).
 
 /** Brings the database to the schema of this release. @throws as {@link migrate} */
 export function migrateHere(databaseUrl: string, log: Pick<Log, 'warn'>): Promise<void> {

@@ -6,7 +6,7 @@ import type { PersonalFields } from './personalData.ts';
 // Declarations of the storage format of all events. Names and fields are never edited in place: add a schema version
 // and an upcaster (infrastructure/codec/upcasters.ts) and keep the old golden fixture.
 
-/** The level of the installation at which a version of an event begins to be written (ADR 61). */
+/** The level of the installation at which a version of an event begins to be written (ADR 65). */
 export interface Since<Field extends string = string> {
   /** From 2. */
   readonly level: number;

@@ -4,7 +4,7 @@ import type { Database } from '../database.ts';
 import { readCheckpoint } from './checkpoints.ts';
 import type { AnyReadModel } from './readModel.ts';
 
-// Versions of the folds that made the rows of read models (ADR 62).
+// Versions of the folds that made the rows of read models (ADR 66).
 
 /** Version of a read model's fold in this release. */
 export const foldOf = ({ version = 1 }: AnyReadModel) => version;

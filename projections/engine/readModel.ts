@@ -33,7 +33,7 @@ export interface ReadModel<Row extends object, Event extends DomainEvent> {
   readonly columns: Columns;
   /**
    * Version of what its rows are made of, from 1, which is the default: raised when the same events make other rows, or
-   * it gets another column. The table is made anew then (ADR 62).
+   * it gets another column. The table is made anew then (ADR 66).
    */
   readonly version?: number;
   /**

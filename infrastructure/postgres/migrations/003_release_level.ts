@@ -1,6 +1,6 @@
 import { expand } from './statements.ts';
 
-/** The level of the installation (ADR 61). */
+/** The level of the installation (ADR 65). */
 export const releaseLevel = expand([
   `create table release_level (
     singleton boolean primary key default true check (singleton),
