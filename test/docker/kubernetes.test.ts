@@ -1,0 +1,192 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { manifestFaults, workloadsOf } from '../support/installation/kubernetesRules.ts';
+import {
+  cannotRender,
+  type Manifest,
+  render,
+  schemaFaults,
+} from '../support/programs/kubernetes.ts';
+
+const overlays = ['one-node', 'three-zones', 'eventstoredb'] as const;
+
+const secretValues: Readonly<Record<string, string>> = {
+  'database-url': 'postgres://tamga:p@db.example.mn:5432/tamga?sslmode=verify-full',
+  'redis-url': 'rediss://:r@redis.example.mn:6379/0',
+  // Without the option that names the CA: its file is in a volume of the pods.
+  'eventstore-url': 'esdb+discover://tamga:e@eventstore:2113?tls=true',
+  'master-key': randomBytes(32).toString('base64'),
+  'operator-token-secret': randomBytes(24).toString('hex'),
+  's3-secret': randomBytes(24).toString('hex'),
+};
+
+describe('The overlays for Kubernetes', function () {
+  this.timeout(60_000);
+  const rendered = new Map<string, readonly Manifest[]>();
+  let secrets = '';
+
+  const manifestsOf = (overlay: (typeof overlays)[number]) => rendered.get(overlay) ?? [];
+
+  /** The three zones after one manifest was altered, as text. */
+  function altered(title: string, change: (text: string) => string): readonly Manifest[] {
+    const [kind, name] = title.split(' ');
+    let found = 0;
+    const manifests = manifestsOf('three-zones').map((manifest) => {
+      if (manifest.kind !== kind || !manifest.metadata.name.startsWith(name ?? '')) return manifest;
+      const before = JSON.stringify(manifest);
+      const after = change(before);
+      if (after !== before) found += 1;
+      return JSON.parse(after) as Manifest;
+    });
+    expect(found, `what is altered in ${title}`).to.equal(1);
+    return manifests;
+  }
+
+  before(async function () {
+    const reason = cannotRender();
+    if (reason !== null) {
+      process.stdout.write(`${reason}: the overlays for Kubernetes are not rendered.\n`);
+      this.skip();
+    }
+    secrets = await mkdtemp(join(tmpdir(), 'tamga-kubernetes-'));
+    for (const [name, value] of Object.entries(secretValues)) {
+      await writeFile(join(secrets, name), value);
+    }
+    for (const overlay of overlays) {
+      rendered.set(overlay, await render(`docker/kubernetes/${overlay}`));
+    }
+  });
+  after(async () => {
+    if (secrets !== '') await rm(secrets, { recursive: true, force: true });
+  });
+
+  it('are what the schemas of Kubernetes allow, and a misspelt field or a wrong value is not', async () => {
+    const misspelt = altered('Deployment api', (text) =>
+      text
+        .replace('"readinessProbe"', '"readinesProbe"')
+        .replace('"name":"api"', '"name":"misspelt"'),
+    ).filter(({ metadata }) => metadata.name === 'misspelt');
+    const wrong = altered('Deployment worker', (text) =>
+      text
+        .replace('"periodSeconds":2', '"periodSeconds":"2"')
+        .replace('"name":"worker"', '"name":"wrong"'),
+    ).filter(({ metadata }) => metadata.name === 'wrong');
+    const faults = await schemaFaults([...[...rendered.values()].flat(), ...misspelt, ...wrong]);
+    expect(faults.map((each) => each.slice(0, each.indexOf(':')))).to.deep.equal([
+      'Deployment misspelt',
+      'Deployment wrong',
+      'Deployment wrong',
+    ]);
+    expect(faults[0]).to.match(/readinesProbe.* does not exist/);
+    expect(faults[2]).to.match(/periodSeconds must be integer/);
+  });
+
+  it('have no fault by the rules of the setting-up page', () => {
+    for (const overlay of overlays) {
+      expect(manifestFaults(manifestsOf(overlay), secrets), overlay).to.deep.equal([]);
+    }
+  });
+
+  it('spread each role over the zones, where there are three', () => {
+    for (const overlay of ['three-zones', 'eventstoredb'] as const) {
+      const staying = workloadsOf(manifestsOf(overlay)).filter(({ kind }) => kind !== 'Job');
+      expect(staying.length).to.be.greaterThan(3);
+      for (const { title, pod } of staying) {
+        const zones = pod.topologySpreadConstraints?.filter(
+          ({ topologyKey, whenUnsatisfiable }) =>
+            topologyKey === 'topology.kubernetes.io/zone' && whenUnsatisfiable === 'DoNotSchedule',
+        );
+        expect(zones, title).to.have.length(1);
+      }
+    }
+  });
+
+  it('publish the PKI alone without TLS', () => {
+    const ingresses = manifestsOf('three-zones').filter(({ kind }) => kind === 'Ingress');
+    const plain = ingresses.filter(({ spec }) => spec?.tls === undefined);
+    expect(ingresses).to.have.length(3);
+    const paths = plain.flatMap(({ spec }) => spec?.rules ?? []).flatMap(({ http }) => http.paths);
+    expect(paths.map(({ path }) => path)).to.deep.equal(['/ocsp', '/crl', '/ca', '/tsa']);
+  });
+
+  it('are told of with every secret they mount', async () => {
+    const page = await readFile('docs/setup.md', 'utf8');
+    for (const name of Object.keys(secretValues)) expect(page).to.include(`--from-file=${name}=`);
+  });
+
+  const planted: readonly (readonly [
+    title: string,
+    what: string,
+    change: (text: string) => string,
+    fault: RegExp,
+  ])[] = [
+    [
+      'Deployment api',
+      'a missing probe',
+      (text) => text.replace('"readinessProbe"', '"startupProbe2"'),
+      /^Deployment api: is not asked \/readyz$/,
+    ],
+    [
+      'Deployment worker',
+      'a probe at another port',
+      (text) => text.replace('"containerPort":9090', '"containerPort":9091'),
+      /^Deployment worker: is not asked \/livez$/,
+    ],
+    [
+      'PodDisruptionBudget projector',
+      'a role without a budget',
+      (text) => text.replace('"component":"projector"', '').replaceAll('projector', 'projecting'),
+      /^Deployment projector: has 0 disruption budgets$/,
+    ],
+    [
+      'ConfigMap service',
+      'a setting that is none',
+      (text) => text.replace('SVC_PKI_POLICY_ARC', 'SVC_PKI_POLICY_ARCH'),
+      /SVC_PKI_POLICY_ARCH: there is no such setting$/,
+    ],
+    [
+      'ConfigMap service',
+      'a value that is none',
+      (text) => text.replace('https://eid.example.mn', 'eid.example.mn'),
+      /SVC_RP_API_BASE: /,
+    ],
+    [
+      'Deployment api',
+      'an end before the longest poll',
+      (text) =>
+        text.replace('"terminationGracePeriodSeconds":150', '"terminationGracePeriodSeconds":120'),
+      /^Deployment api: is killed before the longest poll ends$/,
+    ],
+    [
+      'Deployment console',
+      'a root to write on',
+      (text) => text.replace('"readOnlyRootFilesystem":true', '"readOnlyRootFilesystem":false'),
+      /^Deployment console: may write into its image$/,
+    ],
+    [
+      'NetworkPolicy nothing',
+      'a network that is open',
+      (text) => text.replace('["Ingress","Egress"]', '["Ingress"]'),
+      /^no policy denies what none allows$/,
+    ],
+    [
+      'Service console',
+      'a service of nobody',
+      (text) => text.replace('"targetPort":"http"', '"targetPort":"https"'),
+      /^Service console: reaches nobody at https$/,
+    ],
+  ];
+
+  for (const [title, what, change, expected] of planted) {
+    it(`would be refused for ${what}`, () => {
+      const faults = manifestFaults(altered(title, change), secrets);
+      expect(
+        faults.some((each) => expected.test(each)),
+        faults.join('\n'),
+      ).to.equal(true);
+    });
+  }
+});
