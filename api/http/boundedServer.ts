@@ -2,6 +2,7 @@ import { createServer as createHttpServer, type Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { addressBlocks, isIn, plainAddress } from './caller.ts';
 import { type Connections, type ConnectionLimits, createConnections } from './connections.ts';
@@ -27,7 +28,7 @@ export interface BoundedServerOptions {
 export interface BoundedServer {
   readonly server: Server;
   readonly connections: Connections;
-  /** Stops accepting, lets requests in progress end, closes what is left after the deadline. */
+  /** Reads what has arrived, stops accepting, lets requests in progress end, closes what is left after the deadline. */
   close(deadlineMs: number): Promise<void>;
 }
 
@@ -55,6 +56,7 @@ export function createBoundedServer(options: BoundedServerOptions): BoundedServe
     server,
     connections,
     close: async (deadlineMs) => {
+      await readArrived();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
       connections.closeSilent();
@@ -63,6 +65,14 @@ export function createBoundedServer(options: BoundedServerOptions): BoundedServe
       clearTimeout(deadline);
     },
   };
+}
+
+/**
+ * Turns of the event loop until requests that are with this machine already are read: one accepts connections, one reads
+ * them, one more for what came meanwhile. A proxy sends no POST a second time whose connection was closed on it.
+ */
+async function readArrived(): Promise<void> {
+  for (let turn = 0; turn < 3; turn += 1) await setImmediate();
 }
 
 function createServer({

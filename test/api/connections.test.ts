@@ -402,3 +402,23 @@ async function selfSigned(): Promise<{ readonly key: string; readonly cert: stri
   await rm(directory, { recursive: true });
   return { key, cert };
 }
+
+describe('An API that is told to end', () => {
+  it('answers what has arrived on connections, kept and new, and closes them after it', async () => {
+    const { server, origin } = await startTestServer([get('/ok', () => ({ status: 204 }))]);
+    const kept = await openConnection(origin);
+    kept.socket.write(requestTo('/ok'));
+    await until(() => kept.heard.includes('204'));
+    kept.heard = '';
+    const fresh = await openConnection(origin);
+    // Both are with this machine when the server begins to stop, and read by it later.
+    for (const { socket } of [kept, fresh]) socket.write(requestTo('/ok'));
+    await server.stop();
+    await until(() => kept.isClosed && fresh.isClosed);
+    for (const { heard } of [kept, fresh]) {
+      expect(heard)
+        .to.match(/^HTTP\/1\.1 204 /)
+        .and.to.match(/^connection: close$/im);
+    }
+  });
+});
