@@ -6,7 +6,7 @@ import { readManifest } from '../infrastructure/backup/manifest.ts';
 import { deriveMasterKeys } from '../infrastructure/codec/sealing.ts';
 import type { Config } from '../infrastructure/config/config.ts';
 import { readTlsFiles } from '../infrastructure/config/tlsFiles.ts';
-import { clockOffset } from '../infrastructure/ntp.ts';
+import { compareClock } from '../infrastructure/ntp.ts';
 import { readInstallationState } from '../infrastructure/postgres/installationState.ts';
 import { type Mark, tryConfig, within } from './checkConfig.ts';
 import {
@@ -55,8 +55,8 @@ export async function doctor(
   };
   const tell = (mark: Mark, text: string) =>
     note({ colour: colours[mark], about: 'configuration', text });
-  const [offset, config] = await Promise.all([clockOffset(ntp), tryConfig(environment, tell)]);
-  note(judgeNode(process.versions.node), judgeClock(ntp, offset));
+  const [clock, config] = await Promise.all([compareClock(ntp), tryConfig(environment, tell)]);
+  note(judgeNode(process.versions.node), judgeClock(ntp, clock?.offsetMs ?? null));
   if (config !== null) {
     note(...tlsEnd(config), ...(await installation(config)));
     note(...(await disks(config)), await lastBackup(config, backup), drillFinding);

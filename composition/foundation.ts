@@ -35,6 +35,7 @@ import { redactedAddress } from '../infrastructure/config/redactedAddress.ts';
 import { findHolders } from '../infrastructure/postgres/lockHolders.ts';
 import { createNotifications } from '../infrastructure/postgres/notifications.ts';
 import { systemClock, systemRandomness } from '../infrastructure/system.ts';
+import { createClockTrust } from '../infrastructure/clockTrust.ts';
 import { createLog } from '../infrastructure/telemetry/log.ts';
 import { createOutageLog } from '../infrastructure/telemetry/outageLog.ts';
 import { createMetrics } from '../infrastructure/telemetry/metrics.ts';
@@ -61,6 +62,9 @@ import {
   createFactSources,
   createReferenceData,
 } from '../projections/referenceData.ts';
+
+/** Several comparisons of the clocks may fail before timestamps stop, ms. */
+const DATABASE_CLOCK_FRESH_MS = 60_000;
 
 /** Parts of the foundation that measuring and testing replace. */
 export interface FoundationHooks {
@@ -109,6 +113,11 @@ export async function openFoundation(
   const budget = connectionBudget(config);
   const pool = createPool({ url: databaseUrl, max: budget.requests, queryTimeoutMs: 5000 });
   const database = createDatabase<Database>(pool);
+  const databaseClock = createClockTrust({
+    clock: systemClock,
+    reference: "the database server's",
+    freshMs: DATABASE_CLOCK_FRESH_MS,
+  });
   const serverWatch = createServerWatch({
     pool,
     // The machine's own, whatever stands in for it: a process is asked about the machine it runs on.
@@ -116,7 +125,10 @@ export async function openFoundation(
     log,
     connections: connectionsInAll(budget),
     isStrict: config.SVC_PROFILE === 'production',
-    onClockOffset: (seconds) => metrics.clockOffset(seconds),
+    onCompared: (comparison) => {
+      metrics.clockOffset(comparison.offsetMs / 1000);
+      databaseClock.compared(comparison);
+    },
   });
   // Projection batches have no waiting client: they may take longer than a request.
   const projecting = createDatabase<Database>(
@@ -303,6 +315,7 @@ export async function openFoundation(
     sessionViews: failingFast(createSessionViews(database)),
     checkpoints: failingFast(createCheckpoints(database, checkpoints)),
     hasRightClock: serverWatch.hasRightClock,
+    databaseClock,
     restoredBackups,
     restoreGate,
     /** Checks of PostgreSQL for `/readyz`. */

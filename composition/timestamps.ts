@@ -1,10 +1,14 @@
 import { createRateLimit } from '../api/http/rateLimit.ts';
 import { timestampRoute } from '../api/pki/timestampRoute.ts';
+import { Unavailable } from '../application/ports/faults.ts';
 import type { Timestamping } from '../application/ports/timestamping.ts';
 import { DEFAULT_POLICY_ARC } from '../infrastructure/pki/caIssuing.ts';
+import { compareClock } from '../infrastructure/ntp.ts';
 import { withinBound } from '../infrastructure/outside/access.ts';
 import type { TrustedIssuers } from '../infrastructure/pki/certificatePath.ts';
 import { readCertificates } from '../infrastructure/pki/readCertificates.ts';
+import { systemClock } from '../infrastructure/system.ts';
+import { createClockTrust } from '../infrastructure/clockTrust.ts';
 import { createTimestampAuthority } from '../infrastructure/timestamping/timestampAuthority.ts';
 import { createTimestampClient } from '../infrastructure/timestamping/timestampClient.ts';
 import type { Core } from './core.ts';
@@ -12,6 +16,12 @@ import type { ServiceModule } from './serviceModule.ts';
 
 /** Policy of the built-in authority, below the operator's policy arc. */
 const TIMESTAMP_POLICY = '4.1';
+
+/** Interval of the comparison with a time server, as often as its operators like, ms. */
+const REFERENCE_EVERY_MS = 64_000;
+
+/** Several answers may be lost before timestamps stop, ms; a quartz drifts by less than 0.1 s meanwhile. */
+const REFERENCE_FRESH_MS = 600_000;
 
 /** Timestamps for other features, with their routes. */
 export interface Timestamps {
@@ -44,7 +54,8 @@ function builtIn({
   keys,
   serviceIdentities,
 }: Core): Omit<Timestamps, 'issuers'> {
-  const { clock, randomness, redis } = foundation;
+  const { clock, randomness, redis, databaseClock, outageLog } = foundation;
+  const reference = watchReference(config.SVC_TSA_NTP);
   const policyArc = config.SVC_PKI_POLICY_ARC ?? DEFAULT_POLICY_ARC;
   const authority = createTimestampAuthority({
     identities: serviceIdentities,
@@ -52,6 +63,14 @@ function builtIn({
     clock,
     randomness,
     policy: `${policyArc}.${TIMESTAMP_POLICY}`,
+    clockFault() {
+      const fault = databaseClock.fault() ?? reference.fault();
+      if (fault !== null) {
+        const err = new Unavailable('timestamping', new Error(fault));
+        outageLog.error({ err }, 'Timestamps are stopped.');
+      }
+      return fault;
+    },
   });
   const route = timestampRoute({
     answer: (request) => authority.answer(request),
@@ -62,7 +81,42 @@ function builtIn({
     }),
     requestsPerMinute: config.SVC_TSA_REQUESTS_PER_MINUTE,
   });
-  return { timestamping: authority, module: { routes: [route] } };
+  return {
+    timestamping: authority,
+    module: { routes: [route], start: reference.start, stop: reference.stop },
+  };
+}
+
+/** Comparison with a time server, where one is named. */
+function watchReference(server: string | undefined) {
+  if (server === undefined) {
+    return {
+      fault: () => null,
+      start: () => Promise.resolve(),
+      stop: () => Promise.resolve(),
+    };
+  }
+  const trust = createClockTrust({
+    clock: systemClock,
+    reference: server,
+    freshMs: REFERENCE_FRESH_MS,
+  });
+  let timer: NodeJS.Timeout | undefined;
+  const compare = async () => {
+    const comparison = await compareClock(server);
+    if (comparison !== null) trust.compared(comparison);
+  };
+  return {
+    fault: trust.fault,
+    start: async () => {
+      timer = setInterval(() => void compare(), REFERENCE_EVERY_MS).unref();
+      await compare();
+    },
+    stop: () => {
+      clearInterval(timer);
+      return Promise.resolve();
+    },
+  };
 }
 
 function externalAuthorities(

@@ -1,5 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
+import type { ClockComparison } from './clockTrust.ts';
 
 /** Seconds between 1900, where NTP begins to count, and 1970. */
 const EPOCH_SECONDS = 2_208_988_800;
@@ -16,21 +17,21 @@ const UNSYNCHRONIZED = 16;
  *
  * @param server host, or host:port
  * @param timeoutMs bound of the name's resolution and the answer together
- * @returns milliseconds this clock is ahead; null when no usable answer came in time
+ * @returns null when no usable answer came in time
  */
-export function clockOffset(server: string, timeoutMs = 3000): Promise<number | null> {
+export function compareClock(server: string, timeoutMs = 3000): Promise<ClockComparison | null> {
   const [, host = server, port = String(PORT)] = /^\[?([^\]]+?)\]?:(\d+)$/u.exec(
     isIPv6(server) ? `[${server}]:${PORT}` : server,
   ) ?? [null, server];
   return new Promise((resolve) => {
     const socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4');
     let isSettled = false;
-    const settle = (offset: number | null) => {
+    const settle = (comparison: ClockComparison | null) => {
       if (isSettled) return;
       isSettled = true;
       clearTimeout(timer);
       socket.close();
-      resolve(offset);
+      resolve(comparison);
     };
     const timer = setTimeout(settle, timeoutMs, null);
     const question = Buffer.alloc(PACKET_BYTES);
@@ -41,8 +42,12 @@ export function clockOffset(server: string, timeoutMs = 3000): Promise<number | 
     socket.once('error', () => settle(null));
     socket.on('message', (answer) => {
       if (!isAnswer(answer, question)) return;
-      const middle = (sentAt + Date.now()) / 2;
-      settle(middle - (timeAt(answer, 32) + timeAt(answer, 40)) / 2);
+      const receivedAt = Date.now();
+      const middle = (sentAt + receivedAt) / 2;
+      settle({
+        offsetMs: middle - (timeAt(answer, 32) + timeAt(answer, 40)) / 2,
+        uncertaintyMs: (receivedAt - sentAt) / 2,
+      });
     });
     try {
       socket.connect(Number(port), host, (error?: Error) => {

@@ -285,6 +285,11 @@ export const settings = {
     'Seconds one timestamping authority has to answer before the next is asked.',
     '3',
   ),
+  SVC_TSA_NTP: setting(
+    z.string().min(1).max(255).optional(),
+    'Time server (NTP), host or host:port, that the built-in timestamping authority compares its clock with; it issues nothing while they differ by more than the second its timestamps state, or it has no answer for ten minutes.',
+    "the database server's clock alone",
+  ),
   SVC_TSA_REQUESTS_PER_MINUTE: setting(
     count(1, 100_000_000).default(600),
     'Requests one address may send to the built-in timestamping authority a minute.',

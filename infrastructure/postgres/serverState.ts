@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Clock } from '../../application/ports/clock.ts';
+import type { ClockComparison } from '../clockTrust.ts';
 import { orUnavailable } from './availability.ts';
 
 /** State of the PostgreSQL server that the service relies on, as a connection of this process sees it. */
@@ -17,14 +18,6 @@ export interface ServerState {
   readonly otherRole: string | null;
   /** Schemas that hold tables of ours while the search path leads elsewhere. */
   readonly otherSchemas: readonly string[];
-}
-
-/** This process's clock beside the server's. */
-export interface ClockComparison {
-  /** Milliseconds this clock is ahead. */
-  readonly offsetMs: number;
-  /** Milliseconds the offset may be wrong by: half the time the answer took. */
-  readonly uncertaintyMs: number;
 }
 
 /** Offset beyond which a process is not ready, ms. */

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Clock } from '../../application/ports/clock.ts';
 import { NotReady, Unavailable } from '../../application/ports/faults.ts';
+import type { ClockComparison } from '../clockTrust.ts';
 import type { Log } from '../../application/ports/log.ts';
 import {
   clockFault,
@@ -19,8 +20,8 @@ export interface ServerWatchOptions {
   readonly connections: number;
   /** Refuses a server that does not keep what it acknowledges; otherwise it is only logged. */
   readonly isStrict: boolean;
-  /** Called with each comparison, seconds this clock is ahead. */
-  readonly onClockOffset?: (seconds: number) => void;
+  /** Called with each comparison of the clocks. */
+  readonly onCompared?: (comparison: ClockComparison) => void;
   /** Interval of the comparison, ms; default 5 s. */
   readonly everyMs?: number;
 }
@@ -54,13 +55,13 @@ export class UnsafeServer extends Error {
 const EVERY_MS = 5000;
 
 export function createServerWatch(options: ServerWatchOptions): ServerWatch {
-  const { pool, clock, log, connections, isStrict, onClockOffset, everyMs = EVERY_MS } = options;
+  const { pool, clock, log, connections, isStrict, onCompared, everyMs = EVERY_MS } = options;
   let timer: NodeJS.Timeout | undefined;
   /** Faults known, by the check that fails with them. */
   let known = { durability: '', clock: '' };
 
   function judge(state: ServerState): void {
-    onClockOffset?.(state.clock.offsetMs / 1000);
+    onCompared?.(state.clock);
     const found = {
       durability: durabilityFaults(state).join(' '),
       clock: clockFault(state) ?? '',

@@ -5,7 +5,9 @@ import type {
   ServiceIdentities,
   ServiceIdentity,
 } from '../../application/certificate/ports/serviceIdentities.ts';
+import { Unavailable } from '../../application/ports/faults.ts';
 import type { Timestamping } from '../../application/ports/timestamping.ts';
+import { ACCURACY_SECONDS } from '../clockTrust.ts';
 import {
   decodeTimestampRequest,
   RefusedRequest,
@@ -21,6 +23,8 @@ export interface TimestampAuthorityOptions {
   readonly randomness: Randomness;
   /** Dotted OID of the policy tokens are issued under. */
   readonly policy: string;
+  /** Reason why the clock cannot be trusted; null: it can. Default: it always can. */
+  readonly clockFault?: () => string | null;
 }
 
 /** The built-in timestamping authority. */
@@ -29,20 +33,26 @@ export interface TimestampAuthority extends Timestamping {
    * Answers a TimeStampReq: a refused request gets a response with the reason, never an exception.
    *
    * @returns TimeStampResp, DER
+   * While the clock cannot be trusted every request is refused (timeNotAvailable).
+   *
    * @throws Unavailable(keyVault) when nothing can be signed
    */
   answer(request: Uint8Array): Promise<Buffer>;
 }
 
-/** Accuracy of the machine's clock that operations must maintain (EN 319 422 §5.2.2). */
-const ACCURACY_SECONDS = 1;
-
 /** RFC 3161 §2.4.2 allows 160 bits; 159 random ones are unique over processes and restarts. */
 const SERIAL_BYTES = 20;
 
-/** Issues timestamps under the identity `TSA`, in this process. */
+/** The clock may be off by more than timestamps state. */
+class ClockNotTrusted extends Unavailable {
+  constructor(fault: string) {
+    super('timestamping', new Error(fault));
+  }
+}
+
+/** Issues timestamps under the identity `TSA`, in this process, while its clock can be trusted (EN 319 421 §7.7.2). */
 export function createTimestampAuthority(options: TimestampAuthorityOptions): TimestampAuthority {
-  const { identities, vault, clock, randomness, policy } = options;
+  const { identities, vault, clock, randomness, policy, clockFault = () => null } = options;
   let known: { readonly identity: ServiceIdentity; readonly maker: TokenMaker } | undefined;
 
   function currentMaker(): TokenMaker {
@@ -56,7 +66,9 @@ export function createTimestampAuthority(options: TimestampAuthorityOptions): Ti
     return known.maker;
   }
 
-  function makeToken(request: Omit<TimestampRequest, 'policy'>): Promise<Buffer> {
+  async function makeToken(request: Omit<TimestampRequest, 'policy'>): Promise<Buffer> {
+    const fault = clockFault();
+    if (fault !== null) throw new ClockNotTrusted(fault);
     const serial = randomness.bytes(SERIAL_BYTES);
     serial[0] = (serial[0] ?? 0) & 0x7f;
     const statement = {
@@ -82,6 +94,7 @@ export function createTimestampAuthority(options: TimestampAuthorityOptions): Ti
         return grantingResponse(await makeToken(request));
       } catch (error) {
         if (error instanceof RefusedRequest) return refusingResponse(error.failure);
+        if (error instanceof ClockNotTrusted) return refusingResponse('timeNotAvailable');
         throw error;
       }
     },

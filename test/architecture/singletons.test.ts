@@ -40,6 +40,7 @@ const severalOnPurpose: Readonly<Record<string, readonly [times: number, reason:
   createCertificateStatuses: [2, query],
   createCertificates: [3, approved],
   createCheckpointMoves: [2, 'the second in tests of one follower'],
+  createClockTrust: [2, 'one for each reference'],
   createCopyWriter: [2, 'one for each table that is copied'],
   createDatabase: [6, 'one for each pool'],
   createDecoder: [3, 'one for each PDF'],

@@ -1,36 +1,13 @@
-import { createSocket, type Socket } from 'node:dgram';
-import { once } from 'node:events';
+import type { Socket } from 'node:dgram';
 import { expect } from 'chai';
 import { doctor } from '../../cli/doctor.ts';
-import { clockOffset } from '../../infrastructure/ntp.ts';
+import { compareClock } from '../../infrastructure/ntp.ts';
 import {
   type DemoInstallation,
   startDemoInstallation,
 } from '../support/installation/demoInstallation.ts';
 import { commonSettings, masterKey } from '../support/installation/serviceProcess.ts';
-
-const EPOCH_SECONDS = 2_208_988_800;
-
-/** A time server. @param aheadMs of this clock; null: it never answers */
-async function timeServer(aheadMs: number | null): Promise<{ socket: Socket; address: string }> {
-  const socket = createSocket('udp4');
-  socket.on('message', (question, { port, address }) => {
-    if (aheadMs === null) return;
-    const answer = Buffer.alloc(48);
-    answer[0] = 0x24;
-    answer[1] = 2;
-    question.copy(answer, 24, 40, 48);
-    const seconds = (Date.now() + aheadMs) / 1000 + EPOCH_SECONDS;
-    for (const offset of [32, 40]) {
-      answer.writeUInt32BE(Math.floor(seconds), offset);
-      answer.writeUInt32BE(Math.floor((seconds % 1) * 2 ** 32), offset + 4);
-    }
-    socket.send(answer, port, address);
-  });
-  socket.bind(0, '127.0.0.1');
-  await once(socket, 'listening');
-  return { socket, address: `127.0.0.1:${socket.address().port}` };
-}
+import { timeServer } from '../support/clocks/timeServer.ts';
 
 describe('./tamga doctor', function () {
   this.timeout(120_000);
@@ -101,7 +78,7 @@ describe('./tamga doctor', function () {
   });
 
   it('does not wait for a time server that is silent or has no name', async () => {
-    expect(await clockOffset(await asked(null), 50)).to.equal(null);
-    expect(await clockOffset('nowhere.invalid', 1000)).to.equal(null);
+    expect(await compareClock(await asked(null), 50)).to.equal(null);
+    expect(await compareClock('nowhere.invalid', 1000)).to.equal(null);
   });
 });

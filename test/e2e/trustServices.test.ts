@@ -3,6 +3,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { encodeTimestampRequest } from '../../infrastructure/timestamping/timestampRequest.ts';
+import { decodeTimestampResponse } from '../../infrastructure/timestamping/timestampResponse.ts';
 import { createRateLimit } from '../../api/http/rateLimit.ts';
 import { timestampRoute } from '../../api/pki/timestampRoute.ts';
 import { demoCitizens } from '../../cli/demo.ts';
@@ -12,6 +14,7 @@ import {
 } from '../support/installation/demoInstallation.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { startTestServer } from '../support/http/http.ts';
+import { timeServer } from '../support/clocks/timeServer.ts';
 import { openssl, printedError, skipWithoutOpenssl } from '../support/programs/openssl.ts';
 import { onePage } from '../support/pdf/samplePdf.ts';
 import { startTestTimestampAuthority } from '../support/pki/timestampAuthority.ts';
@@ -52,6 +55,32 @@ describe('The trust services before OpenSSL', function () {
       );
       expect(outcome).to.contain('Verification: OK');
     });
+  });
+
+  it('timestamps stop while a time server says that the clock is wrong', async () => {
+    const server = await timeServer(2000);
+    const wrong = await startDemoInstallation({ SVC_TSA_NTP: server.address });
+    try {
+      const digest = randomBytes(32);
+      const response = await fetch(`${wrong.service.origin}/tsa`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/timestamp-query' },
+        body: encodeTimestampRequest({
+          hash: 'SHA256',
+          digest,
+          policy: null,
+          nonce: null,
+          certificateWanted: true,
+        }),
+      });
+      expect(decodeTimestampResponse(Buffer.from(await response.arrayBuffer()))).to.deep.equal({
+        status: 'refused',
+        reason: 'timeNotAvailable',
+      });
+    } finally {
+      server.socket.close();
+      await wrong.stop();
+    }
   });
 
   describe('revocation lists', () => {

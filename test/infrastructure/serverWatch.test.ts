@@ -158,7 +158,7 @@ describe('What the service relies on in PostgreSQL', function () {
       const seconds: number[] = [];
       const watch = watching({
         clock: { now: () => new Date(Date.now() + offsetMs) },
-        onClockOffset: (offset) => seconds.push(offset),
+        onCompared: ({ offsetMs }) => seconds.push(offsetMs / 1000),
       });
       await watch.start();
       offsetMs = ahead;

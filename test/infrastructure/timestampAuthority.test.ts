@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import * as pkijs from 'pkijs';
+import { Unavailable } from '../../application/ports/faults.ts';
 import {
   derExplicit,
   derNull,
@@ -23,6 +24,7 @@ import {
 } from '../../infrastructure/timestamping/timestampRequest.ts';
 import { decodeTimestampResponse } from '../../infrastructure/timestamping/timestampResponse.ts';
 import { verifyTimestampToken } from '../../infrastructure/timestamping/verifyTimestampToken.ts';
+import { rejection } from '../support/assertions/rejection.ts';
 import { openssl, printedError, skipWithoutOpenssl } from '../support/programs/openssl.ts';
 import {
   startTestTimestampAuthority,
@@ -51,6 +53,20 @@ describe('The built-in timestamping authority', () => {
   });
 
   after(() => test.stop());
+
+  it('issues nothing while its clock cannot be trusted, and goes on afterwards', async () => {
+    let fault: string | null = 'The clock is 2.0 s ahead of a reference.';
+    const other = await startTestTimestampAuthority({ clockFault: () => fault });
+    const answered = async () =>
+      decodeTimestampResponse(await other.authority.answer(encodeTimestampRequest(request)));
+    expect(await answered()).to.deep.equal({ status: 'refused', reason: 'timeNotAvailable' });
+    const refused = await rejection(other.authority.timestamp(digest, 'SHA256'));
+    expect(refused).to.be.instanceOf(Unavailable);
+    expect((refused as Unavailable).dependency).to.equal('timestamping');
+    fault = null;
+    expect((await answered()).status).to.equal('granted');
+    await other.stop();
+  });
 
   async function answerTo(bytes: Uint8Array) {
     return decodeTimestampResponse(await test.authority.answer(bytes));

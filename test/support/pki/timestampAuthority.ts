@@ -26,6 +26,7 @@ export interface TestTimestampAuthority {
 }
 
 export interface TestTimestampOptions {
+  readonly clockFault?: () => string | null;
   readonly clock?: Clock;
   /** Extended key usages of the authority's certificate; default: timestamping alone. */
   readonly purposes?: readonly string[];
@@ -39,6 +40,7 @@ export async function startTestTimestampAuthority({
   clock = { now: () => new Date() },
   purposes = [TIME_STAMPING],
   isPurposeCritical = true,
+  clockFault = () => null,
 }: TestTimestampOptions = {}): Promise<TestTimestampAuthority> {
   x509.cryptoProvider.set(webcrypto);
   const { vault, ecdsaDigests } = createTestVault();
@@ -101,6 +103,7 @@ export async function startTestTimestampAuthority({
       clock,
       randomness: testRandomness,
       policy: testTimestampPolicy,
+      clockFault,
     }),
     identity,
     sign: (message, hash) => vault.sign(identity.keyLabel, message, hash),
