@@ -9,6 +9,7 @@ import { migratedDatabase } from '../../test/support/events/eventLogs.ts';
 import { stopTestServer } from '../../test/support/programs/postgres.ts';
 import { serverDirectory } from '../../test/support/installation/serverDirectory.ts';
 import { createServiceHere } from '../../test/support/installation/serviceHere.ts';
+import { startChildServer } from '../support/childServer.ts';
 import {
   type Coverage,
   type Entered,
@@ -23,9 +24,9 @@ import { type Flow, type FlowName, flowNames, flowsOf } from './flows.ts';
 interface Trace {
   readonly name: FlowName;
   readonly title: string;
-  /** Until the answer. */
+  /** Until the answer, by a process that has the API alone. */
   readonly before: Entered;
-  /** Before and after the answer: projections, reactors, lists. */
+  /** Before and after the answer, by a process that has all roles: projections, reactors, lists, too. */
   readonly all: Entered;
 }
 
@@ -36,29 +37,43 @@ const SETTLED_MS = 2000;
 /** Time in which everything that is done without being asked is seen, ms. */
 const IDLE_MS = 5000;
 
+type OnProgress = (text: string) => void;
+
 /**
- * Starts the demo in this process and traces flows: which files and functions of the service one warm request enters,
- * without those that are entered while nobody asks.
- *
- * @param wanted default: all
+ * Traces flows: which files and functions of the service one warm request enters, without those that are entered while
+ * nobody asks. Once with projector and worker in another process, for what comes before the answer; once in one.
  */
 async function traceFlows(
-  wanted: readonly FlowName[] = flowNames,
-  onProgress: (text: string) => void = () => undefined,
+  wanted: readonly FlowName[],
+  onProgress: OnProgress,
+): Promise<readonly Trace[]> {
+  const apart = await traceDemo(wanted, onProgress, { isApart: true });
+  const together = await traceDemo(wanted, onProgress, { isApart: false });
+  return apart.map((trace, index) => ({ ...trace, all: together[index]?.all ?? trace.all }));
+}
+
+/** Starts the demo, its API in this process, and traces flows. */
+async function traceDemo(
+  wanted: readonly FlowName[],
+  onProgress: OnProgress,
+  { isApart }: { readonly isApart: boolean },
 ): Promise<readonly Trace[]> {
   const directory = await serverDirectory('trace');
   const issuer = createDemoIssuer({});
   const settings = { SVC_DATA_DIR: directory, ...issuer.settings };
-  const service = createServiceHere({
+  const shared = {
     ...settings,
     SVC_DATABASE_URL: await migratedDatabase(),
-    SVC_SOLE_PROCESS: 'true',
-    SVC_ROLES: 'api,projector,worker',
+    SVC_SOLE_PROCESS: String(!isApart),
     SVC_ADMIN_REQUIRE_4EYES: 'true',
     SVC_PUSH_TEST_CITIZENS: demoCitizens.map(({ civilId }) => civilId).join(','),
-  });
+  };
+  const roles = isApart ? 'api' : 'api,projector,worker';
+  const service = createServiceHere({ ...shared, SVC_ROLES: roles });
   const telling = { step: onProgress, say: onProgress, show: onProgress, warn: onProgress };
   await service.start();
+  const module = new URL('behind.js', import.meta.url);
+  const behind = isApart ? await startChildServer({ module, settings: shared }) : null;
   try {
     const at = { SVC_DATA_DIR: directory, SVC_VERIFY_BASE: undefined };
     const demo = await prepareDemo(service, at, { issuer, passport: null, telling });
@@ -78,6 +93,7 @@ async function traceFlows(
       await coverage.stop();
     }
   } finally {
+    await behind?.stop();
     await service.stop();
     await rm(directory, { recursive: true, force: true });
   }
@@ -112,7 +128,7 @@ async function traceOne(
   }
 }
 
-/** The counts, and the files by folder; `*`: entered after the answer only. */
+/** The counts, and the files by folder; `*`: not entered before the answer. */
 function describeTrace({ name, title, before, all }: Trace): string {
   const count = (entered: Entered) => `${entered.size} files, ${functionsOf(entered)} functions`;
   const folders = new Map<string, string[]>();
