@@ -43,6 +43,38 @@ export interface WriterStats {
 }
 
 /**
+ * Parts off the oldest appends that may share a commit; the others keep their order. Appends to one stream share it only
+ * when all of them expect any revision.
+ *
+ * @param mostEvents events in a commit, unless one append has more
+ */
+export function partBatch(
+  queue: readonly PendingAppend[],
+  mostEvents: number,
+): { readonly batch: PendingAppend[]; readonly left: PendingAppend[] } {
+  const batch: PendingAppend[] = [];
+  const left: PendingAppend[] = [];
+  /** Streams in this batch; `true`: another append may join, since all of them expect any revision. */
+  const joinable = new Map<string, boolean>();
+  let events = 0;
+  let full = false;
+  for (const append of queue) {
+    const isAny = append.expected === 'any';
+    const join = joinable.get(append.stream);
+    full ||= batch.length > 0 && events + append.events.length > mostEvents;
+    if (full || join === false || (join === true && !isAny)) {
+      joinable.set(append.stream, false);
+      left.push(append);
+      continue;
+    }
+    joinable.set(append.stream, isAny);
+    events += append.events.length;
+    batch.push(append);
+  }
+  return { batch, left };
+}
+
+/**
  * Group commit: appends that arrive while a commit is in flight form the next one. No timer: a single append leaves at
  * once, and batches grow with load.
  */
@@ -72,7 +104,8 @@ export function createGroupCommitWriter(options: WriterOptions): GroupCommitWrit
       failWaiting(undefined);
       return;
     }
-    const batch = takeBatch();
+    const { batch, left } = partBatch(queue, maxBatchEvents);
+    queue = left;
     if (batch.length === 0) return;
     inFlight = batch.length;
     await commit(client, batch);
@@ -83,31 +116,6 @@ export function createGroupCommitWriter(options: WriterOptions): GroupCommitWrit
 
   function settle(): void {
     if (queue.length === 0 && inFlight === 0 && lookups === 0) draining?.();
-  }
-
-  /** Takes the oldest appends that may share a commit; the others keep their order. */
-  function takeBatch(): PendingAppend[] {
-    const batch: PendingAppend[] = [];
-    const left: PendingAppend[] = [];
-    /** Streams in this batch; `true`: another append may join, since all of them expect any revision. */
-    const joinable = new Map<string, boolean>();
-    let events = 0;
-    let full = false;
-    for (const append of queue) {
-      const isAny = append.expected === 'any';
-      const join = joinable.get(append.stream);
-      full ||= batch.length > 0 && events + append.events.length > maxBatchEvents;
-      if (full || join === false || (join === true && !isAny)) {
-        joinable.set(append.stream, false);
-        left.push(append);
-        continue;
-      }
-      joinable.set(append.stream, isAny);
-      events += append.events.length;
-      batch.push(append);
-    }
-    queue = left;
-    return batch;
   }
 
   async function commit(client: pg.Client, batch: readonly PendingAppend[]): Promise<void> {
