@@ -22,9 +22,8 @@ import {
 } from '../application/organization/organizations.ts';
 import { createExpectRepresentation } from '../application/organization/expectRepresentation.ts';
 import type { PushLimits } from '../application/session/pushLimits.ts';
-import { createSessionFollower } from '../application/session/followSessions.ts';
+import { createSessionFollower, createSessions } from '../application/session/sessions.ts';
 import { createMadeDocuments } from '../application/stamp/madeDocuments.ts';
-import { createSessions } from '../application/session/sessions.ts';
 import type { Operators } from '../domain/operator/operators.ts';
 import type { UsedCodes } from '../domain/operator/secondFactor.ts';
 import type { CompleteSession, Session } from '../domain/session/session.ts';

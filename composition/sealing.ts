@@ -1,6 +1,5 @@
 import { createRateLimit } from '../api/http/rateLimit.ts';
-import { type SealPdfApi, sealPdfRoute } from '../api/seal/pdfRoute.ts';
-import { type SealApi, sealRoutes } from '../api/seal/routes.ts';
+import { type SealApi, type SealPdfApi, sealPdfRoute, sealRoutes } from '../api/seal/routes.ts';
 import { atRoot } from '../api/rp/routes.ts';
 import type { PdfStamping } from '../application/ports/pdfStamping.ts';
 import type { Timestamping } from '../application/ports/timestamping.ts';

@@ -1,23 +1,26 @@
 import { chooseCertificate } from '../../application/device/chooseCertificate.ts';
 import {
-  type ConfirmSessionDependencies,
   confirmSession,
+  type ConfirmSessionDependencies,
 } from '../../application/device/confirmSession.ts';
 import { deviceStatus } from '../../application/device/deviceStatus.ts';
 import { endDevice, type EndDeviceDependencies } from '../../application/device/endDevice.ts';
-import { type EnrolDeviceDependencies, enrolDevice } from '../../application/device/enrolDevice.ts';
+import { enrolDevice, type EnrolDeviceDependencies } from '../../application/device/enrolDevice.ts';
 import {
   openDeviceLink,
   type OpenDeviceLinkDependencies,
 } from '../../application/device/openDeviceLink.ts';
-import { type InboxDependencies, readInbox } from '../../application/device/readInbox.ts';
+import {
+  type InboxDependencies,
+  readInbox,
+  readSession,
+} from '../../application/device/readSession.ts';
 import {
   disownDevice,
   type NoticeDependencies,
   readNotices,
 } from '../../application/device/notices.ts';
-import { readSession } from '../../application/device/readSession.ts';
-import { refuseSession } from '../../application/device/refuseSession.ts';
+import { phoneReasons, refuseSession } from '../../application/device/refuseSession.ts';
 import type { CommandContext } from '../../application/handleCommand.ts';
 import type { DeviceData } from '../../application/ports/referenceData.ts';
 import { revocationReasons } from '../../domain/shared/revocationReason.ts';
@@ -34,17 +37,9 @@ import {
   sessionDetailsAnswer,
 } from './answerSchemas.ts';
 import { createDeviceGuard, type DeviceProofDependencies } from './deviceProof.ts';
-import {
-  confirmBody,
-  disownBody,
-  enrolmentBody,
-  inboxQuery,
-  linkBody,
-  noticePath,
-  pinPath,
-  refuseBody,
-  sessionPath,
-} from './schemas.ts';
+import { z } from 'zod';
+import { devicePins, devicePlatforms } from '../../domain/device/events.ts';
+import { flowTypes } from '../../domain/session/events.ts';
 
 export type DeviceRouteDependencies = EnrolDeviceDependencies &
   InboxDependencies &
@@ -268,3 +263,70 @@ function asDevice(
 ): CommandContext {
   return commandContext(context, { kind: 'device', id: documentNumber }, correlationId);
 }
+
+// Request schemas of the device API. Size limits are generous upper bounds of valid values.
+
+const base64 = (maxLength: number) =>
+  z
+    .base64()
+    .min(1)
+    .max(maxLength)
+    .transform((text) => Buffer.from(text, 'base64'));
+
+/** Longest long poll of the inbox, ms. */
+const MAX_WAIT = 120_000;
+const DEFAULT_WAIT = 30_000;
+/** Most sessions a phone can report as seen. */
+const MAX_SEEN = 20;
+
+const sessionPath = z.object({ sessionId: z.uuid().toLowerCase() });
+
+const noticePath = z.object({ noticeId: z.uuid().toLowerCase() });
+
+/** Signature with PIN1 over what is to be ended. */
+const disownBody = z.object({ signature: base64(1024) });
+
+const pinPath = z.object({ pin: z.enum(devicePins) });
+
+const inboxQuery = z.object({
+  timeoutMs: z.coerce
+    .number()
+    .int()
+    .default(DEFAULT_WAIT)
+    .transform((wanted) => Math.min(Math.max(wanted, 0), MAX_WAIT)),
+  seen: z
+    .string()
+    .max(MAX_SEEN * 37)
+    .default('')
+    .transform((text) => text.split(',').filter((id) => id !== '')),
+});
+
+const key = z.object({ publicKey: base64(1200), proof: base64(1024) });
+
+const enrolmentBody = z.object({
+  enrolmentToken: z.string().min(1).max(100),
+  platform: z.enum(devicePlatforms),
+  pushToken: z.string().min(1).max(512).nullable().default(null),
+  certificateLevel: z.enum(['ADVANCED', 'QUALIFIED']).default('QUALIFIED'),
+  keys: z.object({ authentication: key, signing: key, transport: key }),
+});
+
+/** A signed device link, as scanned. */
+const linkBody = z.object({ link: z.string().min(1).max(2048) });
+
+const confirmBody = z.object({
+  verificationCode: z.string().regex(/^\d{4,5}$/),
+  signature: base64(1024),
+  interactionTypeUsed: z.string().min(1).max(64),
+  flowType: z.enum(flowTypes).nullable().default(null),
+  userChallenge: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{43}$/, 'Must be base64url of 32 bytes.')
+    .nullable()
+    .default(null),
+});
+
+const refuseBody = z.object({
+  reason: z.enum(phoneReasons),
+  interaction: z.string().min(1).max(64).nullable().default(null),
+});

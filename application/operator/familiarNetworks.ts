@@ -2,8 +2,7 @@ import { streamOf } from '../../domain/shared/streams.ts';
 import { networkOf } from '../audit/anonymousRefusals.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventStore } from '../ports/eventStore.ts';
-import type { PersonalDataVault } from '../ports/personalDataVault.ts';
-import { openAddress } from '../ports/sealedAddress.ts';
+import { openAddress, type PersonalDataVault } from '../ports/personalDataVault.ts';
 
 /** Days for which a network stays familiar after a login from it. */
 const FAMILIAR_DAYS = 30;

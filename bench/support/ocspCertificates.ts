@@ -11,7 +11,7 @@ import {
   derSequence,
   derUnsigned,
 } from '../../infrastructure/pki/kernel/der.ts';
-import { certificateIdParts } from '../../infrastructure/pki/ocsp/issuerIds.ts';
+import { certificateIdParts } from '../../infrastructure/pki/ocsp/responder.ts';
 import {
   answerTime,
   derStatus,

@@ -50,7 +50,7 @@ export function createMerging(archive: ArchivedEvents, options: Delivery): Mergi
     end: () => {
       isCatchingUp = false;
     },
-    onBatch: (events, position) => (isOver() ? onBatch : merge)(events, position),
+    onBatch: merge,
   };
 }
 

@@ -10,9 +10,9 @@ import { Unavailable, UndecodableEvent } from '../../application/ports/faults.ts
 import { createEventEncoding, type EncodingOptions, metadataOrNone } from './eventEncoding.ts';
 import {
   type PersonalDataVault,
+  sealAddress,
   SubjectForgotten,
 } from '../../application/ports/personalDataVault.ts';
-import { sealAddress } from '../../application/ports/sealedAddress.ts';
 import { eventTypes } from '../../domain/events.ts';
 
 const CIVIL_ID = /^\d{12}$/;

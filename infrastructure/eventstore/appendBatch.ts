@@ -8,7 +8,7 @@ import type {
 } from '../../application/ports/eventLog.ts';
 import { int4Array, int8Array, textArray, uuidArray } from './binaryArrays.ts';
 import type { CommittedBatch } from './catchUp.ts';
-import { announce, announcementChannel } from './commitAnnouncements.ts';
+import { announce, announcementChannel } from './commitFeed.ts';
 
 /** A queued append. */
 export interface PendingAppend {

@@ -4,7 +4,6 @@ import type {
   SubscriptionOptions,
 } from '../../application/ports/eventLog.ts';
 import { CatchUp, type CommittedBatch, LogEndsBeforeCheckpoint, type LogPage } from './catchUp.ts';
-import { createSignal } from './signal.ts';
 
 /** Source of events that were not offered. Positions are above 0; 0 is before the first event. */
 export interface EventSource {
@@ -207,4 +206,41 @@ class HandlerFailed extends Error {
   constructor(cause: unknown) {
     super('onBatch failed', { cause });
   }
+}
+
+/** A latch with one waiter and any number of signallers. A signal without a waiter is stored for the next wait. */
+export interface Signal {
+  raise(): void;
+  /** Resolves on the next signal, at once if one is stored, or after `timeoutMs`. */
+  wait(timeoutMs?: number): Promise<void>;
+}
+
+/** Creates the signal. Its timers do not keep the process alive. */
+export function createSignal(): Signal {
+  let raised = false;
+  let sleeper: (() => void) | undefined;
+
+  return {
+    raise() {
+      raised = true;
+      sleeper?.();
+    },
+    wait(timeoutMs) {
+      return new Promise((resolve) => {
+        let timer: NodeJS.Timeout | undefined;
+        const done = () => {
+          clearTimeout(timer);
+          sleeper = undefined;
+          raised = false;
+          resolve();
+        };
+        if (raised) {
+          done();
+          return;
+        }
+        if (timeoutMs !== undefined) timer = setTimeout(done, Math.max(timeoutMs, 0)).unref();
+        sleeper = done;
+      });
+    },
+  };
 }

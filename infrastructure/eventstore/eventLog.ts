@@ -7,7 +7,7 @@ import type {
 } from '../../application/ports/eventLog.ts';
 import type { EventStore, RecordedEvent } from '../../application/ports/eventStore.ts';
 import { categoryOf } from '../../domain/shared/streams.ts';
-import { createMerging } from '../archive/merging.ts';
+import { createMerging, type Merging } from '../archive/merging.ts';
 import { createCodec } from '../codec/codec.ts';
 import type { EncodingOptions } from '../codec/eventEncoding.ts';
 import type { LogDisturbances } from '../telemetry/logDisturbances.ts';
@@ -67,18 +67,22 @@ export function createEventLog(parts: EventLogParts): PlatformLog {
     if (archive === undefined || categories?.includes(archivedCategory) === false) {
       return store.subscribe(options);
     }
-    const merging = createMerging(archive, options);
+    let merging: Merging | null = createMerging(archive, options);
+    const end = () => {
+      merging?.end();
+      merging = null;
+    };
     const subscription = store.subscribe({
       ...options,
-      onBatch: merging.onBatch,
+      onBatch: (events, position) => (merging ?? options).onBatch(events, position),
       onCaughtUp: () => {
-        merging.end();
+        end();
         options.onCaughtUp?.();
       },
     });
     return {
       stop: () => {
-        merging.end();
+        end();
         return subscription.stop();
       },
     };

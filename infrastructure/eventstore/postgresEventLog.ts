@@ -1,20 +1,20 @@
 import pg from 'pg';
 import type { Appended, EventLog, LoggedEvent } from '../../application/ports/eventLog.ts';
 import { LogLostEvents, NotReady, Unavailable } from '../../application/ports/faults.ts';
-import type { PendingAppend } from './appendBatch.ts';
-import { assertAppendable, tryAppend } from './appendBatch.ts';
+import { assertAppendable, type PendingAppend, tryAppend } from './appendBatch.ts';
 import {
   type CatchUpSubscription,
   createCatchUpSubscription,
   type EventSource,
   isWanted,
 } from './catchUpSubscription.ts';
-import { type CommitFeed, createCommitFeed } from './commitFeed.ts';
 import {
   type AnnouncedCommit,
   announcementChannel,
+  type CommitFeed,
   createCommitAnnouncements,
-} from './commitAnnouncements.ts';
+  createCommitFeed,
+} from './commitFeed.ts';
 import { createGroupCommitWriter, type WriterStats } from './groupCommitWriter.ts';
 import { orUnavailable } from './postgresErrors.ts';
 import { createPostgresReader } from './postgresReader.ts';

@@ -5,8 +5,7 @@ import { to as copyTo } from 'pg-copy-streams';
 import type { AuditExport } from '../../api/admin/ports/auditExport.ts';
 import type { AuditFilter } from '../../application/audit/ports/auditTrail.ts';
 import { Overloaded } from '../../application/ports/faults.ts';
-import type { PersonalDataVault } from '../../application/ports/personalDataVault.ts';
-import { openAddress } from '../../application/ports/sealedAddress.ts';
+import { openAddress, type PersonalDataVault } from '../../application/ports/personalDataVault.ts';
 import { orUnavailable } from './availability.ts';
 import { sessionAt } from './session.ts';
 

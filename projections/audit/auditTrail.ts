@@ -4,8 +4,7 @@ import type {
   AuditFilter,
   AuditTrail,
 } from '../../application/audit/ports/auditTrail.ts';
-import type { PersonalDataVault } from '../../application/ports/personalDataVault.ts';
-import { openAddress } from '../../application/ports/sealedAddress.ts';
+import { openAddress, type PersonalDataVault } from '../../application/ports/personalDataVault.ts';
 import type { Database } from '../database.ts';
 import type { AuditRow, AuditTable } from './audit.ts';
 import { auditCondition } from './conditions.ts';

@@ -1,14 +1,23 @@
-import type { Kysely } from 'kysely';
+import { CompiledQuery, type Kysely, sql } from 'kysely';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { EventStore, RecordedEvent } from '../../application/ports/eventStore.ts';
 import { errorClass } from '../../application/ports/faults.ts';
-import type { NotificationSender } from '../../application/ports/notifications.ts';
+import {
+  notificationChannel,
+  type NotificationSender,
+  toPayloads,
+} from '../../application/ports/notifications.ts';
 import type { PersonalDataVault } from '../../application/ports/personalDataVault.ts';
 import type { Database } from '../database.ts';
 import type { CheckpointMoves } from './checkpoints.ts';
-import { type BatchCommit, createCommitBatch } from './commitBatch.ts';
 import { claimFold, foldOf } from './foldVersions.ts';
-import { createParking, type ParkedEvent, type ParkedRow } from './parking.ts';
+import {
+  createParking,
+  type ParkedEvent,
+  type ParkedRow,
+  parkEvents,
+  parkingParameters,
+} from './parking.ts';
 import { PoisonEvent, type ProjectionState, Superseded } from './projectionState.ts';
 import {
   type AnyReadModel,
@@ -17,8 +26,14 @@ import {
   type RowChange,
   topicsOf,
 } from './readModel.ts';
-import { loadRows } from './rows.ts';
-import { createTallySums, replaceTallies } from './tallies.ts';
+import { loadRows, toArrays, upsert } from './rows.ts';
+import {
+  addTallies,
+  createTallySums,
+  replaceTallies,
+  tallyArrays,
+  type TallyGrowth,
+} from './tallies.ts';
 
 export interface BatchProjectionDependencies {
   readonly database: Kysely<Database>;
@@ -223,5 +238,76 @@ function createRowMemory(database: Kysely<Database>, model: AnyReadModel) {
       }
     },
     forget: () => rows.clear(),
+  };
+}
+
+/** Changes of a batch, and its end position in the log. */
+interface BatchCommit {
+  /** Expected checkpoint. */
+  readonly expected: bigint | null;
+  /** Expected version of the fold that made the rows: after a rebuild by another one, remembered rows are of before. */
+  readonly fold: number;
+  readonly next: bigint;
+  readonly rows: readonly AnyRow[];
+  readonly tallies: TallyGrowth;
+  /** Topics notified to every process with the commit. */
+  readonly topics: readonly string[];
+  /** Events parked, or parked still, with the batch; default: none. */
+  readonly parked?: readonly ParkedEvent[];
+  /** Positions of parked events that were folded; default: none. */
+  readonly unparked?: readonly bigint[];
+}
+
+/** Commits a batch; false, and nothing written, when the checkpoint is not as expected. */
+type CommitBatch = (database: Kysely<Database>, commit: BatchCommit) => Promise<boolean>;
+
+/**
+ * Writes rows, checkpoint and notification of one read model's batch in one statement: one round trip instead of five,
+ * with a constant text that is built once. The commit is asynchronous: rows and checkpoint go together, so a batch lost
+ * in a crash of the database is projected again.
+ */
+function createCommitBatch(model: AnyReadModel): CommitBatch {
+  const noRows = toArrays(model, []);
+  const counts = model.tally !== undefined;
+  const texts: { plain?: string; parking?: string } = {};
+
+  /** Parameters are in the order in which {@link CommitBatch} passes them. */
+  function textFor(database: Kysely<Database>, kind: keyof typeof texts): string {
+    const moved = sql`exists (select from moved)`;
+    const tallied = counts
+      ? sql`, tallied as (${addTallies(model.name, tallyArrays(new Map()), moved)})`
+      : sql``;
+    const parked =
+      kind === 'parking' ? parkEvents(parkingParameters(model.name, [], []), moved) : sql``;
+    return sql`
+      with moved as (
+        update checkpoint set position = ${null}, moved_at = now()
+        where name = ${null} and position is not distinct from ${null}::bigint and fold = ${null}::int
+        returning 1
+      ), written as (
+        ${upsert(model, model.table, noRows, moved)}
+      )${tallied}${parked}, told as (
+        select pg_notify(${null}, payload) from unnest(${null}::text[]) as payload where ${moved}
+      )
+      select ${moved} as moved, (select count(*) from told), set_config('synchronous_commit', 'off', true)
+    `.compile(database).sql;
+  }
+
+  return async (
+    database,
+    { expected, fold, next, rows, tallies, topics, parked = [], unparked = [] },
+  ) => {
+    const kind = parked.length + unparked.length > 0 ? 'parking' : 'plain';
+    const text = (texts[kind] ??= textFor(database, kind));
+    const result = await database.executeQuery<{ readonly moved: boolean }>(
+      CompiledQuery.raw(text, [
+        ...[next, model.name, expected, fold],
+        ...toArrays(model, rows),
+        ...(counts ? [model.name, ...tallyArrays(tallies)] : []),
+        ...(kind === 'parking' ? parkingParameters(model.name, parked, unparked) : []),
+        ...[notificationChannel, toPayloads(topics)],
+      ]),
+    );
+    return result.rows[0]?.moved === true;
   };
 }

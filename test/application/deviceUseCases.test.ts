@@ -4,8 +4,7 @@ import { verifyByCitizenCard } from '../../application/identityVerification/veri
 import { confirmSession } from '../../application/device/confirmSession.ts';
 import { enrolDevice, type EnrolDeviceDependencies } from '../../application/device/enrolDevice.ts';
 import { type EnrolmentKeyName, keyProofPayload } from '../../application/device/enrolmentKeys.ts';
-import { readInbox } from '../../application/device/readInbox.ts';
-import { readSession } from '../../application/device/readSession.ts';
+import { readInbox, readSession } from '../../application/device/readSession.ts';
 import type { CivilRegistry } from '../../application/ports/civilRegistry.ts';
 import { Overloaded, Unavailable } from '../../application/ports/faults.ts';
 import { createSessions } from '../../application/session/sessions.ts';

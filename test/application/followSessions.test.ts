@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { EventStore } from '../../application/ports/eventStore.ts';
-import { createSessionFollower } from '../../application/session/followSessions.ts';
+import { createSessionFollower, createSessions } from '../../application/session/sessions.ts';
 import { createPollSession } from '../../application/session/pollSession.ts';
-import { createSessions } from '../../application/session/sessions.ts';
 import type { Session } from '../../domain/session/session.ts';
 import { nobodyRepresents } from '../support/doubles/memoryOrganizations.ts';
 import { recordable, sessionConfirmed, sessionStarted } from '../support/events/exampleEvents.ts';

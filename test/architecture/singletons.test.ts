@@ -100,7 +100,6 @@ const severalOnPurpose: Readonly<Record<string, readonly [times: number, reason:
   createSealCertificates: [2, approved],
   createSearch: [2, 'one for each list'],
   createSessions: [2, 'limits of pushes ask the log itself, without what is remembered'],
-  createSignal: [2, 'one for each subscription'],
   createSoftwareKeyVault: [2, offline],
   createStatisticsView: [2, query],
   createSweep: [5, 'one for each name'],

@@ -7,12 +7,12 @@ import type {
   NewEvent,
   RecordedEvent,
 } from '../../application/ports/eventStore.ts';
-import { openAddress } from '../../application/ports/sealedAddress.ts';
-import { Unavailable, UndecodableEvent } from '../../application/ports/faults.ts';
 import {
+  openAddress,
   type PersonalDataVault,
   SubjectForgotten,
 } from '../../application/ports/personalDataVault.ts';
+import { Unavailable, UndecodableEvent } from '../../application/ports/faults.ts';
 import { forgottenIdentity } from '../../domain/citizen/events.ts';
 import type { SessionStarted } from '../../domain/session/events.ts';
 import type { DomainEvent } from '../../domain/shared/decider.ts';

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import type { PersonalDataVault } from '../../application/ports/personalDataVault.ts';
-import { openAddress } from '../../application/ports/sealedAddress.ts';
+import { openAddress, type PersonalDataVault } from '../../application/ports/personalDataVault.ts';
 import { catalog } from '../../infrastructure/codec/catalog.ts';
 import { createEventEncoding } from '../../infrastructure/codec/eventEncoding.ts';
 import {

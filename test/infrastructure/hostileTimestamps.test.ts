@@ -8,7 +8,7 @@ import { grantingResponse } from '../../infrastructure/timestamping/timestampRes
 import {
   createTokenMaker,
   type TimestampStatement,
-} from '../../infrastructure/timestamping/timestampToken.ts';
+} from '../../infrastructure/timestamping/timestampAuthority.ts';
 import { answer, type HostilePeer, startHostilePeer } from '../support/doubles/hostilePeer.ts';
 import { testRandomness } from '../support/doubles/memoryPki.ts';
 import {

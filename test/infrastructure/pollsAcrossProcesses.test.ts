@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import { randomInt, randomUUID } from 'node:crypto';
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { createSessionFollower } from '../../application/session/followSessions.ts';
+import { createSessionFollower, createSessions } from '../../application/session/sessions.ts';
 import { createPollSession } from '../../application/session/pollSession.ts';
-import { createSessions } from '../../application/session/sessions.ts';
 import { createEventLog } from '../../infrastructure/eventstore/eventLog.ts';
 import { nobodyRepresents } from '../support/doubles/memoryOrganizations.ts';
 import {

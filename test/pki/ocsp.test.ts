@@ -14,7 +14,7 @@ import {
   derUnsigned,
 } from '../../infrastructure/pki/kernel/der.ts';
 import { oid } from '../../infrastructure/pki/kernel/oids.ts';
-import { issuerIds } from '../../infrastructure/pki/ocsp/issuerIds.ts';
+import { issuerIds } from '../../infrastructure/pki/ocsp/responder.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { isOpensslMissing, type OcspWorld, startOcspWorld } from '../support/worlds/ocspWorld.ts';
 import { newSerial } from '../support/pki/pkiFixtures.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sealAddress } from '../../application/ports/sealedAddress.ts';
+import { sealAddress } from '../../application/ports/personalDataVault.ts';
 import { createAuditCsv } from '../../infrastructure/postgres/auditCsv.ts';
 import { createAuditTrail } from '../../projections/audit/auditTrail.ts';
 import { recordable } from '../support/events/exampleEvents.ts';

@@ -1,7 +1,7 @@
 import type * as Streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { LoggedEvent } from '../../../application/ports/eventLog.ts';
 import type { LogPage } from '../catchUp.ts';
-import { createSignal } from '../signal.ts';
+import { createSignal } from '../catchUpSubscription.ts';
 import type { LeaderConnection, ReadCall } from './connection.ts';
 import { callFailure } from './outcomes.ts';
 import {

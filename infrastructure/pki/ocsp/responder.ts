@@ -8,8 +8,8 @@ import { Overloaded, Unavailable } from '../../../application/ports/faults.ts';
 import type { KeyVault } from '../../../application/ports/keyVault.ts';
 import type {
   OcspReply,
-  PreparedOcspReply,
   OcspResponder,
+  PreparedOcspReply,
 } from '../../../api/pki/ports/ocspResponder.ts';
 import type { RevocationEvidence } from '../revocationEvidence.ts';
 import type {
@@ -17,11 +17,10 @@ import type {
   ServicePurpose,
 } from '../../../application/certificate/ports/serviceIdentities.ts';
 import type { NotificationFeed } from '../../../application/ports/notifications.ts';
-import { derSequence, derUnsigned } from '../kernel/der.ts';
+import { derNull, derSequence, derUnsigned } from '../kernel/der.ts';
 import { MalformedDer } from '../kernel/derReader.ts';
 import { parseSignedCertificate } from '../parsedCertificate.ts';
 import { keyIdentifierOf } from '../tbsCertificate.ts';
-import { certificateIdParts, issuerIds } from './issuerIds.ts';
 import {
   type CertificateId,
   type OcspRequest,
@@ -41,6 +40,8 @@ import {
   type Single,
 } from './response.ts';
 import { createStatusCache, type KnownStatus } from './statusCache.ts';
+import { readCertificate } from '../kernel/certificate.ts';
+import { issuerId } from '../kernel/ocsp.ts';
 
 export interface OcspResponderOptions {
   readonly authority: CertificateAuthority;
@@ -244,4 +245,23 @@ export function createOcspResponder(options: OcspResponderOptions): StoppableOcs
       unregister();
     },
   };
+}
+
+/**
+ * The first three fields of CertID that identify this CA, DER, concatenated: hashed with SHA-1 and with SHA-256, the
+ * algorithm's parameters NULL or absent.
+ *
+ * @param certificate the CA's, DER
+ */
+export function issuerIds(certificate: Buffer): readonly Buffer[] {
+  const issuer = readCertificate(certificate);
+  return (['sha1', 'sha256'] as const).flatMap((hash) => [
+    issuerId(issuer, hash, [derNull]),
+    issuerId(issuer, hash, []),
+  ]);
+}
+
+/** CertID with SHA-1, which every verifier supports. @param certificate the CA's, DER */
+export function certificateIdParts(certificate: Buffer): Buffer {
+  return issuerId(readCertificate(certificate));
 }

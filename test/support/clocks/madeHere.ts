@@ -9,7 +9,7 @@ import {
   derUnsigned,
 } from '../../../infrastructure/pki/kernel/der.ts';
 import { rawExtension } from '../../../infrastructure/pki/extensions.ts';
-import { certificateIdParts } from '../../../infrastructure/pki/ocsp/issuerIds.ts';
+import { certificateIdParts } from '../../../infrastructure/pki/ocsp/responder.ts';
 import { oid } from '../../../infrastructure/pki/kernel/oids.ts';
 import { readTimestampToken } from '../../../infrastructure/timestamping/readTimestampToken.ts';
 import { startTestAuthority } from '../doubles/memoryPki.ts';

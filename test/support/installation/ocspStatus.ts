@@ -1,6 +1,6 @@
 import * as pkijs from 'pkijs';
 import { derSequence, derUnsigned } from '../../../infrastructure/pki/kernel/der.ts';
-import { issuerIds } from '../../../infrastructure/pki/ocsp/issuerIds.ts';
+import { issuerIds } from '../../../infrastructure/pki/ocsp/responder.ts';
 
 /** Asks the OCSP responder at an origin about a certificate of its Personal CA: 0 good, 1 revoked, 2 unknown. */
 export type OcspStatusAt = (origin: string, serial: string) => Promise<number | 'tryLater'>;

@@ -5,9 +5,9 @@ import type { Clock } from '../../../application/ports/clock.ts';
 import type { ServiceIdentity } from '../../../application/certificate/ports/serviceIdentities.ts';
 import {
   createTimestampAuthority,
+  type SignAttributes,
   type TimestampAuthority,
 } from '../../../infrastructure/timestamping/timestampAuthority.ts';
-import type { SignAttributes } from '../../../infrastructure/timestamping/timestampToken.ts';
 import { createTestVault, testRandomness } from '../doubles/memoryPki.ts';
 
 const TIME_STAMPING = '1.3.6.1.5.5.7.3.8';
