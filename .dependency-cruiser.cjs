@@ -84,7 +84,7 @@ module.exports = {
     only(
       'application-uses-ports',
       '^application/',
-      '^(application|domain)/|^(node:)?(async_hooks|crypto|buffer|events)$',
+      '^(application|domain)/|^(node:)?(async_hooks|crypto|buffer|diagnostics_channel|events)$',
       'Use cases know the domain and ports, no library.',
     ),
     only(

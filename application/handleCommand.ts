@@ -8,6 +8,7 @@ import type { Actor, EventStore, NewEvent } from './ports/eventStore.ts';
 import { RevisionConflict, Unavailable } from './ports/faults.ts';
 import { backOff, pause } from './ports/follow.ts';
 import type { Randomness } from './ports/randomness.ts';
+import { traced } from './ports/spans.ts';
 
 /** Origin of a command; becomes the metadata of the events it causes. */
 export interface CommandContext {
@@ -102,7 +103,9 @@ export function createJournal<Event extends DomainEvent>(
       event,
       metadata,
     }));
-    return eventStore.append(streamOf(category, id), created, 'any');
+    return traced('append', `append ${category}`, {}, () =>
+      eventStore.append(streamOf(category, id), created, 'any'),
+    );
   };
   return { recordAll, record: (id, event, context) => recordAll(id, [event], context) };
 }
@@ -174,14 +177,13 @@ export function createAggregate<State, Command, Event extends DomainEvent>(
     const time = clock.now().toISOString();
     const end = cache?.begin(stream);
     try {
-      const appended = await eventStore.append(
-        stream,
-        events.map((event): NewEvent => ({
-          id: randomness.timeOrderedUuid(),
-          event,
-          metadata: { time, ...context },
-        })),
-        before.revision ?? 'none',
+      const created = events.map((event): NewEvent => ({
+        id: randomness.timeOrderedUuid(),
+        event,
+        metadata: { time, ...context },
+      }));
+      const appended = await traced('append', `append ${category}`, {}, () =>
+        eventStore.append(stream, created, before.revision ?? 'none'),
       );
       const state = events.reduce(decider.evolve, before.state);
       remember(stream, { state, revision: appended.revision });
@@ -190,6 +192,11 @@ export function createAggregate<State, Command, Event extends DomainEvent>(
     } finally {
       end?.();
     }
+  }
+
+  function handleTraced(...parameters: Parameters<typeof handleFrom>) {
+    const { type = '' } = parameters[2] as { readonly type?: string };
+    return traced('command', `${category} ${type}`, {}, () => handleFrom(...parameters));
   }
 
   async function handleFrom(
@@ -237,8 +244,8 @@ export function createAggregate<State, Command, Event extends DomainEvent>(
     load,
     refresh,
     handle: (id, command, context, known = cache?.get(streamOf(category, id))) =>
-      handleFrom(known, id, command, context),
+      handleTraced(known, id, command, context),
     handleNew: (id, command, context) =>
-      handleFrom({ state: decider.initial, revision: null }, id, command, context),
+      handleTraced({ state: decider.initial, revision: null }, id, command, context),
   };
 }

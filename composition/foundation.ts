@@ -24,6 +24,7 @@ import {
 } from '../infrastructure/postgres/connectionBudget.ts';
 import { createMemory } from '../infrastructure/boundedCache.ts';
 import { createOutside } from '../infrastructure/outside/bounds.ts';
+import { openTelemetry } from './telemetry.ts';
 import { createPostgresDeadLetters } from '../infrastructure/postgres/deadLetters.ts';
 import { createPostgresUndelivered } from '../infrastructure/postgres/undelivered.ts';
 import { createPostgresFollowedLog } from '../infrastructure/postgres/followedLog.ts';
@@ -98,15 +99,19 @@ export async function openFoundation(
   shutdown: ShutdownStack,
 ) {
   const randomness = systemRandomness;
-  const log = createLog({ level: config.SVC_LOG_LEVEL });
+  const metrics = createMetrics();
+  const telemetry = await openTelemetry(config, metrics);
+  const log = createLog({ level: config.SVC_LOG_LEVEL, fields: telemetry?.traceFields });
   const outageLog = createOutageLog(log);
   shutdown.defer(() => {
     outageLog.stop();
     log.info({}, 'Stopped.');
     log.close();
   });
-  const metrics = createMetrics();
-  shutdown.defer(() => metrics.stop());
+  shutdown.defer(async () => {
+    await telemetry?.stop();
+    metrics.stop();
+  });
   const outside = createOutside();
   const { databaseUrl, masterKey, closeDatabase } = await openDatabase(config);
   shutdown.defer(closeDatabase);

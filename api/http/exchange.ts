@@ -6,6 +6,7 @@ import type { NextFunction } from 'express';
 import { CountedAttempts } from '../../application/attempts.ts';
 import type { Actor } from '../../application/ports/eventStore.ts';
 import type { Log } from '../../application/ports/log.ts';
+import { type Span, spans } from '../../application/ports/spans.ts';
 import type { CallerReader } from './caller.ts';
 import type { Connections } from './connections.ts';
 import type { RawParams, Reply, RequestContext, Route, RouteRequest } from './route.ts';
@@ -157,6 +158,7 @@ export class Exchange implements RequestContext {
   readonly host: ExchangeHost;
   #counted = false;
   #ended = false;
+  #span: Span | null = null;
   #onGone: (() => void)[] | null = null;
   #atLast: (() => void)[] | null = null;
 
@@ -238,6 +240,16 @@ export class Exchange implements RequestContext {
     return this.#ended;
   }
 
+  /** Goes on in the trace of the request, if traces are made; {@link end} ends its part of it. */
+  trace(next: () => void): void {
+    if (!spans.hasSubscribers) {
+      next();
+      return;
+    }
+    this.#span = { kind: 'request', name: this.method, attributes: {}, caller: this.headers };
+    spans.start.runStores(this.#span, next);
+  }
+
   /** Counts the request as work. */
   begin(): void {
     if (this.#counted || this.#ended) return;
@@ -283,6 +295,21 @@ export class Exchange implements RequestContext {
     // Counts against limits stay, unless the request failed on our side.
     if (status >= 500) void this.counted.giveBack();
     this.#record(status, isLogged);
+    this.#endSpan(status);
+  }
+
+  #endSpan(status: number): void {
+    const span = this.#span;
+    if (span === null) return;
+    this.#span = null;
+    span.name = `${this.method} ${this.served.path}`;
+    span.attributes = {
+      'http.request.method': this.method,
+      'http.route': this.served.path,
+      'http.response.status_code': status,
+    };
+    if (status >= 500) span.error = { code: String(status) };
+    spans.asyncEnd.publish(span);
   }
 
   #record(status: number, isLogged: boolean): void {

@@ -62,7 +62,7 @@ export function arrive(host: ExchangeHost, unfinishedBodies: UnfinishedBodies): 
     response.locals = { exchange };
     unfinishedBodies.track(request, response, exchange, (error) => refuse(exchange, error));
     if (!hasUsableHost(request)) throw noHost();
-    next();
+    exchange.trace(next);
   };
 }
 

@@ -4,6 +4,7 @@ import type { EventStore, RecordedEvent } from '../ports/eventStore.ts';
 import { Unavailable } from '../ports/faults.ts';
 import { backOff, follow, pause, untilPositionsAreStored } from '../ports/follow.ts';
 import type { LeaderLock, LeaderRun } from '../ports/leaderLock.ts';
+import { traced } from '../ports/spans.ts';
 import type { StreamCategory } from '../../domain/events.ts';
 import { createFailingEvents, type FailingEvents, type FailureHandling } from './failingEvents.ts';
 
@@ -246,7 +247,9 @@ function createFollowing(
           keepUndecodable: true,
           maxBatch: atMost,
           onBatch: async (events, next) => {
-            if (events.length > 0) await reaction.react(events, position);
+            const after = position;
+            const react = () => reaction.react(events, after);
+            if (events.length > 0) await traced('reaction', `react ${name}`, {}, react);
             onProgress();
             position = next;
           },

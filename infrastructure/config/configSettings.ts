@@ -12,6 +12,7 @@ import { loadSettings } from './loadSettings.ts';
 import { operatorSettings } from './operatorSettings.ts';
 import { platformSettings } from './platformSettings.ts';
 import { pushSettings } from './pushSettings.ts';
+import { telemetrySettings } from './telemetrySettings.ts';
 import {
   addressBlock,
   httpUrl,
@@ -150,6 +151,7 @@ export const settings = {
     '6000',
   ),
   ...pushSettings,
+  ...telemetrySettings,
   ...identityVerificationSettings,
   SVC_MAINTENANCE: setting(
     flag.default(false),

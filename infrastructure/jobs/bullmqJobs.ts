@@ -1,6 +1,7 @@
 import { type Job as QueuedJob, Queue, Worker } from 'bullmq';
 import { Unavailable } from '../../application/ports/faults.ts';
 import { pause } from '../../application/ports/follow.ts';
+import { traced } from '../../application/ports/spans.ts';
 import type { JobPayload, Jobs } from '../../application/reactors/ports/jobs.ts';
 import { redisOptions } from '../redis/connection.ts';
 import {
@@ -86,7 +87,9 @@ export function createBullmqJobs(options: BullmqJobsOptions): BullmqJobs {
 
   async function run(job: QueuedJob): Promise<void> {
     try {
-      await handlers.get(job.name)?.(job.data as JobPayload);
+      await traced('job', `job ${job.name}`, {}, async () =>
+        handlers.get(job.name)?.(job.data as JobPayload),
+      );
     } catch (error) {
       options.onTried?.(job.name, 'failed');
       throw error;

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { traced } from '../../application/ports/spans.ts';
 import type { JobPayload, Jobs } from '../../application/reactors/ports/jobs.ts';
 import type { NotificationFeed } from '../../application/ports/notifications.ts';
 import { notificationChannel } from '../../application/ports/notifications.ts';
@@ -105,7 +106,7 @@ export function createInProcessJobs(options: InProcessJobsOptions): Jobs {
 
   async function run(job: ClaimedJob): Promise<void> {
     try {
-      await handlers.get(job.name)?.(job.payload);
+      await traced('job', `job ${job.name}`, {}, async () => handlers.get(job.name)?.(job.payload));
     } catch (cause) {
       options.onTried?.(job.name, 'failed');
       const error = cause instanceof Error ? cause.name : 'Error';

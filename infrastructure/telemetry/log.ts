@@ -7,6 +7,8 @@ export interface LogOptions {
   readonly level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent';
   /** File descriptor or path; default standard output. */
   readonly destination?: number | string;
+  /** Fields that every line has at the time, such as the ids of its trace. */
+  readonly fields?: (() => object) | undefined;
 }
 
 export interface ProcessLog extends Log {
@@ -21,7 +23,7 @@ const BUFFER_CHARACTERS = 16_000;
 const FLUSH_MS = 250;
 
 /** Writes one JSON line per entry, in the background, with a delay of at most a quarter of a second. */
-export function createLog({ level, destination = 1 }: LogOptions): ProcessLog {
+export function createLog({ level, destination = 1, fields }: LogOptions): ProcessLog {
   // Opened at once: lines of a process that ends before its file is open would be lost.
   const dest = typeof destination === 'string' ? openSync(destination, 'a') : destination;
   let stream = pino.destination({ dest, sync: false });
@@ -47,6 +49,7 @@ export function createLog({ level, destination = 1 }: LogOptions): ProcessLog {
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: describeError },
+      ...(fields === undefined ? {} : { mixin: fields }),
     },
     { write: gather },
   );

@@ -6,6 +6,7 @@ import {
   type MetricValue,
   Registry,
 } from 'prom-client';
+import type { MetricSource } from './metricProducer.ts';
 import type { PushLimit } from '../../application/session/ports/pushRecords.ts';
 import {
   type EndResult,
@@ -41,7 +42,7 @@ export interface ArchiveMeasure {
 }
 
 /** The process's metrics, names and labels of contract §13. */
-export interface Metrics {
+export interface Metrics extends MetricSource {
   requestServed(method: string, route: string, status: number, seconds: number): void;
   inFlight(count: number): void;
   loadShed(): void;
@@ -287,6 +288,7 @@ export function createMetrics({ defaults = true }: { readonly defaults?: boolean
       readProjections = read;
       readProjectors = active;
     },
+    read: () => registry.getMetricsAsJSON(),
     expose: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
     stop: () => registry.clear(),
   };
