@@ -35,6 +35,7 @@ const tools: readonly Tool[] = [
   { program: 'qpdf', package: 'qpdf', purpose: 'stamped PDFs' },
   { program: 'gs', package: 'ghostscript', purpose: 'PDFs of other producers' },
   { program: 'oathtool', package: 'oathtool', purpose: "operators' authenticators" },
+  { program: 'promtool', package: 'prometheus', purpose: 'rules of its alerts' },
   { program: 'openssl', package: 'openssl', purpose: 'independent verification' },
 ];
 

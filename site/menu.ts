@@ -70,6 +70,7 @@ export const menu: readonly MenuChapter[] = [
       page('docs/rotation.md', 'Rotation of secrets'),
       page('docs/templates/practice-statement.md', 'Practice statement (template)'),
       page('docs/templates/termination-plan.md', 'Termination plan (template)'),
+      page('docs/observability.md', 'Observability'),
       page('docs/operations.md', 'Operations'),
       page('docs/configuration.md', 'Configuration'),
       page('docs/commands.md', 'Commands'),

@@ -91,20 +91,23 @@ function histograms(samples: readonly Sample[], times: Times): HistogramMetricDa
     if (set === undefined) sets.set(key, [sample]);
     else set.push(sample);
   }
-  return Array.from(sets.values(), (set): DataPoint<HistogramMetricData['dataPoints'][0]['value']> => {
-    const buckets = set.filter(({ metricName }) => metricName?.endsWith('_bucket') === true);
-    const last = (suffix: string) =>
-      set.find(({ metricName }) => metricName?.endsWith(suffix) === true)?.value ?? 0;
-    const counts = buckets.map(({ value }, at) => value - (buckets[at - 1]?.value ?? 0));
-    const boundaries = buckets
-      .map(({ labels }) => Number(labels['le']))
-      .filter((bound) => Number.isFinite(bound));
-    return {
-      ...times,
-      attributes: withoutBound(set[0]?.labels ?? {}),
-      value: { buckets: { boundaries, counts }, count: last('_count'), sum: last('_sum') },
-    };
-  });
+  return Array.from(
+    sets.values(),
+    (set): DataPoint<HistogramMetricData['dataPoints'][0]['value']> => {
+      const buckets = set.filter(({ metricName }) => metricName?.endsWith('_bucket') === true);
+      const last = (suffix: string) =>
+        set.find(({ metricName }) => metricName?.endsWith(suffix) === true)?.value ?? 0;
+      const counts = buckets.map(({ value }, at) => value - (buckets[at - 1]?.value ?? 0));
+      const boundaries = buckets
+        .map(({ labels }) => Number(labels['le']))
+        .filter((bound) => Number.isFinite(bound));
+      return {
+        ...times,
+        attributes: withoutBound(set[0]?.labels ?? {}),
+        value: { buckets: { boundaries, counts }, count: last('_count'), sum: last('_sum') },
+      };
+    },
+  );
 }
 
 function withoutBound(labels: Labels): Labels {

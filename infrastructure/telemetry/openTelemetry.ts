@@ -212,8 +212,7 @@ function traceCalls(begin: (request: Call) => TraceSpan | null): () => void {
     }: {
       readonly request: Call;
       readonly response: { readonly statusCode: number };
-    }) =>
-      running.get(request)?.setAttribute('http.response.status_code', response.statusCode),
+    }) => running.get(request)?.setAttribute('http.response.status_code', response.statusCode),
     'undici:request:trailers': ({ request }: { readonly request: Call }) => end(request),
     'undici:request:error': ({ request, error }: { readonly request: Call; error: unknown }) =>
       end(request, error),

@@ -75,15 +75,13 @@ describe('Traces and metrics of a login, at a collector', function () {
     await traced('job', 'job asking', {}, () => fetch(receiver.origin + asked));
     // What is left is sent at the end.
     await world.stop();
-    spans = receiver
-      .at('/v1/traces')
-      .flatMap(({ body }) =>
-        (
-          JSON.parse(body) as {
-            resourceSpans: { scopeSpans: { spans: SentSpan[] }[] }[];
-          }
-        ).resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)),
-      );
+    spans = receiver.at('/v1/traces').flatMap(({ body }) =>
+      (
+        JSON.parse(body) as {
+          resourceSpans: { scopeSpans: { spans: SentSpan[] }[] }[];
+        }
+      ).resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)),
+    );
   });
 
   after(() => receiver.stop());
@@ -103,7 +101,9 @@ describe('Traces and metrics of a login, at a collector', function () {
   });
 
   it('a call that goes out is told the trace it belongs to', () => {
-    const [{ headers } = { headers: {} as IncomingMessage['headers'] }] = receiver.at(`/registry?reg_no=${planted[1]}`);
+    const [{ headers } = { headers: {} as IncomingMessage['headers'] }] = receiver.at(
+      `/registry?reg_no=${planted[1]}`,
+    );
     const [, traceId, spanId] = String(headers['traceparent']).split('-');
     const [call] = spans.filter((span) => span.spanId === spanId);
     expect(call).to.include({ traceId, name: 'GET', kind: 3 });
