@@ -15,7 +15,7 @@ const headers = z
     ),
   );
 
-/** Where traces and metrics go by OTLP (docs/observability.md). */
+/** Settings of the collector that traces and metrics go to by OTLP (docs/observability.md). */
 export const telemetrySettings = {
   SVC_OTLP_URL: setting(
     secureEndpoint.optional(),

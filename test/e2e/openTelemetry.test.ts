@@ -73,7 +73,7 @@ describe('Traces and metrics of a login, at a collector', function () {
     await client.session.waitForResult(session.sessionId);
     const asked = `/registry?reg_no=${planted[1]}`;
     await traced('job', 'job asking', {}, () => fetch(receiver.origin + asked));
-    // What is left is sent at the end.
+    // Spans that are left are sent at the end.
     await world.stop();
     spans = receiver.at('/v1/traces').flatMap(({ body }) =>
       (
