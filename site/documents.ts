@@ -8,6 +8,12 @@ import { type MenuPart, type Page, relativeTo } from './page.ts';
 
 const GLOSSARY = 'docs/glossary.md';
 
+/** Pages that are there in both languages. */
+const translations: Readonly<Record<string, string>> = {
+  'docs/citizen.md': 'docs/citizen-mn.md',
+  'docs/citizen-mn.md': 'docs/citizen.md',
+};
+
 /** A page of the site that is a file of the repository. */
 interface Document {
   readonly source: string;
@@ -122,6 +128,7 @@ function pageOf(
       passages: rendered.passages,
       main: rendered.html,
       ...(listedOn !== undefined && { listedOn }),
+      ...(source in translations && { otherLanguage: pathOf(translations[source] ?? '') }),
     };
   } catch (error) {
     throw new Error(`${relative('.', source)} cannot be shown.`, { cause: error });

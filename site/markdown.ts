@@ -39,7 +39,7 @@ const parser = new MarkdownIt({ html: false, linkify: false });
 
 /** Renders a page of Markdown. @throws Error for a page without a title */
 export function renderMarkdown(source: string, rendering: Rendering): Rendered {
-  const tokens = parser.parse(source, {});
+  const tokens = parser.parse(withoutHtml(source), {});
   const headings = namedHeadings(tokens);
   const title = headings.find(({ level }) => level === 1)?.text;
   if (title === undefined) throw new Error('The page has no heading of level 1.');
@@ -50,6 +50,13 @@ export function renderMarkdown(source: string, rendering: Rendering): Rendered {
   for (const token of tokens) alignByClass(token);
   rendering.terms?.link(tokens);
   return { title, headings, passages: passagesOf(tokens), html: new Html(rendered(tokens)) };
+}
+
+/** Drops comments, which are for tests, and writes pictures of a given width as Markdown. */
+function withoutHtml(source: string): string {
+  return source
+    .replaceAll(/^<!--.*-->\n/gm, '')
+    .replaceAll(/<img src="([^"]+)" alt="([^"]+)"[^>]*>/g, '![$2]($1)');
 }
 
 function rendered(tokens: readonly Token[]): string {

@@ -22,12 +22,20 @@ export const menu: readonly MenuChapter[] = [
   {
     title: 'Start',
     language: 'en',
-    entries: [page('docs/index.md', 'Overview'), page('docs/tour.md', 'Tour with curl')],
+    entries: [
+      page('docs/index.md', 'Overview'),
+      page('docs/when-not.md', 'When not to use it'),
+      page('docs/comparison.md', 'Comparison'),
+      page('docs/faq.md', 'Questions and answers'),
+      page('docs/troubleshooting.md', 'Troubleshooting'),
+    ],
   },
   {
-    title: 'Integrate: API',
+    title: 'Relying parties: HTTP',
     language: 'en',
     entries: [
+      page('docs/tour.md', 'Tour with curl'),
+      page('docs/sign-and-stamp.md', 'Sign and stamp a contract'),
       { path: 'api/index.html', title: 'API reference' },
       page('docs/endpoints.md', 'Endpoints and standards'),
       page('docs/demo-accounts.md', 'Demo accounts'),
@@ -35,12 +43,15 @@ export const menu: readonly MenuChapter[] = [
     ],
   },
   {
-    title: 'Integrate: TypeScript',
+    title: 'Relying parties: TypeScript',
     language: 'en',
-    entries: [page('client/README.md', 'Client library')],
+    entries: [
+      page('docs/first-login.md', 'Your first login'),
+      page('client/README.md', 'Client library'),
+    ],
   },
   {
-    title: 'Integrate: OpenID Connect',
+    title: 'Relying parties: OpenID Connect',
     language: 'en',
     entries: [page('docs/openid-connect.md', 'OpenID Connect')],
   },
@@ -59,6 +70,27 @@ export const menu: readonly MenuChapter[] = [
       { path: 'mn/problems/index.html', title: 'Алдаанууд' },
       { path: 'mn/end-results/index.html', title: 'Сессийн үр дүн' },
     ],
+  },
+  {
+    title: 'Operators',
+    language: 'en',
+    entries: [page('docs/operating.md', 'For operators')],
+  },
+  {
+    title: 'Approvers',
+    language: 'en',
+    entries: [page('docs/approving.md', 'A second operator approves')],
+  },
+  {
+    title: 'Auditors',
+    language: 'en',
+    entries: [page('docs/verify-an-export.md', 'Verify an export yourself')],
+  },
+  { title: 'Citizens', language: 'en', entries: [page('docs/citizen.md', 'Help for citizens')] },
+  {
+    title: 'Иргэдэд',
+    language: 'mn',
+    entries: [page('docs/citizen-mn.md', 'Иргэнд зориулсан тусламж')],
   },
   {
     title: 'Run',

@@ -12,9 +12,12 @@ import {
   type ServiceProcess,
 } from '../support/installation/serviceProcess.ts';
 
-/** Shell blocks of the tour, in the page's order. */
-async function tour(): Promise<readonly string[]> {
-  const page = await readFile('docs/tour.md', 'utf8');
+/** Pages whose shell blocks run as they stand, each in a shell of its own; the tour is the first. */
+const tutorials = ['docs/sign-and-stamp.md', 'docs/approving.md', 'docs/verify-an-export.md'];
+
+/** Shell blocks of a page, in its order. */
+async function blocksOf(file: string): Promise<readonly string[]> {
+  const page = await readFile(file, 'utf8');
   return [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block);
 }
 
@@ -84,7 +87,7 @@ describe('a1, a2, a12: the tour, as it stands on its page', function () {
   }
 
   it('runs, and again its login after the demo was stopped and started on the kept data', async () => {
-    const blocks = await tour();
+    const blocks = await blocksOf('docs/tour.md');
     expect(blocks.length).to.be.greaterThan(10);
     await up();
     expect(service.output()).not.to.include('left out');
@@ -101,6 +104,7 @@ describe('a1, a2, a12: the tour, as it stands on its page', function () {
       .and.include('Signature is Valid')
       .and.include('EXECUTED')
       .and.include('APPROVED');
+    for (const page of tutorials) await run(await blocksOf(page));
     expect(await inCheckout(), 'left in the checkout').to.deep.equal(before);
 
     await service.stop();
