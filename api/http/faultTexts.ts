@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { beyondBound } from '../../domain/shared/bounds.ts';
+import { nearest } from './nearest.ts';
 
 /**
  * Text of a fault that the schema has no words of its own for; no text of the schema library is shown.
@@ -19,10 +20,50 @@ export function faultText(issue: z.core.$ZodRawIssue): string | undefined {
     case 'invalid_value':
       return `Must be ${listed(issue.values.map((value) => JSON.stringify(value)))}.`;
     case 'unrecognized_keys':
-      return `Unknown: ${issue.keys.join(', ')}.`;
+      return unknownFields(issue);
+    case 'invalid_union':
+      return unionText(issue);
+    case 'invalid_format':
+      return formatText(issue);
     default:
       return undefined;
   }
+}
+
+/** Names each unknown field, and the nearest known one. */
+function unknownFields({ keys, inst }: z.core.$ZodRawIssue & { readonly keys: string[] }): string {
+  const shape = (inst as Partial<z.ZodObject> | undefined)?.shape ?? {};
+  const named = keys.map((key) => {
+    const near = nearest(key, Object.keys(shape));
+    return near === null ? key : `${key} (is ${near} meant?)`;
+  });
+  return `Unknown: ${named.join(', ')}.`;
+}
+
+/** Lists the values of the field that tells the forms apart, where one does. */
+function unionText(issue: z.core.$ZodRawIssue): string {
+  const { options } = issue as { readonly options?: readonly unknown[] };
+  return options === undefined || options.length === 0
+    ? 'Has none of the forms that are accepted here.'
+    : `Must be ${listed(options.map((value) => JSON.stringify(value)))}.`;
+}
+
+const formatNames: Readonly<Record<string, string>> = {
+  uuid: 'a UUID',
+  guid: 'a UUID',
+  email: 'an e-mail address',
+  url: 'an address with its scheme',
+  datetime: 'a time of RFC 3339 in UTC, such as 2026-01-31T08:15:30Z',
+  date: 'a date, such as 2026-01-31',
+  base64: 'standard base64 with padding',
+  base64url: 'base64url without padding',
+};
+
+function formatText(issue: z.core.$ZodRawIssue): string {
+  const { format, pattern } = issue as { readonly format: string; readonly pattern?: string };
+  const name = formatNames[format];
+  if (name !== undefined) return `Must be ${name}.`;
+  return pattern === undefined ? 'Has another form than asked for.' : `Must match ${pattern}.`;
 }
 
 const typeNames: Readonly<Record<string, string>> = {

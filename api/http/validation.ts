@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { type FieldFault, isRefusal, Refusal } from '../../domain/shared/refusal.ts';
 import { faultText } from './faultTexts.ts';
+import { nearest } from './nearest.ts';
 import { escapePointer, isStorable, parseJson, parseQuery } from './body.ts';
 import type { Exchange, Input, Step } from './exchange.ts';
 import type { RawParams, Route } from './route.ts';
@@ -70,9 +71,19 @@ function checked(schema: z.ZodType, value: unknown, prefix: string, faults: Fiel
   if (result.success) return result.data;
   for (const issue of result.error.issues) {
     const path = issue.path.map((step) => `/${escapePointer(String(step))}`).join('');
-    faults.push({ pointer: prefix + path, detail: issue.message, rule: ruleOf(issue, value) });
+    const rule = ruleOf(issue, value);
+    const detail = rule === 'required' ? missing(issue, value) : issue.message;
+    faults.push({ pointer: prefix + path, detail, rule });
   }
   return undefined;
+}
+
+/** Says of a required field that a field of nearly its name was sent, which is unknown where it is not the one meant. */
+function missing({ path, message }: z.core.$ZodIssue, value: unknown): string {
+  const beside = at(value, path.slice(0, -1));
+  if (typeof beside !== 'object' || beside === null) return message;
+  const near = nearest(String(path.at(-1)), Object.keys(beside));
+  return near === null ? message : `${message} ${JSON.stringify(near)} was sent: is it misspelt?`;
 }
 
 /** Rule names used by validators of many languages. */

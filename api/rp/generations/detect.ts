@@ -14,7 +14,10 @@ import { digestLength, hashTypes } from '../../../domain/shared/digest.ts';
 // First generation of the wire protocol, flat (contract §1 G1).
 
 const interaction = z.object({
-  type: z.literal('displayTextAndPIN', 'The type must be displayTextAndPIN.'),
+  type: z.literal(
+    'displayTextAndPIN',
+    'Must be "displayTextAndPIN"; the other types are of the second generation, whose interactions are one Base64 text.',
+  ),
   displayText60: shownText(60),
 });
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Interaction } from '../../../domain/session/events.ts';
+import { faultText } from '../../http/faultTexts.ts';
 import { base64, shownText } from './common.ts';
 
 // Interactions of nested bodies (contract §1, §2). Their text is signed, so it must be unambiguous.
@@ -24,7 +25,7 @@ const long = z
   .transform(({ type, displayText200 }): Interaction => ({ type, displayText200 }));
 
 const interactionList = z
-  .array(z.discriminatedUnion('type', [short, long], 'The type is none of those served.'))
+  .array(z.discriminatedUnion('type', [short, long]))
   .min(1, 'At least one interaction is needed.')
   .refine(
     (list) => new Set(list.map(({ type }) => type)).size === list.length,
@@ -40,7 +41,7 @@ export const nestedInteractions = base64.transform((asSent, context) => {
     void context.issues.push({ code: 'custom', input: asSent, path, message });
   const text = Buffer.from(asSent, 'base64').toString('utf8');
   const value = parsedJson(text);
-  const parsed = interactionList.safeParse(value);
+  const parsed = interactionList.safeParse(value, { error: faultText });
   if (parsed.success && !namesTwice(text, value)) return { asSent, list: parsed.data };
   if (parsed.success) fail([], 'A member is named twice: readers differ in which one counts.');
   for (const issue of parsed.error?.issues ?? []) fail(issue.path, issue.message);
