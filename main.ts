@@ -19,6 +19,7 @@ import { type OrganizationAdministration } from './composition/organizations.ts'
 import { type ImportRegister } from './composition/registerImport.ts';
 import { type RelyingPartyAdministration } from './composition/relyingParties.ts';
 import { type RestoredAdministration } from './composition/restored.ts';
+import { composeLanding } from './composition/landing.ts';
 import { composeDocsSite, composePhonePage, composeServers } from './composition/servers.ts';
 import { startPatiently } from './composition/patientStart.ts';
 import { proxyCheckRoutes } from './composition/proxyCheck.ts';
@@ -327,19 +328,21 @@ async function compose(
   });
   const description = { title: 'Tamga', version };
   const publicHealth = config.SVC_MANAGEMENT_PORT === undefined ? health : [];
+  const mounts = mountsOf(core, modules, hooks);
   const described = [
     ...surfaces,
     ...moduleRoutes,
     ...system,
     ...proxyCheckRoutes(core),
     ...publicHealth,
+    ...composeLanding(config, mounts, version),
   ];
   const routes = has('api') ? [...described, openApiRoute(described, description)] : publicHealth;
   const server = isCommand
     ? null
     : composeServers(core, {
         routes: aroundRoutes(routes),
-        mounts: mountsOf(core, modules, hooks),
+        mounts,
         health,
         audit: composed.requestAudit,
       });

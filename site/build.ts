@@ -2,6 +2,7 @@ import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { icon } from '../api/platform/landing.ts';
 import { html } from '../api/verify/html.ts';
 import { apiPages } from './api/reference.ts';
 import { documentPages } from './documents.ts';
@@ -9,8 +10,6 @@ import { framed, NOT_FOUND, type Page } from './page.ts';
 import { problemPages } from './problemPages.ts';
 import { searchIndex } from './search.ts';
 import { style } from './style.ts';
-
-const ICON = 'console/public/icon.svg';
 
 /** Page of search results, which the browser's script fills. */
 const searchPage: Page = {
@@ -52,7 +51,7 @@ export async function buildSite(directory: string): Promise<void> {
   for (const page of [...pages, searchPage, notFoundPage]) write(page.path, framed(page, parts));
   write('assets/site.css', style);
   write('assets/search.json', searchIndex(pages));
-  copyFileSync(ICON, join(directory, 'assets/icon.svg'));
+  write('assets/icon.svg', icon);
   for (const [name, file] of pictures) {
     mkdirSync(dirname(join(directory, name)), { recursive: true });
     copyFileSync(file, join(directory, name));

@@ -304,6 +304,7 @@ export const routeConsents: ReadonlyMap<string, RouteConsent> = new Map([
         'livez',
         'readyz',
         'metrics',
+        ...['landing', 'landingStyle', 'favicon'],
         'openapi',
         'discovery',
         'auditKeys',
