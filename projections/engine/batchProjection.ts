@@ -8,6 +8,7 @@ import {
   toPayloads,
 } from '../../application/ports/notifications.ts';
 import type { PersonalDataVault } from '../../application/ports/personalDataVault.ts';
+import { traced } from '../../application/ports/spans.ts';
 import type { Database } from '../database.ts';
 import type { CheckpointMoves } from './checkpoints.ts';
 import { claimFold, foldOf } from './foldVersions.ts';
@@ -299,14 +300,15 @@ function createCommitBatch(model: AnyReadModel): CommitBatch {
   ) => {
     const kind = parked.length + unparked.length > 0 ? 'parking' : 'plain';
     const text = (texts[kind] ??= textFor(database, kind));
-    const result = await database.executeQuery<{ readonly moved: boolean }>(
-      CompiledQuery.raw(text, [
-        ...[next, model.name, expected, fold],
-        ...toArrays(model, rows),
-        ...(counts ? [model.name, ...tallyArrays(tallies)] : []),
-        ...(kind === 'parking' ? parkingParameters(model.name, parked, unparked) : []),
-        ...[notificationChannel, toPayloads(topics)],
-      ]),
+    const query = CompiledQuery.raw(text, [
+      ...[next, model.name, expected, fold],
+      ...toArrays(model, rows),
+      ...(counts ? [model.name, ...tallyArrays(tallies)] : []),
+      ...(kind === 'parking' ? parkingParameters(model.name, parked, unparked) : []),
+      ...[notificationChannel, toPayloads(topics)],
+    ]);
+    const result = await traced('projection', `project ${model.name}`, {}, () =>
+      database.executeQuery<{ readonly moved: boolean }>(query),
     );
     return result.rows[0]?.moved === true;
   };
