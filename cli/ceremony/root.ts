@@ -38,7 +38,7 @@ export interface RootOptions {
 }
 
 /** Days that the root's revocation list is valid (EN 319 411-1 §6.3.9: at least one a year). */
-export const LIST_DAYS = 180;
+const LIST_DAYS = 180;
 
 /** A key that was made or found, and what is kept of it. */
 interface MadeKey {

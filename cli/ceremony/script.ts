@@ -15,7 +15,7 @@ export interface Script {
 }
 
 /** A step whose content was not confirmed. Nothing of the ceremony is kept then. */
-export class NotConfirmed extends Error {
+class NotConfirmed extends Error {
   override readonly name = 'NotConfirmed';
 }
 
@@ -57,9 +57,17 @@ function scriptOf({ next, end }: Answers, show: (text: string) => void): Script 
 function spokenScript(): Script {
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   const hint = (question: string) => (question.startsWith('Confirm ') ? ' (yes or no)' : '');
+  // A question that is open when the terminal closes is answered by nobody.
+  const closed = new Promise<never>((_, reject) =>
+    terminal.once('close', () =>
+      reject(new Error('The terminal was closed. The ceremony ends; nothing of it is kept.')),
+    ),
+  );
+  closed.catch(() => undefined);
   return scriptOf(
     {
-      next: (question) => terminal.question(`${question}${hint(question)}: `),
+      next: (question) =>
+        Promise.race([terminal.question(`${question}${hint(question)}: `), closed]),
       end: () => terminal.close(),
     },
     (text) => process.stdout.write(`${text}\n`),
@@ -71,7 +79,7 @@ function spokenScript(): Script {
  *
  * @param name of the file, in messages
  */
-export function answeredScript(text: string, name: string): Script {
+function answeredScript(text: string, name: string): Script {
   const lines = text
     .split('\n')
     .map((line, index) => ({ line: line.trim(), number: index + 1 }))

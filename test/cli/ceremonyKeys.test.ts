@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { networkInterfaces, tmpdir } from 'node:os';
@@ -11,6 +12,7 @@ import {
   softHsmModule,
   type TemporaryToken,
 } from '../support/programs/softhsm.ts';
+import { tamgaProgram } from '../support/programs/tamgaProgram.ts';
 
 const hasNetwork = Object.values(networkInterfaces()).some(
   (addresses) => addresses?.some(({ internal }) => !internal) === true,
@@ -90,6 +92,16 @@ describe('Root keys of a ceremony', function () {
     const secret = privateKey.export({ format: 'jwk' }).d ?? '';
     expect(state).to.not.include(secret);
     expect(state).to.not.include(Buffer.from(secret, 'base64url').toString('base64'));
+  });
+
+  it('are not made when the terminal closes before the last answer', () => {
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [tamgaProgram(), 'ceremony', 'root', '--dir', path('root')],
+      { input: hasNetwork ? 'yes\nhere\n' : 'here\n', encoding: 'utf8' },
+    );
+    expect(status).to.equal(1);
+    expect(stderr).to.include('The terminal was closed.');
   });
 
   it('are not imported from another curve', async () => {
