@@ -102,6 +102,17 @@ describe('Migrations', () => {
     expect(applied).to.include('999_take');
   });
 
+  it('are executed once by processes that start together', async () => {
+    const empty = await freshDatabase();
+    const starting = Array.from({ length: 4 }, () =>
+      createDatabase<unknown>(createPool({ url: empty, max: 2 })),
+    );
+    await Promise.all(starting.map((each) => migrate(each, next)));
+    const found = await Promise.all(starting.map((each) => assertKnownSchema(each, next)));
+    expect(new Set(found.map(({ level }) => level))).to.deep.equal(new Set([next.level]));
+    await Promise.all(starting.map((each) => each.destroy()));
+  });
+
   it('give way to those who read a table for long, and try again', async function () {
     this.timeout(20_000);
     const reader = new pg.Client({ connectionString: url });

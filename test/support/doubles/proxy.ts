@@ -15,7 +15,8 @@ export interface TestProxy {
   close(): Promise<void>;
 }
 
-export async function startProxy(targetPort: number): Promise<TestProxy> {
+/** @param targetPort the server's; asked for anew with each connection */
+export async function startProxy(targetPort: number | (() => number)): Promise<TestProxy> {
   const sockets = new Set<Socket>();
   let isCut = false;
   let isStalled = false;
@@ -25,7 +26,10 @@ export async function startProxy(targetPort: number): Promise<TestProxy> {
       incoming.destroy();
       return;
     }
-    const outgoing = createConnection(targetPort, '127.0.0.1');
+    const outgoing = createConnection(
+      typeof targetPort === 'number' ? targetPort : targetPort(),
+      '127.0.0.1',
+    );
     for (const [from, to] of [
       [incoming, outgoing],
       [outgoing, incoming],

@@ -94,11 +94,13 @@ export function commonSettings(): Settings {
  *
  * @param at where it listens, such as where one with other settings did; default: on a free port
  * @param command of `tamga`, with its arguments
+ * @param program path of the command line; default: this build's
  */
 export async function createServiceProcess(
   settings: Settings,
   at?: string,
   command: readonly string[] = ['serve'],
+  program: string = tamgaProgram(),
 ): Promise<ServiceProcess> {
   const port = at === undefined ? await freePort() : Number(new URL(at).port);
   const origin = `http://127.0.0.1:${port}`;
@@ -114,7 +116,7 @@ export async function createServiceProcess(
   let output = '';
 
   function launch(): void {
-    const started = spawn(process.execPath, [...switches, tamgaProgram(), ...command], {
+    const started = spawn(process.execPath, [...switches, program, ...command], {
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
