@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
+import { program } from '../../cli/program.ts';
 
 const pages = execFileSync('git', ['ls-files', '--', '*.md'], { encoding: 'utf8' })
   .split('\n')
@@ -47,4 +48,19 @@ describe('The pages of the repository', () => {
   it('link to files and headings that exist', () => {
     expect(pages.flatMap(faultsOf)).to.deep.equal([]);
   });
+});
+
+describe('The commands that pages name', () => {
+  for (const page of ['docs/upgrading.md', 'docs/operations.md']) {
+    it(`exist: ${page}`, () => {
+      const text = readFileSync(page, 'utf8');
+      const named = text.matchAll(/\.\/tamga ([a-z][a-z-]*)(?:\s+([a-z][a-z-]*))?/gu);
+      const unknown = Array.from(named).filter(([, first = '', second = '']) => {
+        const found = program.commands.find((each) => each.name() === first);
+        if (found === undefined || second === '' || found.commands.length === 0) return !found;
+        return !found.commands.some((each) => each.name() === second);
+      });
+      expect(unknown.map(([command]) => command)).to.deep.equal([]);
+    });
+  }
 });
