@@ -1,8 +1,8 @@
 import { createServer as createHttpServer, type Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import type { Socket } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout as pause } from 'node:timers/promises';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { addressBlocks, isIn, plainAddress } from './caller.ts';
 import { type Connections, type ConnectionLimits, createConnections } from './connections.ts';
@@ -41,6 +41,11 @@ const REQUEST_TIMEOUT = 60_000;
  * first.
  */
 const KEEP_ALIVE_TIMEOUT = 75_000;
+/**
+ * Time in which kept connections of proxies stay open after the server accepts no more, ms: each ends with its next
+ * answer, which says so, and not under a request that is on its way.
+ */
+const LEAVING = 1_000;
 /** Time for a refused connection to read the response, ms. */
 const LINGER = 2_000;
 
@@ -57,7 +62,8 @@ export function createBoundedServer(options: BoundedServerOptions): BoundedServe
     connections,
     close: async (deadlineMs) => {
       await readArrived();
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      const closed = stopListening(server);
+      if (trustProxy.length > 0) await Promise.race([closed, pause(LEAVING)]);
       server.closeIdleConnections();
       connections.closeSilent();
       const deadline = setTimeout(() => connections.closeAll(), deadlineMs);
@@ -73,6 +79,11 @@ export function createBoundedServer(options: BoundedServerOptions): BoundedServe
  */
 async function readArrived(): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) await setImmediate();
+}
+
+/** Accepts no more; unlike the server's own close it leaves idle connections. @returns settled when none is left */
+function stopListening(server: Server): Promise<void> {
+  return new Promise((resolve) => NetServer.prototype.close.call(server, () => resolve()));
 }
 
 function createServer({

@@ -421,4 +421,26 @@ describe('An API that is told to end', () => {
         .and.to.match(/^connection: close$/im);
     }
   });
+
+  it('leaves kept connections of a proxy to their next answer, and accepts none', async () => {
+    const { server, origin } = await startTestServer([get('/ok', () => ({ status: 204 }))], {
+      caller: { trustProxy: ['127.0.0.1'], clientCertificateHeader: null },
+    });
+    const kept = await openConnection(origin);
+    kept.socket.write(requestTo('/ok'));
+    await until(() => kept.heard.includes('204'));
+    kept.heard = '';
+    const stopped = server.stop();
+    await eventually(async () => {
+      const answer = await openConnection(origin).then(
+        () => 'accepted',
+        () => 'refused',
+      );
+      expect(answer).to.equal('refused');
+    });
+    kept.socket.write(requestTo('/ok'));
+    await until(() => kept.isClosed);
+    expect(kept.heard).to.match(/^HTTP\/1\.1 204 /);
+    await stopped;
+  });
 });
