@@ -28,6 +28,7 @@ const tools: readonly Tool[] = [
     purpose: 'logins of another relying party',
   },
   { program: 'nginx', package: 'nginx-light', purpose: 'the proxy of the example' },
+  { program: 'haproxy', package: 'haproxy', purpose: 'the other proxy of the examples' },
   { program: 'kubectl', package: 'kubernetes-client', purpose: 'the overlays for Kubernetes' },
   { program: 'soxi', package: 'sox', purpose: 'spoken answers' },
   { program: 'pdfsig', package: 'poppler-utils', purpose: 'stamped PDFs' },

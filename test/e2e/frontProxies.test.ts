@@ -2,157 +2,218 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { expect } from 'chai';
+import { eventually } from '../support/assertions/eventually.ts';
 import {
   createServiceProcess,
   type ServiceProcess,
 } from '../support/installation/serviceProcess.ts';
 import { migratedDatabase } from '../support/events/eventLogs.ts';
-import { hasNginx, type Nginx, startNginx } from '../support/programs/nginx.ts';
+import type { FrontProxy, StartFrontProxy } from '../support/programs/frontProxy.ts';
+import { hasHaproxy, startHaproxy } from '../support/programs/haproxy.ts';
+import { hasNginx, startNginx } from '../support/programs/nginx.ts';
 import { tamgaProgram } from '../support/programs/tamgaProgram.ts';
 
-describe('N20: nginx before the service', function () {
-  this.timeout(120_000);
-  let service: ServiceProcess;
-  let settings: Record<string, string>;
-  let proxies: Nginx[] = [];
+/** An example that is altered, and what the check says of it. */
+type Wrong = readonly [what: string, change: (example: string) => string, says: RegExp];
 
-  before(async function () {
-    if (!hasNginx()) {
-      process.stdout.write('nginx is missing: its example is not tried.\n');
-      this.skip();
+const wrongNginx: readonly Wrong[] = [
+  [
+    'sets the client certificate in a location, which drops all other headers',
+    (example: string) =>
+      example.replace(
+        '  location / {\n    proxy_pass http://tamga;',
+        '  location / {\n    proxy_set_header X-Client-Cert $tamga_client_certificate;\n    proxy_pass http://tamga;',
+      ),
+    /forged X-Forwarded-For was believed/,
+  ],
+  [
+    'sets no client certificate',
+    (example: string) => example.replace(/^proxy_set_header X-Client-Cert .*$/m, ''),
+    /forged x-client-cert was believed/,
+  ],
+  [
+    'empties X-Forwarded-For',
+    (example: string) =>
+      example.replace(
+        /^proxy_set_header X-Forwarded-For .*$/m,
+        'proxy_set_header X-Forwarded-For "";',
+      ),
+    /No X-Forwarded-For arrived/,
+  ],
+];
+
+const wrongHaproxy: readonly Wrong[] = [
+  [
+    'leaves X-Forwarded-For to callers',
+    (example) => example.replace(/^ *http-request set-header X-Forwarded-For .*$/m, ''),
+    /forged X-Forwarded-For was believed/,
+  ],
+  [
+    'leaves the client certificate to callers',
+    (example) => example.replace(/^ *http-request del-header X-Client-Cert$/m, ''),
+    /forged x-client-cert was believed/,
+  ],
+  [
+    'empties X-Forwarded-For',
+    (example) => example.replace(/set-header X-Forwarded-For .*$/m, 'del-header X-Forwarded-For'),
+    /No X-Forwarded-For arrived/,
+  ],
+];
+
+/** Proxies of docker/. */
+interface Example {
+  readonly name: string;
+  readonly file: string;
+  has(): boolean;
+  readonly start: StartFrontProxy;
+  readonly wrong: readonly Wrong[];
+  /** Seconds until the proxy gives up a request. */
+  readonly waits: RegExp;
+}
+
+const examples: readonly Example[] = [
+  {
+    name: 'nginx',
+    file: 'docker/nginx/tamga.conf',
+    has: hasNginx,
+    start: startNginx,
+    wrong: wrongNginx,
+    waits: /proxy_read_timeout (\d+)s/,
+  },
+  {
+    name: 'HAProxy',
+    file: 'docker/haproxy/haproxy.cfg',
+    has: hasHaproxy,
+    start: startHaproxy,
+    wrong: wrongHaproxy,
+    waits: /timeout server (\d+)s/,
+  },
+];
+
+for (const { name, file, has, start, wrong, waits } of examples) {
+  describe(`N20: ${name} before the service`, function () {
+    this.timeout(120_000);
+    let service: ServiceProcess;
+    let settings: Record<string, string>;
+    let proxies: FrontProxy[] = [];
+
+    before(async function () {
+      if (!has()) {
+        process.stdout.write(`${name} is missing: its example is not tried.\n`);
+        this.skip();
+      }
+      settings = {
+        SVC_DATABASE_URL: await migratedDatabase(),
+        SVC_TRUSTED_PROXIES: '127.0.0.1',
+        SVC_CLIENT_CERTIFICATE_HEADER: 'x-client-cert',
+      };
+      service = await createServiceProcess(settings);
+      await service.start();
+    });
+
+    afterEach(async () => {
+      await Promise.all(proxies.map((proxy) => proxy.stop()));
+      proxies = [];
+    });
+
+    after(async () => {
+      await service.kill();
+    });
+
+    async function proxied(change?: (example: string) => string): Promise<FrontProxy> {
+      const proxy = await start([service.origin], change);
+      proxies.push(proxy);
+      return proxy;
     }
-    settings = {
-      SVC_DATABASE_URL: await migratedDatabase(),
-      SVC_TRUSTED_PROXIES: '127.0.0.1',
-      SVC_CLIENT_CERTIFICATE_HEADER: 'x-client-cert',
-    };
-    service = await createServiceProcess(settings);
-    await service.start();
-  });
 
-  afterEach(async () => {
-    await Promise.all(proxies.map((proxy) => proxy.stop()));
-    proxies = [];
-  });
+    /** The line of check-config about the proxy. */
+    function checked({
+      origin,
+      certificate,
+    }: FrontProxy): Promise<{ readonly line: string; readonly code: number }> {
+      const { PATH } = process.env;
+      const env = {
+        PATH,
+        SVC_PROFILE: 'development',
+        SVC_SW_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+        NODE_EXTRA_CA_CERTS: certificate,
+        ...settings,
+      };
+      return new Promise((resolve) => {
+        execFile(
+          process.execPath,
+          [tamgaProgram(), 'check-config', '--proxy', origin],
+          { env },
+          (error, said) => {
+            const line = said.split('\n').find((each) => each.includes('through ')) ?? said;
+            resolve({ line, code: error === null ? 0 : Number(error.code) });
+          },
+        );
+      });
+    }
 
-  after(async () => {
-    await service.kill();
-  });
-
-  async function proxied(change?: (example: string) => string): Promise<Nginx> {
-    const proxy = await startNginx(service.origin, change);
-    proxies.push(proxy);
-    return proxy;
-  }
-
-  /** The line of check-config about the proxy. */
-  function checked({
-    origin,
-    certificate,
-  }: Nginx): Promise<{ readonly line: string; readonly code: number }> {
-    const { PATH } = process.env;
-    const env = {
-      PATH,
-      SVC_PROFILE: 'development',
-      SVC_SW_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
-      NODE_EXTRA_CA_CERTS: certificate,
-      ...settings,
-    };
-    return new Promise((resolve) => {
-      execFile(
-        process.execPath,
-        [tamgaProgram(), 'check-config', '--proxy', origin],
-        { env },
-        (error, said) => {
-          const line = said.split('\n').find((each) => each.includes('through ')) ?? said;
-          resolve({ line, code: error === null ? 0 : Number(error.code) });
-        },
-      );
+    it('is believed only what it says itself, with the example', async () => {
+      const proxy = await proxied();
+      expect(await checked(proxy)).to.deep.equal({
+        line: `ok    SVC_TRUSTED_PROXIES, through ${proxy.origin}`,
+        code: 0,
+      });
     });
-  }
 
-  it('is believed only what it says itself, with the example', async () => {
-    const proxy = await proxied();
-    expect(await checked(proxy)).to.deep.equal({
-      line: `ok    SVC_TRUSTED_PROXIES, through ${proxy.origin}`,
-      code: 0,
-    });
-  });
+    for (const [what, change, says] of wrong) {
+      it(`fails the check where it ${what}`, async () => {
+        const { line, code } = await checked(await proxied(change));
+        expect(code).to.equal(1);
+        expect(line)
+          .to.match(/^fails SVC_TRUSTED_PROXIES/)
+          .and.to.match(says);
+      });
+    }
 
-  for (const [what, change, says] of [
-    [
-      'sets the client certificate in a location, which drops all other headers',
-      (example: string) =>
-        example.replace(
-          '  location / {\n    proxy_pass http://tamga;',
-          '  location / {\n    proxy_set_header X-Client-Cert $tamga_client_certificate;\n    proxy_pass http://tamga;',
-        ),
-      /forged X-Forwarded-For was believed/,
-    ],
-    [
-      'sets no client certificate',
-      (example: string) => example.replace(/^proxy_set_header X-Client-Cert .*$/m, ''),
-      /forged x-client-cert was believed/,
-    ],
-    [
-      'empties X-Forwarded-For',
-      (example: string) =>
-        example.replace(
-          /^proxy_set_header X-Forwarded-For .*$/m,
-          'proxy_set_header X-Forwarded-For "";',
-        ),
-      /No X-Forwarded-For arrived/,
-    ],
-  ] as const) {
-    it(`fails the check where it ${what}`, async () => {
-      const { line, code } = await checked(await proxied(change));
-      expect(code).to.equal(1);
-      expect(line)
-        .to.match(/^fails SVC_TRUSTED_PROXIES/)
-        .and.to.match(says);
-    });
-  }
-
-  it('passes no foreign host on, PKI over plain http, and logs no civil id', async () => {
-    const { origin, plainOrigin, accessLog } = await proxied();
-    const asked = (path: string, host?: string) =>
-      new Promise<number>((resolve, reject) => {
-        const headers = host === undefined ? {} : { host };
-        const asking = request(new URL(path, origin), {
-          headers,
-          servername: 'localhost',
-          rejectUnauthorized: false,
+    it('passes no foreign host on, PKI over plain http, and logs no civil id', async () => {
+      const { origin, plainOrigin, accessLog } = await proxied();
+      const asked = (path: string, host?: string) =>
+        new Promise<number>((resolve, reject) => {
+          const headers = host === undefined ? {} : { host };
+          const asking = request(new URL(path, origin), {
+            headers,
+            servername: 'localhost',
+            rejectUnauthorized: false,
+          });
+          asking.on('response', (response) => resolve(response.resume().statusCode ?? 0));
+          asking.on('error', reject);
+          asking.end();
         });
-        asking.on('response', (response) => resolve(response.resume().statusCode ?? 0));
-        asking.on('error', reject);
-        asking.end();
+      expect(await asked('/livez')).to.equal(200);
+      expect(await asked('/livez', 'forged.invalid')).to.equal(421);
+      const plain = (path: string) =>
+        fetch(plainOrigin + path, { redirect: 'manual' }).then(({ status }) => status);
+      // The first list is made after the start.
+      await eventually(async () => expect(await plain('/crl')).to.equal(200));
+      expect(await plain('/ca/root.cer')).to.equal(200);
+      expect(await plain('/v3/proxy-check')).to.equal(308);
+      await asked('/v3/authentication/etsi/PNOMN-110000000001/of/110000000002?person=110000000003');
+      const log = await eventually(async () => {
+        const said = await accessLog();
+        expect(said).to.include('/v3/authentication/');
+        return said;
       });
-    expect(await asked('/livez')).to.equal(200);
-    expect(await asked('/livez', 'forged.invalid')).to.equal(421);
-    const plain = (path: string) =>
-      fetch(plainOrigin + path, { redirect: 'manual' }).then(({ status }) => status);
-    expect(await plain('/crl')).to.equal(200);
-    expect(await plain('/ca/root.cer')).to.equal(200);
-    expect(await plain('/v3/proxy-check')).to.equal(308);
-    await asked('/v3/authentication/etsi/PNOMN-110000000001/of/110000000002?person=110000000003');
-    const log = await accessLog();
-    expect(log).to.contain('/v3/authentication/etsi/-/of/-');
-    expect(log).not.to.contain('1100000000');
-  });
+      expect(log).to.match(/GET \/v3\/authentication\/etsi\/-\/of\/-" \d{3}/);
+      expect(log).not.to.contain('1100000000');
+    });
 
-  it('F19: lets a poll wait', async () => {
-    const example = await readFile('docker/nginx/tamga.conf', 'utf8');
-    const seconds = Number(/proxy_read_timeout (\d+)s/.exec(example)?.[1]);
-    expect(seconds).to.be.greaterThan(120);
-    expect(example).to.contain('max_fails=0');
-  });
+    it('F19: lets a poll wait', async () => {
+      const example = await readFile(file, 'utf8');
+      expect(Number(waits.exec(example)?.[1])).to.be.greaterThan(120);
+    });
 
-  it('tells nobody without a ticket of the installation', async () => {
-    for (const ticket of ['', '1.2', `${Date.now()}.${'0'.repeat(64)}`]) {
-      const { status } = await fetch(`${service.origin}/v3/proxy-check`, {
-        headers: { 'x-proxy-check': ticket },
-      });
-      expect(status).to.equal(401);
-    }
+    it('tells nobody without a ticket of the installation', async () => {
+      for (const ticket of ['', '1.2', `${Date.now()}.${'0'.repeat(64)}`]) {
+        const { status } = await fetch(`${service.origin}/v3/proxy-check`, {
+          headers: { 'x-proxy-check': ticket },
+        });
+        expect(status).to.equal(401);
+      }
+    });
   });
-});
+}
