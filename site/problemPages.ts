@@ -118,7 +118,7 @@ function entryPage(language: Language, entry: Entry): Page {
     passages: [
       {
         heading: null,
-        text: [means[language], todo[language], show[language]].join(' '),
+        text: [means[language], todo[language], show[language]].join(' ').replaceAll('`', ''),
       },
     ],
     otherLanguage: problemPath(language === 'en' ? 'mn' : 'en', kind, code),
