@@ -25,11 +25,11 @@ module.exports = {
       from: {
         orphan: true,
         pathNot: [
-          '^main\\.ts$',
-          '^bench/',
+          '^main/main\\.ts$',
+          '^test/bench/',
           '^phone/cli\\.ts$',
-          '^site/browser/search\\.ts$',
-          '^phone/web/(vite\\.config|sw)\\.ts$',
+          '^apps/site/browser/search\\.ts$',
+          '^apps/phone/web/(vite\\.config|sw)\\.ts$',
           '\\.worker\\.ts$',
           '^client/index\\.ts$',
         ],
@@ -49,9 +49,9 @@ module.exports = {
       comment: 'Production code runs without development dependencies.',
       severity: 'error',
       from: {
-        path: '^(main\\.ts|composition|domain|application|infrastructure|projections|api|client|phone)',
+        path: '^(main/main\\.ts|main/composition|domain|application|infrastructure|projections|api|client|apps/phone)',
         // Bundled into the package, so no dependency of those who install it.
-        pathNot: '^(client/browser|phone/web)/',
+        pathNot: '^(client/browser|apps/phone/web)/',
       },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
@@ -125,40 +125,40 @@ module.exports = {
     ),
     only(
       'phone-is-an-http-client',
-      '^phone/(?!web/)',
-      `^phone/(?!web/)|^(node:)?[a-z_/]+$|${platformPackages(['@noble/curves', 'commander'])}`,
+      '^apps/phone/(?!web/)',
+      `^apps/phone/(?!web/)|^(node:)?[a-z_/]+$|${platformPackages(['@noble/curves', 'commander'])}`,
       'The simulated phone talks HTTP like the real app.',
     ),
     only(
       'phone-in-the-browser-has-no-node',
-      '^phone/(web/(?!vite)|(?!(cli|interactive|phoneStore|rsaSigning|scripted)\\.ts$)[^/]+\\.ts$)',
-      `^phone/(web/|(?!(cli|interactive|phoneStore|rsaSigning|scripted)\\.ts$)[^/]+\\.ts$)|${platformPackages(['@noble/curves', 'qr', 'react', 'react-dom', '@types/react', '@types/react-dom', 'vite'])}`,
+      '^apps/phone/(web/(?!vite)|(?!(cli|interactive|phoneStore|rsaSigning|scripted)\\.ts$)[^/]+\\.ts$)',
+      `^apps/phone/(web/|(?!(cli|interactive|phoneStore|rsaSigning|scripted)\\.ts$)[^/]+\\.ts$)|${platformPackages(['@noble/curves', 'qr', 'react', 'react-dom', '@types/react', '@types/react-dom', 'vite'])}`,
       'The phone in the browser shares with the terminal only what runs without Node.js; its packages are bundled.',
     ),
     only(
       'console-knows-the-description',
-      '^console/src/',
-      '^console/src/|^#openapi$|^api/assistant/speaker\\.ts$|(^|/)node_modules/',
+      '^apps/console/src/',
+      '^apps/console/src/|^#openapi$|^api/assistant/speaker\\.ts$|(^|/)node_modules/',
       'The console knows the service by its OpenAPI description; it speaks answers as the widget does.',
     ),
     only(
       'site-shows-tables',
-      '^site/',
-      `^site/|^api/http/|^api/platform/landing\\.ts$|^api/verify/html\\.ts$|^domain/|^(node:)?[a-z_/]+$|${platformPackages(['markdown-it', 'minisearch', 'esbuild'])}`,
+      '^apps/site/',
+      `^apps/site/|^api/http/|^api/platform/landing\\.ts$|^api/verify/html\\.ts$|^domain/|^(node:)?[a-z_/]+$|${platformPackages(['markdown-it', 'minisearch', 'esbuild'])}`,
       'The documentation is made of files and of the tables it explains; no part of the service runs for it.',
     ),
     {
       name: 'areas-are-strangers',
       comment: 'An area of the console never imports another: what they share is in shared/.',
       severity: 'error',
-      from: { path: '^console/src/areas/([^/]+)/' },
-      to: { path: '^console/src/areas/', pathNot: '^console/src/areas/$1/' },
+      from: { path: '^apps/console/src/areas/([^/]+)/' },
+      to: { path: '^apps/console/src/areas/', pathNot: '^apps/console/src/areas/$1/' },
     },
     {
       name: 'express-in-the-api',
       comment: 'One web framework, one place.',
       severity: 'error',
-      from: { pathNot: '^(api/|bench/)' },
+      from: { pathNot: '^(api/|test/bench/)' },
       to: { path: 'node_modules/(@types/)?express(/|$)' },
     },
     {
@@ -167,7 +167,7 @@ module.exports = {
       severity: 'error',
       from: {
         pathNot:
-          '^(projections/|infrastructure/(postgres|eventstore|codec|jobs|registry|hsm)/|bench/|test/)',
+          '^(projections/|infrastructure/(postgres|eventstore|codec|jobs|registry|hsm)/|test/)',
       },
       to: {
         path: 'node_modules/(kysely|pg|pg-copy-streams)(/|$)',
@@ -178,7 +178,7 @@ module.exports = {
       name: 'event-store-client-in-one-place',
       comment: 'Only the EventStoreDB adapter knows its client.',
       severity: 'error',
-      from: { pathNot: '^(infrastructure/eventstore/|bench/|test/)' },
+      from: { pathNot: '^(infrastructure/eventstore/|test/)' },
       to: { path: 'node_modules/@eventstore/db-client(/|$)' },
     },
     {
@@ -195,7 +195,7 @@ module.exports = {
       severity: 'error',
       from: {
         pathNot:
-          '^(composition/(configChecks|logCopy)|infrastructure/eventstore/eventStoreDb/prepareServer)\\.ts$|^(bench|test)/',
+          '^(main/composition/(configChecks|logCopy)|infrastructure/eventstore/eventStoreDb/prepareServer)\\.ts$|^test/',
       },
       to: {
         path: '^infrastructure/(eventstore/(eventStoreDbEventLog|copyDestinations|eventStoreDb/(scavenge|streamDeletion))|jobs/bullmqJobs|oidc/provider|redis/(client|checkRedis))\\.ts$',
@@ -207,7 +207,7 @@ module.exports = {
       name: 'asn1-in-one-place',
       comment: 'Certificates are built and read in the PKI adapters.',
       severity: 'error',
-      from: { pathNot: '^(infrastructure/(pki|hsm|pdf)/|bench/|test/)' },
+      from: { pathNot: '^(infrastructure/(pki|hsm|pdf)/|test/)' },
       to: { path: 'node_modules/(@peculiar|pkijs|asn1js)(/|$)' },
     },
   ],

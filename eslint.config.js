@@ -78,11 +78,11 @@ export default tseslint.config(
     },
   },
   {
-    files: ['{console,phone/web}/**/*.{ts,tsx}'],
+    files: ['apps/apps/{console,phone/web}/**/*.{ts,tsx}'],
     ...reactHooks.configs.flat['recommended-latest'],
   },
   {
-    files: ['test/**/*.ts', 'bench/**/*.ts', 'client/examples/**/*.ts'],
+    files: ['test/**/*.ts', 'client/examples/**/*.ts'],
     rules: {
       'no-console': 'off',
       '@typescript-eslint/no-unused-expressions': 'off',

@@ -4,7 +4,7 @@ import { type BuiltPages, readBuiltPages } from '../http/builtPages.ts';
 /**
  * Content security policy: own files only, and no script injection sink. Styles carry a nonce: the
  * component library writes responsive ones into the page. The Trusted Types policy
- * (console/src/app/policies.ts) permits CSS text, no markup.
+ * (apps/console/src/app/policies.ts) permits CSS text, no markup.
  */
 function policy(nonce: string): string {
   return [

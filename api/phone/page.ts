@@ -32,7 +32,7 @@ const policy = [
   ...["default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'"],
   ...["img-src 'self' blob:", 'media-src blob:', "manifest-src 'self'", "worker-src 'self'"],
   ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
-  // phone/web/main.tsx: the address of the service worker.
+  // apps/phone/web/main.tsx: the address of the service worker.
   ...["require-trusted-types-for 'script'", 'trusted-types phone'],
 ].join('; ');
 

@@ -15,7 +15,7 @@ import { anyone } from '../../api/http/guards.ts';
 import { type Reply, type Route, route } from '../../api/http/route.ts';
 import type { ApiServer, ApiServerOptions } from '../../api/server.ts';
 import { Overloaded } from '../../application/ports/faults.ts';
-import { type Console, createConsoleService } from '../../composition/console.ts';
+import { type Console, createConsoleService } from '../../main/composition/console.ts';
 import { readConfig } from '../../infrastructure/config/config.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { startTestServer, until } from '../support/http/http.ts';

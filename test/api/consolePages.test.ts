@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { healthRoutes } from '../../api/platform/health.ts';
-import { type Console, createConsoleService } from '../../composition/console.ts';
+import { type Console, createConsoleService } from '../../main/composition/console.ts';
 import { readConfig } from '../../infrastructure/config/config.ts';
 import { startTestServer } from '../support/http/http.ts';
 import { freePort } from '../support/programs/ports.ts';

@@ -5,8 +5,8 @@ import { anyone } from '../../api/http/guards.ts';
 import { openApiDocument } from '../../api/http/openApi.ts';
 import { type Route, route } from '../../api/http/route.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
-import { deprecationsPage } from '../../cli/release/deprecationsPage.ts';
-import type { OpenApiDocument } from '../../cli/release/openApiDocument.ts';
+import { deprecationsPage } from '../../main/cli/release/deprecationsPage.ts';
+import type { OpenApiDocument } from '../../main/cli/release/openApiDocument.ts';
 import { startTestServer } from '../support/http/http.ts';
 
 const nothing = z.object({});

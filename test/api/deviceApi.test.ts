@@ -1,16 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { verificationCode } from '../../domain/shared/digest.ts';
-import { base64, fromBase64 } from '../../phone/bytes.ts';
-import { deviceProof, newKeyPair, publicKeyOf, sha256, signPayload } from '../../phone/crypto.ts';
-import { verifyByCitizenCard } from '../../phone/identityVerification.ts';
-import { acspV2Layout, type Call, enrolmentProofLayout } from '../../phone/layouts.ts';
-import { createPhone, type Phone } from '../../phone/phone.ts';
-import type { PhoneStore } from '../../phone/phoneState.ts';
-import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
-import { unlock } from '../../phone/pinKeys.ts';
-import { createService } from '../../phone/service.ts';
-import { sign } from '../../phone/signing.ts';
+import { base64, fromBase64 } from '../../apps/phone/bytes.ts';
+import {
+  deviceProof,
+  newKeyPair,
+  publicKeyOf,
+  sha256,
+  signPayload,
+} from '../../apps/phone/crypto.ts';
+import { verifyByCitizenCard } from '../../apps/phone/identityVerification.ts';
+import { acspV2Layout, type Call, enrolmentProofLayout } from '../../apps/phone/layouts.ts';
+import { createPhone, type Phone } from '../../apps/phone/phone.ts';
+import type { PhoneStore } from '../../apps/phone/phoneState.ts';
+import { createMemoryPhoneStore } from '../../apps/phone/phoneStore.ts';
+import { unlock } from '../../apps/phone/pinKeys.ts';
+import { createService } from '../../apps/phone/service.ts';
+import { sign } from '../../apps/phone/signing.ts';
 import { createAddressLimit } from '../../api/http/rateLimit.ts';
 import { createKycRoutes } from '../../api/kyc/routes.ts';
 import { startTestServer } from '../support/http/http.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Mount } from '../../api/http/mount.ts';
 import { readConfig } from '../../infrastructure/config/config.ts';
-import { createService } from '../../main.ts';
+import { createService } from '../../main/main.ts';
 import { startTestServer } from '../support/http/http.ts';
 import { commonSettings } from '../support/installation/serviceProcess.ts';
 

@@ -2,22 +2,22 @@ import { createHash, randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import type { SessionStarted } from '../../domain/session/events.ts';
 import { verificationCode } from '../../domain/shared/digest.ts';
-import { base64, type Bytes, fromBase64 } from '../../phone/bytes.ts';
-import { deviceProof } from '../../phone/crypto.ts';
-import { acspV2Layout } from '../../phone/layouts.ts';
-import { createPhone, type Phone } from '../../phone/phone.ts';
-import type { PhoneState } from '../../phone/phoneState.ts';
-import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
-import { unlock } from '../../phone/pinKeys.ts';
-import { createService, type Service, ServiceError } from '../../phone/service.ts';
-import type { PhoneRequest, PinName } from '../../phone/session.ts';
+import { base64, type Bytes, fromBase64 } from '../../apps/phone/bytes.ts';
+import { deviceProof } from '../../apps/phone/crypto.ts';
+import { acspV2Layout } from '../../apps/phone/layouts.ts';
+import { createPhone, type Phone } from '../../apps/phone/phone.ts';
+import type { PhoneState } from '../../apps/phone/phoneState.ts';
+import { createMemoryPhoneStore } from '../../apps/phone/phoneStore.ts';
+import { unlock } from '../../apps/phone/pinKeys.ts';
+import { createService, type Service, ServiceError } from '../../apps/phone/service.ts';
+import type { PhoneRequest, PinName } from '../../apps/phone/session.ts';
 import {
   nestedPayload,
   sign,
   type SignatureForm,
   type Unlocked,
   userChallengeOf,
-} from '../../phone/signing.ts';
+} from '../../apps/phone/signing.ts';
 import {
   bold,
   cardOf,

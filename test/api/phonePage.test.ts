@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { spareCitizens } from '../../infrastructure/registry/demo/spareCitizens.ts';
 import { readConfig } from '../../infrastructure/config/config.ts';
 import { startEmbeddedPostgres } from '../../infrastructure/postgres/embedded.ts';
-import { createService } from '../../main.ts';
+import { createService } from '../../main/main.ts';
 import { migratedDatabase } from '../support/events/eventLogs.ts';
 import { serverDirectory } from '../support/installation/serverDirectory.ts';
 import { commonSettings } from '../support/installation/serviceProcess.ts';

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { anyone } from '../../api/http/guards.ts';
 import { type Route, route } from '../../api/http/route.ts';
 import type { ApiServer, ApiServerOptions } from '../../api/server.ts';
-import { createConsoleService } from '../../composition/console.ts';
+import { createConsoleService } from '../../main/composition/console.ts';
 import { readConfig } from '../../infrastructure/config/config.ts';
 import { startTestServer, until } from '../support/http/http.ts';
 

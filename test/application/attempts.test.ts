@@ -51,8 +51,12 @@ describe('What did not happen does not count', () => {
   });
 
   it('a3: every refusal by a limit names the limit, its setting and its end', () => {
-    const found = [...filesIn('application'), ...filesIn('api'), ...filesIn('composition')].filter(
-      (path) => /Refusal\('RATE_LIMITED'|super\('RATE_LIMITED'/.test(readFileSync(path, 'utf8')),
+    const found = [
+      ...filesIn('application'),
+      ...filesIn('api'),
+      ...filesIn('main/composition'),
+    ].filter((path) =>
+      /Refusal\('RATE_LIMITED'|super\('RATE_LIMITED'/.test(readFileSync(path, 'utf8')),
     );
     expect(found).to.deep.equal([
       join('application', 'attempts.ts'),

@@ -12,8 +12,8 @@ import type { Session } from '../../domain/session/session.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
 import { createMemoryAttemptLimits } from '../../infrastructure/replay/memoryAttemptLimits.ts';
 import { createMemoryReplayStore } from '../../infrastructure/replay/memoryReplayStore.ts';
-import { type KeyPair, newKeyPair, publicKeyOf, signPayload } from '../../phone/crypto.ts';
-import { acspV2Layout } from '../../phone/layouts.ts';
+import { type KeyPair, newKeyPair, publicKeyOf, signPayload } from '../../apps/phone/crypto.ts';
+import { acspV2Layout } from '../../apps/phone/layouts.ts';
 import {
   bold,
   cardOf,

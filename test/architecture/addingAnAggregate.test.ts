@@ -7,15 +7,15 @@ const MOST_PLACES = 8;
 
 /** Production code of the server, the console and the command line, and what tests share. */
 const roots = [
-  'main.ts',
+  'main/main.ts',
   'domain',
   'application',
   'projections',
   'infrastructure',
   'api',
-  'composition',
-  'console/src',
-  'cli',
+  'main/composition',
+  'apps/console/src',
+  'main/cli',
   'test/support',
 ];
 
@@ -29,7 +29,7 @@ const strangers = [
 const MOST_STRANGERS = 2;
 
 /** Lists the page names below its table: what they list is not every aggregate. */
-const optional = ['composition/approvals.ts', 'test/support/worlds/stoppable.ts'];
+const optional = ['main/composition/approvals.ts', 'test/support/worlds/stoppable.ts'];
 
 /** Folder of what is frozen: nobody adds to it. */
 const frozen = 'infrastructure/postgres/migrations/baseline/';

@@ -9,7 +9,7 @@ const unbounded = /\.(?:json|text|arrayBuffer|bytes|formData|blob)\(\)/;
 const notOfPeers: readonly string[] = ['infrastructure/archive/archiveFiles.ts'];
 
 /** Server code that talks to others; what runs in browsers reads answers of this service. */
-const roots = ['infrastructure', 'composition'];
+const roots = ['infrastructure', 'main/composition'];
 
 const unboundedIn = (text: string) => text.split('\n').some((line) => unbounded.test(line));
 

@@ -26,21 +26,21 @@ const canaries: Readonly<
     breaks: ['application-uses-ports'],
   },
   'find a page of the console that imports another area': {
-    path: 'console/src/areas/devices/canary.ts',
+    path: 'apps/console/src/areas/devices/canary.ts',
     content: "import { search } from '../audit/search.ts';\nsearch;\n",
     breaks: ['areas-are-strangers'],
   },
   'find a client that is loaded whether or not its server is configured': {
-    path: 'composition/canary.ts',
+    path: 'main/composition/canary.ts',
     content:
-      "import { createRedisClient } from '../infrastructure/redis/client.ts';\ncreateRedisClient;\n",
+      "import { createRedisClient } from '../../infrastructure/redis/client.ts';\ncreateRedisClient;\n",
     breaks: ['loaded-where-configured'],
   },
   'find nothing wrong with a client that is loaded when it is used': {
-    path: 'composition/lateCanary.ts',
+    path: 'main/composition/lateCanary.ts',
     content:
-      "import type { RedisClient } from '../infrastructure/redis/client.ts';\n" +
-      "export const open = async (): Promise<RedisClient> =>\n  (await import('../infrastructure/redis/client.ts')).createRedisClient('');\n",
+      "import type { RedisClient } from '../../infrastructure/redis/client.ts';\n" +
+      "export const open = async (): Promise<RedisClient> =>\n  (await import('../../infrastructure/redis/client.ts')).createRedisClient('');\n",
     breaks: [],
   },
   'find nothing wrong with a file that keeps them': {
@@ -60,7 +60,7 @@ function violations(): readonly Violation[] {
   const copy = mkdtempSync(join(tmpdir(), 'tamga-canary-'));
   try {
     for (const part of [
-      ...['domain', 'application', 'console/src', 'infrastructure/redis'],
+      ...['domain', 'application', 'apps/console/src', 'infrastructure/redis'],
       ...['package.json', 'tsconfig.json', '.dependency-cruiser.cjs'],
     ]) {
       cpSync(part, join(copy, part), { recursive: true });

@@ -8,8 +8,8 @@ const roots = [
   'projections',
   'infrastructure',
   'api',
-  'composition',
-  'main.ts',
+  'main/composition',
+  'main/main.ts',
 ];
 
 const copy = 'a copy of the log opens its own';

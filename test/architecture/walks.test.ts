@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { startCoverage } from '../../bench/trace/coverage.ts';
-import { createPhone } from '../../phone/phone.ts';
-import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
+import { startCoverage } from '../bench/trace/coverage.ts';
+import { createPhone } from '../../apps/phone/phone.ts';
+import { createMemoryPhoneStore } from '../../apps/phone/phoneStore.ts';
 import { bold, cardOf } from '../support/worlds/deviceWorld.ts';
 import { openLoopWorld } from '../support/worlds/loopWorld.ts';
 

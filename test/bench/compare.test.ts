@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { renderComparison } from '../../bench/compare.ts';
-import { measured, row } from '../../bench/support/measure.ts';
-import type { ScenarioReport } from '../../bench/support/report.ts';
+import { renderComparison } from './compare.ts';
+import { measured, row } from './support/measure.ts';
+import type { ScenarioReport } from './support/report.ts';
 
 const reports = (values: Readonly<Record<string, number>>): readonly ScenarioReport[] => [
   {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { loadsOf } from '../../bench/scenarios/p12HttpOverhead.ts';
-import { type ChildServer, startChildServer } from '../../bench/support/childServer.ts';
+import { loadsOf } from './scenarios/p12HttpOverhead.ts';
+import { type ChildServer, startChildServer } from './support/childServer.ts';
 
-const MODULE = new URL('../../bench/support/pipelineProcess.js', import.meta.url);
+const MODULE = new URL('./support/pipelineProcess.js', import.meta.url);
 
 describe('The stubs of the bench for the overhead of HTTP (P12)', () => {
   let server: ChildServer;

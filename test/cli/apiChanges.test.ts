@@ -1,10 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { breakingChanges } from '../../cli/release/apiChanges.ts';
-import { readChangelog } from '../../cli/release/changelog.ts';
-import { unannouncedChanges } from '../../cli/release/checkApi.ts';
-import type { OpenApiDocument, Schema } from '../../cli/release/openApiDocument.ts';
-import { describedReleases, openApiFile, releaseFile } from '../../cli/release/releaseFiles.ts';
+import { breakingChanges } from '../../main/cli/release/apiChanges.ts';
+import { readChangelog } from '../../main/cli/release/changelog.ts';
+import { unannouncedChanges } from '../../main/cli/release/checkApi.ts';
+import type { OpenApiDocument, Schema } from '../../main/cli/release/openApiDocument.ts';
+import {
+  describedReleases,
+  openApiFile,
+  releaseFile,
+} from '../../main/cli/release/releaseFiles.ts';
 
 interface Surface {
   readonly body?: Schema;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { judgeAudit } from '../../cli/auditDependencies.ts';
+import { judgeAudit } from '../../main/cli/auditDependencies.ts';
 
 const reported = (severities: Readonly<Record<string, string>>) =>
   JSON.stringify({

@@ -4,8 +4,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { makeRoot } from '../../cli/ceremony/root.ts';
-import { sign } from '../../cli/ceremony/sign.ts';
+import { makeRoot } from '../../main/cli/ceremony/root.ts';
+import { sign } from '../../main/cli/ceremony/sign.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import {
   createTemporaryToken,

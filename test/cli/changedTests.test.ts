@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { createRequire } from 'node:module';
-import { affectedTests, compiledImports, reachingEverything } from '../../cli/changedTests.ts';
+import { affectedTests, compiledImports, reachingEverything } from '../../main/cli/changedTests.ts';
 
 const graph = new Map([
   ['domain/fee.ts', []],
   ['domain/tax.ts', ['domain/fee.ts']],
-  ['main.ts', ['domain/tax.ts']],
+  ['main/main.ts', ['domain/tax.ts']],
   ['test/domain/tax.test.ts', ['domain/tax.ts']],
   ['test/domain/other.test.ts', []],
-  ['test/support/service.ts', ['main.ts']],
+  ['test/support/service.ts', ['main/main.ts']],
   ['test/e2e/service.test.ts', ['test/support/service.ts']],
 ]);
 
@@ -21,7 +21,7 @@ describe('The tests a change can affect', () => {
   });
 
   it('are those that start the service when it is put together differently', () => {
-    expect(affectedTests(graph, ['main.ts']).direct).to.include('test/e2e/service.test.ts');
+    expect(affectedTests(graph, ['main/main.ts']).direct).to.include('test/e2e/service.test.ts');
   });
 
   it('are themselves', () => {

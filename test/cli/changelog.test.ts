@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { readChangelog } from '../../cli/release/changelog.ts';
-import { describedReleases } from '../../cli/release/releaseFiles.ts';
-import { compareVersions, semanticVersion } from '../../cli/release/semanticVersion.ts';
+import { readChangelog } from '../../main/cli/release/changelog.ts';
+import { describedReleases } from '../../main/cli/release/releaseFiles.ts';
+import { compareVersions, semanticVersion } from '../../main/cli/release/semanticVersion.ts';
 import { programVersion } from '../../infrastructure/version.ts';
 
 const text = readFileSync('CHANGELOG.md', 'utf8');

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
-import { checkConfig } from '../../cli/checkConfig.ts';
+import { checkConfig } from '../../main/cli/checkConfig.ts';
 import { deriveMasterKeys } from '../../infrastructure/codec/sealing.ts';
 import { masterKey, type Settings } from '../support/installation/serviceProcess.ts';
 import { migratedDatabase } from '../support/events/eventLogs.ts';

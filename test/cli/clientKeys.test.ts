@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { readKeySet } from '../../cli/clientKeys.ts';
+import { readKeySet } from '../../main/cli/clientKeys.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 
 describe('The keys of an OpenID Connect client, in a file', () => {

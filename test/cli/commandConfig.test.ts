@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { commandConfig } from '../../cli/openService.ts';
+import { commandConfig } from '../../main/cli/openService.ts';
 import { ConfigurationError } from '../../infrastructure/config/config.ts';
 
 describe('The configuration of a maintenance command', () => {

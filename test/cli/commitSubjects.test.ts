@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { longSubjects } from '../../cli/commitSubjects.ts';
+import { longSubjects } from '../../main/cli/commitSubjects.ts';
 
 describe('Commit subjects', () => {
   it('are reported with their commit when longer than 72 characters', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { assistantHint } from '../../cli/demoAssistant.ts';
+import { assistantHint } from '../../main/cli/demoAssistant.ts';
 
 describe('What the demo says of the assistant', () => {
   const origin = 'http://localhost:8080';

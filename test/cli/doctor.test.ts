@@ -1,6 +1,6 @@
 import type { Socket } from 'node:dgram';
 import { expect } from 'chai';
-import { doctor } from '../../cli/doctor.ts';
+import { doctor } from '../../main/cli/doctor.ts';
 import { compareClock } from '../../infrastructure/ntp.ts';
 import {
   type DemoInstallation,

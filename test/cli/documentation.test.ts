@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { demoCitizens } from '../../cli/demo.ts';
-import { generatedPages } from '../../cli/documentation.ts';
-import { templateOrigin, templateOriginFile } from '../../cli/pageTemplate.ts';
+import { demoCitizens } from '../../main/cli/demo.ts';
+import { generatedPages } from '../../main/cli/documentation.ts';
+import { templateOrigin, templateOriginFile } from '../../main/cli/pageTemplate.ts';
 import { templateFile } from '../../infrastructure/pdf/pageTemplate.ts';
 
 describe('The generated pages of docs/', () => {

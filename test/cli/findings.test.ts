@@ -7,7 +7,7 @@ import {
   judgeDisk,
   judgeInstallation,
   judgeNode,
-} from '../../cli/findings.ts';
+} from '../../main/cli/findings.ts';
 
 const now = new Date('2030-01-10T12:00:00Z');
 const ago = (hours: number) => new Date(now.getTime() - hours * 3_600_000);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Misconfigured, Unavailable, WrongLog } from '../../application/ports/faults.ts';
-import { exitCodeOf, formatError } from '../../cli/formatError.ts';
+import { exitCodeOf, formatError } from '../../main/cli/formatError.ts';
 import { ConfigurationError } from '../../infrastructure/config/config.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { program } from '../../cli/program.ts';
+import { program } from '../../main/cli/program.ts';
 
 const pages = execFileSync('git', ['ls-files', '--', '*.md'], { encoding: 'utf8' })
   .split('\n')

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { until } from '../support/assertions/waiting.ts';
 
-const module = fileURLToPath(new URL('../../cli/test.js', import.meta.url));
+const module = fileURLToPath(new URL('../../main/cli/test.js', import.meta.url));
 
 const isRunning = (pid: number) => {
   try {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { until } from '../support/assertions/waiting.ts';
 
-const tested = new URL('../../cli/runUntilSignal.js', import.meta.url).href;
+const tested = new URL('../../main/cli/runUntilSignal.js', import.meta.url).href;
 
 /** Parts of a service that say what is done to them, for a process of its own. */
 const parts = `

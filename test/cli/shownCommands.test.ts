@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Command } from 'commander';
-import { program } from '../../cli/program.ts';
+import { program } from '../../main/cli/program.ts';
 
 const pages = [
   'README.md',

@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { remarksOnSurroundings, unsafeSurroundings } from '../../cli/surroundings.ts';
+import { remarksOnSurroundings, unsafeSurroundings } from '../../main/cli/surroundings.ts';
 
 const run = promisify(execFile);
-const module = fileURLToPath(new URL('../../cli/surroundings.js', import.meta.url));
+const module = fileURLToPath(new URL('../../main/cli/surroundings.js', import.meta.url));
 
 describe('The surroundings of the process', function () {
   this.timeout(60_000);

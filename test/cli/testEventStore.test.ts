@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { emptied } from '../../cli/testEventStore.ts';
+import { emptied } from '../../main/cli/testEventStore.ts';
 
 describe('Servers of the tests that need EventStoreDB', () => {
   let directory: string;

@@ -1,8 +1,8 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { expect } from 'chai';
 import pg from 'pg';
-import type { ShutdownStack } from '../../composition/shutdownStack.ts';
-import type { ServiceHooks } from '../../main.ts';
+import type { ShutdownStack } from '../../main/composition/shutdownStack.ts';
+import type { ServiceHooks } from '../../main/main.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { migratedDatabase } from '../support/events/eventLogs.ts';

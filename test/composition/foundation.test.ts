@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { openFoundation } from '../../composition/foundation.ts';
-import { createShutdownStack } from '../../composition/shutdownStack.ts';
+import { openFoundation } from '../../main/composition/foundation.ts';
+import { createShutdownStack } from '../../main/composition/shutdownStack.ts';
 import { readConfig } from '../../infrastructure/config/config.ts';
 import { migratedDatabase } from '../support/events/eventLogs.ts';
 import { commonSettings } from '../support/installation/serviceProcess.ts';

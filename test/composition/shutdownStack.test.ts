@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createShutdownStack } from '../../composition/shutdownStack.ts';
+import { createShutdownStack } from '../../main/composition/shutdownStack.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 
 describe('A shutdown stack', () => {

@@ -281,6 +281,6 @@ describe('The compose file', () => {
     const [, runtime] = dockerfile.split(/^FROM .*$/m).slice(1);
     expect(runtime).to.match(/^USER node$/m);
     const program = /ENTRYPOINT .*"dist\/(.+)\.js"/.exec(runtime ?? '')?.[1];
-    expect(program).to.equal('cli/tamga');
+    expect(program).to.equal('main/cli/tamga');
   });
 });

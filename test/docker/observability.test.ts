@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { isInstalled } from '../../cli/test.ts';
+import { isInstalled } from '../../main/cli/test.ts';
 import { createMetrics } from '../../infrastructure/telemetry/metrics.ts';
 import { run } from '../support/programs/tools.ts';
 

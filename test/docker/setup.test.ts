@@ -4,7 +4,7 @@ import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { isInstalled } from '../../cli/test.ts';
+import { isInstalled } from '../../main/cli/test.ts';
 import { migratedDatabase } from '../support/events/eventLogs.ts';
 import { tamgaProgram } from '../support/programs/tamgaProgram.ts';
 import { run } from '../support/programs/tools.ts';

@@ -11,7 +11,7 @@ import {
   sessionSchema,
 } from '../../api/admin/peopleSchemas.ts';
 import { longListOf, snapshotListOf } from '../../api/admin/paging.ts';
-import { demoCitizens } from '../../cli/demo.ts';
+import { demoCitizens } from '../../main/cli/demo.ts';
 import {
   type DemoInstallation,
   type DemoPhone,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type ScriptedPhones, startScriptedPhones } from '../../phone/scripted.ts';
+import { type ScriptedPhones, startScriptedPhones } from '../../apps/phone/scripted.ts';
 import {
   type Apache,
   apacheAddresses,

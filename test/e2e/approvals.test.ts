@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type pg from 'pg';
-import type { Service } from '../../main.ts';
+import type { Service } from '../../main/main.ts';
 import { createPool } from '../../infrastructure/postgres/pool.ts';
-import { createPhone } from '../../phone/phone.ts';
-import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
+import { createPhone } from '../../apps/phone/phone.ts';
+import { createMemoryPhoneStore } from '../../apps/phone/phoneStore.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { prepareInstallation, startServiceHere } from '../support/installation/installation.ts';
 import { type Answer, call } from '../support/installation/liveCallers.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { request } from 'node:http';
 import pg from 'pg';
 import { discloses } from '../../api/http/requestAudit.ts';
-import { demoCitizens } from '../../cli/demo.ts';
+import { demoCitizens } from '../../main/cli/demo.ts';
 import { parseEventLine } from '../../infrastructure/export/eventLines.ts';
 import {
   type DemoInstallation,

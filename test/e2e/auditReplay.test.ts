@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ReplayReport } from '../../composition/audit.ts';
-import { demoCitizens } from '../../cli/demo.ts';
+import type { ReplayReport } from '../../main/composition/audit.ts';
+import { demoCitizens } from '../../main/cli/demo.ts';
 import { eventLine, parseEventLine } from '../../infrastructure/export/eventLines.ts';
 import { readModels } from '../../projections/readModels.ts';
 import {

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { isInstalled } from '../../cli/test.ts';
+import { isInstalled } from '../../main/cli/test.ts';
 import { verifyConsistency, verifyInclusion } from '../../domain/merkle/hashTree.ts';
 import { pem } from '../../domain/shared/pem.ts';
 import { parseHead } from '../../infrastructure/export/proofLines.ts';
@@ -11,7 +11,7 @@ import {
   prepareInstallation,
   startServiceHere,
 } from '../support/installation/installation.ts';
-import type { Service } from '../../main.ts';
+import type { Service } from '../../main/main.ts';
 import { migratedDatabase } from '../support/events/eventLogs.ts';
 import type { Settings } from '../support/installation/serviceProcess.ts';
 import { run } from '../support/programs/tools.ts';
@@ -107,7 +107,7 @@ describe('The audit of a whole installation', function () {
     const head = join(directory, 'head.json');
     await writeFile(key, await (await fetch(`${service.origin}/audit/keys.pem`)).text());
     await writeFile(head, JSON.stringify(await ask('tree-head', 'POST')));
-    const { exportLog } = await import('../../cli/exportLog.ts');
+    const { exportLog } = await import('../../main/cli/exportLog.ts');
     const events = await maintaining(settings, (maintained) => exportLog(maintained, file));
 
     const verify = () =>

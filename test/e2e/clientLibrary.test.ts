@@ -11,7 +11,7 @@ import {
   ValidationError,
   verificationCode,
 } from '../../client/index.ts';
-import { startScriptedPhones } from '../../phone/scripted.ts';
+import { startScriptedPhones } from '../../apps/phone/scripted.ts';
 import {
   demoEnvironment,
   type DemoInstallation,

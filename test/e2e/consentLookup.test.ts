@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import type { IssuedClientSecret } from '../../application/openIdConnect/administerClients.ts';
-import { type ScriptedPhones, startScriptedPhones } from '../../phone/scripted.ts';
+import { type ScriptedPhones, startScriptedPhones } from '../../apps/phone/scripted.ts';
 import {
   type DemoInstallation,
   startDemoInstallation,

@@ -2,11 +2,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { demoCitizens } from '../../cli/demo.ts';
-import { showDocument } from '../../cli/demoDocument.ts';
-import { createDemoIssuer } from '../../cli/demoPlatform.ts';
-import { verificationCode } from '../../phone/crypto.ts';
-import { startScriptedPhones } from '../../phone/scripted.ts';
+import { demoCitizens } from '../../main/cli/demo.ts';
+import { showDocument } from '../../main/cli/demoDocument.ts';
+import { createDemoIssuer } from '../../main/cli/demoPlatform.ts';
+import { verificationCode } from '../../apps/phone/crypto.ts';
+import { startScriptedPhones } from '../../apps/phone/scripted.ts';
 import {
   type DemoInstallation,
   type DemoPhone,

@@ -2,9 +2,9 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
-import { type DemoCitizen, demoCitizens } from '../../cli/demo.ts';
-import { createPhone, type Phone } from '../../phone/phone.ts';
-import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
+import { type DemoCitizen, demoCitizens } from '../../main/cli/demo.ts';
+import { createPhone, type Phone } from '../../apps/phone/phone.ts';
+import { createMemoryPhoneStore } from '../../apps/phone/phoneStore.ts';
 import {
   callerAt,
   type DocumentAnswer,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { demoCitizens } from '../../cli/demo.ts';
+import { demoCitizens } from '../../main/cli/demo.ts';
 import {
   type DemoInstallation,
   type DemoPhone,

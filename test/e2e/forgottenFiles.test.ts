@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { demoCitizens } from '../../cli/demo.ts';
+import { demoCitizens } from '../../main/cli/demo.ts';
 import type { DemoPhone } from '../support/installation/demoInstallation.ts';
 import { type DocumentWorld, startDocumentWorld } from '../support/worlds/documentWorld.ts';
 import { onePage } from '../support/pdf/samplePdf.ts';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { Route } from '../../api/http/route.ts';
-import { type DemoCitizen, demoCitizens } from '../../cli/demo.ts';
-import { deviceProof } from '../../phone/crypto.ts';
-import { createPhone } from '../../phone/phone.ts';
-import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
+import { type DemoCitizen, demoCitizens } from '../../main/cli/demo.ts';
+import { deviceProof } from '../../apps/phone/crypto.ts';
+import { createPhone } from '../../apps/phone/phone.ts';
+import { createMemoryPhoneStore } from '../../apps/phone/phoneStore.ts';
 import { accessToken } from '../support/worlds/assistantWorld.ts';
 import {
   type DemoInstallation,

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { EventLog } from '../../application/ports/eventLog.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
-import { demoCitizens } from '../../cli/demo.ts';
+import { demoCitizens } from '../../main/cli/demo.ts';
 import { certificatePem } from '../../infrastructure/pki/trustFiles.ts';
-import type { Service } from '../../main.ts';
-import { createPhone } from '../../phone/phone.ts';
-import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
-import type { ServiceError } from '../../phone/service.ts';
+import type { Service } from '../../main/main.ts';
+import { createPhone } from '../../apps/phone/phone.ts';
+import { createMemoryPhoneStore } from '../../apps/phone/phoneStore.ts';
+import type { ServiceError } from '../../apps/phone/service.ts';
 import {
   type AuthorizationServerDouble,
   danClient,

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { randomBytes } from 'node:crypto';
 import type { z } from 'zod';
 import type { Route } from '../../api/http/route.ts';
-import { demoCitizens } from '../../cli/demo.ts';
+import { demoCitizens } from '../../main/cli/demo.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import {
   type DemoInstallation,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { demoOrganization } from '../../cli/demo.ts';
+import { demoOrganization } from '../../main/cli/demo.ts';
 import { until } from '../support/assertions/waiting.ts';
 import type { Visitor } from '../support/browser/visitors.ts';
 import {

@@ -8,9 +8,9 @@ import {
 } from 'node:crypto';
 import { expect } from 'chai';
 import { type SignOptions, ValidationError } from '../../client/index.ts';
-import { createPhone, type Phone } from '../../phone/phone.ts';
-import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
-import { answerAsScripted } from '../../phone/scripted.ts';
+import { createPhone, type Phone } from '../../apps/phone/phone.ts';
+import { createMemoryPhoneStore } from '../../apps/phone/phoneStore.ts';
+import { answerAsScripted } from '../../apps/phone/scripted.ts';
 import { bold, cardOf, saran } from '../support/worlds/deviceWorld.ts';
 import { nodeHash } from '../support/pki/knownAnswers.ts';
 import { oddRsaKeyPair } from '../support/pki/pkiFixtures.ts';

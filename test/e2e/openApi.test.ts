@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect } from 'chai';
-import { describedBy } from '../../cli/documentation.ts';
-import { openApiFile } from '../../cli/release/releaseFiles.ts';
+import { describedBy } from '../../main/cli/documentation.ts';
+import { openApiFile } from '../../main/cli/release/releaseFiles.ts';
 import type { Route } from '../../api/http/route.ts';
 import {
   type DemoInstallation,

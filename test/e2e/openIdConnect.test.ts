@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { createLocalJWKSet, createRemoteJWKSet, generateKeyPair, jwtVerify, SignJWT } from 'jose';
 import * as openid from 'openid-client';
-import { add } from '../../cli/oidcClients.ts';
+import { add } from '../../main/cli/oidcClients.ts';
 import { type Given, given } from '../support/given/given.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { call } from '../support/installation/liveCallers.ts';

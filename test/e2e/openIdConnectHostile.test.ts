@@ -3,7 +3,7 @@ import { decodeJwt, exportJWK, generateKeyPair } from 'jose';
 import * as openid from 'openid-client';
 import pg from 'pg';
 import type { IssuedClientSecret } from '../../application/openIdConnect/administerClients.ts';
-import { type ScriptedPhones, startScriptedPhones } from '../../phone/scripted.ts';
+import { type ScriptedPhones, startScriptedPhones } from '../../apps/phone/scripted.ts';
 import {
   type DemoInstallation,
   startDemoInstallation,

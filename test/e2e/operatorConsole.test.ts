@@ -10,7 +10,7 @@ import {
   composeConsoleBeside,
   type Console,
   createConsoleService,
-} from '../../composition/console.ts';
+} from '../../main/composition/console.ts';
 import { readConfig } from '../../infrastructure/config/config.ts';
 import { createLog } from '../../infrastructure/telemetry/log.ts';
 import {

@@ -1,11 +1,11 @@
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import pg from 'pg';
-import { isInstalled } from '../../cli/test.ts';
+import { isInstalled } from '../../main/cli/test.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { type Answer, call } from '../support/installation/liveCallers.ts';
 import { maintaining, startServiceHere } from '../support/installation/installation.ts';
-import type { Service } from '../../main.ts';
+import type { Service } from '../../main/main.ts';
 import {
   openOperatorWorld,
   type OperatorWorld,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { demoCitizens } from '../../cli/demo.ts';
+import { demoCitizens } from '../../main/cli/demo.ts';
 import { type OrganizationStatus, organizationStatuses } from '../../domain/organization/events.ts';
 import { type Given, given } from '../support/given/given.ts';
 import { eventually } from '../support/assertions/eventually.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { startScriptedPhones } from '../../phone/scripted.ts';
+import { startScriptedPhones } from '../../apps/phone/scripted.ts';
 import type { Permission } from '../../domain/relyingParty/events.ts';
 import { EidClient } from '../../client/index.ts';
 import { eventually } from '../support/assertions/eventually.ts';

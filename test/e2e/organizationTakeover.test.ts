@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { demoOrganization } from '../../cli/demo.ts';
+import { demoOrganization } from '../../main/cli/demo.ts';
 import { EidClient, type PendingConfirmation } from '../../client/index.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { rejection } from '../support/assertions/rejection.ts';

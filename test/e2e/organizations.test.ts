@@ -5,8 +5,8 @@ import {
   ForbiddenError,
   type PendingConfirmation,
 } from '../../client/index.ts';
-import { demoCitizens } from '../../cli/demo.ts';
-import { startScriptedPhones } from '../../phone/scripted.ts';
+import { demoCitizens } from '../../main/cli/demo.ts';
+import { startScriptedPhones } from '../../apps/phone/scripted.ts';
 import {
   type DemoInstallation,
   type DemoPhone,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type ApiError, EidClient, ForbiddenError } from '../../client/index.ts';
-import { demoCitizens } from '../../cli/demo.ts';
+import { demoCitizens } from '../../main/cli/demo.ts';
 import {
   type DemoInstallation,
   type DemoPhone,

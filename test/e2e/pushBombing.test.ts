@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { demoCitizens } from '../../cli/demo.ts';
+import { demoCitizens } from '../../main/cli/demo.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import {
   type DemoInstallation,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { demoCitizens } from '../../cli/demo.ts';
+import { demoCitizens } from '../../main/cli/demo.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
 import {
   type DemoInstallation,

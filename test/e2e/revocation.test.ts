@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { createPhone } from '../../phone/phone.ts';
-import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
+import { createPhone } from '../../apps/phone/phone.ts';
+import { createMemoryPhoneStore } from '../../apps/phone/phoneStore.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { maintaining, prepareInstallation } from '../support/installation/installation.ts';
 import { liveCitizen } from '../support/installation/liveInstallation.ts';

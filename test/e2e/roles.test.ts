@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { EidClient, signedDeviceLink } from '../../client/index.ts';
-import { createPhone } from '../../phone/phone.ts';
-import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
+import { createPhone } from '../../apps/phone/phone.ts';
+import { createMemoryPhoneStore } from '../../apps/phone/phoneStore.ts';
 import { findHolders } from '../../infrastructure/postgres/lockHolders.ts';
 import { createPool } from '../../infrastructure/postgres/pool.ts';
 import { projectionLock } from '../../projections/engine/projector.ts';

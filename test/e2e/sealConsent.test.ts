@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import { demoOrganization } from '../../cli/demo.ts';
+import { demoOrganization } from '../../main/cli/demo.ts';
 import { EidClient } from '../../client/index.ts';
-import { startScriptedPhones } from '../../phone/scripted.ts';
+import { startScriptedPhones } from '../../apps/phone/scripted.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { type Given, given } from '../support/given/given.ts';
 import { call, type CallOptions } from '../support/installation/liveCallers.ts';

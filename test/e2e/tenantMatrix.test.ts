@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Route } from '../../api/http/route.ts';
-import { demoOrganization } from '../../cli/demo.ts';
+import { demoOrganization } from '../../main/cli/demo.ts';
 import { type OperatorRole, operatorRoles } from '../../domain/operator/capabilities.ts';
-import { type ScriptedPhones, startScriptedPhones } from '../../phone/scripted.ts';
+import { type ScriptedPhones, startScriptedPhones } from '../../apps/phone/scripted.ts';
 import {
   type DemoInstallation,
   startDemoInstallation,

@@ -7,7 +7,7 @@ import { encodeTimestampRequest } from '../../infrastructure/timestamping/timest
 import { decodeTimestampResponse } from '../../infrastructure/timestamping/timestampResponse.ts';
 import { createRateLimit } from '../../api/http/rateLimit.ts';
 import { timestampRoute } from '../../api/pki/timestampRoute.ts';
-import { demoCitizens } from '../../cli/demo.ts';
+import { demoCitizens } from '../../main/cli/demo.ts';
 import {
   type DemoInstallation,
   startDemoInstallation,

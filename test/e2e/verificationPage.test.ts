@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { demoCitizens } from '../../cli/demo.ts';
+import { demoCitizens } from '../../main/cli/demo.ts';
 import { type GivenPages, givenPages } from '../support/given/givenPages.ts';
 import { type DemoPhone, newChallenge } from '../support/installation/demoInstallation.ts';
 import { picture } from '../support/browser/pictures.ts';

@@ -2,8 +2,8 @@ import { sign } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { demoCitizens } from '../../cli/demo.ts';
-import { demoPassportHolder, prepareDemoPassport } from '../../cli/demoPassport.ts';
+import { demoCitizens } from '../../main/cli/demo.ts';
+import { demoPassportHolder, prepareDemoPassport } from '../../main/cli/demoPassport.ts';
 import { certificatePem } from '../../infrastructure/pki/trustFiles.ts';
 import {
   type AuthorizationServerDouble,

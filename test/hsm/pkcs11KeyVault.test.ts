@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import pkcs11js from 'pkcs11js';
 import { Misconfigured, Overloaded, Unavailable } from '../../application/ports/faults.ts';
-import { exitCodeOf } from '../../cli/formatError.ts';
+import { exitCodeOf } from '../../main/cli/formatError.ts';
 import type { KeyVault } from '../../application/ports/keyVault.ts';
 import { createPkcs11KeyVault, type WithLock } from '../../infrastructure/hsm/pkcs11KeyVault.ts';
 import {

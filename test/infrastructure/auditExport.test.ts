@@ -8,8 +8,8 @@ import { describeExportFault, type ExportFault } from '../../application/audit/e
 import { encodeTreeHead, type SignedTreeHead } from '../../domain/merkle/treeHead.ts';
 import { pem } from '../../domain/shared/pem.ts';
 import { sha256, sha256Hex } from '../../domain/shared/digest.ts';
-import { exportLog } from '../../cli/exportLog.ts';
-import { verifyExportFile } from '../../cli/verifyExport.ts';
+import { exportLog } from '../../main/cli/exportLog.ts';
+import { verifyExportFile } from '../../main/cli/verifyExport.ts';
 import { keysBeside, proofsBeside } from '../../infrastructure/export/exportFile.ts';
 import { signedExport } from '../../application/audit/signedExport.ts';
 import { createEventLog } from '../../infrastructure/eventstore/eventLog.ts';

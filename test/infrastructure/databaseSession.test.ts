@@ -109,11 +109,16 @@ describe('Sessions of the database', function () {
 
   it('are opened through the one function that sets them', () => {
     const own = ['infrastructure/postgres/session.ts', 'infrastructure/postgres/embedded.ts'];
-    const files = ['infrastructure', 'composition', 'application', 'projections', 'cli'].flatMap(
-      (folder) =>
-        readdirSync(folder, { recursive: true, encoding: 'utf8' })
-          .filter((name) => name.endsWith('.ts'))
-          .map((name) => join(folder, name)),
+    const files = [
+      'infrastructure',
+      'main/composition',
+      'application',
+      'projections',
+      'main/cli',
+    ].flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.ts'))
+        .map((name) => join(folder, name)),
     );
     const others = files.filter(
       (file) =>

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { startPatiently } from '../../composition/patientStart.ts';
-import { commandPatience } from '../../cli/waiting.ts';
-import { formatError } from '../../cli/formatError.ts';
+import { startPatiently } from '../../main/composition/patientStart.ts';
+import { commandPatience } from '../../main/cli/waiting.ts';
+import { formatError } from '../../main/cli/formatError.ts';
 import { createEventStoreDbEventLog } from '../../infrastructure/eventstore/eventStoreDbEventLog.ts';
 import { prepareServer } from '../../infrastructure/eventstore/eventStoreDb/prepareServer.ts';
 import { scavengeNodes } from '../../infrastructure/eventstore/eventStoreDb/scavenge.ts';

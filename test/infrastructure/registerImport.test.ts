@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type pg from 'pg';
-import { aloneInRegister } from '../../composition/registerImport.ts';
+import { aloneInRegister } from '../../main/composition/registerImport.ts';
 import type { ImportCounts } from '../../application/registerImport/importRegister.ts';
 import type { CivilRegistryStore } from '../../infrastructure/registry/civilRegistryStore.ts';
 import { createPostgresCivilRegistry } from '../../infrastructure/registry/postgresCivilRegistry.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Kysely } from 'kysely';
 import type pg from 'pg';
-import { described } from '../../cli/upgrade.ts';
-import { createUpgrade } from '../../composition/upgrade.ts';
+import { described } from '../../main/cli/upgrade.ts';
+import { createUpgrade } from '../../main/composition/upgrade.ts';
 import { type KnownSchema, migrate, thisRelease } from '../../infrastructure/postgres/migrate.ts';
 import { contract, expand } from '../../infrastructure/postgres/migrations/statements.ts';
 import { createNotifications } from '../../infrastructure/postgres/notifications.ts';

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { makePartitions } from '../../bench/support/growth.ts';
+import { makePartitions } from '../bench/support/growth.ts';
 import { createPool } from '../../infrastructure/postgres/pool.ts';
 import { until } from '../support/assertions/waiting.ts';
 import { archivedFromEventStoreDb, scavengeServers } from '../support/eventStoreDb/scavenging.ts';

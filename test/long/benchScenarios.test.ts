@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { scenarios } from '../../bench/scenarios.ts';
-import { runScenario } from '../../bench/support/bench.ts';
-import { renderReport } from '../../bench/support/report.ts';
+import { scenarios } from '../bench/scenarios.ts';
+import { runScenario } from '../bench/support/bench.ts';
+import { renderReport } from '../bench/support/report.ts';
 
 describe('Each scenario of the bench, run once and small', function () {
   this.timeout(300_000);

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { startScriptedPhones } from '../../phone/scripted.ts';
+import { startScriptedPhones } from '../../apps/phone/scripted.ts';
 import {
   type ClientProject,
   createClientProject,

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Command } from 'commander';
-import { commandAccess } from '../../cli/commandAccess.ts';
-import { formatError } from '../../cli/formatError.ts';
-import { program } from '../../cli/program.ts';
+import { commandAccess } from '../../main/cli/commandAccess.ts';
+import { formatError } from '../../main/cli/formatError.ts';
+import { program } from '../../main/cli/program.ts';
 import { settings } from '../../infrastructure/config/config.ts';
 import { isUsedByCommands } from '../../infrastructure/config/commandSettings.ts';
 import {

@@ -1,15 +1,15 @@
 import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { citizenWithLostPhones, demoCitizens, demoOperators } from '../../cli/demo.ts';
-import type { DemoFile } from '../../cli/demoFile.ts';
-import { demoPassportHolder, prepareDemoPassport } from '../../cli/demoPassport.ts';
-import { createDemoIssuer } from '../../cli/demoPlatform.ts';
-import { type Demo, prepareDemo } from '../../cli/demoPreparation.ts';
-import { showAll } from '../../cli/demoShows.ts';
-import { createPhone } from '../../phone/phone.ts';
-import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
-import { startScriptedPhones } from '../../phone/scripted.ts';
+import { citizenWithLostPhones, demoCitizens, demoOperators } from '../../main/cli/demo.ts';
+import type { DemoFile } from '../../main/cli/demoFile.ts';
+import { demoPassportHolder, prepareDemoPassport } from '../../main/cli/demoPassport.ts';
+import { createDemoIssuer } from '../../main/cli/demoPlatform.ts';
+import { type Demo, prepareDemo } from '../../main/cli/demoPreparation.ts';
+import { showAll } from '../../main/cli/demoShows.ts';
+import { createPhone } from '../../apps/phone/phone.ts';
+import { createMemoryPhoneStore } from '../../apps/phone/phoneStore.ts';
+import { startScriptedPhones } from '../../apps/phone/scripted.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import {
   type DemoInstallation,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { demoCitizens } from '../../cli/demo.ts';
+import { demoCitizens } from '../../main/cli/demo.ts';
 import { createRevocationChecker, EidClient, type ValidationError } from '../../client/index.ts';
 import {
   type DemoInstallation,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as openid from 'openid-client';
-import { type ScriptedPhones, startScriptedPhones } from '../../phone/scripted.ts';
+import { type ScriptedPhones, startScriptedPhones } from '../../apps/phone/scripted.ts';
 import {
   type DemoInstallation,
   startDemoInstallation,

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
-import { demoCitizens } from '../../cli/demo.ts';
+import { demoCitizens } from '../../main/cli/demo.ts';
 import { call } from '../support/installation/liveCallers.ts';
 import {
   type DemoInstallation,

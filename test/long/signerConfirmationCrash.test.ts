@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { EidClient, type PendingConfirmation } from '../../client/index.ts';
-import { type DemoCitizen, demoCitizens } from '../../cli/demo.ts';
-import { createPhone } from '../../phone/phone.ts';
-import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
+import { type DemoCitizen, demoCitizens } from '../../main/cli/demo.ts';
+import { createPhone } from '../../apps/phone/phone.ts';
+import { createMemoryPhoneStore } from '../../apps/phone/phoneStore.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { maintaining } from '../support/installation/installation.ts';
 import { call } from '../support/installation/liveCallers.ts';

@@ -3,7 +3,7 @@ import { chmod, cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'nod
 import { dirname, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { isInstalled } from '../../cli/test.ts';
+import { isInstalled } from '../../main/cli/test.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { serverDirectory } from '../support/installation/serverDirectory.ts';
 import {
@@ -43,7 +43,7 @@ describe('a1, a2, a12: the tour, as it stands on its page', function () {
     const contract = 'client/examples/demo-bank/public/contract.pdf';
     await mkdir(join(checkout, dirname(contract)), { recursive: true });
     await cp(contract, join(checkout, contract));
-    const program = resolve('dist/cli/tamga.js');
+    const program = resolve('dist/main/cli/tamga.js');
     await writeFile(
       join(checkout, 'tamga'),
       `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`,

@@ -25,7 +25,7 @@ describe('`./tamga trace`', function () {
 
   it('names what each flow enters, before and after its answer, nothing of who asks, and ends', async () => {
     // Bundled, the program has no files to tell apart.
-    const { code, output } = await run(process.execPath, join(built, 'cli/tamga.js'), 'trace');
+    const { code, output } = await run(process.execPath, join(built, 'main/cli/tamga.js'), 'trace');
 
     expect(code, output).to.equal(0);
     const traces = parse(output);
@@ -40,7 +40,7 @@ describe('`./tamga trace`', function () {
     for (const [name, file] of entered) {
       const { title = '', before = [], all = [] } = traces.get(name) ?? {};
       expect(before, name).to.include(file);
-      expect(all.filter((each) => /^(cli|client|phone|test|bench)\//.test(each))).to.deep.equal([]);
+      expect(all.filter((each) => /^(main\/cli|client|apps|test)\//.test(each))).to.deep.equal([]);
       const counts = [...title.matchAll(/(\d+) files, \d+ functions/g)].map(([, files]) => files);
       expect(counts.map(Number), name).to.deep.equal([before.length, all.length]);
     }

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { isInstalled } from '../../cli/test.ts';
+import { isInstalled } from '../../main/cli/test.ts';
 import { compareFile } from '../../client/signedFile.ts';
 import { sha256, sha256Hex } from '../../domain/shared/digest.ts';
 import { openPdf } from '../../infrastructure/pdf/document.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { isInstalled } from '../../cli/test.ts';
+import { isInstalled } from '../../main/cli/test.ts';
 import { expectSound, pageCount } from '../support/pdf/pdfChecks.ts';
 import { type PdfWorld, startPdfWorld, type TestSigner } from '../support/worlds/pdfWorld.ts';
 import { onePage } from '../support/pdf/samplePdf.ts';

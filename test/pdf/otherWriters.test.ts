@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { isInstalled } from '../../cli/test.ts';
+import { isInstalled } from '../../main/cli/test.ts';
 import { sha256 } from '../../domain/shared/digest.ts';
 import { openPdf } from '../../infrastructure/pdf/document.ts';
 import { decodeStream } from '../../infrastructure/pdf/filters.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { p256 } from '@noble/curves/nist.js';
 import { expect } from 'chai';
-import { isInstalled } from '../../cli/test.ts';
+import { isInstalled } from '../../main/cli/test.ts';
 import decodeQr from 'qr/decode.js';
 import { openPdf } from '../../infrastructure/pdf/document.ts';
 import { decodeStream } from '../../infrastructure/pdf/filters.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { authCodeOf } from '../../domain/session/deviceLink.ts';
-import { createPhone, type Phone } from '../../phone/phone.ts';
-import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
-import { startScriptedPhones } from '../../phone/scripted.ts';
+import { createPhone, type Phone } from '../../apps/phone/phone.ts';
+import { createMemoryPhoneStore } from '../../apps/phone/phoneStore.ts';
+import { startScriptedPhones } from '../../apps/phone/scripted.ts';
 import { bold, cardOf, saran } from '../support/worlds/deviceWorld.ts';
 import { type Answer, call } from '../support/installation/liveCallers.ts';
 import { type LoopWorld, openLoopWorld } from '../support/worlds/loopWorld.ts';

@@ -12,10 +12,10 @@ import {
   signedDeviceLink,
   ValidationError,
 } from '../../client/index.ts';
-import { LinkError } from '../../phone/deviceLink.ts';
-import { createPhone, type Phone } from '../../phone/phone.ts';
-import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
-import { answerAsScripted } from '../../phone/scripted.ts';
+import { LinkError } from '../../apps/phone/deviceLink.ts';
+import { createPhone, type Phone } from '../../apps/phone/phone.ts';
+import { createMemoryPhoneStore } from '../../apps/phone/phoneStore.ts';
+import { answerAsScripted } from '../../apps/phone/scripted.ts';
 import { bold, cardOf, saran } from '../support/worlds/deviceWorld.ts';
 import { call } from '../support/installation/liveCallers.ts';
 import { type LoopWorld, openLoopWorld } from '../support/worlds/loopWorld.ts';

@@ -7,9 +7,9 @@ import {
   sha256Base64,
   ValidationError,
 } from '../../client/index.ts';
-import { createPhone } from '../../phone/phone.ts';
-import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
-import { type ScriptedOutcome, startScriptedPhones } from '../../phone/scripted.ts';
+import { createPhone } from '../../apps/phone/phone.ts';
+import { createMemoryPhoneStore } from '../../apps/phone/phoneStore.ts';
+import { type ScriptedOutcome, startScriptedPhones } from '../../apps/phone/scripted.ts';
 import { bold, cardOf, saran } from '../support/worlds/deviceWorld.ts';
 import { type LoopWorld, openLoopWorld } from '../support/worlds/loopWorld.ts';
 import { rejection } from '../support/assertions/rejection.ts';

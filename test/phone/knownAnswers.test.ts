@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { base64 } from '../../phone/bytes.ts';
-import { verificationCode } from '../../phone/crypto.ts';
-import { readScannedLink, returnAddress } from '../../phone/deviceLink.ts';
-import { acspV2Layout } from '../../phone/layouts.ts';
-import { nestedPayload, userChallengeOf } from '../../phone/signing.ts';
+import { base64 } from '../../apps/phone/bytes.ts';
+import { verificationCode } from '../../apps/phone/crypto.ts';
+import { readScannedLink, returnAddress } from '../../apps/phone/deviceLink.ts';
+import { acspV2Layout } from '../../apps/phone/layouts.ts';
+import { nestedPayload, userChallengeOf } from '../../apps/phone/signing.ts';
 import { knownAnswers, nodeHash } from '../support/pki/knownAnswers.ts';
 
 describe('The phone, against the known answers,', () => {

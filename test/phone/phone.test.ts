@@ -3,18 +3,18 @@ import { copyFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createPhone, type Phone } from '../../phone/phone.ts';
-import type { PhoneRequest } from '../../phone/session.ts';
-import { createFilePhoneStore, createMemoryPhoneStore } from '../../phone/phoneStore.ts';
-import { PinError, unlock } from '../../phone/pinKeys.ts';
+import { createPhone, type Phone } from '../../apps/phone/phone.ts';
+import type { PhoneRequest } from '../../apps/phone/session.ts';
+import { createFilePhoneStore, createMemoryPhoneStore } from '../../apps/phone/phoneStore.ts';
+import { PinError, unlock } from '../../apps/phone/pinKeys.ts';
 import {
   type ScriptedEvent,
   type ScriptedOutcome,
   type ScriptedPhone,
   startScriptedPhones,
-} from '../../phone/scripted.ts';
-import { verificationCode } from '../../phone/crypto.ts';
-import { sign } from '../../phone/signing.ts';
+} from '../../apps/phone/scripted.ts';
+import { verificationCode } from '../../apps/phone/crypto.ts';
+import { sign } from '../../apps/phone/signing.ts';
 import {
   bold,
   cardOf,

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
-import { newKeyPair } from '../../phone/crypto.ts';
-import type { PhoneState, PhoneStore } from '../../phone/phoneState.ts';
-import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
-import { PinError, unlock, wrapUnder } from '../../phone/pinKeys.ts';
+import { newKeyPair } from '../../apps/phone/crypto.ts';
+import type { PhoneState, PhoneStore } from '../../apps/phone/phoneState.ts';
+import { createMemoryPhoneStore } from '../../apps/phone/phoneStore.ts';
+import { PinError, unlock, wrapUnder } from '../../apps/phone/pinKeys.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { launchChromium, leaveChromium } from '../support/browser/chromium.ts';
 

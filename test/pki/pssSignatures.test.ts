@@ -4,7 +4,7 @@ import type { RsaPadding, SignedInput } from '../../application/ports/signatureV
 import { digestLength, hashAlgorithms } from '../../domain/shared/digest.ts';
 import { createEcdsaDigestPool } from '../../infrastructure/pki/ecdsaDigestPool.ts';
 import { createSignatureVerifier } from '../../infrastructure/pki/signatureVerifier.ts';
-import { signRsa } from '../../phone/rsaSigning.ts';
+import { signRsa } from '../../apps/phone/rsaSigning.ts';
 import { oddRsaKey, rsaKey, type TestKey } from '../support/pki/pkiFixtures.ts';
 
 describe('RSASSA-PSS signatures', () => {

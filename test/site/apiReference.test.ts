@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { z } from 'zod';
-import type { Description, Schema } from '../../site/api/description.ts';
-import { apiPages } from '../../site/api/reference.ts';
-import { requestOf, sampleOf } from '../../site/api/samples.ts';
+import type { Description, Schema } from '../../apps/site/api/description.ts';
+import { apiPages } from '../../apps/site/api/reference.ts';
+import { requestOf, sampleOf } from '../../apps/site/api/samples.ts';
 
 const description = JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as Description;
 const { schemas } = description.components;

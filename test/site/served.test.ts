@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { expect } from 'chai';
 import { problemType } from '../../api/http/wire.ts';
 import { refusalCodes } from '../../domain/shared/refusal.ts';
-import { buildSite } from '../../site/build.ts';
+import { buildSite } from '../../apps/site/build.ts';
 import { launchChromium, leaveChromium } from '../support/browser/chromium.ts';
 import { expectLook } from '../support/browser/pageLooks.ts';
 import { given, type Given } from '../support/given/given.ts';

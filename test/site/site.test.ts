@@ -5,9 +5,9 @@ import { expect } from 'chai';
 import MiniSearch from 'minisearch';
 import { endResultHelp } from '../../api/http/help/endResultHelp.ts';
 import { refusalCodes } from '../../domain/shared/refusal.ts';
-import { buildSite } from '../../site/build.ts';
-import { pagesMissingInMenu } from '../../site/documents.ts';
-import { searchOptions } from '../../site/searchOptions.ts';
+import { buildSite } from '../../apps/site/build.ts';
+import { pagesMissingInMenu } from '../../apps/site/documents.ts';
+import { searchOptions } from '../../apps/site/searchOptions.ts';
 
 describe('The documentation site', function () {
   this.timeout(60_000);
@@ -56,7 +56,7 @@ describe('The documentation site', function () {
     expect(faults.slice(0, 10).join('\n')).to.equal('');
   });
 
-  it('names every page of docs/ in its menu, site/menu.ts', () => {
+  it('names every page of docs/ in its menu, apps/site/menu.ts', () => {
     expect(pagesMissingInMenu()).to.deep.equal([]);
   });
 

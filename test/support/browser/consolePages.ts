@@ -20,7 +20,7 @@ const readsElsewhere: Readonly<Record<string, string>> = {
   '/knowledge': '/api/v1/admin/ai/knowledge/articles',
 };
 
-const AREAS = 'console/src/areas';
+const AREAS = 'apps/console/src/areas';
 
 /** Every page of the navigation, as the areas declare it (specification, Operator API). */
 export const consolePages: readonly ConsolePage[] = readdirSync(AREAS).flatMap((area) => {

@@ -8,7 +8,7 @@ import { createJwtAccessTokens } from '../../../infrastructure/credentials/jwtAc
 import { createTotpCodes } from '../../../infrastructure/credentials/totpCodes.ts';
 import { clockFault } from '../../../infrastructure/postgres/serverState.ts';
 import { createMemoryReplayStore } from '../../../infrastructure/replay/memoryReplayStore.ts';
-import { deviceProof, newKeyPair, publicKeyOf } from '../../../phone/crypto.ts';
+import { deviceProof, newKeyPair, publicKeyOf } from '../../../apps/phone/crypto.ts';
 import { accessToken, testIssuer } from '../worlds/assistantWorld.ts';
 import { systemRandomness } from '../doubles/memoryPorts.ts';
 import { type ClockCases, isTaken } from './clockCases.ts';

@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EventLog } from '../../../application/ports/eventLog.ts';
-import { deviceProof } from '../../../phone/crypto.ts';
-import type { CitizenCard } from '../../../phone/identityVerification.ts';
-import { createPhone } from '../../../phone/phone.ts';
-import { createMemoryPhoneStore } from '../../../phone/phoneStore.ts';
+import { deviceProof } from '../../../apps/phone/crypto.ts';
+import type { CitizenCard } from '../../../apps/phone/identityVerification.ts';
+import { createPhone } from '../../../apps/phone/phone.ts';
+import { createMemoryPhoneStore } from '../../../apps/phone/phoneStore.ts';
 import { eventually } from '../assertions/eventually.ts';
 import { startDemoInstallation } from '../installation/demoInstallation.ts';
 import { type Answer, call, type CallOptions } from '../installation/liveCallers.ts';

@@ -1,6 +1,6 @@
 import type * as openid from 'openid-client';
 import type { IssuedClientSecret } from '../../../application/openIdConnect/administerClients.ts';
-import { startScriptedPhones } from '../../../phone/scripted.ts';
+import { startScriptedPhones } from '../../../apps/phone/scripted.ts';
 import { call } from '../installation/liveCallers.ts';
 import { createOidcBrowser, type OidcBrowser } from '../oidc/oidcBrowser.ts';
 import {

@@ -1,7 +1,7 @@
 import { EidClient, signedDeviceLink } from '../../../client/index.ts';
-import { createPhone } from '../../../phone/phone.ts';
-import { createMemoryPhoneStore } from '../../../phone/phoneStore.ts';
-import { ServiceError } from '../../../phone/service.ts';
+import { createPhone } from '../../../apps/phone/phone.ts';
+import { createMemoryPhoneStore } from '../../../apps/phone/phoneStore.ts';
+import { ServiceError } from '../../../apps/phone/service.ts';
 import { eventually } from '../assertions/eventually.ts';
 import { call, type CallOptions } from '../installation/liveCallers.ts';
 import { newChallenge } from '../installation/demoInstallation.ts';

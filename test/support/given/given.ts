@@ -1,6 +1,6 @@
 import { type ClientConfig, EidClient } from '../../../client/index.ts';
 import type { Registration } from '../../../domain/organization/organization.ts';
-import { type ScriptedPhones, startScriptedPhones } from '../../../phone/scripted.ts';
+import { type ScriptedPhones, startScriptedPhones } from '../../../apps/phone/scripted.ts';
 import {
   type DemoHooks,
   type DemoInstallation,

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { openLoop } from '../../../bench/support/load.ts';
-import { ServiceError } from '../../../phone/service.ts';
+import { openLoop } from '../../bench/support/load.ts';
+import { ServiceError } from '../../../apps/phone/service.ts';
 import type { Answer, CreatedSession, LivePhone, LiveRelyingParty } from './liveCallers.ts';
 
 /** Answers to callers about one session, for comparison with the log. */

@@ -1,4 +1,4 @@
-import type { Service } from '../../../main.ts';
+import type { Service } from '../../../main/main.ts';
 import { createServiceHere } from './serviceHere.ts';
 import type { Settings } from './serviceProcess.ts';
 import { aParty } from '../given/wishes.ts';

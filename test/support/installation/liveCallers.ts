@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { demoCitizens } from '../../../cli/demo.ts';
+import { demoCitizens } from '../../../main/cli/demo.ts';
 import { spareCitizens } from '../../../infrastructure/registry/demo/spareCitizens.ts';
-import { base64 } from '../../../phone/bytes.ts';
-import { deviceProof, verificationCode } from '../../../phone/crypto.ts';
-import { acspV2Layout, type Call } from '../../../phone/layouts.ts';
-import type { CitizenCard } from '../../../phone/identityVerification.ts';
-import { createPhone, type EnrolOptions } from '../../../phone/phone.ts';
-import { createMemoryPhoneStore } from '../../../phone/phoneStore.ts';
-import { unlock } from '../../../phone/pinKeys.ts';
-import { createService } from '../../../phone/service.ts';
-import type { PhoneReason } from '../../../phone/session.ts';
-import { sign } from '../../../phone/signing.ts';
+import { base64 } from '../../../apps/phone/bytes.ts';
+import { deviceProof, verificationCode } from '../../../apps/phone/crypto.ts';
+import { acspV2Layout, type Call } from '../../../apps/phone/layouts.ts';
+import type { CitizenCard } from '../../../apps/phone/identityVerification.ts';
+import { createPhone, type EnrolOptions } from '../../../apps/phone/phone.ts';
+import { createMemoryPhoneStore } from '../../../apps/phone/phoneStore.ts';
+import { unlock } from '../../../apps/phone/pinKeys.ts';
+import { createService } from '../../../apps/phone/service.ts';
+import type { PhoneReason } from '../../../apps/phone/session.ts';
+import { sign } from '../../../apps/phone/signing.ts';
 import type { RelyingPartyCredentials } from './installation.ts';
 
 /** An answer of the service, whatever its status. */

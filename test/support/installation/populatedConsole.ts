@@ -1,9 +1,9 @@
 import { sha256Base64 } from '../../../client/index.ts';
-import { startScriptedPhones } from '../../../phone/scripted.ts';
+import { startScriptedPhones } from '../../../apps/phone/scripted.ts';
 import type { ConsoleWorld } from '../worlds/consoleWorld.ts';
 import { newChallenge } from './demoInstallation.ts';
 import { failedVerification, registeredClient, signedDocument } from './populatedPlatform.ts';
-import { demoCitizens } from '../../../cli/demo.ts';
+import { demoCitizens } from '../../../main/cli/demo.ts';
 import { anOrganization, aParty } from '../given/wishes.ts';
 
 /** Lets things happen that pages can show: phones, sessions of every outcome, relying parties, an organization, operators. */

@@ -1,4 +1,4 @@
-import { startScriptedPhones } from '../../../phone/scripted.ts';
+import { startScriptedPhones } from '../../../apps/phone/scripted.ts';
 import type { ConsoleWorld } from '../worlds/consoleWorld.ts';
 import type { DemoPhone } from './demoInstallation.ts';
 import { call } from './liveCallers.ts';

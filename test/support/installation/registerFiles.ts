@@ -1,9 +1,9 @@
-import { commandLine } from '../../../composition/administration.ts';
+import { commandLine } from '../../../main/composition/administration.ts';
 import {
   composeRegisterImport,
   type ImportRegister,
   type RegisterImportDependencies,
-} from '../../../composition/registerImport.ts';
+} from '../../../main/composition/registerImport.ts';
 import { createMemoryEventStore } from '../doubles/memoryEventStore.ts';
 import { manualClock, systemRandomness } from '../doubles/memoryPorts.ts';
 

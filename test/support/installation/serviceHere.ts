@@ -3,7 +3,7 @@ import {
   createEcdsaDigestPool,
   type EcdsaDigestPool,
 } from '../../../infrastructure/pki/ecdsaDigestPool.ts';
-import { createService, type Service, type ServiceHooks } from '../../../main.ts';
+import { createService, type Service, type ServiceHooks } from '../../../main/main.ts';
 import { commonSettings, type Settings } from './serviceProcess.ts';
 
 /** Threads of all services of this process, which end with it: each would load and compile the arithmetic anew. */

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ServiceError } from '../../../phone/service.ts';
+import { ServiceError } from '../../../apps/phone/service.ts';
 import type { CreatedSession, LivePhone, LiveRelyingParty } from './liveCallers.ts';
 
 /** Answers to the callers about one session. */

@@ -1,5 +1,5 @@
 import * as openid from 'openid-client';
-import { demoOrganization } from '../../../cli/demo.ts';
+import { demoOrganization } from '../../../main/cli/demo.ts';
 import type { IssuedClientSecret } from '../../../application/openIdConnect/administerClients.ts';
 import type { OidcClientSettings } from '../../../domain/oidcClient/events.ts';
 import { type OpenIdScopeName, openIdScopeNames } from '../../../domain/shared/openIdScopes.ts';

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { isInstalled } from '../../../cli/test.ts';
+import { isInstalled } from '../../../main/cli/test.ts';
 import { openPdf } from '../../../infrastructure/pdf/document.ts';
 import { run } from '../programs/tools.ts';
 

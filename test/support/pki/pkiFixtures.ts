@@ -4,7 +4,7 @@ import type {
   SealCertificateOrder,
   ServiceCertificateOrder,
 } from '../../../application/ports/certificateAuthority.ts';
-import { type KeyPair, keyAlgorithm } from '../../../phone/crypto.ts';
+import { type KeyPair, keyAlgorithm } from '../../../apps/phone/crypto.ts';
 import { newOddRsaKey } from './oddRsaKeys.ts';
 
 export interface TestKey {

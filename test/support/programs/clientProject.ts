@@ -4,7 +4,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { packClient } from '../../../cli/clientPackage.ts';
+import { packClient } from '../../../main/cli/clientPackage.ts';
 
 const run = promisify(execFile);
 

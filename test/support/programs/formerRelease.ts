@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { transform } from 'esbuild';
@@ -11,11 +11,12 @@ const run = promisify(execFile);
 /** Names the commit that stands for the former release until there is a tag `v…`. */
 const NAMED = 'test/fixtures/formerRelease';
 
-/** Sources of the program, without what browsers are given. */
-const sources = [
-  ...['api', 'application', 'bench', 'cli', 'client', 'composition', 'domain', 'infrastructure'],
-  ...['phone', 'projections', 'main.ts'],
-];
+/** Paths that are no part of the program: tests, and what browsers are given. */
+const besides =
+  /^(test\/(?!bench\/)|(apps\/)?(console|site)\/|client\/examples\/)|\/web\/|\.d\.ts$/;
+
+/** Places of the command line in a build: releases before folders were joined have the second. */
+const programs = ['dist/main/cli/tamga.js', 'dist/cli/tamga.js'];
 
 /** Path of the former release's command line, or why there is none. */
 export type FormerRelease =
@@ -37,7 +38,9 @@ export async function formerRelease(): Promise<FormerRelease> {
   }
   const directory = join(built, 'test-artefacts', `release-${sha.slice(0, 12)}`);
   if (!existsSync(directory)) await build(sha, directory);
-  return { program: join(directory, 'dist/cli/tamga.js'), release };
+  const program = programs.map((path) => join(directory, path)).find((path) => existsSync(path));
+  if (program === undefined) throw new Error(`The build of ${release} has no command line.`);
+  return { program, release };
 }
 
 const newestTag = () => git('describe', '--tags', '--abbrev=0', '--match', 'v*', 'HEAD^');
@@ -53,15 +56,10 @@ async function build(sha: string, directory: string): Promise<void> {
   await run('git', ['archive', '--format=tar', `--output=${archive}`, sha]);
   await run('tar', ['-xf', archive, '-C', place]);
   await symlink(resolve('node_modules'), join(place, 'node_modules'));
-  const files = (await Promise.all(sources.map((source) => typescriptIn(place, source)))).flat();
+  const names = await git('ls-tree', '-r', '--name-only', sha);
+  const files = names.split('\n').filter((name) => name.endsWith('.ts') && !besides.test(name));
   await Promise.all(files.map((file) => transpile(place, file)));
   await rename(place, directory);
-}
-
-async function typescriptIn(place: string, source: string): Promise<readonly string[]> {
-  if (source.endsWith('.ts')) return [source];
-  const names = await readdir(join(place, source), { recursive: true });
-  return names.filter((name) => name.endsWith('.ts')).map((name) => join(source, name));
 }
 
 /** Takes the types away and leads imports to the files that are written. */

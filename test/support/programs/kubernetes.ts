@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { parseAllDocuments } from 'yaml';
 import type { IPodSpec } from 'kubernetes-models/v1';
-import { isInstalled } from '../../../cli/test.ts';
+import { isInstalled } from '../../../main/cli/test.ts';
 import { run } from './tools.ts';
 
 /** A resource as Kubernetes takes it. */

@@ -1,5 +1,5 @@
-import { answerAsScripted, type ScriptedPhone } from '../../../phone/scripted.ts';
-import { type PhoneRequest, returnTo } from '../../../phone/session.ts';
+import { answerAsScripted, type ScriptedPhone } from '../../../apps/phone/scripted.ts';
+import { type PhoneRequest, returnTo } from '../../../apps/phone/session.ts';
 
 /** Result of opening a link. */
 export interface OpenedLink {

@@ -1,6 +1,6 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isInstalled } from '../../../cli/test.ts';
+import { isInstalled } from '../../../main/cli/test.ts';
 import { run } from './tools.ts';
 
 const venv = '.tamga/pyhanko';

@@ -9,7 +9,7 @@ export const BUNDLED = 'TAMGA_TEST_PROGRAM';
 
 /** Path of the command line that tests start processes of: bundled where this run did so, else as it is built. */
 export function tamgaProgram(): string {
-  return join(process.env[BUNDLED] ?? built, 'cli/tamga.js');
+  return join(process.env[BUNDLED] ?? built, 'main/cli/tamga.js');
 }
 
 /** Directory of code compiled before, shared by all of them: each loads the same modules. */

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
-import { runInteractivePhone } from '../../../phone/interactive.ts';
+import { runInteractivePhone } from '../../../apps/phone/interactive.ts';
 import { eventually } from '../assertions/eventually.ts';
 
 /** The interactive phone, typed at and read like a terminal. */

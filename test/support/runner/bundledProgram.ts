@@ -17,7 +17,7 @@ export async function mochaGlobalSetup(): Promise<void> {
   const manifest = await readFile('package.json', 'utf8');
   const { devDependencies } = JSON.parse(manifest) as { readonly devDependencies: object };
   await build({
-    entryPoints: [join(built, 'cli/tamga.js')],
+    entryPoints: [join(built, 'main/cli/tamga.js')],
     outbase: built,
     outdir,
     bundle: true,

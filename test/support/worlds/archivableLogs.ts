@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { ArchivableLog } from '../../../application/archive/ports/archive.ts';
 import type { EventLog } from '../../../application/ports/eventLog.ts';
-import { makePartitions } from '../../../bench/support/growth.ts';
+import { makePartitions } from '../../bench/support/growth.ts';
 import { createEventStoreDbArchivableLog } from '../../../infrastructure/eventstore/eventStoreDbArchivableLog.ts';
 import { createEventStoreDbEventLog } from '../../../infrastructure/eventstore/eventStoreDbEventLog.ts';
 import { createPostgresArchivableLog } from '../../../infrastructure/postgres/archivableLog.ts';

@@ -5,7 +5,7 @@ import type { Kysely } from 'kysely';
 import { createArchiving } from '../../../application/archive/archiving.ts';
 import type { ArchivableLog, ArchivedEvents } from '../../../application/archive/ports/archive.ts';
 import type { EventLog } from '../../../application/ports/eventLog.ts';
-import { archivedAudit } from '../../../composition/archiveReading.ts';
+import { archivedAudit } from '../../../main/composition/archiveReading.ts';
 import type { ObjectStore } from '../../../application/ports/objectStore.ts';
 import { createArchiveCatalog } from '../../../infrastructure/postgres/archiveCatalog.ts';
 import { createArchivedEvents } from '../../../infrastructure/archive/archivedEvents.ts';

@@ -6,7 +6,10 @@ import { createFindSignedInUser } from '../../../application/platform/signedInUs
 import type { AssistantTool } from '../../../application/assistant/ports/assistant.ts';
 import type { KnowledgeResults } from '../../../application/assistant/ports/knowledgeSearch.ts';
 import { createOutside } from '../../../infrastructure/outside/bounds.ts';
-import { composeAssistant, composeAssistantProviders } from '../../../composition/assistant.ts';
+import {
+  composeAssistant,
+  composeAssistantProviders,
+} from '../../../main/composition/assistant.ts';
 import { readConfig } from '../../../infrastructure/config/config.ts';
 import { createJwtAccessTokens } from '../../../infrastructure/credentials/jwtAccessTokens.ts';
 import { systemRandomness } from '../../../infrastructure/system.ts';

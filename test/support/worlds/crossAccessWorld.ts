@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { SecurityScheme } from '../../../api/http/route.ts';
-import { demoCitizens } from '../../../cli/demo.ts';
+import { demoCitizens } from '../../../main/cli/demo.ts';
 import { EidClient, signedDeviceLink } from '../../../client/index.ts';
 import type { OperatorRole } from '../../../domain/operator/capabilities.ts';
 import type { Permission } from '../../../domain/relyingParty/events.ts';
-import { deviceProof } from '../../../phone/crypto.ts';
-import { startScriptedPhones } from '../../../phone/scripted.ts';
+import { deviceProof } from '../../../apps/phone/crypto.ts';
+import { startScriptedPhones } from '../../../apps/phone/scripted.ts';
 import { given } from '../given/given.ts';
 import { anOrganization, aParty } from '../given/wishes.ts';
 import type { DemoHooks, DemoInstallation } from '../installation/demoInstallation.ts';

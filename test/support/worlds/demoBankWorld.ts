@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Page } from 'playwright-core';
-import { demoCitizens, demoOrganization } from '../../../cli/demo.ts';
-import { buildDemoBank, demoBankPath } from '../../../cli/demoBank.ts';
+import { demoCitizens, demoOrganization } from '../../../main/cli/demo.ts';
+import { buildDemoBank, demoBankPath } from '../../../main/cli/demoBank.ts';
 import type { Setup, Visitor } from '../browser/visitors.ts';
 import { type GivenPages, givenPages } from '../given/givenPages.ts';
 import { anOrganization } from '../given/wishes.ts';

@@ -1,4 +1,4 @@
-import { demoCitizens } from '../../../cli/demo.ts';
+import { demoCitizens } from '../../../main/cli/demo.ts';
 import { accessToken, testIssuer } from './assistantWorld.ts';
 import { type Given, given } from '../given/given.ts';
 import type { DemoPhone } from '../installation/demoInstallation.ts';

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type * as openid from 'openid-client';
 import * as client from 'openid-client';
-import { demoOrganization } from '../../../cli/demo.ts';
+import { demoOrganization } from '../../../main/cli/demo.ts';
 import type { OidcClientSettings } from '../../../domain/oidcClient/events.ts';
 import type { Visitor } from '../browser/visitors.ts';
 import { type GivenPages, givenPages } from '../given/givenPages.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { HOTP, Secret } from 'otpauth';
-import type { OperatorsOnTheMachine } from '../../../composition/operators.ts';
+import type { OperatorsOnTheMachine } from '../../../main/composition/operators.ts';
 import type { OperatorRole } from '../../../domain/operator/capabilities.ts';
 import { type Answer, call, type CallOptions } from '../installation/liveCallers.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { demoCitizens } from '../../../cli/demo.ts';
-import { startScriptedPhones } from '../../../phone/scripted.ts';
+import { demoCitizens } from '../../../main/cli/demo.ts';
+import { startScriptedPhones } from '../../../apps/phone/scripted.ts';
 import { type Given, given } from '../given/given.ts';
 import { anOrganization, aParty } from '../given/wishes.ts';
 import { type DemoPhone, newChallenge } from '../installation/demoInstallation.ts';

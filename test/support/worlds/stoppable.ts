@@ -1,7 +1,7 @@
-import { demoCitizens } from '../../../cli/demo.ts';
-import { createPhone } from '../../../phone/phone.ts';
-import { createMemoryPhoneStore } from '../../../phone/phoneStore.ts';
-import { startScriptedPhones } from '../../../phone/scripted.ts';
+import { demoCitizens } from '../../../main/cli/demo.ts';
+import { createPhone } from '../../../apps/phone/phone.ts';
+import { createMemoryPhoneStore } from '../../../apps/phone/phoneStore.ts';
+import { startScriptedPhones } from '../../../apps/phone/scripted.ts';
 import { type Answer, call, type CallOptions } from '../installation/liveCallers.ts';
 import { openOcspStatus } from '../installation/ocspStatus.ts';
 import { discoverAs, logIn, registerClient } from '../oidc/oidcLogin.ts';

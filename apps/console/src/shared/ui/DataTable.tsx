@@ -1,0 +1,179 @@
+import { Button, Group, Pagination, Skeleton, Stack, Text } from '@mantine/core';
+import { IconInbox } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { sharedTexts } from '../sharedTexts.ts';
+import { useTexts } from '../texts.ts';
+import { PAGE_SIZE } from '../useListSearch.ts';
+import classes from './DataTable.module.css';
+import { ProblemAlert } from './ProblemAlert.tsx';
+
+export interface Column<Row> {
+  /** Unique key of the column; the first column links to the row's page. */
+  readonly key: string;
+  readonly header: string;
+  readonly cell: (row: Row) => ReactNode;
+  readonly align?: 'end';
+}
+
+/** Data of a list; a `UseQueryResult` of {@link useRead} fits. */
+export interface TableSource<Row> {
+  readonly data?:
+    | {
+        readonly items: readonly Row[];
+        readonly total: number;
+        readonly totalIsExact?: boolean;
+        readonly snapshot?: string | null;
+      }
+    | undefined;
+  readonly error: unknown;
+  readonly isPlaceholderData?: boolean;
+  readonly refetch: () => unknown;
+}
+
+export interface DataTableProps<Row> {
+  /** Accessible name. */
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  readonly source: TableSource<Row>;
+  readonly rowKey: (row: Row) => string;
+  /** Path of the row's page. */
+  readonly rowLink?: (row: Row) => string | null;
+  /** Page number from 1; omitted: a single page. */
+  readonly page?: number;
+  /** True for a complete list inside a `Section`, which is its frame. */
+  readonly isWhole?: boolean;
+  /** @param snapshot of the list, with which further pages show no row twice */
+  readonly onPage?: (page: number, snapshot: string | undefined) => void;
+  /** Addition to the usual sentence of an empty list. */
+  readonly empty?: ReactNode;
+  /** Clears the filters; given when some are set. */
+  readonly onClearFilters?: (() => void) | undefined;
+}
+
+/**
+ * A list of the API: a table, below 48 em one card per row. Includes loading, empty and failed
+ * states.
+ *
+ * @example see apps/console/src/areas/relyingParties/ListPage.tsx
+ */
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { label, columns, source } = props;
+  const { data, error } = source;
+  if (error !== null && error !== undefined && data === undefined) {
+    return <ProblemAlert error={error} onRetry={() => void source.refetch()} />;
+  }
+  if (data?.items.length === 0) return <Empty {...props} />;
+  return (
+    <Stack gap="sm">
+      {error !== null && error !== undefined && (
+        <ProblemAlert error={error} onRetry={() => void source.refetch()} />
+      )}
+      <div className={classes.frame} data-whole={props.isWhole}>
+        {/* Explicit roles, which survive the styling as cards. */}
+        <table
+          role="table"
+          aria-label={label}
+          aria-busy={data === undefined || source.isPlaceholderData === true}
+          className={classes.table}
+        >
+          <thead role="rowgroup">
+            <tr role="row">
+              {columns.map(({ key, header, align }) => (
+                <th key={key} role="columnheader" scope="col" data-align={align}>
+                  {header}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody role="rowgroup">
+            {data === undefined ? <Waiting columns={columns.length} /> : <Rows {...props} />}
+          </tbody>
+        </table>
+      </div>
+      {props.isWhole !== true && <Pages {...props} />}
+    </Stack>
+  );
+}
+
+function Rows<Row>({ columns, source, rowKey, rowLink }: DataTableProps<Row>) {
+  return (source.data?.items ?? []).map((row) => {
+    const to = rowLink?.(row) ?? null;
+    return (
+      <tr role="row" key={rowKey(row)} className={to === null ? undefined : classes.linked}>
+        {columns.map(({ key, header, cell, align }, index) => (
+          <td role="cell" key={key} data-label={header} data-align={align}>
+            {index === 0 && to !== null ? (
+              <Link to={to} className={classes.link}>
+                {cell(row)}
+              </Link>
+            ) : (
+              cell(row)
+            )}
+          </td>
+        ))}
+      </tr>
+    );
+  });
+}
+
+function Waiting({ columns }: { readonly columns: number }) {
+  const t = useTexts(sharedTexts);
+  return Array.from({ length: 6 }, (_, row) => (
+    <tr role="row" key={row}>
+      {Array.from({ length: columns }, (_, column) => (
+        <td role="cell" key={column}>
+          <Skeleton height={14} radius="sm" width={column === 0 ? '70%' : '50%'} />
+          {row === 0 && column === 0 && <span className={classes.unseen}>{t('loading')}</span>}
+        </td>
+      ))}
+    </tr>
+  ));
+}
+
+function Empty<Row>({ empty, onClearFilters }: DataTableProps<Row>) {
+  const t = useTexts(sharedTexts);
+  return (
+    <Stack align="center" gap="xs" className={classes.empty}>
+      <IconInbox size={36} stroke={1.2} aria-hidden />
+      <Text>{t(onClearFilters === undefined ? 'empty' : 'emptyFiltered')}</Text>
+      {onClearFilters === undefined ? (
+        empty
+      ) : (
+        <Button variant="default" size="xs" onClick={onClearFilters}>
+          {t('clearFilters')}
+        </Button>
+      )}
+    </Stack>
+  );
+}
+
+function Pages<Row>({ source: { data }, page = 1, onPage }: DataTableProps<Row>) {
+  const t = useTexts(sharedTexts);
+  if (data === undefined) return null;
+  const { total, items, totalIsExact = true } = data;
+  const from = (page - 1) * PAGE_SIZE + 1;
+  const values = { total, from, to: from + items.length - 1 };
+  // More than what is on this page: there is another.
+  const isFollowed = !totalIsExact && items.length === PAGE_SIZE && total <= page * PAGE_SIZE;
+  const pages = Math.ceil(total / PAGE_SIZE) + (isFollowed ? 1 : 0);
+  return (
+    <Group justify="space-between">
+      <Text size="sm" c="dimmed" aria-live="polite">
+        {t(totalIsExact ? 'rows' : 'rowsMore', values)}
+      </Text>
+      {onPage !== undefined && pages > 1 && (
+        <Pagination
+          total={pages}
+          value={page}
+          onChange={(next) => onPage(next, data.snapshot ?? undefined)}
+          size="sm"
+          aria-label={t('pages')}
+          getControlProps={(control) => ({
+            'aria-label': control === 'next' ? t('next') : t('previous'),
+          })}
+        />
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,18 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+/** Placeholder that the console role replaces by a fresh nonce in every response with the page. */
+const NONCE = '__CSP_NONCE__';
+
+export default defineConfig({
+  plugins: [react()],
+  html: { cspNonce: NONCE },
+  build: {
+    outDir: '../../dist/console',
+    emptyOutDir: true,
+    target: 'es2023',
+    // Inlined files would be data: URLs, which the content security policy refuses.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+});

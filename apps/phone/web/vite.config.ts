@@ -1,0 +1,27 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vite';
+
+// Build of the phone in the browser: one page below /phone, and its service worker.
+
+const fileOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+
+export default defineConfig({
+  base: '/phone/',
+  build: {
+    outDir: '../../../dist/phone-web',
+    emptyOutDir: true,
+    target: 'es2023',
+    // Inlined files would be data: URLs, which the content security policy refuses.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    rolldownOptions: {
+      input: { index: fileOf('index.html'), sw: fileOf('sw.ts') },
+      output: {
+        // A service worker is identified by its URL, which must stay.
+        entryFileNames: ({ name }) => (name === 'sw' ? 'sw.js' : 'assets/[name].[hash].js'),
+        chunkFileNames: 'assets/[name].[hash].js',
+        assetFileNames: 'assets/[name].[hash][extname]',
+      },
+    },
+  },
+});

@@ -1,0 +1,258 @@
+import { readFileSync } from 'node:fs';
+import { html, type Html } from '../../../api/verify/html.ts';
+import { renderLine } from '../markdown.ts';
+import type { Page } from '../page.ts';
+import type { Content, Description, Operation, Parameter, Schema } from './description.ts';
+import { requestOf, sampleOf, type Schemas } from './samples.ts';
+
+const FILE = 'docs/openapi.json';
+
+/** Values of path parameters by name, else the name in angle brackets. */
+const pathValues: Readonly<Record<string, string>> = {
+  id: 'PNOMN-110000000001',
+  sessionID: '9b2f7d1c-53a4-4f7e-8a60-2f4f6d0b9c11',
+  personEtsi: 'PNOMN-110000000001',
+  actingPersonEtsi: 'PNOMN-110000000001',
+  etsi: 'PNOMN-110000000001',
+  orgEtsi: 'NTRMN-1234567',
+  orgRegister: '1234567',
+};
+
+/** An operation at its address. */
+interface Entry extends Operation {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** Pages of the API, one for each of its surfaces, from its description alone. */
+export function apiPages(): readonly Page[] {
+  const description = JSON.parse(readFileSync(FILE, 'utf8')) as Description;
+  const entries = Object.entries(description.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => ({
+      ...operation,
+      method: method.toUpperCase(),
+      path,
+    })),
+  );
+  const pages = description.tags.map(({ name, description: title }) =>
+    surfacePage(
+      name,
+      title,
+      entries.filter(({ tags }) => tags.includes(name)),
+      description,
+    ),
+  );
+  return [indexPage(pages, description, entries), ...pages];
+}
+
+function indexPage(pages: readonly Page[], { tags }: Description, entries: readonly Entry[]): Page {
+  return {
+    path: 'api/index.html',
+    title: 'API reference',
+    language: 'en',
+    headings: [],
+    passages: [{ heading: null, text: 'Every operation of the API' }],
+    main: html`<h1>API reference</h1>
+      <p>
+        ${renderLine('Every operation, with an example request and answer, from the description the service gives itself at `/openapi.json`. Errors are [problems](../problems/index.html).')}
+      </p>
+      ${tags.map(
+        ({ name, description }, at) =>
+          html`<h2><a href="${name}.html">${pages[at]?.title ?? description}</a></h2>
+            <ul>
+              ${entries
+                .filter((entry) => entry.tags.includes(name))
+                .map(
+                  ({ operationId, summary, method, path }) =>
+                    html`<li>
+                      <a href="${name}.html#${operationId}">${summary}</a>
+                      <code>${method} ${path}</code>
+                    </li>`,
+                )}
+            </ul>`,
+      )}`,
+  };
+}
+
+function surfacePage(
+  name: string,
+  title: string,
+  entries: readonly Entry[],
+  description: Description,
+): Page {
+  return {
+    path: `api/${name}.html`,
+    title,
+    language: 'en',
+    listedOn: 'api/index.html',
+    headings: entries.map(({ operationId, summary }) => ({
+      id: operationId,
+      text: summary,
+      level: 2,
+    })),
+    passages: entries.map((entry) => ({
+      heading: { id: entry.operationId, text: entry.summary, level: 2 },
+      text: `${entry.method} ${entry.path} ${entry.operationId} ${entry.description}`,
+    })),
+    main: html`<p class="path"><a href="index.html">API reference</a></p>
+      <h1>${title}</h1>
+      ${entries.map((entry) => operation(entry, description))}`,
+  };
+}
+
+function operation(entry: Entry, { components }: Description): Html {
+  const { operationId, summary, description, deprecated, parameters, security } = entry;
+  const { schemas, securitySchemes } = components;
+  const callers = security.flatMap((each) => Object.keys(each));
+  return html`<section class="operation">
+    <h2 id="${operationId}">${summary}</h2>
+    <p>
+      <span class="method">${entry.method}</span>
+      <code>${entry.path}</code>${deprecated === true ? html` <strong>deprecated</strong>` : null}
+    </p>
+    <p>${renderLine(description)}</p>
+    ${callers.map((name) => html`<p>Authenticates by <code>${name}</code>: ${securitySchemes[name]?.description ?? ''}</p>`)}
+    ${parameters.length === 0 ? null : parameterTable(parameters)}
+    <h3>Request</h3>
+    <pre tabindex="0"><code>${curlOf(entry, callers[0], schemas)}</code></pre>
+    ${fieldsOf(entry.requestBody?.content, schemas)} ${answers(entry, schemas)}
+  </section> `;
+}
+
+function parameterTable(parameters: readonly Parameter[]): Html {
+  return html`<div class="wide" tabindex="0">
+    <table>
+      <thead>
+        <tr>
+          <th>Parameter</th>
+          <th>In</th>
+          <th>Type</th>
+          <th>About</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${parameters.map(
+          ({ name, in: place, required, schema, description }) =>
+            html`<tr>
+              <td><code>${name}</code>${required === true ? null : ' (optional)'}</td>
+              <td>${place}</td>
+              <td>${typeOf(schema ?? {})}</td>
+              <td>${renderLine(description ?? schema?.description ?? '')}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+/** Word or two for the type of a value. */
+function typeOf(schema: Schema): string {
+  if (schema.$ref !== undefined) return schema.$ref.split('/').at(-1) ?? '';
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum !== undefined) return schema.enum.map((each) => JSON.stringify(each)).join(', ');
+  const alternatives = schema.oneOf ?? schema.anyOf;
+  if (alternatives !== undefined) {
+    return [...new Set(alternatives.map((each) => typeOf(each)))].join(' or ');
+  }
+  const type = [schema.type ?? 'any'].flat().join(' or ');
+  return schema.format === undefined ? type : `${type} (${schema.format})`;
+}
+
+function curlOf(entry: Entry, caller: string | undefined, schemas: Schemas): string {
+  const path = entry.path.replace(
+    /\{(\w+)\}/g,
+    (_whole, name: string) => pathValues[name] ?? `<${name}>`,
+  );
+  const query = entry.parameters
+    .filter((each) => each.in === 'query' && each.required === true)
+    .map(({ name, schema }) => `${name}=${String(sampleOf(schema ?? {}, schemas, name))}`);
+  const address = `$RP_API_BASE${path}${query.length === 0 ? '' : `?${query.join('&')}`}`;
+  const lines = [
+    `curl -sS ${entry.method === 'GET' ? '' : `-X ${entry.method} `}"${address}"`,
+    ...(caller === undefined ? [] : [`  -H '${credential(caller)}'`]),
+    ...bodyLines(entry.requestBody?.content, schemas),
+  ];
+  return lines.join(' \\\n');
+}
+
+function credential(caller: string): string {
+  if (caller === 'deviceProof') return 'DPoP: <proof>';
+  if (caller === 'adminKey') return 'X-Admin-Key: <key>';
+  return 'Authorization: Bearer <secret>';
+}
+
+function bodyLines(content: Content | undefined, schemas: Schemas): readonly string[] {
+  const [type, body] = Object.entries(content ?? {})[0] ?? [];
+  if (type === undefined) return [];
+  if (type === 'multipart/form-data') return ["  -F 'file=@contract.pdf'"];
+  if (type === 'application/json') {
+    return [
+      `  -H 'Content-Type: ${type}'`,
+      `  -d '${JSON.stringify(requestOf(body?.schema ?? {}, schemas), null, 2)}'`,
+    ];
+  }
+  if (type === 'application/x-www-form-urlencoded') {
+    const sample = requestOf(body?.schema ?? {}, schemas) as Readonly<Record<string, unknown>>;
+    return Object.entries(sample).map(([name, value]) => `  -d '${name}=${String(value)}'`);
+  }
+  return [`  -H 'Content-Type: ${type}'`, '  --data-binary @file'];
+}
+
+/** Fields of a body as a table; of alternatives, each has its own. */
+function fieldsOf(content: Content | undefined, schemas: Schemas): Html | null {
+  const schema = resolved(content?.['application/json']?.schema, schemas);
+  if (schema === undefined) return null;
+  const forms = schema.oneOf ?? schema.anyOf ?? [schema];
+  return html`${forms.map((form, at) => {
+    const { properties = {}, required = [] } = resolved(form, schemas) ?? {};
+    const name = forms.length > 1 ? `Fields, form ${at + 1} of ${forms.length}` : 'Fields';
+    return html`<details>
+      <summary>${name}</summary>
+      <div class="wide" tabindex="0">
+        <table>
+          <thead>
+            <tr>
+              <th>Field</th>
+              <th>Type</th>
+              <th>About</th>
+            </tr>
+          </thead>
+          <tbody>
+            ${Object.entries(properties).map(
+              ([field, each]) =>
+                html`<tr>
+                  <td><code>${field}</code>${required.includes(field) ? null : ' (optional)'}</td>
+                  <td>${typeOf(each)}</td>
+                  <td>${renderLine(each.description ?? '')}</td>
+                </tr>`,
+            )}
+          </tbody>
+        </table>
+      </div>
+    </details>`;
+  })}`;
+}
+
+function resolved(schema: Schema | undefined, schemas: Schemas): Schema | undefined {
+  return schema?.$ref === undefined
+    ? schema
+    : schemas[schema.$ref.replace('#/components/schemas/', '')];
+}
+
+function answers({ responses }: Entry, schemas: Schemas): Html {
+  const good = Object.entries(responses).filter(([status]) => !/^[45]/.test(status));
+  return html`<h3>Answer</h3>
+    ${good.map(([status, { content }]) => {
+      const [type, body] = Object.entries(content ?? {})[0] ?? [];
+      const example =
+        type === 'application/json' && body?.schema !== undefined
+          ? html`<pre
+              tabindex="0"
+            ><code>${JSON.stringify(sampleOf(body.schema, schemas), null, 2)}</code></pre>`
+          : null;
+      return html`<p>
+          <strong>${status}</strong>${type === undefined ? null : html` <code>${type}</code>`}
+        </p>
+        ${example}`;
+    })}`;
+}

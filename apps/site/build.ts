@@ -1,0 +1,72 @@
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { icon } from '../../api/platform/landing.ts';
+import { html } from '../../api/verify/html.ts';
+import { apiPages } from './api/reference.ts';
+import { documentPages } from './documents.ts';
+import { framed, NOT_FOUND, type Page } from './page.ts';
+import { problemPages } from './problemPages.ts';
+import { searchIndex } from './search.ts';
+import { style } from './style.ts';
+
+/** Page of search results, which the browser's script fills. */
+const searchPage: Page = {
+  path: 'search.html',
+  title: 'Search',
+  language: 'en',
+  headings: [],
+  passages: [],
+  main: html`<h1>Search</h1>
+    <ul class="results" id="results"></ul>
+    <noscript><p>The search needs scripts. The contents list every page.</p></noscript>`,
+};
+
+const notFoundPage: Page = {
+  path: NOT_FOUND,
+  title: 'Not found',
+  language: 'en',
+  headings: [],
+  passages: [],
+  main: html`<h1>There is no such page</h1>
+    <p>Search for it, or look in the contents.</p>`,
+};
+
+/**
+ * Builds the documentation site from docs/ and the tables of the program: files that any web server serves, below any
+ * path.
+ *
+ * @param directory output folder, emptied first
+ */
+export async function buildSite(directory: string): Promise<void> {
+  const { pages: documents, parts, pictures } = documentPages();
+  const pages = [...documents, ...apiPages(), ...problemPages()];
+  rmSync(directory, { recursive: true, force: true });
+  const write = (path: string, content: string) => {
+    const file = join(directory, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+  };
+  for (const page of [...pages, searchPage, notFoundPage]) write(page.path, framed(page, parts));
+  write('assets/site.css', style);
+  write('assets/search.json', searchIndex(pages));
+  write('assets/icon.svg', icon);
+  for (const [name, file] of pictures) {
+    mkdirSync(dirname(join(directory, name)), { recursive: true });
+    copyFileSync(file, join(directory, name));
+  }
+  await build({
+    entryPoints: ['apps/site/browser/search.ts'],
+    outfile: join(directory, 'assets/site.js'),
+    bundle: true,
+    minify: true,
+    format: 'iife',
+    target: 'es2022',
+    logLevel: 'warning',
+  });
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await buildSite(fileURLToPath(new URL('../docs-site', import.meta.url)));
+}

@@ -1,0 +1,306 @@
+import { createPrivateKey, type KeyObject, randomBytes, X509Certificate } from 'node:crypto';
+import { mkdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { certifyRoot, openRoot } from '../../composition/offlineRoot.ts';
+import { writeNewFile } from '../../../infrastructure/ceremony/privateFiles.ts';
+import {
+  openKeptKey,
+  type OpenRootKey,
+  openSoftwareKey,
+  openTokenKey,
+  type RootKey,
+  rootKeyLabel,
+  type RootState,
+  sealPin,
+  writeRootState,
+} from '../../../infrastructure/ceremony/rootState.ts';
+import {
+  joinShares,
+  readShare,
+  refuseBadNumbers,
+  type SharedSecret,
+  shareSecret,
+} from '../../../infrastructure/ceremony/shares.ts';
+import type { SealedKey } from '../../../infrastructure/hsm/sealedKeys.ts';
+import { sealSoftwareKey } from '../../../infrastructure/hsm/softwareKeyVault.ts';
+import { pem } from '../../../domain/shared/pem.ts';
+import { subjectText } from '../../../infrastructure/pki/parsedCertificate.ts';
+import { readCertificates } from '../../../infrastructure/pki/readCertificates.ts';
+import { systemClock } from '../../../infrastructure/system.ts';
+import { say } from '../say.ts';
+import { openCeremony, sha256, writeRecord } from './record.ts';
+import { askAll, openScript, type Script } from './script.ts';
+
+export interface RootOptions {
+  /** Directory of the root, on the medium that is locked away. */
+  readonly dir: string;
+  readonly answers?: string;
+}
+
+/** Days that the root's revocation list is valid (EN 319 411-1 §6.3.9: at least one a year). */
+const LIST_DAYS = 180;
+
+/** A key that was made or found, and what is kept of it. */
+interface MadeKey {
+  readonly open: OpenRootKey;
+  /** Content to keep, once the key exists. */
+  readonly kept: () => RootKey;
+  /** DER; null: to be made. */
+  readonly certificate: Buffer | null;
+}
+
+/** Makes or takes over the root, shares what opens it among custodians, and records it. */
+export async function makeRoot({ dir, answers }: RootOptions): Promise<void> {
+  await refuseExisting(dir);
+  const script = await openScript(answers);
+  const attendance = await openCeremony(script);
+  const facts = await askFacts(script);
+  const secret = randomBytes(32);
+  const made = await askKey(script, secret);
+  try {
+    const custodians = await askCustodians(script);
+    const der = made.certificate ?? (await certifyRoot(made.open, facts, systemClock));
+    await showRoot(script, der);
+    const kept = made.kept();
+    const of = sha256(new X509Certificate(der).publicKey.export({ type: 'spki', format: 'der' }));
+    const shared = await handOutShares(
+      script,
+      secret,
+      { ...custodians, of: of.slice(0, 16) },
+      kept,
+    );
+    const state: RootState = {
+      format: 1,
+      ...facts,
+      certificate: der.toString('base64'),
+      key: kept,
+      shared: { ...shared, custodians: [...shared.custodians] },
+      revoked: [],
+      list: null,
+    };
+    const root = await openRoot(made.open, state, systemClock);
+    const list = await root.list([], LIST_DAYS);
+    await script.confirm('that the root is to be kept');
+    script.end();
+    await mkdir(dir, { recursive: true, mode: 0o700 });
+    const artefacts = [
+      { path: join(dir, 'root.pem'), content: pem('CERTIFICATE', der) },
+      { path: join(dir, 'root.crl'), content: list.der },
+    ];
+    for (const { path, content } of artefacts) await writeNewFile(path, content);
+    const { number, thisUpdate } = list;
+    await writeRootState(dir, {
+      ...state,
+      list: { number: String(number), thisUpdate: thisUpdate.toISOString() },
+    });
+    const record = await writeRecord(dir, {
+      what: 'the Root CA was made',
+      attendance,
+      script,
+      artefacts,
+      sign: (text) => root.signText(text),
+    });
+    say(`The root is in ${dir}, the record ${record} with its signature beside it.`);
+    say(`SHA-256 of root.pem's certificate, for the public: ${sha256(der)}`);
+  } finally {
+    secret.fill(0);
+    await made.open.stop();
+  }
+}
+
+async function refuseExisting(dir: string): Promise<void> {
+  for (const name of ['root.json', 'root.pem']) {
+    const found = await stat(join(dir, name)).catch(() => null);
+    if (found !== null) throw new Error(`${dir} holds a root already (${name}): name another.`);
+  }
+}
+
+async function askFacts(
+  script: Script,
+): Promise<Pick<RootState, 'operator' | 'policyArc' | 'baseUrl'>> {
+  const name = await script.ask('Operator name');
+  const etsi = await script.ask('Operator number');
+  const policyArc = await script.ask('Policy arc');
+  const baseUrl = await script.ask('Address of the PKI');
+  if (name === '' || !/^NTR[A-Z]{2}-.+$/.test(etsi)) {
+    throw new Error('The operator needs a name, and a number such as NTRMN-1234567.');
+  }
+  if (!/^\d+(\.\d+)+$/.test(policyArc) || !/^http:\/\/[^/].*[^/]$/.test(baseUrl)) {
+    throw new Error(
+      'The policy arc is dotted, such as 1.3.6.1.4.1.99999.1; the address begins with http:// and ends without a slash.',
+    );
+  }
+  script.tell(
+    [
+      'These four stand in every certificate and cannot be changed later. They are those of the online side:',
+      `  SVC_PKI_OPERATOR_NAME  ${name}`,
+      `  SVC_PKI_OPERATOR_ETSI  ${etsi}`,
+      `  SVC_PKI_POLICY_ARC     ${policyArc}`,
+      `  SVC_PKI_BASE           ${baseUrl}`,
+    ].join('\n'),
+  );
+  await script.confirm('the operator');
+  // Country as in the settings' certificates.
+  return { operator: { name, etsi, country: 'MN' }, policyArc, baseUrl };
+}
+
+const ways: Readonly<Record<string, (script: Script, secret: Buffer) => Promise<MadeKey>>> = {
+  generate: (_, secret) => Promise.resolve(softwareKey(secret, null, null)),
+  import: importedKey,
+  token: tokenKey,
+};
+
+async function askKey(script: Script, secret: Buffer): Promise<MadeKey> {
+  const kind = await script.ask('Root key (generate, import or token)');
+  const way = ways[kind];
+  if (way === undefined) throw new Error('The root key is one of: generate, import, token.');
+  return way(script, secret);
+}
+
+function softwareKey(
+  secret: Buffer,
+  imported: SealedKey | null,
+  certificate: Buffer | null,
+): MadeKey {
+  let made = imported;
+  const open = openSoftwareKey(secret, imported, (key) => (made = key));
+  return {
+    open,
+    certificate,
+    kept() {
+      if (made === null) throw new Error('There is no key yet.');
+      const { publicKey, sealed } = made;
+      return {
+        kind: 'software',
+        publicKey: publicKey.toString('base64'),
+        sealed: sealed.toString('base64'),
+      };
+    },
+  };
+}
+
+async function importedKey(script: Script, secret: Buffer): Promise<MadeKey> {
+  const key = await readPrivateKey(
+    await script.ask('Key file (PEM)'),
+    await script.ask('File with its passphrase (empty: none)'),
+  );
+  if (key.asymmetricKeyDetails?.namedCurve !== 'secp384r1') {
+    throw new Error('The root key must be an elliptic-curve key on P-384.');
+  }
+  const certificate = await script.ask('Certificate file (empty: make one)');
+  return softwareKey(
+    secret,
+    sealSoftwareKey(secret, rootKeyLabel, 'P-384', key),
+    certificate === '' ? null : selfSigned(certificate),
+  );
+}
+
+async function readPrivateKey(path: string, passphraseFile: string): Promise<KeyObject> {
+  const key = await readFile(path);
+  const passphrase =
+    passphraseFile === '' ? undefined : (await readFile(passphraseFile, 'utf8')).trimEnd();
+  try {
+    return createPrivateKey({ key, ...(passphrase !== undefined && { passphrase }) });
+  } catch {
+    throw new Error(`${path} holds no private key in PEM, or another passphrase opens it.`);
+  } finally {
+    key.fill(0);
+  }
+}
+
+function selfSigned(path: string): Buffer {
+  const [der] = readCertificates(path);
+  const certificate = der && new X509Certificate(der);
+  if (certificate?.ca === true && certificate.verify(certificate.publicKey)) return certificate.raw;
+  throw new Error(`${path} holds no certificate of a root: an authority's, signed by itself.`);
+}
+
+async function tokenKey(script: Script, secret: Buffer): Promise<MadeKey> {
+  const module = await script.ask('PKCS#11 module');
+  const token = await script.ask('Token');
+  const pin = (await readFile(await script.ask('File with the PIN'), 'utf8')).trim();
+  const open = openTokenKey(module, token, pin);
+  const found = await open.vault.findKey(rootKeyLabel).catch(async (error: unknown) => {
+    await open.stop();
+    throw error;
+  });
+  script.tell(
+    found === null
+      ? `The key ${rootKeyLabel} is generated in the token.`
+      : `The token has the key ${rootKeyLabel} already, and it is used.`,
+  );
+  const kept = { kind: 'token', module, token, pin: sealPin(token, pin, secret) } as const;
+  return { open, certificate: null, kept: () => kept };
+}
+
+async function askCustodians(script: Script) {
+  const names = await askAll(script, 'Custodian');
+  const threshold = Number(await script.ask('Shares that open the key'));
+  refuseBadNumbers(names, threshold);
+  script.tell(
+    `Any ${threshold} of these ${names.length} together open the root key, fewer learn nothing of it:\n${names
+      .map((name, index) => `  ${index + 1}. ${name}`)
+      .join('\n')}`,
+  );
+  await script.confirm('the custodians');
+  return { names, threshold };
+}
+
+async function showRoot(script: Script, der: Buffer): Promise<void> {
+  const { validFrom, validTo, publicKey } = new X509Certificate(der);
+  script.tell(
+    [
+      'The certificate of the root:',
+      `  Name         ${subjectText(der)}`,
+      `  Valid        ${validFrom} to ${validTo}`,
+      `  SHA-256      ${sha256(der)}`,
+      `  Key, SHA-256 ${sha256(publicKey.export({ type: 'spki', format: 'der' }))}`,
+    ].join('\n'),
+  );
+  await script.confirm('the root certificate');
+}
+
+/** Gives each custodian a share, reads it back, and opens the key with as few as are needed. */
+async function handOutShares(
+  script: Script,
+  secret: Buffer,
+  sharing: Parameters<typeof shareSecret>[1],
+  kept: RootKey,
+): Promise<SharedSecret> {
+  const { shared, texts } = await shareSecret(secret, sharing);
+  const paths: string[] = [];
+  for (const [index, text] of texts.entries()) {
+    const { name = '', sha256: hash } = shared.custodians[index] ?? {};
+    const path = await script.ask(`Share file of ${name}`);
+    await writeNewFile(path, text);
+    const share = readShare(await readFile(path, 'utf8'), path, shared);
+    share.bytes.fill(0);
+    script.tell(`Read back: the share of ${share.custodian.name}, SHA-256 ${hash}.`);
+    await script.confirm(`that ${name} has the share`);
+    paths.push(path);
+  }
+  await openBySharesAlone(paths, shared, kept);
+  script.tell(`Tried: ${shared.threshold} of the shares open the key.`);
+  return shared;
+}
+
+async function openBySharesAlone(
+  paths: readonly string[],
+  shared: SharedSecret,
+  kept: RootKey,
+): Promise<void> {
+  const shares = await Promise.all(
+    // The last ones, so that not always the same are tried.
+    paths
+      .slice(-shared.threshold)
+      .map(async (path) => readShare(await readFile(path, 'utf8'), path, shared)),
+  );
+  const joined = await joinShares(shares, shared);
+  const opened = openKeptKey(kept, joined);
+  joined.fill(0);
+  try {
+    await opened.vault.sign(rootKeyLabel, Buffer.from('trial'), 'SHA384');
+  } finally {
+    await opened.stop();
+  }
+}

@@ -1,0 +1,86 @@
+import type { Command } from 'commander';
+import type { BenchCommandOptions } from '../../test/bench/cli.ts';
+import type { TestOptions } from './test.ts';
+import type { EventStoreTestOptions } from './testEventStore.ts';
+
+type TestCommandOptions = TestOptions & EventStoreTestOptions & { readonly eventstore?: true };
+
+/** Adds the commands to work on the platform and beside it: phone, client, test, check, bench, trace, docs. */
+export function addDeveloperCommands(program: Command): void {
+  program
+    .command('phone')
+    .option('--url <origin>', 'the service; default: that of `./tamga up`')
+    .description('an interactive simulated phone: enrol, receive requests, confirm with a PIN')
+    .action(async (options: { url?: string }) => (await import('./phone.ts')).phone(options));
+
+  const client = program.command('client').description("the relying parties' library");
+  client
+    .command('pack')
+    .description('build the library as a package, ready to publish')
+    .action(async () => {
+      const tarball = await (await import('./clientPackage.ts')).packClient();
+      process.stdout.write(`${tarball}\n`);
+    });
+  client
+    .command('api')
+    .description("update the reports of the library's exports (client/*.api.md)")
+    .action(async () => {
+      await (await import('./clientPackage.ts')).clientApi('write');
+    });
+
+  program
+    .command('test')
+    .argument('[files...]', 'test files; without them all')
+    .option('-g, --grep <text>', 'only tests whose name contains this')
+    .option('--changed', 'only files that changes since main can affect, without the whole service')
+    .option(
+      '--long',
+      'also those that take minutes, which are left out where no change touches them, and ten times the generated requests',
+    )
+    .option('--seed <number>', 'of generated requests, as a run printed it', Number)
+    .option('--durations', 'end with a table of the time and memory each file took')
+    .option('--eventstore', 'those against EventStoreDB at SVC_EVENTSTORE_URL, which is emptied')
+    .option('--soak <minutes>', 'with --eventstore: load while nodes fail in turn', Number)
+    .description('install what the tests need and run them')
+    .action(async (files: string[], options: TestCommandOptions) => {
+      process.exitCode =
+        options.eventstore === true
+          ? await (await import('./testEventStore.ts')).testEventStore(files, options)
+          : await (await import('./test.ts')).test(files, options);
+    });
+
+  program
+    .command('check')
+    .description(
+      'format, lint, import rules, unused code, commit subjects and the API against the last release',
+    )
+    .action(async () => {
+      process.exitCode = await (await import('./test.ts')).check();
+    });
+
+  program
+    .command('bench')
+    .argument('[scenarios...]', 'P1, P2, …; without them all')
+    .option('--json <file>', 'path of the JSON report', '.tamga/bench.json')
+    .option('--rounds <count>', 'interleaved runs of each contestant', Number, 5)
+    .option('--wakes <count>', 'notifications sent by P3, which counts the missed ones', Number)
+    .option('--quick', 'tiny sizes, only to see that everything works', false)
+    .option('--compare <commit>', 'run the build of this commit in turn and say what differs')
+    .description('measure beside the peers and compare with the targets')
+    .action(async (scenarios: string[], options: BenchCommandOptions) => {
+      process.exitCode = await (await import('../../test/bench/cli.ts')).bench(scenarios, options);
+    });
+
+  program
+    .command('trace')
+    .argument('[flows...]', 'start, cycle, seal, approval, code; without them all')
+    .description('which files and functions one warm request of the demo enters')
+    .action(async (flows: string[]) => {
+      process.exitCode = await (await import('../../test/bench/trace/trace.ts')).trace(flows);
+    });
+
+  program
+    .command('docs')
+    .description('regenerate the generated pages of docs/')
+    .action(async () => (await import('./documentation.ts')).writeDocumentation());
+}

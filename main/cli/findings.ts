@@ -1,0 +1,156 @@
+import type { InstallationState } from '../../infrastructure/postgres/installationState.ts';
+
+/** One line of `./tamga doctor`. */
+export interface Finding {
+  /** Red: something does not work, or is about to; yellow: somebody should look. */
+  readonly colour: 'green' | 'yellow' | 'red';
+  readonly about: string;
+  /** Finding and, unless green, what to do. */
+  readonly text: string;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const GB = 1e9;
+/** Age after which a daily backup was left out, ms. */
+const BACKUP_MS = 26 * HOUR_MS;
+/** Positions that a subscriber catches up within seconds. */
+const BEHIND = 1000;
+
+const finding =
+  (about: string) =>
+  (colour: Finding['colour'], text: string): Finding => ({ colour, about, text });
+
+/** @param version of Node.js, such as `24.1.0` */
+export function judgeNode(version: string): Finding {
+  const node = finding('Node.js');
+  return Number.parseInt(version, 10) >= 24
+    ? node('green', version)
+    : node('red', `${version}: start with Node.js 24 or newer, which ./tamga installs`);
+}
+
+/** @param offsetMs milliseconds this clock is ahead; null: the server gave no answer */
+export function judgeClock(server: string, offsetMs: number | null): Finding {
+  const clock = finding('clock');
+  if (offsetMs === null) {
+    return clock(
+      'yellow',
+      `${server} gave no answer: allow UDP port 123, or name a server that this machine reaches with --ntp`,
+    );
+  }
+  const seconds = `${Math.abs(offsetMs / 1000).toFixed(1)} s ${offsetMs < 0 ? 'behind' : 'ahead of'} ${server}`;
+  const size = Math.abs(offsetMs);
+  if (size < 1000) return clock('green', seconds);
+  return clock(
+    size < 5000 ? 'yellow' : 'red',
+    `${seconds}: set it right and keep it so (chrony, systemd-timesyncd); beyond 5 s proofs of phones fail`,
+  );
+}
+
+/** @param bytes of the file system, and those that are free */
+export function judgeDisk(
+  path: string,
+  bytes: { readonly all: number; readonly free: number },
+): Finding {
+  const disk = finding(`disk ${path}`);
+  const share = bytes.all === 0 ? 1 : bytes.free / bytes.all;
+  const text = `${(bytes.free / GB).toFixed(1)} GB free of ${(bytes.all / GB).toFixed(1)}`;
+  if (share < 0.05 || bytes.free < GB / 2) return disk('red', `${text}: make room now`);
+  return share < 0.15 ? disk('yellow', `${text}: make room, or enlarge it`) : disk('green', text);
+}
+
+export function judgeCertificate(name: string, end: Date, now: Date): Finding {
+  const certificate = finding(`certificate ${name}`);
+  const days = Math.floor((end.getTime() - now.getTime()) / DAY_MS);
+  const day = end.toISOString().slice(0, 10);
+  if (days < 0) return certificate('red', `ended ${day}: replace it`);
+  return days < 30
+    ? certificate('yellow', `ends ${day}, in ${days} days: replace it before`)
+    : certificate('green', `ends ${day}`);
+}
+
+/** @param madeAt of the last backup; null: no directory was named, or it holds none */
+export function judgeBackup(madeAt: Date | null, now: Date): Finding {
+  const backup = finding('last backup');
+  if (madeAt === null) {
+    return backup(
+      'yellow',
+      'unknown: name its directory with --backup; make one with ./tamga backup (docs/operations.md, Backup)',
+    );
+  }
+  const age = now.getTime() - madeAt.getTime();
+  const text = `made ${madeAt.toISOString()}`;
+  if (age <= BACKUP_MS) return backup('green', text);
+  return backup(
+    age > 7 * DAY_MS ? 'red' : 'yellow',
+    `${text}, ${Math.floor(age / DAY_MS)} days ago: make one daily`,
+  );
+}
+
+/** No command records a drill, so it is never known to have been held. */
+export const drillFinding: Finding = finding('last drill')(
+  'yellow',
+  'never recorded: restore the last backup on a scratch installation (docs/operations.md, Backup)',
+);
+
+/** @param state null before the first migration */
+export function judgeInstallation(
+  state: InstallationState | null,
+  logIsHere: boolean,
+  now: Date,
+): readonly Finding[] {
+  const schema = finding('database');
+  if (state === null) return [schema('yellow', 'is empty: run ./tamga migrate')];
+  return [
+    schema('green', `${(state.databaseBytes / 1e6).toFixed(0)} MB`),
+    ...state.lists.map((list) => judgeList(list, now)),
+    ...(state.lists.length === 0
+      ? [finding('revocation lists')('yellow', 'none published yet: start a worker')]
+      : []),
+    judgeTree(state, now),
+    ...judgeBehind(state, logIsHere),
+  ];
+}
+
+function judgeList(
+  { authority, thisUpdate, nextUpdate }: InstallationState['lists'][number],
+  now: Date,
+): Finding {
+  const list = finding(`revocation list ${authority}`);
+  const age = now.getTime() - thisUpdate.getTime();
+  const text = `of ${thisUpdate.toISOString()}, good until ${nextUpdate.toISOString()}`;
+  const or = authority === 'root' ? ', or make it by a ceremony (docs/ceremony.md)' : '';
+  if (nextUpdate <= now) {
+    return list('red', `${text}: start a worker${or}; nobody may accept it now`);
+  }
+  // A worker publishes anew after a quarter.
+  return age > (nextUpdate.getTime() - thisUpdate.getTime()) / 2
+    ? list('yellow', `${text}: late; see that a worker runs, and its log${or}`)
+    : list('green', text);
+}
+
+function judgeTree({ treeHead, treeSize }: InstallationState, now: Date): Finding {
+  const tree = finding('tree head');
+  if (treeHead === null) return tree('yellow', 'none signed yet: start a worker');
+  const text = `signed ${treeHead.signedAt.toISOString()} over ${treeHead.size} events`;
+  const isLate = treeSize > treeHead.size && now.getTime() - treeHead.signedAt.getTime() > DAY_MS;
+  return isLate
+    ? tree(
+        'yellow',
+        `${text}, ${treeSize - treeHead.size} follow: see that a worker runs, and its log`,
+      )
+    : tree('green', text);
+}
+
+function judgeBehind({ behind }: InstallationState, logIsHere: boolean): readonly Finding[] {
+  const lag = finding('read models and reactors');
+  const late = behind.filter(({ positions }) => positions > BEHIND);
+  const than = logIsHere ? 'the log' : 'the most advanced one';
+  if (late.length === 0) return [lag('green', `at most ${BEHIND} positions behind ${than}`)];
+  return late.map(({ name, positions }) =>
+    finding(`subscriber ${name}`)(
+      'yellow',
+      `${positions} positions behind ${than}: see that a projector and a worker run; ./tamga projection list, reactor list`,
+    ),
+  );
+}

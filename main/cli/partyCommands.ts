@@ -1,0 +1,214 @@
+import { Argument, type Command, Option } from 'commander';
+import type { RegisterName } from '../../domain/registerImport/events.ts';
+import type { ImportCommandOptions } from './registers.ts';
+
+/**
+ * Adds the commands about relying parties, clients of the OpenID Connect provider, organizations, and the registers of
+ * persons and organizations.
+ */
+export function addPartyCommands(program: Command): void {
+  const rp = program.command('rp').description('relying parties');
+  rp.command('register')
+    .argument('<name>', 'shown to citizens; at most 32 bytes of UTF-8')
+    .option('--callback-host <host...>', 'hosts an App2App return URL may have', [])
+    .option('--permission <name...>', 'AUTH, SIGN, SEAL, ORG_LINK_WRITE, PKI_READ', [
+      'AUTH',
+      'SIGN',
+    ])
+    .option('--first-party', 'unrestricted: one of our own services', false)
+    .option('--allow-ip <address...>', 'addresses or CIDR blocks calls may come from', [])
+    .option('--client-certificate <sha256...>', 'fingerprints of client certificates accepted', [])
+    .option('--requests-per-minute <count>', 'session-creating requests a minute', Number)
+    .option('--smart-id-statuses', 'answer with 471, 472, 480 and 580 as Smart-ID does', false)
+    .description('register a relying party; its API secret is shown once')
+    .action(async (name: string, options: object) =>
+      (await import('./relyingParties.ts')).register(name, options),
+    );
+  rp.command('rotate')
+    .argument('<uuid>')
+    .description('give a relying party a new API secret, shown once')
+    .action(async (id: string) => (await import('./relyingParties.ts')).rotate(id));
+  rp.command('deactivate')
+    .argument('<uuid>')
+    .description('deactivate a relying party: refuse all further calls')
+    .action(async (id: string) => (await import('./relyingParties.ts')).deactivate(id));
+  rp.command('allow-sealing')
+    .argument('<uuid>')
+    .argument('<register...>', 'registration numbers of organizations')
+    .description('let a relying party seal for organizations; needs the permission SEAL, too')
+    .action(async (id: string, registers: readonly string[]) =>
+      (await import('./relyingParties.ts')).allowSealing(id, registers),
+    );
+  rp.command('withdraw-sealing')
+    .argument('<uuid>')
+    .argument('<register...>', 'registration numbers of organizations')
+    .description('end at once that a relying party seals for organizations')
+    .action(async (id: string, registers: readonly string[]) =>
+      (await import('./relyingParties.ts')).withdrawSealing(id, registers),
+    );
+  rp.command('set-names')
+    .argument('<uuid>')
+    .argument('[alias...]', 'all its aliases: names citizens know it by beside the registered one')
+    .option('--other-names', 'admit any other name, shown after the registered one', false)
+    .description('set the names a relying party may send as relyingPartyName')
+    .action(async (id: string, aliases: readonly string[], options: object) =>
+      (await import('./relyingParties.ts')).setNames(id, aliases, options),
+    );
+  rp.command('list')
+    .description('list relying parties')
+    .action(async () => (await import('./relyingParties.ts')).list());
+
+  const oidc = program
+    .command('oidc')
+    .description('clients and keys of the OpenID Connect provider');
+  oidc
+    .command('add')
+    .description('register a client of a relying party; shows its secret once')
+    .argument('<relyingPartyUUID>')
+    .argument('<name>', 'shown to citizens')
+    .requiredOption(
+      '--redirect-uri <uri...>',
+      'exact addresses: https, in development also http on this machine',
+    )
+    .option('--name-en <name>', 'shown to citizens who read English')
+    .option('--post-logout-redirect-uri <uri...>', 'addresses a logout may redirect to', [])
+    .option('--backchannel-logout-uri <uri>', 'receives logout tokens')
+    .option(
+      '--auth-method <method>',
+      'client_secret_basic, client_secret_post, private_key_jwt or none',
+      'client_secret_basic',
+    )
+    .option('--jwks <file>', 'its public keys, a JSON Web Key Set; for private_key_jwt')
+    .option('--scope <scope...>', 'scopes it may request', ['openid', 'profile', 'email'])
+    .option('--sector <name>', 'clients of one sector know a citizen by the same sub')
+    .option('--client-uri <uri>', 'its home page')
+    .option('--organization <register>', 'the organization it belongs to')
+    .option(
+      '--id-token-alg <algorithm>',
+      'signs its ID tokens: ES256, RS256 (which Spring Security expects) or PS256',
+      'ES256',
+    )
+    .action(async (party: string, name: string, options: object) =>
+      (await import('./oidcClients.ts')).add(party, name, options),
+    );
+  oidc
+    .command('list')
+    .description('list clients')
+    .action(async () => (await import('./oidcClients.ts')).list());
+  oidc
+    .command('rotate')
+    .description('a new secret; the old one ends at once')
+    .argument('<clientId>')
+    .action(async (id: string) => (await import('./oidcClients.ts')).rotate(id));
+  oidc
+    .command('deactivate')
+    .description('deactivate a client and end its tokens')
+    .argument('<clientId>')
+    .action(async (id: string) => (await import('./oidcClients.ts')).deactivate(id));
+  oidc
+    .command('reactivate')
+    .description('reactivate a client')
+    .argument('<clientId>')
+    .action(async (id: string) => (await import('./oidcClients.ts')).reactivate(id));
+  oidc
+    .command('withdraw')
+    .description("withdraw a citizen's consent to a client, at the citizen's wish")
+    .argument('<civilId>')
+    .argument('<clientId>')
+    .action(async (civilId: string, clientId: string) =>
+      (await import('./oidcClients.ts')).withdraw(civilId, clientId),
+    );
+  oidc
+    .command('rotate-keys')
+    .description('publish the next signing key; it signs after SVC_OIDC_KEY_LEAD_HOURS')
+    .option('--now', 'use it at once')
+    .action(async (options: object) => (await import('./oidcClients.ts')).rotateKeys(options));
+
+  const org = program.command('org').description('organizations and rights to represent them');
+  org
+    .command('register')
+    .argument('<register>', 'national registration number')
+    .argument('<name>')
+    .option('--name-latin <name>', 'Latin name, for certificates')
+    .option('--activate', 'ACTIVE at once instead of PENDING', false)
+    .description('register an organization')
+    .action(async (register: string, name: string, options: object) =>
+      (await import('./organizations.ts')).register(register, name, options),
+    );
+  for (const [change, text] of [
+    ['verify', 'PENDING becomes VERIFIED'],
+    ['activate', 'VERIFIED becomes ACTIVE'],
+    ['suspend', 'seals and rights to represent it rest'],
+    ['restore', 'a suspended organization is again what it was'],
+    ['revoke', 'end an organization for good'],
+  ] as const) {
+    org
+      .command(change)
+      .argument('<register>')
+      .description(text)
+      .action(async (register: string) =>
+        (await import('./organizations.ts')).changeStatus(register, change),
+      );
+  }
+  org
+    .command('seal-certificate')
+    .argument('<register>')
+    .description('issue the seal certificate of an organization; it supersedes the previous one')
+    .action(async (register: string) =>
+      (await import('./organizations.ts')).issueSealCertificate(register),
+    );
+  org
+    .command('grant')
+    .argument('<register>')
+    .argument('<person>', 'civil id or registration number')
+    .requiredOption('--right <type>', 'ADMIN or MANAGER')
+    .option('--role <title>', 'title')
+    .option('--evidence <reference>', 'the document that attests it')
+    .option('--valid-from <time>', 'ISO 8601; default now')
+    .option('--valid-to <time>', 'ISO 8601; default without end')
+    .description('give a person the right to represent an organization')
+    .action(async (register: string, person: string, options: object) =>
+      (await import('./organizations.ts')).grant(register, person, options),
+    );
+  org
+    .command('withdraw')
+    .argument('<register>')
+    .argument('<civilId>')
+    .description('withdraw a right')
+    .action(async (register: string, civilId: string) =>
+      (await import('./organizations.ts')).withdraw(register, civilId),
+    );
+  org
+    .command('list')
+    .description('list organizations')
+    .action(async () => (await import('./organizations.ts')).list());
+  org
+    .command('audit')
+    .option('--subject <etsi>', 'about this organization or person')
+    .option('--limit <count>', 'largest number of entries', Number, 100)
+    .description('audit entries of organizations, the newest first')
+    .action(async (options: { subject?: string; limit: number }) =>
+      (await import('./organizations.ts')).audit(options),
+    );
+
+  program
+    .command('registry')
+    .description('the registers of persons and of organizations')
+    .command('import')
+    .addArgument(new Argument('<register>').choices(['civil', 'organizations']))
+    .argument('<file>', 'CSV or JSON Lines, in UTF-8 (docs/operations.md, Registers)')
+    .addOption(
+      new Option('--format <format>', 'default: by the ending of the name').choices([
+        'csv',
+        'jsonl',
+      ]),
+    )
+    .option('--dry-run', 'say what would be done, and write nothing', false)
+    .option('--json', 'the report as JSON', false)
+    .description(
+      'add and change what a file says; a second run, or one after an interruption, does what is left',
+    )
+    .action(async (register: RegisterName, file: string, options: ImportCommandOptions) => {
+      process.exitCode = await (await import('./registers.ts')).importFile(register, file, options);
+    });
+}

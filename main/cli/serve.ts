@@ -1,0 +1,24 @@
+import { Misconfigured } from '../../application/ports/faults.ts';
+import { createConsoleService } from '../composition/console.ts';
+import { readConfig } from '../../infrastructure/config/config.ts';
+import { isConsoleAlone } from '../../infrastructure/config/consoleSettings.ts';
+import { createService } from '../main.ts';
+import { runUntilSignal } from './runUntilSignal.ts';
+import { keepFilesPrivate, unsafeSurroundings } from './surroundings.ts';
+
+/** Runs the service, or the console alone, until a signal. */
+export function serve(): Promise<void> {
+  const config = readConfig(process.env);
+  if (config.SVC_PROFILE !== 'development') keepFilesPrivate();
+  if (config.SVC_PROFILE === 'production') expectSafeSurroundings();
+  return runUntilSignal(
+    isConsoleAlone(config) ? createConsoleService(config) : createService(config),
+  );
+}
+
+/** @throws Misconfigured */
+function expectSafeSurroundings(): void {
+  const faults = unsafeSurroundings({ environment: process.env, switches: process.execArgv });
+  if (faults.length === 0) return;
+  throw new Misconfigured(`Production does not start like this:\n- ${faults.join('\n- ')}`);
+}

@@ -1,0 +1,266 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { createSecureContext } from 'node:tls';
+import { Misconfigured, Unavailable } from '../../application/ports/faults.ts';
+import { reachedAt } from '../../domain/shared/hosts.ts';
+import { deriveMasterKeys } from '../../infrastructure/codec/sealing.ts';
+import { type Config, portsOf } from '../../infrastructure/config/config.ts';
+import { isConsoleAlone } from '../../infrastructure/config/consoleSettings.ts';
+import { developmentMasterKey } from '../../infrastructure/config/development.ts';
+import { readTlsFiles } from '../../infrastructure/config/tlsFiles.ts';
+import { createEventStoreDbEventLog } from '../../infrastructure/eventstore/eventStoreDbEventLog.ts';
+import { openKeyVault } from '../../infrastructure/hsm/openKeyVault.ts';
+import {
+  expectNoRootKeyIn,
+  expectRootCertificate,
+} from '../../infrastructure/pki/offlineRootRule.ts';
+import { createPostgresCaCertificates } from '../../infrastructure/postgres/caCertificates.ts';
+import { createPostgresSealedKeys } from '../../infrastructure/hsm/postgresSealedKeys.ts';
+import { keepsRootOffline } from './keys.ts';
+import { readCertificates } from '../../infrastructure/pki/readCertificates.ts';
+import { createEcdsaDigestPool } from '../../infrastructure/pki/ecdsaDigestPool.ts';
+import {
+  connectionBudget,
+  connectionsInAll,
+} from '../../infrastructure/postgres/connectionBudget.ts';
+import { createPostgresFollowedLog } from '../../infrastructure/postgres/followedLog.ts';
+import { assertKnownSchema } from '../../infrastructure/postgres/migrate.ts';
+import { createDatabase, createPool } from '../../infrastructure/postgres/pool.ts';
+import { readServerState, startFaults } from '../../infrastructure/postgres/serverState.ts';
+import { UnsafeServer } from '../../infrastructure/postgres/serverWatch.ts';
+import { checkRedis } from '../../infrastructure/redis/checkRedis.ts';
+import { systemClock } from '../../infrastructure/system.ts';
+
+/** One thing the configuration names, tried as it would be used. */
+export interface ConfigCheck {
+  /** Settings concerned. */
+  readonly settings: string;
+  /**
+   * @returns faults that the profile tolerates
+   * @throws Error when the dependency does not work
+   */
+  readonly run: () => Promise<readonly string[]>;
+}
+
+/** Settings whose files hold certificates. */
+const certificateFiles = [
+  'SVC_TSA_CA',
+  'SVC_HSMPROXY_ORG_ISSUING_CERT',
+  'SVC_KYC_GSIGN_TRUST',
+] as const;
+
+/** Settings whose files or directories are read in other forms. */
+const readFiles = ['SVC_KYC_PASSPORT_CSCA', 'SVC_KYC_PASSPORT_CRL', 'SVC_PKCS11_MODULE'] as const;
+
+/** Checks of the configured dependencies; they change, start and migrate nothing. */
+export function configChecks(config: Config): readonly ConfigCheck[] {
+  const own = [...tlsChecks(config), hostCheck(config), ...portChecks(config)];
+  return isConsoleAlone(config)
+    ? own
+    : [
+        ...own,
+        ...fileChecks(config),
+        ...databaseChecks(config),
+        ...eventStoreChecks(config),
+        ...tokenChecks(config),
+        ...redisChecks(config),
+      ];
+}
+
+/** A check that fails by throwing. */
+function check(settings: string, attempt: () => unknown): ConfigCheck {
+  return {
+    settings,
+    run: async () => {
+      await attempt();
+      return [];
+    },
+  };
+}
+
+function tlsChecks(config: Config): readonly ConfigCheck[] {
+  if (config.SVC_TLS_CERT === undefined) return [];
+  return [
+    check('SVC_TLS_CERT, SVC_TLS_KEY, SVC_TLS_CLIENT_CA', () => {
+      const { cert, key, clientCa } = readTlsFiles(config).tls ?? {};
+      try {
+        createSecureContext({ cert, key, ca: clientCa });
+      } catch (error) {
+        throw isOfAnotherKey(error)
+          ? new Error('The key in SVC_TLS_KEY is not that of the certificate in SVC_TLS_CERT.')
+          : error;
+      }
+    }),
+  ];
+}
+
+const isOfAnotherKey = (error: unknown) =>
+  (error as { readonly code?: unknown }).code === 'ERR_OSSL_X509_KEY_VALUES_MISMATCH';
+
+/** Listens on a free port: the configured ones may be in use by the process that is to be restarted. */
+function hostCheck({ SVC_HOST: { name: host } }: Config): ConfigCheck {
+  return check(
+    'SVC_HOST',
+    () =>
+      new Promise<void>((resolve, reject) => {
+        const server = createServer();
+        server.once('error', reject);
+        server.listen(0, host, () => server.close(() => resolve()));
+      }),
+  );
+}
+
+/** Ports that something answers at already. */
+function portChecks(config: Config): readonly ConfigCheck[] {
+  const host = reachedAt(config.SVC_HOST).name;
+  return portsOf(config).map(([settings, port]) => ({
+    settings,
+    run: async () =>
+      (await answers(host, port))
+        ? [`port ${port} is in use; right if by the process that is restarted (ss -ltnp shows it)`]
+        : [],
+  }));
+}
+
+/** True when a connection is accepted; opens no port. */
+function answers(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: 2000 });
+    const settle = (isOpen: boolean) => () => {
+      socket.destroy();
+      resolve(isOpen);
+    };
+    socket.once('connect', settle(true));
+    socket.once('error', settle(false));
+    socket.once('timeout', settle(false));
+  });
+}
+
+function fileChecks(config: Config): readonly ConfigCheck[] {
+  const checks: ConfigCheck[] = [];
+  for (const name of certificateFiles) {
+    const path = config[name];
+    if (path !== undefined) checks.push(check(name, () => readCertificates(path)));
+  }
+  for (const name of readFiles) {
+    const path = config[name];
+    if (path !== undefined) checks.push(check(name, () => access(path, constants.R_OK)));
+  }
+  const { SVC_FILE_STORE_DIR: directory } = config;
+  if (directory !== undefined) checks.push(check('SVC_FILE_STORE_DIR', () => writable(directory)));
+  return checks;
+}
+
+async function writable(directory: string): Promise<void> {
+  if (!(await stat(directory)).isDirectory()) throw new Error(`${directory} is no directory.`);
+  await access(directory, constants.W_OK);
+}
+
+function databaseChecks(config: Config): readonly ConfigCheck[] {
+  const { SVC_DATABASE_URL: url } = config;
+  if (url === undefined) return [];
+  const connections = connectionsInAll(connectionBudget(config));
+  return [
+    {
+      settings: 'SVC_DATABASE_URL',
+      run: () =>
+        withPool(url, async (pool) => {
+          const { applied, newer } = await assertKnownSchema(createDatabase(pool));
+          if (applied.length > 0) await expectOwnMasterKey(config.SVC_SW_MASTER_KEY, pool);
+          const faults = startFaults(await readServerState(pool, systemClock), connections - 1);
+          if (config.SVC_PROFILE === 'production' && faults.length > 0)
+            throw new UnsafeServer(faults);
+          return newer.length === 0 ? faults : [...faults, remarkOn(newer)];
+        }),
+    },
+    ...(keepsRootOffline(config)
+      ? [check('SVC_ROOT_KEY_ONLINE', () => withPool(url, expectOfflineRoot))]
+      : []),
+  ];
+}
+
+const remarkOn = (newer: readonly string[]) =>
+  `a newer release migrated the database (${newer.join(', ')}); this one runs on it until ./tamga upgrade finish`;
+
+/** @throws Misconfigured when production has the root's key in its database, or no root */
+async function expectOfflineRoot(pool: ReturnType<typeof createPool>): Promise<void> {
+  if ((await assertKnownSchema(createDatabase(pool))).applied.length === 0) return;
+  const { find } = createPostgresSealedKeys(pool);
+  await expectNoRootKeyIn([{ findKey: find }]);
+  await expectRootCertificate(createPostgresCaCertificates(pool));
+}
+
+/** @throws Misconfigured when the database's installation has another master key */
+export async function expectOwnMasterKey(
+  masterKey: Uint8Array | undefined,
+  pool: ReturnType<typeof createPool>,
+): Promise<void> {
+  const { followed } = await createPostgresFollowedLog(pool).load();
+  if (masterKey === undefined || followed === null) return;
+  const { fingerprint } = deriveMasterKeys(masterKey);
+  if (followed.wrappingKeyFingerprint === fingerprint) return;
+  throw new Misconfigured(
+    `SVC_SW_MASTER_KEY is not that of this installation (fingerprint ${followed.wrappingKeyFingerprint}, here it is ${fingerprint}). Set the installation's.`,
+  );
+}
+
+/** Lends one connection of its own and closes it. */
+export async function withPool<Result>(
+  url: string,
+  work: (pool: ReturnType<typeof createPool>) => Promise<Result>,
+): Promise<Result> {
+  const pool = createPool({ url, max: 1, queryTimeoutMs: 5000 });
+  try {
+    return await work(pool);
+  } finally {
+    await pool.end();
+  }
+}
+
+function eventStoreChecks(config: Config): readonly ConfigCheck[] {
+  return (['SVC_EVENTSTORE_URL', 'SVC_EVENTSTORE_ARCHIVE_URL'] as const).flatMap((name) => {
+    const url = config[name];
+    if (url === undefined) return [];
+    return check(name, async () => {
+      const log = createEventStoreDbEventLog({ url });
+      try {
+        await log.start();
+        await log.head();
+      } finally {
+        await log.stop();
+      }
+    });
+  });
+}
+
+function tokenChecks(config: Config): readonly ConfigCheck[] {
+  if (config.SVC_PKCS11_MODULE === undefined) return [];
+  return [
+    check('SVC_PKCS11_MODULE, SVC_PKCS11_TOKEN, SVC_PKCS11_PIN', async () => {
+      const ecdsaDigests = createEcdsaDigestPool();
+      const masterKey =
+        config.SVC_SW_MASTER_KEY ?? (await developmentMasterKey(config.SVC_DATA_DIR));
+      // The check of a token reads no key, so the pool opens no connection.
+      const pool = createPool({ url: config.SVC_DATABASE_URL ?? '', max: 1 });
+      const vault = openKeyVault(config, { pool, masterKey, ecdsaDigests });
+      try {
+        await vault.keyVault.check();
+        if (keepsRootOffline(config)) await expectNoRootKeyIn([vault.keyVault]);
+      } finally {
+        await vault.stop();
+        await ecdsaDigests.stop();
+        await pool.end();
+      }
+    }),
+  ];
+}
+
+function redisChecks({ SVC_REDIS_URL: url }: Config): readonly ConfigCheck[] {
+  return url === undefined ? [] : [check('SVC_REDIS_URL', () => checkRedis(url))];
+}
+
+/** The cause of an outage, which its own message does not say. */
+export function causeOf(error: unknown): unknown {
+  return error instanceof Unavailable && error.cause instanceof Error ? error.cause : error;
+}

@@ -1,0 +1,160 @@
+import {
+  createServiceIdentities,
+  type StartableServiceIdentities,
+} from '../../application/certificate/serviceIdentities.ts';
+import type { KeyVault } from '../../application/ports/keyVault.ts';
+import type { Config } from '../../infrastructure/config/config.ts';
+import { publicAddresses } from '../../infrastructure/config/publicAddresses.ts';
+import { openKeyVault } from '../../infrastructure/hsm/openKeyVault.ts';
+import { createCertificateAuthority } from '../../infrastructure/pki/certificateAuthority.ts';
+import {
+  createEcdsaDigestPool,
+  type EcdsaDigestPool,
+} from '../../infrastructure/pki/ecdsaDigestPool.ts';
+import { readCertificates } from '../../infrastructure/pki/readCertificates.ts';
+import { createSignatureVerifier } from '../../infrastructure/pki/signatureVerifier.ts';
+import { createPostgresCaCertificates } from '../../infrastructure/postgres/caCertificates.ts';
+import { createPostgresServiceIdentityPointers } from '../../infrastructure/postgres/serviceIdentityPointers.ts';
+import type { Aggregates } from './aggregates.ts';
+import type { Foundation } from './foundation.ts';
+
+export type Keys = ReturnType<typeof createKeys>;
+
+/** The platform's keys and its certificate authorities. @param usesKeys false: in a command that needs none */
+export function createKeys(
+  config: Config,
+  foundation: Foundation,
+  {
+    aroundDigests,
+    usesKeys,
+  }: {
+    readonly aroundDigests: (digests: EcdsaDigestPool) => EcdsaDigestPool;
+    readonly usesKeys: boolean;
+  },
+) {
+  const ecdsaDigests = aroundDigests(createEcdsaDigestPool());
+  const { stop, ...opened } = usesKeys ? openKeys(config, foundation, ecdsaDigests) : noKeys();
+  return {
+    ...opened,
+    /** Caches keys and outcomes, so that one command need not repeat a verification of another. */
+    signatureVerifier: createSignatureVerifier({ ecdsaDigests }),
+    stop: async () => {
+      await stop();
+      await ecdsaDigests.stop();
+    },
+  };
+}
+
+function openKeys(config: Config, foundation: Foundation, ecdsaDigests: EcdsaDigestPool) {
+  const { clock, randomness, pool, masterKey, restoreGate } = foundation;
+  const { SVC_HSMPROXY_ORG_ISSUING_CERT: organizationCertificate } = config;
+  const keys = openKeyVault(config, { pool, masterKey, ecdsaDigests });
+  // One place for all that is signed: nothing is while a restored backup is not accepted.
+  const guarded = (vault: KeyVault) => createGuardedKeyVault(vault, restoreGate.assertMaySign);
+  const keyVault = guarded(keys.keyVault);
+  const authority = createCertificateAuthority({
+    clock,
+    randomness,
+    vault: keyVault,
+    certificates: createPostgresCaCertificates(pool),
+    ...certified(config),
+    organizationCa: {
+      keyLabel: config.SVC_HSMPROXY_ORG_KEY_LABEL,
+      certificate:
+        organizationCertificate === undefined
+          ? undefined
+          : readCertificates(organizationCertificate)[0],
+    },
+    ...(keepsRootOffline(config) && {
+      noRootKeyIn: [keys.softwareKeys, ...(keys.tokenKeys === null ? [] : [keys.tokenKeys])],
+    }),
+  });
+  return {
+    authority,
+    keyVault,
+    /** Vaults of organizations' seal keys, by the level of their certificates. */
+    sealVaults: {
+      QUALIFIED: guarded(keys.softwareKeys),
+      QSCD: keys.tokenKeys && guarded(keys.tokenKeys),
+    },
+    stop: () => keys.stop(),
+  };
+}
+
+/** Content of certificates that the settings say: operator, addresses, begin of validity. */
+export const certified = (config: Config) => ({
+  baseUrl: publicAddresses(config).pki,
+  operator: {
+    name: config.SVC_PKI_OPERATOR_NAME,
+    etsi: config.SVC_PKI_OPERATOR_ETSI,
+    country: 'MN',
+  },
+  policyArc: config.SVC_PKI_POLICY_ARC,
+  clockSlackMs: config.SVC_CLOCK_SLACK * 1000,
+});
+
+/** True: the service refuses to have the key of the Root CA. */
+export const keepsRootOffline = (config: Config) =>
+  config.SVC_PROFILE === 'production' && !config.SVC_ROOT_KEY_ONLINE;
+
+/** Stands in for the keys in a command that needs none. */
+function noKeys(): ReturnType<typeof openKeys> {
+  const refuse = (): never => {
+    throw new Error('This command was to need no key; please report it.');
+  };
+  const keyVault: KeyVault = {
+    ensureKey: refuse,
+    findKey: refuse,
+    sign: refuse,
+    signDigest: refuse,
+    check: refuse,
+  };
+  return {
+    authority: {
+      start: refuse,
+      issuer: refuse,
+      beginOfValidity: refuse,
+      issue: refuse,
+      certificates: { root: Buffer.alloc(0), issuing: [] },
+    },
+    keyVault,
+    sealVaults: { QUALIFIED: keyVault, QSCD: null },
+    stop: () => Promise.resolve(),
+  };
+}
+
+/** The keys and certificates of the platform's own services; started after the certificate authority. */
+export function composeServiceIdentities(
+  { clock, randomness, notifications, pool, log }: Foundation,
+  { certificates }: Aggregates,
+  { authority, keyVault }: Keys,
+): StartableServiceIdentities {
+  return createServiceIdentities({
+    certificates,
+    authority,
+    keyVault,
+    clock,
+    randomness,
+    feed: notifications,
+    pointers: createPostgresServiceIdentityPointers(pool),
+    onFailure: (purpose, cause) =>
+      log.error({ purpose, err: cause }, 'A certificate of the platform could not be renewed.'),
+  });
+}
+
+/** A vault that signs only when it may. @param assertMaySign throws when it may not */
+function createGuardedKeyVault(vault: KeyVault, assertMaySign: () => void): KeyVault {
+  return {
+    ensureKey: (...parameters) => vault.ensureKey(...parameters),
+    findKey: (label) => vault.findKey(label),
+    sign: async (...parameters) => {
+      assertMaySign();
+      return vault.sign(...parameters);
+    },
+    signDigest: async (...parameters) => {
+      assertMaySign();
+      return vault.signDigest(...parameters);
+    },
+    check: () => vault.check(),
+  };
+}

@@ -1,0 +1,166 @@
+import { X509Certificate } from 'node:crypto';
+import { createRevocationListService } from '../../application/certificate/revocationListService.ts';
+import type { RevocationList } from '../../application/certificate/ports/revocationLists.ts';
+import { newSerial } from '../../application/certificate/certify.ts';
+import { TREE_KEY_NAME } from '../../application/audit/treeKeys.ts';
+import type { Clock } from '../../application/ports/clock.ts';
+import {
+  type OpenRootKey,
+  rootKeyLabel,
+  type RootState,
+} from '../../infrastructure/ceremony/rootState.ts';
+import { createRevocationListBuilder } from '../../infrastructure/crl/revocationListBuilder.ts';
+import { authorities, createCaIssuing } from '../../infrastructure/pki/caIssuing.ts';
+import type { CertificationRequest } from '../../infrastructure/pki/certificationRequest.ts';
+import { oid } from '../../infrastructure/pki/kernel/oids.ts';
+import { encodeName, legalPersonName } from '../../infrastructure/pki/names.ts';
+import { treeKeyProfile } from '../../infrastructure/pki/profiles.ts';
+import { systemRandomness } from '../../infrastructure/system.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Subjects that an offline root certifies, by the name of their files. */
+export type CertifiedByRoot = 'personal' | 'organization' | 'audit-tree';
+
+const commonNames: Readonly<Record<CertifiedByRoot, string>> = {
+  personal: authorities.personal.commonName,
+  organization: authorities.organization.commonName,
+  'audit-tree': TREE_KEY_NAME,
+};
+
+/** Everything the root certifies, in the order of its files. */
+export const certifiedByRoot = Object.keys(commonNames) as readonly CertifiedByRoot[];
+
+/** Subject of a certificate, of the operator. */
+export function subjectFor(name: CertifiedByRoot, operator: RootState['operator']) {
+  return legalPersonName(commonNames[name], operator);
+}
+
+/**
+ * Finds the subject that a request asks for.
+ *
+ * @throws Error when it is none of those a root certifies, or another operator's
+ */
+export function askedFor(
+  { subject }: CertificationRequest,
+  operator: RootState['operator'],
+): CertifiedByRoot {
+  const commonName = subject.find(({ type }) => type === oid.commonName)?.value ?? '';
+  const name = certifiedByRoot.find((each) => commonNames[each] === commonName);
+  if (name === undefined) {
+    throw new Error(
+      `The request is for ${commonName || 'nobody'}: the root certifies ${Object.values(commonNames).join(', ')} only.`,
+    );
+  }
+  if (encodeName(subject).equals(encodeName(subjectFor(name, operator)))) return name;
+  throw new Error(
+    `The request for ${commonName} names another operator than the root: compare SVC_PKI_OPERATOR_NAME and SVC_PKI_OPERATOR_ETSI with it.`,
+  );
+}
+
+type RootFacts = Pick<RootState, 'operator' | 'policyArc' | 'baseUrl'>;
+
+/** The root's own certificate, DER. */
+export async function certifyRoot(
+  { vault }: OpenRootKey,
+  facts: RootFacts,
+  clock: Clock,
+): Promise<Buffer> {
+  const { publicKey } = await vault.ensureKey(rootKeyLabel, 'P-384');
+  const issuing = createCaIssuing({ ...facts, vault, clock, randomness: systemRandomness });
+  return issuing.issueCa('root', publicKey, issuing.keyOf('root', publicKey), null);
+}
+
+/** An offline root whose key is open. @throws Error when the certificate is not of the key */
+export async function openRoot(
+  { vault }: OpenRootKey,
+  state: Pick<RootState, 'certificate' | 'revoked' | 'list'> & RootFacts,
+  clock: Clock,
+) {
+  const issuing = createCaIssuing({ ...state, vault, clock, randomness: systemRandomness });
+  const key = await vault.findKey(rootKeyLabel);
+  if (key === null) throw new Error(`The token has no key ${rootKeyLabel}.`);
+  const { publicKey } = key;
+  const certificate = Buffer.from(state.certificate, 'base64');
+  const issuer = issuing.issuerOf('root', certificate, publicKey, issuing.keyOf('root', publicKey));
+
+  async function certifyTreeKey(treeKey: Buffer): Promise<Buffer> {
+    const { notBefore, notAfter } = issuer.certificate;
+    return issuing.prepare(treeKeyProfile, issuer)(
+      {
+        serial: Buffer.from(newSerial(systemRandomness), 'hex'),
+        subject: encodeName(subjectFor('audit-tree', state.operator)),
+        publicKey: treeKey,
+        notBefore: issuing.earlier(clock.now(), notBefore),
+        notAfter,
+      },
+      'P-256',
+    );
+  }
+
+  return {
+    certificate,
+    /** @returns certificate, DER */
+    certify: (name: CertifiedByRoot, subjectKey: Buffer): Promise<Buffer> =>
+      name === 'audit-tree'
+        ? certifyTreeKey(subjectKey)
+        : issuing.issueCa(name, subjectKey, issuing.keyOf(name, subjectKey), issuer),
+    /** The next revocation list, valid for that many days. */
+    async list(revoked: RootState['revoked'], days: number): Promise<RevocationList> {
+      const made: RevocationList[] = [];
+      const last = state.list;
+      const service = createRevocationListService({
+        authority: 'root',
+        builder: createRevocationListBuilder(
+          { certificate, keyLabel: rootKeyLabel, keyType: 'P-384' },
+          vault,
+        ),
+        lists: {
+          newest: () => Promise.resolve(null),
+          newestHead: () =>
+            Promise.resolve(
+              last && { number: BigInt(last.number), thisUpdate: new Date(last.thisUpdate) },
+            ),
+          keep: (list) => {
+            made.push(list);
+            return Promise.resolve(true);
+          },
+        },
+        clock,
+        validityMs: days * DAY_MS,
+        onPublished: () => undefined,
+      });
+      for (const each of revoked) service.load({ ...each, authority: 'root', state: 'revoked' });
+      await service.publish();
+      const [list] = made;
+      if (list === undefined) throw new Error('No list was made.');
+      return list;
+    },
+    /** ECDSA with SHA-384 over a text, DER: `openssl dgst -sha384 -verify` reads it. */
+    signText: (text: string) => vault.sign(rootKeyLabel, Buffer.from(text, 'utf8'), 'SHA384'),
+  };
+}
+
+export type OfflineRoot = Awaited<ReturnType<typeof openRoot>>;
+
+/**
+ * A certificate of the root that is to be revoked.
+ *
+ * @throws Error when the root did not issue it
+ */
+export function revocationOf(
+  certificate: X509Certificate,
+  root: Buffer,
+  { reason, now }: { readonly reason: number; readonly now: Date },
+): RootState['revoked'][number] {
+  const anchor = new X509Certificate(root);
+  if (!certificate.checkIssued(anchor) || !certificate.verify(anchor.publicKey)) {
+    throw new Error('The certificate to be revoked was not issued by this root.');
+  }
+  return {
+    serial: certificate.serialNumber.toLowerCase(),
+    reason,
+    revokedAt: now.toISOString(),
+    notAfter: new Date(certificate.validTo).toISOString(),
+  };
+}

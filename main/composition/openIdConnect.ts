@@ -1,0 +1,302 @@
+import { consentsPath } from '../../api/openIdConnect/layout.ts';
+import { consentsRoutes } from '../../api/openIdConnect/consentsRoutes.ts';
+import { createOidcMount } from '../../api/openIdConnect/mount.ts';
+import { consentLookupRoute } from '../../api/openIdConnect/consentLookupRoute.ts';
+import { interactionPath } from '../../api/openIdConnect/loginPages.ts';
+import { loginRoutes } from '../../api/openIdConnect/loginRoutes.ts';
+import { providerPages } from '../../api/openIdConnect/providerPages.ts';
+import { createAddressLimit, createRateLimit } from '../../api/http/rateLimit.ts';
+import type { CommandContext } from '../../application/handleCommand.ts';
+import { createAccounts, readAccountId } from '../../application/openIdConnect/accounts.ts';
+import type { ClientAdministrationDependencies } from '../../application/openIdConnect/administerClients.ts';
+import {
+  createConsents,
+  createOidcAccessLog,
+  createOidcClients,
+} from '../../application/openIdConnect/aggregates.ts';
+import { createCitizenConsents } from '../../application/openIdConnect/citizenConsents.ts';
+import { createCitizenLogin } from '../../application/openIdConnect/citizenLogin.ts';
+import { withdrawConsent } from '../../application/openIdConnect/endLogins.ts';
+import { createEmailOf } from '../../application/openIdConnect/emailOf.ts';
+import { createOidcHost } from '../../application/openIdConnect/host.ts';
+import { createLoginChallenges } from '../../application/openIdConnect/loginChallenge.ts';
+import { createConsentLookup } from '../../application/openIdConnect/consentLookup.ts';
+import { createLogoutDelivery } from '../../application/openIdConnect/logoutDelivery.ts';
+import { createLoginOutcome } from '../../application/openIdConnect/loginOutcome.ts';
+import { createOwnClient } from '../../application/openIdConnect/ownClient.ts';
+import { createOidcPlatformUsers } from '../../application/openIdConnect/platformUsers.ts';
+import { createFindClient } from '../../application/openIdConnect/servedClients.ts';
+import { createKeyRotation } from '../../application/openIdConnect/signingKeys.ts';
+import { createStartLogin } from '../../application/openIdConnect/startLogin.ts';
+import { deriveMasterKeys } from '../../infrastructure/codec/sealing.ts';
+import type { Config } from '../../infrastructure/config/config.ts';
+import { createOidcEngine } from '../../infrastructure/oidc/engine.ts';
+import { enginePaths } from '../../infrastructure/oidc/paths.ts';
+import { createLoginTickets } from '../../infrastructure/credentials/loginTickets.ts';
+import { svgQrCodes } from '../../infrastructure/oidc/qrCodes.ts';
+import { createCertificateReader } from '../../infrastructure/pki/certificateReader.ts';
+import { createPostgresOidcSigningKeys } from '../../infrastructure/postgres/oidcSigningKeys.ts';
+import { createPostgresOidcState } from '../../infrastructure/postgres/oidcState.ts';
+import { failingFast } from '../../infrastructure/postgres/availability.ts';
+import { createConsentLists } from '../../projections/consents.ts';
+import { createOidcClientPages } from '../../projections/oidcClients.ts';
+import { publicAddresses } from '../../infrastructure/config/publicAddresses.ts';
+import type { Guard } from '../../api/http/route.ts';
+import type { Directory } from '../../application/directory/ports/directory.ts';
+import type { PlatformUser } from '../../application/ports/platformTokens.ts';
+import type { Core } from './core.ts';
+import type { ServiceModule } from './serviceModule.ts';
+import { consentsReadModel } from '../../projections/models/consents.ts';
+import { oidcClientsReadModel } from '../../projections/models/oidcClients.ts';
+
+const HOUR = 3_600_000;
+
+/** Rate limit of consent look-ups per address. */
+const LOOK_UPS_PER_MINUTE = 120;
+/** Recorded refusals per client and kind. */
+const RECORDED_REFUSALS_PER_MINUTE = 20;
+
+export interface OpenIdConnectOptions {
+  /** Listening address, used as issuer without a configured public address. */
+  readonly listeningOrigin: () => string;
+  /** Source of e-mail addresses; null: none. */
+  readonly directory: Directory | null;
+}
+
+/** The OpenID Connect provider: endpoints, keys, state, and the API of its pages. */
+export function composeOpenIdConnect(
+  core: Core,
+  { listeningOrigin, directory }: OpenIdConnectOptions,
+) {
+  const { config, foundation, aggregates, keys } = core;
+  const { clock, eventStore, randomness, referenceData, log, metrics, pool, vault, redis } =
+    foundation;
+  const stores = { eventStore, clock, randomness };
+  const clients = createOidcClients(stores);
+  const consents = createConsents(stores);
+  const accessLog = createOidcAccessLog(stores);
+  const state = createPostgresOidcState({ pool, vault });
+  const rotation = composeKeyRotation(core);
+  const derived = deriveMasterKeys(foundation.masterKey);
+  const issuer = () => config.SVC_BASE_URL ?? config.SVC_RP_API_BASE ?? listeningOrigin();
+  const onFailure = (cause: unknown) =>
+    foundation.outageLog.error({ err: cause }, 'The OpenID Connect provider failed.');
+
+  const consentsReturn = () => `${issuer()}${consentsPath}/return`;
+  const findClient = createFindClient({
+    clients,
+    referenceData,
+    own: createOwnClient({
+      relyingParty: aggregates.platformRelyingParty,
+      returnAddress: consentsReturn,
+    }),
+  });
+  const findAccount = createAccounts({
+    referenceData,
+    expectRepresentation: aggregates.expectRepresentation,
+    clock,
+  });
+  const limited = (name: string) => createRateLimit({ name, redis: redis?.client ?? null });
+  const refusalLimit = limited('tamga:oidcRefusals');
+  const host = createOidcHost({
+    findClient,
+    consents,
+    findAccount,
+    accessLog,
+    admitRecord: async (kind) => {
+      await refusalLimit.consume(kind, RECORDED_REFUSALS_PER_MINUTE);
+    },
+    clock,
+    onFailure,
+    emailOf: createEmailOf({
+      directory,
+      onFailure: (err) => log.warn({ err }, 'An e-mail address could not be looked up.'),
+    }),
+  });
+  const engine = createOidcEngine({
+    issuer,
+    host,
+    state,
+    clock,
+    onFailure,
+    onLeftOut: (keys) =>
+      log.warn(
+        { labels: keys.map(({ label }) => label), err: keys[0]?.cause },
+        'Keys of the OpenID Connect provider cannot be made: their algorithms are not offered until they are.',
+      ),
+    pages: providerPages,
+    onUntold: (clientId, cause) =>
+      log.error({ clientId, err: cause }, 'The delivery of a logout token could not be arranged.'),
+    tellLogout: (login) => tellLogout(login),
+    civilIdOf: (accountId) => readAccountId(accountId).civilId,
+    registerOf: (accountId) => readAccountId(accountId).register,
+    keys: { cookies: derived.oidcCookies, pairwiseSubjects: derived.pairwiseSubjects },
+    lifetimes: lifetimesIn(config),
+    interactionPath,
+    reachesPrivateNetworks:
+      config.SVC_OIDC_PRIVATE_NETWORKS ?? config.SVC_PROFILE === 'development',
+    keyVault: keys.keyVault,
+    signingLabels: () => rotation.published(),
+  });
+  const tellLogout = createLogoutDelivery({
+    jobs: core.effects.jobs,
+    deliver: (login) => engine.deliverLogout(login),
+    accessLog,
+    undelivered: foundation.undelivered,
+    clock,
+    randomness,
+    onFailed: (clientId, err) => {
+      metrics.retried('oidcLogout');
+      log.warn({ clientId, err }, 'A logout token was not taken; it is sent again for a day.');
+    },
+  });
+  const challenges = createLoginChallenges({ key: derived.loginChallenges, randomness });
+  const login = createCitizenLogin({
+    engine,
+    findClient,
+    consents,
+    referenceData,
+    accessLog,
+    clock,
+    expectRepresentation: aggregates.expectRepresentation,
+    startLogin: createStartLogin({
+      referenceData,
+      randomness,
+      challenges,
+      startSession: core.startSession,
+      admit: async ({ relyingPartyId, requestsPerMinute }) => {
+        const most = requestsPerMinute ?? config.SVC_RP_REQUESTS_PER_MINUTE;
+        await core.relyingPartyLimit.consume(relyingPartyId, most);
+      },
+      returnAddress: (uid) => `${issuer()}${interactionPath(uid)}/return`,
+    }),
+    outcome: createLoginOutcome({
+      sessions: aggregates.sessions,
+      pollSession: core.pollSession,
+      signatureVerifier: keys.signatureVerifier,
+      certificates: createCertificateReader(keys.authority.certificates),
+      challenges,
+      clock,
+    }),
+    onLogin: (result) => metrics.citizenLogin(result),
+  });
+  const origin = () => new URL(issuer()).origin;
+  const pageLimit = limited('tamga:login');
+  const consentProgress = foundation.progressOf(consentsReadModel);
+  const withdraw = (
+    consent: { readonly civilId: string; readonly clientId: string },
+    context: CommandContext,
+  ) => withdrawConsent({ consents, state, clock, progress: consentProgress }, consent, context);
+  const citizenConsents = createCitizenConsents({
+    engine,
+    findAccount,
+    clients,
+    withdraw,
+    randomness,
+    consentsOf: failingFast(createConsentLists(foundation.database)).consentsOf,
+    authorizationEndpoint: () => `${issuer()}/oidc/authorize`,
+    returnAddress: consentsReturn,
+  });
+  const module: ServiceModule = {
+    start: async () => {
+      if (config.SVC_ROLES.includes('api')) await engine.load();
+    },
+    // Addresses of consents precede `/login/:uid`.
+    routes: [
+      ...consentsRoutes({ consents: citizenConsents, rateLimit: pageLimit, origin }),
+      ...loginRoutes({
+        login,
+        clock,
+        origin,
+        tickets: createLoginTickets(derived.loginTickets),
+        qrCodes: svgQrCodes,
+        deviceLinkBase: publicAddresses(config).deviceLink,
+        rateLimit: pageLimit,
+      }),
+    ],
+    mounts: [
+      createOidcMount({
+        paths: enginePaths,
+        limit: createAddressLimit(
+          {
+            name: 'tamga:oidc',
+            setting: 'SVC_OIDC_REQUESTS_PER_MINUTE',
+            redis: redis?.client ?? null,
+          },
+          config.SVC_OIDC_REQUESTS_PER_MINUTE,
+        ),
+        serve: (ip, ...exchange) => engine.serve(ip, ...exchange),
+      }),
+    ],
+  };
+  const administering: ClientAdministrationDependencies = {
+    takeNames: aggregates.takeNames,
+    clients,
+    referenceData,
+    state,
+    clock,
+    randomness,
+    progress: foundation.progressOf(oidcClientsReadModel),
+    allowsLoopback: config.SVC_PROFILE === 'development',
+  };
+  const pages = failingFast(createOidcClientPages(foundation.database));
+  const lookUp = createConsentLookup({ findClient, consents });
+  return {
+    module,
+    login,
+    engine,
+    clients,
+    consents,
+    issuer,
+    state,
+    rotation,
+    accessLog,
+    administering,
+    withdraw,
+    pages,
+    /** Verifies the provider's access tokens for the platform API. */
+    platformUsers: createOidcPlatformUsers({ engine, clients }),
+    /** API for clients' own consent screens. */
+    consentLookup: (platformUser: Guard<PlatformUser>): ServiceModule => ({
+      routes: [
+        consentLookupRoute({
+          lookUp,
+          platformUser,
+          loggedIn: async (cookies) => {
+            const accountId = await engine.loggedIn(cookies);
+            return accountId === null ? null : readAccountId(accountId).civilId;
+          },
+          limit: createAddressLimit(
+            { name: 'tamga:consent', redis: redis?.client ?? null },
+            LOOK_UPS_PER_MINUTE,
+          ),
+        }),
+      ],
+    }),
+  };
+}
+
+export type OpenIdConnect = ReturnType<typeof composeOpenIdConnect>;
+
+function composeKeyRotation({ config, foundation: { pool, clock } }: Core) {
+  const session = config.SVC_OIDC_SESSION_HOURS * HOUR;
+  return createKeyRotation({
+    keys: createPostgresOidcSigningKeys(pool),
+    clock,
+    periodMs: config.SVC_OIDC_KEY_DAYS * 24 * HOUR,
+    leadMs: config.SVC_OIDC_KEY_LEAD_HOURS * HOUR,
+    // ID tokens are also presented at logout, after their expiry (OpenID Connect RP-Initiated Logout §2).
+    keepMs: Math.max(session, 24 * HOUR),
+  });
+}
+
+function lifetimesIn(config: Config) {
+  return {
+    session: config.SVC_OIDC_SESSION_HOURS * 3600,
+    interaction: config.SVC_OIDC_LOGIN_MINUTES * 60,
+    accessToken: config.SVC_OIDC_ACCESS_TOKEN_SECONDS,
+    idToken: config.SVC_OIDC_ACCESS_TOKEN_SECONDS,
+    refreshToken: config.SVC_OIDC_REFRESH_TOKEN_DAYS * 86_400,
+    grant: config.SVC_OIDC_GRANT_DAYS * 86_400,
+  };
+}

@@ -1,0 +1,72 @@
+import type { OperatorGuards } from '../../api/admin/guard.ts';
+import { relyingPartyRoutes } from '../../api/admin/relyingPartyRoutes.ts';
+import { subsystemRoutes } from '../../api/admin/subsystemRoutes.ts';
+import type { Submit } from '../../application/approval/submitCommand.ts';
+import type { CommandContext } from '../../application/handleCommand.ts';
+import type { RelyingPartyData } from '../../application/ports/referenceData.ts';
+import { relyingPartyNamesRoute } from '../../api/admin/relyingPartyNamesRoute.ts';
+import { sealingRoutes } from '../../api/admin/sealingRoutes.ts';
+import {
+  allowSealing,
+  withdrawSealing,
+  type NamesWish,
+  type SealingWish,
+  deactivateRelyingParty,
+  type IssuedSecret,
+  registerRelyingParty,
+  rotateSecret,
+  setNames,
+} from '../../application/relyingParty/administration.ts';
+import type { RelyingPartySettings } from '../../domain/relyingParty/events.ts';
+import { failingFast } from '../../infrastructure/postgres/availability.ts';
+import { createRelyingPartyPages } from '../../projections/relyingParties.ts';
+import type { Core } from './core.ts';
+import type { ServiceModule } from './serviceModule.ts';
+import { relyingPartiesReadModel } from '../../projections/models/relyingParties.ts';
+
+/** Administration of relying parties on the machine itself. */
+export interface RelyingPartyAdministration {
+  registerRelyingParty(settings: RelyingPartySettings): Promise<IssuedSecret>;
+  rotateSecret(relyingPartyId: string): Promise<IssuedSecret>;
+  deactivateRelyingParty(relyingPartyId: string): Promise<void>;
+  /** Allows or forbids it to seal for an organization. */
+  changeSealing(change: 'allow' | 'withdraw', wish: SealingWish): Promise<void>;
+  /** Sets the names it may ask citizens under, beside its registered one. */
+  setRelyingPartyNames(wish: NamesWish): Promise<void>;
+  listRelyingParties(): Promise<readonly RelyingPartyData[]>;
+}
+
+/** Relying parties and their subsystems: queries and commands of operators. */
+export function composeRelyingParties(
+  { foundation, aggregates: { relyingParties, takeNames } }: Core,
+  guards: OperatorGuards,
+  submit: Submit,
+) {
+  const { clock, randomness, eventStore, storedReferenceData, database, lists } = foundation;
+  const progress = foundation.progressOf(relyingPartiesReadModel);
+  const registering = { relyingParties, takeNames, clock, randomness, progress };
+  const parties = {
+    ...registering,
+    eventStore,
+    submit,
+    ...failingFast(createRelyingPartyPages({ database, lists })),
+  };
+  const module: ServiceModule = {
+    routes: [
+      ...relyingPartyRoutes(guards, parties),
+      ...sealingRoutes(guards, parties),
+      relyingPartyNamesRoute(guards, parties),
+      ...subsystemRoutes(guards, parties),
+    ],
+  };
+  const administration = (context: () => CommandContext): RelyingPartyAdministration => ({
+    registerRelyingParty: (settings) => registerRelyingParty(registering, settings, context()),
+    rotateSecret: (id) => rotateSecret(registering, id, context()),
+    deactivateRelyingParty: (id) => deactivateRelyingParty(registering, id, context()),
+    changeSealing: (change, wish) =>
+      (change === 'allow' ? allowSealing : withdrawSealing)(registering, wish, context()),
+    setRelyingPartyNames: (wish) => setNames(registering, wish, context()),
+    listRelyingParties: () => storedReferenceData.relyingParties(),
+  });
+  return { module, administration };
+}

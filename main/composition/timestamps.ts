@@ -1,0 +1,146 @@
+import { createRateLimit } from '../../api/http/rateLimit.ts';
+import { timestampRoute } from '../../api/pki/timestampRoute.ts';
+import { Unavailable } from '../../application/ports/faults.ts';
+import type { Timestamping } from '../../application/ports/timestamping.ts';
+import { DEFAULT_POLICY_ARC } from '../../infrastructure/pki/caIssuing.ts';
+import { compareClock } from '../../infrastructure/ntp.ts';
+import { withinBound } from '../../infrastructure/outside/access.ts';
+import type { TrustedIssuers } from '../../infrastructure/pki/certificatePath.ts';
+import { readCertificates } from '../../infrastructure/pki/readCertificates.ts';
+import { systemClock } from '../../infrastructure/system.ts';
+import { createClockTrust } from '../../infrastructure/clockTrust.ts';
+import { createTimestampAuthority } from '../../infrastructure/timestamping/timestampAuthority.ts';
+import { createTimestampClient } from '../../infrastructure/timestamping/timestampClient.ts';
+import type { Core } from './core.ts';
+import type { ServiceModule } from './serviceModule.ts';
+
+/** Policy of the built-in authority, below the operator's policy arc. */
+const TIMESTAMP_POLICY = '4.1';
+
+/** Interval of the comparison with a time server, as often as its operators like, ms. */
+const REFERENCE_EVERY_MS = 64_000;
+
+/** Several answers may be lost before timestamps stop, ms; a quartz drifts by less than 0.1 s meanwhile. */
+const REFERENCE_FRESH_MS = 600_000;
+
+/** Timestamps for other features, with their routes. */
+export interface Timestamps {
+  readonly timestamping: Timestamping;
+  /**
+   * Trusted issuers: the platform's own, also from before external authorities were configured, and the external ones.
+   */
+  readonly issuers: TrustedIssuers;
+  readonly module: ServiceModule;
+}
+
+/** Timestamps of the configured authorities, or else of the built-in one, which is then also served. */
+export function composeTimestamps(core: Core): Timestamps {
+  const { SVC_TSA_URL: urls, SVC_TSA_CA: trustFile } = core.config;
+  const { root, issuing: intermediates } = core.keys.authority.certificates;
+  if (urls === undefined || trustFile === undefined) {
+    return { ...builtIn(core), issuers: { anchors: [root], intermediates } };
+  }
+  const anchors = readCertificates(trustFile);
+  return {
+    timestamping: externalAuthorities(core, urls, anchors),
+    issuers: { anchors: [root, ...anchors], intermediates },
+    module: {},
+  };
+}
+
+function builtIn({
+  config,
+  foundation,
+  keys,
+  serviceIdentities,
+}: Core): Omit<Timestamps, 'issuers'> {
+  const { clock, randomness, redis, databaseClock, outageLog } = foundation;
+  const reference = watchReference(config.SVC_TSA_NTP);
+  const policyArc = config.SVC_PKI_POLICY_ARC ?? DEFAULT_POLICY_ARC;
+  const authority = createTimestampAuthority({
+    identities: serviceIdentities,
+    vault: keys.keyVault,
+    clock,
+    randomness,
+    policy: `${policyArc}.${TIMESTAMP_POLICY}`,
+    clockFault() {
+      const fault = databaseClock.fault() ?? reference.fault();
+      if (fault !== null) {
+        const err = new Unavailable('timestamping', new Error(fault));
+        outageLog.error({ err }, 'Timestamps are stopped.');
+      }
+      return fault;
+    },
+  });
+  const route = timestampRoute({
+    answer: (request) => authority.answer(request),
+    rateLimit: createRateLimit({
+      name: 'tamga:tsa',
+      setting: 'SVC_TSA_REQUESTS_PER_MINUTE',
+      redis: redis?.client ?? null,
+    }),
+    requestsPerMinute: config.SVC_TSA_REQUESTS_PER_MINUTE,
+  });
+  return {
+    timestamping: authority,
+    module: { routes: [route], start: reference.start, stop: reference.stop },
+  };
+}
+
+/** Comparison with a time server, where one is named. */
+function watchReference(server: string | undefined) {
+  if (server === undefined) {
+    return {
+      fault: () => null,
+      start: () => Promise.resolve(),
+      stop: () => Promise.resolve(),
+    };
+  }
+  const trust = createClockTrust({
+    clock: systemClock,
+    reference: server,
+    freshMs: REFERENCE_FRESH_MS,
+  });
+  let timer: NodeJS.Timeout | undefined;
+  const compare = async () => {
+    const comparison = await compareClock(server);
+    if (comparison !== null) trust.compared(comparison);
+  };
+  return {
+    fault: trust.fault,
+    start: async () => {
+      timer = setInterval(() => void compare(), REFERENCE_EVERY_MS).unref();
+      await compare();
+    },
+    stop: () => {
+      clearInterval(timer);
+      return Promise.resolve();
+    },
+  };
+}
+
+function externalAuthorities(
+  { config, foundation }: Core,
+  urls: readonly string[],
+  anchors: readonly Buffer[],
+): Timestamping {
+  const { clock, randomness, metrics, log, outside } = foundation;
+  const timeoutMs = config.SVC_TSA_TIMEOUT * 1000;
+  const client = createTimestampClient({
+    urls,
+    clock,
+    randomness,
+    trust: { anchors },
+    policy: config.SVC_TSA_POLICY ?? null,
+    timeoutMs,
+    onCalled: (status, seconds) =>
+      metrics.externalRequest('timestamping', 'timestamp', status, seconds),
+    onPutAside: (url, seconds, cause) =>
+      log.warn({ url, seconds, err: cause }, 'A timestamping authority was suspended.'),
+  });
+  // Every authority is asked in turn.
+  return withinBound(
+    outside.open('timestamping', { timeoutMs: timeoutMs * urls.length + 1000 }),
+    client,
+  );
+}
