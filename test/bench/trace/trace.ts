@@ -48,8 +48,12 @@ async function traceFlows(
   onProgress: OnProgress,
 ): Promise<readonly Trace[]> {
   const apart = await traceDemo(wanted, onProgress, { isApart: true });
-  const together = await traceDemo(wanted, onProgress, { isApart: false });
-  return apart.map((trace, index) => ({ ...trace, all: together[index]?.all ?? trace.all }));
+  const inOne = await traceDemo(wanted, onProgress, { isApart: false });
+  return apart.map((trace, index) => {
+    const { all } = inOne[index] ?? trace;
+    // Followed from another process, the log is read by files that one process alone does without.
+    return { ...trace, all: together(trace.before, all) };
+  });
 }
 
 /** Starts the demo, its API in this process, and traces flows. */
