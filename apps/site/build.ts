@@ -68,5 +68,5 @@ export async function buildSite(directory: string): Promise<void> {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await buildSite(fileURLToPath(new URL('../docs-site', import.meta.url)));
+  await buildSite(fileURLToPath(new URL('../../docs-site', import.meta.url)));
 }

@@ -2,18 +2,20 @@ import { existsSync } from 'node:fs';
 import { expect } from 'chai';
 import { problemType } from '../../api/http/wire.ts';
 import { refusalCodes } from '../../domain/shared/refusal.ts';
-import { buildSite } from '../../apps/site/build.ts';
 import { launchChromium, leaveChromium } from '../support/browser/chromium.ts';
 import { expectLook } from '../support/browser/pageLooks.ts';
 import { given, type Given } from '../support/given/given.ts';
+import { run } from '../support/programs/tools.ts';
 
 describe('The documentation at /docs', function () {
   this.timeout(120_000);
   let world: Given;
 
   before(async () => {
-    // The launcher has built it; a run without the launcher builds it here.
-    if (!existsSync('dist/docs-site/404.html')) await buildSite('dist/docs-site');
+    // The command that the launcher, the image and the release run: it knows where the service looks.
+    if (!existsSync('dist/docs-site/404.html')) {
+      await run(process.execPath, 'dist/apps/site/build.js');
+    }
     world = await given();
   });
 
