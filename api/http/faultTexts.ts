@@ -30,14 +30,18 @@ export function faultText(issue: z.core.$ZodRawIssue): string | undefined {
   }
 }
 
-/** Names each unknown field, and the nearest known one. */
+/** Unknown fields that are named: comparing thousands with the known ones would hold everybody up. */
+const MOST_NAMED = 10;
+
+/** Names unknown fields, and the nearest known one of each. */
 function unknownFields({ keys, inst }: z.core.$ZodRawIssue & { readonly keys: string[] }): string {
-  const shape = (inst as Partial<z.ZodObject> | undefined)?.shape ?? {};
-  const named = keys.map((key) => {
-    const near = nearest(key, Object.keys(shape));
+  const known = Object.keys((inst as Partial<z.ZodObject> | undefined)?.shape ?? {});
+  const named = keys.slice(0, MOST_NAMED).map((key) => {
+    const near = nearest(key, known);
     return near === null ? key : `${key} (is ${near} meant?)`;
   });
-  return `Unknown: ${named.join(', ')}.`;
+  const more = keys.length - named.length;
+  return `Unknown: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
 }
 
 /** Lists the values of the field that tells the forms apart, where one does. */

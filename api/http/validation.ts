@@ -72,17 +72,27 @@ function checked(schema: z.ZodType, value: unknown, prefix: string, faults: Fiel
   for (const issue of result.error.issues) {
     const path = issue.path.map((step) => `/${escapePointer(String(step))}`).join('');
     const rule = ruleOf(issue, value);
-    const detail = rule === 'required' ? missing(issue, value) : issue.message;
+    const detail = rule === 'required' ? missing(issue, value, shapeOf(schema)) : issue.message;
     faults.push({ pointer: prefix + path, detail, rule });
   }
   return undefined;
 }
 
+const shapeOf = (schema: object) => (schema as Partial<z.ZodObject>).shape;
+
 /** Says of a required field that a field of nearly its name was sent, which is unknown where it is not the one meant. */
-function missing({ path, message }: z.core.$ZodIssue, value: unknown): string {
-  const beside = at(value, path.slice(0, -1));
-  if (typeof beside !== 'object' || beside === null) return message;
-  const near = nearest(String(path.at(-1)), Object.keys(beside));
+function missing(
+  { path, message }: z.core.$ZodIssue,
+  value: unknown,
+  shape: object | undefined,
+): string {
+  // Deeper the fields that are known are not at hand: one of them would be taken for a misspelt one.
+  if (path.length !== 1 || shape === undefined) return message;
+  const sent = Object.keys(Object(value) as object);
+  const near = nearest(
+    String(path[0]),
+    sent.filter((name) => !(name in shape)),
+  );
   return near === null ? message : `${message} ${JSON.stringify(near)} was sent: is it misspelt?`;
 }
 
