@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import express, { type Request, type Response } from 'express';
 import type { Log } from '../application/ports/log.ts';
 import { type Host, originOf, reachedAt, readHost } from '../domain/shared/hosts.ts';
@@ -57,6 +58,14 @@ export interface ApiServer {
     readonly variable?: string;
   }): Promise<void>;
   /**
+   * Goes on answering, each answer the last of its connection, while `/readyz` says that the process ends.
+   *
+   * @param milliseconds until a balancer has looked there
+   */
+  drain(milliseconds: number): Promise<void>;
+  /** True once {@link drain} or {@link stop} was called. */
+  isEnding(): boolean;
+  /**
    * Stops accepting, releases waiting polls, lets requests in progress end, closes.
    *
    * @param deadlineMs time until open connections are cut; default 10 s
@@ -100,6 +109,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     connections,
     waiting: new Set(),
     inFlight: 0,
+    ending: false,
     stopping: false,
   };
   const admission = createAdmission(options.limits, {
@@ -121,11 +131,18 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       await listen(server, { port, host: address, variable });
       admission.start();
     },
+    drain: async (milliseconds) => {
+      host.ending = true;
+      await pause(milliseconds);
+    },
+    isEnding: () => host.ending,
     stop: async (deadlineMs = 10_000) => {
-      host.stopping = true;
-      const closed = close(deadlineMs);
-      for (const exchange of [...host.waiting]) exchange.release();
-      await closed;
+      host.ending = true;
+      // Whoever is answered asks again at once, and is to meet another process.
+      await close(deadlineMs, () => {
+        host.stopping = true;
+        for (const exchange of [...host.waiting]) exchange.release();
+      });
       admission.stop();
     },
     address: () => {

@@ -318,6 +318,7 @@ async function compose(
     version,
     ...status,
     exposeMetrics: () => metrics.expose(),
+    isEnding: () => server?.isEnding() === true,
   });
   const system = composeSystemStatus(core, {
     guards,

@@ -67,7 +67,7 @@ async function sendPiecewise(exchange: Exchange, source: AsyncIterable<Uint8Arra
   const { status = 200, contentType } = reply;
   const headers = headersOf(exchange, reply);
   if (contentType !== undefined) headers.push('content-type', contentType);
-  if (host.stopping) headers.push('connection', 'close');
+  if (host.ending) headers.push('connection', 'close');
   if (exchange.isCallerGone || method === 'HEAD') {
     await closeSource(source);
     if (!exchange.isCallerGone) response.writeHead(status, headers).end();

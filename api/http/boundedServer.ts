@@ -28,8 +28,12 @@ export interface BoundedServerOptions {
 export interface BoundedServer {
   readonly server: Server;
   readonly connections: Connections;
-  /** Reads what has arrived, stops accepting, lets requests in progress end, closes what is left after the deadline. */
-  close(deadlineMs: number): Promise<void>;
+  /**
+   * Reads what has arrived, stops accepting, lets requests in progress end, closes what is left after the deadline.
+   *
+   * @param onDeaf called once nothing more is accepted
+   */
+  close(deadlineMs: number, onDeaf?: () => void): Promise<void>;
 }
 
 /** Timeout of a request's head, ms. */
@@ -46,6 +50,8 @@ const KEEP_ALIVE_TIMEOUT = 75_000;
  * answer, which says so, and not under a request that is on its way.
  */
 const LEAVING = 1_000;
+/** Time in which connections that queue are accepted, though more come, ms. */
+const LONGEST_ACCEPTING = 500;
 /** Time for a refused connection to read the response, ms. */
 const LINGER = 2_000;
 
@@ -60,10 +66,14 @@ export function createBoundedServer(options: BoundedServerOptions): BoundedServe
   return {
     server,
     connections,
-    close: async (deadlineMs) => {
-      await readArrived();
+    close: async (deadlineMs, onDeaf = () => undefined) => {
+      await acceptQueued(server);
       const closed = stopListening(server);
-      if (trustProxy.length > 0) await Promise.race([closed, pause(LEAVING)]);
+      onDeaf();
+      if (trustProxy.length > 0) {
+        await Promise.race([closed, pause(LEAVING)]);
+        await readArrived();
+      }
       server.closeIdleConnections();
       connections.closeSilent();
       const deadline = setTimeout(() => connections.closeAll(), deadlineMs);
@@ -74,9 +84,23 @@ export function createBoundedServer(options: BoundedServerOptions): BoundedServe
 }
 
 /**
- * Turns of the event loop until requests that are with this machine already are read: one accepts connections, one reads
- * them, one more for what came meanwhile. A proxy sends no POST a second time whose connection was closed on it.
+ * Turns of the event loop until connections in the queue of this machine are accepted, and their requests read: the loop
+ * accepts one a turn, and closing resets the others, on which a proxy may have sent a POST that it sends no second time.
  */
+async function acceptQueued(server: Server): Promise<void> {
+  let accepted = 0;
+  const count = () => (accepted += 1);
+  server.on('connection', count);
+  const deadline = performance.now() + LONGEST_ACCEPTING;
+  for (let idle = 0; idle < 2 && performance.now() < deadline;) {
+    const before = accepted;
+    await readArrived();
+    idle = accepted === before ? idle + 1 : 0;
+  }
+  server.off('connection', count);
+}
+
+/** Turns of the event loop until requests that are with this machine already are read. */
 async function readArrived(): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) await setImmediate();
 }

@@ -84,6 +84,9 @@ export interface ExchangeHost {
    * its body, too, or ends.
    */
   inFlight: number;
+  /** True from the moment the process is told to end: each answer is the last of its connection. */
+  ending: boolean;
+  /** True once nothing waits any more. */
   stopping: boolean;
 }
 
@@ -216,7 +219,7 @@ export class Exchange implements RequestContext {
     if (status !== 204 && status !== 304) {
       headers.push('content-length', Buffer.byteLength(body, encoding));
     }
-    if (host.stopping) headers.push('connection', 'close');
+    if (host.ending) headers.push('connection', 'close');
     response.writeHead(status, headers);
     if (body.length > 0) response.end(body, encoding ?? 'utf8');
     else response.end();

@@ -88,7 +88,7 @@ function handOver({ headers, listener }: Mount): Step {
     const common = headers === undefined ? {} : { ...host.securityHeaders, ...headers };
     for (const [name, value] of Object.entries(common)) response.setHeader(name, value);
     response.setHeader('x-request-id', requestId);
-    if (host.stopping) response.setHeader('connection', 'close');
+    if (host.ending) response.setHeader('connection', 'close');
     request.url = request.originalUrl;
     request.baseUrl = '';
     listener(request, response, { ip, requestId });

@@ -114,7 +114,7 @@ function answerFromMemory(route: Route, { securityHeaders }: ExchangeHost): Step
   return (request, response, next) => {
     const { exchange } = response.locals;
     const answerOr = () => {
-      const prepared = exchange.host.stopping ? null : route.cachedResponse?.(exchange);
+      const prepared = exchange.host.ending ? null : route.cachedResponse?.(exchange);
       if (prepared) sendPrepared(exchange, prepared);
       else next();
     };

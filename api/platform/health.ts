@@ -36,6 +36,8 @@ export interface HealthOptions {
   readonly leftBehind?: () => Promise<LeftBehind>;
   /** Timeout of a check, ms; default 2000. */
   readonly timeoutMs?: number;
+  /** True once the process is told to end: it is not ready, though it answers still. Default: never. */
+  readonly isEnding?: () => boolean;
   readonly exposeMetrics: () => Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
@@ -76,6 +78,14 @@ const readyAnswer = z
   })
   .meta({ id: 'Readiness' });
 
+/** Body of `/readyz` once the process is told to end. */
+const endingAnswer = {
+  status: 'notReady',
+  dependencies: {},
+  reasons: { process: 'It ends: ask another.' },
+  projections: [],
+};
+
 /**
  * `/livez`: the process runs. `/readyz`: its dependencies respond. `/metrics`. Served under any
  * load.
@@ -84,6 +94,8 @@ export function healthRoutes(options: HealthOptions): readonly Route[] {
   const { timeoutMs } = options;
 
   async function ready(): Promise<Reply> {
+    // Balancers are told at once, whatever a dependency takes to answer.
+    if (options.isEnding?.() === true) return { status: 503, body: endingAnswer };
     const [entries, leftBehind] = await Promise.all([
       dependencyStates(options, timeoutMs),
       leftBehindBody(options, timeoutMs),

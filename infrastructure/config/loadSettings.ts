@@ -47,6 +47,11 @@ export const loadSettings = {
     'Seconds a start waits for PostgreSQL, EventStoreDB and the token before it gives up.',
     '5',
   ),
+  SVC_DRAIN_SECONDS: setting(
+    count(0, 5).optional(),
+    'Seconds a process that is told to end goes on answering while its `/readyz` says 503, so that a balancer that looks there sends it no more.',
+    '3 in production, otherwise 0',
+  ),
   SVC_MANAGEMENT_PORT: setting(
     count(0, 65535).optional(),
     'Port for `/livez`, `/readyz` and `/metrics`, which the public port then does not serve; 0 takes a free one.',

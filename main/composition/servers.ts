@@ -25,11 +25,16 @@ export interface Served {
   readonly audit: RequestAudit;
 }
 
+/** Time in which balancers notice that a process ends: they look once a second or more often. */
+const DRAIN_SECONDS = 3;
+
 /** The public server and, where `SVC_MANAGEMENT_PORT` is set, one for health and metrics. */
 export function composeServers(
   { config, foundation: { outageLog, metrics, hasRightClock, restoreGate } }: Core,
   { routes, mounts, health, audit }: Served,
-): Pick<ApiServer, 'address'> & { start(shutdown: ShutdownStack): Promise<void> } {
+): Pick<ApiServer, 'address' | 'isEnding'> & {
+  start(shutdown: ShutdownStack): Promise<void>;
+} {
   const {
     SVC_PORT: port,
     SVC_HOST: { name: host },
@@ -56,11 +61,16 @@ export function composeServers(
 
   return {
     address: () => server.address(),
+    isEnding: () => server.isEnding(),
     start: async (shutdown) => {
       shutdown.defer(() => management.stop());
       await management.start();
       shutdown.defer(() => server.stop());
       await server.start({ port, host, variable: 'SVC_PORT' });
+      const {
+        SVC_DRAIN_SECONDS: seconds = config.SVC_PROFILE === 'production' ? DRAIN_SECONDS : 0,
+      } = config;
+      shutdown.defer(() => server.drain(seconds * 1000));
     },
   };
 }

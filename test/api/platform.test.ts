@@ -125,6 +125,32 @@ describe('Health', () => {
     expect(JSON.parse(stopped.text)).to.include({ status: 'degraded' });
   });
 
+  it('is not ready once the process is told to end, which answers meanwhile and keeps no connection', async () => {
+    const { server, origin } = await startTestServer(
+      healthRoutes({
+        version: '1.2.3',
+        checks: { database: () => Promise.resolve() },
+        projections: () => [],
+        exposeMetrics: () => Promise.resolve({ contentType: 'text/plain', text: '' }),
+        isEnding: () => server.isEnding(),
+      }),
+    );
+    expect((await fetch(`${origin}/readyz`)).status).to.equal(200);
+
+    const drained = server.drain(1);
+    const response = await fetch(`${origin}/readyz`);
+
+    expect(response.status).to.equal(503);
+    expect(response.headers.get('connection')).to.equal('close');
+    expect(await response.json()).to.deep.include({
+      status: 'notReady',
+      dependencies: {},
+      reasons: { process: 'It ends: ask another.' },
+    });
+    await drained;
+    await server.stop(100);
+  });
+
   it('exposes request durations with the names, labels and buckets agreed', async () => {
     const { status, text } = await ask('/metrics');
     expect(status).to.equal(200);

@@ -1,8 +1,18 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { request } from 'node:https';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { expect } from 'chai';
 import { eventually } from '../support/assertions/eventually.ts';
+import { until } from '../support/assertions/waiting.ts';
+import { prepareInstallation } from '../support/installation/installation.ts';
+import {
+  createLiveRelyingParty,
+  enrolLivePhone,
+  liveCitizens,
+} from '../support/installation/liveCallers.ts';
+import { startSessionLoad } from '../support/installation/sessionLoad.ts';
+import { freshDatabase } from '../support/programs/postgres.ts';
 import {
   createServiceProcess,
   type ServiceProcess,
@@ -214,6 +224,71 @@ for (const { name, file, has, start, wrong, waits } of examples) {
         });
         expect(status).to.equal(401);
       }
+    });
+  });
+
+  describe(`A rolling restart of two processes behind ${name}`, function () {
+    this.timeout(300_000);
+    const trusted = getCACertificates('default');
+    let services: readonly ServiceProcess[] = [];
+    let proxy: FrontProxy | undefined;
+
+    before(function () {
+      if (!has()) this.skip();
+    });
+    after(async () => {
+      setDefaultCACertificates(trusted);
+      await proxy?.stop();
+      await Promise.all(services.map((each) => each.stop()));
+    });
+
+    it('fails no request, and no poll that waits meanwhile', async () => {
+      const settings = {
+        SVC_DATABASE_URL: await freshDatabase(),
+        SVC_TRUSTED_PROXIES: '127.0.0.1',
+        SVC_DRAIN_SECONDS: '2',
+      };
+      const credentials = await prepareInstallation(settings);
+      services = await Promise.all([
+        createServiceProcess(settings),
+        createServiceProcess(settings),
+      ]);
+      for (const each of services) await each.start();
+      const { origin, certificate } = await start(services.map((each) => each.origin)).then(
+        (started) => (proxy = started),
+      );
+      setDefaultCACertificates([...trusted, await readFile(certificate, 'utf8')]);
+      const relyingParty = createLiveRelyingParty(origin, credentials);
+      const [waiting, ...answering] = liveCitizens.slice(0, 3);
+      if (waiting === undefined) throw new Error('Nobody waits.');
+      const waiter = await enrolLivePhone(origin, waiting);
+      const phones = await Promise.all(answering.map((each) => enrolLivePhone(origin, each)));
+      const { created } = await relyingParty.create(waiting.civilId);
+      if (created === undefined) throw new Error('No session was made.');
+      const load = startSessionLoad(relyingParty, phones, 1);
+      const more = async () => {
+        const before = load.completed();
+        await until(() => load.completed() >= before + 5, 60_000);
+      };
+      await more();
+      for (const each of services) {
+        // A poll of each round waits at one of the processes; the one that ends answers it, and it is asked again.
+        const polls = [1, 2, 3].map(() => relyingParty.poll(created.sessionId, 5000));
+        expect(await each.stop()).to.equal(0);
+        await more();
+        await each.start();
+        await proxy?.untilAllAreUp?.();
+        await more();
+        for (const { status, body } of await Promise.all(polls)) {
+          expect([status, body['state']]).to.deep.equal([200, 'RUNNING']);
+        }
+      }
+      await load.stop();
+      expect(await waiter.confirm(created)).to.equal('OK');
+      const { body } = await relyingParty.poll(created.sessionId, 5000);
+      expect(body['state']).to.equal('COMPLETE');
+      expect(load.records.length).to.be.at.least(25);
+      expect([...load.interruptions, ...load.surprises]).to.deep.equal([]);
     });
   });
 }

@@ -15,6 +15,8 @@ export interface FrontProxy {
   /** Path of the certificate its name is proven with, PEM. */
   readonly certificate: string;
   accessLog(): Promise<string>;
+  /** Resolves once it sends requests to every process; absent: it tries each. */
+  untilAllAreUp?(): Promise<void>;
   stop(): Promise<void>;
 }
 

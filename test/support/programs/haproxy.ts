@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { until } from '../assertions/waiting.ts';
 import { frontPlace, runFrontProxy, type StartFrontProxy } from './frontProxy.ts';
 import { run } from './tools.ts';
 
@@ -29,5 +30,18 @@ export const startHaproxy: StartFrontProxy = async (upstreams, change = (example
   await writeFile(path, example);
   const { code, output } = await run(PROGRAM, '-c', '-dW', '-f', path);
   if (code !== 0) throw new Error(`haproxy -c: ${output}`);
-  return runFrontProxy(place, PROGRAM, ['-db', '-f', path], (said) => Promise.resolve(said));
+  const proxy = await runFrontProxy(place, PROGRAM, ['-db', '-f', path], (said) =>
+    Promise.resolve(said),
+  );
+  return {
+    ...proxy,
+    untilAllAreUp: () =>
+      until(async () => {
+        const said = await proxy.accessLog();
+        return servers.every((_, at) => {
+          const states = said.match(new RegExp(`Server api/api${at + 1} is (UP|DOWN)`, 'g')) ?? [];
+          return states.at(-1)?.endsWith('DOWN') !== true;
+        });
+      }),
+  };
 };
