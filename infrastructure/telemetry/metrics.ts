@@ -67,7 +67,7 @@ export interface Metrics extends MetricSource {
   ): void;
   /** Measures one durable append. */
   appended(events: number, seconds: number): void;
-  /** Measures a request to an external system. @param status `ok` or the error */
+  /** Measures a request to an external system. @param status of HTTP, `error` without one; of the scanner `ok` or `found` */
   externalRequest(system: string, operation: string, status: string, seconds: number): void;
   /** The assistant. */
   readonly assistant: AssistantMetrics;

@@ -10,7 +10,11 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
-import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import {
+  type ExportResult,
+  ExportResultCode,
+  W3CTraceContextPropagator,
+} from '@opentelemetry/core';
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { type Resource, resourceFromAttributes } from '@opentelemetry/resources';
@@ -18,7 +22,8 @@ import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk
 import {
   BatchSpanProcessor,
   ParentBasedSampler,
-  TraceIdRatioBasedSampler,
+  type Sampler,
+  SamplingDecision,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import { type Span, spans } from '../../application/ports/spans.ts';
@@ -34,6 +39,8 @@ export interface OpenTelemetryOptions {
   readonly resource: Readonly<Record<string, string>>;
   /** Metrics of the process; sent every minute, and at the end. */
   readonly metrics: MetricSource;
+  /** Called after each attempt to send. @param status `ok` or `error` */
+  readonly onSent: (what: 'traces' | 'metrics', status: 'ok' | 'error', seconds: number) => void;
 }
 
 /** Traces and metrics that go out by OTLP. */
@@ -48,6 +55,9 @@ const METRICS_EVERY_MS = 60_000;
 /** ms; a collector that does not answer must not hold up the end of the process. */
 const LAST_EXPORT_MS = 2000;
 
+/** Work that begins a trace of its own. */
+const ownTraces: ReadonlySet<Span['kind']> = new Set(['projection', 'reaction', 'job']);
+
 const kinds: Readonly<Partial<Record<Span['kind'], SpanKind>>> = {
   request: SpanKind.SERVER,
   append: SpanKind.CLIENT,
@@ -61,7 +71,11 @@ export function startOpenTelemetry(options: OpenTelemetryOptions): OpenTelemetry
   const resource = resourceFromAttributes({ ...options.resource });
   const tracing = startTracing(options, resource);
   const reader = new PeriodicExportingMetricReader({
-    exporter: new OTLPMetricExporter(exporterOf(options, '/v1/metrics')),
+    exporter: observed(
+      new OTLPMetricExporter(exporterOf(options, '/v1/metrics')),
+      'metrics',
+      options,
+    ),
     exportIntervalMillis: METRICS_EVERY_MS,
     metricProducers: [createMetricProducer(options.metrics)],
   });
@@ -81,15 +95,53 @@ function exporterOf({ url, headers = {} }: OpenTelemetryOptions, path: string) {
   return { url: url.replace(/\/$/, '') + path, headers: { ...headers } };
 }
 
+interface Exporter<Items> {
+  export(items: Items, done: (result: ExportResult) => void): void;
+}
+
+/** Tells how each attempt to send ended; a collector that is away is seen nowhere else. */
+function observed<Items, Kind extends Exporter<Items>>(
+  exporter: Kind & Exporter<Items>,
+  what: 'traces' | 'metrics',
+  { onSent }: OpenTelemetryOptions,
+): Kind {
+  const send = exporter.export.bind(exporter);
+  exporter.export = (items: Items, done: (result: ExportResult) => void) => {
+    const began = performance.now();
+    send(items, (result) => {
+      const status = result.code === ExportResultCode.SUCCESS ? 'ok' : 'error';
+      onSent(what, status, (performance.now() - began) / 1000);
+      done(result);
+    });
+  };
+  return exporter;
+}
+
+/** Draws by itself: an id or a mark that a caller chose decides nothing. */
+function drawing(share: number): Sampler {
+  const { RECORD_AND_SAMPLED, NOT_RECORD } = SamplingDecision;
+  return {
+    shouldSample: () => ({ decision: Math.random() < share ? RECORD_AND_SAMPLED : NOT_RECORD }),
+    toString: () => `Drawing{${share}}`,
+  };
+}
+
 function startTracing(options: OpenTelemetryOptions, resource: Resource) {
-  const share = new TraceIdRatioBasedSampler(options.traceShare);
+  const drawn = drawing(options.traceShare);
   const provider = new TracerProvider({
     resource,
-    // Callers from outside name their trace, but do not decide what this process sends.
-    sampler: new ParentBasedSampler({ root: share, remoteParentSampled: share }),
+    sampler: new ParentBasedSampler({
+      root: drawn,
+      remoteParentSampled: drawn,
+      remoteParentNotSampled: drawn,
+    }),
     spanProcessors: [
       new BatchSpanProcessor({
-        exporter: new OTLPTraceExporter(exporterOf(options, '/v1/traces')),
+        exporter: observed(
+          new OTLPTraceExporter(exporterOf(options, '/v1/traces')),
+          'traces',
+          options,
+        ),
       }),
     ],
   });
@@ -101,10 +153,7 @@ function startTracing(options: OpenTelemetryOptions, resource: Resource) {
 
   function begin(message: Span): Context {
     const { kind, name, attributes, caller } = message;
-    const parent =
-      caller === undefined
-        ? (active.getStore() ?? ROOT_CONTEXT)
-        : propagator.extract(ROOT_CONTEXT, caller, defaultTextMapGetter);
+    const parent = caller === undefined ? parentOf(kind) : parentAmong(caller);
     const span = tracer.startSpan(
       name,
       { kind: kinds[kind] ?? SpanKind.INTERNAL, attributes },
@@ -112,6 +161,19 @@ function startTracing(options: OpenTelemetryOptions, resource: Resource) {
     );
     begun.set(message, span);
     return trace.setSpan(parent, span);
+  }
+
+  /** Work that others cause runs where they were when they asked for it, and is none of theirs. */
+  const parentOf = (kind: Span['kind']) =>
+    ownTraces.has(kind) ? ROOT_CONTEXT : (active.getStore() ?? ROOT_CONTEXT);
+
+  /** The caller's span, without `tracestate`, which may hold any text and would go on to systems outside. */
+  function parentAmong(caller: NonNullable<Span['caller']>): Context {
+    const context = propagator.extract(ROOT_CONTEXT, caller, defaultTextMapGetter);
+    const named = trace.getSpanContext(context);
+    if (named === undefined) return ROOT_CONTEXT;
+    const { traceId, spanId, traceFlags } = named;
+    return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
   }
 
   function end(message: Span): void {
@@ -136,7 +198,7 @@ function startTracing(options: OpenTelemetryOptions, resource: Resource) {
   const stopCalls = traceCalls((request) => {
     const parent = active.getStore();
     if (parent === undefined) return null;
-    const { host, port, protocol } = new URL(request.origin);
+    const { hostname, port, protocol } = new URL(request.origin);
     const span = tracer.startSpan(
       request.method,
       {
@@ -144,7 +206,7 @@ function startTracing(options: OpenTelemetryOptions, resource: Resource) {
         // Neither path nor query: they hold registration numbers and tokens of phones.
         attributes: {
           'http.request.method': request.method,
-          'server.address': host,
+          'server.address': hostname,
           ...(port === '' ? {} : { 'server.port': Number(port) }),
           'url.scheme': protocol.replace(':', ''),
         },

@@ -1,13 +1,13 @@
 import { hostname } from 'node:os';
 import type { Config } from '../../infrastructure/config/config.ts';
-import type { MetricSource } from '../../infrastructure/telemetry/metricProducer.ts';
+import type { Metrics } from '../../infrastructure/telemetry/metrics.ts';
 import type { OpenTelemetry } from '../../infrastructure/telemetry/openTelemetry.ts';
 import { programVersion } from '../../infrastructure/version.ts';
 
 /** Traces and metrics that go to a collector; null without one. */
 export async function openTelemetry(
   config: Config,
-  metrics: MetricSource,
+  metrics: Pick<Metrics, 'read' | 'externalRequest'>,
 ): Promise<OpenTelemetry | null> {
   const { SVC_OTLP_URL: url, SVC_OTLP_HEADERS: headers } = config;
   if (url === undefined) return null;
@@ -25,5 +25,6 @@ export async function openTelemetry(
       'tamga.roles': config.SVC_ROLES.join(','),
     },
     metrics,
+    onSent: (what, status, seconds) => metrics.externalRequest('telemetry', what, status, seconds),
   });
 }

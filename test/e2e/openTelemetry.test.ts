@@ -15,7 +15,7 @@ interface SentSpan {
 }
 
 /** Words that stand for a person here and nowhere else. */
-const planted = ['Сүхбаатарын Планидаа', '110000000001', 'planted-display-text'];
+const planted = ['Сүхбаатарын Планидаа', '110000000001', 'planted-display-text', 'planted-state'];
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const CALLER_SPAN = '00f067aa0ba902b7';
 
@@ -61,7 +61,9 @@ describe('Traces and metrics of a login, at a collector', function () {
     const client = world.client({
       fetchImpl: (url, init) => {
         const headers = new Headers(init?.headers);
-        headers.set('traceparent', `00-${TRACE}-${CALLER_SPAN}-01`);
+        // Not sampled by its caller; with state that is nobody else's business.
+        headers.set('traceparent', `00-${TRACE}-${CALLER_SPAN}-00`);
+        headers.set('tracestate', 'bank=planted-state');
         return fetch(url, { ...init, headers });
       },
     });
@@ -96,8 +98,10 @@ describe('Traces and metrics of a login, at a collector', function () {
   });
 
   it('read models, reactions and jobs have spans of their own', () => {
-    for (const name of ['project sessions', /^react /, /^job /])
+    for (const name of ['project sessions', /^react /, /^job /]) {
       expect(named(name), String(name)).not.to.be.empty;
+      expect(named(name).filter(inTrace), `${name} in a caller's trace`).to.be.empty;
+    }
   });
 
   it('a call that goes out is told the trace it belongs to', () => {
@@ -107,6 +111,7 @@ describe('Traces and metrics of a login, at a collector', function () {
     const [, traceId, spanId] = String(headers['traceparent']).split('-');
     const [call] = spans.filter((span) => span.spanId === spanId);
     expect(call).to.include({ traceId, name: 'GET', kind: 3 });
+    expect(headers).not.to.have.property('tracestate');
   });
 
   it('metrics are sent under the names that /metrics has', () => {
