@@ -72,6 +72,13 @@ export class UndecodableEvent extends Error {
   }
 }
 
+/** True where what a newer release wrote is among the causes: another process may do it, this one never. */
+export function isOfNewerRelease(error: unknown): boolean {
+  if (error instanceof UndecodableEvent && error.isOfNewerRelease) return true;
+  if (error instanceof AggregateError && error.errors.some(isOfNewerRelease)) return true;
+  return error instanceof Error && error.cause !== undefined && isOfNewerRelease(error.cause);
+}
+
 /** Reason why this process should get no requests, in words for `/readyz`, which everybody may read. */
 export class NotReady extends Error {
   override readonly name = 'NotReady';

@@ -1,7 +1,6 @@
 import { CompiledQuery, type Kysely, sql } from 'kysely';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { EventStore, RecordedEvent } from '../../application/ports/eventStore.ts';
-import { errorClass } from '../../application/ports/faults.ts';
 import {
   notificationChannel,
   type NotificationSender,
@@ -14,6 +13,7 @@ import type { CheckpointMoves } from './checkpoints.ts';
 import { claimFold, foldOf } from './foldVersions.ts';
 import {
   createParking,
+  parkedError,
   type ParkedEvent,
   type ParkedRow,
   parkEvents,
@@ -78,7 +78,7 @@ export interface BatchProjection {
 
 /** Rows cached between batches, so that most events need no read. */
 const rememberedRows = 20_000;
-/** Parked rows beyond which the projection stops: then it is at fault rather than its events. */
+/** Failing rows beyond which the projection stops: then it is at fault rather than its events. */
 const mostParkedRows = 100;
 
 export function createBatchProjection(
@@ -140,10 +140,10 @@ export function createBatchProjection(
   /** Parks an event: its row waits, the others continue. */
   async function park(event: RecordedEvent, cause: unknown, next: bigint): Promise<void> {
     const isNewer = event.undecodable?.isOfNewerRelease === true;
-    if (!isNewer && parking.size >= mostParkedRows) throw new PoisonEvent(event.id, cause);
+    if (!isNewer && parking.failing >= mostParkedRows) throw new PoisonEvent(event.id, cause);
     const parked = parking.parked(event, cause);
     await commit(new Map(), next, { parked: [parked] });
-    parking.hold(parked.key);
+    parking.hold(parked);
     if (!isNewer) onParked(cause, event.id);
     else if (!toldNewer) onNewer(cause);
     toldNewer ||= isNewer;
@@ -160,7 +160,7 @@ export function createBatchProjection(
         await commit(changes, position, { unparked: [parked.position] });
       } catch (error) {
         if (isPassing(error)) throw error;
-        const again = { ...parked, error: errorClass(error) };
+        const again = { ...parked, error: parkedError(error) };
         await commit(new Map(), position, { parked: [again] });
         return;
       }

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { RecordedEvent } from '../../application/ports/eventStore.ts';
-import { errorClass } from '../../application/ports/faults.ts';
+import { errorClass, isOfNewerRelease } from '../../application/ports/faults.ts';
 import type { Database, ParkedEventTable } from '../database.ts';
 import { type AnyReadModel, keyOfRow } from './readModel.ts';
 
@@ -27,6 +27,8 @@ export interface ParkedRow {
 export interface Parking {
   /** Number of rows. */
   readonly size: number;
+  /** Number of those that wait because an event failed, not for a newer release. */
+  readonly failing: number;
   /** Parts a batch into what may be folded and what waits behind parked events; skipped events are in neither. */
   part(events: readonly RecordedEvent[]): {
     readonly open: readonly RecordedEvent[];
@@ -34,18 +36,27 @@ export interface Parking {
   };
   /** An event as it is parked. */
   parked(recorded: RecordedEvent, cause: unknown): ParkedEvent;
-  hold(key: string): void;
+  hold(parked: ParkedEvent): void;
   /** Reads what is parked. */
   load(): Promise<readonly ParkedRow[]>;
   /** Removes parked events, for a projection from the beginning; skipped ones stay skipped. */
   clear(): Promise<void>;
 }
 
+/** Error of an event that waits for a process of a newer release. */
+const OF_NEWER_RELEASE = 'EventOfNewerRelease';
+
+/** Error that an event is parked with. */
+export function parkedError(cause: unknown): string {
+  return isOfNewerRelease(cause) ? OF_NEWER_RELEASE : errorClass(cause);
+}
+
 /** Parked events of one read model, in the table `parked_event`. */
 export function createParking(database: Kysely<Database>, model: AnyReadModel): Parking {
   const { name } = model;
   const keyOf = keyOfRow(model);
-  let keys = new Set<string>();
+  /** Error of the first event by the row's key. */
+  let keys = new Map<string, string | null>();
   let skipped = new Set<bigint>();
 
   function toParked(recorded: RecordedEvent, error: string | null): ParkedEvent {
@@ -57,6 +68,9 @@ export function createParking(database: Kysely<Database>, model: AnyReadModel): 
     get size() {
       return keys.size;
     },
+    get failing() {
+      return [...keys.values()].filter((error) => error !== OF_NEWER_RELEASE).length;
+    },
     part(events) {
       if (keys.size === 0 && skipped.size === 0) return { open: events, behind: [] };
       const counted = events.filter(({ position }) => !skipped.has(position));
@@ -66,8 +80,8 @@ export function createParking(database: Kysely<Database>, model: AnyReadModel): 
         behind: counted.filter(isParked).map((recorded) => toParked(recorded, null)),
       };
     },
-    parked: (recorded, cause) => toParked(recorded, errorClass(cause)),
-    hold: (key) => keys.add(key),
+    parked: (recorded, cause) => toParked(recorded, parkedError(cause)),
+    hold: ({ key, error }) => void keys.set(key, error),
     async load() {
       const stored = await database
         .selectFrom('parked_event')
@@ -76,11 +90,12 @@ export function createParking(database: Kysely<Database>, model: AnyReadModel): 
         .orderBy('position')
         .execute();
       const waiting = stored.filter(({ skipped_at: at }) => at === null);
-      keys = new Set(waiting.map(({ row_key: key }) => key));
+      keys = new Map();
+      for (const { row_key: key, error } of waiting) if (!keys.has(key)) keys.set(key, error);
       skipped = new Set(
         stored.filter(({ skipped_at: at }) => at !== null).map(({ position }) => position),
       );
-      return Array.from(keys, (key) => {
+      return Array.from(keys.keys(), (key) => {
         const events = waiting.filter((each) => each.row_key === key);
         return {
           key,
