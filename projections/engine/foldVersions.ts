@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { backOff, pause } from '../../application/ports/follow.ts';
+import { backOff, pause, unlessAborted } from '../../application/ports/follow.ts';
 import type { Database } from '../database.ts';
 import { readCheckpoint } from './checkpoints.ts';
 import type { AnyReadModel } from './readModel.ts';
@@ -36,8 +36,13 @@ export async function claimFold(database: Kysely<Database>, model: AnyReadModel)
 
 /** Makes tables of former folds anew. */
 export interface FoldUpkeep {
-  /** Resolves when the table was made anew, or `signal` aborted; the present one serves meanwhile. */
+  /**
+   * Resolves when the table was made anew, and at once when `signal` aborts: the lock of a read model waits for nothing
+   * that reads the log. The present table serves meanwhile.
+   */
   makeAnew(model: AnyReadModel, signal: AbortSignal): Promise<void>;
+  /** Resolves when what was begun has ended, after the signals of all aborted. */
+  ended(): Promise<void>;
 }
 
 export interface FoldUpkeepOptions {
@@ -80,9 +85,12 @@ export function createFoldUpkeep({
       for (let tries = 1; ; tries += 1) {
         const attempted = last.then(() => attempt(name, signal));
         last = attempted;
-        if (await attempted) return;
+        if ((await unlessAborted(attempted, signal)) !== false) return;
         await pause(Math.min(20 * backOff(tries), LONGEST_PAUSE_MS), signal);
       }
+    },
+    async ended() {
+      await last;
     },
   };
 }

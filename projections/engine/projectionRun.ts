@@ -75,7 +75,10 @@ export function createProjectionRun(
   const following = { model, state, projection, gathering, moved, makeAnew, ...dependencies };
   let anew: Promise<void> | undefined;
 
-  /** The swap at its end supersedes the following of the log, whose remembered rows are of the former fold. */
+  /**
+   * The swap at its end supersedes the following of the log, whose remembered rows are of the former fold; a late one
+   * that of the process which has the read model by then.
+   */
   function makeAnew(signal: AbortSignal) {
     anew ??= foldUpkeep?.makeAnew(model, signal).finally(() => (anew = undefined));
   }
@@ -132,8 +135,9 @@ async function followLog(
   signal: AbortSignal,
 ) {
   state.began(await projection.begin());
-  if (projection.isOfFormerFold) makeAnew(signal);
+  // Before the table is made anew, which refuses the swap when an event was folded again meanwhile.
   await projection.retryParked(state.triesAll);
+  if (projection.isOfFormerFold) makeAnew(signal);
   moved();
   const superseded = new AbortController();
   const ending = AbortSignal.any([signal, superseded.signal]);

@@ -25,7 +25,7 @@ export interface Projector extends ProjectionProgress {
   progressOf(models: readonly AnyReadModel[]): ProjectionProgress;
   /** @param by a `command` projects only while no process of the service does, and then everything */
   start(by?: 'service' | 'command'): void;
-  /** Resolves when writing has ended. */
+  /** Resolves when writing has ended, that of a table made anew too; other processes project before that. */
   stop(): Promise<void>;
   /** True while this process projects any of them. */
   isActive(): boolean;
@@ -111,6 +111,7 @@ export function createProjector(options: ProjectorOptions): Projector {
       const stopping = [...active.values()];
       active = new Map();
       await Promise.all(stopping.map((run) => run.stop()));
+      await options.foldUpkeep?.ended();
     },
     isActive: () => [...active.values()].some((run) => run.isActive()),
     status: () => runs.map((run) => run.status()),

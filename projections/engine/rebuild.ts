@@ -25,8 +25,10 @@ export interface RebuildOptions {
   readonly vault: PersonalDataVault;
   readonly bulkWriter: BulkWriter;
   readonly onProgress?: (progress: RebuildProgress) => void;
-  /** Ends the rebuild: the present table stays. */
+  /** Ends the rebuild: the present table stays. With it, the swap waits for as long as the table is kept. */
   readonly signal?: AbortSignal;
+  /** Pause between tries of the swap while the table is kept, milliseconds; default 1000. */
+  readonly swapPauseMs?: number;
   /** Default: all. */
   readonly readModels?: readonly AnyReadModel[];
   /** True: rebuilds a copy for a comparison only: without partitions. */
@@ -44,6 +46,8 @@ export interface RebuildProgress {
 const maxBatch = 5000;
 /** Lock timeout of the swap while readers hold the current table, milliseconds; it is then retried. */
 const swapLockMs = 1000;
+const swapPauseMs = 1000;
+/** Tries for an operator who waits. */
 const swapAttempts = 60;
 
 /**
@@ -70,14 +74,41 @@ export async function rebuildReadModel(
     `.execute(held);
     if (rows[0]?.locked !== true) throw new Error(`${name} is being rebuilt already.`);
     try {
-      return await rebuild(model, options);
+      return await rebuild(model, held, options);
     } finally {
       await sql`select pg_advisory_unlock(hashtextextended(${lock}, 0))`.execute(held);
     }
   });
 }
 
-async function rebuild(model: AnyReadModel, options: RebuildOptions): Promise<RebuildProgress> {
+/** Runs statements on a connection; the one that runs is cancelled when `signal` aborts: an index may take minutes. */
+async function cancelledBy(
+  signal: AbortSignal,
+  database: Kysely<Database>,
+  held: Kysely<Database>,
+  work: (connection: Kysely<Database>) => Promise<void>,
+): Promise<void> {
+  const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(held);
+  let cancelling: Promise<unknown> = Promise.resolve();
+  function cancel() {
+    const cancelled = sql`select pg_cancel_backend(${rows[0]?.pid})`.execute(database);
+    cancelling = cancelled.catch(() => undefined);
+  }
+  signal.throwIfAborted();
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    await work(held);
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    await cancelling;
+  }
+}
+
+async function rebuild(
+  model: AnyReadModel,
+  held: Kysely<Database>,
+  options: RebuildOptions,
+): Promise<RebuildProgress> {
   const { database, eventStore, vault, isScratch = false } = options;
   const { signal = new AbortController().signal } = options;
   const { name } = model;
@@ -248,17 +279,17 @@ async function rebuild(model: AnyReadModel, options: RebuildOptions): Promise<Re
   await readCheckpoint(database, name);
   await createSideTable(database, model, !isScratch && model.byTime === true);
   if (model.isFinal !== undefined) await copyIn(model.isFinal);
-  await indexSideTable(database, model);
+  await cancelledBy(signal, database, held, (connection) => indexSideTable(connection, model));
   for (let tries = 1; ; tries += 1) {
     await comeClose();
+    signal.throwIfAborted();
     if (await trySwap()) return { name, events, position };
-    if (tries >= swapAttempts) {
+    if (options.signal === undefined && tries >= swapAttempts) {
       throw new Error(
         `${name} was rebuilt, but its table is kept by a transaction, such as a backup. Run the rebuild again afterwards.`,
       );
     }
-    await pause(swapLockMs, signal);
-    signal.throwIfAborted();
+    await pause(options.swapPauseMs ?? swapPauseMs, signal);
   }
 }
 

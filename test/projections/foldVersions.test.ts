@@ -7,7 +7,9 @@ import { createFoldUpkeep, foldOf, untilMadeAnew } from '../../projections/engin
 import type { Projector } from '../../projections/engine/projector.ts';
 import type { AnyReadModel } from '../../projections/engine/readModel.ts';
 import { rebuildReadModel } from '../../projections/engine/rebuild.ts';
+import { createParkedRows } from '../../projections/parkedRows.ts';
 import { relyingPartiesReadModel } from '../../projections/models/relyingParties.ts';
+import { sessionsReadModel } from '../../projections/models/sessions.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { recordable, relyingPartyRegistered } from '../support/events/exampleEvents.ts';
@@ -61,25 +63,25 @@ describe('O4: a read model that a release folds differently', () => {
     data: { relyingPartyId: id, secretHash: 'ff', rotatedAt: '2026-01-02T00:00:00.000Z' },
   });
 
-  function projecting(model: AnyReadModel): Projector {
+  function projecting(...models: readonly AnyReadModel[]): Projector {
     const allowed = new Promise<void>((resolve) => (allow = resolve));
     const foldUpkeep = createFoldUpkeep({
       rebuild: async (name, signal) => {
         await allowed;
         const bulkWriter = createCopyWriter({ pool });
-        await rebuildReadModel(name, { ...side, readModels: [model], bulkWriter, signal });
+        await rebuildReadModel(name, { ...side, readModels: models, bulkWriter, signal });
       },
       onBegin: (name) => told.push(`begin ${name}`),
       onDone: (name) => told.push(`done ${name}`),
       onFailure: (_name, cause) => told.push(String(cause)),
     });
-    const projector = side.projector({ models: [model], foldUpkeep });
+    const projector = side.projector({ models, foldUpkeep });
     projector.start();
     return projector;
   }
 
-  async function projected(model: AnyReadModel): Promise<void> {
-    const projector = projecting(model);
+  async function projected(...models: readonly AnyReadModel[]): Promise<void> {
+    const projector = projecting(...models);
     await projector.untilProjected((await side.eventStore.head()) ?? 0n);
     await projector.stop();
   }
@@ -143,6 +145,46 @@ describe('O4: a read model that a release folds differently', () => {
     allow();
     await anew(current);
     expect(await names()).to.deep.equal(['current']);
+  });
+
+  it('is made anew after events that were parked are folded again', async () => {
+    const failing: AnyReadModel = {
+      ...former,
+      evolve: () => {
+        throw new TypeError('This release cannot fold it.');
+      },
+    };
+    await projected(failing);
+    const parkedThen: number[] = [];
+    const projector = side.projector({
+      models: [current],
+      foldUpkeep: {
+        async makeAnew({ name }) {
+          parkedThen.push((await createParkedRows(side.database).counts()).get(name) ?? 0);
+        },
+        ended: () => Promise.resolve(),
+      },
+    });
+    projector.start();
+    await eventually(() => expect(parkedThen).to.deep.equal([0]));
+  });
+
+  it('is given up to another process while it is made anew, or waits for another to be', async () => {
+    const sessions = { ...sessionsReadModel, version: 2 };
+    await projected(former, sessionsReadModel);
+    const making = projecting(current, sessions);
+    await eventually(() => expect(told).to.have.length(1));
+    const joined = side.projector({ models: [current, sessions] });
+    joined.start();
+    await eventually(() => expect(joined.isActive()).to.equal(true));
+    await joined.untilProjected(await append('r2', relyingPartyRegistered('r2')));
+    const stopped = making.stop();
+    await joined.untilProjected(await append('r3', relyingPartyRegistered('r3')));
+    allow();
+    await stopped;
+    await eventually(() =>
+      expect(joined.status().map(({ state }) => state)).to.not.include('STANDBY'),
+    );
   });
 
   it('is compared by a command of its own release only', async () => {

@@ -11,6 +11,7 @@ import { rebuildReadModel } from '../../projections/engine/rebuild.ts';
 import { readModels } from '../../projections/readModels.ts';
 import { createSessionViews } from '../../projections/sessions.ts';
 import { eventually } from '../support/assertions/eventually.ts';
+import { rejection } from '../support/assertions/rejection.ts';
 import { until } from '../support/assertions/waiting.ts';
 import {
   bat,
@@ -280,6 +281,63 @@ describe('Rebuilding a read model', () => {
     await eventually(() => expect(sessions()?.state).to.equal('RUNNING'));
     await projector.untilProjected(await given('session-s7', sessionStarted('s7')));
     expect((await side.contents())['session_view']).to.have.length(7 + bad.length);
+  });
+
+  it('waits for as long as its table is kept where nobody waits for it, and reads the log once', async () => {
+    await givenSessions(0, 3);
+    const backup = await pool.connect();
+    await backup.query('begin; select from session_view');
+    const over = new AbortController();
+    let tries = 0;
+    const eventStore = {
+      ...side.eventStore,
+      head() {
+        tries += 1;
+        return side.eventStore.head();
+      },
+    };
+    const rebuilding = rebuildReadModel('sessions', {
+      ...side,
+      eventStore,
+      bulkWriter: createCopyWriter({ pool }),
+      signal: over.signal,
+      swapPauseMs: 1,
+    });
+    await Promise.race([rebuilding, until(() => Promise.resolve(tries > 100))]);
+    await backup.query('rollback');
+    backup.release();
+    expect(await rebuilding).to.include({ events: side.eventStore.events.length });
+  });
+
+  it('ends at once when it is to, whatever it waits for, and leaves the present table', async () => {
+    await givenSessions(0, 3);
+    const other = await pool.connect();
+    const over = new AbortController();
+    const eventStore = {
+      ...side.eventStore,
+      async head() {
+        await other.query('begin; lock table session_view_rebuild in share update exclusive mode');
+        return side.eventStore.head();
+      },
+    };
+    const bulkWriter = createCopyWriter({ pool });
+    const rebuilding = rebuildReadModel('sessions', {
+      ...side,
+      eventStore,
+      bulkWriter,
+      signal: over.signal,
+    });
+    const waiting = sql<{ count: number }>`select count(*)::int as count from pg_locks
+      where not granted and relation = 'session_view_rebuild'::regclass`;
+    await until(async () => {
+      const { rows } = await waiting.execute(side.database).catch(() => ({ rows: [] }));
+      return rows[0]?.count === 1;
+    });
+    over.abort();
+    expect(await rejection(rebuilding)).to.be.instanceOf(Error);
+    await other.query('rollback');
+    other.release();
+    await rebuild('sessions');
   });
 
   it('is refused while the same read model is being rebuilt, and for one there is none of', async () => {
