@@ -1,8 +1,8 @@
 import {
+  isOfNewerRelease,
   Overloaded,
   RevisionConflict,
   Unavailable,
-  UndecodableEvent,
 } from '../../application/ports/faults.ts';
 import { SubjectForgotten } from '../../application/ports/personalDataVault.ts';
 import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
@@ -17,10 +17,7 @@ export function refusalOf(error: unknown): Refusal {
   if (error instanceof Overloaded) {
     return new Refusal('OVERLOADED', { retryAfterSeconds: retryWhenOverloaded });
   }
-  if (
-    error instanceof Unavailable ||
-    (error instanceof UndecodableEvent && error.isOfNewerRelease)
-  ) {
+  if (error instanceof Unavailable || isOfNewerRelease(error)) {
     return new Refusal('DEPENDENCY_UNAVAILABLE', { retryAfterSeconds: retryWhenUnavailable });
   }
   if (error instanceof RevisionConflict) return new Refusal('CONFLICT');

@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '../ports/eventStore.ts';
-import { errorClass, Unavailable } from '../ports/faults.ts';
+import { errorClass, isOfNewerRelease, Unavailable } from '../ports/faults.ts';
 import { backOff, pause } from '../ports/follow.ts';
 import type { DeadLetters } from './ports/deadLetters.ts';
 
@@ -9,7 +9,8 @@ export interface FailingEvents {
   /** The log is read again from the checkpoint when following it was interrupted. */
   has(event: RecordedEvent): boolean;
   /**
-   * Keeps trying with growing pauses, then leaves the event as a dead letter; one of a newer release stays until the end.
+   * Keeps trying with growing pauses, then leaves the event as a dead letter; one that rests on what a newer release wrote
+   * stays until the end.
    *
    * @param after the checkpoint before the event
    */
@@ -49,11 +50,11 @@ export function createFailingEvents(
   >();
 
   async function persist(event: RecordedEvent, first: unknown): Promise<void> {
-    // The checkpoint stays before it, so that the first process of that release reacts to it.
-    if (event.undecodable?.isOfNewerRelease === true) return;
     let cause = first;
     let counted = cause instanceof Unavailable ? 0 : 1;
-    for (let tries = 1; !isHopeless(event) && counted < most; tries += 1) {
+    // The checkpoint stays before it, so that the first process of that release reacts to it.
+    const waits = () => isOfNewerRelease(event.undecodable ?? cause);
+    for (let tries = 1; !waits() && !isHopeless(event) && counted < most; tries += 1) {
       await pause(backOff(tries), signal);
       if (signal.aborted) return;
       try {
@@ -66,7 +67,7 @@ export function createFailingEvents(
         if (!(error instanceof Unavailable)) counted += 1;
       }
     }
-    await leave(event, cause, counted);
+    if (!waits()) await leave(event, cause, counted);
   }
 
   async function leave(event: RecordedEvent, cause: unknown, attempts: number): Promise<void> {

@@ -1,5 +1,5 @@
-import { type Job as QueuedJob, Queue, Worker } from 'bullmq';
-import { Unavailable } from '../../application/ports/faults.ts';
+import { DelayedError, type Job as QueuedJob, Queue, Worker } from 'bullmq';
+import { isOfNewerRelease, Unavailable } from '../../application/ports/faults.ts';
 import { pause } from '../../application/ports/follow.ts';
 import { traced } from '../../application/ports/spans.ts';
 import type { JobPayload, Jobs } from '../../application/reactors/ports/jobs.ts';
@@ -85,14 +85,17 @@ export function createBullmqJobs(options: BullmqJobsOptions): BullmqJobs {
     }
   }
 
-  async function run(job: QueuedJob): Promise<void> {
+  async function run(job: QueuedJob, token?: string): Promise<void> {
     try {
       await traced('job', `job ${job.name}`, {}, async () =>
         handlers.get(job.name)?.(job.data as JobPayload),
       );
     } catch (error) {
       options.onTried?.(job.name, 'failed');
-      throw error;
+      if (!isOfNewerRelease(error)) throw error;
+      // It waits for a process of that release, without counting the attempt.
+      await job.moveToDelayed(Date.now() + retryDelay(job.attemptsMade + 1, firstDelayMs), token);
+      throw new DelayedError();
     }
     options.onTried?.(job.name, 'done');
   }

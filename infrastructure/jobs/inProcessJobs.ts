@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { isOfNewerRelease } from '../../application/ports/faults.ts';
 import { traced } from '../../application/ports/spans.ts';
 import type { JobPayload, Jobs } from '../../application/reactors/ports/jobs.ts';
 import type { NotificationFeed } from '../../application/ports/notifications.ts';
@@ -96,11 +97,13 @@ export function createInProcessJobs(options: InProcessJobsOptions): Jobs {
     );
   }
 
-  async function retryLater(job: ClaimedJob, error: string) {
+  /** @param counted false: the attempt is none of those that a job has */
+  async function retryLater(job: ClaimedJob, error: string, counted: boolean) {
     await pool.query(
-      `update job set due_at = now() + $3 * interval '1 millisecond', last_error = $4
+      `update job set due_at = now() + $3 * interval '1 millisecond', last_error = $4,
+         attempts = attempts - $5
        where id = $1 and attempts = $2 and state = 'WAITING'`,
-      [job.id, job.attempts, retryDelay(job.attempts, firstDelayMs), error],
+      [job.id, job.attempts, retryDelay(job.attempts, firstDelayMs), error, counted ? 0 : 1],
     );
   }
 
@@ -110,7 +113,9 @@ export function createInProcessJobs(options: InProcessJobsOptions): Jobs {
     } catch (cause) {
       options.onTried?.(job.name, 'failed');
       const error = cause instanceof Error ? cause.name : 'Error';
-      if (job.attempts < attemptsAtMost) return retryLater(job, error);
+      // One that rests on what a newer release wrote waits for a process of that one.
+      if (isOfNewerRelease(cause)) return retryLater(job, error, false);
+      if (job.attempts < attemptsAtMost) return retryLater(job, error, true);
       await end(job, 'FAILED', error);
       options.onGivenUp?.(job, cause);
       return;

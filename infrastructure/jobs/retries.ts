@@ -1,6 +1,6 @@
 /** Retry policy of failing jobs. */
 export interface RetryOptions {
-  /** Attempts at most; default 10. */
+  /** Attempts at most, without those that rest on what a newer release wrote; default 10. */
   readonly attempts?: number;
   /** Delay before the second attempt, doubling up to an hour, milliseconds; default 1000. */
   readonly firstDelayMs?: number;

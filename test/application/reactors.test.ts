@@ -302,6 +302,31 @@ describe('Reactors', () => {
       await newer.stop();
     });
 
+    it('O8: leaves what rests on events of a newer release to a process that can read them', async () => {
+      let isNewer = false;
+      let tries = 0;
+      const event = { id: 'e1', type: 'DeviceEnrolled', position: 1n };
+      const pushing = (...jobs: readonly Job[]) => {
+        if (isNewer || jobs.length === 0) return queueing(...jobs);
+        tries += 1;
+        const cause = new UndecodableEvent(event, null, true);
+        return Promise.reject(new Error('Not loaded.', { cause }));
+      };
+      const former = reactor(pushing, 1);
+      former.start();
+      await given('session-s1', sessionStarted('s1', { documentNumber: 'd1' }));
+      await eventually(() => expect(tries).to.be.above(0));
+      await eventually(() => expect(former.status().state).to.equal('RETRYING'));
+      await former.stop();
+      expect(await deadLetters.list()).to.deep.equal([]);
+
+      isNewer = true;
+      const newer = reactor(pushing, 1);
+      newer.start();
+      await eventually(() => expect(sessionsQueued()).to.deep.equal(['s1']));
+      await newer.stop();
+    });
+
     it('leaves what fails for ever as a dead letter after its attempts, which can be retried', async () => {
       let isBroken = true;
       const pushing = reactor((...jobs) =>

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { UndecodableEvent } from '../../application/ports/faults.ts';
 import type { Jobs } from '../../application/reactors/ports/jobs.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 
@@ -133,6 +134,22 @@ export function jobsContract(subject: string, harness: () => JobsHarness): void 
       expect(third - second).to.be.at.least(79);
       expect(fourth - third).to.be.at.least(159);
       expect(givenUp).to.deep.equal([]);
+    });
+
+    it('O8: gives no job up that rests on what a newer release wrote: a process of that one may run it', async () => {
+      const { jobs } = open({ attempts: 2 });
+      let tries = 0;
+      const event = { id: 'e1', type: 'SessionStarted', position: 1n };
+      jobs.handle('note', (payload) => {
+        tries += 1;
+        if (tries > 4) return noteId(payload);
+        const cause = new UndecodableEvent(event, null, true);
+        return Promise.reject(new Error('Not sent.', { cause }));
+      });
+      await jobs.start();
+      await jobs.enqueue({ name: 'note', id: '1', payload: { id: '1' } });
+      await eventually(() => expect([...ran, ...givenUp]).to.have.length(1));
+      expect(ran).to.deep.equal(['1']);
     });
 
     it('gives a job up after its attempts, says so once, and goes on with others', async () => {
