@@ -140,6 +140,25 @@ export async function migrate(
   return found;
 }
 
+/**
+ * Brings an empty database to the schema that these migrations make, whatever level they belong to, and to no level.
+ *
+ * @param names all of them known
+ * @returns false, and nothing done, when the database has others
+ * @throws as {@link migrate}
+ */
+export async function migrateExactly(
+  database: Kysely<unknown>,
+  names: readonly string[],
+  known: KnownSchema = thisRelease,
+): Promise<boolean> {
+  const { applied } = await assertKnownSchema(database, known);
+  if (applied.some((name) => !names.includes(name))) return false;
+  const due = Object.entries(known.migrations).filter(([name]) => names.includes(name));
+  await patiently(() => execute(database, Object.fromEntries(due)));
+  return true;
+}
+
 function alreadyApplied(): Promise<void> {
   return Promise.reject(new Error('This migration is of another release.'));
 }

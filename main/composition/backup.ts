@@ -16,7 +16,11 @@ import { deriveMasterKeys } from '../../infrastructure/codec/sealing.ts';
 import type { Config } from '../../infrastructure/config/config.ts';
 import { createPostgresFollowedLog } from '../../infrastructure/postgres/followedLog.ts';
 import { withMaintenanceConnection } from '../../infrastructure/postgres/maintenanceConnection.ts';
-import { migrate } from '../../infrastructure/postgres/migrate.ts';
+import {
+  type KnownSchema,
+  migrateExactly,
+  thisRelease,
+} from '../../infrastructure/postgres/migrate.ts';
 import { createPool } from '../../infrastructure/postgres/pool.ts';
 import { noteRestored } from '../../infrastructure/postgres/restoredBackups.ts';
 import {
@@ -117,11 +121,13 @@ export async function backUp(config: Config, request: BackupRequest): Promise<Ba
  * until it is accepted.
  *
  * @throws NotABackup when anything in the directory is not what was written; nothing was changed then
- * @throws Error when the database is not empty, or has another schema
+ * @param release that restores it; default: this one
+ * @throws Error when the database is not empty
  */
 export async function restoreBackup(
   config: Config,
   { from, identities, onProgress }: RestoreRequest,
+  release: KnownSchema = thisRelease,
 ): Promise<BackupManifest> {
   refuseEventStoreDb(config);
   return withDatabase(config, async (pool, masterKey, databaseUrl) => {
@@ -129,7 +135,11 @@ export async function restoreBackup(
     const manifest = await readManifest(from, { key, wrappingKeyFingerprint: fingerprint });
     const { parts } = manifest;
     await verifyParts(from, parts);
-    await withMaintenanceConnection(databaseUrl, ({ database }) => migrate(database));
+    refuseUnknown(manifest, release);
+    // Schema of an upgrade that is not finished lacks what waits for its end; the level is among the rows.
+    await withMaintenanceConnection<unknown>(databaseUrl, async ({ database }) => {
+      if (!(await migrateExactly(database, manifest.schema, release))) throw notEmpty();
+    });
     await refuseOther(pool, manifest);
     await refuseUsed(pool);
     const files = parts.filter(({ name }) => isStore(name));
@@ -212,32 +222,34 @@ function directoryFor(config: Config, name: string): string {
   );
 }
 
-async function refuseOther(
-  pool: pg.Pool,
-  { schema, version, parts }: BackupManifest,
-): Promise<void> {
-  const here = await schemaOf(pool);
+function refuseUnknown({ schema, version }: BackupManifest, { migrations }: KnownSchema): void {
+  const unknown = schema.filter((name) => !Object.hasOwn(migrations, name));
+  if (unknown.length === 0) return;
+  throw new NotABackup(
+    `The backup was made by release ${version}, of a database with migrations that this release ` +
+      `(${programVersion()}) does not know: ${unknown.join(', ')}. Restore it with release ${version}; where an upgrade was ` +
+      'taken back before the backup, with the newer release that brought them.',
+  );
+}
+
+async function refuseOther(pool: pg.Pool, { parts }: BackupManifest): Promise<void> {
   const tables = new Set((await copiedTables(pool)).map(({ name }) => name));
   const other = parts.find(({ name, columns }) => columns !== null && !tables.has(name));
-  if (other !== undefined) {
-    throw new NotABackup(
-      `The backup holds the table ${other.name}, which no release makes: take it out of the installation, or make it here.`,
-    );
-  }
-  if (schema.join() === here.join()) return;
+  if (other === undefined) return;
   throw new NotABackup(
-    `The backup was made by release ${version}, whose database has another schema (${schema.at(-1) ?? 'none'}, here ` +
-      `${here.at(-1) ?? 'none'}): restore it with that release into an empty database, then start this one.`,
+    `The backup holds the table ${other.name}, which no release makes: take it out of the installation, or make it here.`,
   );
 }
 
 async function refuseUsed(pool: pg.Pool): Promise<void> {
   const { isDatabaseNew, followed } = await createPostgresFollowedLog(pool).load();
-  if (isDatabaseNew && followed === null) return;
-  throw new Error(
+  if (!isDatabaseNew || followed !== null) throw notEmpty();
+}
+
+const notEmpty = () =>
+  new Error(
     'The database (SVC_DATABASE_URL) is not empty: a backup is restored into a new one, and nothing was changed.',
   );
-}
 
 function refuseEventStoreDb({ SVC_EVENTSTORE_URL: url }: Config): void {
   if (url === undefined) return;
