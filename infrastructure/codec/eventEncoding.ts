@@ -16,7 +16,11 @@ export interface EncodingOptions {
   readonly vault: PersonalDataVault;
   readonly catalog?: Catalog;
   readonly upcasters?: Upcasters;
-  /** The level of the installation; default: one at which everything is written as its newest version. */
+  /**
+   * The level of the installation; default: one at which everything is written as its newest version.
+   *
+   * @throws Unavailable where nothing may be written
+   */
   readonly level?: () => number;
 }
 
@@ -68,10 +72,12 @@ export function createEventEncoding(options: EncodingOptions): EventEncoding {
    * The version that every process of the installation reads, and `data` in it. Fields are only left out, so what is
    * personal in today's version is sealed in the one before, too.
    *
-   * @throws NotYetWritten when the version before cannot say the same
+   * @throws NotYetWritten when the version before cannot say the same; Unavailable from `level`
    */
   function asWritten(type: string, { version, since = null }: CatalogEntry, data: object) {
-    if (since === null || since.level <= level()) return { version, data };
+    // Asked for every event: a process that the installation has left behind writes none.
+    const reached = level();
+    if (since === null || since.level <= reached) return { version, data };
     const before = version - 1;
     if (since.adds !== null) {
       const added: readonly string[] = since.adds;

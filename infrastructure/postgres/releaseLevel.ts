@@ -1,12 +1,14 @@
 import { hostname } from 'node:os';
 import { type Kysely, sql } from 'kysely';
 import type pg from 'pg';
+import { NotReady, Unavailable } from '../../application/ports/faults.ts';
+import { backOff, pause } from '../../application/ports/follow.ts';
 import {
   notificationChannel,
   type NotificationFeed,
 } from '../../application/ports/notifications.ts';
 import { orUnavailable } from './availability.ts';
-import { finishedByNewer } from './migrate.ts';
+import { finishedByNewer, type UnknownSchema } from './migrate.ts';
 import { NOTIFICATION_CONNECTION } from './notifications.ts';
 
 /** Notification that the level was raised. */
@@ -60,10 +62,17 @@ export async function raiseLevel(database: Kysely<unknown>, level: number): Prom
 
 /** The level of the installation, as this process knows it. */
 export interface ReleaseLevel {
-  /** 1, which every release knows, until it was read. */
+  /**
+   * 1, which every release knows, until it was read.
+   *
+   * @throws Unavailable(eventStore) once it is above what this release knows: nothing is written any more
+   */
   current(): number;
+  /** For `/readyz`: rejects with NotReady then. */
+  check(): Promise<void>;
   /** Reads it, and again whenever it may have been raised. @throws UnknownSchema, Unavailable(database) */
   start(): Promise<void>;
+  stop(): Promise<void>;
 }
 
 export interface ReleaseLevelOptions {
@@ -71,7 +80,7 @@ export interface ReleaseLevelOptions {
   readonly feed: NotificationFeed;
   /** Highest level that this release can be part of. */
   readonly known: number;
-  /** Called when it cannot be read, or was raised above what this release knows. */
+  /** Called once when it cannot be read, which is tried again, or was raised above what this release knows. */
   readonly onFailure: (cause: unknown) => void;
 }
 
@@ -82,23 +91,56 @@ export function createReleaseLevel({
   known,
   onFailure,
 }: ReleaseLevelOptions): ReleaseLevel {
+  const stopped = new AbortController();
   let level = 1;
+  let refusal: UnknownSchema | undefined;
+  let unsubscribe: () => void = () => undefined;
 
   async function read(): Promise<void> {
     const { rows } = await orUnavailable('database', () =>
       pool.query<{ readonly level: number }>('select level from release_level'),
     );
     const found = rows[0]?.level ?? 1;
-    if (found > known) throw finishedByNewer(found, known);
-    level = found;
+    if (found <= known) {
+      level = Math.max(level, found);
+      return;
+    }
+    refusal ??= finishedByNewer(found, known);
+    throw refusal;
+  }
+
+  /** The notification comes once, so a read that fails is tried until it succeeds. */
+  async function readAgain(): Promise<void> {
+    for (let tries = 1; refusal === undefined && !stopped.signal.aborted; tries += 1) {
+      try {
+        await read();
+        return;
+      } catch (error) {
+        if (tries === 1 || error === refusal) onFailure(error);
+        await pause(backOff(tries), stopped.signal);
+      }
+    }
   }
 
   return {
-    current: () => level,
+    current() {
+      if (refusal !== undefined) throw new Unavailable('eventStore', refusal);
+      return level;
+    },
+    check: () =>
+      refusal === undefined ? Promise.resolve() : Promise.reject(new NotReady(ofFormerRelease)),
     async start() {
       // The connection that tells of this process is open by now: whoever raises the level sees it, or this reads it.
+      unsubscribe = feed.subscribe([TOPIC], () => void readAgain());
       await read();
-      feed.subscribe([TOPIC], () => void read().catch(onFailure));
+    },
+    stop() {
+      stopped.abort();
+      unsubscribe();
+      return Promise.resolve();
     },
   };
 }
+
+const ofFormerRelease =
+  'The upgrade to a newer release was finished: this process is of the former one and writes nothing. Start the newer one.';

@@ -280,6 +280,7 @@ export async function openFoundation(
     await lists.stop();
     await Promise.all([logUpkeep?.stop(), viewUpkeep.stop()]);
     await hotLog.stop();
+    await releaseLevel.stop();
     await notifications.stop();
     vault.stop();
     redis?.stop();
@@ -329,6 +330,7 @@ export async function openFoundation(
     /** Checks of PostgreSQL for `/readyz`. */
     serverChecks: {
       ...serverWatch.checks,
+      release: () => releaseLevel.check(),
       ...(soleProcess && { soleProcess: () => soleProcess.check() }),
     },
     lostEvents,

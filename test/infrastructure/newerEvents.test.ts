@@ -4,7 +4,7 @@ import { refusalOf } from '../../api/http/refusalOf.ts';
 import { createAggregate } from '../../application/handleCommand.ts';
 import type { EventLog } from '../../application/ports/eventLog.ts';
 import type { EventStore } from '../../application/ports/eventStore.ts';
-import { NotYetWritten, UndecodableEvent } from '../../application/ports/faults.ts';
+import { NotYetWritten, Unavailable, UndecodableEvent } from '../../application/ports/faults.ts';
 import type { Decider } from '../../domain/shared/decider.ts';
 import type { Catalog } from '../../infrastructure/codec/catalog.ts';
 import { createEventLog } from '../../infrastructure/eventstore/eventLog.ts';
@@ -103,6 +103,24 @@ describe('Events of two neighbouring releases', () => {
         { civilId: BAT, name: 'Bat', nickname: 'Batka' },
         {},
       ]);
+    });
+
+    it('let the former release write nothing, once it knows of the level', async () => {
+      const store = createMemoryEventLog();
+      const late = createEventLog({
+        store,
+        vault: testVault(),
+        catalog: former,
+        upcasters: {},
+        level: () => {
+          throw new Unavailable('eventStore');
+        },
+      });
+      const event = recordable({ type: 'Named', data: { civilId: BAT, name: 'Bat' } });
+      expect(await rejection(late.append('citizen-1', [event], 'none'))).to.be.instanceOf(
+        Unavailable,
+      );
+      expect(await store.head()).to.equal(null);
     });
 
     it('let the former release decide on nothing: it answers 503', async () => {

@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import type { Kysely } from 'kysely';
 import type pg from 'pg';
 import { described } from '../../main/cli/upgrade.ts';
+import { NotReady, Unavailable } from '../../application/ports/faults.ts';
+import { notificationChannel } from '../../application/ports/notifications.ts';
 import { createUpgrade } from '../../main/composition/upgrade.ts';
 import { type KnownSchema, migrate, thisRelease } from '../../infrastructure/postgres/migrate.ts';
 import { contract, expand } from '../../infrastructure/postgres/migrations/statements.ts';
@@ -11,6 +13,7 @@ import {
   announced,
   createReleaseLevel,
   findProcesses,
+  raiseLevel,
 } from '../../infrastructure/postgres/releaseLevel.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { rejection } from '../support/assertions/rejection.ts';
@@ -43,7 +46,7 @@ describe('An upgrade', () => {
   });
 
   /** A process of a release, as far as others see it. */
-  async function started(known: number | null) {
+  async function started(known: number | null, reader = pool) {
     const failures: unknown[] = [];
     const notifications = createNotifications({
       url,
@@ -52,12 +55,13 @@ describe('An upgrade', () => {
     await notifications.start();
     running.push(notifications);
     const level = createReleaseLevel({
-      pool,
+      pool: reader,
       feed: notifications,
       known: known ?? 1,
       onFailure: (cause) => failures.push(cause),
     });
     await level.start();
+    running.push(level);
     return { level, failures, stop: () => notifications.stop() };
   }
 
@@ -85,6 +89,48 @@ describe('An upgrade', () => {
 
     // One that was not seen, for it was only starting.
     expect(await rejection(started(thisRelease.level))).to.match(/is of a newer release/u);
+  });
+
+  it('leaves a process of a former release, cut off meanwhile, not ready and writing nothing', async () => {
+    const { level, failures } = await started(thisRelease.level);
+    await level.check();
+    await raiseLevel(database, next.level);
+    await eventually(() => expect(String(failures[0])).to.match(/is of a newer release/u));
+    expect(await rejection(level.check())).to.be.instanceOf(NotReady);
+    expect(() => level.current()).to.throw(Unavailable);
+    expect(failures).to.have.length(1);
+  });
+
+  it('is noticed by a process that could not read its level at once', async () => {
+    const { level, failures } = await started(next.level);
+    await pool.query('alter table release_level rename to hidden');
+    await pool.query(`select pg_notify($1, 'level')`, [notificationChannel]);
+    await eventually(() => expect(failures).to.have.length(1));
+    await pool.query(`update hidden set level = ${next.level}`);
+    await pool.query('alter table hidden rename to release_level');
+    await eventually(() => expect(level.current()).to.equal(next.level));
+    expect(failures).to.have.length(1);
+  });
+
+  it('is noticed by a process that starts while it is finished', async () => {
+    let isRaised = false;
+    const reading = Object.assign(Object.create(pool) as pg.Pool, {
+      async query(text: string) {
+        const answer = await pool.query(text);
+        if (!isRaised) {
+          isRaised = true;
+          const told = createNotifications({ url });
+          await told.start();
+          const heard = told.listen('level').changed;
+          await raiseLevel(database, next.level);
+          await heard;
+          await told.stop();
+        }
+        return answer;
+      },
+    });
+    const { level } = await started(next.level, reading);
+    await eventually(() => expect(level.current()).to.equal(next.level));
   });
 
   it('counts processes of releases before levels', async () => {
