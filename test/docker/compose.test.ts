@@ -41,6 +41,7 @@ const secretValues: Readonly<Record<string, string>> = {
 /** Settings of a start: chosen by whoever starts it, and content of `.env` after makeSecrets. */
 const required: Readonly<Record<string, string>> = {
   EVENTSTORE_ADMIN_PASSWORD: 'e',
+  EVENTSTORE_OPS_PASSWORD: 'o',
   SVC_PKI_POLICY_ARC: '2.999.1',
   SVC_PROFILE: 'staging',
 };
@@ -136,6 +137,19 @@ describe('The compose file', () => {
     for (const name of names) {
       if (chosen.includes(name ?? '')) continue;
       expect(script).to.match(new RegExp(`^${name ?? ''}=`, 'm'));
+    }
+  });
+
+  it('leaves no user of EventStoreDB the password that its vendor gave it.', () => {
+    const nodes = all().filter(([, { profiles = [] }]) => profiles.includes('cluster'));
+    const secured = nodes.filter(([, { image }]) => image.startsWith('eventstore/eventstore'));
+    expect(secured).to.have.length(3);
+    for (const [name, { environment = {} }] of secured) {
+      const passwords = ['ADMIN', 'OPS'].map(
+        (user) => environment[`EVENTSTORE_DEFAULT_${user}_PASSWORD`],
+      );
+      expect(new Set(passwords), name).to.have.length(2);
+      for (const password of passwords) expect(password, name).to.match(/^\$\{\w+:\?/);
     }
   });
 

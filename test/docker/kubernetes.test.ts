@@ -30,11 +30,11 @@ describe('The overlays for Kubernetes', function () {
 
   const manifestsOf = (overlay: (typeof overlays)[number]) => rendered.get(overlay) ?? [];
 
-  /** The three zones after one manifest was altered, as text. */
+  /** The three zones with EventStoreDB after one manifest was altered, as text. */
   function altered(title: string, change: (text: string) => string): readonly Manifest[] {
     const [kind, name] = title.split(' ');
     let found = 0;
-    const manifests = manifestsOf('three-zones').map((manifest) => {
+    const manifests = manifestsOf('eventstoredb').map((manifest) => {
       if (manifest.kind !== kind || !manifest.metadata.name.startsWith(name ?? '')) return manifest;
       const before = JSON.stringify(manifest);
       const after = change(before);
@@ -114,7 +114,13 @@ describe('The overlays for Kubernetes', function () {
 
   it('are told of with every secret they mount', async () => {
     const page = await readFile('docs/setup.md', 'utf8');
-    for (const name of Object.keys(secretValues)) expect(page).to.include(`--from-file=${name}=`);
+    const referred = workloadsOf(manifestsOf('eventstoredb')).flatMap(({ container }) =>
+      (container.env ?? []).flatMap(({ valueFrom }) => valueFrom?.secretKeyRef?.key ?? []),
+    );
+    expect(referred).to.deep.equal(['password', 'ops-password']);
+    for (const name of [...Object.keys(secretValues), ...referred]) {
+      expect(page).to.include(`--from-file=${name}=`);
+    }
   });
 
   const planted: readonly (readonly [
@@ -171,6 +177,12 @@ describe('The overlays for Kubernetes', function () {
       'a network that is open',
       (text) => text.replace('["Ingress","Egress"]', '["Ingress"]'),
       /^no policy denies what none allows$/,
+    ],
+    [
+      'StatefulSet eventstore',
+      "a password that is the vendor's",
+      (text) => text.replace('EVENTSTORE_DEFAULT_OPS_PASSWORD', 'EVENTSTORE_OPS_PASSWORD'),
+      /^StatefulSet eventstore: admin and ops have no passwords of their own$/,
     ],
     [
       'Service console',

@@ -75,6 +75,7 @@ export function manifestFaults(manifests: readonly Manifest[], secrets: string):
     ...ours.flatMap(secretFaults),
     ...ours.flatMap(hardeningFaults),
     ...workloads.flatMap(podFaults),
+    ...workloads.flatMap(eventStoreFaults),
     ...ours.filter(staysUp).flatMap(processFaults),
     ...workloads.filter(staysUp).flatMap((workload) => budgetFaults(workload, manifests)),
     ...referenceFaults(manifests, workloads),
@@ -150,6 +151,20 @@ function hardeningFaults({ title, pod, container }: Workload): readonly string[]
     ...fault(root !== true, `${title}: may write into its image`),
     ...fault(pod.shareProcessNamespace !== true, `${title}: is process 1, which nothing kills`),
   ];
+}
+
+/** Users of EventStoreDB whose password is the one its vendor gave them. */
+function eventStoreFaults({ title, container }: Workload): readonly string[] {
+  if (container.image?.startsWith('eventstore/') !== true) return [];
+  const keys = ['ADMIN', 'OPS'].map(
+    (user) =>
+      container.env?.find(({ name }) => name === `EVENTSTORE_DEFAULT_${user}_PASSWORD`)?.valueFrom
+        ?.secretKeyRef?.key,
+  );
+  return fault(
+    keys.includes(undefined) || new Set(keys).size < keys.length,
+    `${title}: admin and ops have no passwords of their own`,
+  );
 }
 
 function processFaults({ title, pod, container, settings }: Workload): readonly string[] {
