@@ -123,6 +123,15 @@ describe('The overlays for Kubernetes', function () {
     }
   });
 
+  it("are told of with what is the cluster's own", async () => {
+    const page = await readFile('docs/setup.md', 'utf8');
+    const [api] = workloadsOf(manifestsOf('three-zones')).filter(({ title }) => /api$/.test(title));
+    expect(page).to.include(`SVC_TRUSTED_PROXIES=${api?.settings['SVC_TRUSTED_PROXIES'] ?? ''}]`);
+    expect(page)
+      .to.include('externalTrafficPolicy: Local')
+      .and.to.include('check-config --proxy h');
+  });
+
   const planted: readonly (readonly [
     title: string,
     what: string,
@@ -183,6 +192,19 @@ describe('The overlays for Kubernetes', function () {
       "a password that is the vendor's",
       (text) => text.replace('EVENTSTORE_DEFAULT_OPS_PASSWORD', 'EVENTSTORE_OPS_PASSWORD'),
       /^StatefulSet eventstore: admin and ops have no passwords of their own$/,
+    ],
+    [
+      'Ingress public',
+      'callers that tell their address',
+      (text) => text.replace('X-Forwarded-For %[src]', 'X-Forwarded-Host %[src]'),
+      /^Ingress public: passes on what callers say of their address$/,
+    ],
+    [
+      'ConfigMap everyone',
+      'pods that are believed to be proxies',
+      (text) =>
+        text.replace(/"SVC_TRUSTED_PROXIES":"[^"]*"/, '"SVC_TRUSTED_PROXIES":"10.244.0.0/16"'),
+      /^Deployment api: believes 10\.244\.0\.0\/16, more than the proxies$/,
     ],
     [
       'Service console',

@@ -26,6 +26,8 @@ const SECRETS = '/run/secrets/tamga';
 const IMAGE = '/tamga:';
 /** s; the longest wait of a poll, as the API documents it. */
 const POLL_S = 120;
+/** Bits of the network that proxies alone are in: some hundred addresses at most. */
+const NARROW = 24;
 const roles = Object.keys({
   api: true,
   projector: true,
@@ -77,8 +79,10 @@ export function manifestFaults(manifests: readonly Manifest[], secrets: string):
     ...workloads.flatMap(podFaults),
     ...workloads.flatMap(eventStoreFaults),
     ...ours.filter(staysUp).flatMap(processFaults),
+    ...ours.filter(staysUp).flatMap(believedFaults),
     ...workloads.filter(staysUp).flatMap((workload) => budgetFaults(workload, manifests)),
     ...referenceFaults(manifests, workloads),
+    ...manifests.filter(({ kind }) => kind === 'Ingress').flatMap(ingressFaults),
     ...networkFaults(manifests),
   ];
 }
@@ -187,6 +191,25 @@ function processFaults({ title, pod, container, settings }: Workload): readonly 
       `${title}: does not listen at 8080`,
     ),
   ];
+}
+
+/** Networks of proxies that others than proxies are in, too. */
+function believedFaults({ title, settings }: Workload): readonly string[] {
+  const networks = (settings['SVC_TRUSTED_PROXIES'] ?? '').split(',');
+  return networks.flatMap((network) =>
+    fault(
+      Number(network.split('/')[1] ?? 0) < NARROW,
+      `${title}: believes ${network}, more than the proxies`,
+    ),
+  );
+}
+
+/** What callers could tell of their address. */
+function ingressFaults(ingress: Manifest): readonly string[] {
+  const annotations = ingress.metadata.annotations ?? {};
+  const lines = (name: string) => annotations[`haproxy.org/${name}`]?.split('\n') ?? [];
+  const replaces = lines('request-set-header').includes('X-Forwarded-For %[src]');
+  return [...fault(!replaces, `${titleOf(ingress)}: passes on what callers say of their address`)];
 }
 
 function budgetFaults({ title, labels }: Workload, manifests: readonly Manifest[]) {
