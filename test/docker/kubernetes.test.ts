@@ -127,6 +127,11 @@ describe('The overlays for Kubernetes', function () {
     const page = await readFile('docs/setup.md', 'utf8');
     const [api] = workloadsOf(manifestsOf('three-zones')).filter(({ title }) => /api$/.test(title));
     expect(page).to.include(`SVC_TRUSTED_PROXIES=${api?.settings['SVC_TRUSTED_PROXIES'] ?? ''}]`);
+    const networks = manifestsOf('three-zones').filter(({ spec }) =>
+      spec?.egress?.some(({ to }) => to?.some(({ ipBlock }) => ipBlock !== undefined)),
+    );
+    expect(networks).to.have.length(3);
+    for (const { metadata } of networks) expect(page).to.include(`| \`${metadata.name}\` `);
     expect(page)
       .to.include('externalTrafficPolicy: Local')
       .and.to.include('check-config --proxy h');
@@ -205,6 +210,24 @@ describe('The overlays for Kubernetes', function () {
       (text) =>
         text.replace(/"SVC_TRUSTED_PROXIES":"[^"]*"/, '"SVC_TRUSTED_PROXIES":"10.244.0.0/16"'),
       /^Deployment api: believes 10\.244\.0\.0\/16, more than the proxies$/,
+    ],
+    [
+      'NetworkPolicy outside',
+      'buckets that a catch-up cannot read',
+      (text) => text.replace(',"projector"', ''),
+      /^Deployment projector: reaches no bucket outside$/,
+    ],
+    [
+      'NetworkPolicy own',
+      'uploads that nobody can scan',
+      (text) => text.replace('"port":3310', '"port":3311'),
+      /^Deployment api: reaches no scanner of files$/,
+    ],
+    [
+      'NetworkPolicy collector',
+      'traces that go nowhere',
+      (text) => text.replace('"port":4318', '"port":4317'),
+      /^Deployment console: reaches no collector$/,
     ],
     [
       'Service console',

@@ -5,7 +5,7 @@ import {
   knownNames,
   readConfig,
 } from '../../../infrastructure/config/config.ts';
-import { type Labels, type Manifest, titleOf } from '../programs/kubernetes.ts';
+import { type Egress, type Labels, type Manifest, titleOf } from '../programs/kubernetes.ts';
 
 /** A set of pods that is made from one template. */
 export interface Workload {
@@ -26,6 +26,9 @@ const SECRETS = '/run/secrets/tamga';
 const IMAGE = '/tamga:';
 /** s; the longest wait of a poll, as the API documents it. */
 const POLL_S = 120;
+/** Ports of OpenTelemetry over HTTP and of ClamAV. */
+const OTLP = 4318;
+const CLAMD = 3310;
 /** Bits of the network that proxies alone are in: some hundred addresses at most. */
 const NARROW = 24;
 const roles = Object.keys({
@@ -84,6 +87,7 @@ export function manifestFaults(manifests: readonly Manifest[], secrets: string):
     ...referenceFaults(manifests, workloads),
     ...manifests.filter(({ kind }) => kind === 'Ingress').flatMap(ingressFaults),
     ...networkFaults(manifests),
+    ...ours.filter(staysUp).flatMap((workload) => reachFaults(workload, manifests)),
   ];
 }
 
@@ -281,5 +285,47 @@ function networkFaults(manifests: readonly Manifest[]): readonly string[] {
   return [
     ...fault(!denies, 'no policy denies what none allows'),
     ...open.map((policy) => `${titleOf(policy)}: allows everybody or everything`),
+  ];
+}
+
+/** Whether policies let a pod send to a port, where `isThere` holds for the peer. */
+function reaches(
+  { labels }: Workload,
+  manifests: readonly Manifest[],
+  port: number,
+  isThere: (peer: NonNullable<Egress['to']>[number]) => boolean,
+): boolean {
+  const selecting = manifests.filter(({ kind, spec }) => {
+    if (kind !== 'NetworkPolicy') return false;
+    const { matchLabels = {}, matchExpressions = [] } = spec?.podSelector ?? {};
+    const isIn = matchExpressions.every(
+      ({ key, operator, values }) => operator === 'In' && values.includes(labels[key] ?? ''),
+    );
+    return isIn && matches(matchLabels, labels);
+  });
+  return selecting
+    .flatMap(({ spec }) => spec?.egress ?? [])
+    .some(({ to, ports }) => to?.some(isThere) && ports?.some((each) => each.port === port));
+}
+
+/** Systems outside that the settings of a process name, or the page, and no policy lets it call. */
+function reachFaults(workload: Workload, manifests: readonly Manifest[]): readonly string[] {
+  const { title, settings } = workload;
+  const hasBuckets = Object.keys(settings).some((name) => name.endsWith('_S3_URL'));
+  const canCall = (port: number, isThere: (cidr: string) => boolean) =>
+    reaches(workload, manifests, port, ({ ipBlock }) => isThere(ipBlock?.cidr ?? ''));
+  const collects = reaches(workload, manifests, OTLP, (peer) => 'namespaceSelector' in peer);
+  const isOwn = (cidr: string) => /^10\./.test(cidr);
+  return [
+    ...fault(!collects, `${title}: reaches no collector`),
+    ...fault(
+      hasBuckets && !canCall(443, (cidr) => cidr === '0.0.0.0/0'),
+      `${title}: reaches no bucket outside`,
+    ),
+    ...fault(hasBuckets && !canCall(443, isOwn), `${title}: reaches no bucket of one's own`),
+    ...fault(
+      settings['SVC_ROLES'] === 'api' && !canCall(CLAMD, isOwn),
+      `${title}: reaches no scanner of files`,
+    ),
   ];
 }

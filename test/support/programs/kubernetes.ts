@@ -34,14 +34,31 @@ interface ManifestSpec {
       }[];
     };
   }[];
-  readonly podSelector?: object;
+  readonly podSelector?: PodSelector;
   readonly policyTypes?: readonly string[];
   readonly ingress?: readonly object[];
-  readonly egress?: readonly object[];
+  readonly egress?: readonly Egress[];
   readonly tls?: readonly object[];
 }
 
 export type Labels = Readonly<Record<string, string>>;
+
+interface PodSelector {
+  readonly matchLabels?: Labels;
+  readonly matchExpressions?: readonly {
+    readonly key: string;
+    readonly operator: string;
+    readonly values: readonly string[];
+  }[];
+}
+
+export interface Egress {
+  readonly to?: readonly {
+    readonly ipBlock?: { readonly cidr: string };
+    readonly namespaceSelector?: object;
+  }[];
+  readonly ports?: readonly { readonly protocol: string; readonly port: string | number }[];
+}
 
 interface Named {
   readonly name: string;
