@@ -146,8 +146,14 @@ describe('The overlays for Kubernetes', function () {
     [
       'Deployment api',
       'a missing probe',
-      (text) => text.replace('"readinessProbe"', '"startupProbe2"'),
-      /^Deployment api: is not asked \/readyz$/,
+      (text) => text.replace('"startupProbe"', '"startupProbe2"'),
+      /^Deployment api: takes a place before it can serve$/,
+    ],
+    [
+      'Deployment api',
+      'processes that leave all at once',
+      (text) => text.replace(/("readinessProbe":.*?)livez/, '$1readyz'),
+      /^Deployment api: leaves with all others when a dependency is away$/,
     ],
     [
       'Deployment worker',

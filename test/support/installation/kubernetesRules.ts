@@ -184,7 +184,14 @@ function processFaults({ title, pod, container, settings }: Workload): readonly 
   const leaving = pause === 'sleep' ? Number(seconds) : 0;
   return [
     ...fault(!isAsked(container.livenessProbe, '/livez'), `${title}: is not asked /livez`),
-    ...fault(!isAsked(container.readinessProbe, '/readyz'), `${title}: is not asked /readyz`),
+    ...fault(
+      !isAsked(container.startupProbe, '/readyz'),
+      `${title}: takes a place before it can serve`,
+    ),
+    ...fault(
+      !isAsked(container.readinessProbe, '/livez'),
+      `${title}: leaves with all others when a dependency is away`,
+    ),
     ...fault(leaving < 5, `${title}: ends before its address has left`),
     ...fault(
       (pod.terminationGracePeriodSeconds ?? 30) <= POLL_S + leaving,
