@@ -211,6 +211,12 @@ describe('The overlays for Kubernetes', function () {
       /^Ingress public: passes on what callers say of their address$/,
     ],
     [
+      'Ingress console',
+      'browsers that may come without TLS',
+      (text) => text.replace('haproxy.org/response-set-header', 'haproxy.org/response'),
+      /^Ingress console: HSTS is for TLS, and for all of it$/,
+    ],
+    [
       'ConfigMap everyone',
       'pods that are believed to be proxies',
       (text) =>

@@ -22,7 +22,10 @@ for (const [name, has, start] of proxies) {
         process.stdout.write(`${name} is missing: its example is not tried.\n`);
         this.skip();
       }
-      service = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
+      service = createServer((request, response) => {
+        response.statusCode = request.url === '/refused' ? 401 : 200;
+        response.end();
+      }).listen(0, '127.0.0.1');
       await once(service, 'listening');
       proxy = await start([`http://127.0.0.1:${(service.address() as AddressInfo).port}`]);
     });
@@ -30,6 +33,28 @@ for (const [name, has, start] of proxies) {
     after(async () => {
       await proxy?.stop();
       if (proxy !== null) service.close();
+    });
+
+    /** Values of Strict-Transport-Security in the answer. */
+    async function policies(origin: string, path: string) {
+      const { code, output } = await run(
+        'curl',
+        ...['--silent', '--insecure', '--include', '--max-time', '10', origin + path],
+      );
+      expect(code, output).to.equal(0);
+      return [...output.matchAll(/^strict-transport-security: (.*?)\r?$/gim)].map(
+        ([, value]) => value,
+      );
+    }
+
+    it('tells browsers to stay with TLS, once, in whatever it answers over TLS alone', async () => {
+      const { origin, plainOrigin } = proxy as FrontProxy;
+      for (const path of ['/', '/refused']) {
+        expect(await policies(origin, path), path).to.deep.equal(['max-age=31536000']);
+      }
+      for (const path of ['/ocsp', '/elsewhere']) {
+        expect(await policies(plainOrigin, path), path).to.deep.equal([]);
+      }
     });
 
     it('asks for a client certificate without a list of authorities', async () => {

@@ -215,12 +215,19 @@ function believedFaults({ title, settings }: Workload): readonly string[] {
   );
 }
 
-/** What callers could tell of their address. */
+/** Words of callers about their address that are passed on; HSTS that TLS lacks (RFC 6797) or a plain ingress has. */
 function ingressFaults(ingress: Manifest): readonly string[] {
   const annotations = ingress.metadata.annotations ?? {};
   const lines = (name: string) => annotations[`haproxy.org/${name}`]?.split('\n') ?? [];
   const replaces = lines('request-set-header').includes('X-Forwarded-For %[src]');
-  return [...fault(!replaces, `${titleOf(ingress)}: passes on what callers say of their address`)];
+  const staysWithTls = lines('response-set-header').includes(
+    'Strict-Transport-Security max-age=31536000',
+  );
+  const hasTls = ingress.spec?.tls !== undefined;
+  return [
+    ...fault(!replaces, `${titleOf(ingress)}: passes on what callers say of their address`),
+    ...fault(hasTls !== staysWithTls, `${titleOf(ingress)}: HSTS is for TLS, and for all of it`),
+  ];
 }
 
 function budgetFaults({ title, labels }: Workload, manifests: readonly Manifest[]) {
@@ -295,7 +302,7 @@ function networkFaults(manifests: readonly Manifest[]): readonly string[] {
   ];
 }
 
-/** Whether policies let a pod send to a port, where `isThere` holds for the peer. */
+/** Reads from the policies whether a pod may send to a port, where `isThere` holds for the peer. */
 function reaches(
   { labels }: Workload,
   manifests: readonly Manifest[],
