@@ -291,6 +291,17 @@ describe('The compose file', () => {
     expect(buildSteps(dockerfile)).to.deep.equal(launcher);
   });
 
+  it('runs Node.js with the options and threads of the launcher.', async () => {
+    const launcher = await readFile('tamga', 'utf8');
+    const [, options = ''] = /^exec node (.*) dist\/main/m.exec(launcher) ?? [];
+    const [, young = ''] = /^young=(\d+)$/m.exec(launcher) ?? [];
+    const [, entry = ''] = /^ENTRYPOINT \["node", (.*), "dist\/main/m.exec(dockerfile) ?? [];
+    expect(entry.replaceAll(/[",]/g, '')).to.equal(options.replace('"$young"', young));
+    const [, base = 0, sessions = 0] =
+      /\$\(\((\d+) \+ \$\{SVC_PKCS11_SESSIONS:-(\d+)\}\)\)/.exec(launcher) ?? [];
+    expect(dockerfile).to.include(` UV_THREADPOOL_SIZE=${Number(base) + Number(sessions)}\n`);
+  });
+
   it('runs a program the build makes, as another user than root.', () => {
     const [, runtime] = dockerfile.split(/^FROM .*$/m).slice(1);
     expect(runtime).to.match(/^USER node$/m);
