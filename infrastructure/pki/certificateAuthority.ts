@@ -91,9 +91,9 @@ export function createCertificateAuthority(
       await expectNoRootKeyIn(options.noRootKeyIn);
       await expectRootCertificate(certificates);
     }
-    if ((await vault.findKey(caKeyLabel('root'))) !== null) return null;
+    // Certificate first: another process at its first start keeps the key before the certificate.
     const der = await certificates.find('root');
-    if (der === null) return null;
+    if (der === null || (await vault.findKey(caKeyLabel('root'))) !== null) return null;
     const { publicKey } = parseSignedCertificate(der);
     const key = issuing.keyOf('root', publicKey);
     return { ...issuing.issuerOf('root', der, publicKey, key), isOnline: false };

@@ -96,6 +96,33 @@ describe('A root whose key is offline', () => {
     }
   });
 
+  it('is no root that another process makes during the start', async () => {
+    const test = createTestVault();
+    const kept = new Map<CaName, Buffer>();
+    const memory = createMemoryCaCertificates(kept);
+    const other = authorityOf(test.vault, kept);
+    /** The other process starts and ends its start after the first thing this one read. */
+    const readFirst = async <Found>(found: Promise<Found>): Promise<Found> => {
+      const was = await found;
+      await other.start();
+      return was;
+    };
+    const authority = createCertificateAuthority({
+      vault: { ...test.vault, findKey: (label) => readFirst(test.vault.findKey(label)) },
+      clock,
+      randomness: testRandomness,
+      certificates: { ...memory, find: (name) => readFirst(memory.find(name)) },
+      baseUrl: 'http://pki.test',
+    });
+    try {
+      await authority.start();
+    } finally {
+      await test.ecdsaDigests.stop();
+    }
+    expect(authority.issuer('root').isOnline).to.equal(true);
+    expect(authority.certificates).to.deep.equal(other.certificates);
+  });
+
   it('is waited for by an authority that it has not certified', async () => {
     const kept = await certified();
     kept.delete('organization');
