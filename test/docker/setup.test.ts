@@ -21,13 +21,7 @@ function block(name: string): string {
 
 /** Settings of a block, with its directories below another one. */
 const settingsOf = (name: string, directory: string) =>
-  Object.fromEntries(
-    block(name)
-      .trim()
-      .split('\n')
-      .map((line) => line.replace('/etc/tamga', directory).replace('/var/lib/tamga', directory))
-      .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
-  );
+  block(name).replaceAll('/etc/tamga', directory).replaceAll('/var/lib/tamga', directory);
 
 describe('The set-up of one machine', () => {
   let directory: string;
@@ -43,15 +37,17 @@ describe('The set-up of one machine', () => {
     });
     await writeFile(join(directory, 'database-url'), await migratedDatabase());
     for (const kept of ['files', 'archive']) await mkdir(join(directory, kept));
-    const settings = { ...settingsOf('environment', directory), ...settingsOf('all', directory) };
+    const files = ['environment', 'all.environment'].map((name) => join(directory, name));
+    await writeFile(files[0] ?? '', settingsOf('environment', directory));
+    await writeFile(files[1] ?? '', settingsOf('all', directory));
     // Ports of this machine may be in use.
-    const environment = { SVC_PORT: '0', SVC_CONSOLE_PORT: '0', SVC_MANAGEMENT_PORT: '0' };
-    const path = process.env['PATH'] ?? '';
+    const environment = ['SVC_PORT=0', 'SVC_CONSOLE_PORT=0', 'SVC_MANAGEMENT_PORT=0'];
     const { output } = await run(
       'env',
-      ...['-i', `PATH=${path}`],
-      ...Object.entries({ ...settings, ...environment }).map(([name, value]) => `${name}=${value}`),
-      ...[process.execPath, tamgaProgram(), 'check-config'],
+      ...['-i', `PATH=${process.env['PATH'] ?? ''}`, 'sh', '-eu', '-c'],
+      // As the page does for its commands.
+      ...['set -a && . "$0" && . "$1" && set +a && shift && exec env "$@"', ...files],
+      ...[...environment, process.execPath, tamgaProgram(), 'check-config'],
     );
     const told = (mark: string) => output.split('\n').filter((line) => line.startsWith(mark));
     // The server of the tests, alone, may lose what it acknowledged.
