@@ -57,16 +57,31 @@ describe('Root keys of a ceremony', function () {
   }
 
   /** Lets the custodians open the root and make its next list. */
-  async function nextList(name: string): Promise<void> {
+  async function nextList(name: string, to = `${name}-out`): Promise<void> {
     const answers = await answersOf([
       ...['Bolor', 'Dorj'].map(
         (custodian) => `Share file (empty: no more): ${path(`shares-${name}`, custodian)}`,
       ),
       'Confirm that this is handed out: yes',
     ]);
-    await sign([], { dir: path(name), to: path(`${name}-out`), answers, reason: 0, days: 30 });
-    expect(await readdir(path(`${name}-out`))).to.include('root.crl');
+    await sign([], { dir: path(name), to: path(to), answers, reason: 0, days: 30 });
+    expect(await readdir(path(to))).to.include('root.crl');
   }
+
+  const generated = ['Root key (generate, import or token): generate'];
+
+  it('spend no number when the directory for the online side holds something', async () => {
+    await made('root', generated);
+    const kept = () => readFile(path('root', 'root.json'), 'utf8');
+    const before = await kept();
+    await mkdir(path('used'));
+    await writeFile(path('used', 'root.pem'), 'of another day');
+    const refused = await rejection(nextList('root', 'used'));
+    expect(await kept()).to.equal(before);
+    expect((refused as Error).message).to.include('used is not empty');
+    await nextList('root');
+    expect(await kept()).to.not.equal(before);
+  });
 
   it('are imported, with their certificate or a new one, from files with a passphrase or none', async () => {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' });

@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import { copyFile, mkdir, readFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, copyFile, mkdir, readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import {
   askedFor,
@@ -54,6 +55,7 @@ export async function sign(requests: readonly string[], options: SignOptions): P
   refuseBadOptions(options);
   const { dir, to } = options;
   const state = await readRootState(dir);
+  await prepareEmpty(to);
   const script = await openScript(options.answers);
   const attendance = await openCeremony(script);
   showState(script, state);
@@ -87,7 +89,6 @@ export async function sign(requests: readonly string[], options: SignOptions): P
       list: { number: String(list.number), thisUpdate: list.thisUpdate.toISOString() },
     });
     await replaceFile(join(dir, 'root.crl'), list.der);
-    await mkdir(to, { recursive: true, mode: 0o700 });
     for (const { path, content } of artefacts) await writeNewFile(path, content);
     const record = await writeRecord(dir, {
       what: 'the Root CA signed',
@@ -112,6 +113,14 @@ function refuseBadOptions({ revoke = [], reason, days }: SignOptions): void {
   if (revoke.length > 0 && !reasons.has(reason)) {
     throw new Error('--reason is a CRLReason of RFC 5280: 0 to 5, 9 or 10.');
   }
+}
+
+/** Makes the directory before a number is spent. @throws Error when it holds something or cannot be written to */
+async function prepareEmpty(directory: string): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await access(directory, constants.W_OK);
+  if ((await readdir(directory)).length === 0) return;
+  throw new Error(`${directory} is not empty: name a new directory with --to.`);
 }
 
 function showState(script: Script, state: RootState): void {
