@@ -47,20 +47,12 @@ const schema = z.strictObject({
     threshold: z.number().int().min(2),
     custodians: z.array(z.strictObject({ name: z.string(), sha256: z.string().length(64) })),
   }),
-  /** Revoked certificates of the root, in all lists from then on. */
-  revoked: z.array(
-    z.strictObject({
-      serial: z.string(),
-      reason: z.number().int(),
-      revokedAt: z.string(),
-      notAfter: z.string(),
-    }),
-  ),
-  /** The last revocation list; the number is decimal. */
-  list: z.strictObject({ number: z.string(), thisUpdate: z.string() }).nullable(),
 });
 
-/** All that is kept of an offline root; what is secret in it is encrypted. */
+/**
+ * All that is kept of an offline root beside its last revocation list, which its signature protects; what is secret in
+ * it is encrypted.
+ */
 export type RootState = z.infer<typeof schema>;
 export type RootKey = RootState['key'];
 

@@ -1,6 +1,9 @@
-import { X509Certificate } from 'node:crypto';
+import { type KeyObject, X509Certificate } from 'node:crypto';
 import { createRevocationListService } from '../../application/certificate/revocationListService.ts';
-import type { RevocationList } from '../../application/certificate/ports/revocationLists.ts';
+import type {
+  RevocationList,
+  RevokedCertificate,
+} from '../../application/certificate/ports/revocationLists.ts';
 import { newSerial } from '../../application/certificate/certify.ts';
 import { TREE_KEY_NAME } from '../../application/audit/treeKeys.ts';
 import type { Clock } from '../../application/ports/clock.ts';
@@ -13,8 +16,13 @@ import { createRevocationListBuilder } from '../../infrastructure/crl/revocation
 import { authorities, createCaIssuing } from '../../infrastructure/pki/caIssuing.ts';
 import type { CertificationRequest } from '../../infrastructure/pki/certificationRequest.ts';
 import { oid } from '../../infrastructure/pki/kernel/oids.ts';
+import { isSignedBy, signatureScheme } from '../../infrastructure/pki/kernel/statedSignature.ts';
 import { encodeName, legalPersonName } from '../../infrastructure/pki/names.ts';
 import { treeKeyProfile } from '../../infrastructure/pki/profiles.ts';
+import {
+  type ReadRevocationList,
+  revocationListsIn,
+} from '../../infrastructure/pki/revocationListReader.ts';
 import { systemRandomness } from '../../infrastructure/system.ts';
 
 const DAY_MS = 86_400_000;
@@ -58,6 +66,41 @@ export function askedFor(
   );
 }
 
+/** An entry of the root's lists, which keep it while the root is valid. */
+export type RevokedByRoot = Omit<RevokedCertificate, 'notAfter'>;
+
+/** A revocation list that the root signed. */
+export type RootList = ReadRevocationList & { readonly number: bigint; readonly nextUpdate: Date };
+
+/** @throws Error when the key of the root did not sign the list, or it lacks what a list of a root has */
+export function expectRootList(list: ReadRevocationList, rootKey: KeyObject): RootList {
+  const { number, nextUpdate } = list;
+  const { signed, algorithm, signature } = list.signature;
+  const scheme = signatureScheme(algorithm, null);
+  if (scheme === null || !isSignedBy(rootKey, scheme, signed, signature)) {
+    throw new Error('It is no revocation list of this root.');
+  }
+  if (number === null || nextUpdate === null) {
+    throw new Error('The revocation list has no number, or no date of the next.');
+  }
+  return { ...list, number, nextUpdate };
+}
+
+/** The root's list in a file. @throws Error when there is none of this root */
+export function rootListIn(file: Buffer, rootKey: KeyObject): RootList {
+  const [list] = revocationListsIn(file);
+  if (list === undefined) throw new Error('There is no revocation list.');
+  return expectRootList(list, rootKey);
+}
+
+/** Entries of a list, for the next one. */
+export const entriesOf = ({ revoked }: RootList): readonly RevokedByRoot[] =>
+  Array.from(revoked, ([serial, { reason, revokedAt }]) => ({
+    serial,
+    reason,
+    revokedAt: revokedAt.toISOString(),
+  }));
+
 type RootFacts = Pick<RootState, 'operator' | 'policyArc' | 'baseUrl'>;
 
 /** The root's own certificate, DER. */
@@ -74,7 +117,7 @@ export async function certifyRoot(
 /** An offline root whose key is open. @throws Error when the certificate is not of the key */
 export async function openRoot(
   { vault }: OpenRootKey,
-  state: Pick<RootState, 'certificate' | 'revoked' | 'list'> & RootFacts,
+  state: Pick<RootState, 'certificate'> & RootFacts,
   clock: Clock,
 ) {
   const issuing = createCaIssuing({ ...state, vault, clock, randomness: systemRandomness });
@@ -105,10 +148,14 @@ export async function openRoot(
       name === 'audit-tree'
         ? certifyTreeKey(subjectKey)
         : issuing.issueCa(name, subjectKey, issuing.keyOf(name, subjectKey), issuer),
-    /** The next revocation list, valid for that many days. */
-    async list(revoked: RootState['revoked'], days: number): Promise<RevocationList> {
+    /** The revocation list after the last one, valid for that many days. */
+    async list(
+      revoked: readonly RevokedByRoot[],
+      days: number,
+      last: RootList | null,
+    ): Promise<RevocationList> {
       const made: RevocationList[] = [];
-      const last = state.list;
+      const notAfter = issuer.certificate.notAfter.toISOString();
       const service = createRevocationListService({
         authority: 'root',
         builder: createRevocationListBuilder(
@@ -117,10 +164,7 @@ export async function openRoot(
         ),
         lists: {
           newest: () => Promise.resolve(null),
-          newestHead: () =>
-            Promise.resolve(
-              last && { number: BigInt(last.number), thisUpdate: new Date(last.thisUpdate) },
-            ),
+          newestHead: () => Promise.resolve(last),
           keep: (list) => {
             made.push(list);
             return Promise.resolve(true);
@@ -130,7 +174,9 @@ export async function openRoot(
         validityMs: days * DAY_MS,
         onPublished: () => undefined,
       });
-      for (const each of revoked) service.load({ ...each, authority: 'root', state: 'revoked' });
+      for (const each of revoked) {
+        service.load({ ...each, notAfter, authority: 'root', state: 'revoked' });
+      }
       await service.publish();
       const [list] = made;
       if (list === undefined) throw new Error('No list was made.');
@@ -152,7 +198,7 @@ export function revocationOf(
   certificate: X509Certificate,
   root: Buffer,
   { reason, now }: { readonly reason: number; readonly now: Date },
-): RootState['revoked'][number] {
+): RevokedByRoot {
   const anchor = new X509Certificate(root);
   if (!certificate.checkIssued(anchor) || !certificate.verify(anchor.publicKey)) {
     throw new Error('The certificate to be revoked was not issued by this root.');
@@ -161,6 +207,5 @@ export function revocationOf(
     serial: certificate.serialNumber.toLowerCase(),
     reason,
     revokedAt: now.toISOString(),
-    notAfter: new Date(certificate.validTo).toISOString(),
   };
 }

@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { generateKeyPairSync, X509Certificate } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { makeRoot } from '../../main/cli/ceremony/root.ts';
 import { sign } from '../../main/cli/ceremony/sign.ts';
+import { revocationListsIn } from '../../infrastructure/pki/revocationListReader.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import {
   createTemporaryToken,
@@ -57,30 +58,56 @@ describe('Root keys of a ceremony', function () {
   }
 
   /** Lets the custodians open the root and make its next list. */
-  async function nextList(name: string, to = `${name}-out`): Promise<void> {
+  async function nextList(
+    name: string,
+    { to = `${name}-out`, revoke = [] }: { to?: string; revoke?: readonly string[] } = {},
+  ): Promise<ReadonlySet<string>> {
+    const serials = await Promise.all(
+      revoke.map(async (file) => new X509Certificate(await readFile(file)).serialNumber),
+    );
     const answers = await answersOf([
+      ...serials.map((serial) => `Confirm the revocation of ${serial.toLowerCase()}: yes`),
       ...['Bolor', 'Dorj'].map(
         (custodian) => `Share file (empty: no more): ${path(`shares-${name}`, custodian)}`,
       ),
       'Confirm that this is handed out: yes',
     ]);
-    await sign([], { dir: path(name), to: path(to), answers, reason: 0, days: 30 });
-    expect(await readdir(path(to))).to.include('root.crl');
+    await sign([], { dir: path(name), to: path(to), answers, revoke, reason: 4, days: 30 });
+    const [list] = revocationListsIn(await readFile(path(to, 'root.crl')));
+    return new Set(list?.revoked.keys());
   }
 
   const generated = ['Root key (generate, import or token): generate'];
 
   it('spend no number when the directory for the online side holds something', async () => {
     await made('root', generated);
-    const kept = () => readFile(path('root', 'root.json'), 'utf8');
+    const kept = () => readFile(path('root', 'root.crl'), 'base64');
     const before = await kept();
     await mkdir(path('used'));
     await writeFile(path('used', 'root.pem'), 'of another day');
-    const refused = await rejection(nextList('root', 'used'));
+    const refused = await rejection(nextList('root', { to: 'used' }));
     expect(await kept()).to.equal(before);
     expect((refused as Error).message).to.include('used is not empty');
     await nextList('root');
     expect(await kept()).to.not.equal(before);
+  });
+
+  it('make a list after the last one that they signed alone, with all its entries', async () => {
+    await made('root', generated);
+    const root = path('root', 'root.pem');
+    const revoked = await nextList('root', { revoke: [root] });
+    expect(revoked).to.have.length(1);
+    const state = path('root', 'root.json');
+    const text = await readFile(state, 'utf8');
+    await writeFile(state, text.replace(/"revoked": \[[^\]]*\]/, '"revoked": []'));
+    expect(await nextList('root', { to: 'again' })).to.deep.equal(revoked);
+
+    await made('other', generated);
+    await copyFile(path('other', 'root.crl'), path('root', 'root.crl'));
+    const refused = await rejection(nextList('root', { to: 'third' }));
+    expect((refused as Error).message).to.include('is not the last list of this root');
+    await rm(path('root', 'root.crl'));
+    expect(await rejection(nextList('root', { to: 'third' }))).to.be.instanceOf(Error);
   });
 
   it('are imported, with their certificate or a new one, from files with a passphrase or none', async () => {
@@ -93,16 +120,23 @@ describe('Root keys of a ceremony', function () {
     });
     await writeFile(path('key.pem'), pem);
     await writeFile(path('passphrase'), 'of the file\n');
-    const imported = (certificate: string) => [
+    const imported = (certificate: string, list = '') => [
       ...['Root key (generate, import or token): import', `Key file (PEM): ${path('key.pem')}`],
       `File with its passphrase (empty: none): ${path('passphrase')}`,
       `Certificate file (empty: make one): ${certificate}`,
+      `Its last revocation list (empty: it made none): ${list}`,
     ];
     const first = await made('first', imported(''));
     expect(first.publicKey.equals(publicKey)).to.equal(true);
-    const second = await made('second', imported(path('first', 'root.pem')));
+    // A root may revoke itself, which stands here for what it certified.
+    const revoked = await nextList('first', { revoke: [path('first', 'root.pem')] });
+    expect([...revoked]).to.deep.equal([first.serialNumber.toLowerCase()]);
+    const second = await made(
+      'second',
+      imported(path('first', 'root.pem'), path('first', 'root.crl')),
+    );
     expect(second.raw.equals(first.raw)).to.equal(true);
-    await nextList('second');
+    expect(await nextList('second')).to.deep.equal(revoked);
     const state = await readFile(path('second', 'root.json'), 'utf8');
     const secret = privateKey.export({ format: 'jwk' }).d ?? '';
     expect(state).to.not.include(secret);

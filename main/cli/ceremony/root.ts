@@ -1,7 +1,19 @@
-import { createPrivateKey, type KeyObject, randomBytes, X509Certificate } from 'node:crypto';
+import {
+  createPrivateKey,
+  createPublicKey,
+  type KeyObject,
+  randomBytes,
+  X509Certificate,
+} from 'node:crypto';
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { certifyRoot, openRoot } from '../../composition/offlineRoot.ts';
+import {
+  certifyRoot,
+  entriesOf,
+  openRoot,
+  type RootList,
+  rootListIn,
+} from '../../composition/offlineRoot.ts';
 import { writeNewFile } from '../../../infrastructure/ceremony/privateFiles.ts';
 import {
   openKeptKey,
@@ -47,6 +59,8 @@ interface MadeKey {
   readonly kept: () => RootKey;
   /** DER; null: to be made. */
   readonly certificate: Buffer | null;
+  /** The last one of a key that was taken over. */
+  readonly list: RootList | null;
 }
 
 /** Makes or takes over the root, shares what opens it among custodians, and records it. */
@@ -75,11 +89,13 @@ export async function makeRoot({ dir, answers }: RootOptions): Promise<void> {
       certificate: der.toString('base64'),
       key: kept,
       shared: { ...shared, custodians: [...shared.custodians] },
-      revoked: [],
-      list: null,
     };
     const root = await openRoot(made.open, state, systemClock);
-    const list = await root.list([], LIST_DAYS);
+    const list = await root.list(
+      made.list === null ? [] : entriesOf(made.list),
+      LIST_DAYS,
+      made.list,
+    );
     await script.confirm('that the root is to be kept');
     script.end();
     await mkdir(dir, { recursive: true, mode: 0o700 });
@@ -88,11 +104,7 @@ export async function makeRoot({ dir, answers }: RootOptions): Promise<void> {
       { path: join(dir, 'root.crl'), content: list.der },
     ];
     for (const { path, content } of artefacts) await writeNewFile(path, content);
-    const { number, thisUpdate } = list;
-    await writeRootState(dir, {
-      ...state,
-      list: { number: String(number), thisUpdate: thisUpdate.toISOString() },
-    });
+    await writeRootState(dir, state);
     const record = await writeRecord(dir, {
       what: 'the Root CA was made',
       attendance,
@@ -145,7 +157,7 @@ async function askFacts(
 }
 
 const ways: Readonly<Record<string, (script: Script, secret: Buffer) => Promise<MadeKey>>> = {
-  generate: (_, secret) => Promise.resolve(softwareKey(secret, null, null)),
+  generate: (_, secret) => Promise.resolve(softwareKey(secret, null)),
   import: importedKey,
   token: tokenKey,
 };
@@ -160,13 +172,13 @@ async function askKey(script: Script, secret: Buffer): Promise<MadeKey> {
 function softwareKey(
   secret: Buffer,
   imported: SealedKey | null,
-  certificate: Buffer | null,
+  known: Pick<MadeKey, 'certificate' | 'list'> = { certificate: null, list: null },
 ): MadeKey {
   let made = imported;
   const open = openSoftwareKey(secret, imported, (key) => (made = key));
   return {
     open,
-    certificate,
+    ...known,
     kept() {
       if (made === null) throw new Error('There is no key yet.');
       const { publicKey, sealed } = made;
@@ -188,11 +200,20 @@ async function importedKey(script: Script, secret: Buffer): Promise<MadeKey> {
     throw new Error('The root key must be an elliptic-curve key on P-384.');
   }
   const certificate = await script.ask('Certificate file (empty: make one)');
-  return softwareKey(
-    secret,
-    sealSoftwareKey(secret, rootKeyLabel, 'P-384', key),
-    certificate === '' ? null : selfSigned(certificate),
-  );
+  const known = {
+    certificate: certificate === '' ? null : selfSigned(certificate),
+    list: await lastList(script, createPublicKey(key)),
+  };
+  return softwareKey(secret, sealSoftwareKey(secret, rootKeyLabel, 'P-384', key), known);
+}
+
+/** What the key revoked before stays revoked, and its lists count on. */
+async function lastList(script: Script, key: KeyObject): Promise<RootList | null> {
+  const path = await script.ask('Its last revocation list (empty: it made none)');
+  if (path === '') return null;
+  const list = rootListIn(await readFile(path), key);
+  script.tell(`Its last list: ${list.number}, ${list.revoked.size} revoked.`);
+  return list;
 }
 
 async function readPrivateKey(path: string, passphraseFile: string): Promise<KeyObject> {
@@ -208,6 +229,8 @@ async function readPrivateKey(path: string, passphraseFile: string): Promise<Key
   }
 }
 
+const publicKeyOf = (spki: Buffer) => createPublicKey({ key: spki, format: 'der', type: 'spki' });
+
 function selfSigned(path: string): Buffer {
   const [der] = readCertificates(path);
   const certificate = der && new X509Certificate(der);
@@ -220,17 +243,20 @@ async function tokenKey(script: Script, secret: Buffer): Promise<MadeKey> {
   const token = await script.ask('Token');
   const pin = (await readFile(await script.ask('File with the PIN'), 'utf8')).trim();
   const open = openTokenKey(module, token, pin);
-  const found = await open.vault.findKey(rootKeyLabel).catch(async (error: unknown) => {
+  try {
+    const found = await open.vault.findKey(rootKeyLabel);
+    script.tell(
+      found === null
+        ? `The key ${rootKeyLabel} is generated in the token.`
+        : `The token has the key ${rootKeyLabel} already, and it is used.`,
+    );
+    const list = found && (await lastList(script, publicKeyOf(found.publicKey)));
+    const kept = { kind: 'token', module, token, pin: sealPin(token, pin, secret) } as const;
+    return { open, certificate: null, list, kept: () => kept };
+  } catch (error) {
     await open.stop();
     throw error;
-  });
-  script.tell(
-    found === null
-      ? `The key ${rootKeyLabel} is generated in the token.`
-      : `The token has the key ${rootKeyLabel} already, and it is used.`,
-  );
-  const kept = { kind: 'token', module, token, pin: sealPin(token, pin, secret) } as const;
-  return { open, certificate: null, kept: () => kept };
+  }
 }
 
 async function askCustodians(script: Script) {

@@ -5,7 +5,11 @@ import { basename, join } from 'node:path';
 import {
   askedFor,
   type CertifiedByRoot,
+  entriesOf,
   openRoot,
+  type RevokedByRoot,
+  type RootList,
+  rootListIn,
   revocationOf,
   subjectFor,
 } from '../../composition/offlineRoot.ts';
@@ -15,7 +19,6 @@ import {
   type OpenRootKey,
   readRootState,
   type RootState,
-  writeRootState,
 } from '../../../infrastructure/ceremony/rootState.ts';
 import { joinShares, type OpenShare, readShare } from '../../../infrastructure/ceremony/shares.ts';
 import { pem } from '../../../domain/shared/pem.ts';
@@ -55,12 +58,13 @@ export async function sign(requests: readonly string[], options: SignOptions): P
   refuseBadOptions(options);
   const { dir, to } = options;
   const state = await readRootState(dir);
+  const last = await readLastList(dir, state);
   await prepareEmpty(to);
   const script = await openScript(options.answers);
   const attendance = await openCeremony(script);
-  showState(script, state);
+  showState(script, state, last);
   const asked = await readRequests(script, requests, state);
-  const revoked = await askRevocations(script, state, options);
+  const revoked = await askRevocations(script, state, last, options);
   const key = await openByShares(script, state);
   try {
     const root = await openRoot(key, state, systemClock);
@@ -75,7 +79,7 @@ export async function sign(requests: readonly string[], options: SignOptions): P
       );
       artefacts.push({ path: join(to, `${name}.pem`), content: pem('CERTIFICATE', der) });
     }
-    const list = await root.list(revoked, options.days);
+    const list = await root.list(revoked, options.days, last);
     script.tell(
       `Revocation list ${list.number}: ${revoked.length} revoked, next at the latest ${list.nextUpdate.toISOString()}`,
     );
@@ -83,11 +87,6 @@ export async function sign(requests: readonly string[], options: SignOptions): P
     await script.confirm('that this is handed out');
     script.end();
     // Numbered before it leaves: a list that is lost is not repeated with other content.
-    await writeRootState(dir, {
-      ...state,
-      revoked: [...revoked],
-      list: { number: String(list.number), thisUpdate: list.thisUpdate.toISOString() },
-    });
     await replaceFile(join(dir, 'root.crl'), list.der);
     for (const { path, content } of artefacts) await writeNewFile(path, content);
     const record = await writeRecord(dir, {
@@ -123,12 +122,32 @@ async function prepareEmpty(directory: string): Promise<void> {
   throw new Error(`${directory} is not empty: name a new directory with --to.`);
 }
 
-function showState(script: Script, state: RootState): void {
+/**
+ * Reads what the root revoked and how far it counted from its last list: that the root signed, unlike anything else in
+ * the directory.
+ *
+ * @throws Error when it is missing, or another root's
+ */
+async function readLastList(dir: string, { certificate }: RootState): Promise<RootList> {
+  const path = join(dir, 'root.crl');
+  try {
+    const { publicKey } = new X509Certificate(Buffer.from(certificate, 'base64'));
+    return rootListIn(await readFile(path), publicKey);
+  } catch (cause) {
+    throw new Error(
+      `${path} is not the last list of this root, without which revoked certificates would become good again: take the one that was handed out last.`,
+      { cause },
+    );
+  }
+}
+
+function showState(script: Script, state: RootState, last: RootList): void {
   script.tell(
     [
       `Root: ${subjectText(Buffer.from(state.certificate, 'base64'))}`,
       `  SHA-256   ${sha256(Buffer.from(state.certificate, 'base64'))}`,
-      `  Last list ${state.list === null ? 'none' : `${state.list.number} of ${state.list.thisUpdate}`}`,
+      `  Last list ${last.number} of ${last.thisUpdate.toISOString()}, ${last.revoked.size} revoked`,
+      '  It must be the one that was handed out last: ./tamga doctor shows its time.',
     ].join('\n'),
   );
 }
@@ -161,9 +180,10 @@ async function readRequests(
 async function askRevocations(
   script: Script,
   state: RootState,
+  last: RootList,
   { revoke = [], reason }: SignOptions,
-): Promise<RootState['revoked']> {
-  const revoked = [...state.revoked];
+): Promise<readonly RevokedByRoot[]> {
+  const revoked = [...entriesOf(last)];
   const root = Buffer.from(state.certificate, 'base64');
   for (const path of revoke) {
     for (const der of readCertificates(path)) {
