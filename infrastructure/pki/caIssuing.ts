@@ -232,9 +232,12 @@ export function createCaIssuing(options: CaIssuingOptions) {
     return { ...key, der, certificate, name: nameText(subjectAttributes(certificate)) };
   }
 
-  /** @throws Error when a certificate of an issuing CA is not as this root would issue it with these settings */
-  function expectProfile(name: CaName, der: Buffer, root: CaIssuer): void {
-    const { profile, keyType } = authorities[name];
+  /** @throws Error when a certificate is not as this root would issue it with these settings */
+  function expectProfile(
+    { profile, keyType }: Pick<(typeof authorities)[CaName], 'profile' | 'keyType'>,
+    der: Buffer,
+    root: CaIssuer,
+  ): void {
     const issuer = expectationOf(root);
     const content = staticContent(root);
     createProfileGuard({ profile, content, issuer })(certificateSignature(der).signed, keyType);

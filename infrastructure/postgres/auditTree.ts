@@ -126,14 +126,21 @@ export function createPostgresAuditTree(
       );
       return rows.map(({ certificate }) => certificate);
     },
-    async keepKeyCertificate(keyId, certificate) {
-      await pool.query(
-        `insert into audit_tree_key (key_id, certificate) values ($1, $2)
-         on conflict (key_id) do update set certificate = excluded.certificate`,
-        [keyId, certificate],
-      );
-    },
+    keepKeyCertificate: (keyId, certificate) => keepTreeKeyCertificate(pool, keyId, certificate),
   });
+}
+
+/** Keeps the certificate of a tree key in place of an earlier one. @param keyId SHA-256 of the key, hexadecimal */
+export async function keepTreeKeyCertificate(
+  db: pg.Pool | pg.PoolClient,
+  keyId: string,
+  certificate: Buffer,
+): Promise<void> {
+  await db.query(
+    `insert into audit_tree_key (key_id, certificate) values ($1, $2)
+     on conflict (key_id) do update set certificate = excluded.certificate`,
+    [keyId, certificate],
+  );
 }
 
 function toHead(row: HeadRow): NumberedTreeHead {

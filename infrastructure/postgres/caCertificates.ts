@@ -3,7 +3,7 @@ import { Unavailable } from '../../application/ports/faults.ts';
 import type { CaCertificates, CaName } from '../pki/caCertificates.ts';
 
 /** The authorities' certificates in the table `ca_certificate`. @throws Unavailable(database) */
-export function createPostgresCaCertificates(pool: pg.Pool): CaCertificates {
+export function createPostgresCaCertificates(pool: pg.Pool | pg.PoolClient): CaCertificates {
   async function query(text: string, values: readonly unknown[]): Promise<Buffer | null> {
     try {
       const { rows } = await pool.query<{ certificate: Buffer }>(text, [...values]);

@@ -1,5 +1,8 @@
 import type pg from 'pg';
-import type { RevocationListStore } from '../../application/certificate/ports/revocationLists.ts';
+import type {
+  RevocationList,
+  RevocationListStore,
+} from '../../application/certificate/ports/revocationLists.ts';
 import { revocationListTopic } from '../../application/ports/notifications.ts';
 import { notificationChannel } from '../../application/ports/notifications.ts';
 import type { IssuingAuthority } from '../../domain/certificate/events.ts';
@@ -17,17 +20,6 @@ interface Head {
 
 /** {@link RevocationListStore} in the tables `revocation_list` and `revocation_list_part`. */
 export function createPostgresRevocationLists(pool: pg.Pool): RevocationListStore {
-  async function head(
-    client: pg.Pool | pg.PoolClient,
-    authority: IssuingAuthority,
-  ): Promise<Head | null> {
-    const { rows } = await client.query<Head>(
-      'select number, this_update, next_update from revocation_list where authority = $1',
-      [authority],
-    );
-    return rows[0] ?? null;
-  }
-
   return {
     newestHead: (authority) =>
       orUnavailable('database', async () => {
@@ -38,40 +30,65 @@ export function createPostgresRevocationLists(pool: pg.Pool): RevocationListStor
       orUnavailable('database', () =>
         inTransaction(pool, async (client) => {
           await client.query('set transaction isolation level repeatable read, read only');
-          const found = await head(client, authority);
-          if (found === null) return null;
-          const { number, this_update: thisUpdate, next_update: nextUpdate } = found;
-          const der = Buffer.concat(await readParts(client, authority, number));
-          return { authority, number, thisUpdate, nextUpdate, der };
+          return newestRevocationList(client, authority);
         }),
       ),
-    keep: ({ authority, number, thisUpdate, nextUpdate, der }) =>
+    keep: (list) =>
       orUnavailable('database', () =>
-        inTransaction(pool, async (client) => {
-          const { rowCount } = await client.query(
-            `insert into revocation_list as kept (authority, number, this_update, next_update)
-             values ($1, $2, $3, $4)
-             on conflict (authority) do update
-             set (number, this_update, next_update) = ($2, $3, $4)
-             where kept.number < excluded.number`,
-            [authority, number, thisUpdate, nextUpdate],
-          );
-          if (rowCount === 0) return false;
-          await client.query('delete from revocation_list_part where authority = $1', [authority]);
-          for (let part = 0; part * PART_BYTES < der.length; part += 1) {
-            const bytes = der.subarray(part * PART_BYTES, (part + 1) * PART_BYTES);
-            await client.query('insert into revocation_list_part values ($1, $2, $3, $4)', [
-              ...[authority, number, part, bytes],
-            ]);
-          }
-          // Delivered with the commit, in this and in every other process.
-          await client.query('select pg_notify($1, $2)', [
-            ...[notificationChannel, revocationListTopic(authority)],
-          ]);
-          return true;
-        }),
+        inTransaction(pool, (client) => keepRevocationList(client, list)),
       ),
   };
+}
+
+async function head(
+  client: pg.Pool | pg.PoolClient,
+  authority: IssuingAuthority,
+): Promise<Head | null> {
+  const { rows } = await client.query<Head>(
+    'select number, this_update, next_update from revocation_list where authority = $1',
+    [authority],
+  );
+  return rows[0] ?? null;
+}
+
+/** The list that is kept, within a transaction; null: none yet. */
+export async function newestRevocationList(
+  client: pg.PoolClient,
+  authority: IssuingAuthority,
+): Promise<RevocationList | null> {
+  const found = await head(client, authority);
+  if (found === null) return null;
+  const { number, this_update: thisUpdate, next_update: nextUpdate } = found;
+  const der = Buffer.concat(await readParts(client, authority, number));
+  return { authority, number, thisUpdate, nextUpdate, der };
+}
+
+/** Keeps a list within a transaction. @returns false when it is no newer than the kept one, which stays */
+export async function keepRevocationList(
+  client: pg.PoolClient,
+  { authority, number, thisUpdate, nextUpdate, der }: RevocationList,
+): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `insert into revocation_list as kept (authority, number, this_update, next_update)
+     values ($1, $2, $3, $4)
+     on conflict (authority) do update
+     set (number, this_update, next_update) = ($2, $3, $4)
+     where kept.number < excluded.number`,
+    [authority, number, thisUpdate, nextUpdate],
+  );
+  if (rowCount === 0) return false;
+  await client.query('delete from revocation_list_part where authority = $1', [authority]);
+  for (let part = 0; part * PART_BYTES < der.length; part += 1) {
+    const bytes = der.subarray(part * PART_BYTES, (part + 1) * PART_BYTES);
+    await client.query('insert into revocation_list_part values ($1, $2, $3, $4)', [
+      ...[authority, number, part, bytes],
+    ]);
+  }
+  // Delivered with the commit, in this and in every other process.
+  await client.query('select pg_notify($1, $2)', [
+    ...[notificationChannel, revocationListTopic(authority)],
+  ]);
+  return true;
 }
 
 async function readParts(

@@ -1,29 +1,46 @@
 import { X509Certificate } from 'node:crypto';
+import type pg from 'pg';
 import { TREE_KEY_LABEL } from '../../application/audit/treeKeys.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
 import { systemClock, systemRandomness } from '../../infrastructure/system.ts';
 import type { Config } from '../../infrastructure/config/config.ts';
 import { openKeyVault } from '../../infrastructure/hsm/openKeyVault.ts';
 import type { KeyVault, VaultKey } from '../../application/ports/keyVault.ts';
-import { authorities, caKeyLabel, createCaIssuing } from '../../infrastructure/pki/caIssuing.ts';
+import type { CaCertificates } from '../../infrastructure/pki/caCertificates.ts';
+import {
+  authorities,
+  type CaIssuer,
+  caKeyLabel,
+  createCaIssuing,
+} from '../../infrastructure/pki/caIssuing.ts';
 import { certificationRequest } from '../../infrastructure/pki/certificationRequest.ts';
 import { createEcdsaDigestPool } from '../../infrastructure/pki/ecdsaDigestPool.ts';
-import { isSignedBy, signatureScheme } from '../../infrastructure/pki/kernel/statedSignature.ts';
+import { treeKeyProfile } from '../../infrastructure/pki/profiles.ts';
 import { pemCertificates } from '../../infrastructure/pki/readCertificates.ts';
 import {
   type ReadRevocationList,
   revocationListsIn,
 } from '../../infrastructure/pki/revocationListReader.ts';
 import { treeKeyIn } from '../../infrastructure/pki/treeKeyCertificate.ts';
-import { createPostgresAuditTree } from '../../infrastructure/postgres/auditTree.ts';
+import { keepTreeKeyCertificate } from '../../infrastructure/postgres/auditTree.ts';
 import { createPostgresCaCertificates } from '../../infrastructure/postgres/caCertificates.ts';
 import { assertKnownSchema } from '../../infrastructure/postgres/migrate.ts';
 import { createDatabase } from '../../infrastructure/postgres/pool.ts';
-import { createPostgresRevocationLists } from '../../infrastructure/postgres/revocationLists.ts';
+import {
+  keepRevocationList,
+  newestRevocationList,
+} from '../../infrastructure/postgres/revocationLists.ts';
+import { inTransaction } from '../../infrastructure/postgres/transaction.ts';
 import { expectOwnMasterKey, withPool } from './configChecks.ts';
 import { openDatabase } from './foundation.ts';
 import { certified } from './keys.ts';
-import { type CertifiedByRoot, certifiedByRoot, subjectFor } from './offlineRoot.ts';
+import {
+  type CertifiedByRoot,
+  certifiedByRoot,
+  expectRootList,
+  rootListIn,
+  subjectFor,
+} from './offlineRoot.ts';
 
 /** A request for a certificate of the root. */
 export interface RootRequest {
@@ -38,12 +55,13 @@ export interface RootExchange {
   /** Requests for the keys in the vault, which are made where they are missing. */
   requests(): Promise<readonly RootRequest[]>;
   /**
-   * Installs certificates and revocation lists of the root. Repeated it changes nothing.
+   * Installs certificates and revocation lists of the root, all of them or none. Repeated it changes nothing.
    *
    * @param files their content, by name
    * @param rootSha256 SHA-256 of the root's certificate by the record of its ceremony; needed until one is installed
    * @returns a line for each thing installed
-   * @throws Error that names the file whose content is not of this root, these keys and these settings
+   * @throws Error that names the file whose content is not of this root, these keys and these settings, or whose list
+   * lacks what the installed one revokes
    */
   install(
     files: ReadonlyMap<string, Buffer>,
@@ -52,6 +70,14 @@ export interface RootExchange {
 }
 
 type Keys = Readonly<Record<CertifiedByRoot, VaultKey>>;
+
+/** One installation of files, within a transaction. */
+interface Installation {
+  readonly client: pg.PoolClient;
+  readonly certificates: CaCertificates;
+  readonly keys: Partial<Keys>;
+  readonly rootSha256: string | undefined;
+}
 
 /**
  * Opens database and vault, whether or not the service runs, and closes them.
@@ -84,11 +110,7 @@ export async function withRootExchange<Result>(
   }
 }
 
-function createRootExchange(
-  config: Config,
-  vault: KeyVault,
-  pool: Parameters<Parameters<typeof withPool>[1]>[0],
-): RootExchange {
+function createRootExchange(config: Config, vault: KeyVault, pool: pg.Pool): RootExchange {
   const { operator, ...facts } = certified(config);
   const issuing = createCaIssuing({
     ...facts,
@@ -97,9 +119,6 @@ function createRootExchange(
     clock: systemClock,
     randomness: systemRandomness,
   });
-  const certificates = createPostgresCaCertificates(pool);
-  const tree = createPostgresAuditTree(pool, config.SVC_EVENTSTORE_URL === undefined);
-  const lists = createPostgresRevocationLists(pool);
   const labels: Readonly<Record<CertifiedByRoot, string>> = {
     personal: caKeyLabel('personal'),
     organization: config.SVC_HSMPROXY_ORG_KEY_LABEL ?? caKeyLabel('organization'),
@@ -116,7 +135,10 @@ function createRootExchange(
     return keys;
   }
 
-  async function installRoot(der: Buffer, rootSha256: string | undefined): Promise<string> {
+  async function installRoot(
+    { certificates, rootSha256 }: Installation,
+    der: Buffer,
+  ): Promise<string> {
     const kept = await certificates.find('root');
     if (kept === null && rootSha256?.toLowerCase() !== sha256Hex(der)) {
       throw new Error(
@@ -131,71 +153,83 @@ function createRootExchange(
     return `Root CA, SHA-256 ${sha256Hex(der)}`;
   }
 
+  function issuerOf(root: Buffer): CaIssuer {
+    const rootKey = spkiOf(new X509Certificate(root));
+    return issuing.issuerOf('root', root, rootKey, issuing.keyOf('root', rootKey));
+  }
+
   async function installCa(
+    { certificates }: Installation,
     name: 'personal' | 'organization',
     der: Buffer,
     root: Buffer,
   ): Promise<string> {
-    const { publicKey } = await vault.ensureKey(labels[name], 'P-256');
+    const publicKey = spkiOf(new X509Certificate(der));
     issuing.issuerOf(name, der, publicKey, issuing.keyOf(name, publicKey, labels[name]));
-    const rootKey = spkiOf(new X509Certificate(root));
-    issuing.expectProfile(
-      name,
-      der,
-      issuing.issuerOf('root', root, rootKey, issuing.keyOf('root', rootKey)),
-    );
+    issuing.expectProfile(authorities[name], der, issuerOf(root));
     if (!(await certificates.keep(name, der)).equals(der)) {
       throw new Error(`${authorities[name].commonName} already has another certificate.`);
     }
     return `${authorities[name].commonName}, SHA-256 ${sha256Hex(der)}`;
   }
 
-  async function installTreeKey(der: Buffer, root: Buffer): Promise<string> {
-    const { publicKey } = await vault.ensureKey(TREE_KEY_LABEL, 'P-256');
-    if (treeKeyIn(der, root)?.equals(publicKey) !== true) {
+  async function installTreeKey(
+    { client, keys }: Installation,
+    der: Buffer,
+    root: Buffer,
+  ): Promise<string> {
+    const publicKey = keys['audit-tree']?.publicKey;
+    if (publicKey === undefined || treeKeyIn(der, root)?.equals(publicKey) !== true) {
       throw new Error('It certifies no key of this installation.');
     }
-    await tree.keepKeyCertificate(sha256Hex(publicKey), der);
+    issuing.expectProfile({ profile: treeKeyProfile, keyType: 'P-256' }, der, issuerOf(root));
+    await keepTreeKeyCertificate(client, sha256Hex(publicKey), der);
     return `Key of the audit tree, SHA-256 ${sha256Hex(der)}`;
   }
 
-  async function installCertificate(
-    der: Buffer,
-    keys: Partial<Keys>,
-    rootSha256: string | undefined,
-  ): Promise<string> {
+  async function installCertificate(installation: Installation, der: Buffer): Promise<string> {
     const certificate = new X509Certificate(der);
     if (certificate.ca && certificate.verify(certificate.publicKey)) {
-      return installRoot(der, rootSha256);
+      return installRoot(installation, der);
     }
-    const root = await expectRoot();
+    const root = await rootOf(installation);
     const anchor = new X509Certificate(root);
     if (!certificate.checkIssued(anchor) || !certificate.verify(anchor.publicKey)) {
       throw new Error('It was not issued by the root that is installed.');
     }
-    if (!certificate.ca) return installTreeKey(der, root);
+    if (!certificate.ca) return installTreeKey(installation, der, root);
     const key = spkiOf(certificate);
-    const name = names.find((each) => keys[each]?.publicKey.equals(key));
-    if (name !== undefined && name !== 'audit-tree') return installCa(name, der, root);
+    const name = names.find((each) => installation.keys[each]?.publicKey.equals(key));
+    if (name !== undefined && name !== 'audit-tree')
+      return installCa(installation, name, der, root);
     throw new Error('It certifies no key of this installation.');
   }
 
-  async function installList(list: ReadRevocationList): Promise<string> {
-    const { number, thisUpdate, nextUpdate, der } = list;
-    const root = new X509Certificate(await expectRoot());
-    const { signed, algorithm, signature } = list.signature;
-    const scheme = signatureScheme(algorithm, null);
-    if (scheme === null || !isSignedBy(root.publicKey, scheme, signed, signature)) {
-      throw new Error('It is no revocation list of the root that is installed.');
+  /** Entries of a root's list stay while the root is valid: a list without one was made from an old copy of the root. */
+  async function installList(
+    installation: Installation,
+    read: ReadRevocationList,
+  ): Promise<string> {
+    const { client } = installation;
+    const { publicKey } = new X509Certificate(await rootOf(installation));
+    const list = expectRootList(read, publicKey);
+    const { number, nextUpdate } = list;
+    const kept = await newestRevocationList(client, 'root');
+    if (kept !== null && number > kept.number) {
+      const lost = [...rootListIn(kept.der, publicKey).revoked.keys()].filter(
+        (serial) => !list.revoked.has(serial),
+      );
+      if (lost.length > 0) {
+        throw new Error(
+          `The revocation list ${number} lacks what the installed one revokes, which would become good again: ${lost.join(', ')}. It was made from an old copy of the root: put the installed list (/crl/root) there as root.crl, and sign again.`,
+        );
+      }
     }
-    if (number === null || nextUpdate === null) {
-      throw new Error('The revocation list has no number, or no date of the next.');
-    }
-    const isNewer = await lists.keep({ authority: 'root', number, thisUpdate, nextUpdate, der });
+    const isNewer = await keepRevocationList(client, { ...list, authority: 'root' });
     return `Revocation list ${number} of the root, next at the latest ${nextUpdate.toISOString()}${isNewer ? '' : ' (no newer than the installed one, which stays)'}`;
   }
 
-  async function expectRoot(): Promise<Buffer> {
+  async function rootOf({ certificates }: Installation): Promise<Buffer> {
     const root = await certificates.find('root');
     if (root === null) throw new Error('There is no root yet: give root.pem with the others.');
     return root;
@@ -218,21 +252,31 @@ function createRootExchange(
     },
     async install(files, rootSha256) {
       const keys = await keysOf();
-      const installed: string[] = [];
       const inTurn = [...files].flatMap(contentOf);
       inTurn.sort((one, other) => one.order - other.order);
-      for (const { file, ...found } of inTurn) {
-        try {
-          installed.push(
-            found.list === null
-              ? await installCertificate(found.der, keys, rootSha256)
-              : await installList(found.list),
-          );
-        } catch (cause) {
-          throw new Error(`${file}: not installed.`, { cause });
+      return inTransaction(pool, async (client) => {
+        const certificates = createPostgresCaCertificates(client);
+        const installation = { client, certificates, keys, rootSha256 };
+        const installed: string[] = [];
+        for (const { file, der, list } of inTurn) {
+          try {
+            installed.push(
+              list === null
+                ? await installCertificate(installation, der)
+                : await installList(installation, list),
+            );
+          } catch (cause) {
+            throw new Error(`${file}: nothing was installed.`, { cause });
+          }
         }
-      }
-      return installed;
+        // Certificates of the root show that operator and address are those of the settings.
+        if ((await certificates.find('personal')) === null) {
+          throw new Error(
+            'Nothing was installed: give personal.pem with root.pem. A root cannot be replaced, and what it certified shows that it has these settings.',
+          );
+        }
+        return installed;
+      });
     },
   };
 }

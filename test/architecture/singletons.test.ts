@@ -17,7 +17,6 @@ const approved = 'an approved command is carried out over an event store that wa
 const checked = 'check-config opens its own';
 const query = 'queries without state, for two features';
 const offline = 'a ceremony of the root, which runs without the service';
-const exchange = 'what the root signed is installed beside the service';
 const perCall = 'one for each call';
 
 /** Number of times each thing is made, where more than once, and the reason. */
@@ -73,7 +72,6 @@ const severalOnPurpose: Readonly<Record<string, readonly [times: number, reason:
     9,
     'for requests, projecting, a maintenance command, the archive, check-config, a copy, a backup',
   ],
-  createPostgresAuditTree: [2, exchange],
   createPostgresCaCertificates: [4, 'evidence is compared with them, where no key is used'],
   createPostgresEventLog: [2, copy],
   createPostgresFollowedLog: [
@@ -81,7 +79,7 @@ const severalOnPurpose: Readonly<Record<string, readonly [times: number, reason:
     'the service, a copy of the log, a backup, a restore; check-config compares the master key',
   ],
   createPostgresPersonKeys: [2, copy],
-  createPostgresRevocationLists: [3, 'a list given as evidence is stored'],
+  createPostgresRevocationLists: [2, 'a list given as evidence is stored'],
   createPostgresSealedKeys: [2, checked],
   createProfileGuard: [2, 'one for each CA and profile; one for what is installed'],
   createProjectionProgress: [3, 'each waits for projections of its own'],

@@ -45,7 +45,7 @@ describe('The set-up of one machine', () => {
     const { output } = await run(
       'env',
       ...['-i', `PATH=${process.env['PATH'] ?? ''}`, 'sh', '-eu', '-c'],
-      // As the page does for its commands.
+      // Sources the files as the page does for its commands.
       ...['set -a && . "$0" && . "$1" && set +a && shift && exec env "$@"', ...files],
       ...[...environment, process.execPath, tamgaProgram(), 'check-config'],
     );

@@ -207,7 +207,7 @@ async function importedKey(script: Script, secret: Buffer): Promise<MadeKey> {
   return softwareKey(secret, sealSoftwareKey(secret, rootKeyLabel, 'P-384', key), known);
 }
 
-/** What the key revoked before stays revoked, and its lists count on. */
+/** Reads the last list of a key that was taken over: its entries stay, and its numbers go on. */
 async function lastList(script: Script, key: KeyObject): Promise<RootList | null> {
   const path = await script.ask('Its last revocation list (empty: it made none)');
   if (path === '') return null;
