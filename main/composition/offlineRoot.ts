@@ -103,6 +103,29 @@ export const entriesOf = ({ revoked }: RootList): readonly RevokedByRoot[] =>
 
 type RootFacts = Pick<RootState, 'operator' | 'policyArc' | 'baseUrl'>;
 
+/** Facts of certificates that no request has a field for, by their settings. */
+const unrequested = ({ policyArc, baseUrl }: Pick<RootFacts, 'policyArc' | 'baseUrl'>) => ({
+  SVC_PKI_POLICY_ARC: policyArc,
+  SVC_PKI_BASE: baseUrl,
+});
+
+/** A request (PEM) after the facts that its certificate will have; readers of PEM skip such lines (RFC 7468 §2). */
+export const requestFile = (facts: Omit<RootFacts, 'operator'>, request: string): string =>
+  Object.entries(unrequested(facts))
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('') + request;
+
+/** @throws Error when the file of a request does not state the facts of the root */
+export function expectFactsOf(root: RootFacts, file: string): void {
+  for (const [name, value] of Object.entries(unrequested(root))) {
+    const [, stated] = new RegExp(`^${name}=(.*)$`, 'm').exec(file) ?? [];
+    if (stated?.trimEnd() === value) continue;
+    throw new Error(
+      `${name} is ${stated ?? 'not stated'} where the request was made, and ${value} in the root: set it there and repeat ./tamga ceremony request, or make another root.`,
+    );
+  }
+}
+
 /** The root's own certificate, DER. */
 export async function certifyRoot(
   { vault }: OpenRootKey,

@@ -12,6 +12,7 @@ import {
   type CaIssuer,
   caKeyLabel,
   createCaIssuing,
+  DEFAULT_POLICY_ARC,
 } from '../../infrastructure/pki/caIssuing.ts';
 import { certificationRequest } from '../../infrastructure/pki/certificationRequest.ts';
 import { createEcdsaDigestPool } from '../../infrastructure/pki/ecdsaDigestPool.ts';
@@ -38,6 +39,7 @@ import {
   type CertifiedByRoot,
   certifiedByRoot,
   expectRootList,
+  requestFile,
   rootListIn,
   subjectFor,
 } from './offlineRoot.ts';
@@ -45,7 +47,8 @@ import {
 /** A request for a certificate of the root. */
 export interface RootRequest {
   readonly name: CertifiedByRoot;
-  readonly pem: string;
+  /** Facts of the settings, and the request in PEM. */
+  readonly file: string;
   /** SHA-256 of the public key, hexadecimal, to be compared where it is signed. */
   readonly keySha256: string;
 }
@@ -241,12 +244,14 @@ function createRootExchange(config: Config, vault: KeyVault, pool: pg.Pool): Roo
       const made: RootRequest[] = [];
       for (const name of names) {
         const { label = '', publicKey = Buffer.alloc(0) } = keys[name] ?? {};
-        const pem = await certificationRequest(
+        const request = await certificationRequest(
           vault,
           { label, type: 'P-256', publicKey },
           subjectFor(name, operator),
         );
-        made.push({ name, pem, keySha256: sha256Hex(publicKey) });
+        const { baseUrl, policyArc = DEFAULT_POLICY_ARC } = facts;
+        const file = requestFile({ baseUrl, policyArc }, request);
+        made.push({ name, file, keySha256: sha256Hex(publicKey) });
       }
       return made;
     },

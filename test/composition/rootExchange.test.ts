@@ -2,6 +2,7 @@ import { randomBytes, X509Certificate } from 'node:crypto';
 import { expect } from 'chai';
 import {
   certifyRoot,
+  expectFactsOf,
   openRoot,
   type OfflineRoot,
   type RevokedByRoot,
@@ -61,8 +62,8 @@ describe('What comes from an offline root', function () {
   /** Everything that a root certifies, by the names of the ceremony's files. */
   async function signedBy(root: OfflineRoot): Promise<Record<string, Buffer>> {
     const files = { 'root.pem': Buffer.from(pem('CERTIFICATE', root.certificate)) };
-    for (const { name, pem: request } of requests) {
-      const der = await root.certify(name, readCertificationRequest(request).publicKey);
+    for (const { name, file } of requests) {
+      const der = await root.certify(name, readCertificationRequest(file).publicKey);
       Object.assign(files, { [`${name}.pem`]: Buffer.from(pem('CERTIFICATE', der)) });
     }
     return files;
@@ -88,6 +89,19 @@ describe('What comes from an offline root', function () {
   });
   afterEach(async () => {
     for (const key of keys.splice(0)) await key.stop();
+  });
+
+  it('is asked for with the facts that a request has no field for', () => {
+    for (const { file } of requests) {
+      expectFactsOf(facts, file);
+      for (const [wrong, named] of [
+        [{ ...facts, baseUrl: 'http://pki.example.mn' }, 'SVC_PKI_BASE is http://eid.example.mn'],
+        [{ ...facts, policyArc: '1.3.6' }, 'SVC_PKI_POLICY_ARC is 1.3.6.1.4.1.99999.1'],
+      ] as const) {
+        expect(() => expectFactsOf(wrong, file)).to.throw(`${named} where the request was made`);
+      }
+      expect(() => expectFactsOf(facts, file.slice(file.indexOf('-----')))).to.throw('not stated');
+    }
   });
 
   it('is kept whole or not at all, so that a root with other facts can be made anew', async () => {

@@ -10,6 +10,7 @@ import { tamgaProgram } from '../support/programs/tamgaProgram.ts';
 import { run } from '../support/programs/tools.ts';
 
 const page = readFileSync('docs/setup.md', 'utf8');
+const ceremony = readFileSync('docs/ceremony.md', 'utf8');
 
 /** A block of the page that is marked as tested. */
 function block(name: string): string {
@@ -49,6 +50,16 @@ describe('The set-up of one machine', () => {
       ...['set -a && . "$0" && . "$1" && set +a && shift && exec env "$@"', ...files],
       ...[...environment, process.execPath, tamgaProgram(), 'check-config'],
     );
+    // Root and settings have the same names, arc and address.
+    for (const [question, name] of [
+      ['Operator name', 'SVC_PKI_OPERATOR_NAME'],
+      ['Operator number', 'SVC_PKI_OPERATOR_ETSI'],
+      ['Policy arc', 'SVC_PKI_POLICY_ARC'],
+      ['Address of the PKI', 'SVC_PKI_BASE'],
+    ] as const) {
+      const [, answer = ''] = new RegExp(`^${question}: (.*)$`, 'm').exec(ceremony) ?? [];
+      expect(block('environment').replaceAll('"', '')).to.include(`${name}=${answer}\n`);
+    }
     const told = (mark: string) => output.split('\n').filter((line) => line.startsWith(mark));
     // The server of the tests, alone, may lose what it acknowledged.
     const [server, root, ...more] = told('fails');

@@ -41,7 +41,7 @@ describe('The page of the key ceremony', function () {
     SVC_DATABASE_URL: databaseUrl,
     SVC_SW_MASTER_KEY: Buffer.alloc(32, 9).toString('base64'),
     SVC_RP_API_BASE: 'https://eid.example.mn',
-    SVC_PKI_BASE: 'http://pki.example.mn',
+    SVC_PKI_BASE: 'http://eid.example.mn',
     SVC_PKI_POLICY_ARC: '1.3.6.1.4.1.99999.1',
     SVC_PKI_OPERATOR_NAME: 'Ministry of Examples',
     SVC_PKI_OPERATOR_ETSI: 'NTRMN-5512345',
@@ -144,6 +144,15 @@ describe('The page of the key ceremony', function () {
     expect(keys).to.have.length(3);
     for (const key of keys) expect(record).to.include(`Key, SHA-256 ${key}`);
 
+    expect(await succeed(block('record'))).to.match(/(Verified OK\n){2}root\.(crl|pem): OK/);
+    await answer('sign.answers', (text) => text.replace(/^Confirm the request[\s\S]*/m, ''));
+    const elsewhere = await runCommands(
+      `sed -i s/eid.example.mn/other.example.mn/ /media/transfer/requests/personal.csr\n` +
+        block('sign').replace('/signed', '/elsewhere'),
+    );
+    expect(elsewhere.code).to.equal(1);
+    expect(elsewhere.output).to.include('SVC_PKI_BASE is http://other.example.mn where');
+
     const root = await certificate('root/tamga/root.pem');
     const wrong = await runCommands(block('install'), { ROOT_SHA256: 'f'.repeat(64) });
     expect(wrong.code).to.equal(1);
@@ -235,7 +244,8 @@ describe('The page of the key ceremony', function () {
     it('a request that its key did not sign', async () => {
       const name = path('transfer/requests/personal.csr');
       const pem = await readFile(name, 'utf8');
-      const der = Buffer.from(pem.replaceAll(/-----.*-----|\s/g, ''), 'base64');
+      const [, base64 = ''] = /-----\n([^-]+)-----END/.exec(pem) ?? [];
+      const der = Buffer.from(base64, 'base64');
       der[der.length - 1] = (der[der.length - 1] ?? 0) ^ 1;
       await writeFile(
         path('forged.csr'),

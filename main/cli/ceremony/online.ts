@@ -9,8 +9,8 @@ import { say } from '../say.ts';
 export async function request({ to }: { readonly to: string }): Promise<void> {
   await withRootExchange(commandConfig(), async (exchange) => {
     await mkdir(to, { recursive: true, mode: 0o700 });
-    for (const { name, pem, keySha256 } of await exchange.requests()) {
-      await writeNewFile(join(to, `${name}.csr`), pem);
+    for (const { name, file, keySha256 } of await exchange.requests()) {
+      await writeNewFile(join(to, `${name}.csr`), file);
       say(`${name}.csr: key, SHA-256 ${keySha256}`);
     }
   });

@@ -6,6 +6,7 @@ import {
   askedFor,
   type CertifiedByRoot,
   entriesOf,
+  expectFactsOf,
   openRoot,
   type RevokedByRoot,
   type RootList,
@@ -155,18 +156,20 @@ function showState(script: Script, state: RootState, last: RootList): void {
 async function readRequests(
   script: Script,
   paths: readonly string[],
-  { operator }: RootState,
+  root: RootState,
 ): Promise<readonly Asked[]> {
   const asked: Asked[] = [];
   for (const path of paths) {
-    const request = readCertificationRequest(await readFile(path, 'utf8'));
-    const name = askedFor(request, operator);
+    const file = await readFile(path, 'utf8');
+    const request = readCertificationRequest(file);
+    const name = askedFor(request, root.operator);
+    expectFactsOf(root, file);
     if (asked.some((other) => other.name === name)) {
       throw new Error(`${path}: there is another request for the same certificate.`);
     }
     script.tell(
       [
-        `Request ${basename(path)}: ${nameText(subjectFor(name, operator))}`,
+        `Request ${basename(path)}: ${nameText(subjectFor(name, root.operator))}`,
         `  Key, SHA-256 ${sha256(request.publicKey)}`,
         '  It must be the one that ./tamga ceremony request printed.',
       ].join('\n'),
