@@ -137,6 +137,25 @@ describe('The overlays for Kubernetes', function () {
       .and.to.include('check-config --proxy h');
   });
 
+  it('have a suspended job for the key ceremony, with the stores and secrets of the service', async () => {
+    const page = await readFile('docs/setup.md', 'utf8');
+    expect(page).to.include('exec job/ceremony -- node dist/main/cli/tamga.js ceremony request');
+    for (const overlay of overlays) {
+      const manifests = manifestsOf(overlay);
+      const job = manifests.find(
+        ({ kind, metadata }) => kind === 'Job' && metadata.name === 'ceremony',
+      );
+      expect(JSON.stringify(job), overlay).to.include('"suspend":true');
+      const [ceremony, migration] = ['ceremony', 'migrate'].map((name) =>
+        workloadsOf(manifests).find(({ title }) => title === `Job ${name}`),
+      );
+      expect(ceremony?.settings).to.deep.equal(migration?.settings);
+      expect(ceremony?.container.volumeMounts).to.deep.equal(migration?.container.volumeMounts);
+      const stores = manifests.find(({ metadata }) => metadata.name === 'stores');
+      expect(JSON.stringify(stores)).to.include('"ceremony"');
+    }
+  });
+
   const planted: readonly (readonly [
     title: string,
     what: string,
