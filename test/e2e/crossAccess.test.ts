@@ -15,7 +15,17 @@ import {
 
 /** Routes without a credential: what they show belongs to nobody, or the address itself is the secret. */
 const open: readonly string[] = [
-  ...['livez', 'readyz', 'metrics', 'openapi', 'discovery', 'auditKeys'],
+  ...[
+    'landing',
+    'landingStyle',
+    'favicon',
+    'livez',
+    'readyz',
+    'metrics',
+    'openapi',
+    'discovery',
+    'auditKeys',
+  ],
   ...['rootCaCertificate', 'personalCaCertificate', 'organizationCaCertificate'],
   ...['tsa', 'ocsp', 'ocspGet', 'crl', 'crlOrganization', 'crlRoot'],
   ...['verify', 'verify.made', 'verifyStyle', 'verifyScript', 'loginStyle', 'loginScript'],

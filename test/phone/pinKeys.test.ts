@@ -15,9 +15,9 @@ import { launchChromium, leaveChromium } from '../support/browser/chromium.ts';
 
 /** The state of a phone whose PINs are 1111 and 22222, then one right PIN1 and one wrong PIN2 at once. */
 const AT_ONCE = `
-  import { newKeyPair } from './phone/crypto.ts';
-  import { unlock, wrapUnder } from './phone/pinKeys.ts';
-  import { openStore } from './phone/web/core/store.ts';
+  import { newKeyPair } from './apps/phone/crypto.ts';
+  import { unlock, wrapUnder } from './apps/phone/pinKeys.ts';
+  import { openStore } from './apps/phone/web/core/store.ts';
   const { pinHash, alone } = await openStore();
   const pepper = await pinHash.newPepper();
   const wrapped = async (pin) => wrapUnder(pin, await newKeyPair('P-256', true), { pinHash, pepper });
