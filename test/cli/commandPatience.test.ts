@@ -9,7 +9,7 @@ import {
 import { migratedDatabase } from '../support/events/eventLogs.ts';
 import { createServiceProcess, type Settings } from '../support/installation/serviceProcess.ts';
 
-const cli = fileURLToPath(new URL('../../../cli/', import.meta.url));
+const cli = fileURLToPath(new URL('../../../main/cli/', import.meta.url));
 /** Time limit of a command on a busy machine, ms. */
 const ENDS_WITHIN_MS = 100_000;
 
