@@ -138,7 +138,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     isEnding: () => host.ending,
     stop: async (deadlineMs = 10_000) => {
       host.ending = true;
-      // Whoever is answered asks again at once, and is to meet another process.
+      // Polls are answered only now: a relying party polls again at once, and must reach another process.
       await close(deadlineMs, () => {
         host.stopping = true;
         for (const exchange of [...host.waiting]) exchange.release();

@@ -27,8 +27,9 @@ export class LogEndsBeforeCheckpoint extends Error {
 }
 
 /**
- * Known positions of whoever follows a log: up to where it was handed on, how far the log reaches, and the commits in
- * between that were handed over and need not be read. The only place where these are compared.
+ * Known positions of a subscription or feed that follows a log: up to where events were handed on, how far the log
+ * reaches, and the commits in between that were handed over and need not be read. The only place where these are
+ * compared.
  */
 export class Trail {
   /** Everything up to here was handed on. */

@@ -130,7 +130,7 @@ export function createReleaseLevel({
     check: () =>
       refusal === undefined ? Promise.resolve() : Promise.reject(new NotReady(ofFormerRelease)),
     async start() {
-      // The connection that tells of this process is open by now: whoever raises the level sees it, or this reads it.
+      // The connection that names this process is open by now: `upgrade finish` sees it, or this reads the level it raised.
       unsubscribe = feed.subscribe([TOPIC], () => void readAgain());
       await read();
     },
