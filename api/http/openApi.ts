@@ -159,8 +159,13 @@ function surfaceOf({ path }: Route): string {
   return surfaces.find(({ pattern }) => pattern.test(path))?.tag ?? '';
 }
 
-function addressOf({ path }: Route): string {
-  return path.replaceAll(/[:*](\w+)/g, '{$1}');
+function addressOf(route: Route): string {
+  return describedPath(route).replaceAll(/[:*](\w+)/g, '{$1}');
+}
+
+/** Names the hash of an asset's content instead of showing it: each build of a page has another. */
+function describedPath({ path }: Route): string {
+  return path.replace(/\.[0-9a-f]{16}(?=\.(?:css|js)$)/, '.:hash');
 }
 
 function operation(route: Route, schemas: Components): Json {
@@ -195,9 +200,9 @@ function deprecation({ deprecated }: Route): Json {
 const problem = { $ref: '#/components/responses/Problem' };
 const envelope = { $ref: '#/components/responses/AssistantRefusal' };
 
-function pathParameters({ path, params }: Route, schemas: Components): readonly Json[] {
-  const { properties = {} } = schemas.of(params, 'input') as ObjectSchema;
-  return Array.from(path.matchAll(/[:*](\w+)/g), ([, name = '']) => ({
+function pathParameters(route: Route, schemas: Components): readonly Json[] {
+  const { properties = {} } = schemas.of(route.params, 'input') as ObjectSchema;
+  return Array.from(describedPath(route).matchAll(/[:*](\w+)/g), ([, name = '']) => ({
     name,
     in: 'path',
     required: true,
