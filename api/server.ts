@@ -5,10 +5,15 @@ import express, { type Request, type Response } from 'express';
 import type { Log } from '../application/ports/log.ts';
 import { type Host, originOf, reachedAt, readHost } from '../domain/shared/hosts.ts';
 import { type Admission, type AdmissionLimits, createAdmission } from './http/admission.ts';
-import { type BoundedServerOptions, createBoundedServer } from './http/boundedServer.ts';
-import { addressBlocks, type CallerOptions, createCallerReader, isIn } from './http/caller.ts';
+import { type BoundedServerOptions, createBoundedServer } from './connections/boundedServer.ts';
+import {
+  addressBlocks,
+  type CallerOptions,
+  createCallerReader,
+  isIn,
+} from './connections/caller.ts';
 import type { ErrorStep, ExchangeHost, Step } from './http/exchange.ts';
-import { listen } from './http/listen.ts';
+import { listen } from './connections/listen.ts';
 import { type Mount, mountSteps } from './http/mount.ts';
 import { allowOnly, refuse } from './http/refusal.ts';
 import type { RequestAudit } from './http/requestAudit.ts';
@@ -20,7 +25,7 @@ import {
   type BodyLimits,
   createUnfinishedBodies,
   type UnfinishedBodies,
-} from './http/unfinishedBodies.ts';
+} from './connections/unfinishedBodies.ts';
 import { Refusal } from '../domain/shared/refusal.ts';
 
 export interface ApiServerOptions {

@@ -9,7 +9,7 @@ import type {
 import { auditEventTypes } from '../../domain/events.ts';
 import { capabilities } from '../../domain/operator/capabilities.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
-import { moment } from '../http/answers.ts';
+import { moment } from '../schemas/answers.ts';
 import { type Route, route } from '../http/route.ts';
 import type { OperatorGuards } from './guard.ts';
 import { listAnswer, longListOf, wholePageQuery } from './paging.ts';

@@ -16,10 +16,10 @@ import {
   assistantLanguages,
 } from '../../domain/assistant/events.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
-import { asEnvelope, enveloped, envelopeOf } from '../http/envelope.ts';
-import { count, moment } from '../http/answers.ts';
+import { asEnvelope, enveloped, envelopeOf } from '../schemas/envelope.ts';
+import { count, moment } from '../schemas/answers.ts';
 import { type Reply, type Route, route } from '../http/route.ts';
-import { proseText, visibleText } from '../http/text.ts';
+import { proseText, visibleText } from '../schemas/text.ts';
 import { approvalView } from './approvalViews.ts';
 import { expectedVersion, tagOf } from './edition.ts';
 import type { OperatorGuards } from './guard.ts';

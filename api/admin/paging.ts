@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { HasSnapshot } from '../../application/ports/listSnapshot.ts';
-import { listSnapshot, snapshotText, rowSnapshot } from '../http/listSnapshots.ts';
+import { listSnapshot, snapshotText, rowSnapshot } from '../schemas/listSnapshots.ts';
 
 /** Largest page. */
 const MAX_LIMIT = 200;

@@ -5,10 +5,10 @@ import type { PromptRecord, PromptRecords } from '../../projections/assistantPro
 import { promptNames } from '../../domain/assistant/events.ts';
 import { longestPrompt } from '../../domain/assistant/prompt.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
-import { asEnvelope, enveloped, envelopeOf } from '../http/envelope.ts';
-import { count, moment } from '../http/answers.ts';
+import { asEnvelope, enveloped, envelopeOf } from '../schemas/envelope.ts';
+import { count, moment } from '../schemas/answers.ts';
 import { type Route, route } from '../http/route.ts';
-import { proseText } from '../http/text.ts';
+import { proseText } from '../schemas/text.ts';
 import { approvalBody, approvalView } from './approvalViews.ts';
 import { expectedVersion, tagOf } from './edition.ts';
 import type { OperatorGuards } from './guard.ts';

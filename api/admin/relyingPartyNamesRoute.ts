@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { maxAliases } from '../../domain/relyingParty/names.ts';
 import { type Route, route } from '../http/route.ts';
-import { visibleText } from '../http/text.ts';
+import { visibleText } from '../schemas/text.ts';
 import { approvalView, pendingReply } from './approvalViews.ts';
 import type { OperatorGuards } from './guard.ts';
 import type { RelyingPartyAdminApi } from './relyingPartyRoutes.ts';

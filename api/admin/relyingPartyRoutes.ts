@@ -24,7 +24,7 @@ import {
   relyingPartyParams,
 } from './relyingPartyViews.ts';
 import { comment, commentBody, submitFor } from './submitting.ts';
-import { visibleText } from '../http/text.ts';
+import { visibleText } from '../schemas/text.ts';
 
 export interface RelyingPartyAdminApi extends RelyingPartyDependencies {
   readonly submit: Submit;

@@ -6,7 +6,7 @@ import type {
   StatisticsWindow,
 } from '../../application/ports/statistics.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
-import { count, moment } from '../http/answers.ts';
+import { count, moment } from '../schemas/answers.ts';
 import { type Route, route } from '../http/route.ts';
 import type { OperatorGuards } from './guard.ts';
 

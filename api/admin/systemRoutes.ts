@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { undeliveredKinds } from '../../application/ports/undelivered.ts';
-import { certificateLevel, count, moment } from '../http/answers.ts';
+import { certificateLevel, count, moment } from '../schemas/answers.ts';
 import { type Route, route } from '../http/route.ts';
 import { dependencyState, leftBehindAnswer } from '../platform/health.ts';
 import type { OperatorGuards } from './guard.ts';

@@ -1,5 +1,5 @@
 import type { Chat } from '../../application/assistant/chat.ts';
-import { enveloped, envelopeOf } from '../http/envelope.ts';
+import { enveloped, envelopeOf } from '../schemas/envelope.ts';
 import { anyone } from '../http/guards.ts';
 import type { AddressLimit } from '../http/route.ts';
 import { type RequestContext, type Route, route } from '../http/route.ts';

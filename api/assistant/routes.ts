@@ -5,7 +5,7 @@ import type { Translate } from '../../application/assistant/translate.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import { NotConfigured } from '../../application/assistant/ports/providers.ts';
 import type { AudioClip } from '../../application/assistant/ports/speechToText.ts';
-import { asEnvelope, enveloped, envelopeOf } from '../http/envelope.ts';
+import { asEnvelope, enveloped, envelopeOf } from '../schemas/envelope.ts';
 import type { AddressLimit } from '../http/route.ts';
 import { type Reply, type RequestContext, type Route, route } from '../http/route.ts';
 import { answerEvents, type AnswerStreaming, whileWaitedFor } from './answerEvents.ts';

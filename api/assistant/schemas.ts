@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { HistoryTurn } from '../../application/assistant/chat.ts';
 import { assistantLanguages } from '../../application/assistant/ports/assistant.ts';
 import { beyondBound } from '../../domain/shared/bounds.ts';
-import { textBounds } from '../http/text.ts';
+import { textBounds } from '../schemas/text.ts';
 import type { AudioClip } from '../../application/assistant/ports/speechToText.ts';
 
 /** Largest recording: some 30 seconds (specification, Limits), in characters of base64. */

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { type BuiltPages, readBuiltPages } from '../http/builtPages.ts';
+import { type BuiltPages, readBuiltPages } from '../pages/builtPages.ts';
 
 /**
  * Content security policy: own files only, and no script injection sink. Styles carry a nonce: the

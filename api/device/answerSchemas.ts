@@ -11,7 +11,7 @@ import {
 } from '../../domain/session/events.ts';
 import { hashAlgorithms, verificationCodeTypes } from '../../domain/shared/digest.ts';
 import { documentWarnings } from '../../domain/shared/documentWarnings.ts';
-import { certificateLevel, moment } from '../http/answers.ts';
+import { certificateLevel, moment } from '../schemas/answers.ts';
 
 // Response schemas of the device API.
 

@@ -4,7 +4,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { acceptsGzip, etagOf, isKnown, packed, types } from '../http/builtPages.ts';
+import { acceptsGzip, etagOf, isKnown, packed, types } from '../pages/builtPages.ts';
 import type { Mount } from '../http/mount.ts';
 
 const BASE = '/docs';

@@ -6,10 +6,10 @@ import type { PlatformUser } from '../../application/ports/platformTokens.ts';
 import type { DocumentRecord } from '../../domain/document/document.ts';
 import { documentTypes } from '../../domain/shared/documentTypes.ts';
 import { pageQuery } from '../admin/paging.ts';
-import { listSnapshot, snapshotText } from '../http/listSnapshots.ts';
-import { count } from '../http/answers.ts';
+import { listSnapshot, snapshotText } from '../schemas/listSnapshots.ts';
+import { count } from '../schemas/answers.ts';
 import { type Route, route } from '../http/route.ts';
-import { visibleText } from '../http/text.ts';
+import { visibleText } from '../schemas/text.ts';
 import { addressed, byCaller, callerKey, callerWith, extentOf, type DocumentApi } from './api.ts';
 import {
   citizenReader,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { moment } from '../http/answers.ts';
+import { moment } from '../schemas/answers.ts';
 import { type Route, route } from '../http/route.ts';
 import { addressed, byCaller, callerWith, extentOf, type DocumentApi } from './api.ts';
 import { documentParams } from './documentRoutes.ts';

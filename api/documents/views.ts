@@ -13,7 +13,7 @@ import { sha256Hex } from '../../domain/shared/digest.ts';
 import type { Recognition } from '../../application/document/ports/documentInspection.ts';
 import type { RailState } from '../../application/document/rails.ts';
 import type { CitizenData, CitizenReferenceData } from '../../application/ports/referenceData.ts';
-import { certificateLevel, moment } from '../http/answers.ts';
+import { certificateLevel, moment } from '../schemas/answers.ts';
 
 // Response schemas of documents: names of the contract (§11), snake case.
 

@@ -12,7 +12,7 @@ import { refuse, refuseFrom } from './refusal.ts';
 import { auditDisclosure, type RequestAudit } from './requestAudit.ts';
 import type { PreparedReply, Route } from './route.ts';
 import { limitStreams } from './streamedBody.ts';
-import type { UnfinishedBodies } from './unfinishedBodies.ts';
+import type { UnfinishedBodies } from '../connections/unfinishedBodies.ts';
 import { validate } from './validation.ts';
 
 export interface StepDependencies {

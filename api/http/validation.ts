@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type FieldFault, isRefusal, Refusal } from '../../domain/shared/refusal.ts';
-import { faultText } from './faultTexts.ts';
-import { nearest } from './nearest.ts';
+import { faultText } from '../problems/faultTexts.ts';
+import { nearest } from '../problems/nearest.ts';
 import { escapePointer, isStorable, parseJson, parseQuery } from './body.ts';
 import type { Exchange, Input, Step } from './exchange.ts';
 import type { RawParams, Route } from './route.ts';

@@ -9,7 +9,7 @@ import {
 } from '../../domain/identityVerification/events.ts';
 import { verificationStatuses } from '../../domain/identityVerification/identityVerification.ts';
 import { hashTypes } from '../../domain/shared/digest.ts';
-import { moment } from '../http/answers.ts';
+import { moment } from '../schemas/answers.ts';
 
 // Schemas of requests and responses below /v3/kyc. Size limits are generous upper bounds of valid
 // values.

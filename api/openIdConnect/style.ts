@@ -1,4 +1,4 @@
-import { designTokens } from '../http/designTokens.ts';
+import { designTokens } from '../pages/designTokens.ts';
 
 /**
  * Style from 320 px up, light or dark by the system's setting, without external pictures or fonts.

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { Mount } from '../http/mount.ts';
-import { readBuiltPages } from '../http/builtPages.ts';
+import { readBuiltPages } from '../pages/builtPages.ts';
 
 /** A citizen of the demo registry without a phone: the data on the identity card. */
 export interface OfferedCitizen {

@@ -13,7 +13,7 @@ import {
 } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { searchText } from '../admin/search.ts';
-import { moment } from '../http/answers.ts';
+import { moment } from '../schemas/answers.ts';
 import type { AddressLimit } from '../http/route.ts';
 import { type Route, route } from '../http/route.ts';
 import type { PlatformGuards } from './guard.ts';

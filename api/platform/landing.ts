@@ -1,4 +1,4 @@
-import { designTokens } from '../http/designTokens.ts';
+import { designTokens } from '../pages/designTokens.ts';
 import { anyone } from '../http/guards.ts';
 import { type Route, route } from '../http/route.ts';
 import { asset, assetRoute } from '../verify/assets.ts';

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { z } from 'zod';
-import { acceptsGzip } from '../http/builtPages.ts';
+import { acceptsGzip } from '../pages/builtPages.ts';
 import { anyone } from '../http/guards.ts';
-import { openApiDocument, type ServiceDescription } from '../http/openApi.ts';
+import { openApiDocument, type ServiceDescription } from './openApi.ts';
 import { type Route, route } from '../http/route.ts';
 
 /**

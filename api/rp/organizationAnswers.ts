@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { SessionStarted } from '../../domain/session/events.ts';
-import { moment } from '../http/answers.ts';
+import { moment } from '../schemas/answers.ts';
 
 // Response schemas of organizations (contract §8).
 

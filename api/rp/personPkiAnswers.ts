@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { devicePlatforms } from '../../domain/device/events.ts';
-import { certificateLevel, count, moment } from '../http/answers.ts';
-import { listSnapshot } from '../http/listSnapshots.ts';
+import { certificateLevel, count, moment } from '../schemas/answers.ts';
+import { listSnapshot } from '../schemas/listSnapshots.ts';
 
 // Response schemas of the person PKI panel (contract §9).
 

@@ -17,7 +17,7 @@ import type { Sessions } from '../../application/session/sessions.ts';
 import { parsePersonIdentifier, personEtsi } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { type Route, route, rpApi } from '../http/route.ts';
-import { snapshotText, rowSnapshot } from '../http/listSnapshots.ts';
+import { snapshotText, rowSnapshot } from '../schemas/listSnapshots.ts';
 import { relyingPartyGuard } from './guard.ts';
 import {
   activityAnswer,

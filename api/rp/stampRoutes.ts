@@ -8,7 +8,7 @@ import { hashTypes } from '../../domain/shared/digest.ts';
 import { type DocumentWarning, documentWarnings } from '../../domain/shared/documentWarnings.ts';
 import { parsePersonIdentifier } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
-import { moment } from '../http/answers.ts';
+import { moment } from '../schemas/answers.ts';
 import { commandContext } from '../http/guards.ts';
 import type { RateLimit } from '../http/rateLimit.ts';
 import { type Route, route, rpApi } from '../http/route.ts';

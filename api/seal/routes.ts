@@ -10,7 +10,7 @@ import type { CommandContext } from '../../application/handleCommand.ts';
 import { digestLength, type HashType, hashTypes } from '../../domain/shared/digest.ts';
 import { readRegister } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
-import { certificateAnswer, certificateLevel, moment } from '../http/answers.ts';
+import { certificateAnswer, certificateLevel, moment } from '../schemas/answers.ts';
 import { commandContext } from '../http/guards.ts';
 import type { RateLimit } from '../http/rateLimit.ts';
 import { type Reply, type RequestContext, type Route, route, rpApi } from '../http/route.ts';

@@ -1,8 +1,8 @@
-import { endResultHelp } from '../../api/http/help/endResultHelp.ts';
-import type { Bilingual } from '../../api/http/help/help.ts';
-import { problemGroups, problemHelp } from '../../api/http/help/problemHelp.ts';
-import { problems } from '../../api/http/problems.ts';
-import { problemType } from '../../api/http/wire.ts';
+import { endResultHelp } from '../../api/problems/help/endResultHelp.ts';
+import type { Bilingual } from '../../api/problems/help/help.ts';
+import { problemGroups, problemHelp } from '../../api/problems/help/problemHelp.ts';
+import { problems } from '../../api/problems/problems.ts';
+import { problemType } from '../../api/problems/wire.ts';
 import { html, type Html } from '../../api/verify/html.ts';
 import type { EndResult } from '../../domain/session/events.ts';
 import type { RefusalCode } from '../../domain/shared/refusal.ts';

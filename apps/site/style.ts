@@ -1,4 +1,4 @@
-import { designTokens } from '../../api/http/designTokens.ts';
+import { designTokens } from '../../api/pages/designTokens.ts';
 
 /** Style of the site from 320 px up, without external pictures or fonts. */
 export const style = `${designTokens}

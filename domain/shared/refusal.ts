@@ -1,6 +1,6 @@
 /**
  * All refusal codes: one closed list, stable on the wire (`code` of the error body). Their statuses and texts are one
- * table, `api/http/problems.ts`.
+ * table, `api/problems/problems.ts`.
  */
 export const refusalCodes = [
   'INVALID_REQUEST',

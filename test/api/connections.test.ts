@@ -10,7 +10,7 @@ import { connect as connectSecurely } from 'node:tls';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { createAdmission } from '../../api/http/admission.ts';
-import { createConnections } from '../../api/http/connections.ts';
+import { createConnections } from '../../api/connections/connections.ts';
 import { anyone } from '../../api/http/guards.ts';
 import { type Reply, type Route, route } from '../../api/http/route.ts';
 import type { ApiServer, ApiServerOptions } from '../../api/server.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import { faultText } from '../../api/http/faultTexts.ts';
+import { faultText } from '../../api/problems/faultTexts.ts';
 import { anyone } from '../../api/http/guards.ts';
-import { nearest } from '../../api/http/nearest.ts';
+import { nearest } from '../../api/problems/nearest.ts';
 import { route } from '../../api/http/route.ts';
 import { startTestServer } from '../support/http/http.ts';
 

@@ -4,7 +4,7 @@ import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { z } from 'zod';
 import { anyone } from '../../api/http/guards.ts';
-import { problems } from '../../api/http/problems.ts';
+import { problems } from '../../api/problems/problems.ts';
 import { type Reply, type Route, route } from '../../api/http/route.ts';
 import type { ApiServerOptions } from '../../api/server.ts';
 import { NotYetShown, Overloaded, Unavailable } from '../../application/ports/faults.ts';

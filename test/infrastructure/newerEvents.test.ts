@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import { refusalOf } from '../../api/http/refusalOf.ts';
+import { refusalOf } from '../../api/problems/refusalOf.ts';
 import { createAggregate } from '../../application/handleCommand.ts';
 import type { EventLog } from '../../application/ports/eventLog.ts';
 import type { EventStore } from '../../application/ports/eventStore.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { expect } from 'chai';
-import { problemType } from '../../api/http/wire.ts';
+import { problemType } from '../../api/problems/wire.ts';
 import { refusalCodes } from '../../domain/shared/refusal.ts';
 import { launchChromium, leaveChromium } from '../support/browser/chromium.ts';
 import { expectLook } from '../support/browser/pageLooks.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, normalize, dirname } from 'node:path';
 import { expect } from 'chai';
 import MiniSearch from 'minisearch';
-import { endResultHelp } from '../../api/http/help/endResultHelp.ts';
+import { endResultHelp } from '../../api/problems/help/endResultHelp.ts';
 import { refusalCodes } from '../../domain/shared/refusal.ts';
 import { buildSite } from '../../apps/site/build.ts';
 import { pagesMissingInMenu } from '../../apps/site/documents.ts';

@@ -5,7 +5,7 @@ import {
   interactionTypes,
   refusalResults,
 } from '../../../domain/session/events.ts';
-import { certificateAnswer } from '../../http/answers.ts';
+import { certificateAnswer } from '../../schemas/answers.ts';
 
 // Response schemas of sessions, in both generations (specification, Session; contract §2, §3).
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Interaction } from '../../../domain/session/events.ts';
-import { faultText } from '../../http/faultTexts.ts';
+import { faultText } from '../../problems/faultTexts.ts';
 import { base64, shownText } from './common.ts';
 
 // Interactions of nested bodies (contract §1, §2). Their text is signed, so it must be unambiguous.

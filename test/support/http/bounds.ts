@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { textBounds } from '../../../api/http/text.ts';
-import { faultText } from '../../../api/http/faultTexts.ts';
+import { textBounds } from '../../../api/schemas/text.ts';
+import { faultText } from '../../../api/problems/faultTexts.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 

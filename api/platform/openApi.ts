@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
-import { problemAnswer } from './answers.ts';
-import { refusalEnvelope } from './envelope.ts';
-import type { ResponseShape, Route, SecurityScheme } from './route.ts';
+import { problemAnswer } from '../schemas/answers.ts';
+import { refusalEnvelope } from '../schemas/envelope.ts';
+import type { ResponseShape, Route, SecurityScheme } from '../http/route.ts';
 
 /** Service-wide part of the document. */
 export interface ServiceDescription {

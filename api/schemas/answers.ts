@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Reply } from './route.ts';
+import type { Reply } from '../http/route.ts';
 import { certificateLevels } from '../../domain/shared/certificateLevel.ts';
 
 // Schemas shared by responses of several surfaces.

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { FieldFault } from '../../domain/shared/refusal.ts';
-import type { Problem, WrittenRefusal } from './problems.ts';
-import type { Reply } from './route.ts';
+import type { Problem, WrittenRefusal } from '../problems/problems.ts';
+import type { Reply } from '../http/route.ts';
 
 // Response bodies of the assistant's endpoints (contract §12).
 

@@ -4,7 +4,7 @@ import {
   type RowPlace,
   snapshotBehind,
 } from '../../application/ports/listSnapshot.ts';
-import { isStorable } from './body.ts';
+import { isStorable } from '../http/body.ts';
 
 /** Reads a snapshot of {@link snapshotText}. */
 export const rowSnapshot = z
