@@ -8,7 +8,7 @@ import {
   type StaticContent,
 } from './extensions.ts';
 import { certificateSignature } from './kernel/certificateSignature.ts';
-import type { LintExpectation } from './lintRules.ts';
+import type { LintExpectation } from './lintRule.ts';
 import { encodeName, legalPersonName, nameText } from './names.ts';
 import {
   type ParsedCertificate,

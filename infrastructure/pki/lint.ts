@@ -1,5 +1,6 @@
 import { derTag, readDer } from './kernel/derReader.ts';
-import { type LintExpectation, type LintRule, lintRules } from './lintRules.ts';
+import type { LintExpectation, LintRule } from './lintRule.ts';
+import { lintRules } from './lintRules.ts';
 import { type ParsedCertificate, parseCertificate } from './parsedCertificate.ts';
 
 /** Names of the rules that the to-be-signed bytes violate; `['well-formed']` when they cannot be parsed. */

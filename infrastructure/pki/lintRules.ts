@@ -1,35 +1,14 @@
 import { Version } from '@peculiar/asn1-x509';
-import { AsnConvert } from '@peculiar/asn1-schema';
-import { QcCClegislation, QcEuPDS, QcType } from '@peculiar/asn1-x509-qualified-etsi';
-import { derNull, derOid, derSequence } from './kernel/der.ts';
-import { policiesOf, qcTypes, semanticsOf, type StaticContent } from './extensions.ts';
+import { derNull } from './kernel/der.ts';
+import { policiesOf } from './extensions.ts';
 import { isAllowedKey } from './lintKeys.ts';
+import { qcLintRules } from './lintQcStatements.ts';
+import { type LintRule, sameItems } from './lintRule.ts';
 import { MAX_COMMON_NAME, MAX_NAME } from './names.ts';
 import { oid } from './kernel/oids.ts';
-import { extensionOf, type ParsedCertificate, read } from './parsedCertificate.ts';
+import { extensionOf, read } from './parsedCertificate.ts';
 import type { CertificateProfile } from './profiles.ts';
 import { keyIdentifierOf } from './tbsCertificate.ts';
-
-/** Expectation that the bytes are compared with. */
-export interface LintExpectation {
-  readonly profile: CertificateProfile;
-  readonly content: StaticContent;
-  readonly issuer: {
-    /** Name, DER. */
-    readonly name: Buffer;
-    readonly signatureAlgorithm: string;
-    readonly notBefore: Date;
-    readonly notAfter: Date;
-  };
-  readonly keyType: 'P-256' | 'P-384' | 'RSA';
-}
-
-/** A named check; `holds` may throw on malformed content, which counts as a violation. */
-export interface LintRule {
-  readonly name: string;
-  readonly clause: string;
-  readonly holds: (certificate: ParsedCertificate, expected: LintExpectation) => boolean;
-}
 
 const DAY_MS = 86_400_000;
 
@@ -54,18 +33,6 @@ const mandatoryAttributes = {
     oid.commonName,
   ],
 } as const;
-
-const statementsOf = ({ profile }: LintExpectation): readonly string[] => {
-  const qc = profile.qcStatements;
-  if (qc === null) return [];
-  return [
-    oid.pkixQcSyntaxV2,
-    ...(qc.compliance ? [oid.qcCompliance, oid.qcCcLegislation] : []),
-    ...(qc.sscd ? [oid.qcSscd] : []),
-    ...(qc.type === null ? [] : [oid.qcType]),
-    ...(qc.pds ? [oid.qcPds] : []),
-  ];
-};
 
 /** Every rule with the clause it enforces. */
 export const lintRules: readonly LintRule[] = [
@@ -306,59 +273,7 @@ export const lintRules: readonly LintRule[] = [
       return value !== undefined && derNull.equals(Buffer.from(value));
     },
   },
-  {
-    name: 'qc-statements',
-    clause: 'EN 319 412-5 §4.2, §5: exactly those of the level',
-    holds: (certificate, expected) =>
-      sameItems(
-        (read.qcStatements(certificate) ?? []).map(({ id }) => id),
-        statementsOf(expected),
-      ),
-  },
-  {
-    name: 'qc-semantics',
-    clause: 'EN 319 412-1 §5.1.2',
-    holds: (certificate, expected) =>
-      forStatement(certificate, expected, oid.pkixQcSyntaxV2, (info) => {
-        const { qcStatements } = expected.profile;
-        if (qcStatements === null) return false;
-        return derSequence(derOid(semanticsOf(qcStatements))).equals(Buffer.from(info));
-      }),
-  },
-  {
-    name: 'qc-type',
-    clause: 'EN 319 412-5 §4.2.3',
-    holds: (certificate, expected) =>
-      forStatement(certificate, expected, oid.qcType, (info) =>
-        sameItems(
-          [...AsnConvert.parse(info, QcType)],
-          [qcTypes[expected.profile.qcStatements?.type ?? 'esign']],
-        ),
-      ),
-  },
-  {
-    name: 'qc-legislation',
-    clause: 'EN 319 412-5 §4.2.4',
-    holds: (certificate, expected) =>
-      forStatement(certificate, expected, oid.qcCcLegislation, (info) =>
-        sameItems([...AsnConvert.parse(info, QcCClegislation)], [expected.content.legislation]),
-      ),
-  },
-  {
-    name: 'qc-disclosure-statements',
-    clause:
-      'EN 319 412-5 §4.3.4: at least one, over https, language ISO 639-1, one of them English',
-    holds: (certificate, expected) =>
-      forStatement(certificate, expected, oid.qcPds, (info) => {
-        const locations = [...AsnConvert.parse(info, QcEuPDS)];
-        return (
-          locations.some(({ language }) => language === 'en') &&
-          locations.every(
-            ({ url, language }) => url.startsWith('https://') && /^[a-z]{2}$/.test(language),
-          )
-        );
-      }),
-  },
+  ...qcLintRules,
 ];
 
 const knownExtensions: ReadonlySet<string> = new Set([
@@ -378,17 +293,6 @@ function hasList({ selfSigned, status }: CertificateProfile): boolean {
   return !selfSigned && status !== 'noCheck';
 }
 
-function forStatement(
-  certificate: ParsedCertificate,
-  expected: LintExpectation,
-  id: string,
-  check: (info: ArrayBuffer) => boolean,
-): boolean {
-  if (!statementsOf(expected).includes(id)) return true;
-  const info = read.qcStatements(certificate)?.find((statement) => statement.id === id)?.info;
-  return info !== undefined && check(info);
-}
-
 function text(values: readonly { readonly text: string }[] | undefined): string {
   return values?.[0]?.text ?? '';
 }
@@ -399,8 +303,4 @@ function hasControl(value: string): boolean {
 
 function isHttp(url: string): boolean {
   return url.startsWith('http://') && URL.canParse(url);
-}
-
-function sameItems(actual: readonly string[], expected: readonly string[]): boolean {
-  return actual.length === expected.length && expected.every((item) => actual.includes(item));
 }

@@ -2,7 +2,8 @@ import { AsnConvert } from '@peculiar/asn1-schema';
 import { TBSCertificate, Validity } from '@peculiar/asn1-x509';
 import { type DerElement, type DerReader, derReader, derTag, readOid } from './kernel/derReader.ts';
 import { refuseWrongProfile } from './lint.ts';
-import { type LintExpectation, lintRules } from './lintRules.ts';
+import type { LintExpectation } from './lintRule.ts';
+import { lintRules } from './lintRules.ts';
 import {
   type ParsedCertificate,
   parseCertificate,

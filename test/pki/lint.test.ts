@@ -22,7 +22,8 @@ import {
 } from '../../infrastructure/pki/kernel/der.ts';
 import { encodeStaticExtensions, type StaticContent } from '../../infrastructure/pki/extensions.ts';
 import { lintFindings, refuseWrongProfile } from '../../infrastructure/pki/lint.ts';
-import { type LintExpectation, lintRules } from '../../infrastructure/pki/lintRules.ts';
+import type { LintExpectation } from '../../infrastructure/pki/lintRule.ts';
+import { lintRules } from '../../infrastructure/pki/lintRules.ts';
 import { encodeName, legalPersonName, personName } from '../../infrastructure/pki/names.ts';
 import { oid } from '../../infrastructure/pki/kernel/oids.ts';
 import { type CertificateProfile, citizenProfileOf } from '../../infrastructure/pki/profiles.ts';

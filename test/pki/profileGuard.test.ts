@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { encodeStaticExtensions, type StaticContent } from '../../infrastructure/pki/extensions.ts';
-import { type LintExpectation, lintRules } from '../../infrastructure/pki/lintRules.ts';
+import type { LintExpectation } from '../../infrastructure/pki/lintRule.ts';
+import { lintRules } from '../../infrastructure/pki/lintRules.ts';
 import { encodeName, legalPersonName, personName } from '../../infrastructure/pki/names.ts';
 import { oid } from '../../infrastructure/pki/kernel/oids.ts';
 import { createProfileGuard, rulesAboutProfile } from '../../infrastructure/pki/profileGuard.ts';
