@@ -34,7 +34,7 @@ import {
 } from '../../infrastructure/postgres/tableCopies.ts';
 import { inTransaction } from '../../infrastructure/postgres/transaction.ts';
 import { programVersion } from '../../infrastructure/version.ts';
-import { openDatabase } from './foundation.ts';
+import { openDatabase } from './stores.ts';
 import { archiveUse, fileStoreUse, objectDirectory } from './objectStores.ts';
 
 /** Part of a backup that is being written or read: a table, or files. */

@@ -1,26 +1,19 @@
 import { createLogDisturbances } from '../../infrastructure/telemetry/logDisturbances.ts';
-import { createLostEvents, type LostEvents } from '../../application/log/lostEvents.ts';
+import { createLostEvents } from '../../application/log/lostEvents.ts';
 import { createLogVerification } from '../../application/log/verifyLog.ts';
 import { createRememberedFacts } from '../../application/log/rememberedFacts.ts';
 import { createRestoreGate } from '../../application/log/restoreGate.ts';
 import { createSoleProcess } from '../../application/soleProcess.ts';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { EventLog } from '../../application/ports/eventLog.ts';
-import type { Log } from '../../application/ports/log.ts';
 import { createPersonalDataVault } from '../../infrastructure/codec/personalDataVault.ts';
 import { createPostgresPersonKeys } from '../../infrastructure/codec/postgresPersonKeys.ts';
 import { deriveMasterKeys } from '../../infrastructure/codec/sealing.ts';
 import { createSessionTokens } from '../../infrastructure/codec/sessionTokens.ts';
 import type { Config } from '../../infrastructure/config/config.ts';
-import {
-  developmentDatabase,
-  developmentMasterKey,
-} from '../../infrastructure/config/development.ts';
 import { createEventLog } from '../../infrastructure/eventstore/eventLog.ts';
-import { createPostgresEventLog } from '../../infrastructure/eventstore/postgresEventLog.ts';
 import { failingFast, isOutage } from '../../infrastructure/postgres/availability.ts';
 import {
-  type ConnectionBudget,
   connectionBudget,
   connectionNames,
   connectionsInAll,
@@ -59,6 +52,7 @@ import { createSessionViews } from '../../projections/sessions.ts';
 import { archivedAudit, openArchive } from './archiveReading.ts';
 import { announcedHere, followLevel, migrateHere } from './release.ts';
 import type { ShutdownStack } from './shutdownStack.ts';
+import { openDatabase, openHotLog, openRedis } from './stores.ts';
 import { openFoldUpkeep, openLogUpkeep, openViewUpkeep } from './upkeep.ts';
 import {
   createFactReferenceData,
@@ -174,7 +168,7 @@ export async function openFoundation(
   });
   const lostEvents = createLostEvents({ log, onNoticed: () => metrics.logLostEvents() });
   lostEvents.onNoticed(() => vault.dropKeys());
-  const hotLog = await openEventLog(config, { databaseUrl, log: outageLog, lostEvents, budget });
+  const hotLog = await openHotLog(config, { databaseUrl, log: outageLog, lostEvents, budget });
   const archive = openArchive(config, pool, { metrics, outside });
   const auditOfArchived = archivedAudit(archive.events, vault);
   const disturbances = createLogDisturbances();
@@ -361,55 +355,4 @@ export async function openFoundation(
       await staleness.start();
     },
   };
-}
-
-/** The database and the master key: configured, or created by the development profile. */
-export async function openDatabase(config: Config) {
-  const { SVC_DATABASE_URL: url, SVC_SW_MASTER_KEY: key, SVC_DATA_DIR: dataDir } = config;
-  const masterKey = key ?? (await developmentMasterKey(dataDir));
-  if (url !== undefined) {
-    return { databaseUrl: url, masterKey, closeDatabase: () => Promise.resolve() };
-  }
-  const embedded = await developmentDatabase(dataDir);
-  return { databaseUrl: embedded.url, masterKey, closeDatabase: () => embedded.stop() };
-}
-
-// Clients of servers that are not configured are not loaded: a third of all modules of a process.
-
-async function openRedis({ SVC_REDIS_URL: url }: Config) {
-  if (url === undefined) return null;
-  const { createRedisClient } = await import('../../infrastructure/redis/client.ts');
-  return createRedisClient(url);
-}
-
-async function openEventLog(
-  config: Config,
-  {
-    databaseUrl,
-    log,
-    lostEvents,
-    budget: { logReaders: readers },
-  }: {
-    readonly databaseUrl: string;
-    readonly log: Log;
-    readonly lostEvents: LostEvents;
-    readonly budget: ConnectionBudget;
-  },
-) {
-  const options = {
-    queueLimit: config.SVC_APPEND_QUEUE,
-    onError: (cause: unknown) => log.warn({ err: cause }, 'The event log was interrupted.'),
-  };
-  const { SVC_EVENTSTORE_URL: url } = config;
-  if (url === undefined) {
-    return createPostgresEventLog({
-      url: databaseUrl,
-      readers,
-      onEventsLost: lostEvents.noticed,
-      ...options,
-    });
-  }
-  const { createEventStoreDbEventLog } =
-    await import('../../infrastructure/eventstore/eventStoreDbEventLog.ts');
-  return createEventStoreDbEventLog({ url, ...options });
 }

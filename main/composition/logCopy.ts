@@ -28,7 +28,7 @@ import { createPool } from '../../infrastructure/postgres/pool.ts';
 import { orUnavailable } from '../../infrastructure/postgres/availability.ts';
 import { withMaintenanceConnection } from '../../infrastructure/postgres/maintenanceConnection.ts';
 import { systemClock, systemRandomness } from '../../infrastructure/system.ts';
-import { openDatabase } from './foundation.ts';
+import { openDatabase } from './stores.ts';
 import { type PatientStartOptions, startPatiently, withSetting } from './patientStart.ts';
 import type { ShutdownStack } from './shutdownStack.ts';
 

@@ -33,7 +33,7 @@ import {
 } from '../../infrastructure/postgres/revocationLists.ts';
 import { inTransaction } from '../../infrastructure/postgres/transaction.ts';
 import { expectOwnMasterKey, withPool } from './configChecks.ts';
-import { openDatabase } from './foundation.ts';
+import { openDatabase } from './stores.ts';
 import { certified } from './keys.ts';
 import {
   type CertifiedByRoot,

@@ -13,7 +13,7 @@ import {
   raiseLevel,
   type RunningProcess,
 } from '../../infrastructure/postgres/releaseLevel.ts';
-import { openDatabase } from './foundation.ts';
+import { openDatabase } from './stores.ts';
 
 /** State of an upgrade to this release. */
 export interface UpgradeState {

@@ -109,8 +109,8 @@ const severalOnPurpose: Readonly<Record<string, readonly [times: number, reason:
   createUpdate: [2, 'one for each change of a PDF'],
   openAddress: [3, perCall],
   openDatabase: [
-    4,
-    'a backup is restored, an upgrade finished, a root installed without a service',
+    5,
+    'the service opens it; a backup is restored, an upgrade finished, a root installed without a service',
   ],
   openKeyVault: [3, checked],
   openObjectStore: [2, 'documents and the archive have stores of their own'],
