@@ -6,7 +6,7 @@ import { setImmediate, setTimeout as pause } from 'node:timers/promises';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { addressBlocks, isIn, plainAddress } from './caller.ts';
 import { type Connections, type ConnectionLimits, createConnections } from './connections.ts';
-import { problemOf } from '../problems/problems.ts';
+import { problemOf } from '../problems/problem.ts';
 
 export interface BoundedServerOptions {
   /** PEM key and certificates; omitted: plain HTTP. */

@@ -3,7 +3,7 @@ import { networkOf } from '../../application/audit/anonymousRefusals.ts';
 import { limitReached } from '../../application/attempts.ts';
 import { Overloaded } from '../../application/ports/faults.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
-import { AnsweredAs } from '../problems/problems.ts';
+import { AnsweredAs } from '../problems/problem.ts';
 import { hasBody } from '../http/exchange.ts';
 
 /** Limits on requests whose bodies have not arrived yet. */

@@ -16,7 +16,7 @@ import { Overloaded } from '../../application/ports/faults.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { isRefusal, Refusal, type RefusalCode } from '../../domain/shared/refusal.ts';
 import type { BuiltPages } from '../pages/builtPages.ts';
-import { AnsweredAs, problemOf } from '../problems/problems.ts';
+import { AnsweredAs, problemOf } from '../problems/problem.ts';
 import { deleteTokenCookie, storeTokenCookie, type TokenCookie, tokenIn } from './cookies.ts';
 
 import { admitPath, admitHost, allowedMethods, isForApi, isPlain } from './gate.ts';

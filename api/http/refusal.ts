@@ -3,7 +3,7 @@ import { Refusal } from '../../domain/shared/refusal.ts';
 import { send } from './answer.ts';
 import { notYetShown } from '../schemas/answers.ts';
 import type { ErrorStep, Exchange, RawHeaders, Served } from './exchange.ts';
-import { asProblem, type Problem, problemOf } from '../problems/problems.ts';
+import { asProblem, type Problem, problemOf } from '../problems/problem.ts';
 import type { RequestAudit } from './requestAudit.ts';
 import type { Route } from './route.ts';
 import { callerGone } from './telemetry.ts';

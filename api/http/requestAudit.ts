@@ -3,7 +3,7 @@ import type { Actor } from '../../application/ports/eventStore.ts';
 import type { Capability } from '../../domain/operator/capabilities.ts';
 import type { RefusalCode } from '../../domain/shared/refusal.ts';
 import { type Exchange, goOnWith, type Step } from './exchange.ts';
-import { problemOf } from '../problems/problems.ts';
+import { problemOf } from '../problems/problem.ts';
 import type { RawParams, RequestContext, Route } from './route.ts';
 import { closeSource } from './streamedBody.ts';
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Actor } from '../../application/ports/eventStore.ts';
 import type { Capability } from '../../domain/operator/capabilities.ts';
 import type { Deprecation } from './deprecation.ts';
-import type { Problem, WrittenRefusal } from '../problems/problems.ts';
+import type { Problem, WrittenRefusal } from '../problems/problem.ts';
 
 /** State of a limit. */
 export interface RateLimitState {

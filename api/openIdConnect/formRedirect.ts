@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { readBody } from '../http/body.ts';
-import { problemOf } from '../problems/problems.ts';
+import { problemOf } from '../problems/problem.ts';
 import { formOf } from './form.ts';
 import { asErrorPage } from './refusals.ts';
 

@@ -1,4 +1,4 @@
-import type { Problem, WrittenRefusal } from '../problems/problems.ts';
+import type { Problem, WrittenRefusal } from '../problems/problem.ts';
 import type { RequestContext } from '../http/route.ts';
 import { providerPages } from './providerPages.ts';
 

@@ -1,6 +1,6 @@
 import { w } from './wire.ts';
 
-/** Problems of documents and their signatures, part of the table in `problems.ts`. */
+/** Problems of documents and their signatures; part of the table in `problems.ts`. */
 export const documentProblems = {
   DOCUMENT_FROZEN: w(
     409,

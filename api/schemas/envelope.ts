@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { FieldFault } from '../../domain/shared/refusal.ts';
-import type { Problem, WrittenRefusal } from '../problems/problems.ts';
+import type { Problem, WrittenRefusal } from '../problems/problem.ts';
 import type { Reply } from '../http/route.ts';
 
 // Response bodies of the assistant's endpoints (contract §12).

@@ -71,11 +71,14 @@ describe('A new aggregate with a list page in the console', () => {
     }
   });
 
-  it('finds the lists the page names, but that of migrations, which are named by other words', () => {
+  it('finds the lists the page names, but migrations, named by other words, and the problems of one area', () => {
     const found = centralLists();
     const named = [...places().map(({ file }) => file), ...optional];
     const missing = named.filter((file) => !found.includes(file));
     for (const file of optional) expect(readFileSync(PAGE, 'utf8')).to.include(`\`${file}\``);
-    expect(missing).to.deep.equal(['infrastructure/postgres/migrate.ts']);
+    expect(missing).to.deep.equal([
+      'api/problems/peopleProblems.ts',
+      'infrastructure/postgres/migrate.ts',
+    ]);
   });
 });

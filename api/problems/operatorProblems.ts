@@ -1,0 +1,76 @@
+import { w } from './wire.ts';
+
+/** Problems of operators and what they decide; part of the table in `problems.ts`. */
+export const operatorProblems = {
+  LAST_SUPER_ADMIN: w(
+    409,
+    'Last super administrator',
+    'The last super administrator must keep the role.',
+  ),
+  SIGN_IN_FAILED: w(401, 'Sign-in failed', 'E-mail or password incorrect.'),
+  SIGN_IN_DISABLED: w(
+    503,
+    'Sign-in disabled',
+    'Operators cannot sign in here: SVC_ADMIN_TOKEN_SECRET is not set.',
+  ),
+  SECOND_FACTOR_WRONG: w(
+    401,
+    'Code incorrect',
+    'The code is incorrect or was used already; wait for the next one.',
+  ),
+  PASSWORD_CHANGE_REQUIRED: w(
+    403,
+    'Password change required',
+    'Change your password first: POST /v3/admin/auth/password.',
+  ),
+  CURRENT_PASSWORD_WRONG: w(
+    403,
+    'Current password incorrect',
+    'The current password is incorrect; nothing was changed.',
+  ),
+  OPERATOR_NOT_FOUND: w(404, 'Operator not found', 'There is no operator with this id.'),
+  OPERATOR_EMAIL_TAKEN: w(
+    409,
+    'E-mail taken',
+    'An operator has this e-mail already, active or deactivated.',
+  ),
+  ErrSelfApproval: w(
+    403,
+    'Own request',
+    'Another operator must decide about this request, not the one who made it.',
+  ),
+  APPROVER_NOT_INDEPENDENT: w(
+    403,
+    'Approver not independent',
+    'One of you added, reset or changed the role of the other, perhaps through others, within 30 days: an independent operator must decide. Where there is none, add operators on the machine: ./tamga admin add.',
+  ),
+  APPROVERS_MISSING: w(
+    409,
+    'Approvers missing',
+    'Too few other operators could approve this: add them on the machine, ./tamga admin add.',
+  ),
+  APPROVAL_STALE: w(
+    409,
+    'Approval stale',
+    'What was approved has changed since; make a new request.',
+  ),
+  TREE_HEAD_NOT_FOUND: w(404, 'Tree head not found', 'No head of the audit tree is signed yet.'),
+  AUDIT_EVENT_NOT_FOUND: w(404, 'Event not found', 'The audit tree has no such event.'),
+  AUDIT_EVENT_ALTERED: w(
+    409,
+    'Event altered',
+    'The event as it is stored is not the one the audit tree was grown with; have it looked into.',
+  ),
+  APPROVAL_NOT_FOUND: w(404, 'Approval not found', 'There is no such request for approval.'),
+  APPROVAL_DECIDED: w(
+    409,
+    'Decided already',
+    'This request was decided already; read it to see how and by whom.',
+  ),
+  APPROVAL_EXPIRED: w(
+    410,
+    'Approval expired',
+    'The time to decide about this request, or to collect its result, is over; make a new one.',
+  ),
+  ARTICLE_NOT_FOUND: w(404, 'Article not found', 'There is no such article, or it was removed.'),
+} as const;
