@@ -8,7 +8,7 @@ import type { Actor, EventStore, NewEvent } from './ports/eventStore.ts';
 import { RevisionConflict, Unavailable } from './ports/faults.ts';
 import { backOff, pause } from './ports/follow.ts';
 import type { Randomness } from './ports/randomness.ts';
-import { traced } from './ports/spans.ts';
+import { spans, traced } from './ports/spans.ts';
 
 /** Origin of a command; becomes the metadata of the events it causes. */
 export interface CommandContext {
@@ -103,11 +103,19 @@ export function createJournal<Event extends DomainEvent>(
       event,
       metadata,
     }));
-    return traced('append', `append ${category}`, {}, () =>
-      eventStore.append(streamOf(category, id), created, 'any'),
-    );
+    return appendTo(eventStore, category, [streamOf(category, id), created, 'any']);
   };
   return { recordAll, record: (id, event, context) => recordAll(id, [event], context) };
+}
+
+/** Appends, and tells of it if somebody listens: without a listener nothing is made for a span. */
+function appendTo(
+  eventStore: Pick<EventStore, 'append'>,
+  category: StreamCategory,
+  append: Parameters<EventStore['append']>,
+): Promise<Appended> {
+  if (!spans.hasSubscribers) return eventStore.append(...append);
+  return traced('append', `append ${category}`, {}, () => eventStore.append(...append));
 }
 
 const ATTEMPTS = 10;
@@ -182,9 +190,8 @@ export function createAggregate<State, Command, Event extends DomainEvent>(
         event,
         metadata: { time, ...context },
       }));
-      const appended = await traced('append', `append ${category}`, {}, () =>
-        eventStore.append(stream, created, before.revision ?? 'none'),
-      );
+      const revision = before.revision ?? 'none';
+      const appended = await appendTo(eventStore, category, [stream, created, revision]);
       const state = events.reduce(decider.evolve, before.state);
       remember(stream, { state, revision: appended.revision });
       onAppended(id, state);
@@ -195,6 +202,7 @@ export function createAggregate<State, Command, Event extends DomainEvent>(
   }
 
   function handleTraced(...parameters: Parameters<typeof handleFrom>) {
+    if (!spans.hasSubscribers) return handleFrom(...parameters);
     const { type = '' } = parameters[2] as { readonly type?: string };
     return traced('command', `${category} ${type}`, {}, () => handleFrom(...parameters));
   }
