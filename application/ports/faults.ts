@@ -104,6 +104,14 @@ export class NotYetWritten extends Unavailable {
   }
 }
 
+/** True for a lock of the database that was not to be had in time (SQLSTATE 55P03), as the error or as its cause. */
+export function isLockRefused(error: unknown): boolean {
+  const { code, cause } = Object(error) as { readonly code?: unknown; readonly cause?: unknown };
+  return code === LOCK_NOT_AVAILABLE || (cause !== undefined && isLockRefused(cause));
+}
+
+const LOCK_NOT_AVAILABLE = '55P03';
+
 /** The queue is full; nothing was done. On the wire: 503 with Retry-After. */
 export class Overloaded extends Error {
   override readonly name = 'Overloaded';

@@ -1,5 +1,5 @@
 import { type Kysely, Migrator, sql } from 'kysely';
-import { Misconfigured } from '../../application/ports/faults.ts';
+import { isLockRefused, Misconfigured } from '../../application/ports/faults.ts';
 import { backOff, pause } from '../../application/ports/follow.ts';
 import { catalog } from '../codec/catalog.ts';
 import { baseline } from './migrations/001_baseline.ts';
@@ -54,7 +54,6 @@ export class UnknownSchema extends Misconfigured {
 
 /** Tries of a migration that waits for locks: a minute, with the waits themselves two. */
 const ATTEMPTS = 20;
-const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
  * Checks that this program runs on the schema of the database, or can bring it there. Changes nothing. Migrations of a
@@ -192,9 +191,4 @@ async function patiently(work: () => Promise<void>): Promise<void> {
       await pause(backOff(tries));
     }
   }
-}
-
-function isLockRefused(error: unknown): boolean {
-  const { cause } = error as { readonly cause?: { readonly code?: unknown } };
-  return cause?.code === LOCK_NOT_AVAILABLE;
 }

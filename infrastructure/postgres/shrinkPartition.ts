@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
+import { isLockRefused } from '../../application/ports/faults.ts';
 import { inTransaction } from './transaction.ts';
 
 /** Longest that the swap keeps appends and readers waiting, ms. */
 const LOCK_TIMEOUT_MS = 200;
-const LOCK_NOT_AVAILABLE = '55P03';
 const RETRY_MS = 500;
 /** Time until the swap is left to the next run, ms: a backup may take hours. */
 const PATIENCE_MS = 300_000;
@@ -56,7 +56,7 @@ async function swap(pool: pg.Pool, partition: string): Promise<boolean> {
     });
     return true;
   } catch (error) {
-    if ((error as { readonly code?: unknown }).code === LOCK_NOT_AVAILABLE) return false;
+    if (isLockRefused(error)) return false;
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { BulkWriter } from '../../application/ports/bulkWriter.ts';
 import type { EventStore, RecordedEvent } from '../../application/ports/eventStore.ts';
+import { isLockRefused } from '../../application/ports/faults.ts';
 import { follow, pause } from '../../application/ports/follow.ts';
 import type { PersonalDataVault } from '../../application/ports/personalDataVault.ts';
 import { readCheckpoint } from './checkpoints.ts';
@@ -14,7 +15,6 @@ import {
   createSideTable,
   indexSideTable,
   isKeptForLong,
-  isLockRefused,
   sideTableOf,
   swapTables,
 } from './sideTable.ts';

@@ -1,4 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
+import { isLockRefused } from '../../application/ports/faults.ts';
 import type { Database } from '../database.ts';
 import type { AnyReadModel } from './readModel.ts';
 
@@ -84,11 +85,6 @@ async function foldMonths(database: Kysely<Database>, side: string): Promise<voi
   } catch (error) {
     if (!isLockRefused(error)) throw error;
   }
-}
-
-/** True for a lock that was not to be had in time (SQLSTATE 55P03). */
-export function isLockRefused(error: unknown): boolean {
-  return (error as { readonly code?: unknown }).code === '55P03';
 }
 
 /** Asks whether a transaction holds the current table for long: a swap would wait for it, and let everybody wait. */
