@@ -5,11 +5,12 @@ import type {
   SessionResult,
   SignatureAlgorithmParameters,
 } from '../types.ts';
-import type { VerificationKey } from './keys.ts';
+import type { DigestHash } from '../../infrastructure/pki/kernel/rsaDigest.ts';
+import type { VerificationKey } from '../../infrastructure/pki/kernel/verificationKey.ts';
 
 interface Hash {
   /** Name of the hash in Node.js. */
-  readonly name: string;
+  readonly name: DigestHash;
   /** Length in bytes. */
   readonly length: number;
 }

@@ -29,8 +29,12 @@ import {
   readCertificate,
   readPemBundle,
 } from '../../infrastructure/pki/kernel/certificate.ts';
-import { type ChainBuilder, createChainBuilder } from './chain.ts';
-import { createKeyCache, type VerificationKey } from './keys.ts';
+import {
+  createPathBuilder,
+  type PathBuilder,
+} from '../../infrastructure/pki/kernel/certificationPath.ts';
+import type { VerificationKey } from '../../infrastructure/pki/kernel/verificationKey.ts';
+import { createKeyCache } from './keyCache.ts';
 import { DEFAULT_POLICY_ARC, meetsLevel, provenLevel } from './level.ts';
 import { readNestedAnswer } from './nestedAnswer.ts';
 import {
@@ -165,7 +169,7 @@ const MIN_CHALLENGE_BYTES = 32;
 export class ResponseValidator {
   readonly #trust: TrustSettings;
   readonly #hasAnchors: boolean;
-  readonly #chains: ChainBuilder;
+  readonly #paths: PathBuilder;
   readonly #keyOf = createKeyCache();
   readonly #now: () => Date;
 
@@ -178,10 +182,7 @@ export class ResponseValidator {
     const anchors = pemBundle('trustAnchorsPem', trust.trustAnchorsPem);
     this.#trust = trust;
     this.#hasAnchors = anchors.length > 0;
-    this.#chains = createChainBuilder(
-      anchors,
-      pemBundle('intermediatesPem', trust.intermediatesPem),
-    );
+    this.#paths = createPathBuilder(anchors, pemBundle('intermediatesPem', trust.intermediatesPem));
     this.#now = now;
   }
 
@@ -354,9 +355,16 @@ export class ResponseValidator {
         'The certificate has a critical extension that is not understood.',
       );
     }
-    if (this.#hasAnchors) return this.#chains.build(certificate, this.#moment());
-    if (this.#trust.allowUntrusted === true) return [certificate];
-    throw new ValidationError('NO_TRUST_ANCHOR', 'trust.trustAnchorsPem is empty.');
+    if (!this.#hasAnchors) {
+      if (this.#trust.allowUntrusted === true) return [certificate];
+      throw new ValidationError('NO_TRUST_ANCHOR', 'trust.trustAnchorsPem is empty.');
+    }
+    const path = this.#paths.build(certificate, this.#moment());
+    if (path !== null) return path;
+    throw new ValidationError(
+      'CHAIN_UNTRUSTED',
+      'The certificate does not chain to a trust anchor.',
+    );
   }
 
   /** Imports a citizen's key: P-256 or RSA (contract §4). */

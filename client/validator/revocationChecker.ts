@@ -14,13 +14,10 @@ import {
   type CertificateDetails,
   readCertificate,
 } from '../../infrastructure/pki/kernel/certificate.ts';
-import { readRevocationList, type RevocationList } from './crl.ts';
-import type { CertificateSignature } from '../../infrastructure/pki/kernel/certificateSignature.ts';
+import { type IndexedList, indexedList } from './crl.ts';
 import { createDownloads } from './download.ts';
 import { crlAddresses, ocspAddresses } from '../../infrastructure/pki/kernel/locations.ts';
 import { buildOcspRequest, readOcspAnswer } from '../../infrastructure/pki/kernel/ocsp.ts';
-import { importKey } from './keys.ts';
-import { isSignedBy } from './signed.ts';
 import type { RevocationChecker, RevocationStatus } from './revocation.ts';
 
 /** Options of the revocation checker. */
@@ -105,8 +102,8 @@ export function createRevocationChecker(options: RevocationCheckerOptions = {}):
   const download = createDownloads({ fetchImpl: options.fetchImpl ?? fetch, timeoutMs });
   const clock = () => now().getTime();
   const answers = createCache<RevocationStatus>(options.cachedAnswers ?? 10_000, clock);
-  const lists = createCache<RevocationList>(options.cachedLists ?? 16, clock);
-  const loading = new Map<string, Promise<RevocationList>>();
+  const lists = createCache<IndexedList>(options.cachedLists ?? 16, clock);
+  const loading = new Map<string, Promise<IndexedList>>();
   const moment = () => ({ now: now(), clockSkewMs });
 
   async function askOcsp(
@@ -127,7 +124,6 @@ export function createRevocationChecker(options: RevocationCheckerOptions = {}):
     const { status, validUntil, hasNonce } = readOcspAnswer(der, question, {
       ...moment(),
       withoutNextUpdateMs: WITHOUT_NEXT_UPDATE_MS,
-      verifies,
     });
     if (nonce === 'require' && !hasNonce) throw new Error('The OCSP answer has no nonce.');
     // An unknown certificate is not cached: the responder may learn of it at any moment.
@@ -152,7 +148,7 @@ export function createRevocationChecker(options: RevocationCheckerOptions = {}):
     const load = download(address, { maxBytes: options.maxCrlBytes ?? 64 * 1024 * 1024 })
       .then((der) => {
         const stated = options.crlUrl === undefined ? address : null;
-        const list = readRevocationList(der, { issuer, address: stated }, moment());
+        const list = indexedList(der, { issuer, address: stated }, moment());
         lists.set(key, list, list.validUntil);
         return list;
       })
@@ -187,11 +183,6 @@ export function createRevocationChecker(options: RevocationCheckerOptions = {}):
     }
     throw new AggregateError(failures, 'No source of revocation gave a usable answer.');
   };
-}
-
-function verifies(signed: CertificateSignature, { spki }: CertificateDetails): boolean {
-  const key = importKey(spki);
-  return key !== null && isSignedBy(signed, key);
 }
 
 function given(url: string | undefined, found: () => readonly string[]): readonly string[] {

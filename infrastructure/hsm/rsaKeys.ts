@@ -2,7 +2,7 @@ import { createPublicKey } from 'node:crypto';
 import pkcs11js from 'pkcs11js';
 import type { RsaPadding } from '../../application/ports/keyVault.ts';
 import { digestLength, type HashType } from '../../domain/shared/digest.ts';
-import { digestInfo } from '../pki/rsaDigest.ts';
+import { digestInfo } from '../pki/kernel/rsaDigest.ts';
 
 // Strength of RSA-3072 is that of P-256 (NIST SP 800-57 part 1, table 2).
 
@@ -38,7 +38,7 @@ export function rsaMechanism(
 ): { readonly mechanism: pkcs11js.Mechanism; readonly data: Buffer } {
   if (padding === 'PKCS1') {
     const mechanism = { mechanism: pkcs11js.CKM_RSA_PKCS };
-    return { mechanism, data: digestInfo(hash, digest) };
+    return { mechanism, data: digestInfo(hash.toLowerCase() as Lowercase<HashType>, digest) };
   }
   const [hashAlg, mgf] = pssHashes[hash];
   const parameter: pkcs11js.RsaPSS = {

@@ -57,9 +57,10 @@ export function countryRevocations(
 }
 
 function isCurrent({ nextUpdate }: ReadRevocationList, now: Date): boolean {
-  return nextUpdate !== null && now <= nextUpdate;
+  return now <= nextUpdate;
 }
 
+/** Compares keys, not names: States encode them differently, and a list left out would make what it revokes good. */
 function issuersOf(
   { signature: { algorithm, signed, signature } }: ReadRevocationList,
   authorities: readonly X509Certificate[],

@@ -1,7 +1,6 @@
 import type { KeyObject, X509Certificate } from 'node:crypto';
 import { certificateFields } from '../pki/kernel/certificateFields.ts';
 import { certificateSignature } from '../pki/kernel/certificateSignature.ts';
-import { isInForce } from '../pki/certificationPath.ts';
 import { derReader, derTag, readDer, readOid } from '../pki/kernel/derReader.ts';
 import { oid } from '../pki/kernel/oids.ts';
 import { isSignedBy, signatureScheme } from '../pki/kernel/statedSignature.ts';
@@ -71,6 +70,11 @@ export function verifyIssuer(
   const issuer = issuers.find((authority) => isInForce(authority, at));
   if (issuer === undefined) throw new PassportRejected('COUNTRY_AUTHORITY_NOT_IN_FORCE');
   return issuer;
+}
+
+/** Tells whether `at` lies within the validity period, ends included (RFC 5280 §4.1.2.5). */
+function isInForce({ validFrom, validTo }: X509Certificate, at: Date): boolean {
+  return new Date(validFrom) <= at && at <= new Date(validTo);
 }
 
 /** Null for a key type that OpenSSL does not support. */

@@ -1,4 +1,9 @@
-import { certificationPath, isInForce, parseX509 } from './certificationPath.ts';
+import {
+  type CertificateDetails,
+  isWithinValidity,
+  readCertificate,
+} from './kernel/certificate.ts';
+import { type CertificationPath, createPathBuilder } from './kernel/certificationPath.ts';
 
 /** Most certificates a sender may add to a leaf: a real chain has two or three. */
 const MAX_OTHERS = 10;
@@ -6,9 +11,29 @@ const MAX_OTHERS = 10;
 /** Trust anchors and intermediates for path building. */
 export interface TrustedIssuers {
   /** DER; trust anchors. */
-  readonly anchors: readonly Uint8Array[];
+  readonly anchors: readonly Buffer[];
   /** DER; untrusted. */
-  readonly intermediates?: readonly Uint8Array[];
+  readonly intermediates?: readonly Buffer[];
+}
+
+/**
+ * The certification path (RFC 5280 §6.1) from a certificate to a trust anchor. Unlike the kernel's it starts from no
+ * leaf that has an unknown critical extension (§4.2) or is out of its validity (§4.1.2.5).
+ *
+ * @param others intermediates that came with the certificate, not trusted
+ * @param at null: the validity periods are not checked
+ * @returns null: there is no path
+ */
+export function certificationPath(
+  leaf: CertificateDetails,
+  others: readonly CertificateDetails[],
+  anchors: readonly CertificateDetails[],
+  at: Date | null,
+): CertificationPath | null {
+  const moment = at === null ? null : { now: at, clockSkewMs: 0 };
+  if (leaf.unknownCritical.length > 0) return null;
+  if (moment !== null && !isWithinValidity(leaf, moment)) return null;
+  return createPathBuilder(anchors).build(leaf, moment, others);
 }
 
 /**
@@ -16,19 +41,21 @@ export interface TrustedIssuers {
  * `time`. Revocation is not checked.
  *
  * @param others DER; untrusted certificates sent along, at most ten
+ * @throws MalformedDer when one cannot be read
  */
 export function hasTrustedPath(
-  leaf: Uint8Array,
-  others: readonly Uint8Array[],
+  leaf: Buffer,
+  others: readonly Buffer[],
   trust: TrustedIssuers,
   time: Date,
 ): boolean {
   if (others.length > MAX_OTHERS) return false;
-  const anchors = trust.anchors.map(parseX509);
-  const certificate = parseX509(leaf);
-  if (anchors.some(({ fingerprint256 }) => fingerprint256 === certificate.fingerprint256)) {
-    return isInForce(certificate, time);
+  const certificate = readCertificate(leaf);
+  if (trust.anchors.some((anchor) => anchor.equals(leaf))) {
+    return isWithinValidity(certificate, { now: time, clockSkewMs: 0 });
   }
-  const untrusted = [...(trust.intermediates ?? []), ...others].map(parseX509);
-  return certificationPath(certificate, untrusted, anchors, time) !== null;
+  const untrusted = [...(trust.intermediates ?? []), ...others].map(readCertificate);
+  return (
+    certificationPath(certificate, untrusted, trust.anchors.map(readCertificate), time) !== null
+  );
 }

@@ -1,4 +1,4 @@
-import type { KeyObject, X509Certificate } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import type { CertificateStatusSource } from './certificateStatus.ts';
 import type { CivilRecord, CivilRegistry } from '../../application/ports/civilRegistry.ts';
 import type { Clock } from '../../application/ports/clock.ts';
@@ -9,7 +9,9 @@ import {
 } from '../../application/identityVerification/ports/identityProvider.ts';
 import { hashTypes } from '../../domain/shared/digest.ts';
 import { folded } from '../../domain/shared/etsi.ts';
-import { type CertificationPath, certificationPath, parseX509 } from './certificationPath.ts';
+import { certificationPath } from './certificatePath.ts';
+import { type CertificateDetails, readCertificate } from './kernel/certificate.ts';
+import type { CertificationPath } from './kernel/certificationPath.ts';
 import { oid } from './kernel/oids.ts';
 import { parseSignedCertificate, read, subjectText } from './parsedCertificate.ts';
 import { type PersonalSubject, personalSubject } from './personalSubject.ts';
@@ -41,14 +43,14 @@ const machines: ReadonlySet<string> = new Set([
  */
 export function createGsignProvider(options: GsignProviderOptions): IdentityProvider<'gsign'> {
   const { civilRegistry, clock } = options;
-  const anchors = options.anchors.map(parseX509);
-  const ownKeys = options.own.map((der) => parseX509(der).publicKey);
+  const anchors = options.anchors.map(readCertificate);
+  const ownKeys = options.own.map((der) => readCertificate(der).x509.publicKey);
 
   /** @throws Unavailable(certificateStatus) */
   async function isRevoked([...path]: CertificationPath): Promise<boolean> {
-    for (const [index, { raw }] of path.slice(0, -1).entries()) {
+    for (const [index, { der }] of path.slice(0, -1).entries()) {
       const issuer = path[index + 1];
-      if (issuer !== undefined && (await options.status?.isRevoked(raw, issuer.raw))) return true;
+      if (issuer !== undefined && (await options.status?.isRevoked(der, issuer.der))) return true;
     }
     return false;
   }
@@ -72,7 +74,7 @@ export function createGsignProvider(options: GsignProviderOptions): IdentityProv
         return failed('CERTIFICATE_UNSUITABLE');
       }
       if (await isRevoked(path)) return failed('CERTIFICATE_REVOKED');
-      const subject = personalSubject(certificate.raw);
+      const subject = personalSubject(certificate.der);
       if (subject === null) return failed('SUBJECT_UNREADABLE');
       const record = await personIn(civilRegistry, subject);
       if (record === null) return failed('PERSON_UNKNOWN');
@@ -93,15 +95,15 @@ function challengeOf({ verificationId, derive }: VerificationTurn): Buffer {
  * nothing in an identity verification.
  */
 function isOurs(path: CertificationPath, ownKeys: readonly KeyObject[]): boolean {
-  return path.some(({ publicKey }) => ownKeys.some((own) => own.equals(publicKey)));
+  return path.some(({ x509: { publicKey } }) => ownKeys.some((own) => own.equals(publicKey)));
 }
 
-function isForSigning(certificate: X509Certificate): boolean {
-  const parsed = parseSignedCertificate(certificate.raw);
+function isForSigning({ der, isCa }: CertificateDetails): boolean {
+  const parsed = parseSignedCertificate(der);
   const usage = read.keyUsage(parsed) ?? [];
   const purposes = read.extendedKeyUsage(parsed);
   const signs = signing.some((bit) => usage.includes(bit));
-  return signs && !certificate.ca && purposes?.some((purpose) => machines.has(purpose)) !== true;
+  return signs && !isCa && purposes?.some((purpose) => machines.has(purpose)) !== true;
 }
 
 /** The matching person. Where transliteration is ambiguous, the names decide. */
@@ -129,8 +131,8 @@ function isOneOf(name: string, names: readonly string[]): boolean {
 
 function evidenceOf([certificate, issuer]: CertificationPath): Readonly<Record<string, string>> {
   return {
-    certificateSerial: certificate.serialNumber.toLowerCase(),
-    certificateIssuer: issuer === undefined ? '' : subjectText(issuer.raw),
-    certificateFingerprint: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
+    certificateSerial: certificate.x509.serialNumber.toLowerCase(),
+    certificateIssuer: issuer === undefined ? '' : subjectText(issuer.der),
+    certificateFingerprint: certificate.x509.fingerprint256.replaceAll(':', '').toLowerCase(),
   };
 }

@@ -1,7 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-
-const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+import { pemBlocks } from './kernel/pem.ts';
 
 /**
  * Reads the certificates of a PEM file, DER.
@@ -16,5 +15,5 @@ export function readCertificates(path: string): readonly Buffer[] {
 
 /** Reads the certificates of a PEM text, DER. @throws Error when one is malformed */
 export function pemCertificates(text: string): readonly Buffer[] {
-  return (text.match(PEM) ?? []).map((each) => new X509Certificate(each).raw);
+  return pemBlocks(text, 'CERTIFICATE').map((each) => new X509Certificate(each).raw);
 }

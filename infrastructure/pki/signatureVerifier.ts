@@ -16,7 +16,7 @@ import type {
 import { digestLength, type HashAlgorithm, sha256Hex } from '../../domain/shared/digest.ts';
 import type { EcdsaDigestPool } from './ecdsaDigestPool.ts';
 import { readEcdsaSignature, writeEcdsaSignature } from './ecdsaSignature.ts';
-import { verifyPkcs1Digest, verifyPssDigest } from './rsaDigest.ts';
+import { verifyPkcs1Digest, verifyPssDigest } from './kernel/rsaDigest.ts';
 
 const verifyInThreadPool = promisify(nativeVerify);
 
@@ -106,12 +106,13 @@ export function createSignatureVerifier(options: SignatureVerifierOptions): Sign
     signature: Uint8Array,
     padding: RsaPadding,
   ): Promise<boolean> {
-    if (signature.length !== Math.ceil(key.modulusBits / 8)) return false;
     if ('payload' in input) {
+      if (signature.length !== Math.ceil(key.modulusBits / 8)) return false;
       return verifyNatively(padded(key.key, input.hash, padding), input, signature);
     }
     const verifyDigest = padding === 'pss' ? verifyPssDigest : verifyPkcs1Digest;
-    return verifyDigest(key, { ...input, signature });
+    const hash = input.hash.toLowerCase() as Lowercase<HashAlgorithm>;
+    return verifyDigest(key, { digest: input.digest, hash, signature });
   }
 
   return {

@@ -1,8 +1,8 @@
-import { createHash, timingSafeEqual, type X509Certificate } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { SignedChallenge } from '../../application/identityVerification/ports/identityProvider.ts';
 import type { HashType } from '../../domain/shared/digest.ts';
 import { certificateFields } from './kernel/certificateFields.ts';
-import { parseX509 } from './certificationPath.ts';
+import { type CertificateDetails, readCertificate } from './kernel/certificate.ts';
 import { derTag, MalformedDer, readDer, readOid } from './kernel/derReader.ts';
 import { oid } from './kernel/oids.ts';
 import {
@@ -21,9 +21,9 @@ import {
 
 /** Signer of a challenge; the certificate is not trusted yet. */
 export interface ChallengeSigner {
-  readonly certificate: X509Certificate;
+  readonly certificate: CertificateDetails;
   /** Certificates sent along. */
-  readonly others: readonly X509Certificate[];
+  readonly others: readonly CertificateDetails[];
 }
 
 const hashes: Readonly<Record<HashType, StatedHash>> = {
@@ -52,8 +52,8 @@ function signerOfRaw(
   challenge: Buffer,
   { signature, certificate: der, chain, hashType }: Exclude<SignedChallenge, { cms: Buffer }>,
 ): ChallengeSigner | null {
-  const certificate = parseX509(der);
-  const key = certificate.publicKey;
+  const certificate = readCertificate(der);
+  const key = certificate.x509.publicKey;
   const hash = hashes[hashType];
   const saltLength = createHash(hash).digest().length;
   const isRight =
@@ -75,11 +75,11 @@ function signerOfCms(challenge: Buffer, cms: Buffer): ChallengeSigner | null {
   if (hash === null || hash === 'sha224' || der === undefined) return null;
   const signed = signedBytes(challenge, signer, hash);
   const scheme = signatureScheme(signer.signatureAlgorithm, hash);
-  const certificate = parseX509(der);
+  const certificate = readCertificate(der);
   const isRight =
     signed !== null &&
     scheme !== null &&
-    isSignedBy(certificate.publicKey, scheme, signed, signer.signature);
+    isSignedBy(certificate.x509.publicKey, scheme, signed, signer.signature);
   return isRight ? { certificate, others: others(data.certificates) } : null;
 }
 
@@ -113,7 +113,7 @@ function certificateOf({ certificates }: SignedData, { identifier }: SignerInfo)
   });
 }
 
-function others(chain: readonly Buffer[]): readonly X509Certificate[] {
+function others(chain: readonly Buffer[]): readonly CertificateDetails[] {
   if (chain.length > MOST_CERTIFICATES) throw new MalformedDer('There are too many certificates.');
-  return chain.map(parseX509);
+  return chain.map(readCertificate);
 }

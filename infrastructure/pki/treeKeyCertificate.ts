@@ -1,4 +1,5 @@
-import { certificationPath, parseX509 } from './certificationPath.ts';
+import { certificationPath } from './certificatePath.ts';
+import { readCertificate } from './kernel/certificate.ts';
 import { pemCertificates } from './readCertificates.ts';
 
 /**
@@ -11,9 +12,13 @@ import { pemCertificates } from './readCertificates.ts';
  */
 export function treeKeyIn(certificate: Uint8Array, root: Uint8Array): Buffer | null {
   try {
-    const leaf = parseX509(certificate);
-    if (leaf.ca || certificationPath(leaf, [], [parseX509(root)], null) === null) return null;
-    return leaf.publicKey.export({ type: 'spki', format: 'der' });
+    const leaf = readCertificate(Buffer.from(certificate));
+    if (
+      leaf.isCa ||
+      certificationPath(leaf, [], [readCertificate(Buffer.from(root))], null) === null
+    )
+      return null;
+    return leaf.x509.publicKey.export({ type: 'spki', format: 'der' });
   } catch {
     return null;
   }

@@ -16,7 +16,7 @@ import { createRevocationListBuilder } from '../../infrastructure/crl/revocation
 import { authorities, createCaIssuing } from '../../infrastructure/pki/caIssuing.ts';
 import type { CertificationRequest } from '../../infrastructure/pki/certificationRequest.ts';
 import { oid } from '../../infrastructure/pki/kernel/oids.ts';
-import { isSignedBy, signatureScheme } from '../../infrastructure/pki/kernel/statedSignature.ts';
+import { isSignedByAuthority } from '../../infrastructure/pki/kernel/authoritySignature.ts';
 import { encodeName, legalPersonName } from '../../infrastructure/pki/names.ts';
 import { treeKeyProfile } from '../../infrastructure/pki/profiles.ts';
 import {
@@ -70,20 +70,17 @@ export function askedFor(
 export type RevokedByRoot = Omit<RevokedCertificate, 'notAfter'>;
 
 /** A revocation list that the root signed. */
-export type RootList = ReadRevocationList & { readonly number: bigint; readonly nextUpdate: Date };
+export type RootList = ReadRevocationList & { readonly number: bigint };
 
 /** @throws Error when the key of the root did not sign the list, or it lacks what a list of a root has */
 export function expectRootList(list: ReadRevocationList, rootKey: KeyObject): RootList {
-  const { number, nextUpdate } = list;
-  const { signed, algorithm, signature } = list.signature;
-  const scheme = signatureScheme(algorithm, null);
-  if (scheme === null || !isSignedBy(rootKey, scheme, signed, signature)) {
+  const { number } = list;
+  const spki = rootKey.export({ type: 'spki', format: 'der' });
+  if (!isSignedByAuthority(list.signature, { spki })) {
     throw new Error('It is no revocation list of this root.');
   }
-  if (number === null || nextUpdate === null) {
-    throw new Error('The revocation list has no number, or no date of the next.');
-  }
-  return { ...list, number, nextUpdate };
+  if (number === null) throw new Error('The revocation list has no number.');
+  return { ...list, number };
 }
 
 /** The root's list in a file. @throws Error when there is none of this root */

@@ -1,4 +1,3 @@
-import { X509Certificate } from 'node:crypto';
 import { open, readFile } from 'node:fs/promises';
 import { describeExportFault } from '../../application/audit/exportFaults.ts';
 import { verifyExport } from '../../application/audit/verifyExport.ts';
@@ -20,7 +19,11 @@ import {
   revocationListsIn,
 } from '../../infrastructure/pki/revocationListReader.ts';
 import { treeKeysIn } from '../../infrastructure/pki/treeKeyCertificate.ts';
-import { isSignedBy, signatureScheme } from '../../infrastructure/pki/kernel/statedSignature.ts';
+import {
+  type CertificateDetails,
+  readCertificate,
+} from '../../infrastructure/pki/kernel/certificate.ts';
+import { issuerMismatch } from '../../infrastructure/pki/kernel/revocationList.ts';
 import { createPostgresCaCertificates } from '../../infrastructure/postgres/caCertificates.ts';
 import { createPostgresLostRevocations } from '../../infrastructure/postgres/lostRevocations.ts';
 import { createPostgresRevocationLists } from '../../infrastructure/postgres/revocationLists.ts';
@@ -118,7 +121,7 @@ function repetitions(
 
 interface Issuer {
   readonly name: IssuingAuthority;
-  readonly certificate: X509Certificate;
+  readonly certificate: CertificateDetails;
 }
 
 /** Of a certificate that was requested before the backup and issued after it; later than any ends. */
@@ -163,7 +166,7 @@ export function composeEvidence(core: Core, repeating: Repeating): TakeEvidence 
       issuerNames.map(async (name) => ({ name, der: await certificates.find(name) })),
     );
     return found.flatMap(({ name, der }) =>
-      der === null ? [] : [{ name, certificate: new X509Certificate(der) }],
+      der === null ? [] : [{ name, certificate: readCertificate(der) }],
     );
   }
 
@@ -173,17 +176,14 @@ export function composeEvidence(core: Core, repeating: Repeating): TakeEvidence 
     { madeAt }: RestoredBackup,
     context: CommandContext,
   ): Promise<readonly Finding[]> {
-    const { signed, signature, algorithm } = list.signature;
-    const scheme = signatureScheme(algorithm, null);
     const issuer = (await issuers()).find(
-      ({ certificate: { publicKey } }) =>
-        scheme !== null && isSignedBy(publicKey, scheme, signed, signature),
+      ({ certificate }) => issuerMismatch(list, certificate) === null,
     );
     if (issuer === undefined) {
       throw new Error(`${path} is signed by no authority of this installation.`);
     }
     const { name: authority } = issuer;
-    const notAfter = new Date(issuer.certificate.validTo);
+    const notAfter = new Date(issuer.certificate.notAfter);
     const shown = Array.from(list.revoked, ([serial, entry]) => ({
       serial,
       authority,
@@ -198,7 +198,7 @@ export function composeEvidence(core: Core, repeating: Repeating): TakeEvidence 
         authority,
         number,
         thisUpdate,
-        nextUpdate: nextUpdate ?? thisUpdate,
+        nextUpdate,
         der,
       });
     }
@@ -230,7 +230,7 @@ export function composeEvidence(core: Core, repeating: Repeating): TakeEvidence 
 
   /** Requires a signed tree head over all lines: an export itself is not signed. @throws Error */
   async function expectVerified(path: string): Promise<void> {
-    const root = (await issuers()).find(({ name }) => name === 'root')?.certificate.raw;
+    const root = (await issuers()).find(({ name }) => name === 'root')?.certificate.der;
     const pem = await readFile(keysBeside(path), 'utf8');
     const proofs = await openProofFile(proofsBeside(path));
     const verdict = await verifyExport({

@@ -103,7 +103,7 @@ export async function startOpensslRevocation(issuer: Issued): Promise<OpensslRev
       ]);
       return readFile(path('response.der'));
     },
-    async crl(extra = ['-crldays', '1'], extensions = []) {
+    async crl(extra = ['-crldays', '1'], extensions = ['authorityKeyIdentifier = keyid']) {
       await writeFile(
         path('ca.cnf'),
         [
@@ -139,15 +139,21 @@ export function craftCrl(
     readonly thisUpdate?: Date;
     readonly nextUpdate?: Date | null;
     readonly extensions?: Buffer;
+    /** Content of version's INTEGER; none: version 1. */
+    readonly version?: Buffer | null;
+    /** More of each entry, after its date. */
+    readonly more?: Buffer;
+    readonly revokedAt?: Buffer;
   } = {},
 ): Buffer {
   const { thisUpdate = new Date(Date.now() - 60_000) } = wish;
   const { nextUpdate = new Date(Date.now() + 3_600_000) } = wish;
-  const revokedAt = utcTime(new Date('2026-03-01T00:00:00Z'));
-  const entries = serials.map((serial) => derValue(0x30, derValue(0x02, serial), revokedAt));
+  const { version = Buffer.of(1), more = Buffer.alloc(0) } = wish;
+  const { revokedAt = utcTime(new Date('2026-03-01T00:00:00Z')) } = wish;
+  const entries = serials.map((serial) => derValue(0x30, derValue(0x02, serial), revokedAt, more));
   const content = derValue(
     0x30,
-    derValue(0x02, Buffer.of(1)),
+    ...(version === null ? [] : [derValue(0x02, version)]),
     ecdsaWithSha256,
     Buffer.from(issuer.certificate.subjectName.toArrayBuffer()),
     utcTime(thisUpdate),

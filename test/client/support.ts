@@ -54,6 +54,8 @@ export interface Wish {
   readonly purposes?: readonly string[];
   /** Wrong on purpose: the key identifier of another authority. */
   readonly authorityKey?: Issued;
+  /** Authority named by issuer and serial number instead of its key. */
+  readonly authorityCertificate?: Issued;
   /** Default P-256. */
   readonly curve?: 'P-384';
   /** Of another certificate: the same holder, certified once more. Default: new ones. */
@@ -118,12 +120,16 @@ export async function issue(wish: Wish): Promise<Issued> {
 }
 
 async function keyIdentifiers(
-  { ca, issuer, authorityKey = issuer }: Wish,
+  { ca, issuer, authorityKey = issuer, authorityCertificate }: Wish,
   publicKey: webcrypto.CryptoKey,
 ): Promise<x509.Extension[]> {
   const extensions: x509.Extension[] = [];
   if (ca === true) extensions.push(await x509.SubjectKeyIdentifierExtension.create(publicKey));
-  if (authorityKey !== undefined) {
+  if (authorityCertificate !== undefined) {
+    const { issuer: value, serialNumber } = authorityCertificate.certificate;
+    const name = new x509.GeneralNames([{ type: 'dn', value }]);
+    extensions.push(new x509.AuthorityKeyIdentifierExtension({ name, serialNumber }));
+  } else if (authorityKey !== undefined) {
     const { publicKey: key } = authorityKey.certificate;
     extensions.push(await x509.AuthorityKeyIdentifierExtension.create(key));
   }

@@ -1,7 +1,6 @@
 import { constants, createPublicKey, sign } from 'node:crypto';
 import { expect } from 'chai';
-import { importKey } from '../../client/validator/keys.ts';
-import { isSignedBy } from '../../client/validator/signed.ts';
+import { importKey } from '../../infrastructure/pki/kernel/verificationKey.ts';
 import {
   derExplicit,
   derNull,
@@ -20,6 +19,7 @@ import {
   readOid,
   readTime,
 } from '../../infrastructure/pki/kernel/derReader.ts';
+import { isSignedByKey } from '../../infrastructure/pki/kernel/authoritySignature.ts';
 import { oid } from '../../infrastructure/pki/kernel/oids.ts';
 import * as stated from '../../infrastructure/pki/kernel/statedSignature.ts';
 import { rsaKey } from '../support/pki/pkiFixtures.ts';
@@ -90,7 +90,7 @@ describe('A signature over a certificate, list or answer', () => {
   const pssSignature = (hash: string, saltLength: number) =>
     sign(hash, signed, { key: privateKey, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength });
 
-  for (const [what, algorithm, signature, byServer, byLibrary] of [
+  for (const [what, algorithm, signature, ofPassport, ofAuthority] of [
     [
       'RSA-PSS with a salt of the hash',
       pss(oid.sha256, 32),
@@ -121,13 +121,13 @@ describe('A signature over a certificate, list or answer', () => {
       false,
     ],
   ] as const) {
-    it(`by ${what} is ${byServer ? '' : 'not '}taken by the server, ${byLibrary ? '' : 'not '}by the library`, () => {
+    it(`by ${what} is ${ofPassport ? '' : 'not '}taken of a passport, ${ofAuthority ? '' : 'not '}of an authority`, () => {
       const scheme = stated.signatureScheme(algorithm, null);
       const spki = createPublicKey({ key: publicKey, format: 'der', type: 'spki' });
       expect(scheme !== null && stated.isSignedBy(spki, scheme, signed, signature)).to.equal(
-        byServer,
+        ofPassport,
       );
-      expect(isSignedBy({ signed, algorithm, signature }, key)).to.equal(byLibrary);
+      expect(isSignedByKey({ signed, algorithm, signature }, key)).to.equal(ofAuthority);
     });
   }
 });

@@ -13,6 +13,7 @@ import {
   readTime,
 } from './derReader.ts';
 import { oid } from './oids.ts';
+import { pemBlocks } from './pem.ts';
 
 /** Subject of a certificate, a person or an organization; null for absent attributes. */
 export interface CertificateSubject {
@@ -76,6 +77,8 @@ export interface CertificateDetails {
   /** Subject and authority key identifier; null: the certificate has none. */
   readonly keyIdentifier: Buffer | null;
   readonly issuerKeyIdentifier: Buffer | null;
+  /** Issuer's name and serial number of the issuer's certificate, as the authority key identifier states them; null: not stated. */
+  readonly issuerCertificate: { readonly name: Buffer | null; readonly serial: Buffer | null };
   /** All extensions by dotted identifier. */
   readonly extensions: CertificateFields['extensions'];
   /**
@@ -149,8 +152,7 @@ export function isWithinValidity(
 /** Splits PEM text into its certificates. @throws Error when one is malformed */
 export function readPemBundle(pem: string | readonly string[] | undefined): CertificateDetails[] {
   const text = typeof pem === 'string' ? pem : (pem ?? []).join('\n');
-  const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  return blocks.map((block) => readCertificate(new X509Certificate(block).raw));
+  return pemBlocks(text, 'CERTIFICATE').map(readCertificate);
 }
 
 function readKeyRestrictions(extensions: CertificateFields['extensions']) {
@@ -159,7 +161,7 @@ function readKeyRestrictions(extensions: CertificateFields['extensions']) {
     extendedKeyUsage: readPurposes(extensions.get(oid.extendedKeyUsage)),
     ...readBasicConstraints(extensions.get(oid.basicConstraints)),
     keyIdentifier: readKeyIdentifier(extensions.get(oid.subjectKeyIdentifier)),
-    issuerKeyIdentifier: readIssuerKeyIdentifier(extensions.get(oid.authorityKeyIdentifier)),
+    ...readAuthorityKeyIdentifier(extensions.get(oid.authorityKeyIdentifier)),
   };
 }
 
@@ -200,10 +202,21 @@ function readKeyIdentifier(found: Extension): Buffer | null {
   return found === undefined ? null : contentOf(readDer(found.value), derTag.octetString);
 }
 
-/** RFC 5280 §4.2.1.1: keyIdentifier [0] IMPLICIT OCTET STRING. */
-function readIssuerKeyIdentifier(found: Extension): Buffer | null {
-  if (found === undefined) return null;
-  return childrenOf(readDer(found.value)).find(({ tag }) => tag === 0x80)?.content ?? null;
+/** GeneralName [4] EXPLICIT Name: a CHOICE is never implicit (X.680 §31.2.7). */
+const DIRECTORY_NAME = derTag.constructed(4);
+
+/** AuthorityKeyIdentifier (RFC 5280 §4.2.1.1): keyIdentifier [0], authorityCertIssuer [1], authorityCertSerialNumber [2]. */
+function readAuthorityKeyIdentifier(found: Extension) {
+  const parts = found === undefined ? [] : childrenOf(readDer(found.value));
+  const part = (tag: number) => parts.find((each) => each.tag === tag);
+  const names = part(derTag.constructed(1))?.children ?? [];
+  const directory = names.find(({ tag }) => tag === DIRECTORY_NAME);
+  const name = directory === undefined ? null : readDer(directory.content).bytes;
+  const serial = part(derTag.primitive(2))?.content ?? null;
+  return {
+    issuerKeyIdentifier: part(derTag.primitive(0))?.content ?? null,
+    issuerCertificate: { name, serial },
+  };
 }
 
 /** Leading identifiers of the elements of a sequence of sequences. */

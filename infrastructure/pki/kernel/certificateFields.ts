@@ -1,4 +1,12 @@
-import { derReader, derTag, MalformedDer, readBoolean, readDer, readOid } from './derReader.ts';
+import {
+  derReader,
+  derTag,
+  MalformedDer,
+  readBoolean,
+  readDer,
+  readInteger,
+  readOid,
+} from './derReader.ts';
 
 /** Fields of a certificate, byte for byte. */
 export interface CertificateFields {
@@ -21,7 +29,7 @@ export function certificateFields(certificate: Uint8Array): CertificateFields {
   const whole = derReader(readDer(certificate, derTag.sequence).content);
   const tbs = whole.enter(derTag.sequence);
   const version = tbs.optional(derTag.constructed(0));
-  const serial = tbs.element(derTag.integer).content;
+  const serial = readInteger(tbs.element(derTag.integer));
   tbs.element(derTag.sequence);
   const issuer = tbs.element(derTag.sequence).bytes;
   const validity = tbs.element(derTag.sequence).bytes;

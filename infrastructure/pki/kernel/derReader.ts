@@ -264,16 +264,56 @@ export function readGeneralizedTime({ content }: Pick<DerElement, 'content'>): D
   return time;
 }
 
-const UTC_TIME = /^\d{12}Z$/;
-const WHOLE_SECONDS = /^\d{14}Z$/;
+/** Digits of UTCTime and GeneralizedTime; `Z` follows. */
+const UTC_DIGITS = 12;
+const GENERALIZED_DIGITS = 14;
+const ZULU = 0x5a;
 
-/** A Time (RFC 5280 §4.1.2.5), without fractions: GeneralizedTime, or UTCTime of 1950 to 2049. @throws MalformedDer */
+/**
+ * A Time (RFC 5280 §4.1.2.5), without fractions: GeneralizedTime, or UTCTime of 1950 to 2049. Reads digits, not text: a
+ * revocation list may have a million times.
+ *
+ * @throws MalformedDer
+ */
 export function readTime(element: DerElement | undefined): Date {
-  const text = element?.content.toString('latin1') ?? '';
-  const isUtc = element?.tag === derTag.utcTime && UTC_TIME.test(text);
-  if (!isUtc && !(element?.tag === derTag.generalizedTime && WHOLE_SECONDS.test(text))) {
+  if (element?.tag !== derTag.utcTime && element?.tag !== derTag.generalizedTime) {
     throw new MalformedDer('A time has an unusable form.');
   }
-  const century = text >= '50' ? '19' : '20';
-  return readGeneralizedTime({ content: Buffer.from(isUtc ? century + text : text, 'latin1') });
+  const { tag, content } = element;
+  const isUtc = tag === derTag.utcTime;
+  const length = isUtc ? UTC_DIGITS : GENERALIZED_DIGITS;
+  if (content.length !== length + 1 || content[length] !== ZULU) {
+    throw new MalformedDer('A time has an unusable form.');
+  }
+  const first = twoDigits(content, 0);
+  if (!isUtc) return timeOf(100 * first + twoDigits(content, 2), content, 4);
+  return timeOf(first + (first >= 50 ? 1900 : 2000), content, 2);
+}
+
+/** @param at offset of the month; day, hour, minute and second follow @throws MalformedDer */
+function timeOf(year: number, digits: Buffer, at: number): Date {
+  const month = twoDigits(digits, at);
+  const day = twoDigits(digits, at + 2);
+  const hour = twoDigits(digits, at + 4);
+  const minute = twoDigits(digits, at + 6);
+  const second = twoDigits(digits, at + 8);
+  const time = new Date(0);
+  time.setUTCFullYear(year, month - 1, day);
+  // A `Date` goes on to the next month after its last day, and to the next hour at 60 minutes.
+  const isReal = time.getUTCMonth() === month - 1 && time.getUTCDate() === day;
+  if (!isReal || hour > 23 || minute > 59 || second > 59) {
+    throw new MalformedDer('There is no such time.');
+  }
+  time.setUTCHours(hour, minute, second);
+  return time;
+}
+
+/** @throws MalformedDer */
+function twoDigits(content: Buffer, at: number): number {
+  const tens = (content[at] ?? 0) - 0x30;
+  const ones = (content[at + 1] ?? 0) - 0x30;
+  if (tens < 0 || tens > 9 || ones < 0 || ones > 9) {
+    throw new MalformedDer('A time has an unusable form.');
+  }
+  return 10 * tens + ones;
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isSignedByAuthority } from './authoritySignature.ts';
 import {
   type CertificateDetails,
   isWithinValidity,
@@ -41,8 +42,6 @@ export interface OcspAnswer {
 export interface OcspPolicy extends Moment {
   /** Lifetime of a response without nextUpdate, ms. */
   readonly withoutNextUpdateMs: number;
-  /** Verifies a signature with the key of a certificate. */
-  readonly verifies: (signed: CertificateSignature, signer: CertificateDetails) => boolean;
 }
 
 /** Certificates read in a response: it needs one, and a hostile one may hold thousands. */
@@ -161,7 +160,6 @@ function expectSigner(
   certificates: readonly CertificateDetails[],
   { issuer, policy }: { readonly issuer: CertificateDetails; readonly policy: OcspPolicy },
 ): void {
-  const { verifies } = policy;
   const isTheOne = (candidate: CertificateDetails) => isNamed(candidate, responder);
   const appointed = (candidate: CertificateDetails) =>
     candidate.extendedKeyUsage?.includes(oid.ocspSigning) === true &&
@@ -169,12 +167,12 @@ function expectSigner(
     candidate.unknownCritical.length === 0 &&
     candidate.issuerName.equals(issuer.subjectName) &&
     isWithinValidity(candidate, policy) &&
-    verifies(candidate.signed, issuer);
+    isSignedByAuthority(candidate.signed, issuer);
   const signers = [
     ...[issuer].filter(isTheOne),
     ...certificates.filter((candidate) => isTheOne(candidate) && appointed(candidate)),
   ];
-  if (!signers.some((signer) => verifies(signed, signer))) {
+  if (!signers.some((signer) => isSignedByAuthority(signed, signer))) {
     throw new Error('The OCSP answer is not signed by the issuer or a responder it appointed.');
   }
 }

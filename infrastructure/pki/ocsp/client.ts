@@ -4,10 +4,8 @@ import type { Clock } from '../../../application/ports/clock.ts';
 import { Unavailable } from '../../../application/ports/faults.ts';
 import { readUpTo } from '../../boundedBody.ts';
 import { type CertificateDetails, readCertificate } from '../kernel/certificate.ts';
-import type { CertificateSignature } from '../kernel/certificateSignature.ts';
 import { ocspAddresses } from '../kernel/locations.ts';
 import { buildOcspRequest, type OcspAnswer, readOcspAnswer } from '../kernel/ocsp.ts';
-import { isSignedBy, signatureScheme } from '../kernel/statedSignature.ts';
 
 export interface OcspClientOptions {
   readonly clock: Clock;
@@ -64,7 +62,6 @@ export function createOcspClient({
       now,
       clockSkewMs: authorityClockMs,
       withoutNextUpdateMs: OLDEST_MS,
-      verifies,
     });
     if (isTooOld(answer, now)) throw new Error('The response of the responder is out of date.');
     return answer.status;
@@ -83,14 +80,6 @@ export function createOcspClient({
       }
     },
   };
-}
-
-function verifies(
-  { signed, algorithm, signature }: CertificateSignature,
-  { x509 }: CertificateDetails,
-): boolean {
-  const scheme = signatureScheme(algorithm, null);
-  return scheme !== null && isSignedBy(x509.publicKey, scheme, signed, signature);
 }
 
 function isTooOld({ thisUpdate }: OcspAnswer, now: Date): boolean {

@@ -5,9 +5,11 @@ import { noRevocations } from '../../../infrastructure/passport/countryRevocatio
 import { readCountryAuthorities } from '../../../infrastructure/passport/countryAuthorities.ts';
 import { dataGroup1 } from '../../../infrastructure/passport/demo/passportPage.ts';
 import { verifyPassport } from '../../../infrastructure/passport/verifyPassport.ts';
-import { isInForce } from '../../../infrastructure/pki/certificationPath.ts';
 import { createOcspClient } from '../../../infrastructure/pki/ocsp/client.ts';
-import { readCertificate } from '../../../infrastructure/pki/kernel/certificate.ts';
+import {
+  isWithinValidity,
+  readCertificate,
+} from '../../../infrastructure/pki/kernel/certificate.ts';
 import { readOcspRequest } from '../../../infrastructure/pki/ocsp/request.ts';
 import {
   answerTime,
@@ -87,6 +89,8 @@ export async function madeElsewhere() {
     const client = createOcspClient({ clock: at(now), timeoutMs: 10_000 });
     return isTaken(() => client.isRevoked(leaf.certificate, others.issuing));
   };
+  const isLeafInForce = (seconds: number) =>
+    isWithinValidity(readCertificate(leaf.certificate), { now: at(seconds).now(), clockSkewMs: 0 });
   const delegated = (now: number) => answered(now, now + 60, now);
   const { validFrom, validTo } = new X509Certificate(delegate.certificate);
   const sinceNow = (text: string) => Math.round((Date.parse(text) - NOW) / 1000);
@@ -105,10 +109,8 @@ export async function madeElsewhere() {
       late: (seconds) => delegated(sinceNow(validTo) + seconds),
     },
     'certificates of people of other authorities': {
-      ahead: (seconds) =>
-        isInForce(new X509Certificate(leaf.certificate), at(sinceNow(validFrom) - seconds).now()),
-      late: (seconds) =>
-        isInForce(new X509Certificate(leaf.certificate), at(sinceNow(validTo) + seconds).now()),
+      ahead: (seconds) => isLeafInForce(sinceNow(validFrom) - seconds),
+      late: (seconds) => isLeafInForce(sinceNow(validTo) + seconds),
     },
     'revocation lists of countries': {
       heldBy: [

@@ -4,8 +4,8 @@ import {
   readCertificate,
   readPemBundle,
 } from '../../infrastructure/pki/kernel/certificate.ts';
-import { createChainBuilder } from '../../client/validator/chain.ts';
-import { type Issued, issue } from './support.ts';
+import { createPathBuilder } from '../../infrastructure/pki/kernel/certificationPath.ts';
+import { type Issued, issue } from '../client/support.ts';
 
 const moment = { now: new Date('2026-06-01T00:00:00Z'), clockSkewMs: 0 };
 
@@ -13,19 +13,23 @@ const read = (...issued: readonly Issued[]): CertificateDetails[] =>
   issued.map(({ derB64 }) => readCertificate(Buffer.from(derB64, 'base64')));
 
 /** Common names from the leaf to the anchor; null when there is no path. */
-function path(leaf: Issued, anchors: readonly Issued[], intermediates: readonly Issued[] = []) {
+function path(
+  leaf: Issued,
+  anchors: readonly Issued[],
+  intermediates: readonly Issued[] = [],
+  sent: readonly Issued[] = [],
+) {
   const [certificate] = read(leaf);
   if (certificate === undefined) throw new Error('There is no leaf.');
-  try {
-    return createChainBuilder(read(...anchors), read(...intermediates))
-      .build(certificate, moment)
-      .map(({ subject }) => subject.commonName);
-  } catch {
-    return null;
-  }
+  const built = createPathBuilder(read(...anchors), read(...intermediates)).build(
+    certificate,
+    moment,
+    read(...sent),
+  );
+  return built?.map(({ subject }) => subject.commonName) ?? null;
 }
 
-describe('The chain', () => {
+describe('A certification path (RFC 5280 §6.1)', () => {
   it('finds the issuer among several of the same name: a CA after a change of keys', async () => {
     const root = await issue({ name: 'Root', ca: true });
     const older = await issue({ name: 'Issuing', ca: true, issuer: root });
@@ -100,6 +104,52 @@ describe('The chain', () => {
     expect(names([one.pem, `${two.pem}\n${one.pem}`])).to.deep.equal(['One', 'Two', 'One']);
     expect(names('')).to.deep.equal([]);
     expect(() => names(one.pem.replace('\nMI', '\n!!'))).to.throw();
+  });
+
+  it('goes through issuers sent along, and trusts none of them', async () => {
+    const root = await issue({ name: 'Root', ca: true });
+    const issuing = await issue({ name: 'Issuing', ca: true, issuer: root });
+    const leaf = await issue({ name: 'Leaf', usage: 'AUTH', issuer: issuing });
+    expect(path(leaf, [root], [], [issuing])).to.deep.equal(['Leaf', 'Issuing', 'Root']);
+    expect(path(leaf, [], [], [issuing, root])).to.equal(null);
+  });
+
+  it('leads to the certificate that is named by issuer and serial number (§4.2.1.1)', async () => {
+    const root = await issue({ name: 'Root', ca: true });
+    const named = await issue({ name: 'Issuing', ca: true, issuer: root });
+    const other = await issue({ name: 'Issuing', ca: true, issuer: root, keys: named.keys });
+    const leaf = await issue({
+      name: 'Leaf',
+      usage: 'AUTH',
+      issuer: named,
+      authorityCertificate: named,
+    });
+    expect(path(leaf, [root], [other])).to.equal(null);
+    expect(path(leaf, [root], [other, named])).to.deep.equal(['Leaf', 'Issuing', 'Root']);
+  });
+
+  it('takes a longer way where the short one has too many CAs below an issuer', async () => {
+    const root = await issue({ name: 'Root', ca: true });
+    const narrow = await issue({ name: 'Narrow', ca: true, issuer: root, pathLength: 0 });
+    const wide = await issue({ name: 'Wide', ca: true, issuer: root });
+    const crossed = await issue({ name: 'Narrow', ca: true, issuer: wide, keys: narrow.keys });
+    const issuing = await issue({ name: 'Issuing', ca: true, issuer: narrow });
+    const leaf = await issue({ name: 'Leaf', usage: 'AUTH', issuer: issuing });
+    const all = [narrow, crossed, wide, issuing];
+    expect(path(leaf, [root], all)).to.deep.equal(['Leaf', 'Issuing', 'Narrow', 'Wide', 'Root']);
+    expect(path(leaf, [root], [narrow, issuing])).to.equal(null);
+  });
+
+  it('has eight certificates at most', async () => {
+    const root = await issue({ name: 'CA 0', ca: true });
+    const chain = [root];
+    for (let depth = 1; depth <= 7; depth += 1) {
+      const above = chain.at(-1) ?? root;
+      chain.push(await issue({ name: `CA ${depth}`, ca: true, issuer: above }));
+    }
+    const leafOf = (issuer = root) => issue({ name: 'Leaf', usage: 'AUTH', issuer });
+    expect(path(await leafOf(chain[6]), [root], chain)).to.have.length(8);
+    expect(path(await leafOf(chain[7]), [root], chain)).to.equal(null);
   });
 
   it('accepts issuers with P-384 and RSA keys', async () => {

@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 
-/** A public key this library can verify with. */
+/** A public key that certificates, lists and answers of authorities are verified with. */
 export type VerificationKey =
   | {
       readonly family: 'EC';
@@ -15,7 +15,7 @@ export type VerificationKey =
       readonly family: 'RSA';
       readonly key: KeyObject;
       /** Modulus length in bits; need not be a multiple of 8. */
-      readonly bits: number;
+      readonly modulusBits: number;
     };
 
 const RSA_BITS = { least: 2048, most: 8192 } as const;
@@ -87,7 +87,7 @@ const longerCurves: Readonly<Record<string, 'P-384' | 'P-521'>> = {
 function readKey(key: KeyObject): VerificationKey | null {
   const {
     namedCurve = '',
-    modulusLength: bits = 0,
+    modulusLength: modulusBits = 0,
     publicExponent = 0n,
   } = key.asymmetricKeyDetails ?? {};
   if (key.asymmetricKeyType === 'ec') {
@@ -96,25 +96,8 @@ function readKey(key: KeyObject): VerificationKey | null {
   }
   const usable =
     key.asymmetricKeyType === 'rsa' &&
-    bits >= RSA_BITS.least &&
-    bits <= RSA_BITS.most &&
+    modulusBits >= RSA_BITS.least &&
+    modulusBits <= RSA_BITS.most &&
     publicExponent >= MIN_RSA_EXPONENT;
-  return usable ? { family: 'RSA', key, bits } : null;
-}
-
-/** LRU cache of imported keys. */
-export function createKeyCache(limit = 2000): (spki: Buffer) => VerificationKey | null {
-  const keys = new Map<string, VerificationKey>();
-  return (spki) => {
-    const name = spki.toString('latin1');
-    const key = keys.get(name) ?? importKey(spki);
-    if (key === null) return null;
-    keys.delete(name);
-    keys.set(name, key);
-    if (keys.size > limit) {
-      const [oldest = ''] = keys.keys();
-      keys.delete(oldest);
-    }
-    return key;
-  };
+  return usable ? { family: 'RSA', key, modulusBits } : null;
 }
