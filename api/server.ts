@@ -4,16 +4,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import express, { type Request, type Response } from 'express';
 import type { Log } from '../application/ports/log.ts';
 import { type Host, originOf, reachedAt, readHost } from '../domain/shared/hosts.ts';
-import { type Admission, type AdmissionLimits, createAdmission } from './http/admission.ts';
-import { type BoundedServerOptions, createBoundedServer } from './connections/boundedServer.ts';
-import {
-  addressBlocks,
-  type CallerOptions,
-  createCallerReader,
-  isIn,
-} from './connections/caller.ts';
+import { type Admission, type AdmissionLimits, createAdmission } from './bounds/admission.ts';
+import { type BoundedServerOptions, createBoundedServer } from './bounds/boundedServer.ts';
+import { addressBlocks, type CallerOptions, createCallerReader, isIn } from './bounds/caller.ts';
 import type { ErrorStep, ExchangeHost, Step } from './http/exchange.ts';
-import { listen } from './connections/listen.ts';
+import { listen } from './bounds/listen.ts';
 import { type Mount, mountSteps } from './http/mount.ts';
 import { allowOnly, refuse } from './http/refusal.ts';
 import type { RequestAudit } from './http/requestAudit.ts';
@@ -25,7 +20,7 @@ import {
   type BodyLimits,
   createUnfinishedBodies,
   type UnfinishedBodies,
-} from './connections/unfinishedBodies.ts';
+} from './bounds/unfinishedBodies.ts';
 import { Refusal } from '../domain/shared/refusal.ts';
 
 export interface ApiServerOptions {

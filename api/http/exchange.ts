@@ -7,8 +7,8 @@ import { CountedAttempts } from '../../application/attempts.ts';
 import type { Actor } from '../../application/ports/eventStore.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { type Span, spans } from '../../application/ports/spans.ts';
-import type { CallerReader } from '../connections/caller.ts';
-import type { Connections } from '../connections/connections.ts';
+import type { CallerReader } from '../bounds/caller.ts';
+import type { Connections } from '../bounds/connections.ts';
 import type { RawParams, Reply, RequestContext, Route, RouteRequest } from './route.ts';
 import { type HttpMetrics, unmatched } from './telemetry.ts';
 

@@ -1,7 +1,7 @@
 import { networkOf } from '../../application/audit/anonymousRefusals.ts';
 import { expectBodyOf } from '../http/body.ts';
 import { anyone } from '../http/guards.ts';
-import type { RateLimit } from '../http/rateLimit.ts';
+import type { RateLimit } from '../bounds/rateLimit.ts';
 import { type Route, route, rpApi } from '../http/route.ts';
 
 export interface TimestampRouteOptions {

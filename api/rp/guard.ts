@@ -8,7 +8,7 @@ import { apiSecretPrefix } from '../../application/relyingParty/administration.t
 import type { Permission } from '../../domain/relyingParty/events.ts';
 import { equalSecrets, sha256Hex } from '../../domain/shared/digest.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
-import { addressBlocks, isIn } from '../connections/caller.ts';
+import { addressBlocks, isIn } from '../bounds/caller.ts';
 import { bearerToken } from '../http/guards.ts';
 import type { Guard, RequestContext } from '../http/route.ts';
 

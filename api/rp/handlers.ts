@@ -16,7 +16,7 @@ import type { SessionFlow, SessionStarted } from '../../domain/session/events.ts
 import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
 import { commandContext } from '../http/guards.ts';
 import { AnsweredAs } from '../problems/problem.ts';
-import type { RateLimit } from '../http/rateLimit.ts';
+import type { RateLimit } from '../bounds/rateLimit.ts';
 import type { Reply, RouteRequest } from '../http/route.ts';
 import { certificateAnswer, polledAnswer, startedAnswer } from './generations/answers.ts';
 import type { certificateQueryBody, StartBody } from './generations/detect.ts';

@@ -26,7 +26,7 @@ import { maxOrganizationName } from '../../domain/organization/organization.ts';
 import { organizationEtsi, parsePersonIdentifier, personEtsi } from '../../domain/shared/etsi.ts';
 import { visibleText } from '../schemas/text.ts';
 import { commandContext } from '../http/guards.ts';
-import type { RateLimit } from '../http/rateLimit.ts';
+import type { RateLimit } from '../bounds/rateLimit.ts';
 import { type RequestContext, type Route, route, rpApi } from '../http/route.ts';
 import { nonEmptyText, optional, shownName } from './generations/common.ts';
 import { relyingPartyGuard } from './guard.ts';

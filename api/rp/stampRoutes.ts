@@ -10,7 +10,7 @@ import { parsePersonIdentifier } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { moment } from '../schemas/answers.ts';
 import { commandContext } from '../http/guards.ts';
-import type { RateLimit } from '../http/rateLimit.ts';
+import type { RateLimit } from '../bounds/rateLimit.ts';
 import { type Route, route, rpApi } from '../http/route.ts';
 import { fileName } from './generations/common.ts';
 import { relyingPartyGuard } from './guard.ts';

@@ -12,7 +12,7 @@ import { readRegister } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { certificateAnswer, certificateLevel, moment } from '../schemas/answers.ts';
 import { commandContext } from '../http/guards.ts';
-import type { RateLimit } from '../http/rateLimit.ts';
+import type { RateLimit } from '../bounds/rateLimit.ts';
 import { type Reply, type RequestContext, type Route, route, rpApi } from '../http/route.ts';
 import { base64, byteLength } from '../rp/generations/common.ts';
 import { relyingPartyGuard } from '../rp/guard.ts';

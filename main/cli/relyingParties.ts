@@ -1,4 +1,4 @@
-import { addressBlocks } from '../../api/connections/caller.ts';
+import { addressBlocks } from '../../api/bounds/caller.ts';
 import { admitted } from '../../application/approval/relyingPartyOperations.ts';
 import type { Permission } from '../../domain/relyingParty/events.ts';
 import { permissions } from '../../domain/relyingParty/events.ts';

@@ -1,10 +1,10 @@
 import type { AddressInfo } from 'node:net';
 import { readConsolePages } from '../../api/console/pages.ts';
 import { createConsoleProxy } from '../../api/console/proxy.ts';
-import { createBoundedServer } from '../../api/connections/boundedServer.ts';
-import { addressBlocks, createCallerReader, isIn } from '../../api/connections/caller.ts';
-import { listen } from '../../api/connections/listen.ts';
-import { createUnfinishedBodies } from '../../api/connections/unfinishedBodies.ts';
+import { createBoundedServer } from '../../api/bounds/boundedServer.ts';
+import { addressBlocks, createCallerReader, isIn } from '../../api/bounds/caller.ts';
+import { listen } from '../../api/bounds/listen.ts';
+import { createUnfinishedBodies } from '../../api/bounds/unfinishedBodies.ts';
 import { healthRoutes } from '../../api/platform/health.ts';
 import { NotReady } from '../../application/ports/faults.ts';
 import type { Log } from '../../application/ports/log.ts';

@@ -1,4 +1,4 @@
-import { createRateLimit } from '../../api/http/rateLimit.ts';
+import { createRateLimit } from '../../api/bounds/rateLimit.ts';
 import { timestampRoute } from '../../api/pki/timestampRoute.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import type { Timestamping } from '../../application/ports/timestamping.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { encodeTimestampRequest } from '../../infrastructure/timestamping/timestampRequest.ts';
 import { decodeTimestampResponse } from '../../infrastructure/timestamping/timestampResponse.ts';
-import { createRateLimit } from '../../api/http/rateLimit.ts';
+import { createRateLimit } from '../../api/bounds/rateLimit.ts';
 import { timestampRoute } from '../../api/pki/timestampRoute.ts';
 import { demoCitizens } from '../../main/cli/demo.ts';
 import {

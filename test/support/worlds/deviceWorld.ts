@@ -34,7 +34,7 @@ import { createVerificationSecrets } from '../../../infrastructure/codec/verific
 import { createSessionTokens } from '../../../infrastructure/codec/sessionTokens.ts';
 import { createSignatureVerifier } from '../../../infrastructure/pki/signatureVerifier.ts';
 import { createNotificationHub } from '../../../infrastructure/postgres/notifications.ts';
-import { createAddressLimit } from '../../../api/http/rateLimit.ts';
+import { createAddressLimit } from '../../../api/bounds/rateLimit.ts';
 import { createKycRoutes } from '../../../api/kyc/routes.ts';
 import { createCitizenCardProvider } from '../../../application/identityVerification/citizenCardProvider.ts';
 import { createIdentityVerifications } from '../../../application/identityVerification/identityVerifications.ts';

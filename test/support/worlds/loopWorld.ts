@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createDeviceRoutes } from '../../../api/device/routes.ts';
-import { createRateLimit } from '../../../api/http/rateLimit.ts';
+import { createRateLimit } from '../../../api/bounds/rateLimit.ts';
 import { createKycRoutes } from '../../../api/kyc/routes.ts';
 import { relyingPartyRoutes } from '../../../api/rp/routes.ts';
 import { createRelyingParties } from '../../../application/aggregates.ts';

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { createRateLimit } from '../../../api/http/rateLimit.ts';
+import { createRateLimit } from '../../../api/bounds/rateLimit.ts';
 import type { Route } from '../../../api/http/route.ts';
 import { relyingPartyRoutes } from '../../../api/rp/routes.ts';
 import type { CommandContext } from '../../../application/handleCommand.ts';

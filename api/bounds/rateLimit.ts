@@ -7,8 +7,8 @@ import {
 import { counted, limitDetail } from '../../application/attempts.ts';
 import { networkOf } from '../../application/audit/anonymousRefusals.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
-import type { Step } from './exchange.ts';
-import type { AddressLimit, RateLimitState } from './route.ts';
+import type { Step } from '../http/exchange.ts';
+import type { AddressLimit, RateLimitState } from '../http/route.ts';
 
 export interface RateLimitOptions {
   /** Prefix of the keys in Redis. */

@@ -1,7 +1,7 @@
 import { Overloaded } from '../../application/ports/faults.ts';
-import { maxBodyBytesOf, readBody } from './body.ts';
-import { type Exchange, hasBody, type Step } from './exchange.ts';
-import type { Route } from './route.ts';
+import { maxBodyBytesOf, readBody } from '../http/body.ts';
+import { type Exchange, hasBody, type Step } from '../http/exchange.ts';
+import type { Route } from '../http/route.ts';
 
 /**
  * Total size of large bodies held at once, bytes: processing one takes some three times its size.
