@@ -27,12 +27,13 @@ export function createLargeBodies(): (route: Route) => Step {
     const need = Math.min(announced, limit);
     if (inUse > 0 && inUse + need > MAX_BYTES) throw new Overloaded('large bodies');
     // Counts what has arrived: announcing a body costs nothing.
-    return readBody(request, response, limit, (bytes) => {
+    const onBytes = (bytes: number) => {
       const own = held.get(exchange) ?? 0;
       if (inUse > own && inUse + bytes > MAX_BYTES) throw new Overloaded('large bodies');
       held.set(exchange, own + bytes);
       inUse += bytes;
-    });
+    };
+    return readBody(request, response, { limit, onBytes });
   }
 
   return (route) =>

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { parse, type ParsedUrlQuery } from 'node:querystring';
 import { type FieldFault, Refusal } from '../../domain/shared/refusal.ts';
 import { goOnWith, hasBody, noBytes, type Step } from './exchange.ts';
 import type { Route } from './route.ts';
@@ -25,7 +26,7 @@ export function readWhole(route: Route): Step {
     const { exchange } = response.locals;
     // Without bytes, an announced body may have been read to its end before.
     const isThere = !hasBody(request) || exchange.rawBody !== noBytes || request.readableEnded;
-    return goOnWith(isThere ? exchange.rawBody : readBody(request, response, limit), (body) => {
+    return goOnWith(isThere ? exchange.rawBody : readBody(request, response, { limit }), (body) => {
       exchange.rawBody = body;
       next();
     });
@@ -49,28 +50,24 @@ export interface BodyBounds {
   /** Bytes at most. */
   readonly limit: number;
   /** Called with the size of every piece; an error it throws ends the reading. */
-  readonly onBytes?: ((bytes: number) => void) | undefined;
+  readonly onBytes?: (bytes: number) => void;
 }
 
 /**
  * Reads the whole body.
  *
- * @param limit bytes
- * @param onBytes called with the size of every piece; an error it throws ends the reading
  * @throws Refusal PAYLOAD_TOO_LARGE as soon as the limit is exceeded, announced or counted
  */
 export function readBody(
   request: IncomingMessage,
   response: ServerResponse,
-  limit: number,
-  onBytes?: (bytes: number) => void,
+  bounds: BodyBounds,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const settle = (error: Error | null, body: Buffer) => {
+    collectBody(request, response, bounds, (error, body) => {
       if (error !== null) reject(error);
       else resolve(body);
-    };
-    collectBody(request, response, { limit, onBytes }, settle);
+    });
   });
 }
 
@@ -84,32 +81,35 @@ export function collectBody(
   { limit, onBytes }: BodyBounds,
   settle: (error: Error | null, body: Buffer) => void,
 ): void {
+  const fail = (error: Error) => settle(error, noBytes);
   if (Number(request.headers['content-length'] ?? 0) > limit) {
     discard(request);
-    settle(tooLarge(limit), noBytes);
+    fail(tooLarge(limit));
     return;
   }
   if (request.headers.expect !== undefined) response.writeContinue();
-  let first: Buffer | null = null;
-  let rest: Buffer[] | null = null;
+  const pieces: Buffer[] = [];
   let size = 0;
-  function take(chunk: Buffer) {
-    size += chunk.length;
-    const fault = size > limit ? tooLarge(limit) : faultOf(onBytes, chunk.length);
-    if (fault !== null) {
+  function take(piece: Buffer) {
+    size += piece.length;
+    pieces.push(piece);
+    try {
+      if (size > limit) throw tooLarge(limit);
+      onBytes?.(piece.length);
+    } catch (error) {
       request.off('data', take);
       request.off('end', finish);
       discard(request);
-      settle(fault, noBytes);
-    } else if (first === null) first = chunk;
-    else (rest ??= [first]).push(chunk);
+      fail(error as Error);
+    }
   }
   function finish() {
-    settle(null, rest === null ? (first ?? noBytes) : Buffer.concat(rest, size));
+    const [whole = noBytes] = pieces;
+    settle(null, pieces.length > 1 ? Buffer.concat(pieces, size) : whole);
   }
   request.on('data', take);
   request.on('end', finish);
-  request.on('error', (error) => settle(error, noBytes));
+  request.on('error', fail);
 }
 
 /**
@@ -128,15 +128,6 @@ function discard(request: IncomingMessage): void {
 function discardRest(request: IncomingMessage): void {
   request.unpipe();
   if (!request.readableEnded && hasBody(request)) discard(request);
-}
-
-function faultOf(onBytes: ((bytes: number) => void) | undefined, bytes: number): Error | null {
-  try {
-    onBytes?.(bytes);
-    return null;
-  } catch (error) {
-    return error as Error;
-  }
 }
 
 function tooLarge(limit: number): Refusal {
@@ -221,11 +212,7 @@ function malformed(detail: string): Refusal {
 
 function isShallow(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return true;
-  if (levels === 0) return false;
-  for (const inner of Object.values(value)) {
-    if (!isShallow(inner, levels - 1)) return false;
-  }
-  return true;
+  return levels > 0 && Object.values(value).every((inner) => isShallow(inner, levels - 1));
 }
 
 /** True for storable text: no U+0000, no lone surrogate. */
@@ -262,32 +249,26 @@ export function escapePointer(token: string): string {
  *
  * @throws Refusal INVALID_REQUEST
  */
-export function parseQuery(text: string): Record<string, string | string[]> {
-  const parameters = Object.create(null) as Record<string, string | string[]>;
-  if (text === '') return parameters;
-  for (const pair of text.split('&')) {
-    if (pair === '') continue;
-    const equals = pair.indexOf('=');
-    const name = decodeText(equals < 0 ? pair : pair.slice(0, equals));
-    const value = equals < 0 ? '' : decodeText(pair.slice(equals + 1));
-    const former = parameters[name];
-    if (former === undefined) parameters[name] = value;
-    else parameters[name] = Array.isArray(former) ? [...former, value] : [former, value];
+export function parseQuery(text: string): ParsedUrlQuery {
+  if (text === '') return noQuery;
+  const faults: string[] = [];
+  // What this throws would be taken for a reason to decode leniently.
+  function decode(part: string): string {
+    let decoded = '';
+    try {
+      decoded = decodeURIComponent(part);
+    } catch {
+      faults.push('The query is not valid percent-encoded UTF-8.');
+    }
+    if (!isStorable(decoded)) faults.push(unstorable);
+    return decoded;
+  }
+  const parameters = parse(text, '&', '=', { decodeURIComponent: decode, maxKeys: 0 });
+  const [detail] = faults;
+  if (detail !== undefined) {
+    throw new Refusal('INVALID_REQUEST', { errors: [{ pointer: '#/query', detail }] });
   }
   return parameters;
 }
 
-function decodeText(text: string): string {
-  let decoded: string;
-  try {
-    decoded = decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    throw inQuery('The query is not valid percent-encoded UTF-8.');
-  }
-  if (!isStorable(decoded)) throw inQuery(unstorable);
-  return decoded;
-}
-
-function inQuery(detail: string): Refusal {
-  return new Refusal('INVALID_REQUEST', { errors: [{ pointer: '#/query', detail }] });
-}
+const noQuery: ParsedUrlQuery = Object.freeze(Object.create(null) as ParsedUrlQuery);

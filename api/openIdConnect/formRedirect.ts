@@ -19,7 +19,7 @@ export function redirectForm(
   { path, requestId }: { readonly path: string; readonly requestId: string },
 ): void {
   const { headers } = request;
-  readBody(request, response, MAX_FORM_BYTES)
+  readBody(request, response, { limit: MAX_FORM_BYTES })
     .then((rawBody) => formOf({ headers, rawBody }))
     .then(
       (form) => {
