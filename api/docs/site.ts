@@ -1,11 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { extname, join } from 'node:path';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { acceptsGzip, etagOf, isKnown, packed, types } from '../pages/builtPages.ts';
 import type { Mount } from '../http/mount.ts';
+import { isPacked, sendFile, type StaticFile, staticFile } from '../pages/staticFile.ts';
 
 const BASE = '/docs';
 const NOT_FOUND = '/404.html';
@@ -25,13 +25,6 @@ const headers = {
   'x-frame-options': 'DENY',
 };
 
-interface File {
-  readonly body: Buffer;
-  readonly gzipped: Buffer | null;
-  readonly type: string;
-  readonly etag: string;
-}
-
 /**
  * Documentation at `/docs`, as the build of the site wrote it. Pages have their addresses with and without `.html`.
  * Names are read at the start, a file when it is first asked for; it is kept, so no later request reads it again.
@@ -40,7 +33,7 @@ interface File {
  */
 export function createDocsSite(directory: string): Mount {
   const names = new Set(namesIn(directory));
-  const kept = new Map<string, Promise<File>>();
+  const kept = new Map<string, Promise<StaticFile>>();
   const fileAt = (name: string) => {
     const file = kept.get(name) ?? readBuilt(directory, name);
     kept.set(name, file);
@@ -57,7 +50,9 @@ export function createDocsSite(directory: string): Mount {
       return;
     }
     const name = nameOf(path, names);
-    send(request, response, await fileAt(name ?? NOT_FOUND), name === null ? 404 : 200);
+    const status = name === null ? 404 : 200;
+    const file = await fileAt(name ?? NOT_FOUND);
+    sendFile(request, response, file, { ...headers, 'cache-control': 'no-cache', status });
   }
 
   return {
@@ -75,42 +70,9 @@ function nameOf(path: string, names: ReadonlySet<string>): string | null {
   return candidates.find((name) => names.has(name)) ?? null;
 }
 
-function send(
-  request: IncomingMessage,
-  response: ServerResponse,
-  file: File,
-  status: 200 | 404,
-): void {
-  const gzipped = acceptsGzip(request) ? file.gzipped : null;
-  const body = gzipped ?? file.body;
-  const about: OutgoingHttpHeaders = {
-    ...headers,
-    'cache-control': 'no-cache',
-    etag: gzipped === null ? file.etag : file.etag.replace(/"$/, '-gzip"'),
-    ...(file.gzipped === null ? {} : { vary: 'accept-encoding' }),
-  };
-  if (status === 200 && isKnown(request, String(about['etag']))) {
-    response.writeHead(304, about).end();
-    return;
-  }
-  response.writeHead(status, {
-    ...about,
-    'content-type': file.type,
-    'content-length': body.length,
-    ...(gzipped === null ? {} : { 'content-encoding': 'gzip' }),
-  });
-  response.end(request.method === 'HEAD' ? undefined : body);
-}
-
-async function readBuilt(directory: string, name: string): Promise<File> {
+async function readBuilt(directory: string, name: string): Promise<StaticFile> {
   const body = await readFile(join(directory, name));
-  const extension = extname(name);
-  return {
-    body,
-    gzipped: packed.has(extension) ? null : await promisify(gzip)(body),
-    type: types[extension] ?? 'application/octet-stream',
-    etag: etagOf(body),
-  };
+  return staticFile(name, body, isPacked(name) ? null : await promisify(gzip)(body));
 }
 
 function namesIn(directory: string): string[] {

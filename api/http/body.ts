@@ -252,7 +252,7 @@ export function escapePointer(token: string): string {
 export function parseQuery(text: string): ParsedUrlQuery {
   if (text === '') return noQuery;
   const faults: string[] = [];
-  // What this throws would be taken for a reason to decode leniently.
+  // Faults are collected: the parser takes a throw for a reason to decode leniently.
   function decode(part: string): string {
     let decoded = '';
     try {

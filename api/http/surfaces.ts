@@ -14,7 +14,7 @@ export function surfaceRouters(
   routes: readonly Route[],
   stepsOf: (route: Route) => readonly (Step | ErrorStep)[],
 ): ReadonlyMap<string, Router> {
-  const surfaces = grouped(routes, ({ path }) => SURFACE.exec(path)?.[0] ?? '/');
+  const surfaces = Map.groupBy(routes, ({ path }) => SURFACE.exec(path)?.[0] ?? '/');
   return new Map(
     Array.from(surfaces, ([prefix, own]) => [prefix, routerOf(prefix, own, stepsOf)] as const),
   );
@@ -30,7 +30,7 @@ function routerOf(
   for (const route of routes) {
     router[methodName(route)](below(route.path), ...middleware(stepsOf(route)));
   }
-  const byPath = grouped(routes, ({ path }) => path);
+  const byPath = Map.groupBy(routes, ({ path }) => path);
   for (const [path, own] of byPath) router.all(below(path), ...middleware([collectMethods(own)]));
   router.use(...middleware([refuseMethod]));
   return router;
@@ -55,15 +55,6 @@ const refuseMethod: Step = (_request, { locals: { exchange, methods } }, next) =
   if (methods === undefined) next();
   else allowOnly(exchange, methods);
 };
-
-function grouped(routes: readonly Route[], keyOf: (route: Route) => string) {
-  const groups = new Map<string, Route[]>();
-  for (const route of routes) {
-    const key = keyOf(route);
-    groups.set(key, [...(groups.get(key) ?? []), route]);
-  }
-  return groups;
-}
 
 function methodName(route: Route) {
   return route.method.toLowerCase() as Lowercase<Route['method']>;

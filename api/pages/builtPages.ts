@@ -1,36 +1,16 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { isPacked, sendFile, type StaticFile, staticFile } from './staticFile.ts';
 
 /** Placeholder of the nonce written by Vite (`html.cspNonce` of its configuration). */
 const NONCE = '__CSP_NONCE__';
 const PAGE = '/index.html';
 const METHODS = 'GET, HEAD';
-
-/** Media types by extension. */
-export const types: Readonly<Record<string, string>> = {
-  '.css': 'text/css; charset=utf-8',
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.json': 'application/json; charset=utf-8',
-  '.png': 'image/png',
-  '.svg': 'image/svg+xml',
-  '.webmanifest': 'application/manifest+json; charset=utf-8',
-  '.woff2': 'font/woff2',
-};
-/** File types that are compressed already. */
-export const packed = new Set(['.png', '.woff2']);
-
-interface File {
-  readonly body: Buffer;
-  readonly gzipped: Buffer | null;
-  readonly type: string;
-  readonly etag: string;
-  /** True when the name contains a hash of the content. */
-  readonly isHashed: boolean;
-}
+/** Folder of files whose names contain a hash of their content. */
+const HASHED = '/assets/';
 
 /** Static pages built by Vite, held in memory: no request reaches the file system. */
 export interface BuiltPages {
@@ -77,34 +57,17 @@ export function readBuiltPages(options: BuiltPagesOptions): BuiltPages {
       'content-security-policy': policy(nonce),
       'cross-origin-opener-policy': 'same-origin',
       'cache-control': 'no-store',
-      'content-type': types['.html'],
+      'content-type': 'text/html; charset=utf-8',
       'content-length': body.length,
     });
     response.end(isHead ? undefined : body);
   }
 
-  function sendFile(request: IncomingMessage, response: ServerResponse, file: File): void {
-    const gzipped = acceptsGzip(request) ? file.gzipped : null;
-    const body = gzipped ?? file.body;
-    const etag = gzipped === null ? file.etag : file.etag.replace(/"$/, '-gzip"');
-    const about = {
-      ...common,
-      'cache-control': file.isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
-      etag,
-      ...(file.gzipped === null ? {} : { vary: 'accept-encoding' }),
-    };
-    if (isKnown(request, etag)) {
-      response.writeHead(304, about).end();
-      return;
-    }
-    response.writeHead(200, {
-      ...about,
-      'content-type': file.type,
-      'content-length': body.length,
-      ...(gzipped === null ? {} : { 'content-encoding': 'gzip' }),
-    });
-    response.end(request.method === 'HEAD' ? undefined : body);
-  }
+  const headersOf = (path: string | null) => ({
+    ...common,
+    'cache-control':
+      path?.startsWith(HASHED) === true ? 'public, max-age=31536000, immutable' : 'no-cache',
+  });
 
   function refuse(response: ServerResponse, status: 404 | 405): void {
     response.writeHead(status, {
@@ -124,7 +87,7 @@ export function readBuiltPages(options: BuiltPagesOptions): BuiltPages {
       }
       const path = pathBelow(base, request.url ?? '');
       const file = path === null || path === PAGE ? undefined : files.get(path);
-      if (file !== undefined) sendFile(request, response, file);
+      if (file !== undefined) sendFile(request, response, file, headersOf(path));
       else if (path !== null && isPagePath(path)) sendPage(response, request.method === 'HEAD');
       else refuse(response, 404);
     },
@@ -142,39 +105,16 @@ function pathBelow(base: string, url: string): string | null {
 function isPagePath(path: string): boolean {
   const isPlain =
     /^(?:\/[A-Za-z0-9._~%@:-]+)*\/?$/.test(path) && !/\/(?:\.|%2e){1,2}(?:\/|$)/i.test(path);
-  const isFile = path.startsWith('/assets/') || /^\/[^/]*\.[^/]*$/.test(path);
+  const isFile = path.startsWith(HASHED) || /^\/[^/]*\.[^/]*$/.test(path);
   return isPlain && !isFile;
 }
 
-/** True for callers that accept gzip (RFC 9110 §12.5.3). */
-export function acceptsGzip({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
-  return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(headers['accept-encoding'] ?? '');
-}
-
-/** Strong validator of a file (RFC 9110 §8.8.3). */
-export function etagOf(body: Buffer): string {
-  return `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
-}
-
-/** Evaluates If-None-Match (RFC 9110 §13.1.2). */
-export function isKnown({ headers }: Pick<IncomingMessage, 'headers'>, etag: string): boolean {
-  const known = (headers['if-none-match'] ?? '').split(',').map((each) => each.trim());
-  return known.includes('*') || known.some((each) => each.replace(/^W\//, '') === etag);
-}
-
-function readFiles(directory: string): ReadonlyMap<string, File> {
-  const files = new Map<string, File>();
+function readFiles(directory: string): ReadonlyMap<string, StaticFile> {
+  const files = new Map<string, StaticFile>();
   for (const entry of listed(directory)) {
-    const path = `/${entry.replaceAll('\\', '/')}`;
     const body = readFileSync(join(directory, entry));
-    const extension = extname(entry);
-    files.set(path, {
-      body,
-      gzipped: packed.has(extension) ? null : gzipSync(body),
-      type: types[extension] ?? 'application/octet-stream',
-      etag: etagOf(body),
-      isHashed: path.startsWith('/assets/'),
-    });
+    const gzipped = isPacked(entry) ? null : gzipSync(body);
+    files.set(`/${entry.replaceAll('\\', '/')}`, staticFile(entry, body, gzipped));
   }
   return files;
 }

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { z } from 'zod';
-import { acceptsGzip } from '../pages/builtPages.ts';
+import { acceptsGzip } from '../pages/staticFile.ts';
 import { anyone } from '../http/guards.ts';
 import { openApiDocument, type ServiceDescription } from './openApi.ts';
 import { type Route, route } from '../http/route.ts';
