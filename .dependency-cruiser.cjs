@@ -27,7 +27,7 @@ module.exports = {
         pathNot: [
           '^main/main\\.ts$',
           '^test/bench/',
-          '^phone/cli\\.ts$',
+          '^apps/phone/cli\\.ts$',
           '^apps/site/browser/search\\.ts$',
           '^apps/phone/web/(vite\\.config|sw)\\.ts$',
           '\\.worker\\.ts$',

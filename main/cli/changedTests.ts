@@ -20,8 +20,8 @@ const serviceRoots: ReadonlySet<string> = new Set(['main/main.ts', 'main/cli/tam
 /** Sources used without an import (read, bundled, loaded by a browser), and their tests. */
 const unseen: readonly (readonly [source: RegExp, tests: RegExp])[] = [
   [/\.ts$|^\.dependency-cruiser\.cjs$/, /^test\/architecture\//],
-  [/^console\//, /^test\/console\/(?:signIn|dashboard)\./],
-  [/^phone\/web\//, /^test\/phone\/(?:pinKeys|browserPhone)\./],
+  [/^apps\/console\//, /^test\/console\/(?:signIn|dashboard)\./],
+  [/^apps\/phone\/web\//, /^test\/phone\/(?:pinKeys|browserPhone)\./],
   [/^docs\/|^CHANGELOG\.md$/, /^test\/cli\//],
   [/^docker\//, /^test\/docker\//],
 ];

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { affectedTests, compiledImports, reachingEverything } from '../../main/cli/changedTests.ts';
 
@@ -58,4 +59,17 @@ describe('The import graph of the repository', () => {
     const { direct } = affected('infrastructure/registry/demo/civil-registry.csv');
     expect(direct).to.include('test/cli/documentation.test.ts');
   });
+
+  for (const [source, test] of [
+    ['apps/console/src/main.tsx', 'test/console/signIn.test.ts'],
+    ['apps/phone/web/main.tsx', 'test/phone/browserPhone.test.ts'],
+    ['apps/site/browser/search.ts', 'test/site/served.test.ts'],
+    ['docker/haproxy/haproxy.cfg', 'test/docker/proxies.test.ts'],
+    ['docs/operations.md', 'test/site/site.test.ts'],
+  ] as const) {
+    it(`leads from ${source}, which a browser loads or a program reads, to ${test}`, () => {
+      expect(existsSync(source), source).to.equal(true);
+      expect(affected(source).direct).to.include(test);
+    });
+  }
 });
