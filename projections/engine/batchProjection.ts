@@ -27,14 +27,16 @@ import {
   type RowChange,
   topicsOf,
 } from './readModel.ts';
-import { loadRows, toArrays, upsert } from './rows.ts';
 import {
   addTallies,
   createTallySums,
+  loadRows,
   replaceTallies,
   tallyArrays,
   type TallyGrowth,
-} from './tallies.ts';
+  toArrays,
+  upsert,
+} from './rows.ts';
 
 export interface BatchProjectionDependencies {
   readonly database: Kysely<Database>;

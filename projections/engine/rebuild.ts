@@ -9,8 +9,7 @@ import { foldOf } from './foldVersions.ts';
 import type { Database } from '../database.ts';
 import { type AnyReadModel, type AnyRow, categoriesOf, foldBatch, keyOfRow } from './readModel.ts';
 import { readModels as allReadModels } from '../readModels.ts';
-import { loadRows, toCells, upsertRows } from './rows.ts';
-import { createTallySums, replaceTallies } from './tallies.ts';
+import { createTallySums, loadRows, replaceTallies, toCells, upsertRows } from './rows.ts';
 import {
   createSideTable,
   indexSideTable,
