@@ -5,8 +5,8 @@ import {
   type LeafRange,
   nodeHash,
   subtreesOf,
+  TILE_WIDTH,
 } from '../../domain/merkle/hashTree.ts';
-import { TILE_WIDTH } from '../../domain/merkle/tiles.ts';
 import type { AuditTreeStore } from './ports/auditTree.ts';
 import type { TreeProofs } from './treeProofs.ts';
 

@@ -3,9 +3,12 @@ import {
   foldSubtrees,
   inclusionRanges,
   type LeafRange,
+  rootOfPart,
   subtreesOf,
+  type TileName,
+  type TilePart,
+  tilePartOf,
 } from '../../domain/merkle/hashTree.ts';
-import { rootOfPart, type TileName, type TilePart, tilePartOf } from '../../domain/merkle/tiles.ts';
 import type { AuditTreeStore } from './ports/auditTree.ts';
 
 /** Hashes and proofs of the tree at any size it has reached. @throws Unavailable(database) */

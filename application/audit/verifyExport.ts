@@ -1,7 +1,6 @@
 import { eventLeafHash, type StoredEvent } from '../../domain/merkle/eventRecord.ts';
 import { createFrontier } from '../../domain/merkle/frontier.ts';
-import { HASH_BYTES, verifyInclusion } from '../../domain/merkle/hashTree.ts';
-import { TILE_WIDTH } from '../../domain/merkle/tiles.ts';
+import { HASH_BYTES, TILE_WIDTH, verifyInclusion } from '../../domain/merkle/hashTree.ts';
 import type { SignedTreeHead } from '../../domain/merkle/treeHead.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
 import type { ExportFault, NamedLine } from './exportFaults.ts';

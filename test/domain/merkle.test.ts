@@ -5,24 +5,22 @@ import { eventLeafHash, type StoredEvent } from '../../domain/merkle/eventRecord
 import { createFrontier } from '../../domain/merkle/frontier.ts';
 import {
   consistencyRanges,
+  createGrowingTree,
   emptyRoot,
   foldSubtrees,
+  growingTiles,
   HASH_BYTES,
   hashTaggedLeaf,
   inclusionRanges,
   type LeafRange,
-  subtreesOf,
-  verifyConsistency,
-  verifyInclusion,
-} from '../../domain/merkle/hashTree.ts';
-import {
-  createGrowingTree,
-  growingTiles,
   rootOfPart,
+  subtreesOf,
   type Tile,
   type TileName,
   tilePartOf,
-} from '../../domain/merkle/tiles.ts';
+  verifyConsistency,
+  verifyInclusion,
+} from '../../domain/merkle/hashTree.ts';
 import { encodeTreeHead } from '../../domain/merkle/treeHead.ts';
 
 const sha = (...parts: readonly Uint8Array[]) =>

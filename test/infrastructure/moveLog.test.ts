@@ -16,7 +16,7 @@ import { verifyExportFile } from '../../main/cli/verifyExport.ts';
 import { keysBeside } from '../../infrastructure/export/exportFile.ts';
 import { logIdentityDecider } from '../../domain/logIdentity/logIdentity.ts';
 import { eventLeafHash } from '../../domain/merkle/eventRecord.ts';
-import { createGrowingTree } from '../../domain/merkle/tiles.ts';
+import { createGrowingTree } from '../../domain/merkle/hashTree.ts';
 import { createEventLog } from '../../infrastructure/eventstore/eventLog.ts';
 import {
   type ClosableDestination,

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { AnyReadModel, RowChange } from '../../projections/engine/readModel.ts';
 import { percentilesOf, stepOf } from '../../projections/engine/percentiles.ts';
-import { createTallySums } from '../../projections/engine/tallies.ts';
+import { createTallySums } from '../../projections/engine/rows.ts';
 
 describe('The tallies of a read model', () => {
   const model = {

@@ -1,5 +1,5 @@
 import type { SignedTreeHead } from '../../../domain/merkle/treeHead.ts';
-import type { Tile, TileName } from '../../../domain/merkle/tiles.ts';
+import type { Tile, TileName } from '../../../domain/merkle/hashTree.ts';
 
 /** Extent of the tree over the log. */
 export interface AuditTreeState {

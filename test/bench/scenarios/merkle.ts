@@ -4,7 +4,7 @@ import type { AuditTreeStore } from '../../../application/audit/ports/auditTree.
 import type { LoggedEvent } from '../../../application/ports/eventLog.ts';
 import { createAuditTreeGrower } from '../../../application/reactors/growAuditTree.ts';
 import { eventLeafHash } from '../../../domain/merkle/eventRecord.ts';
-import { createGrowingTree } from '../../../domain/merkle/tiles.ts';
+import { createGrowingTree } from '../../../domain/merkle/hashTree.ts';
 import type { PostgresEventLog } from '../../../infrastructure/eventstore/postgresEventLog.ts';
 import { createPostgresAuditTree } from '../../../infrastructure/postgres/auditTree.ts';
 import { createPool } from '../../../infrastructure/postgres/pool.ts';
