@@ -15,7 +15,7 @@ import {
   unwrapKey,
   wrapKey,
 } from './sealing.ts';
-import { atMost } from '../boundedCache.ts';
+import { atMost } from '../system.ts';
 
 /** A key ready for use. */
 interface SubjectKey {

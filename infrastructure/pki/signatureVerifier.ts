@@ -7,7 +7,7 @@ import {
 } from 'node:crypto';
 import { promisify } from 'node:util';
 import { LRUCache } from 'lru-cache';
-import { atMost } from '../boundedCache.ts';
+import { atMost } from '../system.ts';
 import type {
   RsaPadding,
   SignatureVerifier,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { atMost } from '../../boundedCache.ts';
+import { atMost } from '../../system.ts';
 import type { CertificateAuthority } from '../../../application/ports/certificateAuthority.ts';
 import type { CertificateStatuses } from '../../../application/certificate/ports/certificateStatuses.ts';
 import type { Clock } from '../../../application/ports/clock.ts';

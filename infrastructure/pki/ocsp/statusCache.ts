@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { atMost } from '../../boundedCache.ts';
+import { atMost } from '../../system.ts';
 import type { CertificateStatuses } from '../../../application/certificate/ports/certificateStatuses.ts';
 import {
   referenceDataTopic,

@@ -1,6 +1,6 @@
 import { createRememberedFacts } from '../../../application/log/rememberedFacts.ts';
 import type { Staleness } from '../../../application/ports/staleness.ts';
-import { createMemory } from '../../../infrastructure/boundedCache.ts';
+import { createMemory } from '../../../infrastructure/system.ts';
 import { failingFast } from '../../../infrastructure/postgres/availability.ts';
 import {
   createNotificationHub,

@@ -11,7 +11,7 @@ import { createPushLimits } from '../../../application/session/pushLimits.ts';
 import { createStartSession } from '../../../application/session/startSession.ts';
 import { EidClient, type TrustSettings } from '../../../client/index.ts';
 import { sha256Hex } from '../../../domain/shared/digest.ts';
-import { createMemory } from '../../../infrastructure/boundedCache.ts';
+import { createMemory } from '../../../infrastructure/system.ts';
 import { createNotificationHub } from '../../../infrastructure/postgres/notifications.ts';
 import { certificatePem } from '../../../infrastructure/pki/trustFiles.ts';
 import { createMemoryAttemptLimits } from '../../../infrastructure/replay/memoryAttemptLimits.ts';
