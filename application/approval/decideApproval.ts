@@ -5,9 +5,13 @@ import { Unavailable } from '../ports/faults.ts';
 import type { PersonalDataVault } from '../ports/personalDataVault.ts';
 import type { ProjectionProgress } from '../ports/projectionProgress.ts';
 import { approvalTopic, type Notifications } from '../ports/notifications.ts';
-import { assertEntitled, type ExecuteDependencies, watched } from './executeApproved.ts';
+import {
+  AlreadyExecuted,
+  assertEntitled,
+  type ExecuteDependencies,
+  watched,
+} from './executeApproved.ts';
 import { type ActingOperator, assertCapability } from './submitCommand.ts';
-import { AlreadyExecuted } from './watchTargets.ts';
 import type { OperatorEvent } from '../../domain/operator/events.ts';
 import { BREAK_GLASS, DEVELOPMENT } from '../../domain/shared/operatorIdentities.ts';
 import { streamOf } from '../../domain/shared/streams.ts';

@@ -1,6 +1,9 @@
-import type { AskedApproval } from '../../domain/approval/approval.ts';
-import { approvalDecider } from '../../domain/approval/approval.ts';
-import type { ApprovalEvent, ApprovalRequested } from '../../domain/approval/events.ts';
+import { approvalDecider, type AskedApproval } from '../../domain/approval/approval.ts';
+import type {
+  ApprovalEvent,
+  ApprovalRequested,
+  ApprovalTarget,
+} from '../../domain/approval/events.ts';
 import {
   type Capability,
   hasCapability,
@@ -10,17 +13,16 @@ import { isRefusal, Refusal, type RefusalCode } from '../../domain/shared/refusa
 import { streamOf } from '../../domain/shared/streams.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { EventStore } from '../ports/eventStore.ts';
+import type { EventStore, RecordedEvent } from '../ports/eventStore.ts';
 import { Unavailable } from '../ports/faults.ts';
 import type { Approvals } from '../aggregates.ts';
 import {
   type BoundOperation,
+  type MadeSecret,
   operationFor,
   type SensitiveOperations,
-  type MadeSecret,
 } from './operations.ts';
 import { openedCommand } from './sensitiveCommand.ts';
-import { AlreadyExecuted, watchTargets, type WatchedTargets } from './watchTargets.ts';
 
 /** An operator's current role; null: none (any more). */
 export type RoleOf = (operatorId: string) => Promise<OperatorRole | null>;
@@ -166,4 +168,88 @@ function contextOf({ approval: { requested }, eventId }: Granted): CommandContex
 /** The end of an approval as its refusal; null when it was executed. */
 export function refusalOf({ status, code }: AskedApproval): Refusal | null {
   return status === 'FAILED' ? new Refusal((code ?? 'CONFLICT') as RefusalCode) : null;
+}
+
+/** The command was carried out before under the same approval. */
+export class AlreadyExecuted extends Error {
+  override readonly name = 'AlreadyExecuted';
+}
+
+export interface WatchOptions {
+  readonly approvalId: string;
+  readonly targets: readonly ApprovalTarget[];
+  /** True when an event of another command changes the approved effects. */
+  readonly concerns: (event: RecordedEvent['event']) => boolean;
+  /** True when an event under this approval completes the command. */
+  readonly completes: (event: RecordedEvent['event']) => boolean;
+}
+
+interface WatchedTargets {
+  /**
+   * Reads all targets.
+   *
+   * @returns true when execution under this approval has started
+   * @throws Refusal APPROVAL_STALE when another command changed a target before that
+   * @throws AlreadyExecuted
+   */
+  look(): Promise<boolean>;
+  /** Event store for the approved command: refuses decisions based on other than the approved state. */
+  readonly eventStore: EventStore;
+}
+
+/**
+ * Watches the streams a command depends on. A decision reads its stream and appends at the revision it read, so
+ * watching the reads suffices: an event in between is a conflict, and is read.
+ */
+function watchTargets(eventStore: EventStore, options: WatchOptions): WatchedTargets {
+  const { approvalId, targets, concerns, completes } = options;
+  const known = new Map(
+    targets.map(({ stream, revision }) => [stream, revision === null ? -1n : BigInt(revision)]),
+  );
+  const appendedHere = new Set<string>();
+  let begun = false;
+
+  function whose({ id, event, metadata }: RecordedEvent): 'OURS' | 'FOREIGN' | 'IRRELEVANT' {
+    // Our events have no requestId; a correlationId alone may be the caller's choice.
+    const isOurs = metadata.correlationId === approvalId && metadata.requestId === null;
+    if (!isOurs) return concerns(event) ? 'FOREIGN' : 'IRRELEVANT';
+    if (!appendedHere.has(id) && completes(event)) throw new AlreadyExecuted();
+    return 'OURS';
+  }
+
+  function assertFresh(isForeign: boolean): void {
+    if (isForeign && !begun) throw new Refusal('APPROVAL_STALE');
+  }
+
+  return {
+    async look() {
+      const found = new Set<string>();
+      for (const [stream, revision] of known) {
+        for await (const recorded of eventStore.read(stream, revision + 1n)) {
+          found.add(whose(recorded));
+        }
+      }
+      begun = found.has('OURS');
+      assertFresh(found.has('FOREIGN'));
+      return begun;
+    },
+    eventStore: {
+      ...eventStore,
+      async append(stream, events, expected) {
+        for (const { id } of events) appendedHere.add(id);
+        const appended = await eventStore.append(stream, events, expected);
+        begun = true;
+        return appended;
+      },
+      async *read(stream, from) {
+        const revision = known.get(stream);
+        for await (const recorded of eventStore.read(stream, from)) {
+          if (revision !== undefined && recorded.revision > revision) {
+            assertFresh(whose(recorded) === 'FOREIGN');
+          }
+          yield recorded;
+        }
+      },
+    },
+  };
 }

@@ -1,6 +1,5 @@
 import { isRefusal } from '../../domain/shared/refusal.ts';
-import { type ExecuteDependencies, watched } from '../approval/executeApproved.ts';
-import { AlreadyExecuted } from '../approval/watchTargets.ts';
+import { AlreadyExecuted, type ExecuteDependencies, watched } from '../approval/executeApproved.ts';
 import type { OpenApprovals } from './ports/approvalInbox.ts';
 import { asReactor, type Reactor } from './reactor.ts';
 import { createSweep, type SweepDependencies } from './sweep.ts';
