@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { openedCommand } from '../../application/approval/sensitiveCommand.ts';
+import { openedCommand } from '../../application/approval/operations.ts';
 import type { Submitted } from '../../application/approval/submitCommand.ts';
 import type { ApprovalSummary } from '../../application/reactors/ports/approvalInbox.ts';
 import { approvalStatuses, type AskedApproval } from '../../domain/approval/approval.ts';

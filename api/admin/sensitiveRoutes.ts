@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SensitiveCommand } from '../../application/approval/sensitiveCommand.ts';
+import type { SensitiveCommand } from '../../application/approval/operations.ts';
 import type { Submit } from '../../application/approval/submitCommand.ts';
 import { parsePersonIdentifier, type PersonIdentifier } from '../../domain/shared/etsi.ts';
 import { revocationReasons } from '../../domain/shared/revocationReason.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SensitiveCommand } from '../../application/approval/sensitiveCommand.ts';
+import type { SensitiveCommand } from '../../application/approval/operations.ts';
 import type { Submit, Submitted } from '../../application/approval/submitCommand.ts';
 import type { RequestContext } from '../http/route.ts';
 import { byOperator, type Operator } from './guard.ts';

@@ -10,8 +10,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { EventStore } from '../ports/eventStore.ts';
 import type { ProjectionProgress } from '../ports/projectionProgress.ts';
 import type { Randomness } from '../ports/randomness.ts';
-import type { SensitiveOperation } from './operations.ts';
-import type { CommandOf } from './sensitiveCommand.ts';
+import type { CommandOf, SensitiveOperation } from './operations.ts';
 
 export interface AssistantOperationsDependencies {
   readonly eventStore: EventStore;

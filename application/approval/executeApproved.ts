@@ -19,10 +19,10 @@ import type { Approvals } from '../aggregates.ts';
 import {
   type BoundOperation,
   type MadeSecret,
+  openedCommand,
   operationFor,
   type SensitiveOperations,
 } from './operations.ts';
-import { openedCommand } from './sensitiveCommand.ts';
 
 /** An operator's current role; null: none (any more). */
 export type RoleOf = (operatorId: string) => Promise<OperatorRole | null>;

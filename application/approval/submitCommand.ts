@@ -15,16 +15,17 @@ import type { ProjectionProgress } from '../ports/projectionProgress.ts';
 import type { Randomness } from '../ports/randomness.ts';
 import type { Approvals } from '../aggregates.ts';
 import {
-  type FourEyesPolicy,
   expectReviewers,
+  type FourEyesPolicy,
+  type MadeSecret,
   needsFourEyes,
   operationFor,
   operationRules,
   type Plan,
+  sealedCommand,
+  type SensitiveCommand,
   type SensitiveOperations,
-  type MadeSecret,
 } from './operations.ts';
-import { sealedCommand, type SensitiveCommand } from './sensitiveCommand.ts';
 
 /** An operator as the guard let them in. */
 export interface ActingOperator {

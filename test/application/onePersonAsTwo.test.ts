@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { createApprovals } from '../../application/aggregates.ts';
 import { approve } from '../../application/approval/decideApproval.ts';
-import type { SensitiveOperations } from '../../application/approval/operations.ts';
-import { sealedCommand } from '../../application/approval/sensitiveCommand.ts';
+import { sealedCommand, type SensitiveOperations } from '../../application/approval/operations.ts';
 import { createOperatorDirectory } from '../../application/operator/operators.ts';
 import { BREAK_GLASS } from '../../domain/shared/operatorIdentities.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';

@@ -4,8 +4,11 @@ import {
   createReviewsNewOperator,
   operatorOperations,
 } from '../../application/approval/operatorOperations.ts';
-import { canApprove, type SensitiveOperations } from '../../application/approval/operations.ts';
-import type { SensitiveCommand } from '../../application/approval/sensitiveCommand.ts';
+import {
+  canApprove,
+  type SensitiveCommand,
+  type SensitiveOperations,
+} from '../../application/approval/operations.ts';
 import { createSubmit } from '../../application/approval/submitCommand.ts';
 import { createOperatorDirectory } from '../../application/operator/operators.ts';
 import {

@@ -1,7 +1,10 @@
 import { type Approvals, createApprovals } from '../../../application/aggregates.ts';
 import { approve, type DecideDependencies } from '../../../application/approval/decideApproval.ts';
-import type { SensitiveOperations } from '../../../application/approval/operations.ts';
-import { type CommandOf, sealedCommand } from '../../../application/approval/sensitiveCommand.ts';
+import {
+  type CommandOf,
+  sealedCommand,
+  type SensitiveOperations,
+} from '../../../application/approval/operations.ts';
 import type { CommandContext } from '../../../application/handleCommand.ts';
 import type { Checkpoints } from '../../../application/reactors/ports/checkpoints.ts';
 import type { EventStore } from '../../../application/ports/eventStore.ts';
