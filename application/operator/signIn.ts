@@ -17,8 +17,13 @@ import type { PersonalDataVault } from '../ports/personalDataVault.ts';
 import type { Randomness } from '../ports/randomness.ts';
 import type { IsFamiliarNetwork } from './familiarNetworks.ts';
 import type { OperatorDirectory, SecondFactors } from './operators.ts';
-import { operatorOf, type OperatorSessions } from './sessions.ts';
-import type { IssuedToken, OperatorTokens, TokenClaims } from './sessionTokens.ts';
+import {
+  type IssuedToken,
+  operatorOf,
+  type OperatorSessions,
+  type OperatorTokens,
+  type TokenClaims,
+} from './sessions.ts';
 import type { SignInJournal } from './signInJournal.ts';
 
 /** Rate limits of login attempts; each step counts against some of them. For IPv6 an address is a network. */

@@ -15,9 +15,11 @@ import {
   seedOperator,
 } from '../../application/operator/administration.ts';
 import { createIsFamiliarNetwork } from '../../application/operator/familiarNetworks.ts';
-import { createFindOperatorSession } from '../../application/operator/sessions.ts';
+import {
+  createFindOperatorSession,
+  createOperatorTokens,
+} from '../../application/operator/sessions.ts';
 import { createSignOut } from '../../application/operator/signOut.ts';
-import { createOperatorTokens } from '../../application/operator/sessionTokens.ts';
 import {
   confirmSecondFactor,
   signIn,

@@ -1,9 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
-import {
-  createOperatorTokens,
-  type TokenClaims,
-} from '../../application/operator/sessionTokens.ts';
+import { createOperatorTokens, type TokenClaims } from '../../application/operator/sessions.ts';
 import { manualClock } from '../support/doubles/memoryPorts.ts';
 
 const secret = 'sixteen letters.';

@@ -5,8 +5,10 @@ import {
   createOperatorDirectory,
   createSecondFactors,
 } from '../../../application/operator/operators.ts';
-import { createFindOperatorSession } from '../../../application/operator/sessions.ts';
-import { createOperatorTokens } from '../../../application/operator/sessionTokens.ts';
+import {
+  createFindOperatorSession,
+  createOperatorTokens,
+} from '../../../application/operator/sessions.ts';
 import {
   confirmSecondFactor,
   signIn,
