@@ -3,7 +3,7 @@ import type {
   RelyingPartyData,
   RelyingPartyReferenceData,
 } from '../../application/ports/referenceData.ts';
-import type { SealDigest } from '../../application/seal/sealDigest.ts';
+import type { SealDigest } from '../../application/seal/seal.ts';
 import type { RequestSealCertificate } from '../../application/seal/sealConfirmation.ts';
 import type { SealIdentity } from '../../application/seal/sealPreconditions.ts';
 import type { CommandContext } from '../../application/handleCommand.ts';

@@ -13,7 +13,7 @@ import type { EventStore } from '../ports/eventStore.ts';
 import type { Randomness } from '../ports/randomness.ts';
 import { endSealCertificates } from './endSealCertificates.ts';
 import type { SealCertificates } from '../aggregates.ts';
-import { type SealVaults, vaultOf } from './sealDigest.ts';
+import { type SealVaults, vaultOf } from './seal.ts';
 import {
   activeOrganization,
   certifiedName,

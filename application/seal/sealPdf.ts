@@ -6,8 +6,7 @@ import type { DocumentSigner, PdfStamping } from '../ports/pdfStamping.ts';
 import type { Timestamping } from '../ports/timestamping.ts';
 import type { MadeDocuments } from '../stamp/madeDocuments.ts';
 import { accepted } from '../stamp/stampDocument.ts';
-import type { Seal, Sealing } from './seal.ts';
-import { type SealVaults, vaultOf } from './sealDigest.ts';
+import { type Seal, type Sealing, type SealVaults, vaultOf } from './seal.ts';
 
 export interface SealPdfRequest {
   readonly register: string;

@@ -11,8 +11,7 @@ import {
   type IssueSealCertificateDependencies,
   issueSealCertificate,
 } from '../../../application/seal/issueSealCertificate.ts';
-import { createSeal } from '../../../application/seal/seal.ts';
-import { createSealDigest } from '../../../application/seal/sealDigest.ts';
+import { createSeal, createSealDigest } from '../../../application/seal/seal.ts';
 import { createSealPreconditionCache } from '../../../application/seal/sealPreconditionCache.ts';
 import { organizationDecider } from '../../../domain/organization/organization.ts';
 import type { DocumentSealed, SealEvent } from '../../../domain/seal/events.ts';
