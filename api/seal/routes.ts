@@ -3,7 +3,7 @@ import type {
   RelyingPartyData,
   RelyingPartyReferenceData,
 } from '../../application/ports/referenceData.ts';
-import type { SealDigest } from '../../application/seal/seal.ts';
+import type { SealDigest, SealPdf } from '../../application/seal/seal.ts';
 import type { RequestSealCertificate } from '../../application/seal/sealConfirmation.ts';
 import type { SealIdentity } from '../../application/seal/sealPreconditions.ts';
 import type { CommandContext } from '../../application/handleCommand.ts';
@@ -18,7 +18,6 @@ import { base64, byteLength } from '../rp/generations/common.ts';
 import { relyingPartyGuard } from '../rp/guard.ts';
 import { confirmationBody, confirmationFields } from '../rp/organizationAnswers.ts';
 import type { Quota } from '../../application/quota.ts';
-import type { SealPdf } from '../../application/seal/sealPdf.ts';
 import { attachment, givenName, warningHeader } from '../rp/stampRoutes.ts';
 
 export interface SealApi {

@@ -9,10 +9,9 @@ import {
   createSealSettlingReactor,
 } from '../../application/reactors/settleSealCertificates.ts';
 import { issueSealCertificate } from '../../application/seal/issueSealCertificate.ts';
-import { createSeal, createSealDigest } from '../../application/seal/seal.ts';
+import { createSeal, createSealDigest, createSealPdf } from '../../application/seal/seal.ts';
 import { createSealCertificates } from '../../application/aggregates.ts';
 import { createSealConfirmation, expectSealsFor } from '../../application/seal/sealConfirmation.ts';
-import { createSealPdf } from '../../application/seal/sealPdf.ts';
 import { readSealPreconditions, sealIdentityOf } from '../../application/seal/sealPreconditions.ts';
 import { createSealPreconditionCache } from '../../application/seal/sealPreconditionCache.ts';
 import type { SealEvent } from '../../domain/seal/events.ts';
