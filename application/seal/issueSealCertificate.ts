@@ -20,9 +20,9 @@ import {
   readSealPreconditions,
   type SealIdentity,
   sealIdentityOf,
+  type SealPreconditionCache,
   type SealPreconditions,
 } from './sealPreconditions.ts';
-import type { SealPreconditionCache } from './sealPreconditionCache.ts';
 
 export interface IssueSealCertificateDependencies extends CertifyDependencies {
   readonly sealCertificates: SealCertificates;

@@ -13,9 +13,9 @@ import {
   readSealPreconditions,
   type SealIdentity,
   sealIdentityOf,
+  type SealPreconditionCache,
   type SealPreconditions,
 } from './sealPreconditions.ts';
-import type { SealPreconditionCache } from './sealPreconditionCache.ts';
 import type { SealLevel } from '../../domain/shared/certificateLevel.ts';
 import { type HashType, sha256, sha256Hex } from '../../domain/shared/digest.ts';
 import type { KeyVault } from '../ports/keyVault.ts';

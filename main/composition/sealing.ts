@@ -12,8 +12,11 @@ import { issueSealCertificate } from '../../application/seal/issueSealCertificat
 import { createSeal, createSealDigest, createSealPdf } from '../../application/seal/seal.ts';
 import { createSealCertificates } from '../../application/aggregates.ts';
 import { createSealConfirmation, expectSealsFor } from '../../application/seal/sealConfirmation.ts';
-import { readSealPreconditions, sealIdentityOf } from '../../application/seal/sealPreconditions.ts';
-import { createSealPreconditionCache } from '../../application/seal/sealPreconditionCache.ts';
+import {
+  createSealPreconditionCache,
+  readSealPreconditions,
+  sealIdentityOf,
+} from '../../application/seal/sealPreconditions.ts';
 import type { SealEvent } from '../../domain/seal/events.ts';
 import { subjectText } from '../../infrastructure/pki/parsedCertificate.ts';
 import type { Core } from './core.ts';

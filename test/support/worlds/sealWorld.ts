@@ -12,7 +12,7 @@ import {
   issueSealCertificate,
 } from '../../../application/seal/issueSealCertificate.ts';
 import { createSeal, createSealDigest } from '../../../application/seal/seal.ts';
-import { createSealPreconditionCache } from '../../../application/seal/sealPreconditionCache.ts';
+import { createSealPreconditionCache } from '../../../application/seal/sealPreconditions.ts';
 import { organizationDecider } from '../../../domain/organization/organization.ts';
 import type { DocumentSealed, SealEvent } from '../../../domain/seal/events.ts';
 import { createMemoryEventStore } from '../doubles/memoryEventStore.ts';
