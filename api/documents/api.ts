@@ -6,7 +6,7 @@ import type { SignDocument } from '../../application/document/signDocument.ts';
 import type { CommandContext } from '../../application/handleCommand.ts';
 import type { DocumentPages } from '../../application/reactors/ports/documentViews.ts';
 import type { PlatformPermission, PlatformUser } from '../../application/ports/platformTokens.ts';
-import type { Quota } from '../../application/quota.ts';
+import type { Quota } from '../../application/attempts.ts';
 import type { Randomness } from '../../application/ports/randomness.ts';
 import type { MadeDocuments } from '../../application/stamp/madeDocuments.ts';
 import { documentNotFound } from '../../domain/document/document.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { RelyingPartyReferenceData } from '../../application/ports/referenceData.ts';
-import type { Quota } from '../../application/quota.ts';
+import type { Quota } from '../../application/attempts.ts';
 import type { PrepareDocument, PrepareRequest } from '../../application/stamp/prepareDocument.ts';
 import type { StampDocument } from '../../application/stamp/stampDocument.ts';
 import { certificateLevels } from '../../domain/shared/certificateLevel.ts';

@@ -17,7 +17,7 @@ import { type Reply, type RequestContext, type Route, route, rpApi } from '../ht
 import { base64, byteLength } from '../rp/generations/common.ts';
 import { relyingPartyGuard } from '../rp/guard.ts';
 import { confirmationBody, confirmationFields } from '../rp/organizationAnswers.ts';
-import type { Quota } from '../../application/quota.ts';
+import type { Quota } from '../../application/attempts.ts';
 import { attachment, givenName, warningHeader } from '../rp/stampRoutes.ts';
 
 export interface SealApi {

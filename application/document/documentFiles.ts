@@ -19,7 +19,7 @@ import {
   FileTooLarge,
   type SpooledFile,
 } from './ports/fileStore.ts';
-import type { Quota } from '../quota.ts';
+import type { Quota } from '../attempts.ts';
 import type { Randomness } from '../ports/randomness.ts';
 import type { UnsettledFiles } from './ports/unsettledFiles.ts';
 import { type DocumentAddress, type Documents, readDocument } from './documents.ts';

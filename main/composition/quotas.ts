@@ -1,9 +1,9 @@
 import {
+  createQuota,
   placesOfBytes,
   placesOfMegabytes,
-  createQuota,
   type Quota,
-} from '../../application/quota.ts';
+} from '../../application/attempts.ts';
 import type { AttemptLimits } from '../../application/ports/attemptLimits.ts';
 import type { Config } from '../../infrastructure/config/config.ts';
 import { createRedisAttemptLimits } from '../../infrastructure/redis/redisAttemptLimits.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createQuota, placesOfBytes, placesOfMegabytes } from '../../application/quota.ts';
+import { createQuota, placesOfBytes, placesOfMegabytes } from '../../application/attempts.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import type { Refusal } from '../../domain/shared/refusal.ts';
 import { createMemoryAttemptLimits } from '../../infrastructure/replay/memoryAttemptLimits.ts';
