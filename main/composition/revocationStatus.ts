@@ -3,7 +3,7 @@ import { revocationListRoutes } from '../../api/pki/revocationListRoutes.ts';
 import {
   createServedRevocationLists,
   type ServedRevocationLists,
-} from '../../application/certificate/servedRevocationLists.ts';
+} from '../../application/certificate/revocationListService.ts';
 import { createRevocationListPublisher } from '../../application/reactors/publishRevocationLists.ts';
 import { createRevocationListBuilder } from '../../infrastructure/crl/revocationListBuilder.ts';
 import { createOcspResponder } from '../../infrastructure/pki/ocsp/responder.ts';

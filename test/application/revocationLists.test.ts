@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import {
   createRevocationListService,
+  createServedRevocationLists,
   ListSuperseded,
 } from '../../application/certificate/revocationListService.ts';
-import { createServedRevocationLists } from '../../application/certificate/servedRevocationLists.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import type {
   RevocationList,
