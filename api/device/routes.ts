@@ -2,7 +2,7 @@ import { chooseCertificate } from '../../application/device/chooseCertificate.ts
 import {
   confirmSession,
   type ConfirmSessionDependencies,
-} from '../../application/device/confirmSession.ts';
+} from '../../application/device/sessionAnswer.ts';
 import { deviceStatus } from '../../application/device/deviceStatus.ts';
 import { endDevice, type EndDeviceDependencies } from '../../application/device/endDevice.ts';
 import { enrolDevice, type EnrolDeviceDependencies } from '../../application/device/enrolDevice.ts';

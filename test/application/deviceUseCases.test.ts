@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createCitizenCardProvider } from '../../application/identityVerification/citizenCardProvider.ts';
 import { verifyByCitizenCard } from '../../application/identityVerification/verifyByCitizenCard.ts';
-import { confirmSession } from '../../application/device/confirmSession.ts';
+import { confirmSession } from '../../application/device/sessionAnswer.ts';
 import { enrolDevice, type EnrolDeviceDependencies } from '../../application/device/enrolDevice.ts';
 import { type EnrolmentKeyName, keyProofPayload } from '../../application/device/enrolmentKeys.ts';
 import { readInbox, readSession } from '../../application/device/readSession.ts';
