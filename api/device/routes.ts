@@ -2,6 +2,8 @@ import { chooseCertificate } from '../../application/device/chooseCertificate.ts
 import {
   confirmSession,
   type ConfirmSessionDependencies,
+  phoneReasons,
+  refuseSession,
 } from '../../application/device/sessionAnswer.ts';
 import { deviceStatus } from '../../application/device/deviceStatus.ts';
 import { endDevice, type EndDeviceDependencies } from '../../application/device/endDevice.ts';
@@ -20,7 +22,6 @@ import {
   type NoticeDependencies,
   readNotices,
 } from '../../application/device/notices.ts';
-import { phoneReasons, refuseSession } from '../../application/device/refuseSession.ts';
 import type { CommandContext } from '../../application/handleCommand.ts';
 import type { DeviceData } from '../../application/ports/referenceData.ts';
 import { revocationReasons } from '../../domain/shared/revocationReason.ts';

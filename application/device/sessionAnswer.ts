@@ -2,14 +2,18 @@ import { authenticationPayload } from '../../domain/session/authenticationPayloa
 import {
   deviceLinkTypes,
   type EndResult,
+  type FailureResult,
   type FlowType,
   type NestedAnswer,
+  type RefusalResult,
+  refusalResults,
   type SessionStarted,
 } from '../../domain/session/events.ts';
 import {
   type Answerer,
   mayAnswer,
   type Session,
+  type SessionCommand,
   type StartedSession,
 } from '../../domain/session/session.ts';
 import { pssParameters, type SigningMethod, signingMethod } from '../../domain/session/signing.ts';
@@ -112,7 +116,7 @@ function nestedAnswer(
 }
 
 /** @throws Refusal INVALID_REQUEST when the phone used an interaction the session does not offer */
-export function expectOffered({ interactions }: Started, used: string, pointer: string): void {
+function expectOffered({ interactions }: Started, used: string, pointer: string): void {
   if (interactions.some(({ type }) => type === used)) return;
   throw fault(pointer, 'Name an interaction the session offered.');
 }
@@ -240,4 +244,61 @@ function expectCooled(
   if (!meetsLevel(level, 'QUALIFIED') || now >= from) return;
   const detail = `This phone is new. It makes qualified signatures from ${from.toISOString()} on.`;
   throw new Refusal('NO_SUITABLE_CERTIFICATE', { detail });
+}
+
+/** Reasons of a phone not to sign: the citizen's refusal, or the phone's own. */
+export const phoneReasons = [
+  ...refusalResults,
+  'WRONG_VC',
+  'DOCUMENT_UNUSABLE',
+  'PROTOCOL_FAILURE',
+  'REQUIRED_INTERACTION_NOT_SUPPORTED_BY_APP',
+  'EXPECTED_LINKED_SESSION',
+] as const satisfies readonly EndResult[];
+
+export type PhoneReason = (typeof phoneReasons)[number];
+
+/**
+ * Ends a session without a signature.
+ *
+ * @returns the completed session
+ * @throws Refusal SESSION_NOT_FOUND, INVALID_REQUEST, SESSION_ALREADY_COMPLETE, SESSION_EXPIRED
+ */
+export async function refuseSession(
+  { sessions, clock }: { readonly sessions: Sessions; readonly clock: Clock },
+  {
+    device,
+    sessionId,
+    reason,
+    interaction,
+  }: {
+    readonly device: DeviceData;
+    readonly sessionId: string;
+    readonly reason: PhoneReason;
+    /** The type of the interaction the citizen refused; null: the first one offered. */
+    readonly interaction: string | null;
+  },
+  context: CommandContext,
+): Promise<EndResult> {
+  const by = answererOf(device);
+  const { started } = await loadSessionFor(sessions, sessionId, (each) => mayAnswer(each, by));
+  if (interaction !== null) expectOffered(started, interaction, '/interaction');
+  const refused = interaction ?? started.interactions[0]?.type ?? null;
+  const now = clock.now().toISOString();
+  const command: SessionCommand = isRefusalResult(reason)
+    ? {
+        type: 'RefuseSession',
+        by,
+        endResult: reason,
+        interaction: reason === 'USER_REFUSED_INTERACTION' ? refused : null,
+        now,
+      }
+    : { type: 'FailSession', by, endResult: reason, now };
+  const { state } = await sessions.handle(sessionId, command, context);
+  if (state.status !== 'COMPLETE') throw new Error('Session not complete after its refusal.');
+  return state.outcome.endResult;
+}
+
+function isRefusalResult(reason: RefusalResult | FailureResult): reason is RefusalResult {
+  return (refusalResults as readonly string[]).includes(reason);
 }
