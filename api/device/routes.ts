@@ -1,5 +1,5 @@
-import { chooseCertificate } from '../../application/device/chooseCertificate.ts';
 import {
+  chooseCertificate,
   confirmSession,
   type ConfirmSessionDependencies,
   phoneReasons,
