@@ -18,8 +18,13 @@ import { commandContext } from '../http/guards.ts';
 import { AnsweredAs } from '../problems/problem.ts';
 import type { RateLimit } from '../bounds/rateLimit.ts';
 import type { Reply, RouteRequest } from '../http/route.ts';
-import { certificateAnswer, polledAnswer, startedAnswer } from './generations/answers.ts';
-import type { certificateQueryBody, StartBody } from './generations/detect.ts';
+import {
+  certificateAnswer,
+  type certificateQueryBody,
+  polledAnswer,
+  type StartBody,
+  startedAnswer,
+} from './generations/generations.ts';
 
 export interface RelyingPartyApi {
   readonly startSession: StartSession;

@@ -21,7 +21,7 @@ import {
   linkedSignatureBody,
   signatureBody,
   type StartBody,
-} from './generations/detect.ts';
+} from './generations/generations.ts';
 import { relyingPartyGuard } from './guard.ts';
 import { createHandlers, type RelyingPartyApi } from './handlers.ts';
 
