@@ -6,7 +6,7 @@ import {
   refuseSession,
 } from '../../application/device/sessionAnswer.ts';
 import { deviceStatus } from '../../application/device/deviceStatus.ts';
-import { endDevice, type EndDeviceDependencies } from '../../application/device/endDevice.ts';
+import { endDevice, type EndDeviceDependencies } from '../../application/certificate/revocation.ts';
 import { enrolDevice, type EnrolDeviceDependencies } from '../../application/device/enrolDevice.ts';
 import {
   openDeviceLink,

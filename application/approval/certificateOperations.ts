@@ -12,10 +12,10 @@ import {
 } from '../aggregates.ts';
 import {
   deviceEndedBy,
+  endDevice,
   normalSerial,
   revokeCertificate,
-} from '../certificate/revokeCertificate.ts';
-import { endDevice } from '../device/endDevice.ts';
+} from '../certificate/revocation.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventStore } from '../ports/eventStore.ts';
 import type { ProjectionProgress } from '../ports/projectionProgress.ts';

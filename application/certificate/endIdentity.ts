@@ -1,10 +1,9 @@
 import { revocationReasons } from '../../domain/shared/revocationReason.ts';
-import { endDevice, type EndDeviceDependencies } from '../device/endDevice.ts';
+import { endDevice, type EndDeviceDependencies, revokeCertificate } from './revocation.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { CitizenHoldings } from '../ports/citizenHoldings.ts';
 import type { EventStore } from '../ports/eventStore.ts';
 import type { ProjectionProgress } from '../ports/projectionProgress.ts';
-import { revokeCertificate } from './revokeCertificate.ts';
 
 export interface EndIdentityDependencies extends EndDeviceDependencies {
   readonly holdings: CitizenHoldings;

@@ -23,7 +23,7 @@ import type {
   DeviceReferenceData,
   OrganizationReferenceData,
 } from '../ports/referenceData.ts';
-import { endDevice, type EndDeviceDependencies, latest } from './endDevice.ts';
+import { endDevice, type EndDeviceDependencies, latest } from '../certificate/revocation.ts';
 
 export interface NoticeDependencies extends EndDeviceDependencies {
   readonly notices: Pick<Notices, 'load'>;

@@ -4,8 +4,7 @@ import type {
   CertificateStatus,
   CertificateStatuses,
 } from '../certificate/ports/certificateStatuses.ts';
-import { revokeCertificate } from '../certificate/revokeCertificate.ts';
-import type { EndDeviceDependencies } from '../device/endDevice.ts';
+import { type EndDeviceDependencies, revokeCertificate } from '../certificate/revocation.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { LostRevocations, ShownRevocation } from './ports/evidence.ts';
 import type { Finding } from './ports/restoredBackups.ts';

@@ -1,7 +1,11 @@
 import type { CertificateEvent } from '../../domain/certificate/events.ts';
 import type { DeviceEvent } from '../../domain/device/events.ts';
-import { deviceEndedBy } from '../certificate/revokeCertificate.ts';
-import { endDevice, endDeviceIfEnrolled, type EndDeviceDependencies } from '../device/endDevice.ts';
+import {
+  deviceEndedBy,
+  endDevice,
+  type EndDeviceDependencies,
+  endDeviceIfEnrolled,
+} from '../certificate/revocation.ts';
 import type { RecordedEvent } from '../ports/eventStore.ts';
 import { asReactor, createReactor, type Reactor, type ReactorDependencies } from './reactor.ts';
 

@@ -1,9 +1,9 @@
 import { endIdentity } from '../../application/certificate/endIdentity.ts';
 import {
+  endDevice,
   reinstateCertificate,
   revokeCertificate,
-} from '../../application/certificate/revokeCertificate.ts';
-import { endDevice } from '../../application/device/endDevice.ts';
+} from '../../application/certificate/revocation.ts';
 import type { CommandContext } from '../../application/handleCommand.ts';
 import {
   createCertificateRevokingReactor,

@@ -3,10 +3,10 @@ import { expect } from 'chai';
 import { createCertificates, createDevices } from '../../application/aggregates.ts';
 import { endIdentity } from '../../application/certificate/endIdentity.ts';
 import {
+  endDevice,
   reinstateCertificate,
   revokeCertificate,
-} from '../../application/certificate/revokeCertificate.ts';
-import { endDevice } from '../../application/device/endDevice.ts';
+} from '../../application/certificate/revocation.ts';
 import type { CommandContext } from '../../application/handleCommand.ts';
 import {
   createCertificateRevokingReactor,

@@ -1,6 +1,68 @@
 import type { Certificate } from '../../domain/certificate/certificate.ts';
-import { endDeviceIfEnrolled, type EndDeviceDependencies, latest } from '../device/endDevice.ts';
 import type { CommandContext } from '../handleCommand.ts';
+import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
+import type { Certificates, Devices } from '../aggregates.ts';
+import type { Clock } from '../ports/clock.ts';
+
+export interface EndDeviceDependencies {
+  readonly devices: Devices;
+  readonly certificates: Certificates;
+  readonly clock: Clock;
+}
+
+/**
+ * Ends a device: deactivates it, then revokes its certificates for the same reason. A reactor completes what a crash
+ * interrupts.
+ *
+ * @param reason RFC 5280 CRLReason number
+ * @returns position of the last event appended; null when everything was done already
+ * @throws Refusal DOCUMENT_NOT_FOUND, REVOCATION_REASON_INVALID
+ */
+export async function endDevice(
+  { devices, certificates, clock }: EndDeviceDependencies,
+  documentNumber: string,
+  reason: number,
+  context: CommandContext,
+): Promise<bigint | null> {
+  const now = clock.now().toISOString();
+  const ended = await devices.handle(
+    documentNumber,
+    { type: 'DeactivateDevice', reason, now },
+    context,
+  );
+  if (ended.state.status === 'NONE') throw new Refusal('DOCUMENT_NOT_FOUND');
+  const { authenticationSerial, signingSerial } = ended.state.enrolled;
+  const positions = [ended.position];
+  for (const serial of [authenticationSerial, signingSerial]) {
+    const command = { type: 'RevokeCertificate', reason, now } as const;
+    const { position } = await certificates.handle(serial, command, context);
+    positions.push(position);
+  }
+  return latest(positions);
+}
+
+/** Ends a device, if any: its enrolment may not have completed. See {@link endDevice}. */
+export async function endDeviceIfEnrolled(
+  dependencies: EndDeviceDependencies,
+  documentNumber: string,
+  reason: number,
+  context: CommandContext,
+): Promise<bigint | null> {
+  try {
+    return await endDevice(dependencies, documentNumber, reason, context);
+  } catch (error) {
+    if (isRefusal(error, 'DOCUMENT_NOT_FOUND')) return null;
+    throw error;
+  }
+}
+
+/** The highest of some log positions; null when nothing was appended. */
+export function latest(positions: readonly (bigint | null)[]): bigint | null {
+  return positions.reduce(
+    (last, each) => (each !== null && (last === null || each > last) ? each : last),
+    null,
+  );
+}
 
 /**
  * Revokes a certificate; reason 6 puts it on hold instead. Revoking a citizen's certificate ends its device; a reactor
