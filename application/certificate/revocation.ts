@@ -3,6 +3,10 @@ import type { CommandContext } from '../handleCommand.ts';
 import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
 import type { Certificates, Devices } from '../aggregates.ts';
 import type { Clock } from '../ports/clock.ts';
+import { revocationReasons } from '../../domain/shared/revocationReason.ts';
+import type { CitizenHoldings } from '../ports/citizenHoldings.ts';
+import type { EventStore } from '../ports/eventStore.ts';
+import type { ProjectionProgress } from '../ports/projectionProgress.ts';
 
 export interface EndDeviceDependencies {
   readonly devices: Devices;
@@ -116,4 +120,30 @@ export function deviceEndedBy(certificate: Certificate): string | null {
 /** Normalizes a serial to lower case without colons; certificate viewers show it in other forms. */
 export function normalSerial(serial: string): string {
   return serial.trim().replaceAll(':', '').toLowerCase();
+}
+
+export interface EndIdentityDependencies extends EndDeviceDependencies {
+  readonly holdings: CitizenHoldings;
+  readonly eventStore: Pick<EventStore, 'head'>;
+  readonly progress: ProjectionProgress;
+}
+
+/** Ends everything a citizen holds: devices, certificates, requests for certificates. Idempotent. */
+export async function endIdentity(
+  dependencies: EndIdentityDependencies,
+  civilId: string,
+  context: CommandContext,
+): Promise<void> {
+  const { holdings, certificates, clock, eventStore, progress } = dependencies;
+  const head = await eventStore.head();
+  if (head !== null) await progress.untilProjected(head);
+  const reason = revocationReasons.cessationOfOperation;
+  for (const documentNumber of await holdings.activeDocumentNumbersOf(civilId)) {
+    await endDevice(dependencies, documentNumber, reason, context);
+  }
+  for (const { serial, isIssued } of await holdings.openCertificatesOf(civilId)) {
+    const now = clock.now().toISOString();
+    if (isIssued) await revokeCertificate(dependencies, serial, reason, context);
+    else await certificates.handle(serial, { type: 'AbandonRequest', now }, context);
+  }
 }

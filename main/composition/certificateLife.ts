@@ -1,6 +1,6 @@
-import { endIdentity } from '../../application/certificate/endIdentity.ts';
 import {
   endDevice,
+  endIdentity,
   reinstateCertificate,
   revokeCertificate,
 } from '../../application/certificate/revocation.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { createCertificates, createDevices } from '../../application/aggregates.ts';
-import { endIdentity } from '../../application/certificate/endIdentity.ts';
 import {
   endDevice,
+  endIdentity,
   reinstateCertificate,
   revokeCertificate,
 } from '../../application/certificate/revocation.ts';
