@@ -3,7 +3,7 @@ import { archivedCategory } from '../../application/archive/ports/archive.ts';
 import type { EventLog, LoggedEvent } from '../../application/ports/eventLog.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import { categoryOf } from '../../domain/shared/streams.ts';
-import { assertAppendable } from './appendBatch.ts';
+import { assertAppendable } from './groupCommitWriter.ts';
 import {
   type CatchUpSubscription,
   createCatchUpSubscription,

@@ -1,7 +1,13 @@
 import pg from 'pg';
 import type { Appended, EventLog, LoggedEvent } from '../../application/ports/eventLog.ts';
 import { LogLostEvents, NotReady, Unavailable } from '../../application/ports/faults.ts';
-import { assertAppendable, type PendingAppend, tryAppend } from './appendBatch.ts';
+import {
+  assertAppendable,
+  createGroupCommitWriter,
+  type PendingAppend,
+  tryAppend,
+  type WriterStats,
+} from './groupCommitWriter.ts';
 import {
   type CatchUpSubscription,
   createCatchUpSubscription,
@@ -15,7 +21,6 @@ import {
   createCommitAnnouncements,
   createCommitFeed,
 } from './commitFeed.ts';
-import { createGroupCommitWriter, type WriterStats } from './groupCommitWriter.ts';
 import { orUnavailable } from './postgresErrors.ts';
 import { createPostgresReader } from './postgresReader.ts';
 import { createReconnectingClient } from './reconnectingClient.ts';

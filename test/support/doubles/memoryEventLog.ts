@@ -11,7 +11,7 @@ import {
   type CatchUpSubscription,
   createCatchUpSubscription,
 } from '../../../infrastructure/eventstore/catchUpSubscription.ts';
-import { assertAppendable } from '../../../infrastructure/eventstore/appendBatch.ts';
+import { assertAppendable } from '../../../infrastructure/eventstore/groupCommitWriter.ts';
 import { type WindowReader, windowPages } from '../../../infrastructure/eventstore/windowPages.ts';
 
 /** An event log in this process's memory: for tests and stubs. */
