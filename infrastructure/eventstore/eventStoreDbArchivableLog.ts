@@ -15,7 +15,7 @@ import {
   markRemoved,
   noteEntry,
 } from '../postgres/archivedRows.ts';
-import { inTransaction } from '../postgres/transaction.ts';
+import { inTransaction } from '../postgres/pool.ts';
 
 export interface EventStoreDbArchivableLogOptions {
   /** Database of the catalog and the read models. */

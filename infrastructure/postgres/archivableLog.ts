@@ -14,7 +14,7 @@ import {
   noteEntry,
 } from './archivedRows.ts';
 import { shrinkPartition } from './shrinkPartition.ts';
-import { inTransaction } from './transaction.ts';
+import { inTransaction } from './pool.ts';
 
 /**
  * The first positions of a partition that no entry has, of a partition that is not among the newest three, which guard

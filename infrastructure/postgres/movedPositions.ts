@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { MovedPositions } from '../../application/log/ports/logCopy.ts';
 import { failingFast } from './availability.ts';
 import { createCopyWriter } from './copyWriter.ts';
-import { inTransaction } from './transaction.ts';
+import { inTransaction } from './pool.ts';
 
 /** Not written to the WAL: after a crash of the database the move starts over. */
 const BEGIN = `

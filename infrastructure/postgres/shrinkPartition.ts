@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { isLockRefused } from '../../application/ports/faults.ts';
-import { inTransaction } from './transaction.ts';
+import { inTransaction } from './pool.ts';
 
 /** Longest that the swap keeps appends and readers waiting, ms. */
 const LOCK_TIMEOUT_MS = 200;

@@ -21,7 +21,7 @@ import {
   migrateExactly,
   thisRelease,
 } from '../../infrastructure/postgres/migrate.ts';
-import { createPool } from '../../infrastructure/postgres/pool.ts';
+import { createPool, inTransaction } from '../../infrastructure/postgres/pool.ts';
 import { noteRestored } from '../../infrastructure/postgres/restoredBackups.ts';
 import {
   continueNumbers,
@@ -32,7 +32,6 @@ import {
   schemaOf,
   writeTable,
 } from '../../infrastructure/postgres/tableCopies.ts';
-import { inTransaction } from '../../infrastructure/postgres/transaction.ts';
 import { programVersion } from '../../infrastructure/version.ts';
 import { openDatabase } from './stores.ts';
 import { archiveUse, fileStoreUse, objectDirectory } from './objectStores.ts';

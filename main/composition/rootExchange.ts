@@ -26,12 +26,11 @@ import { treeKeyIn } from '../../infrastructure/pki/treeKeyCertificate.ts';
 import { keepTreeKeyCertificate } from '../../infrastructure/postgres/auditTree.ts';
 import { createPostgresCaCertificates } from '../../infrastructure/postgres/caCertificates.ts';
 import { assertKnownSchema } from '../../infrastructure/postgres/migrate.ts';
-import { createDatabase } from '../../infrastructure/postgres/pool.ts';
+import { createDatabase, inTransaction } from '../../infrastructure/postgres/pool.ts';
 import {
   keepRevocationList,
   newestRevocationList,
 } from '../../infrastructure/postgres/revocationLists.ts';
-import { inTransaction } from '../../infrastructure/postgres/transaction.ts';
 import { expectOwnMasterKey, withPool } from './configChecks.ts';
 import { openDatabase } from './stores.ts';
 import { certified } from './keys.ts';
