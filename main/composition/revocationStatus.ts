@@ -13,10 +13,10 @@ import { createPostgresRevocationLists } from '../../infrastructure/postgres/rev
 import {
   createCertificateStatuses,
   createCurrentStatuses,
+  createRevocationStates,
 } from '../../projections/certificates.ts';
 import { createProjectionProgress } from '../../projections/engine/progress.ts';
 import { certificatesReadModel } from '../../projections/models/certificates.ts';
-import { createRevocationStates } from '../../projections/revocationStates.ts';
 import type { Core } from './core.ts';
 import type { ServiceModule } from './serviceModule.ts';
 

@@ -13,7 +13,7 @@ import { createLeaderLock } from '../../infrastructure/postgres/leaderLock.ts';
 import { createProjectionProgress } from '../../projections/engine/progress.ts';
 import { createStalenessWatch, type StalenessWatch } from '../../projections/engine/staleness.ts';
 import { createParkedRows } from '../../projections/parkedRows.ts';
-import { createRevocationStates } from '../../projections/revocationStates.ts';
+import { createRevocationStates } from '../../projections/certificates.ts';
 import { until } from '../support/assertions/waiting.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import {
