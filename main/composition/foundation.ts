@@ -37,12 +37,15 @@ import { createOutageLog } from '../../infrastructure/telemetry/outageLog.ts';
 import { createMetrics } from '../../infrastructure/telemetry/metrics.ts';
 import { createPostgresCivilRegistry } from '../../infrastructure/registry/postgresCivilRegistry.ts';
 import { createAuditTrail } from '../../projections/audit/auditTrail.ts';
-import { createCheckpointMoves, createCheckpoints } from '../../projections/engine/checkpoints.ts';
+import {
+  createCheckpointMoves,
+  createCheckpoints,
+  createProjectionProgress,
+} from '../../projections/engine/checkpoints.ts';
 import type { Database } from '../../projections/database.ts';
 import type { AnyReadModel } from '../../projections/engine/readModel.ts';
 import { createLists } from '../../projections/engine/lists.ts';
 import { createLoggedRow } from '../../projections/engine/loggedRow.ts';
-import { createProjectionProgress } from '../../projections/engine/progress.ts';
 import { createProjector, projectorLock } from '../../projections/engine/projector.ts';
 import { createStalenessWatch, type StalenessWatch } from '../../projections/engine/staleness.ts';
 import { createParkedRows } from '../../projections/parkedRows.ts';

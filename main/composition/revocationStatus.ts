@@ -15,7 +15,7 @@ import {
   createCurrentStatuses,
   createRevocationStates,
 } from '../../projections/certificates.ts';
-import { createProjectionProgress } from '../../projections/engine/progress.ts';
+import { createProjectionProgress } from '../../projections/engine/checkpoints.ts';
 import { certificatesReadModel } from '../../projections/models/certificates.ts';
 import type { Core } from './core.ts';
 import type { ServiceModule } from './serviceModule.ts';

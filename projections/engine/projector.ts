@@ -1,7 +1,12 @@
 import type { ProjectionProgress } from '../../application/ports/projectionProgress.ts';
 import type { LeaderRun, SpreadingLock } from '../../application/ports/leaderLock.ts';
-import { type CheckpointMoves, createCheckpointMoves, readCheckpoint } from './checkpoints.ts';
-import { createProjectionProgress, least } from './progress.ts';
+import {
+  type CheckpointMoves,
+  createCheckpointMoves,
+  createProjectionProgress,
+  least,
+  readCheckpoint,
+} from './checkpoints.ts';
 import {
   type Pace,
   paceOf,

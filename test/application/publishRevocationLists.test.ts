@@ -10,7 +10,7 @@ import { createPool } from '../../infrastructure/postgres/pool.ts';
 import { createPostgresRevocationLists } from '../../infrastructure/postgres/revocationLists.ts';
 import { createNotifications } from '../../infrastructure/postgres/notifications.ts';
 import { createLeaderLock } from '../../infrastructure/postgres/leaderLock.ts';
-import { createProjectionProgress } from '../../projections/engine/progress.ts';
+import { createProjectionProgress } from '../../projections/engine/checkpoints.ts';
 import { createStalenessWatch, type StalenessWatch } from '../../projections/engine/staleness.ts';
 import { createParkedRows } from '../../projections/parkedRows.ts';
 import { createRevocationStates } from '../../projections/certificates.ts';

@@ -12,7 +12,7 @@ import {
 } from '../../infrastructure/postgres/embedded.ts';
 import { createDatabase, createPool } from '../../infrastructure/postgres/pool.ts';
 import type { Database } from '../../projections/database.ts';
-import { createProjectionProgress } from '../../projections/engine/progress.ts';
+import { createProjectionProgress } from '../../projections/engine/checkpoints.ts';
 import { readModels } from '../../projections/readModels.ts';
 import { maintaining, prepareInstallation } from '../support/installation/installation.ts';
 import {
