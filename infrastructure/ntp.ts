@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
-import type { ClockComparison } from './clockTrust.ts';
+import type { ClockComparison } from './system.ts';
 
 /** Seconds between 1900, where NTP begins to count, and 1970. */
 const EPOCH_SECONDS = 2_208_988_800;

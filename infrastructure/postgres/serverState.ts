@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Clock } from '../../application/ports/clock.ts';
-import type { ClockComparison } from '../clockTrust.ts';
+import type { ClockComparison } from '../system.ts';
 import { orUnavailable } from './availability.ts';
 
 /** State of the PostgreSQL server that the service relies on, as a connection of this process sees it. */

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Clock } from '../../application/ports/clock.ts';
 import { NotReady, Unavailable } from '../../application/ports/faults.ts';
-import type { ClockComparison } from '../clockTrust.ts';
+import type { ClockComparison } from '../system.ts';
 import type { Log } from '../../application/ports/log.ts';
 import {
   clockFault,

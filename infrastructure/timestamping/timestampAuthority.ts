@@ -7,7 +7,7 @@ import type {
 } from '../../application/certificate/ports/serviceIdentities.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import type { Timestamping } from '../../application/ports/timestamping.ts';
-import { ACCURACY_SECONDS } from '../clockTrust.ts';
+import { ACCURACY_SECONDS } from '../system.ts';
 import {
   decodeTimestampRequest,
   encodeImprint,

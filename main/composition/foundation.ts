@@ -18,7 +18,12 @@ import {
   connectionNames,
   connectionsInAll,
 } from '../../infrastructure/postgres/connectionBudget.ts';
-import { createMemory, systemClock, systemRandomness } from '../../infrastructure/system.ts';
+import {
+  createClockTrust,
+  createMemory,
+  systemClock,
+  systemRandomness,
+} from '../../infrastructure/system.ts';
 import { createOutside } from '../../infrastructure/outside/bounds.ts';
 import { openTelemetry } from './telemetry.ts';
 import { createPostgresDeadLetters } from '../../infrastructure/postgres/deadLetters.ts';
@@ -31,7 +36,6 @@ import { createLeaderLock } from '../../infrastructure/postgres/leaderLock.ts';
 import { redactedAddress } from '../../infrastructure/config/redactedAddress.ts';
 import { findHolders } from '../../infrastructure/postgres/lockHolders.ts';
 import { createNotifications } from '../../infrastructure/postgres/notifications.ts';
-import { createClockTrust } from '../../infrastructure/clockTrust.ts';
 import { createLog } from '../../infrastructure/telemetry/log.ts';
 import { createOutageLog } from '../../infrastructure/telemetry/outageLog.ts';
 import { createMetrics } from '../../infrastructure/telemetry/metrics.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createClockTrust } from '../../infrastructure/clockTrust.ts';
+import { createClockTrust } from '../../infrastructure/system.ts';
 
 describe('Trust in a clock', () => {
   let wall: number;
