@@ -27,7 +27,7 @@ import type { SignerMark } from './stampContents.ts';
 import type { CertificateAuthority } from '../../application/ports/certificateAuthority.ts';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { RevocationEvidence } from '../pki/revocationEvidence.ts';
-import { readTimestampToken } from '../timestamping/readTimestampToken.ts';
+import { readTimestampToken } from '../timestamping/timestampMessages.ts';
 import type { ValidationMaterial } from './securityStore.ts';
 
 export interface PdfStampingOptions extends MaterialSources {

@@ -13,7 +13,7 @@ import {
   encodeImprint,
   RefusedRequest,
   type TimestampRequest,
-} from './timestampRequest.ts';
+} from './timestampMessages.ts';
 import { grantingResponse, refusingResponse } from './timestampResponse.ts';
 import { createHash } from 'node:crypto';
 import type { HashType } from '../../domain/shared/digest.ts';

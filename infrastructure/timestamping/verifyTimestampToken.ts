@@ -5,7 +5,7 @@ import { hasTrustedPath, type TrustedIssuers } from '../pki/certificatePath.ts';
 import { derOid, derSequence } from '../pki/kernel/der.ts';
 import { oid } from '../pki/kernel/oids.ts';
 import { asSigned } from '../pki/signedData.ts';
-import { readTimestampToken, type TimestampToken } from './readTimestampToken.ts';
+import { readTimestampToken, type TimestampToken } from './timestampMessages.ts';
 
 /** An invalid token; the message gives the reason. */
 export class TimestampRejected extends Error {

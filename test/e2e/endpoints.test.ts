@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import type { Route } from '../../api/http/route.ts';
-import { encodeTimestampRequest } from '../../infrastructure/timestamping/timestampRequest.ts';
+import { encodeTimestampRequest } from '../../infrastructure/timestamping/timestampMessages.ts';
 import {
   type DemoInstallation,
   startDemoInstallation,

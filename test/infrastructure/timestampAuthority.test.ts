@@ -16,12 +16,12 @@ import {
 } from '../../infrastructure/pki/kernel/der.ts';
 import { derTag } from '../../infrastructure/pki/kernel/derReader.ts';
 import { rawExtension } from '../../infrastructure/pki/extensions.ts';
-import { readTimestampToken } from '../../infrastructure/timestamping/readTimestampToken.ts';
 import {
   encodeImprint,
   encodeTimestampRequest,
+  readTimestampToken,
   type TimestampRequest,
-} from '../../infrastructure/timestamping/timestampRequest.ts';
+} from '../../infrastructure/timestamping/timestampMessages.ts';
 import { decodeTimestampResponse } from '../../infrastructure/timestamping/timestampResponse.ts';
 import { verifyTimestampToken } from '../../infrastructure/timestamping/verifyTimestampToken.ts';
 import { rejection } from '../support/assertions/rejection.ts';

@@ -10,11 +10,11 @@ import {
   createTimestampClient,
   type TimestampClientOptions,
 } from '../../infrastructure/timestamping/timestampClient.ts';
-import { readTimestampToken } from '../../infrastructure/timestamping/readTimestampToken.ts';
 import {
   decodeTimestampRequest,
   encodeTimestampRequest,
-} from '../../infrastructure/timestamping/timestampRequest.ts';
+  readTimestampToken,
+} from '../../infrastructure/timestamping/timestampMessages.ts';
 import {
   grantingResponse,
   refusingResponse,
