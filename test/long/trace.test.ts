@@ -31,8 +31,8 @@ describe('`./tamga trace`', function () {
     const traces = parse(output);
     const entered: readonly (readonly [string, string])[] = [
       ['start', 'application/session/startSession'],
-      ['cycle', 'application/device/confirmSession'],
-      ['seal', 'application/seal/sealPdf'],
+      ['cycle', 'application/device/sessionAnswer'],
+      ['seal', 'application/seal/seal'],
       ['approval', 'application/approval/decideApproval'],
       ['code', 'infrastructure/oidc/provider'],
     ];
