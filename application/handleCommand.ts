@@ -5,9 +5,10 @@ import { streamOf } from '../domain/shared/streams.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Appended } from './ports/eventLog.ts';
 import type { Actor, EventStore, NewEvent } from './ports/eventStore.ts';
-import { RevisionConflict, Unavailable } from './ports/faults.ts';
+import { NotYetShown, RevisionConflict, Unavailable } from './ports/faults.ts';
 import { backOff, pause } from './ports/follow.ts';
 import type { Randomness } from './ports/randomness.ts';
+import type { ProjectionProgress } from './ports/projectionProgress.ts';
 import { spans, traced } from './ports/spans.ts';
 
 /** Origin of a command; becomes the metadata of the events it causes. */
@@ -256,4 +257,38 @@ export function createAggregate<State, Command, Event extends DomainEvent>(
     handleNew: (id, command, context) =>
       handleTraced({ state: decider.initial, revision: null }, id, command, context),
   };
+}
+
+/** Outcome of a command, as far as read models are waited for. */
+type Placed = { readonly position: bigint | null };
+
+/**
+ * Waits until the read models show a command's effect, so that the next reader sees it. Returns on timeout too, because
+ * the response is made from the aggregate.
+ */
+export async function awaitProjection<Of extends Placed>(
+  progress: ProjectionProgress,
+  handling: Promise<Of>,
+): Promise<Of> {
+  const handled = await handling;
+  await expectShown(progress, Promise.resolve(handled)).catch((error: unknown) => {
+    if (!(error instanceof NotYetShown)) throw error;
+  });
+  return handled;
+}
+
+/**
+ * Waits until the read models from which a command's response is made show its effect. @throws NotYetShown on timeout
+ */
+export async function expectShown<Of extends Placed>(
+  progress: ProjectionProgress,
+  handling: Promise<Of>,
+): Promise<Of> {
+  const handled = await handling;
+  try {
+    if (handled.position !== null) await progress.untilProjected(handled.position);
+  } catch (error) {
+    throw error instanceof Unavailable ? new NotYetShown(error) : error;
+  }
+  return handled;
 }

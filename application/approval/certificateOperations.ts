@@ -1,4 +1,4 @@
-import { awaitProjection } from '../awaitProjection.ts';
+import { awaitProjection } from '../handleCommand.ts';
 import { type Certificate, certificateDecider } from '../../domain/certificate/certificate.ts';
 import { deviceDecider } from '../../domain/device/device.ts';
 import type { ApprovalEffect } from '../../domain/approval/events.ts';

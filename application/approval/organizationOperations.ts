@@ -1,4 +1,4 @@
-import { awaitProjection } from '../awaitProjection.ts';
+import { awaitProjection } from '../handleCommand.ts';
 import { newestFirst } from '../../domain/shared/history.ts';
 import type { ApprovalEffect } from '../../domain/approval/events.ts';
 import { organizationDecider } from '../../domain/organization/organization.ts';

@@ -1,4 +1,4 @@
-import { awaitProjection } from '../awaitProjection.ts';
+import { awaitProjection, type CommandContext } from '../handleCommand.ts';
 import { approvalsNeeded, type AskedApproval } from '../../domain/approval/approval.ts';
 import type { SensitiveOperationName } from '../../domain/approval/events.ts';
 import {
@@ -7,7 +7,6 @@ import {
   type OperatorRole,
 } from '../../domain/operator/capabilities.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
-import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventStore } from '../ports/eventStore.ts';
 import type { PersonalDataVault } from '../ports/personalDataVault.ts';

@@ -1,4 +1,10 @@
-import { expectShown } from '../awaitProjection.ts';
+import {
+  type Aggregate,
+  type AggregateDependencies,
+  type CommandContext,
+  createAggregate,
+  expectShown,
+} from '../handleCommand.ts';
 import {
   type Article,
   type ArticleCommand,
@@ -6,12 +12,6 @@ import {
   articleDecider,
 } from '../../domain/assistant/article.ts';
 import type { ArticleText, KnowledgeArticleEvent } from '../../domain/assistant/events.ts';
-import {
-  type Aggregate,
-  type AggregateDependencies,
-  type CommandContext,
-  createAggregate,
-} from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ProjectionProgress } from '../ports/projectionProgress.ts';
 

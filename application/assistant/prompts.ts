@@ -1,12 +1,12 @@
-import { expectShown } from '../awaitProjection.ts';
-import type { AssistantPromptChanged, PromptName } from '../../domain/assistant/events.ts';
-import { type ChangePrompt, type Prompt, promptDecider } from '../../domain/assistant/prompt.ts';
 import {
   type Aggregate,
   type AggregateDependencies,
   type CommandContext,
   createAggregate,
+  expectShown,
 } from '../handleCommand.ts';
+import type { AssistantPromptChanged, PromptName } from '../../domain/assistant/events.ts';
+import { type ChangePrompt, type Prompt, promptDecider } from '../../domain/assistant/prompt.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ProjectionProgress } from '../ports/projectionProgress.ts';
 

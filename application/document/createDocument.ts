@@ -2,11 +2,10 @@ import type { DocumentRecord } from '../../domain/document/document.ts';
 import type { DocumentType } from '../../domain/shared/documentTypes.ts';
 import { parsePersonIdentifier } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
-import type { CommandContext } from '../handleCommand.ts';
+import { awaitProjection, type CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CitizenReferenceData } from '../ports/referenceData.ts';
 import type { ProjectionProgress } from '../ports/projectionProgress.ts';
-import { awaitProjection } from '../awaitProjection.ts';
 import type { Documents } from './documents.ts';
 
 export interface DocumentWish {

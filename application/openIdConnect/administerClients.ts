@@ -2,14 +2,13 @@ import type { OidcClientSettings } from '../../domain/oidcClient/events.ts';
 import { hasSecret, oidcClientDecider } from '../../domain/oidcClient/oidcClient.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
-import type { CommandContext } from '../handleCommand.ts';
+import { awaitProjection, type CommandContext } from '../handleCommand.ts';
 import type { NamesWish, TakeNames } from '../names/takeName.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { RelyingPartyReferenceData } from '../ports/referenceData.ts';
 import type { OidcState } from './ports/oidcState.ts';
 import type { ProjectionProgress } from '../ports/projectionProgress.ts';
 import type { Randomness } from '../ports/randomness.ts';
-import { awaitProjection } from '../awaitProjection.ts';
 import type { OidcClients } from './aggregates.ts';
 
 export interface ClientAdministrationDependencies {

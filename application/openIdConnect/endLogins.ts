@@ -1,11 +1,10 @@
 import { consentId } from '../../domain/consent/consent.ts';
 import type { LoginsEnded } from '../../domain/oidcAccess/events.ts';
-import type { CommandContext } from '../handleCommand.ts';
+import { awaitProjection, type CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { OidcEngine } from './ports/oidcEngine.ts';
 import type { OidcState } from './ports/oidcState.ts';
 import type { ProjectionProgress } from '../ports/projectionProgress.ts';
-import { awaitProjection } from '../awaitProjection.ts';
 import type { Consents, OidcAccessLog } from './aggregates.ts';
 
 export interface EndLoginsDependencies {

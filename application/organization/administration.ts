@@ -6,10 +6,9 @@ import {
 import type { RightTerms } from '../../domain/representation/events.ts';
 import { type PersonIdentifier, readRegister } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
-import type { CommandContext } from '../handleCommand.ts';
+import { awaitProjection, type CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CitizenData, CitizenReferenceData } from '../ports/referenceData.ts';
-import { awaitProjection } from '../awaitProjection.ts';
 import { nameOrganization, type NamingDependencies } from './nameOrganization.ts';
 import type { Representations } from './organizations.ts';
 

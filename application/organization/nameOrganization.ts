@@ -3,8 +3,7 @@ import {
   type OrganizationCommand,
   organizationDecider,
 } from '../../domain/organization/organization.ts';
-import { awaitProjection } from '../awaitProjection.ts';
-import type { CommandContext } from '../handleCommand.ts';
+import { awaitProjection, type CommandContext } from '../handleCommand.ts';
 import type { TakeNames } from '../names/takeName.ts';
 import type { ProjectionProgress } from '../ports/projectionProgress.ts';
 import type { Organizations } from './organizations.ts';

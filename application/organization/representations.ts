@@ -14,8 +14,7 @@ import {
   type PersonIdentifier,
 } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
-import { awaitProjection } from '../awaitProjection.ts';
-import type { CommandContext } from '../handleCommand.ts';
+import { awaitProjection, type CommandContext } from '../handleCommand.ts';
 import type {
   CitizenData,
   OrganizationReferenceData,

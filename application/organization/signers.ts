@@ -16,11 +16,10 @@ import {
   type PersonIdentifier,
 } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
-import type { CommandContext } from '../handleCommand.ts';
+import { awaitProjection, type CommandContext } from '../handleCommand.ts';
 import type { CitizenData, DeviceReferenceData, RelyingPartyData } from '../ports/referenceData.ts';
 import type { Randomness } from '../ports/randomness.ts';
 import type { StartSession } from '../session/startSession.ts';
-import { awaitProjection } from '../awaitProjection.ts';
 import type { AccessLog } from './accessLog.ts';
 import { askByPush, expectAskable, findAskableAdmin, type ShownText } from './askByPush.ts';
 import { type AdministrationDependencies, expectEnrolled, registerIn } from './administration.ts';

@@ -8,8 +8,7 @@ import type { RelyingPartyCommand } from '../../domain/relyingParty/relyingParty
 import type { SubsystemChange } from '../../domain/relyingParty/subsystems.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
-import { awaitProjection } from '../awaitProjection.ts';
-import type { CommandContext } from '../handleCommand.ts';
+import { awaitProjection, type CommandContext } from '../handleCommand.ts';
 import type { NamesWish as HeldNamesWish, TakeNames } from '../names/takeName.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ProjectionProgress } from '../ports/projectionProgress.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { awaitProjection, expectShown } from '../../application/awaitProjection.ts';
+import { awaitProjection, expectShown } from '../../application/handleCommand.ts';
 import { NotYetShown, Unavailable } from '../../application/ports/faults.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 
