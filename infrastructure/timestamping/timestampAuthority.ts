@@ -11,10 +11,11 @@ import { ACCURACY_SECONDS } from '../system.ts';
 import {
   decodeTimestampRequest,
   encodeImprint,
+  grantingResponse,
   RefusedRequest,
+  refusingResponse,
   type TimestampRequest,
 } from './timestampMessages.ts';
-import { grantingResponse, refusingResponse } from './timestampResponse.ts';
 import { createHash } from 'node:crypto';
 import type { HashType } from '../../domain/shared/digest.ts';
 import { certificateFields } from '../pki/kernel/certificateFields.ts';

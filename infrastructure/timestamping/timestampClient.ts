@@ -4,8 +4,11 @@ import type { Randomness } from '../../application/ports/randomness.ts';
 import type { Timestamping } from '../../application/ports/timestamping.ts';
 import type { TrustedIssuers } from '../pki/certificatePath.ts';
 import { createTimestampExchange, QuotaExceeded } from './timestampExchange.ts';
-import { encodeTimestampRequest, type TimestampRequest } from './timestampMessages.ts';
-import { decodeTimestampResponse } from './timestampResponse.ts';
+import {
+  decodeTimestampResponse,
+  encodeTimestampRequest,
+  type TimestampRequest,
+} from './timestampMessages.ts';
 import { TimestampRejected, verifyTimestampToken } from './verifyTimestampToken.ts';
 
 export interface TimestampClientOptions {

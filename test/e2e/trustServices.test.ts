@@ -3,8 +3,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { encodeTimestampRequest } from '../../infrastructure/timestamping/timestampMessages.ts';
-import { decodeTimestampResponse } from '../../infrastructure/timestamping/timestampResponse.ts';
+import {
+  decodeTimestampResponse,
+  encodeTimestampRequest,
+} from '../../infrastructure/timestamping/timestampMessages.ts';
 import { createRateLimit } from '../../api/bounds/rateLimit.ts';
 import { timestampRoute } from '../../api/pki/timestampRoute.ts';
 import { demoCitizens } from '../../main/cli/demo.ts';

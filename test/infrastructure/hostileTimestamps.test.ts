@@ -3,8 +3,10 @@ import { expect } from 'chai';
 import { Unavailable } from '../../application/ports/faults.ts';
 import { derSequence, derUnsigned, derValue } from '../../infrastructure/pki/kernel/der.ts';
 import { createTimestampClient } from '../../infrastructure/timestamping/timestampClient.ts';
-import { decodeTimestampRequest } from '../../infrastructure/timestamping/timestampMessages.ts';
-import { grantingResponse } from '../../infrastructure/timestamping/timestampResponse.ts';
+import {
+  decodeTimestampRequest,
+  grantingResponse,
+} from '../../infrastructure/timestamping/timestampMessages.ts';
 import {
   createTokenMaker,
   type TimestampStatement,

@@ -17,12 +17,12 @@ import {
 import { derTag } from '../../infrastructure/pki/kernel/derReader.ts';
 import { rawExtension } from '../../infrastructure/pki/extensions.ts';
 import {
+  decodeTimestampResponse,
   encodeImprint,
   encodeTimestampRequest,
   readTimestampToken,
   type TimestampRequest,
 } from '../../infrastructure/timestamping/timestampMessages.ts';
-import { decodeTimestampResponse } from '../../infrastructure/timestamping/timestampResponse.ts';
 import { verifyTimestampToken } from '../../infrastructure/timestamping/verifyTimestampToken.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { openssl, printedError, skipWithoutOpenssl } from '../support/programs/openssl.ts';

@@ -13,12 +13,10 @@ import {
 import {
   decodeTimestampRequest,
   encodeTimestampRequest,
-  readTimestampToken,
-} from '../../infrastructure/timestamping/timestampMessages.ts';
-import {
   grantingResponse,
+  readTimestampToken,
   refusingResponse,
-} from '../../infrastructure/timestamping/timestampResponse.ts';
+} from '../../infrastructure/timestamping/timestampMessages.ts';
 import { testRandomness } from '../support/doubles/memoryPki.ts';
 import { manualClock } from '../support/doubles/memoryPorts.ts';
 import { openssl, skipWithoutOpenssl } from '../support/programs/openssl.ts';
