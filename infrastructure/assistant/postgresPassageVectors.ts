@@ -2,8 +2,7 @@ import type pg from 'pg';
 import type { PassageVectors } from '../../application/assistant/ports/passageVectors.ts';
 import { knowledgeTopic } from '../../application/ports/notifications.ts';
 import { notificationChannel } from '../../application/ports/notifications.ts';
-import { failingFast } from '../postgres/availability.ts';
-import { inTransaction } from '../postgres/pool.ts';
+import { failingFast, inTransaction } from '../postgres/pool.ts';
 
 /** {@link PassageVectors} in the table `knowledge_vector`: numbers of 32 bits, little-endian. */
 export function createPostgresPassageVectors(pool: pg.Pool): PassageVectors {

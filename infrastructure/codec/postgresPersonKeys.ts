@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
-import { orUnavailable } from '../postgres/availability.ts';
-import { inTransaction } from '../postgres/pool.ts';
+import { inTransaction, orUnavailable } from '../postgres/pool.ts';
 import type { PersonKeys } from './personKeys.ts';
 
 /** Fixed by migration 002. */

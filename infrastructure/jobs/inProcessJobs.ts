@@ -4,7 +4,7 @@ import { traced } from '../../application/ports/spans.ts';
 import type { JobPayload, Jobs } from '../../application/reactors/ports/jobs.ts';
 import type { NotificationFeed } from '../../application/ports/notifications.ts';
 import { notificationChannel } from '../../application/ports/notifications.ts';
-import { orUnavailable } from '../postgres/availability.ts';
+import { orUnavailable } from '../postgres/pool.ts';
 import {
   defaultAttempts,
   defaultFirstDelayMs,

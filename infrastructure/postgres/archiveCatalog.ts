@@ -4,7 +4,7 @@ import type {
   ArchiveEntry,
   CatalogedEntry,
 } from '../../application/archive/ports/archive.ts';
-import { orUnavailable } from './availability.ts';
+import { orUnavailable } from './pool.ts';
 import { sessionAt } from './session.ts';
 
 interface Row {

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { SpendingLedger } from '../../application/assistant/ports/spending.ts';
-import { failingFast } from './availability.ts';
+import { failingFast } from './pool.ts';
 
 /** The table `assistant_spending`, shared by all processes. */
 export function createPostgresSpending({ pool }: { readonly pool: pg.Pool }): SpendingLedger {

@@ -6,7 +6,7 @@ import type { AuditExport } from '../../api/admin/ports/auditExport.ts';
 import type { AuditFilter } from '../../application/audit/ports/auditTrail.ts';
 import { Overloaded } from '../../application/ports/faults.ts';
 import { openAddress, type PersonalDataVault } from '../../application/ports/personalDataVault.ts';
-import { orUnavailable } from './availability.ts';
+import { orUnavailable } from './pool.ts';
 import { sessionAt } from './session.ts';
 
 export interface AuditCsvOptions {

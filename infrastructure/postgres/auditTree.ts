@@ -6,7 +6,7 @@ import type {
   NumberedTreeHead,
 } from '../../application/audit/ports/auditTree.ts';
 import { eventLeafHash, type StoredEvent } from '../../domain/merkle/eventRecord.ts';
-import { failingFast } from './availability.ts';
+import { failingFast } from './pool.ts';
 
 interface HeadRow {
   readonly number: bigint;

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { DeadLetter, DeadLetterList } from '../../application/reactors/ports/deadLetters.ts';
-import { failingFast } from './availability.ts';
+import { failingFast } from './pool.ts';
 
 /** Dead letters in the table `dead_letter`. */
 export function createPostgresDeadLetters(pool: pg.Pool): DeadLetterList {

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { EndedSessions } from '../../application/operator/ports/endedSessions.ts';
-import { failingFast } from './availability.ts';
+import { failingFast } from './pool.ts';
 
 /** Ended sessions in the table `ended_operator_session`, read at each request: no process may admit one from memory. */
 export function createPostgresEndedSessions(pool: pg.Pool): EndedSessions {

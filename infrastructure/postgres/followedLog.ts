@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { FollowedLog } from '../../application/log/ports/followedLog.ts';
-import { orUnavailable } from './availability.ts';
+import { orUnavailable } from './pool.ts';
 import { createAdvisoryLock } from './advisoryLock.ts';
 
 interface Row {

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import pg from 'pg';
-import { orUnavailable } from './availability.ts';
+import { orUnavailable } from './pool.ts';
 import { NOTIFICATION_CONNECTION } from './notifications.ts';
 import { sessionAt } from './session.ts';
 

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { LostRevocations } from '../../application/log/ports/evidence.ts';
 import { revocationReasons } from '../../domain/shared/revocationReason.ts';
-import { orUnavailable } from './availability.ts';
+import { orUnavailable } from './pool.ts';
 
 const { certificateHold } = revocationReasons;
 

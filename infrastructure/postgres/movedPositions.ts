@@ -1,8 +1,7 @@
 import type pg from 'pg';
 import type { MovedPositions } from '../../application/log/ports/logCopy.ts';
-import { failingFast } from './availability.ts';
+import { failingFast, inTransaction } from './pool.ts';
 import { createCopyWriter } from './copyWriter.ts';
-import { inTransaction } from './pool.ts';
 
 /** Not written to the WAL: after a crash of the database the move starts over. */
 const BEGIN = `

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { OidcSigningKeys } from '../../application/openIdConnect/ports/oidcSigningKeys.ts';
-import { failingFast } from './availability.ts';
+import { failingFast } from './pool.ts';
 
 interface Row {
   readonly number: number;

@@ -7,7 +7,7 @@ import {
   sessionKind,
 } from '../../application/openIdConnect/ports/oidcState.ts';
 import type { PersonalDataVault } from '../../application/ports/personalDataVault.ts';
-import { failingFast } from './availability.ts';
+import { failingFast } from './pool.ts';
 
 interface Row {
   readonly payload: string;

@@ -5,7 +5,7 @@ import type {
   PreparedDocument,
   PreparedDocuments,
 } from '../../application/stamp/ports/preparedDocuments.ts';
-import { failingFast } from './availability.ts';
+import { failingFast } from './pool.ts';
 
 export interface PreparedDocumentsOptions {
   readonly pool: pg.Pool;

@@ -7,7 +7,7 @@ import {
   notificationChannel,
   type NotificationFeed,
 } from '../../application/ports/notifications.ts';
-import { orUnavailable } from './availability.ts';
+import { orUnavailable } from './pool.ts';
 import { finishedByNewer, type UnknownSchema } from './migrate.ts';
 import { NOTIFICATION_CONNECTION } from './notifications.ts';
 

@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import type { Finding, RestoredBackups } from '../../application/log/ports/restoredBackups.ts';
-import { orUnavailable } from './availability.ts';
-import { inTransaction } from './pool.ts';
+import { inTransaction, orUnavailable } from './pool.ts';
 
 interface Row {
   readonly made_at: Date;

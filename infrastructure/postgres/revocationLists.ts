@@ -6,8 +6,7 @@ import type {
 import { revocationListTopic } from '../../application/ports/notifications.ts';
 import { notificationChannel } from '../../application/ports/notifications.ts';
 import type { IssuingAuthority } from '../../domain/certificate/events.ts';
-import { orUnavailable } from './availability.ts';
-import { inTransaction } from './pool.ts';
+import { inTransaction, orUnavailable } from './pool.ts';
 
 /** Bytes of one part: small enough not to block the event loop. */
 const PART_BYTES = 1024 * 1024;

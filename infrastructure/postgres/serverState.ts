@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { ClockComparison } from '../system.ts';
-import { orUnavailable } from './availability.ts';
+import { orUnavailable } from './pool.ts';
 
 /** State of the PostgreSQL server that the service relies on, as a connection of this process sees it. */
 export interface ServerState {

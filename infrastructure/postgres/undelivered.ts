@@ -3,7 +3,7 @@ import type {
   RecipientsUndelivered,
   UndeliveredList,
 } from '../../application/ports/undelivered.ts';
-import { failingFast } from './availability.ts';
+import { failingFast } from './pool.ts';
 
 /** Deliveries that were not taken, in the table `undelivered`. */
 export function createPostgresUndelivered(pool: pg.Pool): UndeliveredList {

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { UnsettledFiles } from '../../application/document/ports/unsettledFiles.ts';
-import { failingFast } from './availability.ts';
+import { failingFast } from './pool.ts';
 
 /** Unsettled files in the table `unsettled_file`. */
 export function createPostgresUnsettledFiles(pool: pg.Pool): UnsettledFiles {

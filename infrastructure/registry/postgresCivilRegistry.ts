@@ -4,7 +4,7 @@ import {
   type PersonalDataVault,
   SubjectForgotten,
 } from '../../application/ports/personalDataVault.ts';
-import { orUnavailable } from '../postgres/availability.ts';
+import { orUnavailable } from '../postgres/pool.ts';
 import { type CivilRegistryStore, compareRecords } from './civilRegistryStore.ts';
 
 export interface PostgresCivilRegistryOptions {

@@ -6,7 +6,7 @@ import type {
 } from '../../application/directory/ports/organizationRegistry.ts';
 import type { WritableRegister } from '../../application/registerImport/ports/writableRegister.ts';
 import type { PersonalDataVault } from '../../application/ports/personalDataVault.ts';
-import { orUnavailable } from '../postgres/availability.ts';
+import { orUnavailable } from '../postgres/pool.ts';
 
 /** A record with what the register says of the organization's people. */
 export interface OrganizationEntry extends OrganizationRecord {

@@ -1,6 +1,6 @@
 import { type Dependency, Unavailable } from '../../application/ports/faults.ts';
 import type { Log, LogFields } from '../../application/ports/log.ts';
-import { isOutage } from '../postgres/availability.ts';
+import { isOutage } from '../postgres/pool.ts';
 
 /** Time between two lines about an outage that lasts, ms. */
 const LINE_EVERY_MS = 60_000;

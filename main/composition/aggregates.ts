@@ -1,5 +1,5 @@
 import { createExpectNamesFree, createTakeNames } from '../../application/names/takeName.ts';
-import { failingFast } from '../../infrastructure/postgres/availability.ts';
+import { failingFast } from '../../infrastructure/postgres/pool.ts';
 import { createNamesInUse } from '../../projections/namesInUse.ts';
 import {
   createCertificates,

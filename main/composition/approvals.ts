@@ -21,7 +21,7 @@ import type { IssueSealCertificateDependencies } from '../../application/seal/is
 import { hasCapability } from '../../domain/operator/capabilities.ts';
 import type { PersonIdentifier } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
-import { failingFast } from '../../infrastructure/postgres/availability.ts';
+import { failingFast } from '../../infrastructure/postgres/pool.ts';
 import { createApprovalLists } from '../../projections/approvals.ts';
 import { createCertificateLists } from '../../projections/certificates.ts';
 import type { Core } from './core.ts';

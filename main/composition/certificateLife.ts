@@ -10,7 +10,7 @@ import {
   createDeviceEndingReactor,
 } from '../../application/reactors/endDeviceWithItsCertificates.ts';
 import { createGivingUp } from '../../application/reactors/giveUpAbandonedRequests.ts';
-import { failingFast } from '../../infrastructure/postgres/availability.ts';
+import { failingFast } from '../../infrastructure/postgres/pool.ts';
 import { type CertificateFilter, createCertificateLists } from '../../projections/certificates.ts';
 import type { Core } from './core.ts';
 import type { ServiceModule } from './serviceModule.ts';

@@ -5,7 +5,7 @@ import { createEmbeddedDirectory } from '../../application/directory/embeddedDir
 import type { CivilRegistry } from '../../application/ports/civilRegistry.ts';
 import { type Directory, DirectoryFailure } from '../../application/directory/ports/directory.ts';
 import type { PeopleViews } from '../../projections/peopleViews.ts';
-import { failingFast } from '../../infrastructure/postgres/availability.ts';
+import { failingFast } from '../../infrastructure/postgres/pool.ts';
 import { publicAddresses } from '../../infrastructure/config/publicAddresses.ts';
 import { withinBound } from '../../infrastructure/outside/access.ts';
 import { createHttpDirectory } from '../../infrastructure/registry/httpDirectory.ts';

@@ -6,7 +6,7 @@ import type { Config } from '../../infrastructure/config/config.ts';
 import { createFileStore } from '../../infrastructure/files/fileStore.ts';
 import { createNoFileStore } from '../../infrastructure/files/noFileStore.ts';
 import { createSealedFileStore } from '../../infrastructure/files/sealedFileStore.ts';
-import { failingFast } from '../../infrastructure/postgres/availability.ts';
+import { failingFast } from '../../infrastructure/postgres/pool.ts';
 import { createDocumentIds } from '../../projections/documents.ts';
 import type { Foundation } from './foundation.ts';
 import { fileStoreUse, openObjectStore } from './objectStores.ts';

@@ -31,7 +31,7 @@ import { createTemporarySpool } from '../../infrastructure/files/temporarySpool.
 import { withinBound } from '../../infrastructure/outside/access.ts';
 import { createDetachedSignatures } from '../../infrastructure/pdf/detachedSignatures.ts';
 import type { RevocationEvidence } from '../../infrastructure/pki/revocationEvidence.ts';
-import { failingFast } from '../../infrastructure/postgres/availability.ts';
+import { failingFast } from '../../infrastructure/postgres/pool.ts';
 import { createPostgresUnsettledFiles } from '../../infrastructure/postgres/unsettledFiles.ts';
 import { createDocumentPages, createOpenSignings } from '../../projections/documents.ts';
 import type { Core } from './core.ts';

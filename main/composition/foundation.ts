@@ -12,7 +12,12 @@ import { deriveMasterKeys } from '../../infrastructure/codec/sealing.ts';
 import { createSessionTokens } from '../../infrastructure/codec/sessionTokens.ts';
 import type { Config } from '../../infrastructure/config/config.ts';
 import { createEventLog } from '../../infrastructure/eventstore/eventLog.ts';
-import { failingFast, isOutage } from '../../infrastructure/postgres/availability.ts';
+import {
+  createDatabase,
+  createPool,
+  failingFast,
+  isOutage,
+} from '../../infrastructure/postgres/pool.ts';
 import {
   connectionBudget,
   connectionNames,
@@ -30,7 +35,6 @@ import { createPostgresDeadLetters } from '../../infrastructure/postgres/deadLet
 import { createPostgresUndelivered } from '../../infrastructure/postgres/undelivered.ts';
 import { createPostgresFollowedLog } from '../../infrastructure/postgres/followedLog.ts';
 import { createServerWatch } from '../../infrastructure/postgres/serverWatch.ts';
-import { createDatabase, createPool } from '../../infrastructure/postgres/pool.ts';
 import { createPostgresRestoredBackups } from '../../infrastructure/postgres/restoredBackups.ts';
 import { createLeaderLock } from '../../infrastructure/postgres/leaderLock.ts';
 import { redactedAddress } from '../../infrastructure/config/redactedAddress.ts';

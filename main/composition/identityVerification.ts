@@ -11,7 +11,7 @@ import {
   identityProofing,
 } from '../../infrastructure/config/identityVerificationSettings.ts';
 import { createVerificationSecrets } from '../../infrastructure/codec/verificationSecrets.ts';
-import { failingFast } from '../../infrastructure/postgres/availability.ts';
+import { failingFast } from '../../infrastructure/postgres/pool.ts';
 import { publicAddresses } from '../../infrastructure/config/publicAddresses.ts';
 import { createRedisAttemptLimits } from '../../infrastructure/redis/redisAttemptLimits.ts';
 import { createMemoryAttemptLimits } from '../../infrastructure/replay/memoryAttemptLimits.ts';

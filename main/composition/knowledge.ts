@@ -13,7 +13,7 @@ import type { OperatorRole } from '../../domain/operator/capabilities.ts';
 import { createArticleEmbedding } from '../../application/reactors/embedChangedArticles.ts';
 import { createPostgresPassageVectors } from '../../infrastructure/assistant/postgresPassageVectors.ts';
 import { readSeedArticles } from '../../infrastructure/assistant/seedArticles.ts';
-import { failingFast } from '../../infrastructure/postgres/availability.ts';
+import { failingFast } from '../../infrastructure/postgres/pool.ts';
 import { createPromptRecords } from '../../projections/assistantPrompts.ts';
 import { createKnowledgeArticles } from '../../projections/knowledgeArticles.ts';
 import { createRelyingPartyPages } from '../../projections/relyingParties.ts';

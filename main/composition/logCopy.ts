@@ -24,8 +24,7 @@ import { createPostgresFollowedLog } from '../../infrastructure/postgres/followe
 import { countLogUsers, isSameDatabase } from '../../infrastructure/postgres/logUsers.ts';
 import { migrate } from '../../infrastructure/postgres/migrate.ts';
 import { createPostgresMovedPositions } from '../../infrastructure/postgres/movedPositions.ts';
-import { createPool } from '../../infrastructure/postgres/pool.ts';
-import { orUnavailable } from '../../infrastructure/postgres/availability.ts';
+import { createPool, orUnavailable } from '../../infrastructure/postgres/pool.ts';
 import { withMaintenanceConnection } from '../../infrastructure/postgres/maintenanceConnection.ts';
 import { systemClock, systemRandomness } from '../../infrastructure/system.ts';
 import { openDatabase } from './stores.ts';

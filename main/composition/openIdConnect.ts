@@ -37,7 +37,7 @@ import { svgQrCodes } from '../../infrastructure/oidc/qrCodes.ts';
 import { createCertificateReader } from '../../infrastructure/pki/certificateReader.ts';
 import { createPostgresOidcSigningKeys } from '../../infrastructure/postgres/oidcSigningKeys.ts';
 import { createPostgresOidcState } from '../../infrastructure/postgres/oidcState.ts';
-import { failingFast } from '../../infrastructure/postgres/availability.ts';
+import { failingFast } from '../../infrastructure/postgres/pool.ts';
 import { createConsentLists } from '../../projections/consents.ts';
 import { createOidcClientPages } from '../../projections/oidcClients.ts';
 import { publicAddresses } from '../../infrastructure/config/publicAddresses.ts';

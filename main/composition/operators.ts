@@ -37,7 +37,7 @@ import {
   owaspCost,
 } from '../../infrastructure/credentials/scryptPasswords.ts';
 import { createTotpCodes } from '../../infrastructure/credentials/totpCodes.ts';
-import { failingFast } from '../../infrastructure/postgres/availability.ts';
+import { failingFast } from '../../infrastructure/postgres/pool.ts';
 import { createPostgresEndedSessions } from '../../infrastructure/postgres/endedSessions.ts';
 import { createRedisAttemptLimits } from '../../infrastructure/redis/redisAttemptLimits.ts';
 import { publicAddresses } from '../../infrastructure/config/publicAddresses.ts';

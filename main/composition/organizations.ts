@@ -20,7 +20,7 @@ import { createSignerConfirmation } from '../../application/reactors/confirmSign
 import type { Registration } from '../../domain/organization/organization.ts';
 import { parsePersonIdentifier } from '../../domain/shared/etsi.ts';
 import { linksUnlisted } from '../../infrastructure/config/directorySettings.ts';
-import { failingFast } from '../../infrastructure/postgres/availability.ts';
+import { failingFast } from '../../infrastructure/postgres/pool.ts';
 import { createOrganizationPages } from '../../projections/organizations.ts';
 import { createAgreedInvitations } from '../../projections/representations.ts';
 import { CATCH_UP_MS } from './audit.ts';

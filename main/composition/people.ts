@@ -8,7 +8,7 @@ import { type Forgetting, forgetPerson } from '../../application/citizen/forgetP
 import type { DocumentErasure } from '../../application/document/eraseDocuments.ts';
 import type { CommandContext } from '../../application/handleCommand.ts';
 import type { PersonIdentifier } from '../../domain/shared/etsi.ts';
-import { failingFast } from '../../infrastructure/postgres/availability.ts';
+import { failingFast } from '../../infrastructure/postgres/pool.ts';
 import { createCitizenTraces } from '../../projections/citizens.ts';
 import { documentsReadModel } from '../../projections/models/documents.ts';
 import { createPeopleViews } from '../../projections/people.ts';

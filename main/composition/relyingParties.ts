@@ -18,7 +18,7 @@ import {
   setNames,
 } from '../../application/relyingParty/administration.ts';
 import type { RelyingPartySettings } from '../../domain/relyingParty/events.ts';
-import { failingFast } from '../../infrastructure/postgres/availability.ts';
+import { failingFast } from '../../infrastructure/postgres/pool.ts';
 import { createRelyingPartyPages } from '../../projections/relyingParties.ts';
 import type { Core } from './core.ts';
 import type { ServiceModule } from './serviceModule.ts';

@@ -8,7 +8,7 @@ import { createRevocationListPublisher } from '../../application/reactors/publis
 import { createRevocationListBuilder } from '../../infrastructure/crl/revocationListBuilder.ts';
 import { createOcspResponder } from '../../infrastructure/pki/ocsp/responder.ts';
 import type { RevocationEvidence } from '../../infrastructure/pki/revocationEvidence.ts';
-import { failingFast } from '../../infrastructure/postgres/availability.ts';
+import { failingFast } from '../../infrastructure/postgres/pool.ts';
 import { createPostgresRevocationLists } from '../../infrastructure/postgres/revocationLists.ts';
 import {
   createCertificateStatuses,

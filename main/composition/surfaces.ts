@@ -7,7 +7,7 @@ import { issueCertificate } from '../../application/certificate/issueCertificate
 import type { PreparedDocuments } from '../../application/stamp/ports/preparedDocuments.ts';
 import { identityProofing } from '../../infrastructure/config/identityVerificationSettings.ts';
 import { publicAddresses } from '../../infrastructure/config/publicAddresses.ts';
-import { failingFast } from '../../infrastructure/postgres/availability.ts';
+import { failingFast } from '../../infrastructure/postgres/pool.ts';
 import { createNoticeViews } from '../../projections/notices.ts';
 import { createMemoryReplayStore } from '../../infrastructure/replay/memoryReplayStore.ts';
 import { createRedisReplayStore } from '../../infrastructure/redis/redisReplayStore.ts';

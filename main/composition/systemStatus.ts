@@ -14,7 +14,7 @@ import type { RevocationList } from '../../application/certificate/ports/revocat
 import type { IssuingAuthority } from '../../domain/certificate/events.ts';
 import type { Config } from '../../infrastructure/config/config.ts';
 import { parseSignedCertificate, subjectText } from '../../infrastructure/pki/parsedCertificate.ts';
-import { failingFast } from '../../infrastructure/postgres/availability.ts';
+import { failingFast } from '../../infrastructure/postgres/pool.ts';
 import { publicAddresses } from '../../infrastructure/config/publicAddresses.ts';
 import { createStatisticsView } from '../../projections/statistics.ts';
 import type { Core } from './core.ts';

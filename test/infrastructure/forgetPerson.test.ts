@@ -17,8 +17,7 @@ import {
 } from '../../infrastructure/codec/personalDataVault.ts';
 import { createPostgresPersonKeys } from '../../infrastructure/codec/postgresPersonKeys.ts';
 import type { PostgresEventLog } from '../../infrastructure/eventstore/postgresEventLog.ts';
-import { isOutage } from '../../infrastructure/postgres/availability.ts';
-import { createDatabase, createPool } from '../../infrastructure/postgres/pool.ts';
+import { createDatabase, createPool, isOutage } from '../../infrastructure/postgres/pool.ts';
 import { createLeaderLock } from '../../infrastructure/postgres/leaderLock.ts';
 import { createNotificationHub } from '../../infrastructure/postgres/notifications.ts';
 import type { CivilRegistryStore } from '../../infrastructure/registry/civilRegistryStore.ts';

@@ -1,8 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { NotificationSender } from '../../../application/ports/notifications.ts';
-import { isOutage } from '../../../infrastructure/postgres/availability.ts';
+import { createDatabase, createPool, isOutage } from '../../../infrastructure/postgres/pool.ts';
 import { createCopyWriter } from '../../../infrastructure/postgres/copyWriter.ts';
-import { createDatabase, createPool } from '../../../infrastructure/postgres/pool.ts';
 import { createLeaderLock } from '../../../infrastructure/postgres/leaderLock.ts';
 import type { Database } from '../../../projections/database.ts';
 import { createProjector, type Projector } from '../../../projections/engine/projector.ts';

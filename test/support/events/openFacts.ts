@@ -1,7 +1,7 @@
 import { createRememberedFacts } from '../../../application/log/rememberedFacts.ts';
 import type { Staleness } from '../../../application/ports/staleness.ts';
 import { createMemory } from '../../../infrastructure/system.ts';
-import { failingFast } from '../../../infrastructure/postgres/availability.ts';
+import { failingFast } from '../../../infrastructure/postgres/pool.ts';
 import {
   createNotificationHub,
   type NotificationHub,

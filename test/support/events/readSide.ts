@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type pg from 'pg';
-import { isOutage } from '../../../infrastructure/postgres/availability.ts';
-import { createDatabase, createPool } from '../../../infrastructure/postgres/pool.ts';
+import { createDatabase, createPool, isOutage } from '../../../infrastructure/postgres/pool.ts';
 import { createLeaderLock } from '../../../infrastructure/postgres/leaderLock.ts';
 import {
   createNotificationHub,

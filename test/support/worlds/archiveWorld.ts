@@ -16,12 +16,11 @@ import type { WatchingVault } from '../../../infrastructure/codec/personalDataVa
 import { createDirectoryObjects } from '../../../infrastructure/files/directoryObjects.ts';
 import { createOutside } from '../../../infrastructure/outside/bounds.ts';
 import { createTemporarySpool } from '../../../infrastructure/files/temporarySpool.ts';
-import { isOutage } from '../../../infrastructure/postgres/availability.ts';
+import { createDatabase, createPool, isOutage } from '../../../infrastructure/postgres/pool.ts';
 import { createAuditCsv } from '../../../infrastructure/postgres/auditCsv.ts';
 import { createPostgresAuditTree } from '../../../infrastructure/postgres/auditTree.ts';
 import { createLeaderLock } from '../../../infrastructure/postgres/leaderLock.ts';
 import { createNotificationHub } from '../../../infrastructure/postgres/notifications.ts';
-import { createDatabase, createPool } from '../../../infrastructure/postgres/pool.ts';
 import { createAuditTrail } from '../../../projections/audit/auditTrail.ts';
 import type { Database } from '../../../projections/database.ts';
 import { createProjector } from '../../../projections/engine/projector.ts';
