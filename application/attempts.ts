@@ -137,3 +137,14 @@ export function createQuota(quantities: readonly CountedQuantity[], clock: Clock
       }),
   };
 }
+
+/** An IPv4 address, or the /64 network of an IPv6 address, which belongs to one customer. */
+export function networkOf(address: string): string {
+  if (!address.includes(':') || address.includes('.')) return address;
+  const [head = '', tail] = address.split('::');
+  const leading = head === '' ? [] : head.split(':');
+  const trailing = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = Array<string>(Math.max(0, 8 - leading.length - trailing.length)).fill('0');
+  const groups = [...leading, ...(tail === undefined ? [] : zeros), ...trailing];
+  return `${groups.slice(0, 4).join(':')}::/64`;
+}

@@ -1,7 +1,11 @@
-import { networkOf } from '../../application/audit/anonymousRefusals.ts';
+import {
+  countAttempt,
+  limitReached,
+  type NamedLimit,
+  networkOf,
+} from '../../application/attempts.ts';
 import type { CommandContext } from '../../application/handleCommand.ts';
 import type { OperatorSession } from '../../application/operator/sessions.ts';
-import { countAttempt, limitReached, type NamedLimit } from '../../application/attempts.ts';
 import type { AttemptLimits } from '../../application/ports/attemptLimits.ts';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { Actor } from '../../application/ports/eventStore.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { networkOf } from '../../application/audit/anonymousRefusals.ts';
+import { networkOf } from '../../application/attempts.ts';
 
 /** Limits on connections of unidentified callers. */
 export interface ConnectionLimits {

@@ -4,8 +4,7 @@ import {
   RateLimiterRedis,
   RateLimiterRes,
 } from 'rate-limiter-flexible';
-import { counted, limitDetail } from '../../application/attempts.ts';
-import { networkOf } from '../../application/audit/anonymousRefusals.ts';
+import { counted, limitDetail, networkOf } from '../../application/attempts.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { Step } from '../http/exchange.ts';
 import type { AddressLimit, RateLimitState } from '../http/route.ts';

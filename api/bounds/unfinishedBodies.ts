@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { networkOf } from '../../application/audit/anonymousRefusals.ts';
-import { limitReached } from '../../application/attempts.ts';
+import { limitReached, networkOf } from '../../application/attempts.ts';
 import { Overloaded } from '../../application/ports/faults.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { AnsweredAs } from '../problems/problem.ts';

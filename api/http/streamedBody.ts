@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { networkOf } from '../../application/audit/anonymousRefusals.ts';
+import { networkOf } from '../../application/attempts.ts';
 import { Overloaded } from '../../application/ports/faults.ts';
 import type { Exchange, Step } from './exchange.ts';
 import type { Route } from './route.ts';

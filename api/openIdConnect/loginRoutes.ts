@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { networkOf } from '../../application/audit/anonymousRefusals.ts';
+import { networkOf } from '../../application/attempts.ts';
 import { loginChannels } from '../../application/openIdConnect/ports/loginTickets.ts';
 import type { QrCodes } from './ports/qrCodes.ts';
 import { signedLink } from '../../application/session/signedLink.ts';

@@ -1,4 +1,4 @@
-import { networkOf } from '../../application/audit/anonymousRefusals.ts';
+import { networkOf } from '../../application/attempts.ts';
 import { expectBodyOf } from '../http/body.ts';
 import { anyone } from '../http/guards.ts';
 import type { RateLimit } from '../bounds/rateLimit.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { networkOf } from '../../application/audit/anonymousRefusals.ts';
+import { networkOf } from '../../application/attempts.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import type { VerifySession } from '../../application/verification/verifySession.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';

@@ -1,3 +1,4 @@
+import { networkOf } from '../attempts.ts';
 import type { RefusedCommand } from './refusedCommand.ts';
 
 /** Distinct refusals recorded at once, and as many aggregates, per minute and process. */
@@ -47,14 +48,3 @@ export function createAnonymousRefusals() {
 
 /** Aggregate of refusals beyond the bound on addresses. */
 const others = { operation: 'many', capability: null, subject: null, actor: null, ip: null };
-
-/** An IPv4 address, or the /64 network of an IPv6 address, which belongs to one customer. */
-export function networkOf(address: string): string {
-  if (!address.includes(':') || address.includes('.')) return address;
-  const [head = '', tail] = address.split('::');
-  const leading = head === '' ? [] : head.split(':');
-  const trailing = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = Array<string>(Math.max(0, 8 - leading.length - trailing.length)).fill('0');
-  const groups = [...leading, ...(tail === undefined ? [] : zeros), ...trailing];
-  return `${groups.slice(0, 4).join(':')}::/64`;
-}

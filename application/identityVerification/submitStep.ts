@@ -5,9 +5,8 @@ import type {
 import type { BegunVerification } from '../../domain/identityVerification/identityVerification.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
 import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
-import { networkOf } from '../audit/anonymousRefusals.ts';
+import { countAttempt, limitReached, type NamedLimit, networkOf } from '../attempts.ts';
 import { newEnrolmentToken } from '../citizen/enrolmentToken.ts';
-import { countAttempt, limitReached, type NamedLimit } from '../attempts.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { AttemptLimits } from '../ports/attemptLimits.ts';
 import type { CivilRecord } from '../ports/civilRegistry.ts';

@@ -1,5 +1,5 @@
 import { streamOf } from '../../domain/shared/streams.ts';
-import { networkOf } from '../audit/anonymousRefusals.ts';
+import { networkOf } from '../attempts.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventStore } from '../ports/eventStore.ts';
 import { openAddress, type PersonalDataVault } from '../ports/personalDataVault.ts';

@@ -6,8 +6,7 @@ import {
 } from '../../domain/operator/operators.ts';
 import type { SignInStep } from '../../domain/operator/signInEvents.ts';
 import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
-import { countAttempt, limitReached, type NamedLimit } from '../attempts.ts';
-import { networkOf } from '../audit/anonymousRefusals.ts';
+import { countAttempt, limitReached, type NamedLimit, networkOf } from '../attempts.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { AttemptLimits } from '../ports/attemptLimits.ts';
 import type { Clock } from '../ports/clock.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createRequestJournal } from '../../application/audit/requestJournal.ts';
 import type { RefusedCommand } from '../../application/audit/refusedCommand.ts';
-import { networkOf } from '../../application/audit/anonymousRefusals.ts';
+import { networkOf } from '../../application/attempts.ts';
 import type { CommandContext } from '../../application/handleCommand.ts';
 import type { AccessEvent } from '../../domain/access/events.ts';
 
