@@ -5,11 +5,13 @@ import { RecordLink } from '../../shared/records/subjects.tsx';
 import { useWords } from '../../shared/records/words.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { DetailPage } from '../../shared/ui/DetailPage.tsx';
-import { Can, Entries, FactList, Section, StatusBadge, Timestamp } from '../../shared/ui/parts.tsx';
+import { Can, FactList, Section, StatusBadge, Timestamp } from '../../shared/ui/parts.tsx';
 import { useAsOf } from '../../shared/useAsOf.ts';
 import { usePathParams } from '../../shared/usePathParams.ts';
 import { Deactivate, EditSettings, Reactivate, RotateSecret } from './changes.tsx';
-import { type Client, hasSecret } from './settings.ts';
+import { type Client, hasSecret, settings } from './settings.ts';
+import type { Setting } from '../../shared/settings/settings.ts';
+import { useSettingFacts } from '../../shared/settings/useSettingFacts.tsx';
 import { scopeWords, texts } from './texts.ts';
 
 export default function OidcClientPage() {
@@ -56,6 +58,10 @@ function Changes({ client }: { readonly client: Client }) {
   );
 }
 
+function isAddress(_name: string, { kind }: Setting): boolean {
+  return kind === 'list' || kind === 'address';
+}
+
 function SettingsSection({
   client,
   isPast,
@@ -65,6 +71,12 @@ function SettingsSection({
 }) {
   const t = useTexts(texts);
   const { clientId, relyingPartyUUID: party } = client;
+  const factsOf = useSettingFacts(
+    settings,
+    texts,
+    (name, setting) =>
+      !isAddress(name, setting) && name !== 'name' && (name !== 'keys' || client.keys.length > 0),
+  );
   const owner = useRead('/v3/admin/relying-parties/{id}', { params: { path: { id: party } } });
   const name = owner.data?.relyingPartyName;
   return (
@@ -89,20 +101,11 @@ function SettingsSection({
               </RecordLink>
             ),
           },
-          { label: t('nameEn'), value: client.nameEn },
-          { label: t('scopes'), value: <Scopes scopes={client.scopes} /> },
-          { label: t('authMethod'), value: client.authMethod },
-          { label: t('idTokenSignedResponseAlg'), value: client.idTokenSignedResponseAlg },
-          ...(client.keys.length === 0
-            ? []
-            : [
-                {
-                  label: t('keys'),
-                  value: <Code block>{JSON.stringify(client.keys, null, 2)}</Code>,
-                },
-              ]),
+          ...factsOf(client, {
+            scopes: <Scopes scopes={client.scopes} />,
+            keys: <Code block>{JSON.stringify(client.keys, null, 2)}</Code>,
+          }),
           { label: t('sector'), value: client.sector },
-          { label: t('organization'), value: client.organization },
           { label: t('registeredAt'), value: <Timestamp value={client.registeredAt} /> },
         ]}
       />
@@ -125,24 +128,10 @@ function Scopes({ scopes }: Pick<Client, 'scopes'>) {
 
 function Addresses({ client }: { readonly client: Client }) {
   const t = useTexts(texts);
-  const { backchannelLogoutUri, clientUri, logoUri } = client;
+  const factsOf = useSettingFacts(settings, texts, isAddress);
   return (
     <Section title={t('addresses')}>
-      <FactList
-        facts={[
-          {
-            label: t('redirectUris'),
-            value: <Entries entries={client.redirectUris} otherwise={t('none')} />,
-          },
-          {
-            label: t('postLogoutRedirectUris'),
-            value: <Entries entries={client.postLogoutRedirectUris} otherwise={t('none')} />,
-          },
-          { label: t('backchannelLogoutUri'), value: backchannelLogoutUri },
-          { label: t('clientUri'), value: clientUri },
-          { label: t('logoUri'), value: logoUri },
-        ]}
-      />
+      <FactList facts={factsOf(client)} />
     </Section>
   );
 }

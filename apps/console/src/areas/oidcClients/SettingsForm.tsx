@@ -1,31 +1,30 @@
-import { Checkbox, Select, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
+import { Checkbox, Select, SimpleGrid, Stack, Textarea } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { type ReactNode, useState } from 'react';
 import { fieldErrors } from '../../shared/api/fieldErrors.ts';
 import { useWords } from '../../shared/records/words.ts';
+import { SettingFields } from '../../shared/settings/SettingFields.tsx';
+import { fieldsOf, initialOf } from '../../shared/settings/settings.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { FormFoot } from '../../shared/ui/FormFoot.tsx';
 import {
   allScopes,
   type AuthMethod,
   authMethods,
-  fieldsOf,
   idTokenAlgorithms,
   isKeyList,
-  newClient,
   type Settings,
-  settingsIn,
+  settings,
+  settingsFrom,
 } from './settings.ts';
 import { scopeWords, texts } from './texts.ts';
-
-const lists = ['redirectUris', 'postLogoutRedirectUris'] as const;
 
 /**
  * Settings of a client, to register or to edit. Faults found by the service are shown at their
  * fields.
  */
 export function SettingsForm({
-  initial = newClient,
+  initial = initialOf(settings),
   methods = authMethods,
   action,
   first,
@@ -50,7 +49,7 @@ export function SettingsForm({
   const scope = useWords(scopeWords);
   const [problem, setProblem] = useState<unknown>(null);
   const form = useForm({
-    initialValues: fieldsOf(initial),
+    initialValues: fieldsOf(settings, initial),
     validate: {
       keys: (keys, { authMethod }) =>
         authMethod === 'private_key_jwt' && !isKeyList(keys) ? t('keysFault') : null,
@@ -60,7 +59,7 @@ export function SettingsForm({
   async function submit(values: ReturnType<typeof form.getValues>) {
     setProblem(null);
     try {
-      await onSubmit(settingsIn(values));
+      await onSubmit(settingsFrom(values));
     } catch (error) {
       setProblem(error);
       form.setErrors(fieldErrors(error, Object.keys(values)));
@@ -71,89 +70,55 @@ export function SettingsForm({
     <form onSubmit={form.onSubmit(submit)} noValidate>
       <Stack gap="md">
         {first}
-        <SimpleGrid cols={{ base: 1, sm: 2 }}>
-          {(['name', 'nameEn'] as const).map((name) => (
-            <TextInput
-              key={name}
-              label={t(name)}
-              description={t(`${name}Help`)}
-              required={name === 'name'}
-              autoComplete="off"
-              {...form.getInputProps(name)}
-            />
-          ))}
-        </SimpleGrid>
-        {lists.map((name) => (
-          <Textarea
-            key={name}
-            label={t(name)}
-            description={t(`${name}Help`)}
-            required={name === 'redirectUris'}
-            autosize
-            minRows={2}
-            maxRows={8}
-            spellCheck={false}
-            {...form.getInputProps(name)}
-          />
-        ))}
-        <TextInput
-          label={t('backchannelLogoutUri')}
-          description={t('backchannelLogoutUriHelp')}
-          autoComplete="off"
-          {...form.getInputProps('backchannelLogoutUri')}
-        />
-        <Checkbox.Group label={t('scopes')} {...form.getInputProps('scopes')}>
-          <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs" mt="xs">
-            {allScopes.map((name) => (
-              <Checkbox
-                key={name}
-                value={name}
-                label={name}
-                description={scope(name)}
-                disabled={name === 'openid'}
+        <SettingFields
+          settings={settings}
+          texts={texts}
+          form={form}
+          others={{
+            scopes: (
+              <Checkbox.Group label={t('scopes')} {...form.getInputProps('scopes')}>
+                <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs" mt="xs">
+                  {allScopes.map((name) => (
+                    <Checkbox
+                      key={name}
+                      value={name}
+                      label={name}
+                      description={scope(name)}
+                      disabled={name === 'openid'}
+                    />
+                  ))}
+                </SimpleGrid>
+              </Checkbox.Group>
+            ),
+            authMethod: (
+              <Select
+                label={t('authMethod')}
+                data={[...methods]}
+                allowDeselect={false}
+                {...form.getInputProps('authMethod')}
               />
-            ))}
-          </SimpleGrid>
-        </Checkbox.Group>
-        <Select
-          label={t('authMethod')}
-          data={[...methods]}
-          allowDeselect={false}
-          {...form.getInputProps('authMethod')}
-        />
-        {form.values.authMethod === 'private_key_jwt' && (
-          <Textarea
-            label={t('keys')}
-            description={t('keysHelp')}
-            autosize
-            minRows={4}
-            maxRows={14}
-            spellCheck={false}
-            {...form.getInputProps('keys')}
-          />
-        )}
-        <Select
-          label={t('idTokenSignedResponseAlg')}
-          description={t('idTokenSignedResponseAlgHelp')}
-          data={[...idTokenAlgorithms]}
-          allowDeselect={false}
-          {...form.getInputProps('idTokenSignedResponseAlg')}
-        />
-        <SimpleGrid cols={{ base: 1, sm: 2 }}>
-          {(['clientUri', 'logoUri'] as const).map((name) => (
-            <TextInput
-              key={name}
-              label={t(name)}
-              autoComplete="off"
-              {...form.getInputProps(name)}
-            />
-          ))}
-        </SimpleGrid>
-        <TextInput
-          label={t('organization')}
-          description={t('organizationHelp')}
-          autoComplete="off"
-          {...form.getInputProps('organization')}
+            ),
+            keys: form.values.authMethod === 'private_key_jwt' && (
+              <Textarea
+                label={t('keys')}
+                description={t('keysHelp')}
+                autosize
+                minRows={4}
+                maxRows={14}
+                spellCheck={false}
+                {...form.getInputProps('keys')}
+              />
+            ),
+            idTokenSignedResponseAlg: (
+              <Select
+                label={t('idTokenSignedResponseAlg')}
+                description={t('idTokenSignedResponseAlgHelp')}
+                data={[...idTokenAlgorithms]}
+                allowDeselect={false}
+                {...form.getInputProps('idTokenSignedResponseAlg')}
+              />
+            ),
+          }}
         />
         <FormFoot error={problem} onCancel={onCancel} loading={form.submitting} disabled={!isReady}>
           {action}

@@ -9,7 +9,8 @@ import { ActionButton } from '../../shared/ui/ActionButton.tsx';
 import { EditButton } from '../../shared/ui/EditButton.tsx';
 import { SecretOnce } from '../../shared/ui/SecretOnce.tsx';
 import { type Commented, SensitiveButton } from '../../shared/ui/SensitiveButton.tsx';
-import { type Client, methodsLike, type Settings, settingsOf } from './settings.ts';
+import { type Client, methodsLike, type Settings, settings } from './settings.ts';
+import { settingsIn } from '../../shared/settings/settings.ts';
 import { SettingsForm } from './SettingsForm.tsx';
 import { texts } from './texts.ts';
 
@@ -86,10 +87,10 @@ export function RotateSecret({ client }: { readonly client: Client }) {
 export function EditSettings({ client }: { readonly client: Client }) {
   const t = useTexts(texts);
   const edit = useCommand({
-    run: (settings: Settings) =>
+    run: (wanted: Settings) =>
       api.PATCH('/v3/admin/oidc-clients/{clientId}', {
         params: at(client),
-        body: changedFields(settingsOf(client), settings),
+        body: changedFields(settingsIn(settings, client), wanted),
       }),
     touches,
   });
@@ -102,7 +103,7 @@ export function EditSettings({ client }: { readonly client: Client }) {
       form={(dialog) => (
         <SettingsForm
           {...dialog}
-          initial={settingsOf(client)}
+          initial={settingsIn(settings, client)}
           methods={methodsLike(client.authMethod)}
           action={t('save')}
         />

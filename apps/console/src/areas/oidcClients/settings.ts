@@ -1,23 +1,17 @@
 import type { AnswerOf } from '../../shared/api/useRead.ts';
+import {
+  address,
+  type Fields,
+  line,
+  list,
+  name,
+  other,
+  type Setting,
+  type Values,
+  valuesOf,
+} from '../../shared/settings/settings.ts';
 
 export type Client = AnswerOf<'/v3/admin/oidc-clients/{clientId}'>;
-
-/** Editable settings of a client. */
-export type Settings = Pick<
-  Client,
-  | 'name'
-  | 'nameEn'
-  | 'redirectUris'
-  | 'postLogoutRedirectUris'
-  | 'backchannelLogoutUri'
-  | 'authMethod'
-  | 'keys'
-  | 'scopes'
-  | 'logoUri'
-  | 'clientUri'
-  | 'organization'
-  | 'idTokenSignedResponseAlg'
->;
 
 export type AuthMethod = Client['authMethod'];
 
@@ -44,89 +38,41 @@ export const allScopes: readonly Client['scopes'][number][] = [
   ...(['documents.read', 'documents.manage', 'documents.sign', 'directory.read'] as const),
 ];
 
-export const newClient: Settings = {
-  name: '',
-  nameEn: null,
-  redirectUris: [],
-  postLogoutRedirectUris: [],
-  backchannelLogoutUri: null,
-  authMethod: 'client_secret_basic',
-  keys: [],
-  scopes: ['openid', 'profile', 'email'],
-  logoUri: null,
-  clientUri: null,
-  organization: null,
-  idTokenSignedResponseAlg: 'ES256',
+/** Public keys as JSON. `valueOf` throws SyntaxError for what is not; see {@link isKeyList}. */
+const keys: Setting<Client['keys'], string, 'other'> = {
+  ...other<Client['keys']>([]),
+  fieldOf: (value) => (value.length === 0 ? '' : JSON.stringify(value, null, 2)),
+  valueOf: (text) => JSON.parse(text) as Client['keys'],
 };
 
-/** Editable settings of a client. */
-export function settingsOf(client: Client): Settings {
-  const { name, nameEn, redirectUris, postLogoutRedirectUris, backchannelLogoutUri } = client;
-  const { authMethod, keys, scopes, logoUri, clientUri, organization } = client;
-  const { idTokenSignedResponseAlg } = client;
-  return {
-    name,
-    nameEn,
-    redirectUris,
-    postLogoutRedirectUris,
-    backchannelLogoutUri,
-    authMethod,
-    keys,
-    scopes,
-    logoUri,
-    clientUri,
-    organization,
-    idTokenSignedResponseAlg,
-  };
-}
+/** Settings of a client, each with how it is edited and shown; its words are in texts.ts. */
+export const settings = {
+  name: name({ isHalf: true }),
+  nameEn: line({ isHalf: true }),
+  redirectUris: list(/\s+/, { otherwise: 'none', isRequired: true }),
+  postLogoutRedirectUris: list(/\s+/, { otherwise: 'none' }),
+  backchannelLogoutUri: address(),
+  scopes: other<Client['scopes']>(['openid', 'profile', 'email']),
+  authMethod: other<AuthMethod>('client_secret_basic'),
+  keys,
+  idTokenSignedResponseAlg: other<IdTokenAlgorithm>('ES256'),
+  clientUri: address({ isHalf: true }),
+  logoUri: address({ isHalf: true }),
+  organization: line(),
+};
 
-/** Form values: lists one entry per line, absent values empty. */
-export interface Fields extends Record<TextField | 'keys', string> {
-  readonly name: string;
-  readonly authMethod: Settings['authMethod'];
-  readonly scopes: Settings['scopes'];
-  readonly idTokenSignedResponseAlg: IdTokenAlgorithm;
-}
+/** Editable settings of a client, as in the API. */
+export type Settings = Values<typeof settings>;
 
-const optionalTexts = [
-  ...(['nameEn', 'backchannelLogoutUri', 'logoUri', 'clientUri', 'organization'] as const),
-];
-const lists = ['redirectUris', 'postLogoutRedirectUris'] as const;
-type TextField = (typeof optionalTexts)[number] | (typeof lists)[number];
-
-export function fieldsOf(settings: Settings): Fields {
-  const { name, authMethod, scopes, keys, idTokenSignedResponseAlg } = settings;
-  return {
-    name,
-    authMethod,
-    idTokenSignedResponseAlg,
-    scopes: [...scopes],
-    ...({
-      ...Object.fromEntries(optionalTexts.map((field) => [field, settings[field] ?? ''])),
-      ...Object.fromEntries(lists.map((field) => [field, settings[field].join('\n')])),
-    } as Record<TextField, string>),
-    keys: keys.length === 0 ? '' : JSON.stringify(keys, null, 2),
-  };
-}
-
-/** @throws SyntaxError when the keys are not JSON; see {@link isKeyList} */
-export function settingsIn(fields: Fields): Settings {
-  const { name, authMethod, scopes, idTokenSignedResponseAlg } = fields;
-  const text = (field: (typeof optionalTexts)[number]) => fields[field].trim() || null;
-  return {
-    name: name.trim(),
-    nameEn: text('nameEn'),
-    redirectUris: linesOf(fields.redirectUris),
-    postLogoutRedirectUris: linesOf(fields.postLogoutRedirectUris),
-    backchannelLogoutUri: text('backchannelLogoutUri'),
-    authMethod,
+/** Values of a form as the API takes them. @throws SyntaxError when the keys are not JSON */
+export function settingsFrom(fields: Fields<typeof settings>): Settings {
+  const { authMethod, scopes } = fields;
+  const hasKeys = authMethod === 'private_key_jwt';
+  return valuesOf(settings, {
+    ...fields,
     scopes: ['openid', ...scopes.filter((scope) => scope !== 'openid')],
-    keys: authMethod === 'private_key_jwt' ? (JSON.parse(fields.keys) as Settings['keys']) : [],
-    logoUri: text('logoUri'),
-    clientUri: text('clientUri'),
-    organization: text('organization'),
-    idTokenSignedResponseAlg,
-  };
+    keys: hasKeys ? fields.keys : '[]',
+  });
 }
 
 export function isKeyList(text: string): boolean {
@@ -135,8 +81,4 @@ export function isKeyList(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-function linesOf(text: string): string[] {
-  return text.split(/\s+/).filter((line) => line !== '');
 }

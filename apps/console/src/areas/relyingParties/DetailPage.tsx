@@ -1,17 +1,17 @@
 import { Stack } from '@mantine/core';
 import { useRead } from '../../shared/api/useRead.ts';
 import { ActiveState } from '../../shared/records/statuses.tsx';
-import { sharedTexts } from '../../shared/sharedTexts.ts';
+import { useSettingFacts } from '../../shared/settings/useSettingFacts.tsx';
 import { useTexts } from '../../shared/texts.ts';
 import { useAsOf } from '../../shared/useAsOf.ts';
 import { usePathParams } from '../../shared/usePathParams.ts';
 import { DetailPage } from '../../shared/ui/DetailPage.tsx';
-import { Can, Entries, FactList, Section, StatusBadge, Timestamp } from '../../shared/ui/parts.tsx';
+import { Can, FactList, Section, StatusBadge, Timestamp } from '../../shared/ui/parts.tsx';
 import { Deactivate, EditSettings, Reactivate, RotateSecret } from './changes.tsx';
 import { OidcClients } from './OidcClients.tsx';
 import { Names } from './Names.tsx';
 import { Sealing } from './Sealing.tsx';
-import type { Party } from './SettingsForm.tsx';
+import { type Party, type Settings, settings } from './settings.ts';
 import { Subsystems } from './Subsystems.tsx';
 import { texts } from './texts.ts';
 
@@ -56,9 +56,12 @@ export default function RelyingPartyPage() {
   );
 }
 
+/** The name is the page's title, and a first party shows among the permissions. */
+const isShown = (name: keyof Settings) => !['relyingPartyName', 'firstParty'].includes(name);
+
 function SettingsSection({ party, isPast }: { readonly party: Party; readonly isPast: boolean }) {
   const t = useTexts(texts);
-  const s = useTexts(sharedTexts);
+  const factsOf = useSettingFacts(settings, texts, isShown);
   return (
     <Section
       title={t('settings')}
@@ -73,21 +76,7 @@ function SettingsSection({ party, isPast }: { readonly party: Party; readonly is
       <FactList
         facts={[
           { label: t('id'), value: party.relyingPartyUUID, copy: party.relyingPartyUUID },
-          { label: t('permissions'), value: <Permissions party={party} /> },
-          {
-            label: t('callbackHosts'),
-            value: <Entries entries={party.callbackHosts} otherwise="—" />,
-          },
-          {
-            label: t('ipAllowlist'),
-            value: <Entries entries={party.ipAllowlist} otherwise={t('anywhere')} />,
-          },
-          {
-            label: t('clientCertificates'),
-            value: <Entries entries={party.clientCertificates} otherwise={t('notRequired')} />,
-          },
-          { label: t('requestsPerMinute'), value: party.requestsPerMinute ?? t('general') },
-          { label: t('smartIdStatuses'), value: s(party.smartIdStatuses ? 'yes' : 'no') },
+          ...factsOf(party, { permissions: <Permissions party={party} /> }),
           { label: t('registeredAt'), value: <Timestamp value={party.registeredAt} /> },
         ]}
       />

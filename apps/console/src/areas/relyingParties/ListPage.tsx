@@ -17,7 +17,7 @@ export default function ListPage() {
   const { filters, query, searchField, table, setFilters } = useListSearch(search);
   const source = useRead('/v3/admin/relying-parties', { params: { query } });
   const columns: readonly Column<Row>[] = [
-    { key: 'name', header: t('name'), cell: (row) => row.relyingPartyName },
+    { key: 'name', header: t('relyingPartyName'), cell: (row) => row.relyingPartyName },
     { key: 'permissions', header: t('permissions'), cell: (row) => row.permissions.join(', ') },
     {
       key: 'hosts',

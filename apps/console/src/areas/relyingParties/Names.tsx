@@ -5,7 +5,7 @@ import { useCommand } from '../../shared/api/useCommand.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { useAct } from '../../shared/ui/ActionButton.tsx';
 import { Can, Section } from '../../shared/ui/parts.tsx';
-import type { Party } from './SettingsForm.tsx';
+import type { Party } from './settings.ts';
 import { texts } from './texts.ts';
 
 /** Names the relying party asks citizens under, beside its registered one. */

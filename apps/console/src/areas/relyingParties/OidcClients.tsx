@@ -2,6 +2,7 @@ import { Anchor, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useRead } from '../../shared/api/useRead.ts';
 import { ActiveState } from '../../shared/records/statuses.tsx';
+import { sharedTexts } from '../../shared/sharedTexts.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { DataTable } from '../../shared/ui/DataTable.tsx';
 import { Section, Timestamp } from '../../shared/ui/parts.tsx';
@@ -13,6 +14,7 @@ const SHOWN = 5;
 /** OpenID Connect clients of this relying party, the newest first. */
 export function OidcClients({ id }: { readonly id: string }) {
   const t = useTexts(texts);
+  const s = useTexts(sharedTexts);
   const source = useRead('/v3/admin/oidc-clients', {
     params: { query: { q: id, limit: SHOWN, offset: 0 } },
   });
@@ -37,7 +39,7 @@ export function OidcClients({ id }: { readonly id: string }) {
           rowKey={({ clientId }) => clientId}
           rowLink={({ clientId }) => `/oidc-clients/${clientId}`}
           columns={[
-            { key: 'name', header: t('name'), cell: ({ name }) => name },
+            { key: 'name', header: s('name'), cell: ({ name }) => name },
             {
               key: 'state',
               header: t('state'),

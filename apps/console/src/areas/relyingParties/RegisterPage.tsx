@@ -7,7 +7,8 @@ import { useTexts } from '../../shared/texts.ts';
 import { PageHeader, Section } from '../../shared/ui/parts.tsx';
 import { SecretOnce } from '../../shared/ui/SecretOnce.tsx';
 import { clientEnvironment } from '../../shared/clientEnvironment.ts';
-import { type Settings, SettingsForm } from './SettingsForm.tsx';
+import type { Settings } from './settings.ts';
+import { SettingsForm } from './SettingsForm.tsx';
 import { texts } from './texts.ts';
 
 interface Registered {

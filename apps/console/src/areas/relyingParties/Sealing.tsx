@@ -5,7 +5,7 @@ import { useCommand } from '../../shared/api/useCommand.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { ActionButton, useAct } from '../../shared/ui/ActionButton.tsx';
 import { Can, Section } from '../../shared/ui/parts.tsx';
-import type { Party } from './SettingsForm.tsx';
+import type { Party } from './settings.ts';
 import { texts } from './texts.ts';
 
 const address = '/v3/admin/relying-parties/{id}/seal-organizations';

@@ -10,7 +10,7 @@ import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
 import { FormFoot } from '../../shared/ui/FormFoot.tsx';
 import { useNotifyOutcome } from '../../shared/ui/FourEyes.tsx';
 import { Can, Section, StatusBadge, Timestamp } from '../../shared/ui/parts.tsx';
-import type { Party } from './SettingsForm.tsx';
+import type { Party } from './settings.ts';
 import { texts } from './texts.ts';
 
 type Subsystem = Party['subsystems'][number];

@@ -8,7 +8,9 @@ import { EditButton } from '../../shared/ui/EditButton.tsx';
 import { SecretOnce } from '../../shared/ui/SecretOnce.tsx';
 import { type Commented, SensitiveButton } from '../../shared/ui/SensitiveButton.tsx';
 import { clientEnvironment } from '../../shared/clientEnvironment.ts';
-import { type Party, type Settings, SettingsForm } from './SettingsForm.tsx';
+import { settingsIn } from '../../shared/settings/settings.ts';
+import { type Party, type Settings, settings } from './settings.ts';
+import { SettingsForm } from './SettingsForm.tsx';
 import { texts } from './texts.ts';
 
 const touches = ['/v3/admin/relying-parties'];
@@ -89,10 +91,10 @@ export function RotateSecret({ party }: { readonly party: Party }) {
 export function EditSettings({ party }: { readonly party: Party }) {
   const t = useTexts(texts);
   const edit = useCommand({
-    run: (settings: Settings) =>
+    run: (wanted: Settings) =>
       api.PATCH('/v3/admin/relying-parties/{id}', {
         params: at(party),
-        body: changedFields(settingsOf(party), settings),
+        body: changedFields(settingsIn(settings, party), wanted),
       }),
     touches,
   });
@@ -102,22 +104,9 @@ export function EditSettings({ party }: { readonly party: Party }) {
       title={t('editTitle')}
       command={edit}
       done={t('saved')}
-      form={(dialog) => <SettingsForm {...dialog} initial={settingsOf(party)} action={t('save')} />}
+      form={(dialog) => (
+        <SettingsForm {...dialog} initial={settingsIn(settings, party)} action={t('save')} />
+      )}
     />
   );
-}
-
-function settingsOf(party: Party): Settings {
-  const { relyingPartyName, callbackHosts, ipAllowlist, clientCertificates } = party;
-  const { permissions, firstParty, requestsPerMinute, smartIdStatuses } = party;
-  return {
-    relyingPartyName,
-    callbackHosts,
-    ipAllowlist,
-    clientCertificates,
-    permissions,
-    firstParty,
-    requestsPerMinute,
-    smartIdStatuses,
-  };
 }

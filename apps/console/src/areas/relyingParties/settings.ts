@@ -1,0 +1,26 @@
+import type { AnswerOf } from '../../shared/api/useRead.ts';
+import { flag, limit, list, name, other, type Values } from '../../shared/settings/settings.ts';
+
+export type Party = AnswerOf<'/v3/admin/relying-parties/{id}'>;
+export type Permission = Party['permissions'][number];
+
+export const allPermissions: readonly Permission[] = [
+  ...(['AUTH', 'SIGN', 'SEAL', 'ORG_LINK_WRITE', 'PKI_READ'] as const),
+];
+
+const separators = /[\s,;]+/;
+
+/** Settings of a relying party, each with how it is edited and shown; its words are in texts.ts. */
+export const settings = {
+  relyingPartyName: name(),
+  permissions: other<Permission[]>(['AUTH', 'SIGN']),
+  callbackHosts: list(separators),
+  ipAllowlist: list(separators, { otherwise: 'anywhere' }),
+  clientCertificates: list(separators, { otherwise: 'notRequired' }),
+  requestsPerMinute: limit({ otherwise: 'general' }),
+  firstParty: flag({ isHalf: true }),
+  smartIdStatuses: flag({ isHalf: true }),
+};
+
+/** Settings as in the API. */
+export type Settings = Values<typeof settings>;
