@@ -71,15 +71,15 @@ module.exports = {
     },
     only(
       'domain-is-pure',
-      '^domain/(?!shared/eventFields\\.ts$)',
+      '^domain/(?!shared/(event|request)Fields\\.ts$)',
       '^domain/|^(node:)?crypto$',
       'The domain imports nothing but itself.',
     ),
     only(
-      'event-fields-are-schemas',
-      '^domain/shared/eventFields\\.ts$',
-      platformPackages(['zod']),
-      'One declaration is both the type of an event and the schema it is checked against (ADR 42).',
+      'fields-are-schemas',
+      '^domain/shared/(event|request)Fields\\.ts$',
+      `${platformPackages(['zod'])}|^domain/shared/(eventFields|displayedText)\\.ts$`,
+      'One declaration is both the type of a field and the schema it is checked against (ADR 42, ADR 69).',
     ),
     only(
       'application-uses-ports',

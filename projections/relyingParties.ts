@@ -2,32 +2,25 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { RelyingPartyData } from '../application/ports/referenceData.ts';
 import type { ListPart } from '../application/ports/listSnapshot.ts';
 import type { Database } from './database.ts';
+import { settingColumnNames, settingsOfRow } from './engine/settingColumns.ts';
+import { relyingPartySettings } from '../domain/relyingParty/settings.ts';
 import { createSearch } from './engine/listing.ts';
 import type { Lists } from './engine/lists.ts';
 import type { RelyingPartyTable } from './models/relyingParties.ts';
 
 const shown = [
-  ...(['relying_party_id', 'active', 'name', 'secret_hash', 'callback_hosts'] as const),
-  ...(['ip_allowlist', 'client_certificates', 'permissions', 'first_party'] as const),
-  ...(['requests_per_minute', 'smart_id_statuses', 'subsystems', 'seals_for'] as const),
-  ...(['aliases', 'other_names'] as const),
+  ...settingColumnNames(relyingPartySettings),
+  ...(['relying_party_id', 'active', 'subsystems', 'seals_for', 'aliases', 'other_names'] as const),
 ] as const;
 
 /** A relying party as reference data. */
 export function toRelyingPartyData(
-  row: Pick<Selectable<RelyingPartyTable>, Exclude<(typeof shown)[number], 'secret_hash'>>,
+  row: Pick<Selectable<RelyingPartyTable>, (typeof shown)[number]>,
 ): RelyingPartyData {
   return {
+    ...settingsOfRow(relyingPartySettings, row),
     relyingPartyId: row.relying_party_id,
     active: row.active,
-    name: row.name,
-    callbackHosts: row.callback_hosts,
-    ipAllowlist: row.ip_allowlist,
-    clientCertificates: row.client_certificates,
-    permissions: row.permissions,
-    firstParty: row.first_party,
-    requestsPerMinute: row.requests_per_minute === null ? null : Number(row.requests_per_minute),
-    smartIdStatuses: row.smart_id_statuses,
     subsystems: row.subsystems,
     sealsFor: row.seals_for,
     aliases: row.aliases,

@@ -4,7 +4,9 @@ import type { Submitted } from '../../application/approval/submitCommand.ts';
 import type { ApprovalSummary } from '../../application/reactors/ports/approvalInbox.ts';
 import { approvalStatuses, type AskedApproval } from '../../domain/approval/approval.ts';
 import { sensitiveOperations } from '../../domain/approval/events.ts';
-import { permissions } from '../../domain/relyingParty/events.ts';
+import { relyingPartySettings } from '../../domain/relyingParty/settings.ts';
+import type { Shape } from '../../domain/shared/eventFields.ts';
+import { partOf } from '../../domain/shared/settings.ts';
 import { operatorRoles } from '../../domain/operator/capabilities.ts';
 import type { Reply } from '../http/route.ts';
 
@@ -44,18 +46,16 @@ export const inboxSummaryView = approvalSummaryView.extend(people);
 
 const name = z.string();
 
-const settings = z
-  .strictObject({
-    name,
-    callbackHosts: z.array(name).readonly(),
-    ipAllowlist: z.array(name).readonly(),
-    clientCertificates: z.array(name).readonly(),
-    permissions: z.array(z.enum(permissions)).readonly(),
-    firstParty: z.boolean(),
-    requestsPerMinute: z.int().nullable(),
-    smartIdStatuses: z.boolean(),
-  })
-  .partial();
+/** The same fields, lists marked as read-only. */
+function readOnlyLists<Of extends Shape>(shape: Of): Of {
+  const fields = Object.entries(shape).map(([field, schema]) => [
+    field,
+    schema instanceof z.ZodArray ? schema.readonly() : schema,
+  ]);
+  return Object.fromEntries(fields) as Of;
+}
+
+const settings = z.strictObject(readOnlyLists(partOf(relyingPartySettings, 'answer'))).partial();
 
 /** Fields of commands: each command has some of these; none is secret. */
 const commandView = z

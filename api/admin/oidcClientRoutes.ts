@@ -18,7 +18,7 @@ import { readRegister } from '../../domain/shared/etsi.ts';
 import { type OpenIdScopeName, openIdScopeNames } from '../../domain/shared/openIdScopes.ts';
 import type { ListedOidcClient, OidcClientFilter } from '../../projections/oidcClients.ts';
 import { type Route, route } from '../http/route.ts';
-import { visibleText } from '../schemas/text.ts';
+import { visibleText } from '../../domain/shared/requestFields.ts';
 import { approvalView, doneView, submittedReply } from './approvalViews.ts';
 import { asOfQuery, momentOf } from './asOf.ts';
 import { byOperator, type OperatorGuards } from './guard.ts';

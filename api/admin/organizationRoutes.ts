@@ -32,7 +32,7 @@ import {
 } from './organizationViews.ts';
 import { longListOf, pageQuery, snapshotAnswer, type ListingWithSnapshot } from './paging.ts';
 import { comment, commentBody, submitFor } from './submitting.ts';
-import { visibleText } from '../schemas/text.ts';
+import { visibleText } from '../../domain/shared/requestFields.ts';
 
 export interface OrganizationAdminApi extends AdministrationDependencies, OrganizationViewSources {
   readonly referenceData: AdministrationDependencies['referenceData'];

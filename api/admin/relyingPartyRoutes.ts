@@ -7,7 +7,12 @@ import {
 } from '../../application/relyingParty/administration.ts';
 import type { EventStore } from '../../application/ports/eventStore.ts';
 import type { RelyingPartyData } from '../../application/ports/referenceData.ts';
-import { permissions, type RelyingPartySettings } from '../../domain/relyingParty/events.ts';
+import {
+  relyingPartySettings,
+  settingsIn,
+  type RelyingPartySettings,
+} from '../../domain/relyingParty/settings.ts';
+import { optionalRequests, partOf } from '../../domain/shared/settings.ts';
 import type { RelyingPartyFilter } from '../../projections/relyingParties.ts';
 import { type Route, route } from '../http/route.ts';
 import { approvalView, pendingReply, submittedReply } from './approvalViews.ts';
@@ -24,7 +29,6 @@ import {
   relyingPartyParams,
 } from './relyingPartyViews.ts';
 import { comment, commentBody, submitFor } from './submitting.ts';
-import { visibleText } from '../schemas/text.ts';
 
 export interface RelyingPartyAdminApi extends RelyingPartyDependencies {
   readonly submit: Submit;
@@ -36,28 +40,9 @@ const root = '/v3/admin/relying-parties';
 
 const party = z.object(relyingPartyParams);
 
-const entries = (atMost: number) => z.array(z.string().trim().min(1).max(255)).max(atMost);
-const settings = {
-  relyingPartyName: visibleText(64),
-  callbackHosts: entries(100),
-  ipAllowlist: entries(1000),
-  clientCertificates: entries(100),
-  permissions: z.array(z.enum(permissions)).transform((names) => [...new Set(names)]),
-  firstParty: z.boolean(),
-  requestsPerMinute: z.int().min(1).max(1_000_000_000).nullable(),
-  smartIdStatuses: z.boolean(),
-};
-const registration = z.strictObject({
-  relyingPartyName: settings.relyingPartyName,
-  callbackHosts: settings.callbackHosts.default([]),
-  ipAllowlist: settings.ipAllowlist.default([]),
-  clientCertificates: settings.clientCertificates.default([]),
-  permissions: settings.permissions.default([]),
-  firstParty: settings.firstParty.default(false),
-  requestsPerMinute: settings.requestsPerMinute.default(null),
-  smartIdStatuses: settings.smartIdStatuses.default(false),
-  comment,
-});
+const { name, ...others } = relyingPartySettings;
+const settings = { relyingPartyName: name.request, ...partOf(others, 'request') };
+const registration = z.strictObject({ ...settings, ...optionalRequests(others), comment });
 const edit = z.strictObject({ ...settings, comment }).partial();
 
 /** Relying parties (specification, Operator API); deactivation is a sensitive command and elsewhere. */
@@ -80,10 +65,7 @@ export function relyingPartyRoutes(
       body: registration,
       response: { 201: issuedSecretView.extend(relyingPartyView.shape), 202: approvalView },
       handle: async (request) => {
-        const { relyingPartyName: name, callbackHosts, ipAllowlist, permissions } = request.body;
-        const { clientCertificates, firstParty, requestsPerMinute, smartIdStatuses } = request.body;
-        const lists = { callbackHosts, ipAllowlist, clientCertificates, permissions };
-        const settings = { name, ...lists, firstParty, requestsPerMinute, smartIdStatuses };
+        const settings = settingsIn({ ...request.body, name: request.body.relyingPartyName });
         const relyingPartyId = api.randomness.uuid();
         const operation = 'relyingParty.register';
         const command = { operation, relyingPartyId, settings } as const;

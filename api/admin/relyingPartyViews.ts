@@ -3,7 +3,10 @@ import { eventsAsOf } from '../../application/history/asOf.ts';
 import type { EventStore } from '../../application/ports/eventStore.ts';
 import type { RelyingPartyData } from '../../application/ports/referenceData.ts';
 import type { IssuedSecret } from '../../application/relyingParty/administration.ts';
-import { permissions, type RelyingPartyEvent } from '../../domain/relyingParty/events.ts';
+import type { RelyingPartyEvent } from '../../domain/relyingParty/events.ts';
+import { relyingPartySettings, settingsIn } from '../../domain/relyingParty/settings.ts';
+import { list, text } from '../../domain/shared/eventFields.ts';
+import { partOf } from '../../domain/shared/settings.ts';
 import { relyingPartyDecider } from '../../domain/relyingParty/relyingParty.ts';
 import { type Subsystem, subsystemNumber } from '../../domain/relyingParty/subsystems.ts';
 import { fold } from '../../domain/shared/decider.ts';
@@ -21,22 +24,18 @@ export const relyingPartyParams = {
   }),
 };
 
+const { name, ...others } = partOf(relyingPartySettings, 'answer');
+
 /** A relying party in a list. */
 export const relyingPartyListed = z.strictObject({
   relyingPartyUUID: z.guid(),
-  relyingPartyName: z.string(),
+  relyingPartyName: name,
   active: z.boolean(),
-  callbackHosts: z.array(z.string()),
-  ipAllowlist: z.array(z.string()),
-  clientCertificates: z.array(z.string()),
-  permissions: z.array(z.enum(permissions)),
-  firstParty: z.boolean(),
-  requestsPerMinute: z.int().nullable(),
-  smartIdStatuses: z.boolean(),
-  sealOrganizations: z
-    .array(z.string())
-    .meta({ description: 'ETSI identifiers of the organizations it may seal for' }),
-  aliases: z.array(z.string()).meta({ description: 'Names it may send beside the registered one' }),
+  ...others,
+  sealOrganizations: list(text).meta({
+    description: 'ETSI identifiers of the organizations it may seal for',
+  }),
+  aliases: list(text).meta({ description: 'Names it may send beside the registered one' }),
   otherNames: z
     .boolean()
     .meta({ description: 'True: it may send any other name, shown after the registered one' }),
@@ -69,20 +68,16 @@ export function issuedSecret({ relyingPartyId, apiSecret }: IssuedSecret) {
 export function listedRelyingParty(
   data: Omit<RelyingPartyData, 'subsystems'>,
 ): z.output<typeof relyingPartyListed> {
+  const { relyingPartyId, active, sealsFor, aliases, otherNames } = data;
+  const { name, ...settings } = settingsIn(data);
   return {
-    relyingPartyUUID: data.relyingPartyId,
-    relyingPartyName: data.name,
-    active: data.active,
-    callbackHosts: [...data.callbackHosts],
-    ipAllowlist: [...data.ipAllowlist],
-    clientCertificates: [...data.clientCertificates],
-    permissions: [...data.permissions],
-    firstParty: data.firstParty,
-    requestsPerMinute: data.requestsPerMinute,
-    smartIdStatuses: data.smartIdStatuses,
-    sealOrganizations: data.sealsFor.map(organizationEtsi),
-    aliases: [...data.aliases],
-    otherNames: data.otherNames,
+    relyingPartyUUID: relyingPartyId,
+    relyingPartyName: name,
+    active,
+    ...settings,
+    sealOrganizations: sealsFor.map(organizationEtsi),
+    aliases,
+    otherNames,
   };
 }
 

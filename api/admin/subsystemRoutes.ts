@@ -7,7 +7,7 @@ import { byOperator, type Operator, type OperatorGuards } from './guard.ts';
 import { listAnswer, listOf, wholePageQuery } from './paging.ts';
 import type { RelyingPartyAdminApi } from './relyingPartyRoutes.ts';
 import { readRelyingParty, relyingPartyParams, subsystemView } from './relyingPartyViews.ts';
-import { visibleText } from '../schemas/text.ts';
+import { visibleText } from '../../domain/shared/requestFields.ts';
 
 const all = '/v3/admin/relying-parties/:id/subsystems';
 const one = `${all}/:sid`;

@@ -9,7 +9,7 @@ import { pageQuery } from '../admin/paging.ts';
 import { listSnapshot, snapshotText } from '../schemas/listSnapshots.ts';
 import { count } from '../schemas/answers.ts';
 import { type Route, route } from '../http/route.ts';
-import { visibleText } from '../schemas/text.ts';
+import { visibleText } from '../../domain/shared/requestFields.ts';
 import { addressed, byCaller, callerKey, callerWith, extentOf, type DocumentApi } from './api.ts';
 import {
   citizenReader,

@@ -5,7 +5,7 @@ import type {
   RelyingPartyReferenceData,
 } from '../../application/ports/referenceData.ts';
 import { apiSecretPrefix } from '../../application/relyingParty/administration.ts';
-import type { Permission } from '../../domain/relyingParty/events.ts';
+import type { Permission } from '../../domain/relyingParty/settings.ts';
 import { equalSecrets, sha256Hex } from '../../domain/shared/digest.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { addressBlocks, isIn } from '../bounds/caller.ts';

@@ -24,7 +24,7 @@ import {
 } from '../../application/organization/renameOrganization.ts';
 import { maxOrganizationName } from '../../domain/organization/organization.ts';
 import { organizationEtsi, parsePersonIdentifier, personEtsi } from '../../domain/shared/etsi.ts';
-import { visibleText } from '../schemas/text.ts';
+import { visibleText } from '../../domain/shared/requestFields.ts';
 import { commandContext } from '../http/guards.ts';
 import type { RateLimit } from '../bounds/rateLimit.ts';
 import { type RequestContext, type Route, route, rpApi } from '../http/route.ts';

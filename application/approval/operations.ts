@@ -17,7 +17,7 @@ import type { EventStore, RecordedEvent } from '../ports/eventStore.ts';
 import type { IssuedClientSecret } from '../openIdConnect/administerClients.ts';
 import type { IssuedSecret } from '../relyingParty/administration.ts';
 import type { ArticleText, PromptName } from '../../domain/assistant/events.ts';
-import type { RelyingPartySettings } from '../../domain/relyingParty/events.ts';
+import type { RelyingPartySettings } from '../../domain/relyingParty/settings.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
 
 /** Current effects of a command. */

@@ -1,5 +1,10 @@
 import type { ApprovalEffect } from '../../domain/approval/events.ts';
-import type { Permission, RelyingPartySettings } from '../../domain/relyingParty/events.ts';
+import {
+  initialRelyingPartySettings,
+  type Permission,
+  type RelyingPartySettings,
+  usableSettings,
+} from '../../domain/relyingParty/settings.ts';
 import { expectAliases, expectName } from '../../domain/relyingParty/names.ts';
 import type {
   RegisteredRelyingParty,
@@ -23,7 +28,6 @@ import {
   rotateSecret,
   setNames,
 } from '../relyingParty/administration.ts';
-import { usableSettings } from '../relyingParty/relyingPartySettings.ts';
 import { createRelyingParties } from '../aggregates.ts';
 import type { Plan, SensitiveOperation } from './operations.ts';
 
@@ -153,7 +157,7 @@ export function relyingPartyOperations(
         await expectNamesFree({ scope: 'RELYING_PARTY', holder: relyingPartyId, names: [name] });
         const { state, revision } = await relyingParties.load(relyingPartyId);
         const registration = { target: `relying party ${name}`, before: 'none', after: 'ACTIVE' };
-        const blank = { ...nothing, name };
+        const blank = { ...initialRelyingPartySettings, name };
         return {
           subject: relyingPartyId,
           civilId: null,
@@ -204,16 +208,6 @@ export function relyingPartyOperations(
     },
   };
 }
-
-const nothing: Omit<RelyingPartySettings, 'name'> = {
-  callbackHosts: [],
-  ipAllowlist: [],
-  clientCertificates: [],
-  permissions: [],
-  firstParty: false,
-  requestsPerMinute: null,
-  smartIdStatuses: false,
-};
 
 /** Effects of other settings, one each. */
 function settingEffects(

@@ -1,4 +1,7 @@
-import type { RelyingPartySettings } from '../../domain/relyingParty/events.ts';
+import {
+  initialRelyingPartySettings,
+  type RelyingPartySettings,
+} from '../../domain/relyingParty/settings.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -32,14 +35,10 @@ export function createPlatformRelyingParty(
 ): PlatformRelyingParty {
   const { relyingParties, referenceData, clock, randomness, name } = dependencies;
   const settings: RelyingPartySettings = {
+    ...initialRelyingPartySettings,
     name,
-    callbackHosts: [],
-    ipAllowlist: [],
-    clientCertificates: [],
     permissions: ['SIGN'],
     firstParty: true,
-    requestsPerMinute: null,
-    smartIdStatuses: false,
   };
   const otherNames = false;
 

@@ -2,7 +2,7 @@ import type { CitizenCertificateType, KeyType } from '../../domain/certificate/e
 import type { Identity } from '../../domain/citizen/events.ts';
 import type { DevicePlatform } from '../../domain/device/events.ts';
 import type { OrganizationStatus } from '../../domain/organization/events.ts';
-import type { RelyingPartySettings } from '../../domain/relyingParty/events.ts';
+import type { RelyingPartySettings } from '../../domain/relyingParty/settings.ts';
 import type { RelyingPartyNames } from '../../domain/relyingParty/names.ts';
 import type { Subsystem } from '../../domain/relyingParty/subsystems.ts';
 import type { RightTerms } from '../../domain/representation/events.ts';

@@ -1,4 +1,4 @@
-import type { RelyingPartySettings } from '../../domain/relyingParty/events.ts';
+import { type RelyingPartySettings, usableSettings } from '../../domain/relyingParty/settings.ts';
 import {
   expectAliases,
   expectName,
@@ -14,7 +14,6 @@ import type { Clock } from '../ports/clock.ts';
 import type { ProjectionProgress } from '../ports/projectionProgress.ts';
 import type { Randomness } from '../ports/randomness.ts';
 import type { RelyingParties } from '../aggregates.ts';
-import { usableSettings } from './relyingPartySettings.ts';
 
 export interface RelyingPartyDependencies {
   readonly relyingParties: RelyingParties;

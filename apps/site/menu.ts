@@ -130,6 +130,7 @@ export const menu: readonly MenuChapter[] = [
       page('CONTRIBUTING.md', 'Contributing'),
       page('docs/glossary.md', 'Glossary'),
       page('docs/adding-an-aggregate.md', 'Adding an aggregate'),
+      page('docs/adding-a-field.md', 'Adding a field'),
       page('docs/releasing.md', 'Releasing'),
       page('CODE_OF_CONDUCT.md', 'Code of conduct'),
       page('SUPPORT.md', 'Support'),

@@ -1,47 +1,18 @@
 import { defineEvents, event, type EventOf } from '../shared/defineEvents.ts';
-import {
-  boolean,
-  type Fields,
-  list,
-  nullable,
-  number,
-  oneOf,
-  text,
-} from '../shared/eventFields.ts';
+import { boolean, list, nullable, text } from '../shared/eventFields.ts';
 import { organizationEtsi } from '../shared/etsi.ts';
+import { partOf } from '../shared/settings.ts';
+import { relyingPartySettings } from './settings.ts';
 
 // Storage format: see domain/shared/defineEvents.ts.
 
-/** Permissions of a relying party; a first-party one has all (specification, RP registration). */
-export const permissions = ['AUTH', 'SIGN', 'SEAL', 'ORG_LINK_WRITE', 'PKI_READ'] as const;
-
-export type Permission = (typeof permissions)[number];
-
-const relyingPartySettings = {
-  /** At most 32 bytes UTF-8. */
-  name: text,
-  /** Hosts an App2App return URL may have, lower case. */
-  callbackHosts: list(text),
-  /** Addresses or CIDR blocks calls may come from; empty: any. */
-  ipAllowlist: list(text),
-  /** SHA-256 fingerprints (lower-case hexadecimal) of client certificates accepted; empty: none needed. */
-  clientCertificates: list(text),
-  permissions: list(oneOf(permissions)),
-  firstParty: boolean,
-  /** Session-creating requests allowed a minute; null: the platform's default. */
-  requestsPerMinute: nullable(number),
-  /** True when its clients expect the HTTP statuses of Smart-ID: 471, 472, 480, 580. */
-  smartIdStatuses: boolean,
-};
-
-/** Settings a registration fixes and an operator may later edit. */
-export type RelyingPartySettings = Fields<typeof relyingPartySettings>;
+const settings = partOf(relyingPartySettings, 'event');
 
 export const relyingPartyEvents = defineEvents('relyingParty', {
   RelyingPartyRegistered: event({
     version: 3,
     data: {
-      ...relyingPartySettings,
+      ...settings,
       /** True for those registered before names were compared: see RelyingPartyNamesSet. */
       otherNames: boolean,
       /** Lower-case UUID: `relyingPartyUUID` on the wire. */
@@ -86,7 +57,7 @@ export const relyingPartyEvents = defineEvents('relyingParty', {
   /** The settings from now on, all of them. */
   RelyingPartyEdited: event({
     data: {
-      ...relyingPartySettings,
+      ...settings,
       relyingPartyId: text,
       editedAt: text,
     },

@@ -1,12 +1,8 @@
 import type { Decider } from '../shared/decider.ts';
 import { Refusal } from '../shared/refusal.ts';
-import type {
-  RelyingPartyEvent,
-  RelyingPartyRegistered,
-  RelyingPartySettings,
-  SealingEvent,
-} from './events.ts';
+import type { RelyingPartyEvent, RelyingPartyRegistered, SealingEvent } from './events.ts';
 import { expectAliases, expectName, type RelyingPartyNames } from './names.ts';
+import { type RelyingPartySettings, settingsIn } from './settings.ts';
 import {
   type ChangeSubsystem,
   changeSubsystem,
@@ -72,21 +68,6 @@ export function evolveSealsFor(
 ): readonly string[] {
   const others = sealsFor.filter((each) => each !== register);
   return type === 'SealingAllowed' ? [...others, register] : others;
-}
-
-function settingsIn(data: RelyingPartySettings): RelyingPartySettings {
-  const { name, callbackHosts, ipAllowlist, clientCertificates, permissions } = data;
-  const { firstParty, requestsPerMinute, smartIdStatuses } = data;
-  return {
-    name,
-    callbackHosts,
-    ipAllowlist,
-    clientCertificates,
-    permissions,
-    firstParty,
-    requestsPerMinute,
-    smartIdStatuses,
-  };
 }
 
 // Commands

@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { RelyingPartyData } from '../../application/ports/referenceData.ts';
-import { permissions } from '../../domain/relyingParty/events.ts';
+import {
+  initialRelyingPartySettings,
+  permissions,
+  settingsIn,
+} from '../../domain/relyingParty/settings.ts';
 import type { Service } from '../main.ts';
 import type { ProgressReport } from './demoProgress.ts';
 
@@ -50,13 +54,18 @@ export async function prepareRelyingParty(
 function canShowAll(party: RelyingPartyData): boolean {
   return (
     party.active &&
-    party.ipAllowlist.length === 0 &&
-    party.clientCertificates.length === 0 &&
-    party.requestsPerMinute === null &&
-    !party.smartIdStatuses &&
+    hasInitialLimits(party) &&
     permissions.every((permission) => party.permissions.includes(permission)) &&
     callbackHosts.every((host) => party.callbackHosts.includes(host))
   );
+}
+
+/** True when its settings are as at first, but those that the demo's are not. */
+function hasInitialLimits(party: RelyingPartyData): boolean {
+  const { name, callbackHosts, permissions, firstParty } = party;
+  const others = { name, callbackHosts, permissions, firstParty };
+  const expected = { ...initialRelyingPartySettings, ...others };
+  return JSON.stringify(settingsIn(party)) === JSON.stringify(expected);
 }
 
 function freeName(taken: ReadonlySet<string>): string {
@@ -68,14 +77,10 @@ function freeName(taken: ReadonlySet<string>): string {
 
 async function register(service: Preparing, name: string) {
   const { relyingPartyId, apiSecret } = await service.registerRelyingParty({
+    ...initialRelyingPartySettings,
     name,
     callbackHosts,
-    ipAllowlist: [],
-    clientCertificates: [],
-    permissions: [...permissions],
-    firstParty: false,
-    requestsPerMinute: null,
-    smartIdStatuses: false,
+    permissions,
   });
   return { uuid: relyingPartyId, apiSecret };
 }

@@ -1,5 +1,6 @@
 import { Argument, type Command, Option } from 'commander';
 import type { RegisterName } from '../../domain/registerImport/events.ts';
+import { addSettingOptions } from './relyingPartyOptions.ts';
 import type { ImportCommandOptions } from './registers.ts';
 
 /**
@@ -8,18 +9,8 @@ import type { ImportCommandOptions } from './registers.ts';
  */
 export function addPartyCommands(program: Command): void {
   const rp = program.command('rp').description('relying parties');
-  rp.command('register')
+  addSettingOptions(rp.command('register'))
     .argument('<name>', 'shown to citizens; at most 32 bytes of UTF-8')
-    .option('--callback-host <host...>', 'hosts an App2App return URL may have', [])
-    .option('--permission <name...>', 'AUTH, SIGN, SEAL, ORG_LINK_WRITE, PKI_READ', [
-      'AUTH',
-      'SIGN',
-    ])
-    .option('--first-party', 'unrestricted: one of our own services', false)
-    .option('--allow-ip <address...>', 'addresses or CIDR blocks calls may come from', [])
-    .option('--client-certificate <sha256...>', 'fingerprints of client certificates accepted', [])
-    .option('--requests-per-minute <count>', 'session-creating requests a minute', Number)
-    .option('--smart-id-statuses', 'answer with 471, 472, 480 and 580 as Smart-ID does', false)
     .description('register a relying party; its API secret is shown once')
     .action(async (name: string, options: object) =>
       (await import('./relyingParties.ts')).register(name, options),

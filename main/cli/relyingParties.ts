@@ -1,42 +1,14 @@
-import { addressBlocks } from '../../api/bounds/caller.ts';
 import { admitted } from '../../application/approval/relyingPartyOperations.ts';
-import type { Permission } from '../../domain/relyingParty/events.ts';
-import { permissions } from '../../domain/relyingParty/events.ts';
 import { organizationEtsi, readRegister } from '../../domain/shared/etsi.ts';
 import { withService } from './openService.ts';
+import { settingsFromOptions } from './relyingPartyOptions.ts';
 import { say } from './say.ts';
-
-interface RegisterOptions {
-  readonly callbackHost: readonly string[];
-  readonly permission: readonly string[];
-  readonly firstParty: boolean;
-  readonly allowIp: readonly string[];
-  readonly clientCertificate: readonly string[];
-  readonly requestsPerMinute?: number;
-  readonly smartIdStatuses: boolean;
-}
 
 /** Registers a relying party and prints its UUID and API secret, once. */
 export async function register(name: string, options: object): Promise<void> {
-  const { callbackHost, permission, firstParty, allowIp, clientCertificate, ...rest } =
-    options as RegisterOptions;
-  const unknown = permission.filter((item) => !permissions.includes(item as Permission));
-  if (unknown.length > 0) {
-    throw new Error(`Unknown permission ${unknown.join(', ')}; known: ${permissions.join(', ')}`);
-  }
-  // Validates the addresses now rather than at the relying party's first call.
-  addressBlocks(allowIp);
+  const settings = settingsFromOptions(name, options);
   await withService(async (service) => {
-    const { relyingPartyId, apiSecret } = await service.registerRelyingParty({
-      name,
-      callbackHosts: callbackHost,
-      ipAllowlist: allowIp,
-      clientCertificates: clientCertificate,
-      permissions: permission as Permission[],
-      firstParty,
-      requestsPerMinute: rest.requestsPerMinute ?? null,
-      smartIdStatuses: rest.smartIdStatuses,
-    });
+    const { relyingPartyId, apiSecret } = await service.registerRelyingParty(settings);
     say(`relyingPartyUUID  ${relyingPartyId}`);
     say(`API secret        ${apiSecret}   (shown only now)`);
   });

@@ -17,7 +17,7 @@ import {
   rotateSecret,
   setNames,
 } from '../../application/relyingParty/administration.ts';
-import type { RelyingPartySettings } from '../../domain/relyingParty/events.ts';
+import type { RelyingPartySettings } from '../../domain/relyingParty/settings.ts';
 import { failingFast } from '../../infrastructure/postgres/pool.ts';
 import { createRelyingPartyPages } from '../../projections/relyingParties.ts';
 import type { Core } from './core.ts';

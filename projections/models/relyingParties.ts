@@ -1,36 +1,28 @@
 import { referenceDataTopic } from '../../application/ports/notifications.ts';
+import { type RelyingPartyEvent, relyingPartyEvents } from '../../domain/relyingParty/events.ts';
 import {
-  type Permission,
-  type RelyingPartyEvent,
-  relyingPartyEvents,
+  relyingPartySettings,
   type RelyingPartySettings,
-} from '../../domain/relyingParty/events.ts';
+} from '../../domain/relyingParty/settings.ts';
 import { evolveSealsFor } from '../../domain/relyingParty/relyingParty.ts';
 import { evolveSubsystems, type Subsystem } from '../../domain/relyingParty/subsystems.ts';
 import {
   boolean,
   int8,
   jsonb,
-  nullable,
   type RowOf,
   type TableOf,
   text,
   timestamptz,
 } from '../engine/columns.ts';
 import { readModel } from '../engine/readModel.ts';
+import { settingColumnNames, settingColumns, settingRow } from '../engine/settingColumns.ts';
 import { gramsOf, searchText } from '../engine/search.ts';
 
 const columns = {
   relying_party_id: text(),
-  name: text(),
+  ...settingColumns(relyingPartySettings),
   secret_hash: text(),
-  callback_hosts: jsonb<readonly string[]>(),
-  ip_allowlist: jsonb<readonly string[]>(),
-  client_certificates: jsonb<readonly string[]>(),
-  permissions: jsonb<readonly Permission[]>(),
-  first_party: boolean(),
-  requests_per_minute: nullable(int8()),
-  smart_id_statuses: boolean(),
   active: boolean(),
   /** In the order in which they were first seen. */
   subsystems: jsonb<readonly Subsystem[]>(),
@@ -56,7 +48,7 @@ function evolve(
   if (event.type === 'RelyingPartyRegistered') {
     const { relyingPartyId, secretHash, registeredAt, otherNames } = event.data;
     return {
-      ...settingColumns(relyingPartyId, event.data),
+      ...shownSettings(relyingPartyId, event.data),
       relying_party_id: relyingPartyId,
       secret_hash: secretHash,
       registered_at: registeredAt,
@@ -77,7 +69,7 @@ function evolve(
     case 'RelyingPartyReactivated':
       return { ...row, active: true };
     case 'RelyingPartyEdited':
-      return { ...row, ...settingColumns(row.relying_party_id, event.data) };
+      return { ...row, ...shownSettings(row.relying_party_id, event.data) };
     case 'RelyingPartyNamesSet':
       return { ...row, aliases: event.data.aliases, other_names: event.data.otherNames };
     case 'SealingAllowed':
@@ -88,21 +80,9 @@ function evolve(
   }
 }
 
-function settingColumns(relyingPartyId: string, settings: RelyingPartySettings) {
-  const { requestsPerMinute } = settings;
+function shownSettings(relyingPartyId: string, settings: RelyingPartySettings) {
   const search = searchText([settings.name, relyingPartyId]);
-  return {
-    name: settings.name,
-    callback_hosts: settings.callbackHosts,
-    ip_allowlist: settings.ipAllowlist,
-    client_certificates: settings.clientCertificates,
-    permissions: settings.permissions,
-    first_party: settings.firstParty,
-    requests_per_minute: requestsPerMinute === null ? null : BigInt(requestsPerMinute),
-    smart_id_statuses: settings.smartIdStatuses,
-    search,
-    grams: gramsOf(search),
-  };
+  return { ...settingRow(relyingPartySettings, settings), search, grams: gramsOf(search) };
 }
 
 /** The relying parties read model, table `relying_party_view`. */
@@ -113,14 +93,7 @@ export const relyingPartiesReadModel = readModel({
   key: 'relying_party_id',
   columns,
   shown: [
-    'name',
-    'callback_hosts',
-    'ip_allowlist',
-    'client_certificates',
-    'permissions',
-    'first_party',
-    'requests_per_minute',
-    'smart_id_statuses',
+    ...settingColumnNames(relyingPartySettings),
     'active',
     'subsystems',
     'seals_for',

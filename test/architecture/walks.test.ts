@@ -28,7 +28,6 @@ const walks = [
 /** Entered files the page leaves out, each as its preface says. */
 const leftOut = [
   // Readers and texts.
-  'api/schemas/text.ts',
   'api/rp/generations/common.ts',
   // A port, with the names of topics.
   'application/ports/notifications.ts',

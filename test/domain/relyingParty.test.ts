@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import type {
   RelyingPartyEvent,
   RelyingPartyRegistered,
-  RelyingPartySettings,
 } from '../../domain/relyingParty/events.ts';
+import type { RelyingPartySettings } from '../../domain/relyingParty/settings.ts';
 import {
   displayedName,
   maxAliases,

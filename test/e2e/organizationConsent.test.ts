@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { startScriptedPhones } from '../../apps/phone/scripted.ts';
-import type { Permission } from '../../domain/relyingParty/events.ts';
+import type { Permission } from '../../domain/relyingParty/settings.ts';
 import { EidClient } from '../../client/index.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import {

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { beyondBound } from '../../../domain/shared/bounds.ts';
 import { certificateLevels } from '../../../domain/shared/certificateLevel.ts';
 import { verificationCodeTypes } from '../../../domain/shared/digest.ts';
-import { displayed, textBounds } from '../../schemas/text.ts';
+import { displayed } from '../../../domain/shared/requestFields.ts';
+import { textBounds } from '../../schemas/text.ts';
 
 // Schemas shared by session-creating bodies of both generations (contract §2).
 

@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { ArchiveEntry } from '../../../application/archive/ports/archive.ts';
 import type { EventLog } from '../../../application/ports/eventLog.ts';
 import type { SealingWish } from '../../../application/relyingParty/administration.ts';
-import type { RelyingPartySettings } from '../../../domain/relyingParty/events.ts';
+import type { RelyingPartySettings } from '../../../domain/relyingParty/settings.ts';
 import { readConfig } from '../../../infrastructure/config/config.ts';
 import { createService } from '../../../main/main.ts';
 import { serveChild } from './childServer.ts';

@@ -1,6 +1,10 @@
 import type { RightWish } from '../../../application/organization/administration.ts';
 import type { Registration } from '../../../domain/organization/organization.ts';
-import type { Permission, RelyingPartySettings } from '../../../domain/relyingParty/events.ts';
+import {
+  initialRelyingPartySettings,
+  type Permission,
+  type RelyingPartySettings,
+} from '../../../domain/relyingParty/settings.ts';
 
 /** Settings of a relying party that may do this, and that nothing else is said about. */
 export function aParty(
@@ -9,14 +13,9 @@ export function aParty(
   changes: Partial<RelyingPartySettings> = {},
 ): RelyingPartySettings {
   return {
+    ...initialRelyingPartySettings,
     name,
-    callbackHosts: [],
-    ipAllowlist: [],
-    clientCertificates: [],
     permissions: [...permissions],
-    firstParty: false,
-    requestsPerMinute: null,
-    smartIdStatuses: false,
     ...changes,
   };
 }

@@ -3,7 +3,7 @@ import type { SecurityScheme } from '../../../api/http/route.ts';
 import { demoCitizens } from '../../../main/cli/demo.ts';
 import { EidClient, signedDeviceLink } from '../../../client/index.ts';
 import type { OperatorRole } from '../../../domain/operator/capabilities.ts';
-import type { Permission } from '../../../domain/relyingParty/events.ts';
+import type { Permission } from '../../../domain/relyingParty/settings.ts';
 import { deviceProof } from '../../../apps/phone/crypto.ts';
 import { startScriptedPhones } from '../../../apps/phone/scripted.ts';
 import { given } from '../given/given.ts';

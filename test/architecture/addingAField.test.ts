@@ -1,0 +1,75 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { relyingPartySettings } from '../../domain/relyingParty/settings.ts';
+
+const PAGE = 'docs/adding-a-field.md';
+const MOST_PLACES = 6;
+const EXAMPLE = 'ipAllowlist';
+
+/** Files that use settings by name, each for what it means, name this many of them at most. */
+const MOST_USED = 3;
+
+/** Settings whose names say other things elsewhere. */
+const commonNames = ['name', 'permissions'];
+
+/** Production code of the server, the console and the command line. */
+const roots = ['domain', 'application', 'projections', 'infrastructure', 'api', 'main'];
+const consoleRoot = 'apps/console/src';
+
+const sources = execFileSync(
+  'git',
+  ['ls-files', '-co', '--exclude-standard', ...roots, consoleRoot],
+  {
+    encoding: 'utf8',
+  },
+)
+  .split('\n')
+  .filter((path) => /\.tsx?$/.test(path))
+  .map((path) => ({ path, content: readFileSync(path, 'utf8') }));
+
+/** A setting's name in code or as a column. */
+function nameOf(setting: string): RegExp {
+  const column = setting.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return new RegExp(String.raw`\b(${setting}|${column})(?![a-z_])`);
+}
+
+/** Files that name more of these settings than one that uses them does. */
+function carriers(settings: readonly string[], most: number): readonly string[] {
+  const names = settings.filter((each) => !commonNames.includes(each)).map(nameOf);
+  return sources
+    .filter(({ content }) => names.filter((name) => name.test(content)).length > most)
+    .map(({ path }) => path)
+    .sort();
+}
+
+/** The rows of the page's table: a file and the line the example adds to it. */
+function places(): readonly { readonly file: string; readonly line: string }[] {
+  const rows = readFileSync(PAGE, 'utf8').matchAll(/^\| \d+ +\| `([^`]+)` +\| `([^`]+)`/gm);
+  return [...rows].map(([, file = '', line = '']) => ({ file, line }));
+}
+
+describe('A new setting of a relying party', () => {
+  it(`stands in at most ${MOST_PLACES} places, which the page shows`, () => {
+    const named = sources.filter(({ content }) => nameOf(EXAMPLE).test(content));
+    const files = places().map(({ file }) => file);
+    expect(named.map(({ path }) => path).sort()).to.deep.equal([...files].sort());
+    expect(files).to.have.length.within(1, MOST_PLACES);
+  });
+
+  it('is shown on an example that is there', () => {
+    for (const { file, line } of places()) {
+      expect(readFileSync(file, 'utf8'), file).to.include(line);
+    }
+  });
+
+  it('is carried by no file that names settings one by one, but where each is declared and worded', () => {
+    expect(carriers(Object.keys(relyingPartySettings), MOST_USED)).to.deep.equal([
+      'apps/console/src/areas/relyingParties/settings.ts',
+      'apps/console/src/areas/relyingParties/texts.ts',
+      'domain/relyingParty/settings.ts',
+      'infrastructure/postgres/migrations/baseline/readModels.ts',
+      'main/cli/relyingPartyOptions.ts',
+    ]);
+  });
+});
