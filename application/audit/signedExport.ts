@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../../domain/merkle/eventRecord.ts';
+import type { StoredEvent } from '../../domain/merkle/hashTree.ts';
 import type { SignedTreeHead } from '../../domain/merkle/treeHead.ts';
 import type { AuditTreeStore } from './ports/auditTree.ts';
 import { eventBatches } from '../ports/eventBatches.ts';

@@ -1,6 +1,11 @@
-import { eventLeafHash, type StoredEvent } from '../../domain/merkle/eventRecord.ts';
+import {
+  eventLeafHash,
+  HASH_BYTES,
+  type StoredEvent,
+  TILE_WIDTH,
+  verifyInclusion,
+} from '../../domain/merkle/hashTree.ts';
 import { createFrontier } from '../../domain/merkle/frontier.ts';
-import { HASH_BYTES, TILE_WIDTH, verifyInclusion } from '../../domain/merkle/hashTree.ts';
 import type { SignedTreeHead } from '../../domain/merkle/treeHead.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
 import type { ExportFault, NamedLine } from './exportFaults.ts';

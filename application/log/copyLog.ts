@@ -1,4 +1,4 @@
-import { eventLeafHash } from '../../domain/merkle/eventRecord.ts';
+import { eventLeafHash } from '../../domain/merkle/hashTree.ts';
 import { createFrontier } from '../../domain/merkle/frontier.ts';
 import { eventBatches } from '../ports/eventBatches.ts';
 import type { EventLog, LoggedEvent } from '../ports/eventLog.ts';

@@ -1,5 +1,9 @@
-import { eventLeafHash } from '../../domain/merkle/eventRecord.ts';
-import { createGrowingTree, growingTiles, type GrowingTree } from '../../domain/merkle/hashTree.ts';
+import {
+  createGrowingTree,
+  eventLeafHash,
+  growingTiles,
+  type GrowingTree,
+} from '../../domain/merkle/hashTree.ts';
 import type { TreeHeads } from '../audit/treeHeads.ts';
 import type { AuditTreeState, AuditTreeStore } from '../audit/ports/auditTree.ts';
 import type { EventLog, LoggedEvent } from '../ports/eventLog.ts';

@@ -11,7 +11,7 @@ import type { FileSpool } from '../../application/document/ports/fileStore.ts';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { LoggedEvent } from '../../application/ports/eventLog.ts';
 import type { FileContent, ObjectStore } from '../../application/ports/objectStore.ts';
-import { eventLeafHash } from '../../domain/merkle/eventRecord.ts';
+import { eventLeafHash } from '../../domain/merkle/hashTree.ts';
 import { createFrontier } from '../../domain/merkle/frontier.ts';
 import { BadEventLine, eventLine, parseEventLine } from '../export/eventLines.ts';
 import { type Block, createIndexWriter, directoryBytes, readDirectory } from './archiveIndex.ts';

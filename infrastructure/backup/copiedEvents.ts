@@ -1,4 +1,4 @@
-import { eventLeafHash, type StoredEvent } from '../../domain/merkle/eventRecord.ts';
+import { eventLeafHash, type StoredEvent } from '../../domain/merkle/hashTree.ts';
 import { createFrontier } from '../../domain/merkle/frontier.ts';
 
 /** A log's extent, and the root of the Merkle tree over its events (RFC 9162, ADR 37). */

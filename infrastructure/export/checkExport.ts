@@ -1,6 +1,6 @@
 import { eventBatches } from '../../application/ports/eventBatches.ts';
 import type { EventLog, LoggedEvent } from '../../application/ports/eventLog.ts';
-import type { StoredEvent } from '../../domain/merkle/eventRecord.ts';
+import type { StoredEvent } from '../../domain/merkle/hashTree.ts';
 import { eventLine } from './eventLines.ts';
 import { type ExportedLine, readExport } from './exportFile.ts';
 import { createStreamOrder, type OrderFault } from './streamOrder.ts';

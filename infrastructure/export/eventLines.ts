@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../../domain/merkle/eventRecord.ts';
+import type { StoredEvent } from '../../domain/merkle/hashTree.ts';
 
 /**
  * The line format of exported raw events (JSON Lines, UTF-8, `\n` after every line): an object of exactly these members

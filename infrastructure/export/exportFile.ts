@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import type { StoredEvent } from '../../domain/merkle/eventRecord.ts';
+import type { StoredEvent } from '../../domain/merkle/hashTree.ts';
 import { BadEventLine, parseEventLine } from './eventLines.ts';
 import { linesOf, type NumberedLine } from './lines.ts';
 

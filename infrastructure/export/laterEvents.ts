@@ -1,5 +1,4 @@
-import type { StoredEvent } from '../../domain/merkle/eventRecord.ts';
-import { eventLeafHash } from '../../domain/merkle/eventRecord.ts';
+import { eventLeafHash, type StoredEvent } from '../../domain/merkle/hashTree.ts';
 import { createFrontier } from '../../domain/merkle/frontier.ts';
 import { readExport } from './exportFile.ts';
 

@@ -5,7 +5,7 @@ import type {
   EventPlace,
   NumberedTreeHead,
 } from '../../application/audit/ports/auditTree.ts';
-import { eventLeafHash, type StoredEvent } from '../../domain/merkle/eventRecord.ts';
+import { eventLeafHash, type StoredEvent } from '../../domain/merkle/hashTree.ts';
 import { failingFast } from './pool.ts';
 
 interface HeadRow {

@@ -7,7 +7,7 @@ import type { Finding, RestoredBackup } from '../../application/log/ports/restor
 import type { CommandContext } from '../../application/handleCommand.ts';
 import { eventBatches } from '../../application/ports/eventBatches.ts';
 import type { IssuingAuthority } from '../../domain/certificate/events.ts';
-import { eventLeafHash } from '../../domain/merkle/eventRecord.ts';
+import { eventLeafHash } from '../../domain/merkle/hashTree.ts';
 import { createFrontier } from '../../domain/merkle/frontier.ts';
 import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
 import { revocationReasons } from '../../domain/shared/revocationReason.ts';

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { eventLeafHash, type StoredEvent } from '../../domain/merkle/eventRecord.ts';
-import { createFrontier } from '../../domain/merkle/frontier.ts';
 import {
   consistencyRanges,
   createGrowingTree,
   emptyRoot,
+  eventLeafHash,
   foldSubtrees,
   growingTiles,
   HASH_BYTES,
@@ -14,6 +13,7 @@ import {
   inclusionRanges,
   type LeafRange,
   rootOfPart,
+  type StoredEvent,
   subtreesOf,
   type Tile,
   type TileName,
@@ -21,6 +21,7 @@ import {
   verifyConsistency,
   verifyInclusion,
 } from '../../domain/merkle/hashTree.ts';
+import { createFrontier } from '../../domain/merkle/frontier.ts';
 import { encodeTreeHead } from '../../domain/merkle/treeHead.ts';
 
 const sha = (...parts: readonly Uint8Array[]) =>

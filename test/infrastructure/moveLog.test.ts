@@ -15,8 +15,7 @@ import { isInstalled } from '../../main/cli/test.ts';
 import { verifyExportFile } from '../../main/cli/verifyExport.ts';
 import { keysBeside } from '../../infrastructure/export/exportFile.ts';
 import { logIdentityDecider } from '../../domain/logIdentity/logIdentity.ts';
-import { eventLeafHash } from '../../domain/merkle/eventRecord.ts';
-import { createGrowingTree } from '../../domain/merkle/hashTree.ts';
+import { createGrowingTree, eventLeafHash } from '../../domain/merkle/hashTree.ts';
 import { createEventLog } from '../../infrastructure/eventstore/eventLog.ts';
 import {
   type ClosableDestination,

@@ -9,7 +9,7 @@ import type { EventLog, LoggedEvent } from '../../../application/ports/eventLog.
 import type { LeaderLock } from '../../../application/ports/leaderLock.ts';
 import { createAuditTreeGrower } from '../../../application/reactors/growAuditTree.ts';
 import type { Reactor } from '../../../application/reactors/reactor.ts';
-import { eventLeafHash } from '../../../domain/merkle/eventRecord.ts';
+import { eventLeafHash } from '../../../domain/merkle/hashTree.ts';
 import { createFrontier } from '../../../domain/merkle/frontier.ts';
 import { treeKeyIn } from '../../../infrastructure/pki/treeKeyCertificate.ts';
 import { createPostgresAuditTree } from '../../../infrastructure/postgres/auditTree.ts';
