@@ -23,6 +23,11 @@ import {
   operationFor,
   type SensitiveOperations,
 } from './operations.ts';
+import {
+  createRetryingReactor,
+  type Reactor,
+  type ReactorDependencies,
+} from '../reactors/reactor.ts';
 
 /** An operator's current role; null: none (any more). */
 export type RoleOf = (operatorId: string) => Promise<OperatorRole | null>;
@@ -252,4 +257,22 @@ function watchTargets(eventStore: EventStore, options: WatchOptions): WatchedTar
       },
     },
   };
+}
+
+export interface ApprovalExecutionOptions extends ReactorDependencies, ExecuteDependencies {}
+
+/**
+ * Executes each command once it is approved, except those whose requester collects the result. Skips ended approvals,
+ * so a first start from the beginning of the log executes only pending ones.
+ */
+export function createApprovalExecution(options: ApprovalExecutionOptions): Reactor {
+  return createRetryingReactor(
+    'executeApprovedCommands',
+    'approval',
+    async ({ event }) => {
+      const { type, data } = event as ApprovalEvent;
+      if (type === 'ApprovalGranted') await executeApproved(options, data.approvalId, 'AT_ONCE');
+    },
+    options,
+  );
 }

@@ -4,7 +4,10 @@ import { sensitiveRoutes } from '../../api/admin/sensitiveRoutes.ts';
 import { createApprovals } from '../../application/aggregates.ts';
 import { assistantOperations } from '../../application/approval/assistantOperations.ts';
 import { certificateOperations } from '../../application/approval/certificateOperations.ts';
-import type { RoleOf } from '../../application/approval/executeApproved.ts';
+import {
+  createApprovalExecution,
+  type RoleOf,
+} from '../../application/approval/executeApproved.ts';
 import type { SensitiveOperations } from '../../application/approval/operations.ts';
 import { oidcClientOperations } from '../../application/approval/oidcClientOperations.ts';
 import { operatorOperations } from '../../application/approval/operatorOperations.ts';
@@ -15,7 +18,6 @@ import { relyingPartyOperations } from '../../application/approval/relyingPartyO
 import { createSubmit } from '../../application/approval/submitCommand.ts';
 import type { DocumentErasure } from '../../application/document/eraseDocuments.ts';
 import type { ClientAdministrationDependencies } from '../../application/openIdConnect/administerClients.ts';
-import { createApprovalExecution } from '../../application/reactors/executeApprovedCommands.ts';
 import { createApprovalSettling } from '../../application/reactors/settleApprovals.ts';
 import type { IssueSealCertificateDependencies } from '../../application/seal/issueSealCertificate.ts';
 import { hasCapability } from '../../domain/operator/capabilities.ts';

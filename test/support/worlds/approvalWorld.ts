@@ -10,7 +10,7 @@ import type { Checkpoints } from '../../../application/reactors/ports/checkpoint
 import type { EventStore } from '../../../application/ports/eventStore.ts';
 import { Unavailable } from '../../../application/ports/faults.ts';
 import { approvalTopic } from '../../../application/ports/notifications.ts';
-import { createApprovalExecution } from '../../../application/reactors/executeApprovedCommands.ts';
+import { createApprovalExecution } from '../../../application/approval/executeApproved.ts';
 import type { Reactor } from '../../../application/reactors/reactor.ts';
 import type { ApprovalRequested } from '../../../domain/approval/events.ts';
 import { identifierOf, streamOf } from '../../../domain/shared/streams.ts';
