@@ -5,8 +5,16 @@ import type { Certificates, Devices } from '../aggregates.ts';
 import type { Clock } from '../ports/clock.ts';
 import { revocationReasons } from '../../domain/shared/revocationReason.ts';
 import type { CitizenHoldings } from '../ports/citizenHoldings.ts';
-import type { EventStore } from '../ports/eventStore.ts';
+import type { EventStore, RecordedEvent } from '../ports/eventStore.ts';
 import type { ProjectionProgress } from '../ports/projectionProgress.ts';
+import type { CertificateEvent } from '../../domain/certificate/events.ts';
+import type { DeviceEvent } from '../../domain/device/events.ts';
+import {
+  asReactor,
+  createReactor,
+  type Reactor,
+  type ReactorDependencies,
+} from '../reactors/reactor.ts';
 
 export interface EndDeviceDependencies {
   readonly devices: Devices;
@@ -46,7 +54,7 @@ export async function endDevice(
 }
 
 /** Ends a device, if any: its enrolment may not have completed. See {@link endDevice}. */
-export async function endDeviceIfEnrolled(
+async function endDeviceIfEnrolled(
   dependencies: EndDeviceDependencies,
   documentNumber: string,
   reason: number,
@@ -146,4 +154,50 @@ export async function endIdentity(
     if (isIssued) await revokeCertificate(dependencies, serial, reason, context);
     else await certificates.handle(serial, { type: 'AbandonRequest', now }, context);
   }
+}
+
+export interface EndDeviceReactorOptions extends ReactorDependencies, EndDeviceDependencies {}
+
+/** Completes an interrupted revocation: deactivates the phone of every revoked citizen's certificate. */
+export function createDeviceEndingReactor(options: EndDeviceReactorOptions): Reactor {
+  const name = 'endDeviceOfRevokedCertificate';
+
+  async function end({ id, event }: RecordedEvent): Promise<void> {
+    const { type, data } = event as CertificateEvent;
+    if (type !== 'CertificateRevoked') return;
+    const { state } = await options.certificates.load(data.serial);
+    const documentNumber = deviceEndedBy(state);
+    if (documentNumber === null) return;
+    const context = asReactor(name, documentNumber, id);
+    await endDeviceIfEnrolled(options, documentNumber, data.reason, context);
+  }
+
+  return createReactor(name, 'certificate', end, options);
+}
+
+/**
+ * Completes an interrupted deactivation: revokes the certificates of every deactivated phone. Also deactivates a phone
+ * enrolled with a certificate that was revoked meanwhile.
+ */
+export function createCertificateRevokingReactor(options: EndDeviceReactorOptions): Reactor {
+  const name = 'revokeCertificatesOfEndedDevice';
+
+  async function revoke({ id, event }: RecordedEvent): Promise<void> {
+    const { type, data } = event as DeviceEvent;
+    const context = asReactor(name, data.documentNumber, id);
+    if (type === 'DeviceDeactivated') {
+      await endDevice(options, data.documentNumber, data.reason, context);
+      return;
+    }
+    if (type === 'DevicePinLocked') return;
+    for (const serial of [data.authenticationSerial, data.signingSerial]) {
+      const { state } = await options.certificates.load(serial);
+      if (deviceEndedBy(state) !== data.documentNumber) continue;
+      const reason = state.status === 'REVOKED' ? state.reason : 0;
+      await endDevice(options, data.documentNumber, reason, context);
+      return;
+    }
+  }
+
+  return createReactor(name, 'device', revoke, options);
 }

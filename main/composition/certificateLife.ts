@@ -1,14 +1,12 @@
 import {
+  createCertificateRevokingReactor,
+  createDeviceEndingReactor,
   endDevice,
   endIdentity,
   reinstateCertificate,
   revokeCertificate,
 } from '../../application/certificate/revocation.ts';
 import type { CommandContext } from '../../application/handleCommand.ts';
-import {
-  createCertificateRevokingReactor,
-  createDeviceEndingReactor,
-} from '../../application/reactors/endDeviceWithItsCertificates.ts';
 import { createGivingUp } from '../../application/reactors/giveUpAbandonedRequests.ts';
 import { failingFast } from '../../infrastructure/postgres/pool.ts';
 import { type CertificateFilter, createCertificateLists } from '../../projections/certificates.ts';

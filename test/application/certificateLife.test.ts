@@ -2,16 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { createCertificates, createDevices } from '../../application/aggregates.ts';
 import {
+  createCertificateRevokingReactor,
+  createDeviceEndingReactor,
   endDevice,
   endIdentity,
   reinstateCertificate,
   revokeCertificate,
 } from '../../application/certificate/revocation.ts';
 import type { CommandContext } from '../../application/handleCommand.ts';
-import {
-  createCertificateRevokingReactor,
-  createDeviceEndingReactor,
-} from '../../application/reactors/endDeviceWithItsCertificates.ts';
 import { createGivingUp } from '../../application/reactors/giveUpAbandonedRequests.ts';
 import type { Reactor } from '../../application/reactors/reactor.ts';
 import type { DomainEvent } from '../../domain/shared/decider.ts';
