@@ -6,8 +6,22 @@ import type { OidcEngine } from './ports/oidcEngine.ts';
 import type { OidcState } from './ports/oidcState.ts';
 import type { ProjectionProgress } from '../ports/projectionProgress.ts';
 import type { Consents, OidcAccessLog } from './aggregates.ts';
+import type { AccessEvent } from '../../domain/access/events.ts';
+import type { CertificateEvent } from '../../domain/certificate/events.ts';
+import type { ConsentEvent } from '../../domain/consent/events.ts';
+import type { OidcClientEvent } from '../../domain/oidcClient/events.ts';
+import type { RelyingPartyEvent } from '../../domain/relyingParty/events.ts';
+import type { Certificates } from '../aggregates.ts';
+import type { FindAccount } from './accounts.ts';
+import type { RecordedEvent } from '../ports/eventStore.ts';
+import {
+  asReactor,
+  createReactor,
+  type Reactor,
+  type ReactorDependencies,
+} from '../reactors/reactor.ts';
 
-export interface EndLoginsDependencies {
+interface EndLoginsDependencies {
   readonly state: OidcState;
   readonly engine: Pick<OidcEngine, 'announceLogout'>;
   readonly accessLog: OidcAccessLog;
@@ -20,7 +34,7 @@ export interface EndLoginsDependencies {
  *
  * @returns false when there was nothing to end
  */
-export async function endLogins(
+async function endLogins(
   { state, engine, accessLog, clock }: EndLoginsDependencies,
   { civilId, reason }: Pick<LoginsEnded['data'], 'civilId' | 'reason'>,
   context: CommandContext,
@@ -50,4 +64,89 @@ export async function withdrawConsent(
   const command = { type: 'WithdrawConsent', civilId, clientId, now } as const;
   await awaitProjection(progress, consents.handle(consentId(civilId, clientId), command, context));
   await state.removeOfClient(clientId, civilId);
+}
+
+export interface EndLoginsReactorOptions extends ReactorDependencies, EndLoginsDependencies {
+  readonly certificates: Certificates;
+  /** From the tables as they are, not from memory. */
+  readonly findAccount: FindAccount;
+  readonly progress: ProjectionProgress;
+  /** The client_ids of a relying party. */
+  readonly clientsOf: (relyingPartyId: string) => Promise<readonly string[]>;
+}
+
+type React = (recorded: RecordedEvent) => Promise<void>;
+
+/**
+ * Ends logins whose certificate, consent or client is no longer valid: the citizen has no usable certificate or is
+ * forgotten, the consent is withdrawn, or the client or its relying party is deactivated. The provider refuses them
+ * already; this notifies the clients and deletes grants and tokens.
+ */
+export function createLoginEndingReactors(options: EndLoginsReactorOptions): readonly Reactor[] {
+  const { state, certificates, clientsOf, findAccount, progress } = options;
+
+  const reactor = (
+    name: string,
+    category: Parameters<typeof createReactor>[1],
+    react: (name: string) => React,
+  ) => createReactor(name, category, react(name), options);
+
+  const whenUnusable =
+    (name: string): React =>
+    async ({ id, event, position }) => {
+      const { type, data } = event as CertificateEvent;
+      if (type !== 'CertificateRevoked' && type !== 'CertificateSuspended') return;
+      const { state: certificate } = await certificates.load(data.serial);
+      if (certificate.status === 'NONE') return;
+      const { holder } = certificate.requested;
+      if (holder.kind !== 'citizen') return;
+      const { civilId } = holder;
+      await progress.untilProjected(position);
+      if ((await findAccount(civilId)) !== null) return;
+      const ending = { civilId, reason: 'IDENTITY_UNUSABLE' } as const;
+      await endLogins(options, ending, asReactor(name, civilId, id));
+    };
+
+  const whenForgotten =
+    (name: string): React =>
+    async ({ id, event }) => {
+      const { type, data } = event as AccessEvent;
+      if (type !== 'PersonForgotten') return;
+      const ending = { civilId: data.civilId, reason: 'PERSON_FORGOTTEN' } as const;
+      await endLogins(options, ending, asReactor(name, data.civilId, id));
+    };
+
+  const whenWithdrawn =
+    (): React =>
+    async ({ event }) => {
+      const { type, data } = event as ConsentEvent;
+      if (type !== 'ConsentWithdrawn') return;
+      await state.removeOfClient(data.clientId, data.civilId);
+    };
+
+  const whenDeactivated =
+    (): React =>
+    async ({ event }) => {
+      const { type, data } = event as OidcClientEvent;
+      if (type !== 'OidcClientDeactivated') return;
+      await state.removeOfClient(data.clientId, null);
+    };
+
+  const whenPartyDeactivated =
+    (): React =>
+    async ({ event, position }) => {
+      const { type, data } = event as RelyingPartyEvent;
+      if (type !== 'RelyingPartyDeactivated') return;
+      await progress.untilProjected(position);
+      const theirs = await clientsOf(data.relyingPartyId);
+      for (const clientId of theirs) await state.removeOfClient(clientId, null);
+    };
+
+  return [
+    reactor('endLoginsOfUnusableIdentity', 'certificate', whenUnusable),
+    reactor('endLoginsOfForgottenPerson', 'access', whenForgotten),
+    reactor('endTokensOfWithdrawnConsent', 'consent', whenWithdrawn),
+    reactor('endTokensOfDeactivatedClient', 'oidcClient', whenDeactivated),
+    reactor('endTokensOfDeactivatedParty', 'relyingParty', whenPartyDeactivated),
+  ];
 }

@@ -10,7 +10,7 @@ import {
   registerOidcClient,
   rotateOidcClientSecret,
 } from '../../application/openIdConnect/administerClients.ts';
-import { createLoginEndingReactors } from '../../application/reactors/endInvalidLogins.ts';
+import { createLoginEndingReactors } from '../../application/openIdConnect/endLogins.ts';
 import { createOidcTidying } from '../../application/reactors/tidyOpenIdConnect.ts';
 import type { OidcClientSettings } from '../../domain/oidcClient/events.ts';
 import type { Core } from './core.ts';
