@@ -3,7 +3,7 @@ import {
   changePassword,
   type ChangePasswordDependencies,
 } from '../../application/operator/password.ts';
-import type { TokenScope } from '../../application/operator/sessions.ts';
+import type { TokenScope } from '../../application/operator/operators.ts';
 import {
   confirmSecondFactor,
   signIn,

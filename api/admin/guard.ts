@@ -5,7 +5,7 @@ import {
   networkOf,
 } from '../../application/attempts.ts';
 import type { CommandContext } from '../../application/handleCommand.ts';
-import type { OperatorSession } from '../../application/operator/sessions.ts';
+import type { OperatorSession } from '../../application/operator/operators.ts';
 import type { AttemptLimits } from '../../application/ports/attemptLimits.ts';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { Actor } from '../../application/ports/eventStore.ts';

@@ -15,14 +15,15 @@ import type { PasswordHashing } from './ports/passwordHashing.ts';
 import type { PersonalDataVault } from '../ports/personalDataVault.ts';
 import type { Randomness } from '../ports/randomness.ts';
 import type { IsFamiliarNetwork } from './familiarNetworks.ts';
-import type { OperatorDirectory, SecondFactors } from './operators.ts';
 import {
   type IssuedToken,
+  type OperatorDirectory,
   operatorOf,
   type OperatorSessions,
   type OperatorTokens,
+  type SecondFactors,
   type TokenClaims,
-} from './sessions.ts';
+} from './operators.ts';
 import type { SignInJournal } from './signInJournal.ts';
 
 /** Rate limits of login attempts; each step counts against some of them. For IPv6 an address is a network. */

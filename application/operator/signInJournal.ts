@@ -1,5 +1,5 @@
 import type { SignInEvent, SignInStep } from '../../domain/operator/signInEvents.ts';
-import type { OperatorSession } from './sessions.ts';
+import type { OperatorSession } from './operators.ts';
 import { type CommandContext, createJournal, type JournalDependencies } from '../handleCommand.ts';
 
 /** Events that anonymous callers can cause, per minute and process. */

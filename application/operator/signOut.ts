@@ -1,7 +1,7 @@
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EndedSessions } from './ports/endedSessions.ts';
-import { type FindOperatorSession, longestSessionMs } from './sessions.ts';
+import { type FindOperatorSession, longestSessionMs } from './operators.ts';
 import type { SignInJournal } from './signInJournal.ts';
 
 export interface SignOutDependencies {

@@ -1,6 +1,6 @@
 import type { OperatorRole } from '../../domain/operator/capabilities.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
-import type { FindOperatorSession } from '../operator/sessions.ts';
+import type { FindOperatorSession } from '../operator/operators.ts';
 import type { AccessClaims, AccessTokens } from './ports/accessTokens.ts';
 
 /** A user signed in with an access token of contract §12, or as an operator. */

@@ -18,7 +18,7 @@ import { createIsFamiliarNetwork } from '../../application/operator/familiarNetw
 import {
   createFindOperatorSession,
   createOperatorTokens,
-} from '../../application/operator/sessions.ts';
+} from '../../application/operator/operators.ts';
 import { createSignOut } from '../../application/operator/signOut.ts';
 import {
   confirmSecondFactor,

@@ -5,7 +5,7 @@ import {
   type FindOperatorSession,
   operatorOf,
   type OperatorSessions,
-} from '../../application/operator/sessions.ts';
+} from '../../application/operator/operators.ts';
 import {
   createAccessTokenUsers,
   createIssuerTenants,

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
-import { createOperatorTokens, type TokenClaims } from '../../application/operator/sessions.ts';
+import { createOperatorTokens, type TokenClaims } from '../../application/operator/operators.ts';
 import { manualClock } from '../support/doubles/memoryPorts.ts';
 
 const secret = 'sixteen letters.';

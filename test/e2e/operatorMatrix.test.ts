@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Route } from '../../api/http/route.ts';
-import { createOperatorTokens, type TokenScope } from '../../application/operator/sessions.ts';
+import { createOperatorTokens, type TokenScope } from '../../application/operator/operators.ts';
 import { type OperatorRole, operatorRoles } from '../../domain/operator/capabilities.ts';
 import { type Given, given } from '../support/given/given.ts';
 import { anonymous, operatorTable } from '../support/http/operatorTable.ts';

@@ -1,6 +1,6 @@
 import { HOTP, Secret } from 'otpauth';
 import { createDeviceGuard } from '../../../api/device/deviceProof.ts';
-import { createOperatorTokens } from '../../../application/operator/sessions.ts';
+import { createOperatorTokens } from '../../../application/operator/operators.ts';
 import type { RequestContext } from '../../../api/http/route.ts';
 import { expectFresh } from '../../../domain/session/deviceLink.ts';
 import { createProxyCheckTickets } from '../../../infrastructure/codec/proxyCheckTickets.ts';

@@ -2,13 +2,11 @@ import { HOTP, Secret } from 'otpauth';
 import { createIsFamiliarNetwork } from '../../../application/operator/familiarNetworks.ts';
 import { seedOperator } from '../../../application/operator/administration.ts';
 import {
+  createFindOperatorSession,
   createOperatorDirectory,
+  createOperatorTokens,
   createSecondFactors,
 } from '../../../application/operator/operators.ts';
-import {
-  createFindOperatorSession,
-  createOperatorTokens,
-} from '../../../application/operator/sessions.ts';
 import {
   confirmSecondFactor,
   signIn,
