@@ -22,8 +22,7 @@ import {
   createCommitFeed,
 } from './commitFeed.ts';
 import { orUnavailable } from './postgresErrors.ts';
-import { createPostgresReader } from './postgresReader.ts';
-import { createReconnectingClient } from './reconnectingClient.ts';
+import { createPostgresReader, createReconnectingClient } from './postgresConnections.ts';
 import { windowPages } from './windowPages.ts';
 import { sessionAt } from '../postgres/session.ts';
 
