@@ -2,8 +2,7 @@ import type { AskedApproval } from '../../domain/approval/approval.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { expectAsked } from './decideApproval.ts';
 import { executeApproved, type ExecuteDependencies, refusalOf } from './executeApproved.ts';
-import type { MadeSecret } from './operations.ts';
-import type { ActingOperator } from './submitCommand.ts';
+import type { ActingOperator, MadeSecret } from './operations.ts';
 
 /**
  * Executes an approved command whose result is a secret, and returns the secret to the requester, once. It is generated

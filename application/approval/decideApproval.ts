@@ -11,7 +11,7 @@ import {
   type ExecuteDependencies,
   watched,
 } from './executeApproved.ts';
-import { type ActingOperator, assertCapability } from './submitCommand.ts';
+import { type ActingOperator, assertCapability } from './operations.ts';
 import type { OperatorEvent } from '../../domain/operator/events.ts';
 import { BREAK_GLASS, DEVELOPMENT } from '../../domain/shared/operatorIdentities.ts';
 import { streamOf } from '../../domain/shared/streams.ts';

@@ -1,17 +1,17 @@
 import {
+  type Capability,
+  hasCapability,
+  type OperatorRole,
+} from '../../domain/operator/capabilities.ts';
+import { Refusal } from '../../domain/shared/refusal.ts';
+import {
   alwaysReviewed,
   type ApprovalEffect,
   type ApprovalRequested,
   type SensitiveOperationName,
 } from '../../domain/approval/events.ts';
-import {
-  type Capability,
-  hasCapability,
-  type OperatorRole,
-} from '../../domain/operator/capabilities.ts';
 import { DEVELOPMENT } from '../../domain/shared/operatorIdentities.ts';
 import { approvalsNeeded } from '../../domain/approval/approval.ts';
-import { Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { EventStore, RecordedEvent } from '../ports/eventStore.ts';
 import type { IssuedClientSecret } from '../openIdConnect/administerClients.ts';
@@ -263,4 +263,18 @@ export function openedCommand({
 }): SensitiveCommand {
   if (sha256Hex(command) !== commandHash) throw new Error('The approved command was altered.');
   return JSON.parse(command) as SensitiveCommand;
+}
+
+/** An operator as the guard let them in. */
+export interface ActingOperator {
+  readonly id: string;
+  readonly role: OperatorRole;
+}
+
+/** @throws Refusal PERMISSION_DENIED */
+export function assertCapability({ role }: ActingOperator, capability: string): void {
+  if (hasCapability(role, capability as Capability)) return;
+  throw new Refusal('PERMISSION_DENIED', {
+    detail: `The permission ${capability} is needed for this operation.`,
+  });
 }

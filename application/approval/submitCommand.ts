@@ -1,19 +1,6 @@
-import { awaitProjection, type CommandContext } from '../handleCommand.ts';
-import { approvalsNeeded, type AskedApproval } from '../../domain/approval/approval.ts';
-import type { SensitiveOperationName } from '../../domain/approval/events.ts';
 import {
-  type Capability,
-  hasCapability,
-  type OperatorRole,
-} from '../../domain/operator/capabilities.ts';
-import { Refusal } from '../../domain/shared/refusal.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { EventStore } from '../ports/eventStore.ts';
-import type { PersonalDataVault } from '../ports/personalDataVault.ts';
-import type { ProjectionProgress } from '../ports/projectionProgress.ts';
-import type { Randomness } from '../ports/randomness.ts';
-import type { Approvals } from '../aggregates.ts';
-import {
+  type ActingOperator,
+  assertCapability,
   expectReviewers,
   type FourEyesPolicy,
   type MadeSecret,
@@ -25,12 +12,17 @@ import {
   type SensitiveCommand,
   type SensitiveOperations,
 } from './operations.ts';
-
-/** An operator as the guard let them in. */
-export interface ActingOperator {
-  readonly id: string;
-  readonly role: OperatorRole;
-}
+import { awaitProjection, type CommandContext } from '../handleCommand.ts';
+import { approvalsNeeded, type AskedApproval } from '../../domain/approval/approval.ts';
+import type { SensitiveOperationName } from '../../domain/approval/events.ts';
+import type { Capability } from '../../domain/operator/capabilities.ts';
+import { Refusal } from '../../domain/shared/refusal.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { EventStore } from '../ports/eventStore.ts';
+import type { PersonalDataVault } from '../ports/personalDataVault.ts';
+import type { ProjectionProgress } from '../ports/projectionProgress.ts';
+import type { Randomness } from '../ports/randomness.ts';
+import type { Approvals } from '../aggregates.ts';
 
 /** Requesting operator, and the reason. */
 export interface Request {
@@ -135,12 +127,4 @@ export function createSubmit(dependencies: SubmitDependencies): Submit {
     const result = await bound.execute(context, eventStore);
     return { kind: 'EXECUTED', operation, plan, result };
   };
-}
-
-/** @throws Refusal PERMISSION_DENIED */
-export function assertCapability({ role }: ActingOperator, capability: string): void {
-  if (hasCapability(role, capability as Capability)) return;
-  throw new Refusal('PERMISSION_DENIED', {
-    detail: `The permission ${capability} is needed for this operation.`,
-  });
 }
