@@ -1,3 +1,6 @@
+import { Refusal } from '../../domain/shared/refusal.ts';
+import type { Organizations } from '../organization/organizations.ts';
+import type { RelyingPartyData } from '../ports/referenceData.ts';
 import type { SealLevel } from '../../domain/shared/certificateLevel.ts';
 import { type Certificate, certificateDecider } from '../../domain/certificate/certificate.ts';
 import type { CertificateEvent } from '../../domain/certificate/events.ts';
@@ -10,7 +13,6 @@ import {
 import type { SealCertificateEvent } from '../../domain/seal/events.ts';
 import { type SealCertificate, sealCertificateDecider } from '../../domain/seal/sealCertificate.ts';
 import type { Decider, DomainEvent } from '../../domain/shared/decider.ts';
-import { Refusal } from '../../domain/shared/refusal.ts';
 import type { StreamCategory } from '../../domain/events.ts';
 import { categoryOf, identifierOf, streamOf } from '../../domain/shared/streams.ts';
 import type { EventStore, RecordedEvent } from '../ports/eventStore.ts';
@@ -289,4 +291,16 @@ export function createSealPreconditionCache({
       return readSealPreconditions(eventStore, register, position);
     },
   };
+}
+
+/** Expects that the relying party may seal for the organization. @throws Refusal ORG_NOT_FOUND, SEAL_NOT_ALLOWED */
+export async function expectSealsFor(
+  organizations: Pick<Organizations, 'load'>,
+  { sealsFor }: Pick<RelyingPartyData, 'sealsFor'>,
+  register: string,
+): Promise<void> {
+  if (sealsFor.includes(register)) return;
+  const { state } = await organizations.load(register);
+  if (state.status === 'NONE') throw new Refusal('ORG_NOT_FOUND');
+  throw new Refusal('SEAL_NOT_ALLOWED');
 }

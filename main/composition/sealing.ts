@@ -11,9 +11,10 @@ import {
 import { issueSealCertificate } from '../../application/seal/issueSealCertificate.ts';
 import { createSeal, createSealDigest, createSealPdf } from '../../application/seal/seal.ts';
 import { createSealCertificates } from '../../application/aggregates.ts';
-import { createSealConfirmation, expectSealsFor } from '../../application/seal/sealConfirmation.ts';
+import { createSealConfirmation } from '../../application/seal/sealConfirmation.ts';
 import {
   createSealPreconditionCache,
+  expectSealsFor,
   readSealPreconditions,
   sealIdentityOf,
 } from '../../application/seal/sealPreconditions.ts';

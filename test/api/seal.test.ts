@@ -5,8 +5,11 @@ import { sealRoutes } from '../../api/seal/routes.ts';
 import type { ApiServer } from '../../api/server.ts';
 import type { RelyingPartyData } from '../../application/ports/referenceData.ts';
 import { issueSealCertificate } from '../../application/seal/issueSealCertificate.ts';
-import { expectSealsFor } from '../../application/seal/sealConfirmation.ts';
-import { readSealPreconditions, sealIdentityOf } from '../../application/seal/sealPreconditions.ts';
+import {
+  expectSealsFor,
+  readSealPreconditions,
+  sealIdentityOf,
+} from '../../application/seal/sealPreconditions.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
 import { subjectText } from '../../infrastructure/pki/parsedCertificate.ts';
 import { fuzzRoutes, servedOfWhole } from '../support/http/fuzzRoutes.ts';
