@@ -1,6 +1,4 @@
-import { type Kysely, sql } from 'kysely';
-import { Unavailable } from '../application/ports/faults.ts';
-import type { Facts, FactSource, FactSources } from '../application/ports/facts.ts';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type {
   CertificateData,
   CitizenData,
@@ -11,14 +9,21 @@ import type {
   RightData,
 } from '../application/ports/referenceData.ts';
 import type { PersonalDataVault } from '../application/ports/personalDataVault.ts';
+import type { Identity } from '../domain/citizen/events.ts';
+import {
+  type CitizenRow,
+  citizensReadModel,
+  type CitizenTable,
+  registrationIndex,
+} from './models/citizens.ts';
+import { Unavailable } from '../application/ports/faults.ts';
+import type { Facts, FactSource, FactSources } from '../application/ports/facts.ts';
 import { toCertificateData } from './certificates.ts';
-import { openCitizen } from './citizens.ts';
 import type { Database } from './database.ts';
 import type { LoggedRow } from './engine/loggedRow.ts';
 import { type AnyReadModel, categoriesOf } from './engine/readModel.ts';
 import { loadRows } from './engine/rows.ts';
 import { type CertificateRow, certificatesReadModel } from './models/certificates.ts';
-import { type CitizenRow, citizensReadModel, registrationIndex } from './models/citizens.ts';
 import { type DeviceRow, devicesReadModel } from './models/devices.ts';
 import { type OrganizationRow, organizationsReadModel } from './models/organizations.ts';
 import { type RelyingPartyRow, relyingPartiesReadModel } from './models/relyingParties.ts';
@@ -270,4 +275,15 @@ export function createReferenceData(
     ...createRelyingPartyList(database),
     ...createOrganizationList(database),
   };
+}
+
+/** A citizen's row, opened; null for a forgotten person. */
+async function openCitizen(
+  row: Pick<Selectable<CitizenTable>, 'civil_id' | 'identity'>,
+  vault: PersonalDataVault,
+): Promise<CitizenData | null> {
+  if (row.identity === null) return null;
+  const opened = await vault.open(row.civil_id, row.identity);
+  if (opened === null) return null;
+  return { civilId: row.civil_id, identity: JSON.parse(opened) as Identity };
 }
