@@ -1,6 +1,6 @@
 import { placeAt, snapshotBehind } from '../application/ports/listSnapshot.ts';
 import { type Kysely, sql } from 'kysely';
-import { defaultIdTokenAlgorithm, type OidcClientSettings } from '../domain/oidcClient/events.ts';
+import { defaultIdTokenAlgorithm, type OidcClientSettings } from '../domain/oidcClient/settings.ts';
 import type { ListPart } from '../application/ports/listSnapshot.ts';
 import type { Database } from './database.ts';
 import type { ListedTable } from './engine/snapshots.ts';

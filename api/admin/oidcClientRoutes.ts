@@ -7,18 +7,10 @@ import {
   registerOidcClient,
 } from '../../application/openIdConnect/administerClients.ts';
 import type { EventStore } from '../../application/ports/eventStore.ts';
-import {
-  clientAuthMethods,
-  defaultIdTokenAlgorithm,
-  idTokenAlgorithms,
-  type OidcClientSettings,
-} from '../../domain/oidcClient/events.ts';
-import { maxClientUris } from '../../domain/oidcClient/settings.ts';
-import { readRegister } from '../../domain/shared/etsi.ts';
-import { type OpenIdScopeName, openIdScopeNames } from '../../domain/shared/openIdScopes.ts';
+import { oidcClientSettings, type OidcClientSettings } from '../../domain/oidcClient/settings.ts';
+import { optionalRequests, partOf } from '../../domain/shared/settings.ts';
 import type { ListedOidcClient, OidcClientFilter } from '../../projections/oidcClients.ts';
 import { type Route, route } from '../http/route.ts';
-import { visibleText } from '../../domain/shared/requestFields.ts';
 import { approvalView, doneView, submittedReply } from './approvalViews.ts';
 import { asOfQuery, momentOf } from './asOf.ts';
 import { byOperator, type OperatorGuards } from './guard.ts';
@@ -49,50 +41,21 @@ export interface OidcClientAdminApi extends ClientAdministrationDependencies {
 
 const root = '/v3/admin/oidc-clients';
 
-const address = z.string().trim().min(1).max(2000);
-const register = z.string().transform((text, context) => {
-  const read = readRegister(text);
-  if (read !== null) return read;
-  context.addIssue({ code: 'custom', message: 'Use a national registration number.' });
-  return z.NEVER;
-});
-const scopes = z
-  .array(z.enum(openIdScopeNames))
-  .transform((names): readonly OpenIdScopeName[] =>
-    openIdScopeNames.filter((name) => names.includes(name)),
-  );
-const settings = {
-  name: visibleText(64),
-  nameEn: visibleText(64).nullable(),
-  redirectUris: z.array(address).min(1).max(maxClientUris),
-  postLogoutRedirectUris: z.array(address).max(maxClientUris),
-  backchannelLogoutUri: address.nullable(),
-  authMethod: z.enum(clientAuthMethods),
+const { sector, ...settings } = {
+  ...partOf(oidcClientSettings, 'request'),
   keys: z
     .array(clientKey)
     .max(10)
     .transform((keys) => keys.map(storedKey)),
-  scopes,
-  logoUri: address.nullable(),
-  clientUri: address.nullable(),
-  organization: register.nullable(),
-  idTokenSignedResponseAlg: z.enum(idTokenAlgorithms),
 };
+const { name, redirectUris } = settings;
 const registration = z.strictObject({
   relyingPartyUUID: z.guid().transform((text) => text.toLowerCase()),
-  name: settings.name,
-  nameEn: settings.nameEn.default(null),
-  redirectUris: settings.redirectUris,
-  postLogoutRedirectUris: settings.postLogoutRedirectUris.default([]),
-  backchannelLogoutUri: settings.backchannelLogoutUri.default(null),
-  authMethod: settings.authMethod.default('client_secret_basic'),
+  ...optionalRequests(oidcClientSettings),
+  name,
+  redirectUris,
   keys: settings.keys.default([]),
-  scopes: settings.scopes.default(['openid', 'profile', 'email']),
-  sector: visibleText(255).optional(),
-  logoUri: settings.logoUri.default(null),
-  clientUri: settings.clientUri.default(null),
-  organization: settings.organization.default(null),
-  idTokenSignedResponseAlg: settings.idTokenSignedResponseAlg.default(defaultIdTokenAlgorithm),
+  sector: sector.optional(),
 });
 /**
  * Editable settings. The sector is not: it would change the subject identifier of every citizen.

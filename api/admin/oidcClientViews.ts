@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { eventsAsOf } from '../../application/history/asOf.ts';
 import type { IssuedClientSecret } from '../../application/openIdConnect/administerClients.ts';
 import type { EventStore } from '../../application/ports/eventStore.ts';
+import type { OidcClientEvent } from '../../domain/oidcClient/events.ts';
 import {
-  clientAuthMethods,
-  idTokenAlgorithms,
   type ClientKey,
-  type OidcClientEvent,
-} from '../../domain/oidcClient/events.ts';
+  oidcClientSettings,
+  settingsIn,
+} from '../../domain/oidcClient/settings.ts';
+import { partOf } from '../../domain/shared/settings.ts';
 import { oidcClientDecider } from '../../domain/oidcClient/oidcClient.ts';
 import { fold } from '../../domain/shared/decider.ts';
-import { openIdScopeNames } from '../../domain/shared/openIdScopes.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { streamOf } from '../../domain/shared/streams.ts';
 import type { ListedOidcClient } from '../../projections/oidcClients.ts';
@@ -22,8 +22,6 @@ export const oidcClientParams = z.object({
     return text.toLowerCase();
   }),
 });
-
-const address = z.string();
 
 const member = z.string().max(2000).optional();
 
@@ -47,24 +45,17 @@ export function storedKey(key: z.output<typeof clientKey>): ClientKey {
   );
 }
 
+const { name, nameEn, ...others } = partOf(oidcClientSettings, 'answer');
+
 /** A client of the OpenID Connect provider, without secrets. */
 export const oidcClientView = z.strictObject({
   clientId: z.string(),
   relyingPartyUUID: z.string(),
-  name: z.string(),
-  nameEn: z.string().nullable(),
+  name,
+  nameEn,
   active: z.boolean(),
-  redirectUris: z.array(address),
-  postLogoutRedirectUris: z.array(address),
-  backchannelLogoutUri: address.nullable(),
-  authMethod: z.enum(clientAuthMethods),
+  ...others,
   keys: z.array(clientKey),
-  scopes: z.array(z.enum(openIdScopeNames)),
-  sector: z.string(),
-  logoUri: address.nullable(),
-  clientUri: address.nullable(),
-  organization: z.string().nullable(),
-  idTokenSignedResponseAlg: z.enum(idTokenAlgorithms),
   registeredAt: z.iso.datetime(),
 });
 
@@ -79,31 +70,17 @@ export function issuedClientSecret({ clientId, clientSecret }: IssuedClientSecre
 }
 
 export function oidcClientBody({
-  clientId,
   relyingPartyId,
   settings,
-  active,
-  registeredAt,
+  ...client
 }: ListedOidcClient): z.output<typeof oidcClientView> {
-  const { name, nameEn, backchannelLogoutUri, authMethod, sector } = settings;
-  const { logoUri, clientUri, organization, idTokenSignedResponseAlg } = settings;
+  const { clientId, active, registeredAt } = client;
   return {
+    ...settingsIn(settings),
     clientId,
     relyingPartyUUID: relyingPartyId,
-    name,
-    nameEn,
     active,
-    redirectUris: [...settings.redirectUris],
-    postLogoutRedirectUris: [...settings.postLogoutRedirectUris],
-    backchannelLogoutUri,
-    authMethod,
     keys: settings.keys.map((key) => clientKey.parse(key)),
-    scopes: [...settings.scopes],
-    sector,
-    logoUri,
-    clientUri,
-    organization,
-    idTokenSignedResponseAlg,
     registeredAt,
   };
 }

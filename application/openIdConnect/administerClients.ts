@@ -1,4 +1,4 @@
-import type { OidcClientSettings } from '../../domain/oidcClient/events.ts';
+import type { OidcClientSettings } from '../../domain/oidcClient/settings.ts';
 import { hasSecret, oidcClientDecider } from '../../domain/oidcClient/oidcClient.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';

@@ -1,5 +1,5 @@
 import { consentId } from '../../domain/consent/consent.ts';
-import type { OidcClientSettings } from '../../domain/oidcClient/events.ts';
+import type { OidcClientSettings } from '../../domain/oidcClient/settings.ts';
 import type { RegisteredOidcClient } from '../../domain/oidcClient/oidcClient.ts';
 import { platformScopesFor } from '../../domain/oidcClient/platformScopes.ts';
 import { readRegister } from '../../domain/shared/etsi.ts';

@@ -1,5 +1,5 @@
 import { consentId } from '../../domain/consent/consent.ts';
-import type { OidcClientSettings } from '../../domain/oidcClient/events.ts';
+import type { OidcClientSettings } from '../../domain/oidcClient/settings.ts';
 import { type OpenIdScopeName, readScopes } from '../../domain/shared/openIdScopes.ts';
 import type { Consents } from './aggregates.ts';
 import type { FindClient } from './servedClients.ts';

@@ -1,4 +1,4 @@
-import { defaultIdTokenAlgorithm } from '../../domain/oidcClient/events.ts';
+import { initialOidcClientSettings } from '../../domain/oidcClient/settings.ts';
 import type { RegisteredOidcClient } from '../../domain/oidcClient/oidcClient.ts';
 import type { RelyingPartyData } from '../ports/referenceData.ts';
 
@@ -28,19 +28,12 @@ export function createOwnClient({
       clientId: ownClientId,
       relyingPartyId,
       settings: {
+        ...initialOidcClientSettings,
         name: 'Миний зөвшөөрлүүд',
         nameEn: 'My consents',
         redirectUris: [returnAddress()],
-        postLogoutRedirectUris: [],
-        backchannelLogoutUri: null,
-        authMethod: 'client_secret_basic',
-        keys: [],
         scopes: ['openid'],
         sector: ownClientId,
-        logoUri: null,
-        clientUri: null,
-        organization: null,
-        idTokenSignedResponseAlg: defaultIdTokenAlgorithm,
       },
       secretHash: NOBODYS_SECRET,
       registeredAt: new Date(0).toISOString(),

@@ -1,73 +1,11 @@
 import { defineEvents, event, type EventOf } from '../shared/defineEvents.ts';
-import {
-  type Fields,
-  list,
-  nullable,
-  oneOf,
-  text,
-  textMap,
-  type ValueOf,
-} from '../shared/eventFields.ts';
-import { openIdScopeNames } from '../shared/openIdScopes.ts';
+import { nullable, text } from '../shared/eventFields.ts';
+import { partOf } from '../shared/settings.ts';
+import { oidcClientSettings } from './settings.ts';
 
 // Storage format: see domain/shared/defineEvents.ts.
 
-/**
- * Authentication methods of clients at the token endpoint (OpenID Connect Core §9); `none`: a public client, PKCE
- * alone.
- */
-export const clientAuthMethods = [
-  'client_secret_basic',
-  'client_secret_post',
-  'private_key_jwt',
-  'none',
-] as const;
-
-export type ClientAuthMethod = (typeof clientAuthMethods)[number];
-
-/**
- * Algorithms of ID and logout tokens that a client may choose (RFC 7518 §3.1), the preferred one first. RS256 is
- * mandatory for providers (OpenID Connect Core §15.1).
- */
-export const idTokenAlgorithms = ['ES256', 'RS256', 'PS256'] as const;
-
-export type IdTokenAlgorithm = (typeof idTokenAlgorithms)[number];
-
-/** Of clients that ask for none, and of those registered before there was a choice. */
-export const defaultIdTokenAlgorithm: IdTokenAlgorithm = 'ES256';
-
-const clientKey = textMap;
-
-/** A public key of a client (RFC 7517), members as strings. */
-export type ClientKey = ValueOf<typeof clientKey>;
-
-const oidcClientSettings = {
-  /** Shown to citizens who read Mongolian. */
-  name: text,
-  /** Shown to the others; null: `name`. */
-  nameEn: nullable(text),
-  /** Exact addresses (OAuth 2.1 §4.1.1): https, or http on the machine itself in development. */
-  redirectUris: list(text),
-  postLogoutRedirectUris: list(text),
-  /** OpenID Connect Back-Channel Logout §2.2; null: not told. */
-  backchannelLogoutUri: nullable(text),
-  authMethod: oneOf(clientAuthMethods),
-  /** Of `private_key_jwt`; empty otherwise. */
-  keys: list(clientKey),
-  /** Scopes it may request; `openid` always. */
-  scopes: list(oneOf(openIdScopeNames)),
-  /** Clients of one sector know a citizen by the same `sub` (OpenID Connect Core §8.1). */
-  sector: text,
-  logoUri: nullable(text),
-  clientUri: nullable(text),
-  /** National registration number of the organization it belongs to; null: none is known. */
-  organization: nullable(text),
-  /** OpenID Connect Registration §2: signs its ID and logout tokens. */
-  idTokenSignedResponseAlg: oneOf(idTokenAlgorithms),
-};
-
-/** Settings of a client, decided by operators (OpenID Connect Registration §2 names the fields). */
-export type OidcClientSettings = Fields<typeof oidcClientSettings>;
+const settings = partOf(oidcClientSettings, 'event');
 
 const administration = {
   capability: 'rp:write',
@@ -78,7 +16,7 @@ export const oidcClientEvents = defineEvents('oidcClient', {
   OidcClientRegistered: event({
     version: 2,
     data: {
-      ...oidcClientSettings,
+      ...settings,
       clientId: text,
       /** In whose name citizens are asked; never changes. */
       relyingPartyId: text,
@@ -111,7 +49,7 @@ export const oidcClientEvents = defineEvents('oidcClient', {
   OidcClientEdited: event({
     version: 2,
     data: {
-      ...oidcClientSettings,
+      ...settings,
       clientId: text,
       editedAt: text,
     },

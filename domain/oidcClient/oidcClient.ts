@@ -1,7 +1,7 @@
 import { type Decider, unreachable } from '../shared/decider.ts';
 import { Refusal } from '../shared/refusal.ts';
-import type { OidcClientEvent, OidcClientRegistered, OidcClientSettings } from './events.ts';
-import { expectUsable } from './settings.ts';
+import type { OidcClientEvent, OidcClientRegistered } from './events.ts';
+import { expectUsable, type OidcClientSettings, settingsIn } from './settings.ts';
 
 // State
 
@@ -40,28 +40,6 @@ function evolve(client: OidcClient, event: OidcClientEvent): OidcClient {
     default:
       return unreachable(event);
   }
-}
-
-/** Extracts the settings, in a fixed order. */
-export function settingsIn(data: OidcClientSettings): OidcClientSettings {
-  const { name, nameEn, redirectUris, postLogoutRedirectUris, backchannelLogoutUri } = data;
-  const { authMethod, keys, scopes, sector, logoUri, clientUri, organization } = data;
-  const { idTokenSignedResponseAlg } = data;
-  return {
-    name,
-    nameEn,
-    redirectUris,
-    postLogoutRedirectUris,
-    backchannelLogoutUri,
-    authMethod,
-    keys,
-    scopes,
-    sector,
-    logoUri,
-    clientUri,
-    organization,
-    idTokenSignedResponseAlg,
-  };
 }
 
 // Commands

@@ -1,12 +1,119 @@
 import { beyondBound } from '../shared/bounds.ts';
 import { faultOfDisplayed } from '../shared/displayedText.ts';
 import { isLoopback, readHostAndPort } from '../shared/hosts.ts';
+import { readRegister } from '../shared/etsi.ts';
+import { list, oneOf, text, textMap, type ValueOf } from '../shared/eventFields.ts';
+import { type OpenIdScopeName, openIdScopeNames } from '../shared/openIdScopes.ts';
+import { address, addressesOf, visibleText } from '../shared/requestFields.ts';
+import {
+  initialOf,
+  line,
+  optional,
+  pickSettings,
+  setting,
+  type SettingValues,
+  word,
+} from '../shared/settings.ts';
 import { type FieldFault, Refusal } from '../shared/refusal.ts';
-import type { OidcClientSettings } from './events.ts';
 import { isPlatformScope } from './platformScopes.ts';
 
 /** Addresses of a kind per client at most. */
-export const maxClientUris = 50;
+const maxClientUris = 50;
+
+/**
+ * Authentication methods of clients at the token endpoint (OpenID Connect Core §9); `none`: a public client, PKCE
+ * alone.
+ */
+export const clientAuthMethods = [
+  'client_secret_basic',
+  'client_secret_post',
+  'private_key_jwt',
+  'none',
+] as const;
+
+export type ClientAuthMethod = (typeof clientAuthMethods)[number];
+
+/**
+ * Algorithms of ID and logout tokens that a client may choose (RFC 7518 §3.1), the preferred one first. RS256 is
+ * mandatory for providers (OpenID Connect Core §15.1).
+ */
+export const idTokenAlgorithms = ['ES256', 'RS256', 'PS256'] as const;
+
+export type IdTokenAlgorithm = (typeof idTokenAlgorithms)[number];
+
+/** Of clients that ask for none, and of those registered before there was a choice. */
+export const defaultIdTokenAlgorithm: IdTokenAlgorithm = 'ES256';
+
+const clientKey = textMap;
+
+/** A public key of a client (RFC 7517), members as strings. */
+export type ClientKey = ValueOf<typeof clientKey>;
+
+/** Settings of a client, decided by operators (OpenID Connect Registration §2 names the fields). */
+export const oidcClientSettings = {
+  /** Shown to citizens who read Mongolian. */
+  name: line(64),
+  /** Shown to the others; null: `name`. */
+  nameEn: optional(visibleText(64)),
+  /** Exact addresses (OAuth 2.1 §4.1.1): https, or http on the machine itself in development. */
+  redirectUris: setting({
+    kind: 'entries',
+    event: list(text),
+    request: addressesOf({ atLeast: 1, atMost: maxClientUris }),
+    initial: [],
+  }),
+  postLogoutRedirectUris: setting({
+    kind: 'entries',
+    event: list(text),
+    request: addressesOf({ atMost: maxClientUris }),
+    initial: [],
+  }),
+  /** OpenID Connect Back-Channel Logout §2.2; null: not told. */
+  backchannelLogoutUri: optional(address),
+  authMethod: word(clientAuthMethods, 'client_secret_basic'),
+  /** Of `private_key_jwt`; empty otherwise. */
+  keys: setting({
+    kind: 'entries',
+    event: list(clientKey),
+    request: list(clientKey),
+    initial: [],
+  }),
+  /** Scopes it may request; `openid` always. */
+  scopes: setting({
+    kind: 'choices',
+    event: list(oneOf(openIdScopeNames)),
+    request: list(oneOf(openIdScopeNames)).transform(inOrder),
+    initial: ['openid', 'profile', 'email'],
+  }),
+  /** Clients of one sector know a citizen by the same `sub` (OpenID Connect Core §8.1). */
+  sector: line(255),
+  logoUri: optional(address),
+  clientUri: optional(address),
+  /** National registration number of the organization it belongs to; null: none is known. */
+  organization: optional(text.transform(register)),
+  /** OpenID Connect Registration §2: signs its ID and logout tokens. */
+  idTokenSignedResponseAlg: word(idTokenAlgorithms, defaultIdTokenAlgorithm),
+};
+
+export type OidcClientSettings = SettingValues<typeof oidcClientSettings>;
+
+/** The settings of a client about which nothing was said; it has no name, address or sector. */
+export const initialOidcClientSettings = initialOf(oidcClientSettings);
+
+/** Extracts the settings, in a fixed order. */
+export function settingsIn(from: OidcClientSettings): OidcClientSettings {
+  return pickSettings(oidcClientSettings, from);
+}
+
+function inOrder(names: readonly OpenIdScopeName[]): readonly OpenIdScopeName[] {
+  return openIdScopeNames.filter((name) => names.includes(name));
+}
+
+function register(given: string, context: { addIssue(message: string): void }): string {
+  const read = readRegister(given);
+  if (read === null) context.addIssue('Use a national registration number.');
+  return read ?? given;
+}
 
 const ADDRESS = /^(https?):\/\/([^/?]+)(?:[/?]|$)/;
 const NO_HOST =

@@ -21,6 +21,21 @@ export function entriesOf(atMost: number): Field<readonly string[]> {
   return z.array(z.string().trim().min(1).max(255)).max(atMost);
 }
 
+/** An address of the web, whatever its form. */
+export const address: Field<string> = z.string().trim().min(1).max(2000);
+
+/** Addresses. */
+export function addressesOf({
+  atLeast = 0,
+  atMost,
+}: {
+  readonly atLeast?: number;
+  readonly atMost: number;
+}): Field<readonly string[]> {
+  const addresses = z.array(address).max(atMost);
+  return atLeast === 0 ? addresses : addresses.min(atLeast);
+}
+
 /** Some of these words, each once, in the order given. */
 export function choiceOf<const Word extends string>(
   words: readonly Word[],

@@ -13,7 +13,7 @@ import {
 // the declarations. Adding one: docs/adding-a-field.md.
 
 /** Kinds of settings: what a form, a command line or a table has to know of one. */
-export type SettingKind = 'line' | 'entries' | 'choices' | 'flag' | 'limit';
+export type SettingKind = 'line' | 'word' | 'entries' | 'choices' | 'flag' | 'limit';
 
 /** A value as it is kept, or why it cannot be: the index of an entry, null for the whole, with a sentence each. */
 export type Usable<Value> =
@@ -51,14 +51,7 @@ const asGiven = <Value>(value: Value): Usable<Value> => ({ value });
 
 /** A line of text that people are shown. @param atMost characters of a request */
 export function line(atMost: number): Setting<string> {
-  return {
-    kind: 'line',
-    event: text,
-    request: visibleText(atMost),
-    answer: text,
-    initial: '',
-    usable: asGiven,
-  };
+  return setting({ kind: 'line', event: text, request: visibleText(atMost), initial: '' });
 }
 
 /**
@@ -91,26 +84,13 @@ export function entries(
 export function choices<const Word extends string>(
   words: readonly Word[],
 ): Setting<readonly Word[]> {
-  return {
-    kind: 'choices',
-    event: list(oneOf(words)),
-    request: choiceOf(words),
-    answer: list(oneOf(words)),
-    initial: [],
-    usable: asGiven,
-  };
+  const event = list(oneOf(words));
+  return setting({ kind: 'choices', event, request: choiceOf(words), initial: [] });
 }
 
 /** Yes or no, and no at first. */
 export function flag(): Setting<boolean> {
-  return {
-    kind: 'flag',
-    event: boolean,
-    request: boolean,
-    answer: boolean,
-    initial: false,
-    usable: asGiven,
-  };
+  return setting({ kind: 'flag', event: boolean, request: boolean, initial: false });
 }
 
 /** A count above 0, or null: the platform's default. */
@@ -126,6 +106,31 @@ export function limit(atMost: number): Setting<number | null> {
         ? { value }
         : { faults: [{ index: null, detail: 'Not a whole number above 0.' }] },
   };
+}
+
+/** A setting of another form, kept as it is given. @param answer default: as in events */
+export function setting<Value>(declared: {
+  readonly kind: SettingKind;
+  readonly event: Field<Value>;
+  readonly request: Field<Value>;
+  readonly answer?: Field<Value>;
+  readonly initial: NoInfer<Value>;
+}): Setting<Value> {
+  return { answer: declared.event, ...declared, usable: asGiven };
+}
+
+/** One of these words. */
+export function word<const Word extends string>(
+  words: readonly Word[],
+  initial: NoInfer<Word>,
+): Setting<Word> {
+  return setting({ kind: 'word', event: oneOf(words), request: oneOf(words), initial });
+}
+
+/** A line that may be left out. @param request a field of requests */
+export function optional(request: Field<string>): Setting<string | null> {
+  const event = nullable(text);
+  return setting({ kind: 'line', event, request: nullable(request), initial: null });
 }
 
 /** One part of every declaration, by the name of the setting. */

@@ -4,7 +4,7 @@ import type { Clock } from '../../application/ports/clock.ts';
 import type { OidcHost } from '../../application/openIdConnect/ports/oidcHost.ts';
 import type { OidcPages } from '../../api/openIdConnect/ports/oidcPages.ts';
 import type { OidcState } from '../../application/openIdConnect/ports/oidcState.ts';
-import { defaultIdTokenAlgorithm, idTokenAlgorithms } from '../../domain/oidcClient/events.ts';
+import { defaultIdTokenAlgorithm, idTokenAlgorithms } from '../../domain/oidcClient/settings.ts';
 import { openIdScopeNames, openIdScopes } from '../../domain/shared/openIdScopes.ts';
 import { extraClientProperties } from './clientMetadata.ts';
 import { discard } from '../boundedBody.ts';

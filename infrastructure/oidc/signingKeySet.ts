@@ -1,5 +1,5 @@
 import type { KeyVault, VaultKey, VaultKeyType } from '../../application/ports/keyVault.ts';
-import { type IdTokenAlgorithm, idTokenAlgorithms } from '../../domain/oidcClient/events.ts';
+import { type IdTokenAlgorithm, idTokenAlgorithms } from '../../domain/oidcClient/settings.ts';
 
 /** A key of the provider; it signs with one algorithm alone (RFC 7517 §4.4). */
 export interface ProviderKey extends VaultKey {

@@ -2,7 +2,7 @@ import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { OidcHost } from '../../application/openIdConnect/ports/oidcHost.ts';
 import type { FoundRecord, OidcState } from '../../application/openIdConnect/ports/oidcState.ts';
-import type { IdTokenAlgorithm } from '../../domain/oidcClient/events.ts';
+import type { IdTokenAlgorithm } from '../../domain/oidcClient/settings.ts';
 import { clientMetadata } from './clientMetadata.ts';
 
 export interface StateAdapterOptions {

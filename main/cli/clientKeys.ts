@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import type { ClientKey } from '../../domain/oidcClient/events.ts';
+import type { ClientKey } from '../../domain/oidcClient/settings.ts';
 
 const keySet = z.object({ keys: z.array(z.record(z.string(), z.unknown())).min(1).max(20) });
 

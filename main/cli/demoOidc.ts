@@ -1,5 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { OidcClientSettings } from '../../domain/oidcClient/events.ts';
+import {
+  initialOidcClientSettings,
+  type OidcClientSettings,
+} from '../../domain/oidcClient/settings.ts';
 import { demoOrganization } from './demo.ts';
 import { openIdScopeNames } from '../../domain/shared/openIdScopes.ts';
 import type { Service } from '../main.ts';
@@ -22,19 +25,14 @@ const redirectUris = [
 ];
 
 const settings: OidcClientSettings = {
+  ...initialOidcClientSettings,
   name: 'Туршилтын портал',
   nameEn: 'Demo portal',
   redirectUris,
   postLogoutRedirectUris: ['http://localhost:3000/', 'http://127.0.0.1:3000/'],
-  backchannelLogoutUri: null,
-  authMethod: 'client_secret_basic',
-  keys: [],
-  scopes: [...openIdScopeNames],
+  scopes: openIdScopeNames,
   sector: 'demo',
-  logoUri: null,
-  clientUri: null,
   organization: demoOrganization.register,
-  idTokenSignedResponseAlg: 'ES256',
 };
 
 /**

@@ -3,7 +3,8 @@ import {
   type ClientAuthMethod,
   type IdTokenAlgorithm,
   idTokenAlgorithms,
-} from '../../domain/oidcClient/events.ts';
+  initialOidcClientSettings,
+} from '../../domain/oidcClient/settings.ts';
 import { openIdScopeNames } from '../../domain/shared/openIdScopes.ts';
 import { readKeySet } from './clientKeys.ts';
 import { withService } from './openService.ts';
@@ -41,6 +42,7 @@ export async function add(relyingPartyId: string, name: string, options: object)
   }
   await withService(async ({ openIdConnect }) => {
     const { clientId, clientSecret } = await openIdConnect.register({
+      ...initialOidcClientSettings,
       relyingPartyId,
       name,
       authMethod,
@@ -51,7 +53,6 @@ export async function add(relyingPartyId: string, name: string, options: object)
       postLogoutRedirectUris: wanted.postLogoutRedirectUri,
       backchannelLogoutUri: wanted.backchannelLogoutUri ?? null,
       sector: wanted.sector ?? relyingPartyId,
-      logoUri: null,
       clientUri: wanted.clientUri ?? null,
       organization: wanted.organization ?? null,
       idTokenSignedResponseAlg: idTokenAlg,

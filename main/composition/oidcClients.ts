@@ -12,7 +12,7 @@ import {
 } from '../../application/openIdConnect/administerClients.ts';
 import { createLoginEndingReactors } from '../../application/openIdConnect/endLogins.ts';
 import { createOidcTidying } from '../../application/reactors/tidyOpenIdConnect.ts';
-import type { OidcClientSettings } from '../../domain/oidcClient/events.ts';
+import type { OidcClientSettings } from '../../domain/oidcClient/settings.ts';
 import type { Core } from './core.ts';
 import type { OpenIdConnect } from './openIdConnect.ts';
 import type { ServiceModule } from './serviceModule.ts';

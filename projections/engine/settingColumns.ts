@@ -23,6 +23,7 @@ export type SettingRow<Of extends Settings> = {
 
 const sqlTypes: Readonly<Record<SettingKind, SqlType>> = {
   line: 'text',
+  word: 'text',
   entries: 'jsonb',
   choices: 'jsonb',
   flag: 'boolean',

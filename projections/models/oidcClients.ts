@@ -1,9 +1,7 @@
-import {
-  type OidcClientEvent,
-  oidcClientEvents,
-  type OidcClientSettings,
-} from '../../domain/oidcClient/events.ts';
-import { hasSecret, settingsIn } from '../../domain/oidcClient/oidcClient.ts';
+import { type OidcClientEvent, oidcClientEvents } from '../../domain/oidcClient/events.ts';
+import type { OidcClientSettings } from '../../domain/oidcClient/settings.ts';
+import { hasSecret } from '../../domain/oidcClient/oidcClient.ts';
+import { settingsIn } from '../../domain/oidcClient/settings.ts';
 import { boolean, int8, jsonb, type RowOf, text, timestamptz } from '../engine/columns.ts';
 import { readModel } from '../engine/readModel.ts';
 import { searchText } from '../engine/search.ts';

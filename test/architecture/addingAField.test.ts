@@ -1,17 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { oidcClientSettings } from '../../domain/oidcClient/settings.ts';
 import { relyingPartySettings } from '../../domain/relyingParty/settings.ts';
 
 const PAGE = 'docs/adding-a-field.md';
 const MOST_PLACES = 6;
 const EXAMPLE = 'ipAllowlist';
 
-/** Files that use settings by name, each for what it means, name this many of them at most. */
-const MOST_USED = 3;
-
 /** Settings whose names say other things elsewhere. */
-const commonNames = ['name', 'permissions'];
+const commonNames = ['name', 'permissions', 'keys', 'scopes', 'sector', 'organization'];
 
 /** Production code of the server, the console and the command line. */
 const roots = ['domain', 'application', 'projections', 'infrastructure', 'api', 'main'];
@@ -34,11 +32,11 @@ function nameOf(setting: string): RegExp {
   return new RegExp(String.raw`\b(${setting}|${column})(?![a-z_])`);
 }
 
-/** Files that name more of these settings than one that uses them does. */
-function carriers(settings: readonly string[], most: number): readonly string[] {
+/** Files that name more than half of these settings: one that uses some of them names fewer. */
+function carriers(settings: readonly string[]): readonly string[] {
   const names = settings.filter((each) => !commonNames.includes(each)).map(nameOf);
   return sources
-    .filter(({ content }) => names.filter((name) => name.test(content)).length > most)
+    .filter(({ content }) => names.filter((name) => name.test(content)).length > names.length / 2)
     .map(({ path }) => path)
     .sort();
 }
@@ -64,12 +62,24 @@ describe('A new setting of a relying party', () => {
   });
 
   it('is carried by no file that names settings one by one, but where each is declared and worded', () => {
-    expect(carriers(Object.keys(relyingPartySettings), MOST_USED)).to.deep.equal([
+    expect(carriers(Object.keys(relyingPartySettings))).to.deep.equal([
       'apps/console/src/areas/relyingParties/settings.ts',
       'apps/console/src/areas/relyingParties/texts.ts',
       'domain/relyingParty/settings.ts',
       'infrastructure/postgres/migrations/baseline/readModels.ts',
       'main/cli/relyingPartyOptions.ts',
+    ]);
+  });
+});
+
+describe('A new setting of an OpenID client', () => {
+  it('is carried by no file that names settings one by one, but where each is declared, worded and served', () => {
+    expect(carriers(Object.keys(oidcClientSettings))).to.deep.equal([
+      'apps/console/src/areas/oidcClients/settings.ts',
+      'apps/console/src/areas/oidcClients/texts.ts',
+      'domain/oidcClient/settings.ts',
+      'infrastructure/oidc/clientMetadata.ts',
+      'main/cli/oidcClients.ts',
     ]);
   });
 });

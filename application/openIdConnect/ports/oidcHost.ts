@@ -1,5 +1,5 @@
 import type { CredentialRefused } from '../../../domain/oidcAccess/events.ts';
-import type { OidcClientSettings } from '../../../domain/oidcClient/events.ts';
+import type { OidcClientSettings } from '../../../domain/oidcClient/settings.ts';
 import type { OpenIdScopeName } from '../../../domain/shared/openIdScopes.ts';
 
 /** An active client. */

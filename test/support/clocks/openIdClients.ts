@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import type { OidcClientSettings } from '../../../domain/oidcClient/events.ts';
+import type { OidcClientSettings } from '../../../domain/oidcClient/settings.ts';
 import { providerPages } from '../../../api/openIdConnect/providerPages.ts';
 import { createOidcEngine } from '../../../infrastructure/oidc/engine.ts';
 import { createTestVault } from '../doubles/memoryPki.ts';

@@ -1,7 +1,7 @@
 import * as openid from 'openid-client';
 import { demoOrganization } from '../../../main/cli/demo.ts';
 import type { IssuedClientSecret } from '../../../application/openIdConnect/administerClients.ts';
-import type { OidcClientSettings } from '../../../domain/oidcClient/events.ts';
+import type { OidcClientSettings } from '../../../domain/oidcClient/settings.ts';
 import { type OpenIdScopeName, openIdScopeNames } from '../../../domain/shared/openIdScopes.ts';
 import type { DemoInstallation } from '../installation/demoInstallation.ts';
 import { createOidcBrowser, type OidcBrowser, type Shown } from './oidcBrowser.ts';

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type * as openid from 'openid-client';
 import * as client from 'openid-client';
 import { demoOrganization } from '../../../main/cli/demo.ts';
-import type { OidcClientSettings } from '../../../domain/oidcClient/events.ts';
+import type { OidcClientSettings } from '../../../domain/oidcClient/settings.ts';
 import type { Visitor } from '../browser/visitors.ts';
 import { type GivenPages, givenPages } from '../given/givenPages.ts';
 import { anOrganization } from '../given/wishes.ts';
