@@ -144,7 +144,7 @@ module.exports = {
     only(
       'site-shows-tables',
       '^apps/site/',
-      `^apps/site/|^api/(problems|pages)/|^api/platform/landing\\.ts$|^api/verify/html\\.ts$|^domain/|^(node:)?[a-z_/]+$|${platformPackages(['markdown-it', 'minisearch', 'esbuild'])}`,
+      `^apps/site/|^api/(problems|pages)/|^api/platform/landing\\.ts$|^api/pages/html\\.ts$|^domain/|^(node:)?[a-z_/]+$|${platformPackages(['markdown-it', 'minisearch', 'esbuild'])}`,
       'The documentation is made of files and of the tables it explains; no part of the service runs for it.',
     ),
     {

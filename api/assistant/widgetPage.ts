@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { anyone } from '../http/guards.ts';
 import { type Route, route } from '../http/route.ts';
 import { asset, assetRoute } from '../verify/assets.ts';
-import { html } from '../verify/html.ts';
+import { html } from '../pages/html.ts';
 import { chooseLanguage, type Language } from '../verify/texts.ts';
 import { widgetScript } from './widgetScript.ts';
 import { widgetStyle } from './widgetStyle.ts';

@@ -1,7 +1,7 @@
 import type { HostedPage } from './ports/oidcPages.ts';
 import { readAccountId } from '../../application/openIdConnect/accounts.ts';
 import { openIdScopes } from '../../domain/shared/openIdScopes.ts';
-import { type Content, html } from '../verify/html.ts';
+import { type Content, html } from '../pages/html.ts';
 import type { Language } from '../verify/texts.ts';
 import { consentsPath, hostedPage } from './layout.ts';
 import { clientName, interactionPath, type InteractionView, returnHost } from './loginPages.ts';

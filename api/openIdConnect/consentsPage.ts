@@ -3,7 +3,7 @@ import type {
   ShownConsent,
 } from '../../application/openIdConnect/citizenConsents.ts';
 import type { HostedPage } from './ports/oidcPages.ts';
-import { type Content, html } from '../verify/html.ts';
+import { type Content, html } from '../pages/html.ts';
 import type { Language } from '../verify/texts.ts';
 import { describeScopes, scopeText } from './consentPage.ts';
 import { consentsPath, hostedPage } from './layout.ts';

@@ -1,6 +1,6 @@
 import type { HostedPage } from './ports/oidcPages.ts';
 import { asset } from '../verify/assets.ts';
-import { type Content, html } from '../verify/html.ts';
+import { type Content, html } from '../pages/html.ts';
 import { type Language, languages } from '../verify/texts.ts';
 import { script } from './script.ts';
 import { style } from './style.ts';

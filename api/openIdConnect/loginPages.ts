@@ -3,7 +3,7 @@ import type { LoginChannel } from '../../application/openIdConnect/ports/loginTi
 import type { HostedPage } from './ports/oidcPages.ts';
 import type { LoginView } from '../../application/openIdConnect/citizenLogin.ts';
 import type { SessionStarted } from '../../domain/session/events.ts';
-import { type Content, html } from '../verify/html.ts';
+import { type Content, html } from '../pages/html.ts';
 import type { Language } from '../verify/texts.ts';
 import { hostedPage, loginBase } from './layout.ts';
 import { nameOf } from './names.ts';

@@ -1,5 +1,5 @@
 import type { OidcPages } from './ports/oidcPages.ts';
-import { type Content, html } from '../verify/html.ts';
+import { type Content, html } from '../pages/html.ts';
 import { languageOf } from './language.ts';
 import { consentsPath, hostedPage } from './layout.ts';
 import { nameOf } from './names.ts';

@@ -2,7 +2,7 @@ import { designTokens } from '../pages/designTokens.ts';
 import { anyone } from '../http/guards.ts';
 import { type Route, route } from '../http/route.ts';
 import { asset, assetRoute } from '../verify/assets.ts';
-import { html } from '../verify/html.ts';
+import { html } from '../pages/html.ts';
 
 /** A place to go on from the landing page. */
 export interface LandingLink {

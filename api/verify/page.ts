@@ -9,7 +9,7 @@ import { unreachable } from '../../domain/shared/decider.ts';
 import type { HashAlgorithm } from '../../domain/shared/digest.ts';
 import { localTime } from '../../domain/shared/localTime.ts';
 import { assets } from './assets.ts';
-import { type Content, type Html, html } from './html.ts';
+import { type Content, type Html, html } from '../pages/html.ts';
 import { type Language, languages, texts } from './texts.ts';
 
 type Signed = Extract<Verification, { kind: 'signed' }>;

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { icon } from '../../api/platform/landing.ts';
-import { html } from '../../api/verify/html.ts';
+import { html } from '../../api/pages/html.ts';
 import { apiPages } from './api/reference.ts';
 import { documentPages } from './documents.ts';
 import { framed, NOT_FOUND, type Page } from './page.ts';

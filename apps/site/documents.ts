@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, normalize, relative } from 'node:path';
-import { html } from '../../api/verify/html.ts';
+import { html } from '../../api/pages/html.ts';
 import { termLinks, termsOf } from './glossary.ts';
 import { renderMarkdown } from './markdown.ts';
 import { menu, type MenuChapter, type MenuEntry } from './menu.ts';

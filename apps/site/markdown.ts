@@ -1,5 +1,5 @@
 import MarkdownIt, { type Token } from 'markdown-it';
-import { html, Html } from '../../api/verify/html.ts';
+import { html, Html } from '../../api/pages/html.ts';
 import { anchorOf } from './anchors.ts';
 import { diagram } from './diagrams/diagram.ts';
 import type { TermLinks } from './glossary.ts';

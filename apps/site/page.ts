@@ -1,4 +1,4 @@
-import { html, Html } from '../../api/verify/html.ts';
+import { html, Html } from '../../api/pages/html.ts';
 import type { Heading, Passage } from './markdown.ts';
 
 export type Language = 'en' | 'mn';

@@ -3,7 +3,7 @@ import type { Bilingual } from '../../api/problems/help/help.ts';
 import { problemGroups, problemHelp } from '../../api/problems/help/problemHelp.ts';
 import { problems } from '../../api/problems/problems.ts';
 import { problemType } from '../../api/problems/wire.ts';
-import { html, type Html } from '../../api/verify/html.ts';
+import { html, type Html } from '../../api/pages/html.ts';
 import type { EndResult } from '../../domain/session/events.ts';
 import type { RefusalCode } from '../../domain/shared/refusal.ts';
 import { renderLine } from './markdown.ts';

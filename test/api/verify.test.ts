@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createRateLimit } from '../../api/bounds/rateLimit.ts';
 import { assets } from '../../api/verify/assets.ts';
-import { html } from '../../api/verify/html.ts';
+import { html } from '../../api/pages/html.ts';
 import { verifyRoutes } from '../../api/verify/routes.ts';
 import { chooseLanguage } from '../../api/verify/texts.ts';
 import { Unavailable } from '../../application/ports/faults.ts';

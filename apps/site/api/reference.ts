@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { html, type Html } from '../../../api/verify/html.ts';
+import { html, type Html } from '../../../api/pages/html.ts';
 import { renderLine } from '../markdown.ts';
 import type { Page } from '../page.ts';
 import type { Content, Description, Operation, Parameter, Schema } from './description.ts';

@@ -1,4 +1,4 @@
-import type { Html } from '../../../api/verify/html.ts';
+import type { Html } from '../../../api/pages/html.ts';
 import { flowchart } from './flowchart.ts';
 import { sequence } from './sequence.ts';
 

@@ -1,4 +1,4 @@
-import { html, type Html } from '../../../api/verify/html.ts';
+import { html, type Html } from '../../../api/pages/html.ts';
 import { linesOf, textLines } from './text.ts';
 
 interface Edge {
