@@ -28,7 +28,7 @@ module.exports = {
           '^main/main\\.ts$',
           '^test/bench/',
           '^apps/phone/cli\\.ts$',
-          '^apps/site/browser/search\\.ts$',
+          '^apps/(site/browser/search|pages/(verify|oidc))\\.ts$',
           '^apps/phone/web/(vite\\.config|sw)\\.ts$',
           '\\.worker\\.ts$',
           '^client/index\\.ts$',
@@ -138,13 +138,19 @@ module.exports = {
     only(
       'console-knows-the-description',
       '^apps/console/src/',
-      '^apps/console/src/|^#openapi$|^api/assistant/speaker\\.ts$|(^|/)node_modules/',
+      '^apps/console/src/|^#openapi$|^apps/pages/speaker\\.ts$|(^|/)node_modules/',
       'The console knows the service by its OpenAPI description; it speaks answers as the widget does.',
+    ),
+    only(
+      'pages-have-no-node',
+      '^apps/pages/',
+      '^apps/pages/|^client/fileRevisions\\.ts$',
+      'Scripts of the pages made on the server run in browsers; they compare files as the library does.',
     ),
     only(
       'site-shows-tables',
       '^apps/site/',
-      `^apps/site/|^api/(problems|pages)/|^api/platform/landing\\.ts$|^api/pages/html\\.ts$|^domain/|^(node:)?[a-z_/]+$|${platformPackages(['markdown-it', 'minisearch', 'esbuild'])}`,
+      `^apps/site/|^api/(problems|pages)/|^api/pages/html\\.ts$|^domain/|^(node:)?[a-z_/]+$|${platformPackages(['markdown-it', 'minisearch', 'esbuild'])}`,
       'The documentation is made of files and of the tables it explains; no part of the service runs for it.',
     ),
     {

@@ -1,5 +1,4 @@
-// Text of files as latin1: a character is a byte. Runs in browsers, too; the verification page takes these functions as
-// they are, so each stands alone.
+// Text of files as latin1: a character is a byte. Runs in browsers, too: the verification page bundles it.
 
 /** Kinds of additions told apart. */
 export const addedKinds = [

@@ -1,14 +1,12 @@
 import { z } from 'zod';
 import { anyone } from '../http/guards.ts';
 import { type Route, route } from '../http/route.ts';
-import { asset, assetRoute } from '../verify/assets.ts';
+import { assetRoute, builtAsset } from '../pages/assets.ts';
 import { html } from '../pages/html.ts';
 import { chooseLanguage, type Language } from '../verify/texts.ts';
-import { widgetScript } from './widgetScript.ts';
-import { widgetStyle } from './widgetStyle.ts';
 
-const style = asset('assistant', 'css', 'text/css; charset=utf-8', widgetStyle);
-const script = asset('assistant', 'js', 'text/javascript; charset=utf-8', widgetScript);
+const style = builtAsset('assistant.css');
+const script = builtAsset('assistant.js');
 
 /** Same-origin files and requests only, and audio from blobs. */
 const contentSecurityPolicy = [

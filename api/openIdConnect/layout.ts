@@ -1,9 +1,7 @@
 import type { HostedPage } from './ports/oidcPages.ts';
-import { asset } from '../verify/assets.ts';
+import { builtAsset } from '../pages/assets.ts';
 import { type Content, html } from '../pages/html.ts';
 import { type Language, languages } from '../verify/texts.ts';
-import { script } from './script.ts';
-import { style } from './style.ts';
 import { texts } from './texts.ts';
 
 /** Base path of the pages; each login has a path of its own below it. */
@@ -14,8 +12,8 @@ export const consentsPath = `${loginBase}/consents`;
 
 /** The pages' own files. */
 export const oidcAssets = {
-  style: asset('oidc', 'css', 'text/css; charset=utf-8', style),
-  script: asset('oidc', 'js', 'text/javascript; charset=utf-8', script),
+  style: builtAsset('oidc.css'),
+  script: builtAsset('oidc.js'),
 } as const;
 
 export const assetsBase = `${loginBase}/assets`;

@@ -7,7 +7,7 @@ import { Refusal } from '../../domain/shared/refusal.ts';
 import { anyone } from '../http/guards.ts';
 import type { RateLimit } from '../bounds/rateLimit.ts';
 import { type Reply, type RequestContext, type Route, route } from '../http/route.ts';
-import { assetRoute } from '../verify/assets.ts';
+import { assetRoute } from '../pages/assets.ts';
 import { expectOwnPage, formOf } from './form.ts';
 import { languageCookie } from './language.ts';
 import { assetsBase, loginBase, oidcAssets } from './layout.ts';

@@ -29,11 +29,15 @@ export function isPacked(name: string): boolean {
   return ['.png', '.woff2'].includes(extname(name));
 }
 
+/** Media type of a file by the extension of its name. */
+export function mediaTypeOf(name: string): string {
+  return types[extname(name)] ?? 'application/octet-stream';
+}
+
 /** Makes a file of its name and bytes. @param gzipped null for one that {@link isPacked} */
 export function staticFile(name: string, body: Buffer, gzipped: Buffer | null): StaticFile {
   const hash = createHash('sha256').update(body).digest('base64url').slice(0, 22);
-  const type = types[extname(name)] ?? 'application/octet-stream';
-  return { body, gzipped, type, etag: `"${hash}"` };
+  return { body, gzipped, type: mediaTypeOf(name), etag: `"${hash}"` };
 }
 
 /** Answers GET and HEAD with a file; with 304 where the caller has what it would get with 200. */

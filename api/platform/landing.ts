@@ -1,7 +1,6 @@
-import { designTokens } from '../pages/designTokens.ts';
 import { anyone } from '../http/guards.ts';
 import { type Route, route } from '../http/route.ts';
-import { asset, assetRoute } from '../verify/assets.ts';
+import { assetRoute, builtAsset, builtFile } from '../pages/assets.ts';
 import { html } from '../pages/html.ts';
 
 /** A place to go on from the landing page. */
@@ -13,30 +12,9 @@ export interface LandingLink {
 }
 
 /** Icon of every page of the service's origin, as SVG. */
-export const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
-  <rect width="32" height="32" rx="7" fill="#0f5c63" />
-  <path d="M9 9h14v4h-5v10h-4V13H9z" fill="#fff" />
-  <circle cx="23" cy="22" r="2.2" fill="#e3b35a" />
-</svg>
-`;
+const icon = builtFile('icon.svg');
 
-const style = asset(
-  'landing',
-  'css',
-  'text/css; charset=utf-8',
-  `${designTokens}
-* { box-sizing: border-box; }
-body { margin: 0; background: var(--page); color: var(--text); font: 1rem/1.6 system-ui, 'Noto Sans', sans-serif; }
-main { max-width: 44rem; margin: 0 auto; padding: 2rem 1rem; }
-h1 { margin: 0; display: flex; gap: 0.75rem; align-items: center; }
-h1 img { width: 2.5rem; height: 2.5rem; }
-ul { list-style: none; padding: 0; display: grid; gap: 0.75rem; grid-template-columns: repeat(auto-fill, minmax(min(18rem, 100%), 1fr)); }
-li { background: var(--card); border: 1px solid var(--line); border-radius: 0.75rem; padding: 1rem; overflow-wrap: anywhere; }
-a { color: var(--accent); font-weight: 600; }
-p { margin: 0.25rem 0 0; }
-:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-`,
-);
+const style = builtAsset('landing.css');
 
 const policy = [
   ...["default-src 'none'", "style-src 'self'", "img-src 'self'", "base-uri 'none'"],
@@ -98,7 +76,7 @@ export function landingRoutes(
       guard: anyone,
       response: { 200: 'image/svg+xml' },
       handle: () => ({
-        body: Buffer.from(icon),
+        body: icon,
         contentType: 'image/svg+xml',
         headers: { 'cache-control': 'public, max-age=86400' },
       }),

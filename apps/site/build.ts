@@ -2,14 +2,12 @@ import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { icon } from '../../api/platform/landing.ts';
 import { html } from '../../api/pages/html.ts';
 import { apiPages } from './api/reference.ts';
 import { documentPages } from './documents.ts';
 import { framed, NOT_FOUND, type Page } from './page.ts';
 import { problemPages } from './problemPages.ts';
 import { searchIndex } from './search.ts';
-import { style } from './style.ts';
 
 /** Page of search results, which the browser's script fills. */
 const searchPage: Page = {
@@ -49,16 +47,18 @@ export async function buildSite(directory: string): Promise<void> {
     writeFileSync(file, content);
   };
   for (const page of [...pages, searchPage, notFoundPage]) write(page.path, framed(page, parts));
-  write('assets/site.css', style);
   write('assets/search.json', searchIndex(pages));
-  write('assets/icon.svg', icon);
+  copyFileSync('apps/pages/icon.svg', join(directory, 'assets/icon.svg'));
   for (const [name, file] of pictures) {
     mkdirSync(dirname(join(directory, name)), { recursive: true });
     copyFileSync(file, join(directory, name));
   }
   await build({
-    entryPoints: ['apps/site/browser/search.ts'],
-    outfile: join(directory, 'assets/site.js'),
+    entryPoints: [
+      { in: 'apps/site/browser/search.ts', out: 'assets/site' },
+      { in: 'apps/site/browser/site.css', out: 'assets/site' },
+    ],
+    outdir: directory,
     bundle: true,
     minify: true,
     format: 'iife',

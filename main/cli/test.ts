@@ -157,6 +157,7 @@ export async function check(): Promise<number> {
       ['tsc', '-p', 'apps/console'],
       ['tsc', '-p', 'apps/phone/web'],
       ['tsc', '-p', 'apps/site/browser'],
+      ['tsc', '-p', 'apps/pages'],
       ['tsc', '-p', 'client/examples'],
       ['depcruise', '--config', '.dependency-cruiser.cjs', '--no-progress', ...sourceRoots],
       ['knip', '--no-progress'],
@@ -191,7 +192,7 @@ async function firstFailure(steps: readonly (readonly [string, ...string[]])[]):
 const sourceRoots = [
   'main',
   ...['domain', 'application', 'projections', 'infrastructure', 'api'],
-  ...['client', 'apps/phone', 'apps/console/src', 'apps/site', 'test/bench'],
+  ...['client', 'apps/phone', 'apps/console/src', 'apps/pages', 'apps/site', 'test/bench'],
 ];
 
 /** Installs what some tests drive, where that is allowed; says what stays missing. */

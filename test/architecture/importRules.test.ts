@@ -30,6 +30,11 @@ const canaries: Readonly<
     content: "import { search } from '../audit/search.ts';\nsearch;\n",
     breaks: ['areas-are-strangers'],
   },
+  'find a script of a page that needs Node.js': {
+    path: 'apps/pages/canary.ts',
+    content: "import { readFileSync } from 'node:fs';\nreadFileSync;\n",
+    breaks: ['pages-have-no-node'],
+  },
   'find a client that is loaded whether or not its server is configured': {
     path: 'main/composition/canary.ts',
     content:
@@ -60,7 +65,7 @@ function violations(): readonly Violation[] {
   const copy = mkdtempSync(join(tmpdir(), 'tamga-canary-'));
   try {
     for (const part of [
-      ...['domain', 'application', 'apps/console/src', 'infrastructure/redis'],
+      ...['domain', 'application', 'apps/console/src', 'apps/pages', 'infrastructure/redis'],
       ...['package.json', 'tsconfig.json', '.dependency-cruiser.cjs'],
     ]) {
       cpSync(part, join(copy, part), { recursive: true });

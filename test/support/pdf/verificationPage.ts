@@ -1,5 +1,5 @@
 import { createContext, runInContext } from 'node:vm';
-import { script } from '../../../api/verify/script.ts';
+import { assets } from '../../../api/verify/assets.ts';
 
 /** Data of a session in the verification page. */
 export interface KnownToPage {
@@ -55,7 +55,7 @@ export function verificationPageSays(
       TextDecoder,
       Blob,
     });
-    runInContext(script, page);
+    runInContext(assets.script.body.toString(), page);
     const files = [new Blob([Buffer.from(file)])];
     listeners.get('drop')?.({ preventDefault: () => undefined, dataTransfer: { files } });
   });

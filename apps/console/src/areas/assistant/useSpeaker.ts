@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import { createSpeaker } from '../../../../../api/assistant/speaker.ts';
+import { createSpeaker } from '../../../../pages/speaker.ts';
 import type { Language } from '../../shared/texts.ts';
 
 /** Reads answers aloud, one at a time. */

@@ -1,3 +1,8 @@
+// Runs in browsers: on the assistant's page and in the console.
+
+/** Longest text of a request, characters (contract §12, tts). */
+const LONGEST_PART = 800;
+
 /** Audio player: the part of `HTMLAudioElement` in use. */
 export interface Player {
   src: string;
@@ -41,12 +46,8 @@ export interface Speaker {
  * Speaks answers sentence by sentence, fetching the next one during playback. Short sentences are
  * joined to stay below the rate limit; where that fails, the rest is spoken after the server's
  * Retry-After.
- *
- * Runs in browsers: the console bundles it, and the public page is sent its source
- * (`widgetScript.ts`), so it must not refer to anything outside its own body.
  */
 export function createSpeaker({ ask, player, lang, shortestPart }: SpeakerOptions): Speaker {
-  const LONGEST_PART = 800;
   let stopping = new AbortController();
 
   /** Splits a text into whole sentences, short ones joined, none above the request limit. */

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { extname } from 'node:path';
+import { anyone } from '../http/guards.ts';
+import { type Route, route } from '../http/route.ts';
+import { mediaTypeOf } from './staticFile.ts';
+
+/** A file of a page, its name derived from its content. */
+export interface Asset {
+  readonly fileName: string;
+  /** Value of the attribute `integrity`. */
+  readonly integrity: string;
+  readonly contentType: string;
+  readonly body: Buffer;
+}
+
+/** Output folder of the build of apps/pages, beside the compiled program. */
+const directory = new URL('../../pages/', import.meta.url);
+
+/**
+ * A style or script of a page made on the server, as built from apps/pages.
+ *
+ * @param name file name without the hash of its content
+ * @throws Error when it is not built
+ */
+export function builtAsset(name: string): Asset {
+  const body = builtFile(name);
+  const extension = extname(name);
+  const hash = createHash('sha384').update(body).digest();
+  return {
+    fileName: `${name.slice(0, -extension.length)}.${hash.toString('hex').slice(0, 16)}${extension}`,
+    integrity: `sha384-${hash.toString('base64')}`,
+    contentType: mediaTypeOf(name),
+    body,
+  };
+}
+
+/** A file as built from apps/pages. @throws Error when it is not built */
+export function builtFile(name: string): Buffer {
+  try {
+    return readFileSync(new URL(name, directory));
+  } catch (cause) {
+    throw new Error(`${name} of the pages is missing: build it with \`npm run build:pages\`.`, {
+      cause,
+    });
+  }
+}
+
+/** Route of a file that may be cached for ever: other content has another name. */
+export function assetRoute(name: string, summary: string, below: string, file: Asset): Route {
+  const { fileName, contentType, body } = file;
+  return route({
+    name,
+    summary,
+    method: 'GET',
+    path: `${below}/${fileName}`,
+    guard: anyone,
+    response: { 200: contentType },
+    handle: () => ({
+      body,
+      contentType,
+      headers: { 'cache-control': 'public, max-age=31536000, immutable' },
+    }),
+  });
+}

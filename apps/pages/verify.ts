@@ -1,0 +1,116 @@
+import { describeAddition, endsOfRevisions } from '../../client/fileRevisions.ts';
+import { below, textOf } from './dom.ts';
+
+// Hashes a dropped or chosen file and compares it with the digests on the page. The file never leaves the browser: the
+// page's policy allows no connection, unless so many copies were made that the page asks for the digest of the file.
+// Only a whole file is recognised: a file that only starts with a known one gets a warning that names the additions,
+// since readers show the last revision of a PDF, whatever was signed.
+
+const MOST_PREFIXES = 40;
+
+const box = document.getElementById('file');
+if (box !== null) watch(box);
+
+function watch(box: HTMLElement): void {
+  const input = below<HTMLInputElement>(box, 'input');
+  const output = below<HTMLOutputElement>(box, 'output');
+  const warning = below<HTMLElement>(box, '.added');
+  const made = new Set(textOf(box, 'made').split(' '));
+  const latin1 = new TextDecoder('latin1');
+  let signedPart: string | null = null;
+
+  function say(outcome: string): void {
+    output.textContent = textOf(box, outcome);
+    output.className = outcome;
+    warning.hidden = outcome !== 'altered';
+  }
+
+  /** Outcome for a whole file: the signed one, one the platform made; null: neither. */
+  async function known(bytes: Uint8Array<ArrayBuffer>): Promise<string | null> {
+    const digest = await hashOf(textOf(box, 'hash'), bytes);
+    if (digest === textOf(box, 'digest')) return textOf(box, 'whole');
+    const sha256 = await hashOf('SHA-256', bytes);
+    return made.has(sha256) || (await isAmongOthers(sha256)) ? 'stamped' : null;
+  }
+
+  /** Asks for a digest that the page does not hold. */
+  async function isAmongOthers(sha256: string): Promise<boolean> {
+    const others = textOf(box, 'others');
+    if (others === '') return false;
+    const answer = await fetch(others + sha256);
+    if (!answer.ok) throw new Error('It was not answered.');
+    return ((await answer.json()) as { readonly made: boolean }).made;
+  }
+
+  function warn(bytes: Uint8Array<ArrayBuffer>, text: string, end: number): void {
+    const { kinds, replaced } = describeAddition(text.slice(0, end), text.slice(end));
+    const counted = (name: string, count: number) =>
+      textOf(box, name).replace('{count}', String(count));
+    const items = [
+      ...(replaced > 0 ? [counted('replaced', replaced)] : []),
+      ...kinds.map((kind) => textOf(box, kind)),
+      counted('bytes', bytes.length - end),
+    ];
+    const lines = items.map((item) => {
+      const line = document.createElement('li');
+      line.textContent = item;
+      return line;
+    });
+    below<HTMLElement>(warning, 'ul').replaceChildren(...lines);
+    if (signedPart !== null) URL.revokeObjectURL(signedPart);
+    const part = new Blob([bytes.subarray(0, end)], { type: 'application/octet-stream' });
+    signedPart = URL.createObjectURL(part);
+    below<HTMLAnchorElement>(warning, 'a').href = signedPart;
+  }
+
+  async function compare(file: File): Promise<string> {
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    const whole = await known(bytes);
+    if (whole !== null) return whole;
+    const text = latin1.decode(bytes);
+    for (const end of endsOfRevisions(text, MOST_PREFIXES)) {
+      if ((await known(bytes.subarray(0, end))) === null) continue;
+      warn(bytes, text, end);
+      return 'altered';
+    }
+    return textOf(box, 'otherwise');
+  }
+
+  async function check(file: File | undefined): Promise<void> {
+    if (file === undefined) return;
+    say('working');
+    try {
+      say(await compare(file));
+    } catch {
+      say('impossible');
+    }
+  }
+
+  input.addEventListener('change', () => void check(input.files?.[0]));
+  box.addEventListener('dragover', (event) => {
+    event.preventDefault();
+    box.classList.add('over');
+  });
+  box.addEventListener('dragleave', () => {
+    box.classList.remove('over');
+  });
+  box.addEventListener('drop', (event) => {
+    event.preventDefault();
+    box.classList.remove('over');
+    void check(event.dataTransfer?.files[0]);
+  });
+  // Prevents a file dropped outside the box from replacing the page.
+  for (const type of ['dragover', 'drop']) {
+    document.addEventListener(type, (event) => {
+      event.preventDefault();
+    });
+  }
+  box.hidden = false;
+  if (!('subtle' in crypto)) say('impossible');
+}
+
+/** Lower-case hexadecimal. @param name of Web Crypto */
+async function hashOf(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const found = new Uint8Array(await crypto.subtle.digest(name, bytes));
+  return Array.from(found, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
