@@ -11,7 +11,6 @@ export const archiveSettings = {
   SVC_ARCHIVE_ENTRY_EVENTS: setting(
     count(10, 10_000_000).default(500_000),
     'With the log in EventStoreDB: events of sessions to an archive entry. As many newer ones stay in the log.',
-    '500000',
   ),
   SVC_ARCHIVE_DIR: store.directory(
     'Directory of the archive; on a volume all processes share where there are several.',

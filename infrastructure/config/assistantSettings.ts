@@ -43,47 +43,38 @@ export const assistantSettings = {
   SVC_AI_MODEL: setting(
     modelName.default('claude-sonnet-5-5'),
     'Model of the chat for those who are signed in, and of translations.',
-    'claude-sonnet-5-5',
   ),
-  SVC_AI_PUBLIC_MODEL: setting(
-    modelName.default('claude-haiku-5-5'),
-    'Model of the public chat.',
-    'claude-haiku-5-5',
-  ),
+  SVC_AI_PUBLIC_MODEL: setting(modelName.default('claude-haiku-5-5'), 'Model of the public chat.'),
   SVC_AI_MAX_TOKENS: setting(
     count(64, 32_000).default(2048),
     'Tokens a model may write in one turn.',
-    '2048',
   ),
   SVC_AI_MAX_STEPS: setting(
     count(1, 10).default(4),
     'Turns of the model in one request: each may ask for tools, the last must answer.',
-    '4',
   ),
   SVC_AI_TIMEOUT: setting(
     count(1, 50).default(50),
     'Seconds a request to the assistant may take altogether.',
-    '50',
   ),
-  SVC_AI_TOOL_TIMEOUT: setting(count(1, 50).default(10), 'Seconds one tool may take.', '10'),
+  SVC_AI_TOOL_TIMEOUT: setting(count(1, 50).default(10), 'Seconds one tool may take.'),
   SVC_AI_STT_URL: setting(
     url.optional(),
     'OpenAI-compatible server that transcribes, up to `/v1`: `/audio/transcriptions` is added.',
     'no voice questions',
   ),
   SVC_AI_STT_KEY: secret(z.string().optional(), 'Its Bearer token.'),
-  SVC_AI_STT_MODEL: setting(modelName.default('whisper-1'), 'Its model.', 'whisper-1'),
+  SVC_AI_STT_MODEL: setting(modelName.default('whisper-1'), 'Its model.'),
   SVC_AI_TTS_URL: setting(
     url.optional(),
     'OpenAI-compatible server that speaks, up to `/v1`: `/audio/speech` is added; it must offer `pcm` at 24 kHz.',
     'no spoken answers',
   ),
   SVC_AI_TTS_KEY: secret(z.string().optional(), 'Its Bearer token.'),
-  SVC_AI_TTS_MODEL: setting(modelName.default('tts-1'), 'Its model.', 'tts-1'),
+  SVC_AI_TTS_MODEL: setting(modelName.default('tts-1'), 'Its model.'),
   SVC_AI_TTS_VOICE: setting(
     z.string().min(1).max(64).default('alloy'),
     'Its voice, unless a request names one.',
-    'alloy',
   ),
   SVC_AI_EMBEDDINGS_URL: setting(
     url.optional(),
@@ -91,20 +82,14 @@ export const assistantSettings = {
     'the knowledge base is searched by words',
   ),
   SVC_AI_EMBEDDINGS_KEY: secret(z.string().optional(), 'Its Bearer token.'),
-  SVC_AI_EMBEDDINGS_MODEL: setting(
-    modelName.default('text-embedding-3-small'),
-    'Its model.',
-    'text-embedding-3-small',
-  ),
+  SVC_AI_EMBEDDINGS_MODEL: setting(modelName.default('text-embedding-3-small'), 'Its model.'),
   SVC_AI_SEED_KNOWLEDGE: setting(
     flag.default(true),
     "Put the platform's own articles (Mongolian and English) into the knowledge base, each text once; what operators changed or removed stays.",
-    'true',
   ),
   SVC_AI_OPERATOR_TOOLS: setting(
     flag.default(false),
     'Let the assistant look up session counts, relying parties and audit entries for signed-in operators, with the permissions they have. What it finds goes to the provider of the language model.',
-    'false',
   ),
   SVC_AI_TOKEN_KEYS: secret(
     list.pipe(z.array(issuerKey)).default([]),
@@ -119,12 +104,10 @@ export const assistantSettings = {
   SVC_AI_REQUESTS_PER_MINUTE: setting(
     count(1, 100_000_000).default(20),
     'Requests one address may send to `/api/v1/ai` a minute, and sentences it may have spoken at `/public/ai/tts`.',
-    '20',
   ),
   SVC_AI_PUBLIC_CHATS_PER_MINUTE: setting(
     count(1, 100_000_000).default(6),
     'Questions one address may put to the public chat a minute.',
-    '6',
   ),
   SVC_AI_PRICES: setting(
     list.pipe(z.array(price)).default([]),

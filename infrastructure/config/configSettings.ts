@@ -36,37 +36,28 @@ export const settings = {
   SVC_PROFILE: setting(
     z.enum(['development', 'staging', 'production']).default('production'),
     'Which safety rules apply. Only `development` generates missing secrets and starts its own PostgreSQL.',
-    'production',
   ),
   SVC_ROLES: setting(
     list.pipe(z.array(z.enum(roles)).min(1)).default([...everywhere]),
     'What this process does: `api` answers requests, `projector` builds read models, `worker` runs reactors and jobs, `console` is the proxy browsers of operators go through; alone it needs no database.',
-    'api,projector,worker',
   ),
   SVC_SOLE_PROCESS: setting(
     flag.default(false),
     'This is the only process of the installation: polls then trust its memory instead of asking the log again. A second one is refused.',
-    'false',
   ),
   SVC_HOST: setting(
     listenHost.default({ kind: 'ipv4', name: '127.0.0.1' }),
     'Address to listen on; `::` is every address, IPv4 ones too.',
     '127.0.0.1',
   ),
-  SVC_PORT: setting(
-    count(0, 65535).default(8080),
-    'Port to listen on; 0 takes a free one.',
-    '8080',
-  ),
+  SVC_PORT: setting(count(0, 65535).default(8080), 'Port to listen on; 0 takes a free one.'),
   SVC_DATA_DIR: setting(
     z.string().default('.tamga'),
     'Where the development profile keeps its database, generated secrets and `demo.json`.',
-    '.tamga',
   ),
   SVC_LOG_LEVEL: setting(
     z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
     'Least severe log lines written. Requests are logged at `info`.',
-    'info',
   ),
   SVC_RP_API_BASE: setting(
     url.refine((base) => !base.endsWith('/v3'), 'must be without /v3, which is added').optional(),
@@ -91,7 +82,6 @@ export const settings = {
   SVC_PKI_OPERATOR_NAME: setting(
     z.string().min(1).max(64).default('Tamga'),
     'Who operates the certificate authorities; part of their names.',
-    'Tamga',
   ),
   SVC_PKI_OPERATOR_ETSI: setting(
     z
@@ -102,12 +92,10 @@ export const settings = {
       )
       .default('NTRMN-0000000'),
     "The operator's ETSI identifier.",
-    'NTRMN-0000000',
   ),
   SVC_CERTIFICATE_YEARS: setting(
     count(1, 10).default(3),
     "Years a citizen's certificate is valid.",
-    '3',
   ),
   SVC_VERIFY_BASE: setting(
     url.optional(),
@@ -125,7 +113,6 @@ export const settings = {
       .regex(/^[a-z][a-z0-9+.-]*$/, 'must be small letters, digits, +, . or -, a letter first')
       .default('tamga'),
     'Deep-link scheme of the phone app.',
-    'tamga',
   ),
   SVC_SCHEME_NAME: setting(
     z
@@ -133,22 +120,18 @@ export const settings = {
       .regex(/^[a-z0-9-]{1,32}$/, 'must be up to 32 small letters, digits or -')
       .default('smart-id'),
     'Scheme named first in what phones sign for nested (second-generation) authentications; clients are configured with the same.',
-    'smart-id',
   ),
   SVC_RP_ROOT_ROUTES: setting(
     flag.default(false),
     'Serve the relying-party routes without their `/v3` prefix as well.',
-    'false',
   ),
   SVC_SESSION_WINDOW: setting(
     count(1, 590).default(150),
     'Seconds a citizen has to answer. A session stays readable 10 minutes whatever this is.',
-    '150',
   ),
   SVC_RP_REQUESTS_PER_MINUTE: setting(
     count(1, 100_000_000).default(6000),
     'Session-creating requests a relying party may send a minute, unless its registration says otherwise.',
-    '6000',
   ),
   ...pushSettings,
   ...telemetrySettings,
@@ -156,12 +139,10 @@ export const settings = {
   SVC_MAINTENANCE: setting(
     flag.default(false),
     'Start no new sessions: requests for one get 503 with Retry-After. Sessions under way are finished, polls answered.',
-    'false',
   ),
   SVC_PDF_MAX_BYTES: setting(
     count(1024, 1_073_741_824).default(26_214_400),
     'Largest PDF taken for stamping or preparing, bytes; discovery publishes it as `pdfSigning.maxInputBytes`.',
-    '26214400',
   ),
   SVC_PDF_THREADS: setting(
     count(1, 64).optional(),
@@ -201,12 +182,10 @@ export const settings = {
   SVC_CLOCK_SLACK: setting(
     count(0, 3600).default(300),
     'Seconds by which certificates and revocation lists begin earlier than they are made, so that readers whose clock is behind take them (docs/operations.md, Clocks).',
-    '300',
   ),
   SVC_MAX_STALENESS: setting(
     count(2, 3600).default(10),
     'Seconds read models may be behind the log before nothing is answered from them that revocations or rights depend on: it is read from the log, or refused.',
-    '10',
   ),
   SVC_REDIS_URL: secret(
     redisUrl.optional(),
@@ -231,13 +210,11 @@ export const settings = {
   SVC_PKCS11_LOGIN_ANYWAY: setting(
     flag.default(false),
     'Log in although the token says that a wrong PIN was entered before. For one start, once the PIN is right.',
-    'false',
   ),
-  SVC_PKCS11_SESSIONS: setting(count(1, 64).default(4), 'Token sessions used in parallel.', '4'),
+  SVC_PKCS11_SESSIONS: setting(count(1, 64).default(4), 'Token sessions used in parallel.'),
   SVC_ROOT_KEY_ONLINE: setting(
     flag.default(false),
     "Allow the Root CA's key in the token or database of the service. Without it production neither makes a root nor starts with its key: the root is made offline (docs/ceremony.md). Other profiles make and keep it.",
-    'false',
   ),
   SVC_HSMPROXY_ORG_KEY_LABEL: setting(
     z.string().min(1).max(64).optional(),
@@ -252,12 +229,10 @@ export const settings = {
   SVC_SEAL_QSCD: setting(
     flag.default(false),
     'Seal keys of organizations are made in the PKCS#11 token, certificates are of level QSCD. Otherwise: software keys, level QUALIFIED.',
-    'false',
   ),
   SVC_SEAL_KEY_PREFIX: setting(
     z.string().max(40).default('eseal-'),
     "What labels of organizations' seal keys begin with; the registration number follows.",
-    'eseal-',
   ),
   ...operatorSettings,
   ...consoleSettings,
@@ -270,7 +245,6 @@ export const settings = {
   SVC_CRL_HOURS: setting(
     count(1, 240).default(24),
     'Hours until the next update of the revocation lists; they are published anew after a quarter of it.',
-    '24',
   ),
   SVC_TSA_URL: setting(
     list.pipe(z.array(secureEndpoint).min(1)).optional(),
@@ -285,7 +259,6 @@ export const settings = {
   SVC_TSA_TIMEOUT: setting(
     count(1, 60).default(3),
     'Seconds one timestamping authority has to answer before the next is asked.',
-    '3',
   ),
   SVC_TSA_NTP: setting(
     z.string().min(1).max(255).optional(),
@@ -295,7 +268,6 @@ export const settings = {
   SVC_TSA_REQUESTS_PER_MINUTE: setting(
     count(1, 100_000_000).default(600),
     'Requests one address may send to the built-in timestamping authority a minute.',
-    '600',
   ),
   SVC_PUSH_GATEWAY_URL: setting(
     url.optional(),

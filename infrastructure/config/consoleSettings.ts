@@ -7,7 +7,6 @@ export const consoleSettings = {
   SVC_CONSOLE_PORT: setting(
     count(0, 65535).default(8090),
     'Port of the operator console; 0 takes a free one.',
-    '8090',
   ),
   SVC_CONSOLE_HOSTS: setting(
     list.pipe(z.array(hostWithPort).min(1)).optional(),
@@ -22,7 +21,6 @@ export const consoleSettings = {
   SVC_CONSOLE_TIMEOUT: setting(
     count(1, 600).default(30),
     'Seconds the operator API may take to begin its answer, and may pause in it; the assistant has 55 at least.',
-    '30',
   ),
 } as const;
 

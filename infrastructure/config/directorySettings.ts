@@ -7,7 +7,6 @@ export const directorySettings = {
   SVC_DIRECTORY: setting(
     z.enum(['embedded', 'off']).default('embedded'),
     'Where the directory looks persons and organizations up: `embedded`, the registers this installation holds, or `off`, nowhere: 503. `SVC_DIRECTORY_URL` takes its place.',
-    'embedded',
   ),
   SVC_DIRECTORY_URL: setting(
     url.optional(),
@@ -17,12 +16,10 @@ export const directorySettings = {
   SVC_DIRECTORY_TIMEOUT: setting(
     count(1, 60).default(5),
     'Seconds the registry service has to answer.',
-    '5',
   ),
   SVC_DIRECTORY_REQUESTS_PER_MINUTE: setting(
     count(1, 100_000_000).default(120),
     'Look-ups in the directory one address may send a minute.',
-    '120',
   ),
   SVC_ORG_LINK_UNLISTED: setting(
     flag.optional(),
@@ -32,7 +29,6 @@ export const directorySettings = {
   SVC_ORG_LINKS_PER_MINUTE: setting(
     count(1, 100_000_000).default(60),
     'Changes of rights to represent organizations that one relying party may ask for a minute: links, signers, names.',
-    '60',
   ),
 } as const;
 

@@ -9,22 +9,18 @@ export const documentSettings = {
   SVC_DOCUMENT_MAX_BYTES: setting(
     count(1024, 1_073_741_824).default(26_214_400),
     'Largest file a document may carry, bytes.',
-    '26214400',
   ),
   SVC_DOCUMENT_REQUESTS_PER_MINUTE: setting(
     count(1, 100_000_000).default(600),
     'Requests one caller may send to `/documents` a minute.',
-    '600',
   ),
   SVC_DOCUMENTS_PER_DAY: setting(
     count(0, 100_000_000).default(2000),
     'Documents one caller may make in 24 hours; 0: any number.',
-    '2000',
   ),
   SVC_DOCUMENT_MEGABYTES_PER_DAY: setting(
     count(0, 100_000_000).default(2048),
     'Megabytes of files one caller may attach to documents in 24 hours; 0: any number.',
-    '2048',
   ),
   SVC_DOCUMENT_SIGNING_NAME: setting(
     z
@@ -35,7 +31,6 @@ export const documentSettings = {
       })
       .default('Tamga'),
     'In whose name citizens are asked on their phones to sign documents; read when that first happens.',
-    'Tamga',
   ),
   SVC_FILE_STORE_DIR: store.directory(
     'Directory of the files of documents; on a volume all processes share where there are several.',

@@ -19,17 +19,14 @@ export const identityVerificationSettings = {
   SVC_KYC_REQUESTS_PER_MINUTE: setting(
     count(1, 100_000_000).default(60),
     'Identity verifications one address may start, and steps it may take in them, a minute.',
-    '60',
   ),
   SVC_KYC_MINUTES: setting(
     count(1, 60).default(15),
     'Minutes an identity verification stays open.',
-    '15',
   ),
   SVC_KYC_ATTEMPTS: setting(
     count(1, 20).default(5),
     'Attempts there are in one identity verification.',
-    '5',
   ),
   SVC_KYC_CITIZEN_CARD: setting(
     flag.optional(),
@@ -49,7 +46,6 @@ export const identityVerificationSettings = {
   SVC_ENROLMENT_BLOCK_HOURS: setting(
     count(0, 8760).default(72),
     'Hours in which a citizen can stop a new phone on an older one by "It was not me", and hours no other is enrolled then; 0: none.',
-    '72',
   ),
   SVC_KYC_PASSPORT_CSCA: setting(
     z.string().optional(),
@@ -63,7 +59,6 @@ export const identityVerificationSettings = {
   SVC_KYC_PASSPORT_CHIP: setting(
     z.enum(chipProofs).default('offered'),
     'Whether the chip must prove that it is no copy (active authentication, ICAO Doc 9303-11 §6.1): `optional`: no; `offered`: where the State put a key for it (DG15) into the document; `required`: always, other documents are refused.',
-    'offered',
   ),
   SVC_KYC_DAN_AUTHORIZE_URL: setting(
     endpoint.optional(),
@@ -83,7 +78,6 @@ export const identityVerificationSettings = {
   SVC_KYC_DAN_SCOPE: setting(
     z.string().min(1).max(4096).default('openid profile'),
     'Scope asked for; with `openid` in it the ID token and its nonce are checked.',
-    'openid profile',
   ),
   SVC_KYC_DAN_ISSUER: setting(
     identifier.optional(),
@@ -116,9 +110,8 @@ export const identityVerificationSettings = {
   SVC_KYC_GSIGN_OCSP: setting(
     z.enum(['certificate', 'none']).default('certificate'),
     'Where the status of such certificates is asked: `certificate`: at the OCSP responder each one names; `none`: nowhere, outside production.',
-    'certificate',
   ),
-  SVC_KYC_DAN_TIMEOUT: setting(count(1, 60).default(10), 'Seconds each call to it may take.', '10'),
+  SVC_KYC_DAN_TIMEOUT: setting(count(1, 60).default(10), 'Seconds each call to it may take.'),
 } as const;
 
 const danEndpoints = [

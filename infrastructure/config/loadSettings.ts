@@ -5,47 +5,38 @@ export const loadSettings = {
   SVC_MAX_IN_FLIGHT: setting(
     count(1, 1_000_000).default(2000),
     'Requests being worked on at once; waiting polls, and requests whose bodies have not arrived, do not count. Beyond it: 503 with Retry-After.',
-    '2000',
   ),
   SVC_MAX_EVENT_LOOP_DELAY: setting(
     count(10, 60_000).default(250),
     'Milliseconds of event-loop delay beyond which new work is refused with 503 and Retry-After.',
-    '250',
   ),
   SVC_MAX_CONNECTIONS: setting(
     count(1, 1_000_000).default(50_000),
     'Connections at once to the API, and to the console; more are closed unread.',
-    '50000',
   ),
   SVC_MAX_CONNECTIONS_PER_ADDRESS: setting(
     count(1, 1_000_000).default(500),
     'Connections of one address (IPv6: /64 network) at once to each; those of `SVC_TRUSTED_PROXIES` are not counted.',
-    '500',
   ),
   SVC_MAX_UNFINISHED_BODIES: setting(
     count(1, 1_000_000).default(2000),
     'Requests at once whose bodies have not arrived; beyond it the oldest of the address with most is refused with 503.',
-    '2000',
   ),
   SVC_MAX_UNFINISHED_BODIES_PER_ADDRESS: setting(
     count(1, 1_000_000).default(100),
     'The same of one address (IPv6: /64 network), told by `X-Forwarded-For` behind `SVC_TRUSTED_PROXIES`; beyond it the oldest is refused with 429.',
-    '100',
   ),
   SVC_PDFS_PER_DAY: setting(
     count(0, 100_000_000).default(200_000),
     'PDFs a relying party may have prepared, stamped or sealed in 24 hours; 0: any number.',
-    '200000',
   ),
   SVC_PDF_MEGABYTES_PER_DAY: setting(
     count(0, 100_000_000).default(102_400),
     'The same in megabytes of the PDFs sent.',
-    '102400',
   ),
   SVC_START_WAIT: setting(
     count(0, 3600).default(5),
     'Seconds a start waits for PostgreSQL, EventStoreDB and the token before it gives up.',
-    '5',
   ),
   SVC_DRAIN_SECONDS: setting(
     count(0, 5).optional(),
@@ -59,6 +50,5 @@ export const loadSettings = {
   SVC_APPEND_QUEUE: setting(
     count(1, 1_000_000).default(10_000),
     'Appends that may wait for a commit. Beyond it: 503 with Retry-After.',
-    '10000',
   ),
 };

@@ -24,11 +24,7 @@ export const objectStoreSettings = {
       url.optional(),
       `Instead: address of a bucket in a store that speaks the Amazon S3 API, for example \`${example}\`.`,
     ),
-  region: setting(
-    region.default('us-east-1'),
-    'Its region, as requests are signed with.',
-    'us-east-1',
-  ),
+  region: setting(region.default('us-east-1'), 'Its region, as requests are signed with.'),
   keyId: setting(optionalText, 'Access key id for it.'),
   secret: secret(optionalText, 'Secret access key for it.'),
 };

@@ -5,42 +5,34 @@ export const oidcSettings = {
   SVC_OIDC_SESSION_HOURS: setting(
     count(1, 720).default(8),
     'Hours a login through OpenID Connect lasts in a browser; meanwhile the citizen is not asked again.',
-    '8',
   ),
   SVC_OIDC_LOGIN_MINUTES: setting(
     count(2, 60).default(15),
     'Minutes a citizen has to log in and to agree.',
-    '15',
   ),
   SVC_OIDC_ACCESS_TOKEN_SECONDS: setting(
     count(30, 86_400).default(600),
     'Seconds an access token of OpenID Connect is good for, and an ID token.',
-    '600',
   ),
   SVC_OIDC_REFRESH_TOKEN_DAYS: setting(
     count(1, 365).default(30),
     'Days a refresh token is good for that is not used; each use replaces it.',
-    '30',
   ),
   SVC_OIDC_GRANT_DAYS: setting(
     count(1, 3650).default(365),
     'Days after which refresh tokens end however often they are used, and the citizen logs in again.',
-    '365',
   ),
   SVC_OIDC_KEY_DAYS: setting(
     count(1, 3650).default(90),
     'Days a key signs for the OpenID Connect provider; then the next one does.',
-    '90',
   ),
   SVC_OIDC_KEY_LEAD_HOURS: setting(
     count(1, 720).default(24),
     'Hours the next key is published before it signs.',
-    '24',
   ),
   SVC_OIDC_REQUESTS_PER_MINUTE: setting(
     count(1, 100_000_000).default(6000),
     'Requests one address may send to the OpenID Connect provider a minute.',
-    '6000',
   ),
   SVC_OIDC_PRIVATE_NETWORKS: setting(
     flag.optional(),

@@ -30,30 +30,22 @@ export const operatorSettings = {
     z.string().min(8).max(256).optional(),
     'Their first password, 8 characters or more; it must be changed at the first sign-in.',
   ),
-  SVC_ADMIN_SEED_ROLE: setting(
-    z.enum(operatorRoles).default('SUPER_ADMIN'),
-    'Their role.',
-    'SUPER_ADMIN',
-  ),
+  SVC_ADMIN_SEED_ROLE: setting(z.enum(operatorRoles).default('SUPER_ADMIN'), 'Their role.'),
   SVC_ADMIN_ATTEMPTS_PER_ADDRESS: setting(
     count(1, 100_000_000).default(30),
     'Failed attempts to sign in one address may make in 15 minutes.',
-    '30',
   ),
   SVC_ADMIN_PASSWORD_COST: setting(
     count(4, 20).default(owaspCost.ln),
     "Binary logarithm of scrypt's N for operators' passwords, with r = 8 and p = 3; in production 15 or more.",
-    '15',
   ),
   SVC_AUDIT_TREE_HEAD_MINUTES: setting(
     count(1, 1440).default(10),
     'Minutes after which a new head of the audit tree is signed, if events were added.',
-    '10',
   ),
   SVC_ADMIN_REQUIRE_4EYES: setting(
     flag.default(false),
     'Revoking certificates, deactivating devices and relying parties, reactivating these, and roles that can approve need the approval of a second operator.',
-    'false',
   ),
   SVC_ADMIN_4EYES_COMMANDS: setting(
     list
@@ -61,12 +53,10 @@ export const operatorSettings = {
       .transform((names) => names.filter((name) => name !== 'none'))
       .default(['person.forget']),
     `Further commands that need it then, of ${reviewedWhenNamed.map((name) => `\`${name}\``).join(', ')}; \`none\`: no other.`,
-    'person.forget',
   ),
   SVC_ADMIN_APPROVAL_SECONDS: setting(
     count(1, 2_592_000).default(86_400),
     'Seconds a request for approval may be decided about, and an approved new secret be collected.',
-    '86400',
   ),
 } as const;
 

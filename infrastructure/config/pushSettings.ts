@@ -5,27 +5,22 @@ export const pushSettings = {
   SVC_PUSHES_PER_MINUTE: setting(
     count(1, 100_000_000).default(5),
     'Requests pushed to the phones of one citizen a minute, over all relying parties and logins; confirmed ones do not count.',
-    '5',
   ),
   SVC_PUSHES_PER_RELYING_PARTY: setting(
     count(1, 100_000_000).default(3),
     'The same, of one relying party to one citizen.',
-    '3',
   ),
   SVC_PUSHES_RUNNING: setting(
     count(0, 100_000_000).default(5),
     'Unanswered pushed requests of one citizen at once; 0: any number.',
-    '5',
   ),
   SVC_PUSH_BACK_OFF: setting(
     count(0, 3600).default(10),
     'Seconds a relying party waits after a citizen refused its request, doubled by each further refusal in a row up to an hour; 0: none.',
-    '10',
   ),
   SVC_PUSH_BLOCK_HOURS: setting(
     count(0, 8760).default(24),
     'Hours a relying party cannot push to a citizen who answered "It was not me"; 0: none.',
-    '24',
   ),
   SVC_PUSH_TEST_CITIZENS: setting(
     list.optional().default([]),

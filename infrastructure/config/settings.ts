@@ -9,11 +9,18 @@ export interface Setting<Schema extends z.ZodType> {
   readonly shown: string;
 }
 
-/** @param shown the default as documented */
+/** The default of a schema as it would be set; empty: it has none. */
+function defaultOf(schema: z.ZodType): string {
+  if (!(schema instanceof z.ZodDefault)) return '';
+  const value: unknown = schema.def.defaultValue;
+  return Array.isArray(value) ? value.join(',') : String(value);
+}
+
+/** @param shown the default as documented, where it is not what the schema says */
 export function setting<Schema extends z.ZodType>(
   schema: Schema,
   description: string,
-  shown = '',
+  shown = defaultOf(schema),
 ): Setting<Schema> {
   return { schema, description, shown, secret: false };
 }
@@ -22,7 +29,7 @@ export function setting<Schema extends z.ZodType>(
 export function secret<Schema extends z.ZodType>(
   schema: Schema,
   description: string,
-  shown = '',
+  shown = defaultOf(schema),
 ): Setting<Schema> {
   return { schema, description, shown, secret: true };
 }

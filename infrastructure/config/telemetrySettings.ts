@@ -28,6 +28,5 @@ export const telemetrySettings = {
   SVC_OTLP_TRACE_SHARE: setting(
     z.coerce.number().min(0).max(1).default(0.1),
     'Share of traces that are sent, 0 to 1. A `traceparent` of the caller names the trace and does not decide whether it is sent.',
-    '0.1',
   ),
 } as const;
