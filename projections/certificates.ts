@@ -47,7 +47,7 @@ export async function toCertificateData(
     notBefore: new Date(row.not_before).toISOString(),
     notAfter: new Date(row.not_after).toISOString(),
     publicKey: row.public_key,
-    certificate: row.certificate === null ? null : await vault.open(civilId, row.certificate),
+    certificate: row.certificate === null ? null : await vault.decrypt(civilId, row.certificate),
   };
 }
 

@@ -21,7 +21,7 @@ import { loadRows } from './engine/rows.ts';
 
 type Dependencies = {
   readonly database: Kysely<Database>;
-  readonly vault: Pick<PersonalDataVault, 'open'>;
+  readonly vault: Pick<PersonalDataVault, 'decrypt'>;
 };
 
 /** Rows of the read models, as operators see them. */
@@ -36,7 +36,7 @@ export function createPeopleRows({ database, vault }: Dependencies) {
   }
 
   async function identityOf({ civil_id: civilId, identity }: CitizenRow): Promise<Identity | null> {
-    const opened = identity === null ? null : await vault.open(civilId, identity);
+    const opened = identity === null ? null : await vault.decrypt(civilId, identity);
     return opened === null ? null : (JSON.parse(opened) as Identity);
   }
 

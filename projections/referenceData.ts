@@ -283,7 +283,7 @@ async function openCitizen(
   vault: PersonalDataVault,
 ): Promise<CitizenData | null> {
   if (row.identity === null) return null;
-  const opened = await vault.open(row.civil_id, row.identity);
+  const opened = await vault.decrypt(row.civil_id, row.identity);
   if (opened === null) return null;
   return { civilId: row.civil_id, identity: JSON.parse(opened) as Identity };
 }

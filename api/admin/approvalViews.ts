@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { openedCommand } from '../../application/approval/operations.ts';
+import { verifiedCommand } from '../../application/approval/operations.ts';
 import type { Submitted } from '../../application/approval/submitCommand.ts';
 import type { ApprovalSummary } from '../../application/reactors/ports/approvalInbox.ts';
 import { approvalStatuses, type AskedApproval } from '../../domain/approval/approval.ts';
@@ -144,7 +144,7 @@ export function summaryBody({ approvalId: id, ...summary }: ApprovalSummary) {
 }
 
 export function approvalBody({ status, requested, decision, endedAt, code }: AskedApproval) {
-  const { operation, ...command } = openedCommand(requested);
+  const { operation, ...command } = verifiedCommand(requested);
   return {
     ...summaryBody({
       ...requested,

@@ -95,7 +95,7 @@ export function sensitiveRoutes({ guards, submit, civilIdOf }: SensitiveApi): re
     }),
     route({
       name: 'admin.users.forget',
-      summary: 'Forgets a person for good: destroys the key their data is sealed under',
+      summary: 'Forgets a person for good: destroys the key their data is encrypted under',
       method: 'POST',
       path: '/v3/admin/users/:etsi/forget',
       guard: guards.withCapability('admin:manage'),

@@ -53,17 +53,17 @@ const TICKET = 'tamga_ticket';
 const TICKET_SECONDS = 600;
 
 /** Set-Cookie header with the ticket for the pages of one login; null deletes it. */
-export function ticketCookie(uid: string, sealed: string | null, origin: string): string {
-  const life = sealed === null ? 0 : TICKET_SECONDS;
+export function ticketCookie(uid: string, encrypted: string | null, origin: string): string {
+  const life = encrypted === null ? 0 : TICKET_SECONDS;
   const secure = origin.startsWith('https:') ? '; Secure' : '';
   const path = interactionPath(uid);
-  return `${TICKET}=${sealed ?? ''}; Path=${path}; Max-Age=${life}; HttpOnly; SameSite=Lax${secure}`;
+  return `${TICKET}=${encrypted ?? ''}; Path=${path}; Max-Age=${life}; HttpOnly; SameSite=Lax${secure}`;
 }
 
 /** Ticket of the login started in this browser; null: none. */
 export function ticketOf({ at }: LoginExchange, tickets: LoginTickets): LoginTicket | null {
-  const sealed = cookieOf(at.cookies, TICKET);
-  return sealed === null ? null : tickets.open(at.uid, sealed);
+  const encrypted = cookieOf(at.cookies, TICKET);
+  return encrypted === null ? null : tickets.decrypt(at.uid, encrypted);
 }
 
 /** Command context: the relying party asks, through its client. */

@@ -114,8 +114,8 @@ export function loginRoutes(options: LoginRoutesOptions): readonly Route[] {
     const text = texts[shown.language].wait.client;
     const wish = { channel, identifier, client: clientName(shown), text };
     const ticket = await login.start(exchange.at, wish, contextFor(exchange, view));
-    const sealed = tickets.seal(view.uid, ticket);
-    const cookie = ticketCookie(view.uid, sealed, origin());
+    const encrypted = tickets.encrypt(view.uid, ticket);
+    const cookie = ticketCookie(view.uid, encrypted, origin());
     return see(interactionPath(view.uid), { 'set-cookie': cookie });
   }
 
@@ -133,8 +133,8 @@ export function loginRoutes(options: LoginRoutesOptions): readonly Route[] {
     if (!(await login.isReturn(exchange.at, ticket, returned))) {
       throw new Refusal('INTERACTION_NOT_FOUND');
     }
-    const sealed = tickets.seal(uid, { ...ticket, awaitedState: null });
-    return see(interactionPath(uid), { 'set-cookie': ticketCookie(uid, sealed, origin()) });
+    const encrypted = tickets.encrypt(uid, { ...ticket, awaitedState: null });
+    return see(interactionPath(uid), { 'set-cookie': ticketCookie(uid, encrypted, origin()) });
   }
 
   async function choose(exchange: LoginExchange, fields: URLSearchParams): Promise<Reply> {

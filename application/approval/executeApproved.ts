@@ -19,7 +19,7 @@ import type { Approvals } from '../aggregates.ts';
 import {
   type BoundOperation,
   type MadeSecret,
-  openedCommand,
+  verifiedCommand,
   operationFor,
   type SensitiveOperations,
 } from './operations.ts';
@@ -125,7 +125,7 @@ export function watched(
   { operations, eventStore }: Pick<ExecuteDependencies, 'operations' | 'eventStore'>,
   requested: AskedApproval['requested'],
 ): { readonly operation: BoundOperation; readonly targets: WatchedTargets } {
-  const operation = operationFor(operations, openedCommand(requested));
+  const operation = operationFor(operations, verifiedCommand(requested));
   const { approvalId, targets } = requested;
   const { concerns, completes } = operation;
   return {

@@ -244,7 +244,7 @@ export type CommandOf<Operation extends SensitiveCommand['operation']> = Extract
 >;
 
 /** The command as canonical JSON (RFC 8785), and its hash. */
-export function sealedCommand(command: SensitiveCommand): {
+export function hashedCommand(command: SensitiveCommand): {
   readonly command: string;
   readonly commandHash: string;
 } {
@@ -254,7 +254,7 @@ export function sealedCommand(command: SensitiveCommand): {
 }
 
 /** The command an approval holds. @throws Error when it is not the one whose hash was kept */
-export function openedCommand({
+export function verifiedCommand({
   command,
   commandHash,
 }: {

@@ -8,7 +8,7 @@ import {
   operationFor,
   operationRules,
   type Plan,
-  sealedCommand,
+  hashedCommand,
   type SensitiveCommand,
   type SensitiveOperations,
 } from './operations.ts';
@@ -79,7 +79,7 @@ export function createSubmit(dependencies: SubmitDependencies): Submit {
     const requested = {
       approvalId,
       operation,
-      ...sealedCommand(command),
+      ...hashedCommand(command),
       capability,
       subject,
       effects,

@@ -53,7 +53,7 @@ export interface SignInDependencies extends OperatorSessions {
   readonly limits: SignInLimits;
   readonly isFamiliarNetwork: IsFamiliarNetwork;
   readonly journal: SignInJournal;
-  readonly vault: Pick<PersonalDataVault, 'seal' | 'open' | 'blindIndex'>;
+  readonly vault: Pick<PersonalDataVault, 'encrypt' | 'decrypt' | 'blindIndex'>;
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly onResult: (step: SignInStep, result: SignInResult) => void;
@@ -140,9 +140,9 @@ async function askForCode(
   // The token contains the secret, a new one each time: nothing is stored, and knowing the first password does not
   // reveal a secret that somebody else confirms.
   const secret = codes.newSecret();
-  const sealed = await vault.seal(operatorSubject({ operatorId }), secret);
+  const encrypted = await vault.encrypt(operatorSubject({ operatorId }), secret);
   const enrolment = { uri: codes.enrolmentUri(secret, email), secret };
-  return { ...tokens.issue({ ...claims, enrolment: sealed }), enrolment };
+  return { ...tokens.issue({ ...claims, enrolment: encrypted }), enrolment };
 }
 
 /** A session; restricted while the password must be changed. */
@@ -199,7 +199,7 @@ async function useCode(
 ): Promise<'OK' | 'WRONG' | 'REPLAYED'> {
   const { secondFactor } = operator;
   const offered =
-    enrolment === null ? null : await vault.open(operatorSubject({ operatorId }), enrolment);
+    enrolment === null ? null : await vault.decrypt(operatorSubject({ operatorId }), enrolment);
   const secret = secondFactor?.secret ?? offered;
   const now = clock.now();
   const counter = secret === null ? null : codes.counterOf(secret, code, now);

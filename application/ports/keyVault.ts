@@ -21,7 +21,7 @@ export interface VaultKey {
 }
 
 /**
- * The platform's private keys: software keys sealed under the master key, or PKCS#11. A private key never leaves it.
+ * The platform's private keys: software keys encrypted under the master key, or PKCS#11. A private key never leaves it.
  *
  * @throws Unavailable(keyVault) from every method when the module, token or database does not answer
  * @throws Overloaded from the signing methods when too many signatures are waiting

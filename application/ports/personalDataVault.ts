@@ -7,11 +7,11 @@
  */
 export interface PersonalDataVault {
   /** Encrypts text. Creates the subject's key on first use. @throws SubjectForgotten */
-  seal(subject: string | null, plaintext: string): Promise<string>;
+  encrypt(subject: string | null, plaintext: string): Promise<string>;
   /** Decrypts text; `null` when the subject's key was destroyed. */
-  open(subject: string | null, sealed: string): Promise<string | null>;
+  decrypt(subject: string | null, encrypted: string): Promise<string | null>;
   /** Synchronous `open` when the subject's key is cached; `undefined` when `open` must be called. For replays. */
-  openAtOnce(subject: string | null, sealed: string): string | undefined;
+  decryptAtOnce(subject: string | null, encrypted: string): string | undefined;
   /** A keyed fingerprint (HMAC-SHA-256, hexadecimal) to look a value up without storing it in the clear. */
   blindIndex(purpose: string, value: string): string;
   /** Destroys the subject's key, in every process, for good. Idempotent. */
@@ -36,29 +36,29 @@ export class SubjectForgotten extends Error {
 }
 
 /**
- * First character of a sealed IP address, `~<civil id>~<sealed>`; without a civil id the platform key sealed it. No
- * plain address begins so; events written before addresses were sealed have them in clear.
+ * First character of a encrypted IP address, `~<civil id>~<encrypted>`; without a civil id the platform key encrypted it. No
+ * plain address begins so; events written before addresses were encrypted have them in clear.
  */
 const MARK = '~';
 
-const SEALED = /^~([^~]*)~([^~]+)$/;
+const ENCRYPTED = /^~([^~]*)~([^~]+)$/;
 
-/** An IP address sealed under the key of its person or operator, as one text. @throws SubjectForgotten */
-export async function sealAddress(
-  vault: Pick<PersonalDataVault, 'seal'>,
+/** An IP address encrypted under the key of its person or operator, as one text. @throws SubjectForgotten */
+export async function encryptAddress(
+  vault: Pick<PersonalDataVault, 'encrypt'>,
   of: string | null,
   address: string,
 ): Promise<string> {
-  return `${MARK}${of ?? ''}${MARK}${await vault.seal(of, address)}`;
+  return `${MARK}${of ?? ''}${MARK}${await vault.encrypt(of, address)}`;
 }
 
 /** The address of an event's metadata; null: none, or its person was forgotten. */
-export async function openAddress(
-  vault: Pick<PersonalDataVault, 'open'>,
+export async function decryptAddress(
+  vault: Pick<PersonalDataVault, 'decrypt'>,
   ip: string | null,
 ): Promise<string | null> {
-  const sealed = ip === null ? null : SEALED.exec(ip);
-  if (sealed === null) return ip;
-  const [, of = '', text = ''] = sealed;
-  return vault.open(of === '' ? null : of, text);
+  const encrypted = ip === null ? null : ENCRYPTED.exec(ip);
+  if (encrypted === null) return ip;
+  const [, of = '', text = ''] = encrypted;
+  return vault.decrypt(of === '' ? null : of, text);
 }

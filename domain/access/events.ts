@@ -125,7 +125,7 @@ export const accessEvents = defineEvents('access', {
     },
   }),
 
-  /** The key a person's data is sealed under was destroyed. */
+  /** The key a person's data is encrypted under was destroyed. */
   PersonForgotten: event({
     data: {
       civilId: text,

@@ -14,7 +14,7 @@ export function operatorSubject({ operatorId }: { readonly operatorId: string })
 
 const administration = { capability: 'admin:manage', subject: operatorIdOf } as const;
 
-const passwordIsSealed = {
+const passwordIsEncrypted = {
   subject: operatorSubject,
   placeholders: { passwordHash: FORGOTTEN },
 };
@@ -78,7 +78,7 @@ export const operatorEvents = defineEvents('operators', {
       sessionId: nullable(text),
       changedAt: text,
     },
-    personal: passwordIsSealed,
+    personal: passwordIsEncrypted,
     audit: {
       type: 'OPERATOR_PASSWORD_CHANGE',
       subject: operatorIdOf,
@@ -93,7 +93,7 @@ export const operatorEvents = defineEvents('operators', {
       passwordHash: text,
       rehashedAt: text,
     },
-    personal: passwordIsSealed,
+    personal: passwordIsEncrypted,
     audit: { type: 'OPERATOR_PASSWORD_REHASH', subject: operatorIdOf },
   }),
 

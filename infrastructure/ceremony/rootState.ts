@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { KeyVault } from '../../application/ports/keyVault.ts';
-import { openText, sealText } from '../codec/sealing.ts';
+import { decryptText, encryptText } from '../codec/encryption.ts';
 import { createPkcs11KeyVault } from '../hsm/pkcs11KeyVault.ts';
-import type { SealedKey } from '../hsm/sealedKeys.ts';
+import type { EncryptedKey } from '../hsm/encryptedKeys.ts';
 import { createSoftwareKeyVault } from '../hsm/softwareKeyVault.ts';
 import { createTokenThread } from '../hsm/tokenThread.ts';
 import { caKeyLabel } from '../pki/caIssuing.ts';
@@ -96,8 +96,8 @@ export interface OpenRootKey {
  */
 export function openSoftwareKey(
   secret: Buffer,
-  kept: SealedKey | null,
-  onKept: (key: SealedKey) => void = () => undefined,
+  kept: EncryptedKey | null,
+  onKept: (key: EncryptedKey) => void = () => undefined,
 ): OpenRootKey {
   const ecdsaDigests = createEcdsaDigestPool({ threads: 1 });
   let known = kept;
@@ -139,15 +139,15 @@ export function openKeptKey(kept: RootKey, secret: Buffer): OpenRootKey {
     label: rootKeyLabel,
     type: 'P-384',
     publicKey: Buffer.from(kept.publicKey, 'base64'),
-    sealed: Buffer.from(kept.sealed, 'base64'),
+    encrypted: Buffer.from(kept.sealed, 'base64'),
   });
 }
 
 const contextOf = (token: string) => Buffer.from(`root-token-pin:${token}`, 'utf8');
 
 /** Encrypts the PIN of a token under the shared secret. */
-export const sealPin = (token: string, pin: string, secret: Buffer) =>
-  sealText(createSecretKey(secret), contextOf(token), pin);
+export const encryptPin = (token: string, pin: string, secret: Buffer) =>
+  encryptText(createSecretKey(secret), contextOf(token), pin);
 
 const openPin = (kept: Extract<RootKey, { kind: 'token' }>, secret: Buffer) =>
-  openText(createSecretKey(secret), contextOf(kept.token), kept.pin);
+  decryptText(createSecretKey(secret), contextOf(kept.token), kept.pin);

@@ -33,17 +33,18 @@ export class UnstorableEvent extends Error {
   }
 }
 
-/** Name of the sealed fields in `data`; no event has a field of this name. */
-const SEALED = '~personal';
+/** Name of the encrypted fields in `data`; no event has a field of this name. */
+const ENCRYPTED = '~personal';
 
-/** In place of the personal fields: whose they are, and the fields as sealed JSON. */
-interface Sealed {
+/** In place of the personal fields: whose they are, and the fields as encrypted JSON. */
+interface Encrypted {
   readonly of: string | null;
+  /** Name on disk: it stays. */
   readonly sealed: string;
 }
 
-/** `data` as stored; `[SEALED]` spelled out, for what is deleted must have a literal name. */
-type MaybeSealed = Record<string, unknown> & { '~personal'?: Sealed };
+/** `data` as stored; `[ENCRYPTED]` spelled out, for what is deleted must have a literal name. */
+type MaybeEncrypted = Record<string, unknown> & { '~personal'?: Encrypted };
 
 type StoredMetadata = EventMetadata & { readonly schemaVersion: number };
 
@@ -70,7 +71,7 @@ export function createEventEncoding(options: EncodingOptions): EventEncoding {
 
   /**
    * The version that every process of the installation reads, and `data` in it. Fields are only left out, so what is
-   * personal in today's version is sealed in the one before, too.
+   * personal in today's version is encrypted in the one before, too.
    *
    * @throws NotYetWritten when the version before cannot say the same; Unavailable from `level`
    */
@@ -102,18 +103,23 @@ export function createEventEncoding(options: EncodingOptions): EventEncoding {
     const { open, secret } = part(data as StoredData, Object.keys(personal.placeholders));
     const of = personal.subject(event.data);
     return vault
-      .seal(of, secret)
-      .then((sealed) => ({ id, type, data: withSealed(open, { of, sealed }), metadata: stored }));
+      .encrypt(of, secret)
+      .then((sealed) => ({
+        id,
+        type,
+        data: withEncrypted(open, { of, sealed }),
+        metadata: stored,
+      }));
   }
 
   function decode(logged: LoggedEvent): RecordedEvent | Promise<RecordedEvent> {
     try {
-      const { data, sealed } = parse(logged);
-      if (sealed === undefined) return recorded(logged, newest(logged, data));
-      const secret = vault.openAtOnce(sealed.of, sealed.sealed);
+      const { data, encrypted } = parse(logged);
+      if (encrypted === undefined) return recorded(logged, newest(logged, data));
+      const secret = vault.decryptAtOnce(encrypted.of, encrypted.sealed);
       if (secret !== undefined) return opened(logged, data, secret);
       return vault
-        .open(sealed.of, sealed.sealed)
+        .decrypt(encrypted.of, encrypted.sealed)
         .then((text) => opened(logged, data, text))
         .catch((error: unknown) => {
           throw undecodable(logged, error);
@@ -125,8 +131,8 @@ export function createEventEncoding(options: EncodingOptions): EventEncoding {
 
   function decodeWithoutPersonalData(logged: LoggedEvent): RecordedEvent {
     try {
-      const { data, sealed } = parse(logged);
-      return sealed === undefined
+      const { data, encrypted } = parse(logged);
+      return encrypted === undefined
         ? recorded(logged, newest(logged, data))
         : opened(logged, data, null);
     } catch (error) {
@@ -174,10 +180,10 @@ function part(data: StoredData, personal: readonly string[]) {
   return { open: JSON.stringify(open), secret: JSON.stringify(secret) };
 }
 
-/** Adds the sealed fields to JSON text, last: cheaper than adding them to the object. */
-function withSealed(open: string, sealed: Sealed): string {
+/** Adds the encrypted fields to JSON text, last: cheaper than adding them to the object. */
+function withEncrypted(open: string, encrypted: Encrypted): string {
   const before = open === '{}' ? '{' : `${open.slice(0, -1)},`;
-  return `${before}"${SEALED}":${JSON.stringify(sealed)}}`;
+  return `${before}"${ENCRYPTED}":${JSON.stringify(encrypted)}}`;
 }
 
 function metadataText(metadata: EventMetadata, schemaVersion: number): string {
@@ -252,14 +258,14 @@ function recorded(logged: LoggedEvent, data: object): RecordedEvent {
   return new DecodedEvent(logged, data);
 }
 
-/** `data` as stored, and what is sealed of it. */
-function parse(logged: LoggedEvent): { readonly data: StoredData; readonly sealed?: Sealed } {
-  const data = JSON.parse(logged.data) as MaybeSealed;
-  const sealed = data['~personal'];
-  if (sealed === undefined) return { data };
+/** `data` as stored, and what is encrypted of it. */
+function parse(logged: LoggedEvent): { readonly data: StoredData; readonly encrypted?: Encrypted } {
+  const data = JSON.parse(logged.data) as MaybeEncrypted;
+  const encrypted = data['~personal'];
+  if (encrypted === undefined) return { data };
   // Written last, so taking it off again leaves an object of the common, fast shape.
   delete data['~personal'];
-  return { data, sealed };
+  return { data, encrypted };
 }
 
 function undecodable(logged: LoggedEvent, error: unknown): Error {

@@ -9,18 +9,18 @@ import {
   deriveMasterKeys,
   fingerprint,
   newDataKey,
-  openText,
-  sealingContext,
-  sealText,
+  decryptText,
+  encryptionContext,
+  encryptText,
   unwrapKey,
   wrapKey,
-} from './sealing.ts';
+} from './encryption.ts';
 import { atMost } from '../system.ts';
 
 /** A key ready for use. */
 interface SubjectKey {
   readonly key: KeyObject;
-  /** Associated data: binds what is sealed to its subject. */
+  /** Associated data: binds what is encrypted to its subject. */
   readonly context: Buffer;
 }
 
@@ -75,7 +75,7 @@ function createKeyRing(options: KeyRingOptions) {
     const destroyed = await keys.destroyedAfter(cursor);
     cursor = destroyed.cursor;
     destroyed.subjects.forEach(markForgotten);
-    // Unwrapping the platform's key before any other proves the master key, before anything is sealed under a wrong one.
+    // Unwrapping the platform's key before any other proves the master key, before anything is encrypted under a wrong one.
     platformKey ??= await fetchPlatformKey();
     askedAt = before;
   }
@@ -157,7 +157,10 @@ function createKeyRing(options: KeyRingOptions) {
     if (row === 'destroyed') markForgotten(subject);
     // Also when the row was read just before the person was forgotten.
     if (row === 'destroyed' || forgotten.has(subject)) return 'destroyed';
-    const found = { key: unwrapKey(wrappingKey, subject, row), context: sealingContext(subject) };
+    const found = {
+      key: unwrapKey(wrappingKey, subject, row),
+      context: encryptionContext(subject),
+    };
     if (subject !== PLATFORM) cache.set(subject, found);
     return found;
   }
@@ -237,29 +240,31 @@ export function createPersonalDataVault(options: VaultOptions): WatchingVault {
   });
   let timer: NodeJS.Timeout | undefined;
 
-  async function seal(subject: string | null, plaintext: string): Promise<string> {
+  async function encrypt(subject: string | null, plaintext: string): Promise<string> {
     const id = subject ?? PLATFORM;
     const found: FoundKey = ring.inMemory(id) ?? (await ring.get(id, true));
     if (found === undefined || found === 'destroyed') throw new SubjectForgotten();
-    return sealText(found.key, found.context, plaintext);
+    return encryptText(found.key, found.context, plaintext);
   }
 
-  async function open(subject: string | null, sealed: string): Promise<string | null> {
+  async function decrypt(subject: string | null, encrypted: string): Promise<string | null> {
     const id = subject ?? PLATFORM;
     const found: FoundKey = ring.inMemory(id) ?? (await ring.get(id, false));
     if (found === 'destroyed') return null;
     if (found === undefined) {
-      throw new Error('No data key for the subject of sealed data: the key table is incomplete.');
+      throw new Error(
+        'No data key for the subject of encrypted data: the key table is incomplete.',
+      );
     }
-    return openText(found.key, found.context, sealed);
+    return decryptText(found.key, found.context, encrypted);
   }
 
   return {
-    seal,
-    open,
-    openAtOnce: (subject, sealed) => {
+    encrypt,
+    decrypt,
+    decryptAtOnce: (subject, encrypted) => {
       const found = ring.inMemory(subject ?? PLATFORM);
-      return found === undefined ? undefined : openText(found.key, found.context, sealed);
+      return found === undefined ? undefined : decryptText(found.key, found.context, encrypted);
     },
     blindIndex: (purpose, value) => fingerprint(blindIndex, purpose, value),
     forget: async (subject) => {

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { deriveMasterKeys } from './sealing.ts';
+import { deriveMasterKeys } from './encryption.ts';
 
 /** Time a ticket is good for, either way, ms: clocks of two machines differ. */
 const LIFE_MS = 60_000;

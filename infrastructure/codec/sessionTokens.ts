@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import type { Randomness } from '../../application/ports/randomness.ts';
 import type { SessionTokens } from '../../application/ports/sessionTokens.ts';
-import { deriveMasterKeys } from './sealing.ts';
+import { deriveMasterKeys } from './encryption.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** Digits of 128 bits in base 62. */

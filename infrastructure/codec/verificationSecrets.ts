@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { VerificationSecrets } from '../../application/identityVerification/ports/verificationSecrets.ts';
 import { verificationMethods } from '../../domain/identityVerification/events.ts';
-import { deriveMasterKeys } from './sealing.ts';
+import { deriveMasterKeys } from './encryption.ts';
 
 /** 1 byte method, 1 attempts, 6 start (ms since 1970), 4 lifetime (ms). */
 const TERMS_BYTES = 12;

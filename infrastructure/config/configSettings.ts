@@ -198,7 +198,7 @@ export const settings = {
       .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be base64 of 32 bytes')
       .transform((text) => Buffer.from(text, 'base64'))
       .optional(),
-    'Master key (base64 of 32 bytes) that seals software keys and wraps the keys of personal data.',
+    'Master key (base64 of 32 bytes) that encrypts software keys and wraps the keys of personal data.',
     'development: generated once',
   ),
   SVC_PKCS11_MODULE: setting(

@@ -4,7 +4,7 @@ import {
   loginChannels,
   type LoginTickets,
 } from '../../application/openIdConnect/ports/loginTickets.ts';
-import { openText, sealText } from '../codec/sealing.ts';
+import { decryptText, encryptText } from '../codec/encryption.ts';
 
 const ticketSchema = z.strictObject({
   sessionId: z.uuid(),
@@ -21,15 +21,15 @@ const LONGEST = 1000;
 export function createLoginTickets(key: KeyObject): LoginTickets {
   const contextOf = (uid: string) => Buffer.from(`login-ticket:${uid}`, 'utf8');
   return {
-    seal: (uid, ticket) => {
-      const sealed = sealText(key, contextOf(uid), JSON.stringify(ticket));
-      return Buffer.from(sealed, 'base64').toString('base64url');
+    encrypt: (uid, ticket) => {
+      const encrypted = encryptText(key, contextOf(uid), JSON.stringify(ticket));
+      return Buffer.from(encrypted, 'base64').toString('base64url');
     },
-    open: (uid, text) => {
+    decrypt: (uid, text) => {
       if (text.length > LONGEST) return null;
       try {
-        const sealed = Buffer.from(text, 'base64url').toString('base64');
-        return ticketSchema.parse(JSON.parse(openText(key, contextOf(uid), sealed)));
+        const encrypted = Buffer.from(text, 'base64url').toString('base64');
+        return ticketSchema.parse(JSON.parse(decryptText(key, contextOf(uid), encrypted)));
       } catch {
         return null;
       }

@@ -26,7 +26,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Unavailable, UndecodableEvent } from '../../application/ports/faults.ts';
 import {
   type PersonalDataVault,
-  sealAddress,
+  encryptAddress,
   SubjectForgotten,
 } from '../../application/ports/personalDataVault.ts';
 import { eventTypes } from '../../domain/events.ts';
@@ -149,21 +149,21 @@ export function createEventLog(parts: EventLogParts): PlatformLog {
 const CIVIL_ID = /^\d{12}$/;
 
 /**
- * Seals the IP address in an event's metadata: under the key of the operator or citizen who acted, or of the owner of
- * the phone that did. Addresses of relying parties' servers, and of unknown people, are sealed under the platform key.
+ * Encrypts the IP address in an event's metadata: under the key of the operator or citizen who acted, or of the owner of
+ * the phone that did. Addresses of relying parties' servers, and of unknown people, are encrypted under the platform key.
  * The address of a forgotten person is dropped.
  */
-function withSealedAddress(
-  vault: Pick<PersonalDataVault, 'seal'>,
+function withEncryptedAddress(
+  vault: Pick<PersonalDataVault, 'encrypt'>,
   event: NewEvent,
 ): NewEvent | Promise<NewEvent> {
   const { ip } = event.metadata;
   if (ip === null) return event;
-  const kept = (sealed: string | null) => ({
+  const kept = (encrypted: string | null) => ({
     ...event,
-    metadata: { ...event.metadata, ip: sealed },
+    metadata: { ...event.metadata, ip: encrypted },
   });
-  return sealAddress(vault, ownerOf(event), ip).then(kept, (error: unknown) => {
+  return encryptAddress(vault, ownerOf(event), ip).then(kept, (error: unknown) => {
     if (error instanceof SubjectForgotten) return kept(null);
     throw error;
   });
@@ -207,7 +207,7 @@ type Remembering = LoggedEvent & {
 const FIRST_RETRY_MS = 100;
 const LONGEST_RETRY_MS = 5000;
 
-/** Translation between events and what is stored of them: addresses and personal fields sealed, old shapes upcast. */
+/** Translation between events and what is stored of them: addresses and personal fields encrypted, old shapes upcast. */
 export interface Codec {
   /** @throws UnknownEvent, UnstorableEvent, SubjectForgotten, Unavailable */
   encode(events: readonly NewEvent[]): Promise<readonly EncodedEvent[]>;
@@ -281,8 +281,8 @@ function createCodec(options: EncodingOptions): Codec {
 
   return {
     async encode(given) {
-      const sealed = all(given.map((event) => withSealedAddress(vault, event)));
-      const events = sealed instanceof Promise ? await sealed : sealed;
+      const encrypted = all(given.map((event) => withEncryptedAddress(vault, event)));
+      const events = encrypted instanceof Promise ? await encrypted : encrypted;
       const encoded = all(events.map(encode));
       const ready = encoded instanceof Promise ? await encoded : encoded;
       return ready.map((event, index) => {

@@ -89,9 +89,9 @@ async function fill(
     if (sizeBytes > limitBytes) throw new FileTooLarge(limitBytes);
     hash.update(piece);
     if (head.length < HEAD_BYTES) head = Buffer.concat([head, piece]).subarray(0, HEAD_BYTES);
-    const sealed = cipher.update(piece);
+    const encrypted = cipher.update(piece);
     await access.run(() =>
-      file.writeFile(sealed).catch((error: unknown) => {
+      file.writeFile(encrypted).catch((error: unknown) => {
         throw new Unavailable('temporaryFiles', error);
       }),
     );

@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 import type { EcdsaDigestPool } from '../pki/ecdsaDigestPool.ts';
 import { createAdvisoryLock } from '../postgres/advisoryLock.ts';
 import { createPkcs11KeyVault } from './pkcs11KeyVault.ts';
-import { createPostgresSealedKeys } from './postgresSealedKeys.ts';
+import { createPostgresEncryptedKeys } from './postgresEncryptedKeys.ts';
 import { createSoftwareKeyVault } from './softwareKeyVault.ts';
 import { createTokenThread } from './tokenThread.ts';
 
@@ -28,7 +28,7 @@ export function openKeyVault(
   readonly stop: () => Promise<void>;
 } {
   const softwareKeys = createSoftwareKeyVault({
-    keys: createPostgresSealedKeys(pool),
+    keys: createPostgresEncryptedKeys(pool),
     masterKey,
     ecdsaDigests,
   });

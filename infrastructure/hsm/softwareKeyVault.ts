@@ -20,7 +20,7 @@ import type {
 import type { EcdsaDigestPool } from '../pki/ecdsaDigestPool.ts';
 import { writeEcdsaSignature } from '../pki/ecdsaSignature.ts';
 import { requireDigest } from '../../domain/shared/digest.ts';
-import { type SealedKey, type SealedKeys, signsMessagesOnly } from './sealedKeys.ts';
+import { type EncryptedKey, type EncryptedKeys, signsMessagesOnly } from './encryptedKeys.ts';
 
 const generate = promisify(generateKeyPair);
 const sign = promisify(nativeSign);
@@ -28,7 +28,7 @@ const sign = promisify(nativeSign);
 const NONCE_LENGTH = 12;
 const TAG_LENGTH = 16;
 
-interface UnsealedKey {
+interface DecryptedKey {
   readonly key: VaultKey;
   readonly privateKey: KeyObject;
   /** The private scalar, big-endian, for signing digests; of RSA keys unused. */
@@ -36,7 +36,7 @@ interface UnsealedKey {
 }
 
 export interface SoftwareKeyVaultOptions {
-  readonly keys: SealedKeys;
+  readonly keys: EncryptedKeys;
   /** At least 32 secret bytes (`SVC_SW_MASTER_KEY`). */
   readonly masterKey: Buffer;
   readonly ecdsaDigests: EcdsaDigestPool;
@@ -51,20 +51,20 @@ export interface SoftwareKeyVaultOptions {
 export function createSoftwareKeyVault(options: SoftwareKeyVaultOptions): KeyVault {
   const { keys, masterKey, ecdsaDigests } = options;
   if (masterKey.length < 32) throw new Error('The master key must have at least 32 bytes.');
-  const sealingKey = sealingKeyOf(masterKey);
-  const unsealed = new Map<string, UnsealedKey>();
+  const encryptionKey = encryptionKeyOf(masterKey);
+  const decrypted = new Map<string, DecryptedKey>();
 
-  function unseal({ label, type, publicKey, sealed }: SealedKey): UnsealedKey {
-    const nonce = sealed.subarray(0, NONCE_LENGTH);
-    const tag = sealed.subarray(NONCE_LENGTH, NONCE_LENGTH + TAG_LENGTH);
-    const decipher = createDecipheriv('aes-256-gcm', sealingKey, nonce, {
+  function decrypt({ label, type, publicKey, encrypted }: EncryptedKey): DecryptedKey {
+    const nonce = encrypted.subarray(0, NONCE_LENGTH);
+    const tag = encrypted.subarray(NONCE_LENGTH, NONCE_LENGTH + TAG_LENGTH);
+    const decipher = createDecipheriv('aes-256-gcm', encryptionKey, nonce, {
       authTagLength: TAG_LENGTH,
     });
     decipher.setAAD(boundTo(label, type));
     decipher.setAuthTag(tag);
     try {
       const pkcs8 = Buffer.concat([
-        decipher.update(sealed.subarray(NONCE_LENGTH + TAG_LENGTH)),
+        decipher.update(encrypted.subarray(NONCE_LENGTH + TAG_LENGTH)),
         decipher.final(),
       ]);
       const privateKey = createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' });
@@ -76,28 +76,28 @@ export function createSoftwareKeyVault(options: SoftwareKeyVaultOptions): KeyVau
     }
   }
 
-  function remember(sealedKey: SealedKey): UnsealedKey {
-    const known = unsealed.get(sealedKey.label) ?? unseal(sealedKey);
-    unsealed.set(sealedKey.label, known);
+  function remember(encryptedKey: EncryptedKey): DecryptedKey {
+    const known = decrypted.get(encryptedKey.label) ?? decrypt(encryptedKey);
+    decrypted.set(encryptedKey.label, known);
     return known;
   }
 
-  async function find(label: string): Promise<UnsealedKey | null> {
-    const known = unsealed.get(label);
+  async function find(label: string): Promise<DecryptedKey | null> {
+    const known = decrypted.get(label);
     if (known !== undefined) return known;
     const kept = await keys.find(label);
     return kept === null ? null : remember(kept);
   }
 
-  async function keyOf(label: string): Promise<UnsealedKey> {
+  async function keyOf(label: string): Promise<DecryptedKey> {
     const found = await find(label);
     if (found === null) throw new Error(`There is no key ${label} in the vault.`);
     return found;
   }
 
-  async function create(label: string, type: VaultKeyType): Promise<UnsealedKey> {
+  async function create(label: string, type: VaultKeyType): Promise<DecryptedKey> {
     const { privateKey } = await generatePair(type);
-    return remember(await keys.keep(sealed(sealingKey, label, type, privateKey)));
+    return remember(await keys.keep(encrypted(encryptionKey, label, type, privateKey)));
   }
 
   return {
@@ -132,28 +132,28 @@ export function createSoftwareKeyVault(options: SoftwareKeyVaultOptions): KeyVau
  *
  * @param privateKey of that type
  */
-export function sealSoftwareKey(
+export function encryptSoftwareKey(
   masterKey: Buffer,
   label: string,
   type: VaultKeyType,
   privateKey: KeyObject,
-): SealedKey {
-  return sealed(sealingKeyOf(masterKey), label, type, privateKey);
+): EncryptedKey {
+  return encrypted(encryptionKeyOf(masterKey), label, type, privateKey);
 }
 
-const sealingKeyOf = (masterKey: Buffer) =>
+const encryptionKeyOf = (masterKey: Buffer) =>
   Buffer.from(hkdfSync('sha256', masterKey, Buffer.alloc(0), 'tamga software key sealing v1', 32));
 
-function sealed(
-  sealingKey: Buffer,
+function encrypted(
+  encryptionKey: Buffer,
   label: string,
   type: VaultKeyType,
   privateKey: KeyObject,
-): SealedKey {
+): EncryptedKey {
   const pkcs8 = privateKey.export({ format: 'der', type: 'pkcs8' });
   const publicKey = createPublicKey(privateKey).export({ format: 'der', type: 'spki' });
   const nonce = randomBytes(NONCE_LENGTH);
-  const cipher = createCipheriv('aes-256-gcm', sealingKey, nonce);
+  const cipher = createCipheriv('aes-256-gcm', encryptionKey, nonce);
   cipher.setAAD(boundTo(label, type));
   const ciphertext = Buffer.concat([cipher.update(pkcs8), cipher.final()]);
   pkcs8.fill(0);
@@ -161,7 +161,7 @@ function sealed(
     label,
     type,
     publicKey,
-    sealed: Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]),
+    encrypted: Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]),
   };
 }
 

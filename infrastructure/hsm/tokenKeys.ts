@@ -11,7 +11,7 @@ import {
   type RsaSigning,
   rsaSignatureBytes,
 } from './rsaKeys.ts';
-import { signsMessagesOnly } from './sealedKeys.ts';
+import { signsMessagesOnly } from './encryptedKeys.ts';
 
 /**
  * Operations on the keys of a token, one call each.

@@ -5,14 +5,17 @@ import { to as copyTo } from 'pg-copy-streams';
 import type { AuditExport } from '../../api/admin/ports/auditExport.ts';
 import type { AuditFilter } from '../../application/audit/ports/auditTrail.ts';
 import { Overloaded } from '../../application/ports/faults.ts';
-import { openAddress, type PersonalDataVault } from '../../application/ports/personalDataVault.ts';
+import {
+  decryptAddress,
+  type PersonalDataVault,
+} from '../../application/ports/personalDataVault.ts';
 import { orUnavailable } from './pool.ts';
 import { sessionAt } from './session.ts';
 
 export interface AuditCsvOptions {
   readonly url: string;
   /** Opens IP addresses. */
-  readonly vault: Pick<PersonalDataVault, 'open'>;
+  readonly vault: Pick<PersonalDataVault, 'decrypt'>;
   readonly persons: PersonsOfRows;
   /** Parallel exports at most, each with a connection of its own; default 4. */
   readonly atOnce?: number;
@@ -280,13 +283,13 @@ function whereAll(conditions: readonly string[]): string {
 const inBytes = (pages: AsyncIterable<Buffer>) =>
   Readable.from(pages, { objectMode: false, highWaterMark: 1 });
 
-/** A sealed address, alone in its column: such a text needs no quotes. */
-const SEALED_ADDRESS = /(?<=,)~[^~,"\n]*~[A-Za-z0-9+/=]+(?=,)/g;
+/** A encrypted address, alone in its column: such a text needs no quotes. */
+const ENCRYPTED_ADDRESS = /(?<=,)~[^~,"\n]*~[A-Za-z0-9+/=]+(?=,)/g;
 
 const NEW_LINE = 10;
 
 /** Opens the addresses of a CSV, and leaves those of forgotten people out. */
-function openingAddresses(vault: Pick<PersonalDataVault, 'open'>): Transform {
+function openingAddresses(vault: Pick<PersonalDataVault, 'decrypt'>): Transform {
   let rest = Buffer.alloc(0);
   const open = (lines: Buffer, done: TransformCallback) =>
     void opened(vault, lines).then((csv) => done(null, csv), done);
@@ -301,15 +304,15 @@ function openingAddresses(vault: Pick<PersonalDataVault, 'open'>): Transform {
   });
 }
 
-async function opened(vault: Pick<PersonalDataVault, 'open'>, lines: Buffer): Promise<Buffer> {
+async function opened(vault: Pick<PersonalDataVault, 'decrypt'>, lines: Buffer): Promise<Buffer> {
   // One character a byte: what is replaced is ASCII, whatever stands around it.
   const text = lines.toString('latin1');
-  const sealed = [...new Set(text.match(SEALED_ADDRESS))];
-  if (sealed.length === 0) return lines;
-  const addresses = await Promise.all(sealed.map((each) => openAddress(vault, each)));
-  const byText = new Map(sealed.map((each, index) => [each, addresses[index] ?? '']));
+  const encrypted = [...new Set(text.match(ENCRYPTED_ADDRESS))];
+  if (encrypted.length === 0) return lines;
+  const addresses = await Promise.all(encrypted.map((each) => decryptAddress(vault, each)));
+  const byText = new Map(encrypted.map((each, index) => [each, addresses[index] ?? '']));
   return Buffer.from(
-    text.replaceAll(SEALED_ADDRESS, (each) => byText.get(each) ?? ''),
+    text.replaceAll(ENCRYPTED_ADDRESS, (each) => byText.get(each) ?? ''),
     'latin1',
   );
 }

@@ -28,10 +28,10 @@ export function createPostgresOidcState({
   vault,
 }: {
   readonly pool: pg.Pool;
-  readonly vault: Pick<PersonalDataVault, 'seal' | 'open'>;
+  readonly vault: Pick<PersonalDataVault, 'encrypt' | 'decrypt'>;
 }): OidcState {
   async function open({ payload, civil_id, consumed_at }: Row): Promise<FoundRecord | null> {
-    const text = await vault.open(civil_id, payload);
+    const text = await vault.decrypt(civil_id, payload);
     if (text === null) return null;
     return { payload: JSON.parse(text) as FoundRecord['payload'], consumedAt: consumed_at };
   }
@@ -47,7 +47,7 @@ export function createPostgresOidcState({
 
   return failingFast<OidcState>({
     async put({ kind, id, payload, civilId, clientId, grantId, uid, expiresAt }: OidcRecord) {
-      const sealed = await vault.seal(civilId, JSON.stringify(payload));
+      const encrypted = await vault.encrypt(civilId, JSON.stringify(payload));
       await pool.query(
         `insert into oidc_state
            (kind, id_hash, payload, civil_id, client_id, grant_hash, uid_hash, expires_at)
@@ -56,7 +56,7 @@ export function createPostgresOidcState({
            payload = excluded.payload, civil_id = excluded.civil_id,
            client_id = excluded.client_id, grant_hash = excluded.grant_hash,
            uid_hash = excluded.uid_hash, expires_at = excluded.expires_at`,
-        [kind, hash(id), sealed, civilId, clientId, hash(grantId), hash(uid), expiresAt],
+        [kind, hash(id), encrypted, civilId, clientId, hash(grantId), hash(uid), expiresAt],
       );
     },
     find: (kind, id, now) => findWhere('id_hash = $2', [kind, hash(id), now]),

@@ -9,7 +9,7 @@ import { failingFast } from './pool.ts';
 
 export interface PreparedDocumentsOptions {
   readonly pool: pg.Pool;
-  readonly vault: Pick<PersonalDataVault, 'seal' | 'open'>;
+  readonly vault: Pick<PersonalDataVault, 'encrypt' | 'decrypt'>;
   /** Storage quota of one relying party, bytes. */
   readonly maxBytesPerRelyingParty: number;
 }
@@ -21,7 +21,7 @@ interface Row {
 }
 
 /**
- * Prepared documents in the table `prepared_document`: each encrypted (AES-256-GCM) under its own key, which is sealed
+ * Prepared documents in the table `prepared_document`: each encrypted (AES-256-GCM) under its own key, which is encrypted
  * under the citizen's.
  */
 export function createPostgresPreparedDocuments(
@@ -33,7 +33,7 @@ export function createPostgresPreparedDocuments(
     async keep(document) {
       const key = randomBytes(32);
       const content = await encrypt(key, encode(document));
-      const sealedKey = await vault.seal(document.civilId, key.toString('base64'));
+      const encryptedKey = await vault.encrypt(document.civilId, key.toString('base64'));
       const { preparedId, relyingPartyId, digest, civilId, expiresAt } = document;
       const { rowCount } = await pool.query(
         `insert into prepared_document
@@ -42,7 +42,7 @@ export function createPostgresPreparedDocuments(
           where $7::int8 + coalesce((select sum(size) from prepared_document
                                 where relying_party_id = $2 and expires_at > now()), 0) <= $9::int8`,
         [
-          ...[preparedId, relyingPartyId, digest, civilId, sealedKey, content, content.length],
+          ...[preparedId, relyingPartyId, digest, civilId, encryptedKey, content, content.length],
           ...[expiresAt, maxBytesPerRelyingParty],
         ],
       );
@@ -57,7 +57,7 @@ export function createPostgresPreparedDocuments(
       );
       const [row] = rows;
       if (row === undefined) return null;
-      const key = await vault.open(row.civil_id, row.sealed_key);
+      const key = await vault.decrypt(row.civil_id, row.sealed_key);
       return key === null ? null : decode(await decrypt(Buffer.from(key, 'base64'), row.content));
     },
     async removeExpired(now) {
@@ -100,14 +100,14 @@ const NONCE_BYTES = 12;
 async function encrypt(key: Buffer, plain: Buffer): Promise<Buffer> {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = { name: 'AES-GCM', iv: nonce };
-  const sealed = await webcrypto.subtle.encrypt(cipher, await cipherKey(key), plain);
-  return Buffer.concat([nonce, Buffer.from(sealed)]);
+  const encrypted = await webcrypto.subtle.encrypt(cipher, await cipherKey(key), plain);
+  return Buffer.concat([nonce, Buffer.from(encrypted)]);
 }
 
 async function decrypt(key: Buffer, content: Buffer): Promise<Buffer> {
   const cipher = { name: 'AES-GCM', iv: content.subarray(0, NONCE_BYTES) };
-  const sealed = content.subarray(NONCE_BYTES);
-  return Buffer.from(await webcrypto.subtle.decrypt(cipher, await cipherKey(key), sealed));
+  const encrypted = content.subarray(NONCE_BYTES);
+  return Buffer.from(await webcrypto.subtle.decrypt(cipher, await cipherKey(key), encrypted));
 }
 
 function cipherKey(key: Buffer): Promise<webcrypto.CryptoKey> {

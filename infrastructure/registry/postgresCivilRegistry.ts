@@ -18,7 +18,7 @@ interface KnownRow {
   readonly record_fingerprint: string;
 }
 
-/** The civil register in PostgreSQL: each record sealed under its person's key, so that crypto-shredding covers it. */
+/** The civil register in PostgreSQL: each record encrypted under its person's key, so that crypto-shredding covers it. */
 export function createPostgresCivilRegistry({
   pool,
   vault,
@@ -36,9 +36,9 @@ export function createPostgresCivilRegistry({
   };
 
   /** `null` for a person forgotten since. */
-  async function sealed(record: CivilRecord): Promise<string | null> {
+  async function encrypted(record: CivilRecord): Promise<string | null> {
     try {
-      return await vault.seal(record.civilId, JSON.stringify(record));
+      return await vault.encrypt(record.civilId, JSON.stringify(record));
     } catch (error) {
       if (error instanceof SubjectForgotten) return null;
       throw error;
@@ -57,7 +57,7 @@ export function createPostgresCivilRegistry({
       );
       const [row] = rows;
       if (row === undefined) return null;
-      const text = await vault.open(row.civil_id, row.sealed);
+      const text = await vault.decrypt(row.civil_id, row.sealed);
       return text === null ? null : (JSON.parse(text) as CivilRecord);
     },
 
@@ -80,9 +80,12 @@ export function createPostgresCivilRegistry({
 
     save: async (records) => {
       const all = await Promise.all(
-        records.map(async (record) => ({ ...comparable(record), sealed: await sealed(record) })),
+        records.map(async (record) => ({
+          ...comparable(record),
+          encrypted: await encrypted(record),
+        })),
       );
-      const rows = all.filter((row) => row.sealed !== null);
+      const rows = all.filter((row) => row.encrypted !== null);
       await query(
         `insert into civil_registry
                 (civil_id, registration_number_index, record_fingerprint, sealed)
@@ -95,7 +98,7 @@ export function createPostgresCivilRegistry({
           rows.map((row) => row.civilId),
           rows.map((row) => row.number),
           rows.map((row) => row.fingerprint),
-          rows.map((row) => row.sealed),
+          rows.map((row) => row.encrypted),
         ],
       );
     },

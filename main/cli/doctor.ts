@@ -3,7 +3,7 @@ import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { withPool } from '../composition/configChecks.ts';
 import { readManifest } from '../../infrastructure/backup/manifest.ts';
-import { deriveMasterKeys } from '../../infrastructure/codec/sealing.ts';
+import { deriveMasterKeys } from '../../infrastructure/codec/encryption.ts';
 import type { Config } from '../../infrastructure/config/config.ts';
 import { readTlsFiles } from '../../infrastructure/config/tlsFiles.ts';
 import { compareClock } from '../../infrastructure/ntp.ts';

@@ -12,7 +12,7 @@ import {
 } from '../../infrastructure/backup/manifest.ts';
 import { packedFiles, unpackFiles } from '../../infrastructure/backup/packedFiles.ts';
 import { readPart, verifyParts, writePart } from '../../infrastructure/backup/parts.ts';
-import { deriveMasterKeys } from '../../infrastructure/codec/sealing.ts';
+import { deriveMasterKeys } from '../../infrastructure/codec/encryption.ts';
 import type { Config } from '../../infrastructure/config/config.ts';
 import { createPostgresFollowedLog } from '../../infrastructure/postgres/followedLog.ts';
 import { withMaintenanceConnection } from '../../infrastructure/postgres/maintenanceConnection.ts';

@@ -4,7 +4,7 @@ import { connect, createServer } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { Misconfigured, Unavailable } from '../../application/ports/faults.ts';
 import { reachedAt } from '../../domain/shared/hosts.ts';
-import { deriveMasterKeys } from '../../infrastructure/codec/sealing.ts';
+import { deriveMasterKeys } from '../../infrastructure/codec/encryption.ts';
 import { type Config, portsOf } from '../../infrastructure/config/config.ts';
 import { isConsoleAlone } from '../../infrastructure/config/consoleSettings.ts';
 import { developmentMasterKey } from '../../infrastructure/config/development.ts';
@@ -16,7 +16,7 @@ import {
   expectRootCertificate,
 } from '../../infrastructure/pki/offlineRootRule.ts';
 import { createPostgresCaCertificates } from '../../infrastructure/postgres/caCertificates.ts';
-import { createPostgresSealedKeys } from '../../infrastructure/hsm/postgresSealedKeys.ts';
+import { createPostgresEncryptedKeys } from '../../infrastructure/hsm/postgresEncryptedKeys.ts';
 import { keepsRootOffline } from './keys.ts';
 import { readCertificates } from '../../infrastructure/pki/readCertificates.ts';
 import { createEcdsaDigestPool } from '../../infrastructure/pki/ecdsaDigestPool.ts';
@@ -186,7 +186,7 @@ const remarkOn = (newer: readonly string[]) =>
 /** @throws Misconfigured when production has the root's key in its database, or no root */
 async function expectOfflineRoot(pool: ReturnType<typeof createPool>): Promise<void> {
   if ((await assertKnownSchema(createDatabase(pool))).applied.length === 0) return;
-  const { find } = createPostgresSealedKeys(pool);
+  const { find } = createPostgresEncryptedKeys(pool);
   await expectNoRootKeyIn([{ findKey: find }]);
   await expectRootCertificate(createPostgresCaCertificates(pool));
 }

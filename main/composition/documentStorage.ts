@@ -5,20 +5,20 @@ import type { FileStore } from '../../application/document/ports/fileStore.ts';
 import type { Config } from '../../infrastructure/config/config.ts';
 import { createFileStore } from '../../infrastructure/files/fileStore.ts';
 import { createNoFileStore } from '../../infrastructure/files/noFileStore.ts';
-import { createSealedFileStore } from '../../infrastructure/files/sealedFileStore.ts';
+import { createEncryptedFileStore } from '../../infrastructure/files/encryptedFileStore.ts';
 import { failingFast } from '../../infrastructure/postgres/pool.ts';
 import { createDocumentIds } from '../../projections/documents.ts';
 import type { Foundation } from './foundation.ts';
 import { fileStoreUse, openObjectStore } from './objectStores.ts';
 
-/** Documents and their sealed files, which forgetting a person reaches too. */
+/** Documents and their encrypted files, which forgetting a person reaches too. */
 export type DocumentStorage = ReturnType<typeof composeDocumentStorage>;
 
 export function composeDocumentStorage(config: Config, foundation: Foundation) {
   const { eventStore, clock, randomness, vault, database } = foundation;
   const documents = createDocuments({ eventStore, clock, randomness });
   const ids = failingFast(createDocumentIds(database));
-  const store = createSealedFileStore({ store: openFileStore(config, foundation), vault });
+  const store = createEncryptedFileStore({ store: openFileStore(config, foundation), vault });
   return {
     documents,
     store,

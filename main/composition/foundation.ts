@@ -8,7 +8,7 @@ import type { Clock } from '../../application/ports/clock.ts';
 import type { EventLog } from '../../application/ports/eventLog.ts';
 import { createPersonalDataVault } from '../../infrastructure/codec/personalDataVault.ts';
 import { createPostgresPersonKeys } from '../../infrastructure/codec/postgresPersonKeys.ts';
-import { deriveMasterKeys } from '../../infrastructure/codec/sealing.ts';
+import { deriveMasterKeys } from '../../infrastructure/codec/encryption.ts';
 import { createSessionTokens } from '../../infrastructure/codec/sessionTokens.ts';
 import type { Config } from '../../infrastructure/config/config.ts';
 import { createEventLog } from '../../infrastructure/eventstore/eventLog.ts';

@@ -28,7 +28,7 @@ import { createOidcPlatformUsers } from '../../application/openIdConnect/platfor
 import { createFindClient } from '../../application/openIdConnect/servedClients.ts';
 import { createKeyRotation } from '../../application/openIdConnect/signingKeys.ts';
 import { createStartLogin } from '../../application/openIdConnect/startLogin.ts';
-import { deriveMasterKeys } from '../../infrastructure/codec/sealing.ts';
+import { deriveMasterKeys } from '../../infrastructure/codec/encryption.ts';
 import type { Config } from '../../infrastructure/config/config.ts';
 import { createOidcEngine } from '../../infrastructure/oidc/engine.ts';
 import { enginePaths } from '../../infrastructure/oidc/paths.ts';

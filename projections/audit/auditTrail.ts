@@ -4,7 +4,10 @@ import type {
   AuditFilter,
   AuditTrail,
 } from '../../application/audit/ports/auditTrail.ts';
-import { openAddress, type PersonalDataVault } from '../../application/ports/personalDataVault.ts';
+import {
+  decryptAddress,
+  type PersonalDataVault,
+} from '../../application/ports/personalDataVault.ts';
 import type { Database } from '../database.ts';
 import type { AuditRow, AuditTable } from './audit.ts';
 import { auditCondition } from './conditions.ts';
@@ -22,14 +25,14 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
  */
 export function createAuditTrail(
   database: Kysely<Database>,
-  vault: Pick<PersonalDataVault, 'open'>,
+  vault: Pick<PersonalDataVault, 'decrypt'>,
   archived: (eventId: string) => Promise<AuditRow | null> = () => Promise.resolve(null),
   countWithinMs?: number,
 ): AuditTrail {
   const ranks = createRanks(database, countWithinMs);
   const entryOf = async (row: ShownRow): Promise<AuditEntry> => ({
     ...shown(row),
-    ip: await openAddress(vault, row.ip),
+    ip: await decryptAddress(vault, row.ip),
   });
   return {
     async auditEntries(filter, { limit, offset, upTo }) {

@@ -31,7 +31,7 @@ const PAGE = 1000;
 export async function compareReadModel(
   database: Kysely<Database> | Transaction<Database>,
   model: AnyReadModel,
-  vault: Pick<PersonalDataVault, 'open'>,
+  vault: Pick<PersonalDataVault, 'decrypt'>,
 ): Promise<Comparison> {
   const running = runningTableOf(model);
   const personal = model.personal ?? [];
@@ -79,7 +79,7 @@ function columnsThatDiffer(running: object | null, replayed: object | null): rea
 async function comparePersonal(
   database: Kysely<Database> | Transaction<Database>,
   model: AnyReadModel,
-  vault: Pick<PersonalDataVault, 'open'>,
+  vault: Pick<PersonalDataVault, 'decrypt'>,
 ): Promise<Omit<Comparison, 'rows'>> {
   const notCompared: Record<string, number> = {};
   let different = 0;
@@ -129,11 +129,11 @@ async function comparePersonal(
     return columns;
   }
 
-  /** @returns null for a person whose key is destroyed; the text itself if not sealed */
+  /** @returns null for a person whose key is destroyed; the text itself if not encrypted */
   async function open(person: string | null, text: string | null): Promise<string | null> {
     if (text === null) return null;
     try {
-      return await vault.open(person, text);
+      return await vault.decrypt(person, text);
     } catch {
       return text;
     }

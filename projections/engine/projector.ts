@@ -268,7 +268,7 @@ async function followLog(
         after: projection.stored,
         categories: categoriesOf(model),
         keepUndecodable: true,
-        withoutPersonalData: model.seal === undefined,
+        withoutPersonalData: model.encrypt === undefined,
         maxBatch: gathering.maxBatch,
         onBatch: (events, next) => {
           // Events of other categories only advance the position, a hundred times a second for each read model under

@@ -51,11 +51,11 @@ export interface ReadModel<Row extends object, Event extends DomainEvent> {
   /** The row an event belongs to; default: that of its stream. */
   readonly keyOf?: (recorded: RecordedEvent) => string;
   /**
-   * Personal columns the event sets, sealed; laid over what `evolve` returned. Without it the read model has none, and
+   * Personal columns the event sets, encrypted; laid over what `evolve` returned. Without it the read model has none, and
    * `evolve` sees placeholders.
    */
-  readonly seal?: (event: Event, vault: PersonalDataVault) => Promise<Partial<Row>>;
-  /** The columns `seal` sets. The row has a `civil_id` then: whose they are. */
+  readonly encrypt?: (event: Event, vault: PersonalDataVault) => Promise<Partial<Row>>;
+  /** The columns `encrypt` sets. The row has a `civil_id` then: whose they are. */
   readonly personal?: readonly (keyof Row & string)[];
   /** Topics to notify of this change. `now` is an ISO time. */
   readonly topics: (row: Row, before: Row | undefined, now: string) => readonly string[];
@@ -136,7 +136,7 @@ export async function foldBatch(
   const undecodable = events.find((each) => each.undecodable !== undefined)?.undecodable;
   if (undecodable !== undefined) throw undecodable;
   const ids = events.map(keyOfRow(model));
-  const sealed = await sealAll(model, events, vault);
+  const encrypted = await encryptAll(model, events, vault);
   const rows = new Map(model.appendOnly === true ? [] : await load(keysToLoad(ids, events)));
   const changes = new Map<string, RowChange>();
   for (const [index, recorded] of events.entries()) {
@@ -146,7 +146,7 @@ export async function foldBatch(
     if (row !== undefined && row.revision >= revision) continue;
     const evolved = model.evolve(row, event, id, recorded);
     if (evolved === undefined) continue;
-    const after = { ...evolved, ...sealed?.[index], revision };
+    const after = { ...evolved, ...encrypted?.[index], revision };
     rows.set(id, after);
     const before = changes.has(id) ? changes.get(id)?.before : row;
     changes.set(id, { before, after, isArchived: isLeftOut(model, recorded) });
@@ -158,14 +158,14 @@ function isLeftOut({ withoutArchived }: AnyReadModel, { archived }: RecordedEven
   return archived === true && withoutArchived === true;
 }
 
-function sealAll(
+function encryptAll(
   model: AnyReadModel,
   events: readonly RecordedEvent[],
   vault: PersonalDataVault,
 ): Promise<readonly Partial<AnyRow>[]> | undefined {
-  const { seal } = model;
-  if (seal === undefined) return undefined;
-  return Promise.all(events.map(({ event }) => seal(event, vault)));
+  const { encrypt } = model;
+  if (encrypt === undefined) return undefined;
+  return Promise.all(events.map(({ event }) => encrypt(event, vault)));
 }
 
 /** Streams that begin within the batch need no row: the fold sees them whole. */

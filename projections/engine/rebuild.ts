@@ -152,7 +152,7 @@ async function rebuild(
       {
         after: position,
         categories: categoriesOf(model),
-        withoutPersonalData: model.seal === undefined,
+        withoutPersonalData: model.encrypt === undefined,
         keepUndecodable: true,
         maxBatch,
         onBatch,

@@ -38,7 +38,7 @@ const columns = {
   not_before: timestamptz(),
   not_after: timestamptz(),
   status: text<'REQUESTED' | 'VALID' | 'SUSPENDED' | 'REVOKED'>(),
-  /** Base64 DER, sealed under the citizen's key; null before it is issued and when forgotten before this row was written. */
+  /** Base64 DER, encrypted under the citizen's key; null before it is issued and when forgotten before this row was written. */
   certificate: nullable(text()),
   /** SHA-256 of the DER, lower-case hexadecimal. */
   fingerprint: nullable(text()),
@@ -130,7 +130,7 @@ function holderColumns(
   }
 }
 
-async function seal(
+async function encrypt(
   event: CertificateEvent,
   vault: PersonalDataVault,
 ): Promise<Partial<CertificateRow>> {
@@ -138,7 +138,7 @@ async function seal(
   const { civilId, certificate } = event.data;
   if (certificate === FORGOTTEN) return { certificate: null };
   try {
-    return { certificate: await vault.seal(civilId, certificate) };
+    return { certificate: await vault.encrypt(civilId, certificate) };
   } catch (error) {
     if (error instanceof SubjectForgotten) return { certificate: null };
     throw error;
@@ -166,7 +166,7 @@ export const certificatesReadModel = readModel({
   columns,
   shown: ['type', 'level', 'status', 'revocation_reason', 'revoked_at', 'superseded_by'],
   evolve: evolveCertificate,
-  seal,
+  encrypt,
   personal: ['certificate'],
   tally,
   topics: (row) => [

@@ -28,7 +28,7 @@ function evolve(
   return { civil_id: civilId, enrolled_at: enrolledAt, name_index: null, revision: 0n };
 }
 
-async function seal(
+async function encrypt(
   event: CitizenEvent,
   vault: PersonalDataVault,
 ): Promise<Partial<CitizenSearchRow>> {
@@ -37,7 +37,7 @@ async function seal(
   if (identity.registrationNumber === FORGOTTEN) return { name_index: null };
   try {
     // Nothing is kept of it: it asks whether anything may still be kept of this person.
-    await vault.seal(civilId, '');
+    await vault.encrypt(civilId, '');
     return { name_index: nameIndex(vault, identity) };
   } catch (error) {
     if (error instanceof SubjectForgotten) return { name_index: null };
@@ -54,7 +54,7 @@ export const citizenSearchReadModel = readModel({
   columns,
   shown: null,
   evolve,
-  seal,
+  encrypt,
   personal: ['name_index'],
   topics: () => [],
 });

@@ -10,7 +10,7 @@ import { readModel } from '../engine/readModel.ts';
 
 const columns = {
   civil_id: text(),
-  /** The identity as JSON, sealed under the citizen's key; null when it was forgotten before this row was written. */
+  /** The identity as JSON, encrypted under the citizen's key; null when it was forgotten before this row was written. */
   identity: nullable(text()),
   /** Blind index of the registration number, lower case. */
   registration_index: nullable(text()),
@@ -33,14 +33,17 @@ function evolve(row: CitizenRow | undefined, event: CitizenEvent): CitizenRow | 
   };
 }
 
-async function seal(event: CitizenEvent, vault: PersonalDataVault): Promise<Partial<CitizenRow>> {
+async function encrypt(
+  event: CitizenEvent,
+  vault: PersonalDataVault,
+): Promise<Partial<CitizenRow>> {
   if (event.type !== 'CitizenEnrolled' && event.type !== 'IdentityUpdated') return {};
   const { civilId, identity } = event.data;
   const forgotten = { identity: null, registration_index: null };
   if (identity.registrationNumber === FORGOTTEN) return forgotten;
   try {
     return {
-      identity: await vault.seal(civilId, JSON.stringify(identity)),
+      identity: await vault.encrypt(civilId, JSON.stringify(identity)),
       registration_index: registrationIndex(vault, identity.registrationNumber),
     };
   } catch (error) {
@@ -66,7 +69,7 @@ export const citizensReadModel = readModel({
   columns,
   shown: ['enrolled_at'],
   evolve,
-  seal,
+  encrypt,
   personal: ['identity', 'registration_index'],
   topics: (row) => [referenceDataTopic('citizen', row.civil_id)],
 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { type Approvals, createApprovals } from '../../application/aggregates.ts';
 import { approve } from '../../application/approval/decideApproval.ts';
 import { executeApproved } from '../../application/approval/executeApproved.ts';
-import { sealedCommand, type SensitiveOperations } from '../../application/approval/operations.ts';
+import { hashedCommand, type SensitiveOperations } from '../../application/approval/operations.ts';
 import type { CommandContext } from '../../application/handleCommand.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
@@ -58,7 +58,7 @@ describe('Deciding about an approval', () => {
     const now = stores.clock.now();
     const requested = {
       ...({ approvalId, operation: 'relyingParty.deactivate', capability: 'rp:write' } as const),
-      ...sealedCommand({ operation: 'relyingParty.deactivate', relyingPartyId: 'b' }),
+      ...hashedCommand({ operation: 'relyingParty.deactivate', relyingPartyId: 'b' }),
       subject: 'b',
       civilId: null,
       effects: [],

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createApprovals } from '../../application/aggregates.ts';
 import { approve } from '../../application/approval/decideApproval.ts';
-import { sealedCommand, type SensitiveOperations } from '../../application/approval/operations.ts';
+import { hashedCommand, type SensitiveOperations } from '../../application/approval/operations.ts';
 import { createOperatorDirectory } from '../../application/operator/operators.ts';
 import { BREAK_GLASS } from '../../domain/shared/operatorIdentities.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
@@ -116,7 +116,7 @@ function world() {
         subject: 'b',
         effects: [],
         targets: [],
-        ...sealedCommand({ operation, relyingPartyId: 'b' }),
+        ...hashedCommand({ operation, relyingPartyId: 'b' }),
         civilId: null,
         comment: null,
         requestedBy,

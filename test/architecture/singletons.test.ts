@@ -80,7 +80,7 @@ const severalOnPurpose: Readonly<Record<string, readonly [times: number, reason:
   ],
   createPostgresPersonKeys: [2, copy],
   createPostgresRevocationLists: [2, 'a list given as evidence is stored'],
-  createPostgresSealedKeys: [2, checked],
+  createPostgresEncryptedKeys: [2, checked],
   createProfileGuard: [2, 'one for each CA and profile; one for what is installed'],
   createProjectionProgress: [3, 'each waits for projections of its own'],
   createProxyCheckTickets: [2, 'the service, and check-config that asks it'],
@@ -107,7 +107,6 @@ const severalOnPurpose: Readonly<Record<string, readonly [times: number, reason:
   createTreeService: [2, 'requests and exports wait for different times'],
   createUnfinishedBodies: [2, 'one for the API, one for the console'],
   createUpdate: [2, 'one for each change of a PDF'],
-  openAddress: [3, perCall],
   openDatabase: [
     5,
     'the service opens it; a backup is restored, an upgrade finished, a root installed without a service',
@@ -115,7 +114,6 @@ const severalOnPurpose: Readonly<Record<string, readonly [times: number, reason:
   openKeyVault: [3, checked],
   openObjectStore: [2, 'documents and the archive have stores of their own'],
   openPdf: [5, perCall],
-  openText: [4, perCall],
 };
 
 function filesBelow(path: string): readonly string[] {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
 import { checkConfig } from '../../main/cli/checkConfig.ts';
-import { deriveMasterKeys } from '../../infrastructure/codec/sealing.ts';
+import { deriveMasterKeys } from '../../infrastructure/codec/encryption.ts';
 import { masterKey, type Settings } from '../support/installation/serviceProcess.ts';
 import { migratedDatabase } from '../support/events/eventLogs.ts';
 import { openssl, skipWithoutOpenssl } from '../support/programs/openssl.ts';

@@ -79,7 +79,7 @@ describe('A start that fails in this process', function () {
       settings: () => ({ SVC_MANAGEMENT_PORT: port }),
       says: /^Port \d+ is in use, perhaps by another .* set SVC_MANAGEMENT_PORT to another port/u,
     },
-    'the master key is not the one the data is sealed with': {
+    'the master key is not the one the data is encrypted with': {
       url: async () => {
         const url = await migratedDatabase();
         const service = createServiceHere({ ...everything, SVC_DATABASE_URL: url });

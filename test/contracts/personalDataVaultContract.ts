@@ -35,91 +35,91 @@ export function personalDataVaultContract(start: () => Promise<() => PersonKeys>
     elsewhere = process();
   });
 
-  it('opens in every process what one process sealed', async () => {
-    const sealed = await vault.seal(BAT, 'Бат-Эрдэнэ');
-    expect(sealed).not.to.contain('Бат');
-    expect(await vault.open(BAT, sealed)).to.equal('Бат-Эрдэнэ');
-    expect(await elsewhere.open(BAT, sealed)).to.equal('Бат-Эрдэнэ');
+  it('opens in every process what one process encrypted', async () => {
+    const encrypted = await vault.encrypt(BAT, 'Бат-Эрдэнэ');
+    expect(encrypted).not.to.contain('Бат');
+    expect(await vault.decrypt(BAT, encrypted)).to.equal('Бат-Эрдэнэ');
+    expect(await elsewhere.decrypt(BAT, encrypted)).to.equal('Бат-Эрдэнэ');
   });
 
-  it('seals the same text differently each time', async () => {
-    expect(await vault.seal(BAT, 'same')).not.to.equal(await vault.seal(BAT, 'same'));
+  it('encrypts the same text differently each time', async () => {
+    expect(await vault.encrypt(BAT, 'same')).not.to.equal(await vault.encrypt(BAT, 'same'));
   });
 
-  it('refuses to open what was sealed for someone else or was altered', async () => {
-    const sealed = await vault.seal(BAT, 'private');
-    await vault.seal(SARAA, 'x');
-    expect(await rejection(vault.open(SARAA, sealed))).to.be.instanceOf(Error);
-    const altered = Buffer.from(sealed, 'base64');
+  it('refuses to open what was encrypted for someone else or was altered', async () => {
+    const encrypted = await vault.encrypt(BAT, 'private');
+    await vault.encrypt(SARAA, 'x');
+    expect(await rejection(vault.decrypt(SARAA, encrypted))).to.be.instanceOf(Error);
+    const altered = Buffer.from(encrypted, 'base64');
     altered.writeUInt8(altered.readUInt8(14) ^ 1, 14);
-    expect(await rejection(vault.open(BAT, altered.toString('base64')))).to.be.instanceOf(Error);
-    expect(await rejection(vault.open(BAT, 'c2hvcnQ='))).to.be.instanceOf(Error);
+    expect(await rejection(vault.decrypt(BAT, altered.toString('base64')))).to.be.instanceOf(Error);
+    expect(await rejection(vault.decrypt(BAT, 'c2hvcnQ='))).to.be.instanceOf(Error);
   });
 
-  it('settles on one key when several processes seal for a new person at the same time', async () => {
+  it('settles on one key when several processes encrypt for a new person at the same time', async () => {
     const processes = [vault, elsewhere, process(), process()];
     const people = Array.from({ length: 50 }, (_, index) => String(120000000000 + index));
-    const sealed = await Promise.all(
-      processes.map((one) => Promise.all(people.map((person) => one.seal(person, person)))),
+    const encrypted = await Promise.all(
+      processes.map((one) => Promise.all(people.map((person) => one.encrypt(person, person)))),
     );
     const fresh = process();
-    for (const texts of sealed) {
+    for (const texts of encrypted) {
       const opened = await Promise.all(
-        texts.map((text, index) => fresh.open(people[index] ?? '', text)),
+        texts.map((text, index) => fresh.decrypt(people[index] ?? '', text)),
       );
       expect(opened).to.deep.equal(people);
     }
   });
 
   it('opens nothing of a forgotten person and keeps everyone else readable', async () => {
-    const sealed = await vault.seal(BAT, 'private');
-    const other = await vault.seal(SARAA, 'still here');
-    const platform = await vault.seal(null, 'nobody in particular');
+    const encrypted = await vault.encrypt(BAT, 'private');
+    const other = await vault.encrypt(SARAA, 'still here');
+    const platform = await vault.encrypt(null, 'nobody in particular');
     await vault.forget(BAT);
     for (const one of [vault, process()]) {
-      expect(await one.open(BAT, sealed)).to.equal(null);
+      expect(await one.decrypt(BAT, encrypted)).to.equal(null);
       expect(await one.isForgotten(BAT)).to.equal(true);
-      expect(await one.open(SARAA, other)).to.equal('still here');
+      expect(await one.decrypt(SARAA, other)).to.equal('still here');
       expect(await one.isForgotten(SARAA)).to.equal(false);
       expect(await one.forgottenAmong([BAT, SARAA])).to.deep.equal(new Set([BAT]));
-      expect(await one.open(null, platform)).to.equal('nobody in particular');
+      expect(await one.decrypt(null, platform)).to.equal('nobody in particular');
     }
   });
 
   it('refuses new data of a forgotten person, also of one it never kept a key for', async () => {
-    await vault.seal(BAT, 'private');
+    await vault.encrypt(BAT, 'private');
     await vault.forget(BAT);
     await vault.forget(SARAA);
     for (const one of [vault, process()]) {
       for (const person of [BAT, SARAA]) {
-        expect(await rejection(one.seal(person, 'new'))).to.be.instanceOf(SubjectForgotten);
+        expect(await rejection(one.encrypt(person, 'new'))).to.be.instanceOf(SubjectForgotten);
       }
     }
   });
 
   it('may forget the same person again, in any process', async () => {
-    const sealed = await vault.seal(BAT, 'private');
+    const encrypted = await vault.encrypt(BAT, 'private');
     await Promise.all([vault.forget(BAT), elsewhere.forget(BAT), vault.forget(BAT)]);
     await vault.forget(BAT);
-    expect(await vault.open(BAT, sealed)).to.equal(null);
+    expect(await vault.decrypt(BAT, encrypted)).to.equal(null);
   });
 
   it('stops using a key destroyed by another process within the time allowed', async () => {
-    const sealed = await elsewhere.seal(BAT, 'private');
+    const encrypted = await elsewhere.encrypt(BAT, 'private');
     await vault.forget(BAT);
     now += 3001;
-    expect(await elsewhere.open(BAT, sealed)).to.equal(null);
-    expect(await rejection(elsewhere.seal(BAT, 'new'))).to.be.instanceOf(SubjectForgotten);
+    expect(await elsewhere.decrypt(BAT, encrypted)).to.equal(null);
+    expect(await rejection(elsewhere.encrypt(BAT, 'new'))).to.be.instanceOf(SubjectForgotten);
   });
 
   it('learns of forgetting elsewhere before the time is over, without holding anyone up', async () => {
-    const sealed = await elsewhere.seal(BAT, 'private');
+    const encrypted = await elsewhere.encrypt(BAT, 'private');
     const told = new Promise<string>((resolve) => elsewhere.onForgotten(resolve));
     await vault.forget(BAT);
     now += 1500;
-    expect(await elsewhere.open(BAT, sealed)).to.equal('private');
+    expect(await elsewhere.decrypt(BAT, encrypted)).to.equal('private');
     expect(await told).to.equal(BAT);
-    expect(await elsewhere.open(BAT, sealed)).to.equal(null);
+    expect(await elsewhere.decrypt(BAT, encrypted)).to.equal(null);
   });
 
   it('tells listeners in this process at once and only once, until they unregister', async () => {
@@ -141,10 +141,10 @@ export function personalDataVaultContract(start: () => Promise<() => PersonKeys>
     watching.stop();
   });
 
-  it('notices the wrong master key before it seals anything under it', async () => {
-    await vault.seal(BAT, 'private');
+  it('notices the wrong master key before it encrypts anything under it', async () => {
+    await vault.encrypt(BAT, 'private');
     const wrong = process({ masterKey: Buffer.alloc(32, 8) });
-    expect(String(await rejection(wrong.seal(SARAA, 'x')))).to.match(/master key/);
+    expect(String(await rejection(wrong.encrypt(SARAA, 'x')))).to.match(/master key/);
     expect(String(await rejection(wrong.start()))).to.match(/master key/);
     expect(() => process({ masterKey: Buffer.alloc(16) })).to.throw('32 bytes');
   });
@@ -154,8 +154,8 @@ export function personalDataVaultContract(start: () => Promise<() => PersonKeys>
   });
 
   it('fails loudly on data of a person it never kept a key for', async () => {
-    const sealed = await vault.seal(BAT, 'private');
-    expect(String(await rejection(vault.open(SARAA, sealed)))).to.match(
+    const encrypted = await vault.encrypt(BAT, 'private');
+    expect(String(await rejection(vault.decrypt(SARAA, encrypted)))).to.match(
       /No data key for the subject/,
     );
   });

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Kysely } from 'kysely';
 import type pg from 'pg';
 import { Unavailable } from '../../application/ports/faults.ts';
-import { createPostgresSealedKeys } from '../../infrastructure/hsm/postgresSealedKeys.ts';
+import { createPostgresEncryptedKeys } from '../../infrastructure/hsm/postgresEncryptedKeys.ts';
 import { createSoftwareKeyVault } from '../../infrastructure/hsm/softwareKeyVault.ts';
 import { createPostgresCaCertificates } from '../../infrastructure/postgres/caCertificates.ts';
 import { createEcdsaDigestPool } from '../../infrastructure/pki/ecdsaDigestPool.ts';
@@ -11,7 +11,7 @@ import { migrate } from '../../infrastructure/postgres/migrate.ts';
 import { createDatabase, createPool } from '../../infrastructure/postgres/pool.ts';
 import { describeKeyVault, type VaultUnderTest } from '../contracts/keyVaultContract.ts';
 import { rejection } from '../support/assertions/rejection.ts';
-import { createMemorySealedKeys, startTestAuthority } from '../support/doubles/memoryPki.ts';
+import { createMemoryEncryptedKeys, startTestAuthority } from '../support/doubles/memoryPki.ts';
 import { freshDatabase } from '../support/programs/postgres.ts';
 
 describe('Software key vault', () => {
@@ -21,7 +21,7 @@ describe('Software key vault', () => {
   let database: Kysely<unknown>;
 
   const onPostgres = () =>
-    createSoftwareKeyVault({ keys: createPostgresSealedKeys(pool), masterKey, ecdsaDigests });
+    createSoftwareKeyVault({ keys: createPostgresEncryptedKeys(pool), masterKey, ecdsaDigests });
 
   before(async () => {
     pool = createPool({ url: await freshDatabase() });
@@ -39,7 +39,7 @@ describe('Software key vault', () => {
     sibling: onPostgres(),
   }));
 
-  const shared = createMemorySealedKeys();
+  const shared = createMemoryEncryptedKeys();
   const inMemory = () => createSoftwareKeyVault({ keys: shared, masterKey, ecdsaDigests });
   describeKeyVault('Software key vault in memory', (): VaultUnderTest => ({
     vault: inMemory(),
@@ -59,7 +59,7 @@ describe('Software key vault', () => {
   it('does not open a key under another master key', async () => {
     await onPostgres().ensureKey('guarded', 'P-256');
     const stranger = createSoftwareKeyVault({
-      keys: createPostgresSealedKeys(pool),
+      keys: createPostgresEncryptedKeys(pool),
       masterKey: randomBytes(32),
       ecdsaDigests,
     });
@@ -82,7 +82,7 @@ describe('Software key vault', () => {
   it('refuses a master key that is too short', () => {
     expect(() =>
       createSoftwareKeyVault({
-        keys: createMemorySealedKeys(),
+        keys: createMemoryEncryptedKeys(),
         masterKey: Buffer.alloc(16),
         ecdsaDigests,
       }),
@@ -92,7 +92,7 @@ describe('Software key vault', () => {
   it('names the key vault as unavailable when the database is down', async () => {
     const away = createPool({ url: 'postgres://nobody@127.0.0.1:1/none' });
     const vault = createSoftwareKeyVault({
-      keys: createPostgresSealedKeys(away),
+      keys: createPostgresEncryptedKeys(away),
       masterKey,
       ecdsaDigests,
     });

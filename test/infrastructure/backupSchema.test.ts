@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { backUp, restoreBackup } from '../../main/composition/backup.ts';
 import { NotABackup } from '../../infrastructure/backup/manifest.ts';
-import { deriveMasterKeys } from '../../infrastructure/codec/sealing.ts';
+import { deriveMasterKeys } from '../../infrastructure/codec/encryption.ts';
 import { readConfig } from '../../infrastructure/config/config.ts';
 import { createPostgresFollowedLog } from '../../infrastructure/postgres/followedLog.ts';
 import { withMaintenanceConnection } from '../../infrastructure/postgres/maintenanceConnection.ts';

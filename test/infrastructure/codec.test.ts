@@ -8,7 +8,7 @@ import type {
   RecordedEvent,
 } from '../../application/ports/eventStore.ts';
 import {
-  openAddress,
+  decryptAddress,
   type PersonalDataVault,
   SubjectForgotten,
 } from '../../application/ports/personalDataVault.ts';
@@ -79,7 +79,7 @@ describe('the codec', () => {
     const { of, sealed } = data['~personal'] as { of: string; sealed: string };
     expect(data).to.deep.equal({ ...open, '~personal': { of, sealed } });
     expect(of).to.equal(BAT);
-    expect(JSON.parse((await vault.open(BAT, sealed)) ?? '')).to.deep.equal({
+    expect(JSON.parse((await vault.decrypt(BAT, sealed)) ?? '')).to.deep.equal({
       interactions,
       interactionsAsSent,
       fileName,
@@ -265,21 +265,21 @@ describe('the codec', () => {
     } as const;
 
     for (const [kind, { actor, key }] of Object.entries(actors)) {
-      it(`is sealed under the key of who acted: ${kind}`, async () => {
+      it(`is encrypted under the key of who acted: ${kind}`, async () => {
         await store.append('session-1', [from(CertificateChosen, actor)], 'none');
         const [event] = await stored('session-1');
         expect(event?.metadata).to.contain(`"ip":"~${key}~`);
         expect(event?.metadata).not.to.contain('192.0.2.7');
         const [recorded] = await read('session-1');
         const { ip } = recorded?.metadata ?? { ip: null };
-        expect(await openAddress(vault, ip)).to.equal('192.0.2.7');
+        expect(await decryptAddress(vault, ip)).to.equal('192.0.2.7');
         if (key === '') return;
         await vault.forget(key);
-        expect(await openAddress(vault, ip)).to.equal(null);
+        expect(await decryptAddress(vault, ip)).to.equal(null);
       });
     }
 
-    it('is handed to subscribers of this process sealed, too', async () => {
+    it('is handed to subscribers of this process encrypted, too', async () => {
       const received: RecordedEvent[] = [];
       const subscription = collect(store, received);
       await store.append('session-1', [from(CertificateChosen, actors.device.actor)], 'none');
@@ -295,8 +295,8 @@ describe('the codec', () => {
     });
 
     it('of events written before is read as it stands', async () => {
-      expect(await openAddress(vault, '192.0.2.7')).to.equal('192.0.2.7');
-      expect(await openAddress(vault, null)).to.equal(null);
+      expect(await decryptAddress(vault, '192.0.2.7')).to.equal('192.0.2.7');
+      expect(await decryptAddress(vault, null)).to.equal(null);
     });
   });
 
@@ -334,10 +334,10 @@ describe('the codec', () => {
         store: log,
         vault: {
           ...vault,
-          openAtOnce: () => undefined,
-          open: (subject, sealed) => {
+          decryptAtOnce: () => undefined,
+          decrypt: (subject, encrypted) => {
             opened += 1;
-            return vault.open(subject, sealed);
+            return vault.decrypt(subject, encrypted);
           },
         },
       });
@@ -363,7 +363,7 @@ describe('the codec', () => {
         store: log,
         vault: {
           ...vault,
-          openAtOnce: () => {
+          decryptAtOnce: () => {
             throw new Error('Nothing may be opened.');
           },
         },
@@ -403,12 +403,12 @@ describe('the codec', () => {
         store: log,
         vault: {
           ...vault,
-          openAtOnce: () => undefined,
-          open: (subject, sealed) => {
+          decryptAtOnce: () => undefined,
+          decrypt: (subject, encrypted) => {
             tried += 1;
             return isAway
               ? Promise.reject(new Unavailable('database'))
-              : vault.open(subject, sealed);
+              : vault.decrypt(subject, encrypted);
           },
         },
       });
@@ -429,8 +429,8 @@ describe('the codec', () => {
         store: log,
         vault: {
           ...vault,
-          openAtOnce: () => undefined,
-          open: () => {
+          decryptAtOnce: () => undefined,
+          decrypt: () => {
             tried += 1;
             return Promise.reject(new Unavailable('database'));
           },

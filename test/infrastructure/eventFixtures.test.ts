@@ -1,5 +1,8 @@
 import { expect } from 'chai';
-import { openAddress, type PersonalDataVault } from '../../application/ports/personalDataVault.ts';
+import {
+  decryptAddress,
+  type PersonalDataVault,
+} from '../../application/ports/personalDataVault.ts';
 import { catalog } from '../../infrastructure/codec/catalog.ts';
 import { createEventEncoding } from '../../infrastructure/codec/eventEncoding.ts';
 import {
@@ -52,18 +55,18 @@ describe('the golden event fixtures', () => {
     for (const { name, type, version, encoded, decoded } of fixtures) {
       if (version !== catalog[type]?.version) continue;
       const today = await encode({ id: encoded.id, ...decoded });
-      expect(withoutSealed(today.data), name).to.deep.equal(withoutSealed(encoded.data));
+      expect(withoutEncrypted(today.data), name).to.deep.equal(withoutEncrypted(encoded.data));
       expect(JSON.parse(today.metadata), name).to.deep.equal(JSON.parse(encoded.metadata));
     }
   });
 
-  it('F12: hold an address in the clear, as it was until it was sealed, and one that is sealed', async () => {
+  it('F12: hold an address in the clear, as it was until it was encrypted, and one that is encrypted', async () => {
     const addressOf = async (name: string) => {
       const fixture = fixtures.find((each) => each.name === name);
       if (fixture === undefined) throw new Error(`There is no ${name}.`);
       const { ip } = (await createEventEncoding({ vault }).decode(asLogged(fixture.encoded)))
         .metadata;
-      return { ip, opened: await openAddress(vault, ip) };
+      return { ip, opened: await decryptAddress(vault, ip) };
     };
     const before = await addressOf('CertificateChosen.v1.json');
     expect(before).to.deep.equal({ ip: '192.0.2.7', opened: '192.0.2.7' });
@@ -84,9 +87,9 @@ describe('the golden event fixtures', () => {
   });
 });
 
-/** The stored fields, and instead of the sealed ones whose they are. */
-function withoutSealed(data: string): unknown {
+/** The stored fields, and instead of the encrypted ones whose they are. */
+function withoutEncrypted(data: string): unknown {
   const parsed = JSON.parse(data) as { '~personal'?: { of: string | null } };
-  const sealed = parsed['~personal'];
-  return sealed === undefined ? parsed : { ...parsed, '~personal': sealed.of };
+  const encrypted = parsed['~personal'];
+  return encrypted === undefined ? parsed : { ...parsed, '~personal': encrypted.of };
 }

@@ -13,7 +13,7 @@ import { createFileStore } from '../../infrastructure/files/fileStore.ts';
 import { createMemoryFileStore } from '../support/doubles/memoryFileStore.ts';
 import { createS3Objects } from '../../infrastructure/files/s3Objects.ts';
 import { testVault } from '../support/doubles/vault.ts';
-import { createSealedFileStore } from '../../infrastructure/files/sealedFileStore.ts';
+import { createEncryptedFileStore } from '../../infrastructure/files/encryptedFileStore.ts';
 import { createOutside } from '../../infrastructure/outside/bounds.ts';
 import { createTemporarySpool } from '../../infrastructure/files/temporarySpool.ts';
 import { bytesOf, contentOf, fileStoreContract } from '../contracts/fileStoreContract.ts';
@@ -60,17 +60,17 @@ describe('Places for files', () => {
   fileStoreContract('a bucket', openBucket);
 
   const vault = testVault();
-  fileStoreContract('sealed, in a directory', () =>
-    createSealedFileStore({ store: openDirectory(), vault }),
+  fileStoreContract('encrypted, in a directory', () =>
+    createEncryptedFileStore({ store: openDirectory(), vault }),
   );
-  fileStoreContract('sealed, in a bucket', () =>
-    createSealedFileStore({ store: openBucket(), vault }),
+  fileStoreContract('encrypted, in a bucket', () =>
+    createEncryptedFileStore({ store: openBucket(), vault }),
   );
 
-  describe('F12: sealed files', () => {
+  describe('F12: encrypted files', () => {
     const open = () => {
       const memory = createMemoryFileStore();
-      return { memory, store: createSealedFileStore({ store: memory, vault }) };
+      return { memory, store: createEncryptedFileStore({ store: memory, vault }) };
     };
     const id = randomUUID();
     const text = Buffer.from('Түрээсийн гэрээ, Сарангэрэл');
@@ -93,13 +93,13 @@ describe('Places for files', () => {
     it('are refused when a byte was altered, pieces are missing or moved, or the file is another', async () => {
       const { memory, store } = open();
       await store.put(id, contentOf(Buffer.alloc(200_000, 7)), documentId);
-      const sealed = memory.files.get(id) ?? Buffer.alloc(0);
+      const encrypted = memory.files.get(id) ?? Buffer.alloc(0);
       const piece = 65_552;
-      const head = sealed.length - 3 * piece - (200_000 - 3 * 65_536 + 16);
-      const altered = Buffer.from(sealed);
+      const head = encrypted.length - 3 * piece - (200_000 - 3 * 65_536 + 16);
+      const altered = Buffer.from(encrypted);
       altered.writeUInt8(altered.readUInt8(head + 100) ^ 1, head + 100);
       const pieces = [0, 1, 2, 3].map((at) =>
-        sealed.subarray(head + at * piece, head + (at + 1) * piece),
+        encrypted.subarray(head + at * piece, head + (at + 1) * piece),
       );
       const [first, second, third, last] = pieces as [Buffer, Buffer, Buffer, Buffer];
       const rests = [
@@ -107,15 +107,15 @@ describe('Places for files', () => {
         Buffer.concat([second, first, third, last]),
         Buffer.concat([first, second, last]),
         Buffer.concat([first, second, third]),
-        sealed.subarray(head, -1),
+        encrypted.subarray(head, -1),
       ];
       for (const rest of rests) {
-        memory.files.set(id, Buffer.concat([sealed.subarray(0, head), rest]));
+        memory.files.set(id, Buffer.concat([encrypted.subarray(0, head), rest]));
         const read = async () => bytesOf(await store.get(id, documentId));
         expect(await failure(read())).to.be.an('error');
       }
       const other = randomUUID();
-      memory.files.set(other, sealed);
+      memory.files.set(other, encrypted);
       const moved = async () => bytesOf(await store.get(other, documentId));
       expect(await failure(moved())).to.be.an('error');
     });
@@ -131,11 +131,11 @@ describe('Places for files', () => {
       expect(await failure(store.put(id, contentOf(text), erased))).to.be.instanceOf(FileErased);
     });
 
-    it('are refused where they are not sealed: nobody of this platform stored them', async () => {
+    it('are refused where they are not encrypted: nobody of this platform stored them', async () => {
       const { memory, store } = open();
       for (const bytes of [text, Buffer.alloc(0), Buffer.alloc(100_000, 1)]) {
         memory.files.set(id, bytes);
-        expect(await failure(store.get(id, documentId))).to.match(/is not sealed/);
+        expect(await failure(store.get(id, documentId))).to.match(/is not encrypted/);
       }
     });
   });

@@ -5,7 +5,7 @@ import type { EventLog } from '../../application/ports/eventLog.ts';
 import { Unavailable, WrongLog } from '../../application/ports/faults.ts';
 import type { LogIdentityEvent } from '../../domain/logIdentity/events.ts';
 import { createEventLog } from '../../infrastructure/eventstore/eventLog.ts';
-import { deriveMasterKeys } from '../../infrastructure/codec/sealing.ts';
+import { deriveMasterKeys } from '../../infrastructure/codec/encryption.ts';
 import { createEventStoreDbEventLog } from '../../infrastructure/eventstore/eventStoreDbEventLog.ts';
 import { createMemoryEventLog } from '../support/doubles/memoryEventLog.ts';
 import { createPostgresFollowedLog } from '../../infrastructure/postgres/followedLog.ts';

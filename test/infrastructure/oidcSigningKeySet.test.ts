@@ -6,7 +6,7 @@ import { createSoftwareKeyVault } from '../../infrastructure/hsm/softwareKeyVaul
 import { ensureProviderKeys } from '../../infrastructure/oidc/signingKeySet.ts';
 import { createEcdsaDigestPool } from '../../infrastructure/pki/ecdsaDigestPool.ts';
 import { rejection } from '../support/assertions/rejection.ts';
-import { createMemorySealedKeys } from '../support/doubles/memoryPki.ts';
+import { createMemoryEncryptedKeys } from '../support/doubles/memoryPki.ts';
 
 describe('The key set of the OpenID Connect provider', () => {
   const ecdsaDigests = createEcdsaDigestPool({ threads: 1 });
@@ -14,7 +14,7 @@ describe('The key set of the OpenID Connect provider', () => {
   after(() => ecdsaDigests.stop());
 
   it('gets the keys of the other algorithms where there is one of ES256 alone, the same in all processes', async () => {
-    const keys = createMemorySealedKeys();
+    const keys = createMemoryEncryptedKeys();
     const masterKey = randomBytes(32);
     const process = () => createSoftwareKeyVault({ keys, masterKey, ecdsaDigests });
     const existing = await process().ensureKey('oidc-1', 'P-256');

@@ -36,14 +36,14 @@ describe('the personal data vault in PostgreSQL', () => {
   it('lets a person be forgotten while a long transaction reads the keys', async () => {
     const keys = createPostgresPersonKeys({ pool });
     const vault = createPersonalDataVault({ keys, masterKey: testMasterKey });
-    const sealed = await vault.seal('110000000001', 'private');
+    const encrypted = await vault.encrypt('110000000001', 'private');
     const dump = await pool.connect();
     await dump.query('begin isolation level repeatable read');
     await dump.query('select count(*) from forgotten_person');
     await vault.forget('110000000001');
     await dump.query('commit');
     dump.release();
-    expect(await vault.open('110000000001', sealed)).to.equal(null);
+    expect(await vault.decrypt('110000000001', encrypted)).to.equal(null);
   });
 
   it('names the database as unavailable when it is down, also for keys in memory once they are stale', async () => {
@@ -53,7 +53,7 @@ describe('the personal data vault in PostgreSQL', () => {
       keys: createPostgresPersonKeys({ pool: away }),
       masterKey: testMasterKey,
     });
-    const fault = await rejection(cut.seal('110000000001', 'x'));
+    const fault = await rejection(cut.encrypt('110000000001', 'x'));
     expect(fault).to.be.instanceOf(Unavailable);
     expect((fault as Unavailable).dependency).to.equal('database');
 
@@ -68,14 +68,14 @@ describe('the personal data vault in PostgreSQL', () => {
       masterKey: testMasterKey,
       elapsed: () => now,
     });
-    const sealed = await vault.seal('110000000003', 'private');
+    const encrypted = await vault.encrypt('110000000003', 'private');
     isAway = true;
     now += 2999;
-    expect(await vault.open('110000000003', sealed)).to.equal('private');
+    expect(await vault.decrypt('110000000003', encrypted)).to.equal('private');
     now += 2;
-    expect(await rejection(vault.open('110000000003', sealed))).to.be.instanceOf(Unavailable);
+    expect(await rejection(vault.decrypt('110000000003', encrypted))).to.be.instanceOf(Unavailable);
     isAway = false;
-    expect(await vault.open('110000000003', sealed)).to.equal('private');
+    expect(await vault.decrypt('110000000003', encrypted)).to.equal('private');
     await away.end();
   });
 });

@@ -261,7 +261,7 @@ async function opened(row: Row, vault: PersonalDataVault): Promise<Row> {
   for (const column of ['identity', 'certificate']) {
     const sealed = row[column];
     if (typeof sealed !== 'string') continue;
-    open[column] = await vault.open(subject, sealed);
+    open[column] = await vault.decrypt(subject, sealed);
     expect(open[column], `${column} of ${subject ?? 'the platform'}`).to.be.a('string');
   }
   return open;

@@ -3,7 +3,7 @@ import type { FileContent } from '../../ports/objectStore.ts';
 /**
  * Files by id, shared by all processes of the installation. The store does not verify contents: readers do.
  *
- * @throws Unavailable(fileStore); FileErased where files are sealed and the key of their document was destroyed
+ * @throws Unavailable(fileStore); FileErased where files are encrypted and the key of their document was destroyed
  */
 export interface FileStore {
   /**
@@ -19,7 +19,7 @@ export interface FileStore {
   remove(fileId: string): Promise<void>;
 }
 
-/** The key that the files of a document are sealed under, as the vault names it. */
+/** The key that the files of a document are encrypted under, as the vault names it. */
 export const keyOfDocument = (documentId: string): string => `document:${documentId}`;
 
 /** The key of the document was destroyed: its people were forgotten. */

@@ -83,7 +83,7 @@ export type Verdict =
       readonly outcome: 'IDENTIFIED';
       /** Current record of the civil registry. */
       readonly record: CivilRecord;
-      /** Evidence of the identification, stored with the outcome, sealed under the person's key; never a secret. */
+      /** Evidence of the identification, stored with the outcome, encrypted under the person's key; never a secret. */
       readonly evidence: Readonly<Record<string, string>>;
     }
   | { readonly outcome: 'FAILED'; readonly reason: VerificationFailure };

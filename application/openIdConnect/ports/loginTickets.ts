@@ -13,7 +13,7 @@ export interface LoginTicket {
 
 /** Encodes tickets for the browser, which can neither read nor change them, nor use them for another interaction. */
 export interface LoginTickets {
-  seal(interactionUid: string, ticket: LoginTicket): string;
+  encrypt(interactionUid: string, ticket: LoginTicket): string;
   /** Null: not a ticket of this interaction. */
-  open(interactionUid: string, text: string): LoginTicket | null;
+  decrypt(interactionUid: string, text: string): LoginTicket | null;
 }

@@ -4,7 +4,7 @@ export interface OidcRecord {
   readonly kind: string;
   /** Identifier; for a token the token itself. Stored as a hash. */
   readonly id: string;
-  /** Stored sealed under the key of `civilId`. */
+  /** Stored encrypted under the key of `civilId`. */
   readonly payload: Readonly<Record<string, unknown>>;
   /** Owner; null: none yet. */
   readonly civilId: string | null;

@@ -23,7 +23,7 @@ import {
   type RootKey,
   rootKeyLabel,
   type RootState,
-  sealPin,
+  encryptPin,
   writeRootState,
 } from '../../../infrastructure/ceremony/rootState.ts';
 import {
@@ -33,8 +33,8 @@ import {
   type SharedSecret,
   shareSecret,
 } from '../../../infrastructure/ceremony/shares.ts';
-import type { SealedKey } from '../../../infrastructure/hsm/sealedKeys.ts';
-import { sealSoftwareKey } from '../../../infrastructure/hsm/softwareKeyVault.ts';
+import type { EncryptedKey } from '../../../infrastructure/hsm/encryptedKeys.ts';
+import { encryptSoftwareKey } from '../../../infrastructure/hsm/softwareKeyVault.ts';
 import { pem } from '../../../domain/shared/pem.ts';
 import { subjectText } from '../../../infrastructure/pki/parsedCertificate.ts';
 import { readCertificates } from '../../../infrastructure/pki/readCertificates.ts';
@@ -171,7 +171,7 @@ async function askKey(script: Script, secret: Buffer): Promise<MadeKey> {
 
 function softwareKey(
   secret: Buffer,
-  imported: SealedKey | null,
+  imported: EncryptedKey | null,
   known: Pick<MadeKey, 'certificate' | 'list'> = { certificate: null, list: null },
 ): MadeKey {
   let made = imported;
@@ -181,11 +181,11 @@ function softwareKey(
     ...known,
     kept() {
       if (made === null) throw new Error('There is no key yet.');
-      const { publicKey, sealed } = made;
+      const { publicKey, encrypted } = made;
       return {
         kind: 'software',
         publicKey: publicKey.toString('base64'),
-        sealed: sealed.toString('base64'),
+        sealed: encrypted.toString('base64'),
       };
     },
   };
@@ -204,7 +204,7 @@ async function importedKey(script: Script, secret: Buffer): Promise<MadeKey> {
     certificate: certificate === '' ? null : selfSigned(certificate),
     list: await lastList(script, createPublicKey(key)),
   };
-  return softwareKey(secret, sealSoftwareKey(secret, rootKeyLabel, 'P-384', key), known);
+  return softwareKey(secret, encryptSoftwareKey(secret, rootKeyLabel, 'P-384', key), known);
 }
 
 /** Reads the last list of a key that was taken over: its entries stay, and its numbers go on. */
@@ -251,7 +251,7 @@ async function tokenKey(script: Script, secret: Buffer): Promise<MadeKey> {
         : `The token has the key ${rootKeyLabel} already, and it is used.`,
     );
     const list = found && (await lastList(script, publicKeyOf(found.publicKey)));
-    const kept = { kind: 'token', module, token, pin: sealPin(token, pin, secret) } as const;
+    const kept = { kind: 'token', module, token, pin: encryptPin(token, pin, secret) } as const;
     return { open, certificate: null, list, kept: () => kept };
   } catch (error) {
     await open.stop();

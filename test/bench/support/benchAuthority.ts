@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { SealedKey } from '../../../infrastructure/hsm/sealedKeys.ts';
+import type { EncryptedKey } from '../../../infrastructure/hsm/encryptedKeys.ts';
 import { createSoftwareKeyVault } from '../../../infrastructure/hsm/softwareKeyVault.ts';
 import type { CaName } from '../../../infrastructure/pki/caCertificates.ts';
 import {
@@ -16,7 +16,7 @@ export async function startBenchAuthority(): Promise<StartableCertificateAuthori
 
 /** Starts the certificate authority and its vault. `stop` ends the threads that sign digests. */
 export async function startBenchKeys() {
-  const keys = new Map<string, SealedKey>();
+  const keys = new Map<string, EncryptedKey>();
   const certificates = new Map<CaName, Buffer>();
   const ecdsaDigests = createEcdsaDigestPool();
   const vault = createSoftwareKeyVault({

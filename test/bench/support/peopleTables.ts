@@ -144,7 +144,7 @@ export async function fillPeopleTables(options: PeopleTablesOptions): Promise<vo
         return {
           civilId,
           chosen,
-          sealed: await vault.seal(civilId, identity),
+          sealed: await vault.encrypt(civilId, identity),
           index: registrationIndex(vault, registrationNumberOf(number)),
           at: new Date(start + number * 60_000).toISOString(),
         };

@@ -6,7 +6,7 @@ import type {
   ServiceIdentityPointer,
   ServiceIdentityPointers,
 } from '../../../application/certificate/ports/serviceIdentityPointers.ts';
-import type { SealedKey, SealedKeys } from '../../../infrastructure/hsm/sealedKeys.ts';
+import type { EncryptedKey, EncryptedKeys } from '../../../infrastructure/hsm/encryptedKeys.ts';
 import { createSoftwareKeyVault } from '../../../infrastructure/hsm/softwareKeyVault.ts';
 import type { CaCertificates, CaName } from '../../../infrastructure/pki/caCertificates.ts';
 import {
@@ -20,7 +20,7 @@ import {
 } from '../../../infrastructure/pki/ecdsaDigestPool.ts';
 
 /** Sealed keys in memory; one Map shared by several stands for one database. */
-export function createMemorySealedKeys(kept = new Map<string, SealedKey>()): SealedKeys {
+export function createMemoryEncryptedKeys(kept = new Map<string, EncryptedKey>()): EncryptedKeys {
   return {
     find: (label) => Promise.resolve(kept.get(label) ?? null),
     keep: (key) => {
@@ -74,7 +74,7 @@ export function createTestVault(): {
   readonly ecdsaDigests: EcdsaDigestPool;
 } {
   const ecdsaDigests = createEcdsaDigestPool({ threads: 1 });
-  const keys = createMemorySealedKeys();
+  const keys = createMemoryEncryptedKeys();
   return {
     ecdsaDigests,
     vault: createSoftwareKeyVault({ keys, masterKey: randomBytes(32), ecdsaDigests }),

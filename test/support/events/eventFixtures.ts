@@ -40,7 +40,7 @@ export async function readFixtures(): Promise<readonly NamedFixture[]> {
   return fixtures;
 }
 
-/** A vault holding the keys the fixtures were sealed under. */
+/** A vault holding the keys the fixtures were encrypted under. */
 export async function fixtureVault(): Promise<PersonalDataVault> {
   return createPersonalDataVault({ keys: await fixtureKeys(), masterKey: testMasterKey });
 }

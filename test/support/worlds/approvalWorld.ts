@@ -2,7 +2,7 @@ import { type Approvals, createApprovals } from '../../../application/aggregates
 import { approve, type DecideDependencies } from '../../../application/approval/decideApproval.ts';
 import {
   type CommandOf,
-  sealedCommand,
+  hashedCommand,
   type SensitiveOperations,
 } from '../../../application/approval/operations.ts';
 import type { CommandContext } from '../../../application/handleCommand.ts';
@@ -109,7 +109,7 @@ export function createApprovalWorld(): ApprovalWorld {
         approvalId,
         operation: 'relyingParty.deactivate',
         capability: 'rp:write',
-        ...sealedCommand({ operation: 'relyingParty.deactivate', relyingPartyId }),
+        ...hashedCommand({ operation: 'relyingParty.deactivate', relyingPartyId }),
         subject: relyingPartyId,
         civilId: null,
         effects: [],

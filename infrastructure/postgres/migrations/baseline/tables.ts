@@ -224,7 +224,7 @@ export const tables: readonly string[] = [
     replaces text
   )`,
 
-  // Software keys sealed under the master key.
+  // Software keys encrypted under the master key.
   `create table software_key (
     label text primary key,
     type text not null,

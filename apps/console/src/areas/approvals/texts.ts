@@ -169,7 +169,7 @@ export const texts = defineTexts('approvals', {
     'operator.resetSecondFactor': 'The operator enrols another authenticator at the next sign-in.',
     'operator.changeRole': 'The role of the operator changes at once.',
     'person.forget':
-      'The key the data of this person are sealed under is destroyed: nobody can read them again. This cannot be taken back.',
+      'The key the data of this person are encrypted under is destroyed: nobody can read them again. This cannot be taken back.',
     'assistant.changePrompt': 'The instructions of the assistant change at once.',
     'assistant.changeKnowledge': 'The knowledge of the assistant changes at once.',
   },

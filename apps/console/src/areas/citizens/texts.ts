@@ -78,7 +78,7 @@ export const texts = defineTexts('citizens', {
     forgottenDetail: 'The personal data was destroyed for good, as the law asks.',
     forget: 'Forget',
     forgetLead:
-      'Destroys the key the personal data is sealed under: nobody will ever read the names and numbers again. Devices end and certificates are revoked. Files of documents go; signed ones that are evidence of others stay. This cannot be taken back.',
+      'Destroys the key the personal data is encrypted under: nobody will ever read the names and numbers again. Devices end and certificates are revoked. Files of documents go; signed ones that are evidence of others stay. This cannot be taken back.',
     forgetDone: 'The person is forgotten.',
   },
 });

@@ -1,23 +1,23 @@
 import { expect } from 'chai';
 import {
   deriveMasterKeys,
-  openText,
-  sealingContext,
-  sealText,
+  decryptText,
+  encryptionContext,
+  encryptText,
   unwrapKey,
   wrapKey,
-} from '../../infrastructure/codec/sealing.ts';
+} from '../../infrastructure/codec/encryption.ts';
 import { testMasterKey } from '../support/doubles/vault.ts';
 
-describe('sealing', () => {
+describe('encryption', () => {
   const { wrapping, blindIndex } = deriveMasterKeys(testMasterKey);
   const dataKey = Buffer.alloc(32, 1);
 
-  it('binds what is sealed to its subject, even under the same key', () => {
+  it('binds what is encrypted to its subject, even under the same key', () => {
     const key = unwrapKey(wrapping, 'bat', wrapKey(wrapping, 'bat', dataKey));
-    const sealed = sealText(key, sealingContext('bat'), 'private');
-    expect(openText(key, sealingContext('bat'), sealed)).to.equal('private');
-    expect(() => openText(key, sealingContext('dorj'), sealed)).to.throw();
+    const encrypted = encryptText(key, encryptionContext('bat'), 'private');
+    expect(decryptText(key, encryptionContext('bat'), encrypted)).to.equal('private');
+    expect(() => decryptText(key, encryptionContext('dorj'), encrypted)).to.throw();
   });
 
   it('binds a wrapped key to its subject, so that rows cannot be exchanged', () => {
@@ -29,8 +29,8 @@ describe('sealing', () => {
 
   it('never uses a nonce twice', () => {
     const key = unwrapKey(wrapping, 'bat', wrapKey(wrapping, 'bat', dataKey));
-    const context = sealingContext('bat');
-    const nonces = Array.from({ length: 2000 }, () => sealText(key, context, '').slice(0, 16));
+    const context = encryptionContext('bat');
+    const nonces = Array.from({ length: 2000 }, () => encryptText(key, context, '').slice(0, 16));
     expect(new Set(nonces).size).to.equal(2000);
   });
 });

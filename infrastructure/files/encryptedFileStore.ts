@@ -15,39 +15,39 @@ import {
   type PersonalDataVault,
   SubjectForgotten,
 } from '../../application/ports/personalDataVault.ts';
-import { newDataKey } from '../codec/sealing.ts';
+import { newDataKey } from '../codec/encryption.ts';
 import { expectFileId } from './fileId.ts';
 
-/** First bytes of a sealed file. */
+/** First bytes of a encrypted file. */
 const MAGIC = Buffer.from('\0tamga sealed file 1\n', 'latin1');
 const PIECE_BYTES = 64 * 1024;
 const TAG_BYTES = 16;
 const CIPHER = 'aes-256-gcm';
 
-export interface SealedFileStoreOptions {
+export interface EncryptedFileStoreOptions {
   readonly store: FileStore;
-  readonly vault: Pick<PersonalDataVault, 'seal' | 'open' | 'isForgotten'>;
+  readonly vault: Pick<PersonalDataVault, 'encrypt' | 'decrypt' | 'isForgotten'>;
 }
 
 /**
- * Files sealed with a key of their own (AES-256-GCM), which is stored in the file's header, sealed under the key of the
+ * Files encrypted with a key of their own (AES-256-GCM), which is stored in the file's header, encrypted under the key of the
  * document: destroying the document's key makes every copy of its files unreadable.
  *
- * The file is `MAGIC`, the length of the sealed key (2 bytes), the sealed key, then pieces of 64 KiB, each with its
+ * The file is `MAGIC`, the length of the encrypted key (2 bytes), the encrypted key, then pieces of 64 KiB, each with its
  * tag; the last one is shorter, and may be empty. Nonces number the pieces and mark the last one, so that none can be
  * omitted, moved or truncated; the id of the file is associated data of each.
  */
-export function createSealedFileStore({ store, vault }: SealedFileStoreOptions): FileStore {
-  async function newSealing(fileId: string, documentId: string): Promise<Sealing> {
+export function createEncryptedFileStore({ store, vault }: EncryptedFileStoreOptions): FileStore {
+  async function newEncryption(fileId: string, documentId: string): Promise<Encryption> {
     const key = newDataKey();
-    const sealed = await vault
-      .seal(keyOfDocument(documentId), key.toString('base64'))
+    const encrypted = await vault
+      .encrypt(keyOfDocument(documentId), key.toString('base64'))
       .catch((error: unknown) => {
         throw error instanceof SubjectForgotten ? new FileErased() : error;
       });
     const length = Buffer.alloc(2);
-    length.writeUInt16BE(sealed.length);
-    const head = Buffer.concat([MAGIC, length, Buffer.from(sealed, 'latin1')]);
+    length.writeUInt16BE(encrypted.length);
+    const head = Buffer.concat([MAGIC, length, Buffer.from(encrypted, 'latin1')]);
     return { head, key: createSecretKey(key), fileId };
   }
 
@@ -56,11 +56,11 @@ export function createSealedFileStore({ store, vault }: SealedFileStoreOptions):
     content: Pick<FileContent, 'read'>,
     documentId: string,
   ): Promise<void> {
-    const sealing = await newSealing(fileId, documentId);
+    const encryption = await newEncryption(fileId, documentId);
     const sha256 = createHash('sha256');
     let sizeBytes = 0;
-    // Sealed twice with the same key: a store may want the digest beforehand. The content is the same each time.
-    const read = () => seal(sealing, content.read());
+    // Encrypted twice with the same key: a store may want the digest beforehand. The content is the same each time.
+    const read = () => encrypt(encryption, content.read());
     for await (const piece of read()) {
       sha256.update(piece);
       sizeBytes += piece.length;
@@ -68,7 +68,7 @@ export function createSealedFileStore({ store, vault }: SealedFileStoreOptions):
     await store.put(fileId, { sizeBytes, sha256: sha256.digest('hex'), read }, documentId);
   }
 
-  /** A stored file without its header. @throws Error for one that is not sealed: nobody of this platform stored it */
+  /** A stored file without its header. @throws Error for one that is not encrypted: nobody of this platform stored it */
   async function open(fileId: string, documentId: string) {
     const source = await store.get(fileId, documentId);
     if (source === null) {
@@ -79,12 +79,12 @@ export function createSealedFileStore({ store, vault }: SealedFileStoreOptions):
     const begins = await pieces.atLeast(MAGIC.length + 2);
     if (!begins.subarray(0, MAGIC.length).equals(MAGIC)) {
       await pieces.end();
-      throw new Error(`The stored file ${fileId} is not sealed.`);
+      throw new Error(`The stored file ${fileId} is not encrypted.`);
     }
     pieces.take(MAGIC.length);
     const length = pieces.take(2).readUInt16BE();
     await pieces.atLeast(length);
-    return { sealedKey: pieces.take(length).toString('latin1'), pieces };
+    return { encryptedKey: pieces.take(length).toString('latin1'), pieces };
   }
 
   return {
@@ -93,9 +93,9 @@ export function createSealedFileStore({ store, vault }: SealedFileStoreOptions):
     async get(fileId, documentId) {
       const found = await open(expectFileId(fileId), documentId);
       if (found === null) return null;
-      const { sealedKey, pieces } = found;
-      const key = await vault.open(keyOfDocument(documentId), sealedKey);
-      if (key !== null) return unseal(createSecretKey(key, 'base64'), fileId, pieces);
+      const { encryptedKey, pieces } = found;
+      const key = await vault.decrypt(keyOfDocument(documentId), encryptedKey);
+      if (key !== null) return decrypt(createSecretKey(key, 'base64'), fileId, pieces);
       await pieces.end();
       throw new FileErased();
     },
@@ -104,14 +104,14 @@ export function createSealedFileStore({ store, vault }: SealedFileStoreOptions):
   };
 }
 
-interface Sealing {
+interface Encryption {
   readonly head: Buffer;
   readonly key: KeyObject;
   readonly fileId: string;
 }
 
-async function* seal(
-  { head, key, fileId }: Sealing,
+async function* encrypt(
+  { head, key, fileId }: Encryption,
   content: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Buffer> {
   yield head;
@@ -120,23 +120,23 @@ async function* seal(
     const length = Math.min(PIECE_BYTES, (await pieces.atLeast(PIECE_BYTES)).length);
     const isLast = length < PIECE_BYTES;
     const cipher = createCipheriv(CIPHER, key, nonceOf(index, isLast)).setAAD(contextOf(fileId));
-    const sealed = cipher.update(pieces.take(length));
+    const encrypted = cipher.update(pieces.take(length));
     cipher.final();
-    yield Buffer.concat([sealed, cipher.getAuthTag()]);
+    yield Buffer.concat([encrypted, cipher.getAuthTag()]);
     if (isLast) return;
   }
 }
 
 /** Yields authenticated data only. @throws Error for another file, or an altered or truncated one */
-async function* unseal(key: KeyObject, fileId: string, pieces: Pieces): AsyncGenerator<Buffer> {
+async function* decrypt(key: KeyObject, fileId: string, pieces: Pieces): AsyncGenerator<Buffer> {
   try {
     for (let index = 0; ; index += 1) {
-      const sealed = (await pieces.atLeast(PIECE_BYTES + TAG_BYTES)).length;
-      const isLast = sealed < PIECE_BYTES + TAG_BYTES;
-      if (sealed < TAG_BYTES) throw new Error('The sealed file was cut off.');
+      const encrypted = (await pieces.atLeast(PIECE_BYTES + TAG_BYTES)).length;
+      const isLast = encrypted < PIECE_BYTES + TAG_BYTES;
+      if (encrypted < TAG_BYTES) throw new Error('The encrypted file was cut off.');
       const nonce = nonceOf(index, isLast);
       const cipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
-      const piece = pieces.take(isLast ? sealed - TAG_BYTES : PIECE_BYTES);
+      const piece = pieces.take(isLast ? encrypted - TAG_BYTES : PIECE_BYTES);
       cipher.setAAD(contextOf(fileId)).setAuthTag(pieces.take(TAG_BYTES));
       yield Buffer.concat([cipher.update(piece), cipher.final()]);
       if (isLast) return;
@@ -146,7 +146,7 @@ async function* unseal(key: KeyObject, fileId: string, pieces: Pieces): AsyncGen
   }
 }
 
-/** A key seals one file, so the number of the piece suffices. */
+/** A key encrypts one file, so the number of the piece suffices. */
 function nonceOf(index: number, isLast: boolean): Buffer {
   const nonce = Buffer.alloc(12);
   nonce.writeUInt8(isLast ? 1 : 0);

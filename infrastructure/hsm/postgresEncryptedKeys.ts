@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { Unavailable } from '../../application/ports/faults.ts';
 import type { VaultKeyType } from '../../application/ports/keyVault.ts';
-import type { SealedKey, SealedKeys } from './sealedKeys.ts';
+import type { EncryptedKey, EncryptedKeys } from './encryptedKeys.ts';
 
 interface Row {
   readonly label: string;
@@ -12,8 +12,8 @@ interface Row {
 
 const COLUMNS = 'label, type, public_key, sealed';
 
-/** Sealed keys in the table `software_key`; the unique label lets racing processes agree on one key. */
-export function createPostgresSealedKeys(pool: pg.Pool): SealedKeys {
+/** Encrypted keys in the table `software_key`; the unique label lets racing processes agree on one key. */
+export function createPostgresEncryptedKeys(pool: pg.Pool): EncryptedKeys {
   async function query(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
     try {
       return (await pool.query<Row>(text, [...values])).rows;
@@ -22,11 +22,11 @@ export function createPostgresSealedKeys(pool: pg.Pool): SealedKeys {
     }
   }
 
-  async function find(label: string): Promise<SealedKey | null> {
+  async function find(label: string): Promise<EncryptedKey | null> {
     const [row] = await query(`select ${COLUMNS} from software_key where label = $1`, [label]);
     return row === undefined
       ? null
-      : { label: row.label, type: row.type, publicKey: row.public_key, sealed: row.sealed };
+      : { label: row.label, type: row.type, publicKey: row.public_key, encrypted: row.sealed };
   }
 
   return {
@@ -34,7 +34,7 @@ export function createPostgresSealedKeys(pool: pg.Pool): SealedKeys {
     async keep(key) {
       await query(
         `insert into software_key (${COLUMNS}) values ($1, $2, $3, $4) on conflict (label) do nothing`,
-        [key.label, key.type, key.publicKey, key.sealed],
+        [key.label, key.type, key.publicKey, key.encrypted],
       );
       const kept = await find(key.label);
       if (kept === null) throw new Unavailable('keyVault');

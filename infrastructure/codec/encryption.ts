@@ -68,7 +68,7 @@ export function newDataKey(): Buffer {
 }
 
 /** Encrypts UTF-8 text; `context` must be repeated to open it. Returns base64 of nonce, ciphertext and tag. */
-export function sealText(key: KeyObject, context: Uint8Array, plaintext: string): string {
+export function encryptText(key: KeyObject, context: Uint8Array, plaintext: string): string {
   const nonce = nextNonce();
   const cipher = createCipheriv(CIPHER, key, nonce).setAAD(context);
   const ciphertext = cipher.update(plaintext, 'utf8');
@@ -76,9 +76,9 @@ export function sealText(key: KeyObject, context: Uint8Array, plaintext: string)
   return Buffer.concat([nonce, ciphertext, cipher.getAuthTag()]).toString('base64');
 }
 
-/** Reverses {@link sealText}. @throws Error when key, context or bytes are not those it was sealed with */
-export function openText(key: KeyObject, context: Uint8Array, sealed: string): string {
-  const { cipher, ciphertext } = openingCipher(key, context, Buffer.from(sealed, 'base64'));
+/** Reverses {@link encryptText}. @throws Error when key, context or bytes are not those it was encrypted with */
+export function decryptText(key: KeyObject, context: Uint8Array, encrypted: string): string {
+  const { cipher, ciphertext } = decipherOf(key, context, Buffer.from(encrypted, 'base64'));
   return cipher.update(ciphertext, undefined, 'utf8') + cipher.final('utf8');
 }
 
@@ -94,7 +94,7 @@ export function wrapKey(wrapping: KeyObject, subject: string, dataKey: Uint8Arra
 /** Reverses {@link wrapKey}. @throws Error when the master key is another one or the row was altered */
 export function unwrapKey(wrapping: KeyObject, subject: string, wrapped: Buffer): KeyObject {
   try {
-    const { cipher, ciphertext } = openingCipher(wrapping, wrappingContext(subject), wrapped);
+    const { cipher, ciphertext } = decipherOf(wrapping, wrappingContext(subject), wrapped);
     return createSecretKey(Buffer.concat([cipher.update(ciphertext), cipher.final()]));
   } catch (cause) {
     throw new Error(
@@ -109,19 +109,19 @@ export function fingerprint(key: KeyObject, purpose: string, value: string): str
   return createHmac('sha256', key).update(`${purpose}\0${value}`).digest('hex');
 }
 
-/** The associated data of everything sealed for a subject. */
-export function sealingContext(subject: string): Buffer {
+/** The associated data of everything encrypted for a subject. */
+export function encryptionContext(subject: string): Buffer {
   return Buffer.from(`personal-data:${subject}`, 'utf8');
 }
 
-function openingCipher(key: KeyObject, context: Uint8Array, sealed: Buffer) {
-  const tagAt = sealed.length - TAG_BYTES;
-  if (tagAt < NONCE_BYTES) throw new Error('Sealed data is too short.');
-  const cipher = createDecipheriv(CIPHER, key, sealed.subarray(0, NONCE_BYTES), {
+function decipherOf(key: KeyObject, context: Uint8Array, encrypted: Buffer) {
+  const tagAt = encrypted.length - TAG_BYTES;
+  if (tagAt < NONCE_BYTES) throw new Error('Encrypted data is too short.');
+  const cipher = createDecipheriv(CIPHER, key, encrypted.subarray(0, NONCE_BYTES), {
     authTagLength: TAG_BYTES,
   });
-  cipher.setAAD(context).setAuthTag(sealed.subarray(tagAt));
-  return { cipher, ciphertext: sealed.subarray(NONCE_BYTES, tagAt) };
+  cipher.setAAD(context).setAuthTag(encrypted.subarray(tagAt));
+  return { cipher, ciphertext: encrypted.subarray(NONCE_BYTES, tagAt) };
 }
 
 function wrappingContext(subject: string): Buffer {
