@@ -79,6 +79,8 @@ export function createBoundedServer(options: BoundedServerOptions): BoundedServe
       const deadline = setTimeout(() => connections.closeAll(), deadlineMs);
       await closed;
       clearTimeout(deadline);
+      // Ends the checks of timeouts, too, whose timer would keep the server, and all it answers with, for ever.
+      server.close();
     },
   };
 }

@@ -443,4 +443,21 @@ describe('An API that is told to end', () => {
     expect(kept.heard).to.match(/^HTTP\/1\.1 204 /);
     await stopped;
   });
+
+  it('is kept by nothing once it has ended', async () => {
+    const ended = new WeakRef(await answeringAndStopped());
+    await eventually(() => {
+      global.gc?.();
+      expect(ended.deref() === undefined).to.equal(true);
+    });
+  });
+
+  /** A handler of a server that answered, and was stopped. */
+  async function answeringAndStopped() {
+    const answer = () => ({ status: 204 });
+    const { server, origin } = await startTestServer([get('/ok', answer)]);
+    expect((await fetch(`${origin}/ok`)).status).to.equal(204);
+    await server.stop();
+    return answer;
+  }
 });
