@@ -75,17 +75,28 @@ export async function test(files: readonly string[], options: TestOptions): Prom
     ...(jobs > 1 ? [...sideBySide, String(jobs)] : []),
     ...(compiled.length === 0 ? ['--require', 'dist/test/support/runner/bundledProgram.js'] : []),
     ...(options.durations === true ? ['--require', 'dist/test/support/runner/durations.js'] : []),
+    // Last, as no hook is called after one that fails.
+    ...(jobs > 1 ? ['--require', 'dist/test/support/runner/memory.js'] : []),
     ...(options.grep === undefined ? [] : ['--grep', options.grep]),
     ...chosen,
   ];
-  // Two arenas of glibc instead of eight a core: a test process holds a fifth less memory that is freed.
   return runAsGroup('node_modules/.bin/mocha', parameters, {
     ...process.env,
-    MALLOC_ARENA_MAX: '2',
+    ...returningMemory,
     ...(options.long === true && { TAMGA_TEST_LONG: 'true' }),
     ...(options.seed !== undefined && { TAMGA_TEST_SEED: String(options.seed) }),
   });
 }
+
+/**
+ * Settings of glibc (mallopt(3)) for test processes: two arenas instead of eight a core, and a threshold that stays where
+ * it starts. Once a block of megabytes is freed, the next ones come from an arena, which shrinks only from its end.
+ */
+const returningMemory = {
+  MALLOC_ARENA_MAX: '2',
+  MALLOC_MMAP_THRESHOLD_: String(128 * 1024),
+  MALLOC_TRIM_THRESHOLD_: String(128 * 1024),
+};
 
 /** Test files the change can affect; says which others the whole run has. */
 async function changed(): Promise<readonly string[]> {
@@ -115,7 +126,10 @@ function sideBySideJobs(): number {
 }
 
 /** Each file goes to whichever process is free. */
-const sideBySide = ['--require', 'dist/test/support/runner/sideBySide.js', '--parallel', '--jobs'];
+const sideBySide = [
+  ...['--require', 'dist/test/support/runner/sideBySide.js'],
+  ...['--parallel', '--jobs'],
+];
 
 /** Folders whose files take longest; with these at the end one process would still run when the others are done. */
 const longestFirst = ['long', 'console', 'phone', 'client', 'e2e'];

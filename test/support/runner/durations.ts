@@ -1,7 +1,7 @@
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
-import type { Suite } from 'mocha';
+import { dirname, join } from 'node:path';
+import { ranFiles, type RootHook } from './ranFiles.ts';
 
 // Hooks of `./tamga test --durations`: a table of what each file took.
 
@@ -41,6 +41,8 @@ export function mochaGlobalTeardown(): void {
     .split('\n')
     .map((line) => JSON.parse(line) as Line);
   rmSync(dirname(path), { recursive: true });
+  // In the order they ended, the first of equals: what follows in the same process held as much already.
+  const largest = lines.reduce((one, other) => (one.most < other.most ? other : one));
   const rows = lines
     .sort((one, other) => other.processor - one.processor)
     .map(({ file, wall, setUp, processor, memory, most }) =>
@@ -57,7 +59,8 @@ export function mochaGlobalTeardown(): void {
   process.stdout.write(
     `\n seconds  set-up processor    MB at most  file\n${rows.join('\n')}\n` +
       `${(sum('wall') / 1000).toFixed()} s in files, ${(sum('setUp') / 1000).toFixed()} of them in set-up; ` +
-      `${sum('processor').toFixed()} s of processor time, and ${Math.max(...lines.map(({ postgres }) => postgres)).toFixed()} s of PostgreSQL\n`,
+      `${sum('processor').toFixed()} s of processor time, and ${Math.max(...lines.map(({ postgres }) => postgres)).toFixed()} s of PostgreSQL\n` +
+      `The largest process held ${largest.most.toFixed()} MB at most, in ${largest.file}.\n`,
   );
 }
 
@@ -80,13 +83,10 @@ export const mochaHooks = {
   afterEach(): void {
     idleSince = performance.now();
   },
-  afterAll(this: { readonly test?: { readonly parent?: Suite } }): void {
+  afterAll(this: RootHook): void {
     const now = taken();
-    const files = new Set(
-      this.test?.parent?.suites.map(({ file }) => relative('dist/test', file ?? '')),
-    );
     const line: Line = {
-      file: [...files].join(' ').replaceAll('.test.js', ''),
+      file: ranFiles(this),
       wall: now.wall - before.wall,
       setUp: setUp + now.wall - idleSince,
       postgres: postgresTime(),
