@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { expect } from 'chai';
+import { checkConfig } from '../../main/cli/checkConfig.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { until } from '../support/assertions/waiting.ts';
 import { prepareInstallation } from '../support/installation/installation.ts';
@@ -100,6 +101,16 @@ const examples: readonly Example[] = [
   },
 ];
 
+interface Checked {
+  readonly line: string;
+  readonly code: number;
+}
+
+const aboutProxy = (lines: readonly string[]) =>
+  lines.find((each) => each.includes('through ')) ?? lines.join('\n');
+
+const trusted = getCACertificates('default');
+
 for (const { name, file, has, start, wrong, waits } of examples) {
   describe(`N20: ${name} before the service`, function () {
     this.timeout(120_000);
@@ -136,38 +147,42 @@ for (const { name, file, has, start, wrong, waits } of examples) {
       return proxy;
     }
 
-    /** The line of check-config about the proxy. */
-    function checked({
-      origin,
-      certificate,
-    }: FrontProxy): Promise<{ readonly line: string; readonly code: number }> {
+    const environment = () => ({
+      SVC_PROFILE: 'development',
+      SVC_SW_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+      ...settings,
+    });
+
+    /** Line of check-config about the proxy, and its exit code, as a process of its own. */
+    function checkedApart({ origin, certificate }: FrontProxy): Promise<Checked> {
       const { PATH } = process.env;
-      const env = {
-        PATH,
-        SVC_PROFILE: 'development',
-        SVC_SW_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
-        NODE_EXTRA_CA_CERTS: certificate,
-        ...settings,
-      };
+      const env = { PATH, NODE_EXTRA_CA_CERTS: certificate, ...environment() };
       return new Promise((resolve) => {
         execFile(
           process.execPath,
           [tamgaProgram(), 'check-config', '--proxy', origin],
           { env },
           (error, said) => {
-            const line = said.split('\n').find((each) => each.includes('through ')) ?? said;
-            resolve({ line, code: error === null ? 0 : Number(error.code) });
+            resolve({ line: aboutProxy(said.split('\n')), code: Number(error?.code ?? 0) });
           },
         );
       });
     }
 
+    /** Line of check-config about the proxy, and its exit code. */
+    async function checked({ origin, certificate }: FrontProxy): Promise<Checked> {
+      setDefaultCACertificates([...trusted, await readFile(certificate, 'utf8')]);
+      const lines: string[] = [];
+      const code = await checkConfig(environment(), (line) => lines.push(line), origin);
+      setDefaultCACertificates(trusted);
+      return { line: aboutProxy(lines), code };
+    }
+
     it('is believed only what it says itself, with the example', async () => {
       const proxy = await proxied();
-      expect(await checked(proxy)).to.deep.equal({
-        line: `ok    SVC_TRUSTED_PROXIES, through ${proxy.origin}`,
-        code: 0,
-      });
+      const sound = { line: `ok    SVC_TRUSTED_PROXIES, through ${proxy.origin}`, code: 0 };
+      expect(await checkedApart(proxy)).to.deep.equal(sound);
+      expect(await checked(proxy)).to.deep.equal(sound);
     });
 
     for (const [what, change, says] of wrong) {
@@ -229,7 +244,6 @@ for (const { name, file, has, start, wrong, waits } of examples) {
 
   describe(`A rolling restart of two processes behind ${name}`, function () {
     this.timeout(300_000);
-    const trusted = getCACertificates('default');
     let services: readonly ServiceProcess[] = [];
     let proxy: FrontProxy | undefined;
 
