@@ -24,7 +24,7 @@ describe('EventStoreDB event log through failures', function () {
 
   beforeEach(async () => {
     double = await startEventStoreDbDouble({ nodes: 3 });
-    // What is lost is looked for, not what is late: three servers and their client share a machine that may be busy.
+    // Waits as long as a test may last: loss is looked for, not delay, which three servers on a busy machine cause.
     log = createEventStoreDbEventLog({ url: double.url, timeoutMs: 60_000 });
     await log.start();
   });
