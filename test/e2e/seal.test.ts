@@ -19,7 +19,7 @@ import {
 import { call } from '../support/installation/liveCallers.ts';
 import { onePage } from '../support/pdf/samplePdf.ts';
 import { expectSound } from '../support/pdf/pdfChecks.ts';
-import { pyHanko } from '../support/programs/pyHanko.ts';
+import { pythonPackage } from '../support/programs/pythonPackages.ts';
 import { organizationsOf } from '../support/installation/organizations.ts';
 import { migratedDatabase } from '../support/events/eventLogs.ts';
 import { createServiceHere } from '../support/installation/serviceHere.ts';
@@ -219,15 +219,15 @@ for (const kind of ['software keys', 'a PKCS#11 token'] as const) {
     });
 
     it('in a PDF are valid for the long term before pyHanko', async function () {
-      const python = await pyHanko();
-      if (typeof python === 'string') {
-        console.log(`      ${python}: skipped`);
+      const pyHanko = await pythonPackage('pyHanko');
+      if (typeof pyHanko === 'string') {
+        console.log(`      ${pyHanko}: skipped`);
         this.skip();
       }
       const { client, directory, trust } = sealing;
       const path = join(directory, 'sealed.pdf');
       await writeFile(path, await client.seal.pdf(etsi, onePage()));
-      const { stdout } = await run(python.program, [
+      const { stdout } = await run(pyHanko.python, [
         ...['test/support/programs/python/validatePdf.py', trust.anchorsPem, path],
       ]);
       expect(JSON.parse(stdout)).to.deep.include({

@@ -52,7 +52,10 @@ describe('G: A log on EventStoreDB that starts', function () {
 
   it('G: while no node answers within a second gives them more time', async () => {
     const slow = await startSlowProxy(double.nodes[0]?.port ?? 0, 1100);
-    const patient = createEventStoreDbEventLog({ url: `esdb://127.0.0.1:${slow.port}?tls=false` });
+    const patient = createEventStoreDbEventLog({
+      url: `esdb://127.0.0.1:${slow.port}?tls=false`,
+      timeoutMs: 60_000,
+    });
     try {
       await patient.start();
     } finally {

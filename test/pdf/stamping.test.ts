@@ -17,7 +17,7 @@ import { oid } from '../../infrastructure/pki/kernel/oids.ts';
 import { certificatePem } from '../../infrastructure/pki/trustFiles.ts';
 import { expectSound, pageCount } from '../support/pdf/pdfChecks.ts';
 import { type PdfWorld, startPdfWorld, type TestSigner } from '../support/worlds/pdfWorld.ts';
-import { pyHanko } from '../support/programs/pyHanko.ts';
+import { pythonPackage } from '../support/programs/pythonPackages.ts';
 import type { PdfPoolOptions } from '../../infrastructure/pdf/pdfPool.ts';
 import { onePage } from '../support/pdf/samplePdf.ts';
 import { run } from '../support/programs/tools.ts';
@@ -450,9 +450,9 @@ describe('A stamped PDF', function () {
 
   describe('before pyHanko', () => {
     it('is valid for the long term: stamped, stamped again, prepared', async function () {
-      const python = await pyHanko();
-      if (typeof python === 'string') {
-        console.log(`      ${python}: skipped`);
+      const pyHanko = await pythonPackage('pyHanko');
+      if (typeof pyHanko === 'string') {
+        console.log(`      ${pyHanko}: skipped`);
         this.skip();
       }
       const root = join(directory, 'trust.pem');
@@ -471,7 +471,7 @@ describe('A stamped PDF', function () {
         await writeFile(paths[index] ?? '', pdf);
       }
       const { code, output } = await run(
-        ...[python.program, 'test/support/programs/python/validatePdf.py', root],
+        ...[pyHanko.python, 'test/support/programs/python/validatePdf.py', root],
         ...paths,
       );
       expect(code, output).to.equal(0);

@@ -7,30 +7,26 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { certificateLevels } from '../../domain/shared/certificateLevel.ts';
 import { startTestAuthority, type TestAuthority } from '../support/doubles/memoryPki.ts';
+import { type PythonEnvironment, pythonPackage } from '../support/programs/pythonPackages.ts';
 import { ecKey, order, rsaKey, sealOrder, serviceOrder } from '../support/pki/pkiFixtures.ts';
 
 const run = promisify(execFile);
-
-/** The conformance tool, from the Python package index, pinned. */
-const PKILINT = 'pkilint==0.13.3';
 
 describe('Certificates before an independent linter (pkilint)', function () {
   this.timeout(300_000);
   let directory: string;
   let test: TestAuthority;
+  let pkilint: PythonEnvironment;
 
   before(async function () {
     directory = await mkdtemp(join(tmpdir(), 'tamga-pkilint-'));
     test = await startTestAuthority({ baseUrl: 'http://pki.example.com' });
-    const venv = join(directory, 'venv');
-    try {
-      await run('python3', ['-m', 'venv', venv]);
-      await run(join(venv, 'bin', 'pip'), ['install', '--quiet', PKILINT], { timeout: 240_000 });
-    } catch (error) {
-      const [reason = ''] = (error as Error).message.split('\n');
-      console.log(`skipped: ${PKILINT} cannot be installed (${reason})`);
-      this.skip();
+    const found = await pythonPackage('pkilint');
+    if (typeof found === 'string') {
+      console.log(`skipped: ${found}`);
+      return this.skip();
     }
+    pkilint = found;
   });
 
   after(async () => {
@@ -42,9 +38,9 @@ describe('Certificates before an independent linter (pkilint)', function () {
   async function findings(tool: string, der: Buffer, ...more: readonly string[]): Promise<string> {
     const file = join(directory, 'certificate.der');
     await writeFile(file, der);
-    const linter = join(directory, 'venv', 'bin', tool);
+    const linter = [pkilint.script(tool), 'lint', ...more, '-s', 'NOTICE', file];
     // The exit code is the number of findings.
-    const { stdout } = await run(linter, ['lint', ...more, '-s', 'NOTICE', file]).catch(
+    const { stdout } = await run(pkilint.python, linter).catch(
       (error: unknown) => error as { readonly stdout: string },
     );
     return stdout.trim();
