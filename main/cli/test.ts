@@ -131,8 +131,18 @@ const sideBySide = [
   ...['--parallel', '--jobs'],
 ];
 
-/** Folders whose files take longest; with these at the end one process would still run when the others are done. */
-const longestFirst = ['long', 'console', 'phone', 'client', 'e2e'];
+/**
+ * Folders and files that take longest, as `./tamga test --durations` shows: with these at the end one process would
+ * still run when the others are done. A file named before its folder is ahead of the others there.
+ */
+export const longestFirst = [
+  'long',
+  ...['e2e/frontProxies', 'infrastructure/eventStoreDbArchive', 'pdf/stamping', 'e2e/seal'],
+  ...['infrastructure/eventStoreDbFailover', 'infrastructure/moveLog', 'client/demoBankWithPhone'],
+  ...['infrastructure/copyLog', 'pdf/reader', 'pdf/otherWriters', 'infrastructure/archive'],
+  ...['infrastructure/eventStoreDbEventLog', 'infrastructure/postgresEventLog'],
+  ...['infrastructure/serverWatch', 'pdf', 'console', 'phone', 'client', 'e2e', 'infrastructure'],
+];
 
 /** Folder of tests that kill, freeze, pack or walk pictures: minutes each. */
 const LONG = join('dist/test/long/');
@@ -140,13 +150,9 @@ const LONG = join('dist/test/long/');
 /** All test files, the longest first; without `long` those in the folder of long ones only where a change touches them. */
 async function everyTest({ long }: TestOptions): Promise<readonly string[]> {
   const found = await readdir('dist/test', { recursive: true });
-  const rank = (file: string) => {
-    const place = longestFirst.indexOf(dirname(file));
-    return place === -1 ? longestFirst.length : place;
-  };
   const every = found
     .filter((file) => file.endsWith('.test.js'))
-    .sort((one, other) => rank(one) - rank(other) || (one < other ? -1 : 1))
+    .sort((one, other) => rankOf(one) - rankOf(other) || (one < other ? -1 : 1))
     .map((file) => join('dist/test', file));
   if (long === true) return every;
   const { affectedTests, changedFiles, compiledImports } = await import('./changedTests.ts');
@@ -156,6 +162,13 @@ async function everyTest({ long }: TestOptions): Promise<readonly string[]> {
     `Leaving out ${every.length - chosen.length} long files that no change since main touches; ./tamga test --long runs them.\n`,
   );
   return chosen;
+}
+
+/** Place of a file below `dist/test` in {@link longestFirst}. */
+function rankOf(file: string): number {
+  const named = longestFirst.indexOf(file.replace(/\.test\.js$/, ''));
+  const place = named === -1 ? longestFirst.indexOf(dirname(file)) : named;
+  return place === -1 ? longestFirst.length : place;
 }
 
 const compiledOf = (file: string) => join('dist', file.replace(/\.ts$/, '.js'));
