@@ -186,6 +186,7 @@ export async function check(): Promise<number> {
       ['tsc', '-p', 'apps/site/browser'],
       ['tsc', '-p', 'apps/pages'],
       ['tsc', '-p', 'client/examples'],
+      ['tsc', '-p', 'client/examples/tsconfig.browser.json'],
       ['depcruise', '--config', '.dependency-cruiser.cjs', '--no-progress', ...sourceRoots],
       ['knip', '--no-progress'],
     ]),

@@ -2,8 +2,14 @@ import { linkSource, showDeviceLink } from '/tamga/browser.js';
 
 // Runs in the browser. It holds no secret: fresh links come from the server, and who logged in is in the server's cookie.
 
-const element = (id) => document.getElementById(id);
+/** @param {string} id */
+function element(id) {
+  const found = document.getElementById(id);
+  if (found === null) throw new Error(`The page has no ${id}.`);
+  return found;
+}
 
+/** @param {string} path */
 async function start(path, body = {}) {
   const response = await fetch(path, {
     method: 'POST',
@@ -36,7 +42,8 @@ async function logInByQrCode() {
 
 element('push').addEventListener('submit', async (event) => {
   event.preventDefault();
-  await start('/login/push', { id: new FormData(event.target).get('id') });
+  const form = /** @type {HTMLFormElement} */ (event.target);
+  await start('/login/push', { id: new FormData(form).get('id') });
   await finish();
 });
 element('qr-start').addEventListener('click', logInByQrCode);

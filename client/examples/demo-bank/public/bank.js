@@ -2,19 +2,31 @@ import { linkSource, showDeviceLink } from './tamga/browser.js';
 
 // Runs in the browser. It holds no secret: fresh links come from the server, and who logged in is in the server's cookie.
 
-for (const chip of document.querySelectorAll('[data-fills]')) {
+/** @typedef {{ next: string | null, trouble?: boolean, confirmed?: boolean, panel?: string }} Answer */
+
+/** @type {NodeListOf<HTMLButtonElement>} */
+const chips = document.querySelectorAll('[data-fills]');
+for (const chip of chips) {
   chip.addEventListener('click', () => {
-    const input = document.getElementById(chip.dataset.fills);
-    input.value = chip.dataset.value;
+    const input = document.getElementById(textOf(chip, 'fills'));
+    if (!(input instanceof HTMLInputElement)) return;
+    input.value = textOf(chip, 'value');
     input.focus();
   });
 }
 
-for (const form of document.querySelectorAll('form[data-busy]')) {
+/** @type {NodeListOf<HTMLFormElement>} */
+const forms = document.querySelectorAll('form[data-busy]');
+for (const form of forms) {
   form.addEventListener('submit', (event) => {
-    const file = form.querySelector('input[type=file]')?.files[0];
+    /** @type {HTMLInputElement | null} */
+    const input = form.querySelector('input[type=file]');
+    const file = input?.files?.[0];
     // Prevents a second submission, a second signature. The fields have been read when this runs.
-    setTimeout(() => (form.querySelector('button').disabled = true));
+    setTimeout(() => {
+      const [button] = form.getElementsByTagName('button');
+      if (button !== undefined) button.disabled = true;
+    });
     if (file === undefined) return;
     event.preventDefault();
     void sendFile(form, file);
@@ -22,30 +34,40 @@ for (const form of document.querySelectorAll('form[data-busy]')) {
 }
 // Enables the form again when the page is restored from the back-forward cache.
 addEventListener('pageshow', () => {
-  for (const button of document.querySelectorAll('form[data-busy] button')) button.disabled = false;
+  for (const form of forms) {
+    for (const button of form.getElementsByTagName('button')) button.disabled = false;
+  }
 });
 
 const wait = document.getElementById('wait');
 if (wait !== null) {
   const view = showQrCode();
-  countDown(wait.querySelector('progress'), Number(wait.dataset.started));
-  void untilAnswered(wait.dataset.status).finally(() => view?.stop());
+  const progress = wait.querySelector('progress');
+  if (progress !== null) countDown(progress, Number(textOf(wait, 'started')));
+  void untilAnswered(textOf(wait, 'status')).finally(() => view?.stop());
+}
+
+/** @param {HTMLElement} element @param {string} name of a text of the page, in `data-<name>` */
+function textOf({ dataset }, name) {
+  return dataset[name] ?? '';
 }
 
 function showQrCode() {
   const element = document.getElementById('qr');
   if (element === null) return null;
-  const phone = document.getElementById('open-phone');
+  /** @type {HTMLAnchorElement | null} */
+  const phone = document.querySelector('a#open-phone');
   return showDeviceLink({
     element,
-    source: linkSource(element.dataset.links),
-    label: element.dataset.label,
+    source: linkSource(textOf(element, 'links')),
+    label: textOf(element, 'label'),
     onLink: (link) => {
       if (phone !== null) phone.href = link;
     },
   });
 }
 
+/** @param {HTMLProgressElement} progress @param {number} startedAt ms since 1970 */
 function countDown(progress, startedAt) {
   const show = () => {
     progress.value = Math.max(0, progress.max - (Date.now() - startedAt) / 1000);
@@ -54,7 +76,7 @@ function countDown(progress, startedAt) {
   setInterval(show, 1000);
 }
 
-/** Polls the bank, which polls the service, until there is a page to go to. */
+/** Polls the bank, which polls the service, until there is a page to go to. @param {string} url */
 async function untilAnswered(url) {
   for (;;) {
     const answer = await statusOf(url);
@@ -63,8 +85,9 @@ async function untilAnswered(url) {
       location.assign(answer.next);
       return;
     }
-    const { dataset } = document.getElementById('status');
-    say(answer.trouble ? dataset.trouble : answer.confirmed ? dataset.confirmed : dataset.waiting);
+    const status = document.getElementById('status');
+    const state = answer.trouble ? 'trouble' : answer.confirmed ? 'confirmed' : 'waiting';
+    if (status !== null) say(textOf(status, state));
     if (answer.trouble || answer.confirmed) await new Promise((resume) => setTimeout(resume, 2000));
   }
 }
@@ -72,6 +95,7 @@ async function untilAnswered(url) {
 /** Answers in a row to a cookie the bank does not know: a login replaces it, so the first may have been overtaken. */
 let unknown = 0;
 
+/** @param {string} url @returns {Promise<Answer>} */
 async function statusOf(url) {
   try {
     const response = await fetch(url, { cache: 'no-store' });
@@ -84,26 +108,41 @@ async function statusOf(url) {
   return { next: null, trouble: true };
 }
 
+/** @param {string} text */
 function say(text) {
   const element = document.getElementById('status-text');
   // An unchanged text is not set again: screen readers would repeat it.
-  if (element.textContent !== text) element.textContent = text;
+  if (element !== null && element.textContent !== text) element.textContent = text;
 }
 
-const policy = globalThis.trustedTypes?.createPolicy('bank', { createHTML: (html) => html });
+/** @typedef {{ createHTML(html: string): string }} HtmlPolicy */
+/** @typedef {{ createPolicy(name: string, rules: HtmlPolicy): HtmlPolicy }} TrustedTypes */
 
-/** Replaces the panel by the server's own HTML; opened details stay open. */
+// Absent in some browsers, and not declared by TypeScript.
+const { trustedTypes } = /** @type {{ trustedTypes?: TrustedTypes }} */ (globalThis);
+const policy = trustedTypes?.createPolicy('bank', { createHTML: (html) => html });
+
+/** Replaces the panel by the server's own HTML; opened details stay open. @param {string} html */
 function refreshPanel(html) {
   const panel = document.getElementById('sheet');
+  if (panel === null) return;
   const open = [...panel.querySelectorAll('details')].map((each) => each.open);
   panel.innerHTML = policy?.createHTML(html) ?? html;
   panel.querySelectorAll('details').forEach((each, index) => (each.open = open[index] ?? false));
 }
 
-/** Uploads a file, the form's fields in the query. The bank answers with the page to go to. */
+/**
+ * Uploads a file, the form's fields in the query. The bank answers with the page to go to.
+ *
+ * @param {HTMLFormElement} form @param {File} file
+ */
 async function sendFile(form, file) {
-  const { csrf, ...fields } = Object.fromEntries(new FormData(form));
-  const query = new URLSearchParams({ ...fields, fileName: file.name });
+  const query = new URLSearchParams({ fileName: file.name });
+  for (const [name, value] of new FormData(form)) {
+    if (typeof value === 'string') query.set(name, value);
+  }
+  const csrf = query.get('csrf') ?? '';
+  query.delete('csrf');
   const response = await fetch(`${form.action}?${query}`, {
     method: 'POST',
     headers: { 'content-type': 'application/pdf', 'x-csrf-token': csrf },
