@@ -1,6 +1,6 @@
 import { placeAt, snapshotBehind } from '../application/ports/listSnapshot.ts';
 import { type Kysely, sql } from 'kysely';
-import { defaultIdTokenAlgorithm, type OidcClientSettings } from '../domain/oidcClient/settings.ts';
+import type { OidcClientSettings } from '../domain/oidcClient/settings.ts';
 import type { ListPart } from '../application/ports/listSnapshot.ts';
 import type { Database } from './database.ts';
 import type { ListedTable } from './engine/snapshots.ts';
@@ -23,11 +23,6 @@ export interface OidcClientFilter extends ListPart {
   /** Null: both. */
   readonly active: boolean | null;
 }
-
-/** Settings that rows written before there was a choice leave out. */
-const formerSettings: Partial<OidcClientSettings> = {
-  idTokenSignedResponseAlg: defaultIdTokenAlgorithm,
-};
 
 const listed: ListedTable = {
   table: 'oidc_client_view',
@@ -72,7 +67,7 @@ export function createOidcClientPages(database: Kysely<Database>) {
       const items = rows.map((row): ListedOidcClient => ({
         clientId: row.client_id,
         relyingPartyId: row.relying_party_id,
-        settings: { ...formerSettings, ...row.settings },
+        settings: row.settings,
         active: row.active,
         registeredAt: row.registered_at.toISOString(),
       }));

@@ -119,7 +119,7 @@ export function createStampDocument(dependencies: StampDocumentDependencies): St
     return { isFirst, timestampToken };
   }
 
-  /** @returns the PDF, and the digest of what it was made of where that is known */
+  /** @returns the PDF, and the digest of what it was made of */
   async function make(
     input: Pick<StampRequest, 'document' | 'fileName'> & {
       readonly prepared: PreparedDocument | null;
@@ -129,7 +129,7 @@ export function createStampDocument(dependencies: StampDocumentDependencies): St
     const { document, prepared, fileName } = input;
     if (prepared !== null) {
       const pdf = await stamping.complete(prepared.pdf, session);
-      return { pdf, warnings: prepared.warnings ?? [], source: prepared.documentDigest };
+      return { pdf, warnings: prepared.warnings, source: prepared.documentDigest };
     }
     // The bytes may be gone once the document was stamped.
     const source = sha256Hex(document);
@@ -162,7 +162,7 @@ export function createStampDocument(dependencies: StampDocumentDependencies): St
     const { pdf, source, warnings } = await make({ document, prepared, fileName }, session);
     const digest = sha256Hex(pdf);
     const making = prepared === null ? 'STAMP' : 'SIGNATURE';
-    const sources = [sessionId, ...(source === undefined ? [] : [source])];
+    const sources = [sessionId, source];
     await dependencies.madeDocuments.record({ digest, making, sources }, context);
     if (isFirst) {
       const form: StampForm = prepared === null ? 'DOCUMENT_SIGNER' : 'SIGNER';

@@ -60,7 +60,7 @@ export interface EnrolOptions {
 export interface PhoneIdentity {
   readonly documentNumber: string;
   readonly etsi: string;
-  /** Name in the certificate; empty for a phone stored before it was noted. */
+  /** Name in the certificate. */
   readonly name: string;
 }
 

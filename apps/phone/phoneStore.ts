@@ -10,8 +10,8 @@ import { signRsa } from './rsaSigning.ts';
 interface StoredKey {
   readonly publicKey: string;
   readonly sealed: {
-    /** Binary logarithm of scrypt's N; absent: {@link COST_AT_REST}. */
-    readonly cost?: number;
+    /** Binary logarithm of scrypt's N. */
+    readonly cost: number;
     readonly salt: string;
     readonly nonce: string;
     readonly tag: string;
@@ -23,7 +23,7 @@ interface StoredKey {
 /** Content of a phone's file. Only the transport key is unencrypted. */
 interface StoredPhone {
   readonly etsi: string;
-  readonly name?: string;
+  readonly name: string;
   readonly keyType: KeyType;
   /** PIN1. */
   readonly authentication: StoredKey;
@@ -151,14 +151,8 @@ function storedKey({ publicKey, wrapped, nonce, salt, iterations, wrongPins }: W
 }
 
 async function fromText(text: string): Promise<PhoneState> {
-  const {
-    name = '',
-    transport,
-    authentication,
-    signing,
-    ...stored
-  } = JSON.parse(text) as StoredPhone;
-  const { etsi, keyType, enrolment, documentNumber } = stored;
+  const { transport, authentication, signing, ...stored } = JSON.parse(text) as StoredPhone;
+  const { etsi, name, keyType, enrolment, documentNumber } = stored;
   const pkcs8 = fromBase64(transport.privateKey);
   const algorithm = keyAlgorithm['P-256'];
   return {
@@ -180,7 +174,7 @@ function wrappedKey({ publicKey, sealed, wrongPins }: StoredKey): WrappedKey {
     wrapped: Uint8Array.from(wrapped).buffer,
     nonce: fromBase64(sealed.nonce),
     salt: fromBase64(sealed.salt),
-    iterations: 2 ** (sealed.cost ?? COST_AT_REST),
+    iterations: 2 ** sealed.cost,
     wrongPins,
   };
 }

@@ -86,7 +86,7 @@ const credentialsOf = ({
   readonly clientSecret: string | null;
 }): Credentials => ({ clientId, clientSecret: clientSecret ?? '' });
 
-/** Reports if a client can do what the demo shows; earlier releases registered it without an organization. */
+/** Reports if a client can do what the demo shows. */
 function isDemoClient(client: OidcClientSettings): boolean {
   return (
     client.sector === settings.sector &&

@@ -92,6 +92,8 @@ describe('stampDocument', () => {
             hash: 'SHA256',
             digest: digest.toString('hex'),
             fileName: null,
+            documentDigest: '5d'.repeat(32),
+            warnings: [],
             expiresAt: started.data.readableUntil,
           }),
         keep: () => Promise.resolve(true),

@@ -17,7 +17,6 @@ import {
   registerClient,
 } from '../support/oidc/oidcLogin.ts';
 import { rejection } from '../support/assertions/rejection.ts';
-import { createPool } from '../../infrastructure/postgres/pool.ts';
 import { createServiceHere } from '../support/installation/serviceHere.ts';
 import { anOrganization } from '../support/given/wishes.ts';
 
@@ -402,17 +401,6 @@ describe('OpenID Connect, with a certified client library', function () {
       idTokenSignedResponseAlg: 'PS256',
     });
     expect(edited.body).to.include({ idTokenSignedResponseAlg: 'PS256' });
-    // Rows written before there was a choice look like this.
-    const pool = createPool({ url: demo.databaseUrl });
-    const clientId = String(usual.body['clientId']);
-    await pool.query(
-      `update oidc_client_view set settings = settings - 'idTokenSignedResponseAlg' where client_id = $1`,
-      [clientId],
-    );
-    await pool.end();
-    const listed = await operator.call('GET', `/oidc-clients?q=${clientId}`);
-    expect(listed.status).to.equal(200);
-    expect(listed.body['items']).to.have.nested.property('[0].idTokenSignedResponseAlg', 'ES256');
     const options = { redirectUri: [redirectUri], authMethod: 'none', scope: [] };
     expect(
       await rejection(add(demo.relyingPartyId, 'Алгоритм', { ...options, idTokenAlg: 'HS256' })),

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
-import { binaryEvent, EventStoreDBClient } from '@eventstore/db-client';
+import { EventStoreDBClient } from '@eventstore/db-client';
 import { expect } from 'chai';
 import type { Appended, EventLog, ExpectedRevision } from '../../application/ports/eventLog.ts';
 import { Overloaded, RevisionConflict, Unavailable } from '../../application/ports/faults.ts';
@@ -324,17 +324,6 @@ describe('EventStoreDB event log through failures', function () {
     ]);
     const read = await readAll(log, 'session-1');
     expect(read.map(({ data }) => data)).to.deep.equal(['{"a":1}', 'no JSON']);
-  });
-
-  it('reads events stored as bytes before JSON had a content type of its own', async () => {
-    const client = EventStoreDBClient.connectionString(double.url);
-    const metadata = Buffer.from('\x1e{"a":1,"a":2}');
-    const data = Buffer.from('{"old":true}');
-    await client.appendToStream('session-1', binaryEvent({ type: 'Old', data, metadata }));
-    await client.dispose();
-
-    const [event] = await readAll(log, 'session-1');
-    expect([event?.data, event?.metadata]).to.deep.equal(['{"old":true}', '{"a":1,"a":2}']);
   });
 
   function shortLived(use: (other: EventLog & { start(): Promise<void> }) => Promise<unknown>) {

@@ -37,6 +37,8 @@ describe('Prepared documents', () => {
       hash: 'SHA256',
       digest: randomBytes(32).toString('hex'),
       fileName: 'Гэрээ.pdf',
+      documentDigest: randomBytes(32).toString('hex'),
+      warnings: [],
       pdf: {
         bytes: randomBytes(40_000),
         contentsAt: 7,

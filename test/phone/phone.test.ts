@@ -73,7 +73,7 @@ describe('The simulated phone', () => {
   });
 
   for (const keyType of ['p256', 'rsa']) {
-    it(`reads the file of an earlier release, with ${keyType} keys`, async () => {
+    it(`reads the file that the former release wrote, with ${keyType} keys`, async () => {
       const path = join(directory, `${keyType}.json`);
       await copyFile(`test/fixtures/phones/${keyType}.json`, path);
       const store = createFilePhoneStore(path);

@@ -14,10 +14,10 @@ export interface PreparedDocument {
   /** Digest to be signed: that of the signed attributes, lower-case hexadecimal. */
   readonly digest: string;
   readonly fileName: string | null;
-  /** SHA-256 of the document before it was prepared, lower-case hexadecimal; absent: prepared by an older release. */
-  readonly documentDigest?: string;
-  /** Active content of the document; absent: prepared by an older release. */
-  readonly warnings?: readonly DocumentWarning[];
+  /** SHA-256 of the document before it was prepared, lower-case hexadecimal. */
+  readonly documentDigest: string;
+  /** Active content of the document. */
+  readonly warnings: readonly DocumentWarning[];
   readonly pdf: PreparedPdf;
   /** ISO 8601. */
   readonly expiresAt: string;

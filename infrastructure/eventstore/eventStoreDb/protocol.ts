@@ -11,9 +11,6 @@ import type {
 
 type RecordedEvent = Streams.ReadResp.ReadEvent.RecordedEvent;
 
-/** Marks metadata of events written before version 0.2, whose client would otherwise have parsed it (RFC 7464). */
-const RECORD_SEPARATOR = '\x1e';
-
 const empty = () => new sharedPb.Empty();
 
 /** Filter of $all: these stream-name prefixes, or all but the server's own events. */
@@ -226,11 +223,10 @@ export function toLoggedEvent(
 }
 
 function contentOf(event: RecordedEvent): Omit<EncodedEvent, 'id'> {
-  const metadata = text(event.getCustomMetadata_asU8());
   return {
     type: typeOf(event),
     data: text(event.getData_asU8()),
-    metadata: metadata.startsWith(RECORD_SEPARATOR) ? metadata.slice(1) : metadata,
+    metadata: text(event.getCustomMetadata_asU8()),
   };
 }
 
