@@ -5,7 +5,7 @@ import type {
 } from '../../application/ports/referenceData.ts';
 import type { SealDigest, SealPdf } from '../../application/seal/seal.ts';
 import type { RequestSealCertificate } from '../../application/seal/sealConfirmation.ts';
-import type { SealIdentity } from '../../application/seal/sealPreconditions.ts';
+import type { ExpectSealsFor, SealIdentity } from '../../application/seal/sealPreconditions.ts';
 import type { CommandContext } from '../../application/handleCommand.ts';
 import { digestLength, type HashType, hashTypes } from '../../domain/shared/digest.ts';
 import { readRegister } from '../../domain/shared/etsi.ts';
@@ -25,8 +25,7 @@ export interface SealApi {
   readonly sealDigest: SealDigest;
   /** Seal key and certificate of an organization. @throws Refusal */
   readonly certificateOf: (register: string) => Promise<SealIdentity>;
-  /** @throws Refusal ORG_NOT_FOUND, SEAL_NOT_ALLOWED for an organization not on the relying party's list */
-  readonly expectSealsFor: (party: RelyingPartyData, register: string) => Promise<void>;
+  readonly expectSealsFor: ExpectSealsFor;
   readonly requestCertificate: RequestSealCertificate;
   /** Subject of a certificate, RFC 4514. @param certificate DER */
   readonly subjectOf: (certificate: Buffer) => string;

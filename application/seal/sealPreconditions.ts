@@ -294,13 +294,16 @@ export function createSealPreconditionCache({
 }
 
 /** Expects that the relying party may seal for the organization. @throws Refusal ORG_NOT_FOUND, SEAL_NOT_ALLOWED */
-export async function expectSealsFor(
-  organizations: Pick<Organizations, 'load'>,
-  { sealsFor }: Pick<RelyingPartyData, 'sealsFor'>,
+export type ExpectSealsFor = (
+  party: Pick<RelyingPartyData, 'sealsFor'>,
   register: string,
-): Promise<void> {
-  if (sealsFor.includes(register)) return;
-  const { state } = await organizations.load(register);
-  if (state.status === 'NONE') throw new Refusal('ORG_NOT_FOUND');
-  throw new Refusal('SEAL_NOT_ALLOWED');
+) => Promise<void>;
+
+export function createExpectSealsFor(organizations: Pick<Organizations, 'load'>): ExpectSealsFor {
+  return async ({ sealsFor }, register) => {
+    if (sealsFor.includes(register)) return;
+    const { state } = await organizations.load(register);
+    if (state.status === 'NONE') throw new Refusal('ORG_NOT_FOUND');
+    throw new Refusal('SEAL_NOT_ALLOWED');
+  };
 }

@@ -14,7 +14,7 @@ import { createSealCertificates } from '../../application/aggregates.ts';
 import { createSealConfirmation } from '../../application/seal/sealConfirmation.ts';
 import {
   createSealPreconditionCache,
-  expectSealsFor,
+  createExpectSealsFor,
   readSealPreconditions,
   sealIdentityOf,
 } from '../../application/seal/sealPreconditions.ts';
@@ -75,7 +75,7 @@ export function composeSealing(
     sealDigest: createSealDigest(seal, vaults),
     certificateOf: async (register) =>
       sealIdentityOf(await readSealPreconditions(eventStore, register), clock.now().toISOString()),
-    expectSealsFor: (party, register) => expectSealsFor(organizations, party, register),
+    expectSealsFor: createExpectSealsFor(organizations),
     requestCertificate,
     subjectOf: subjectText,
     rateLimit: createRateLimit({

@@ -6,7 +6,7 @@ import type { ApiServer } from '../../api/server.ts';
 import type { RelyingPartyData } from '../../application/ports/referenceData.ts';
 import { issueSealCertificate } from '../../application/seal/issueSealCertificate.ts';
 import {
-  expectSealsFor,
+  createExpectSealsFor,
   readSealPreconditions,
   sealIdentityOf,
 } from '../../application/seal/sealPreconditions.ts';
@@ -46,8 +46,7 @@ describe('The seal API', () => {
           await readSealPreconditions(eventStore, organization),
           new Date().toISOString(),
         ),
-      expectSealsFor: (party, organization) =>
-        expectSealsFor(world.organizations, party, organization),
+      expectSealsFor: createExpectSealsFor(world.organizations),
       // An ADMIN who confirms at once.
       requestCertificate: async ({ register: organization }, contextOf) => ({
         kind: 'ISSUED',
