@@ -6,7 +6,7 @@ import type {
   StatisticsWindow,
 } from '../application/ports/statistics.ts';
 import type { Database } from './database.ts';
-import { percentilesOf } from './engine/percentiles.ts';
+import { percentilesOf } from './models/sessions.ts';
 
 /** Length of a day of expiring certificates. */
 const DAY_MS = 86_400_000;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { AnyReadModel, RowChange } from '../../projections/engine/readModel.ts';
-import { percentilesOf, stepOf } from '../../projections/engine/percentiles.ts';
+import { percentilesOf, stepOf } from '../../projections/models/sessions.ts';
 import { createTallySums } from '../../projections/engine/rows.ts';
 
 describe('The tallies of a read model', () => {
