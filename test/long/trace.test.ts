@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { built } from '../support/programs/tamgaProgram.ts';
@@ -18,6 +19,25 @@ function parse(printed: string) {
       return [title.slice(0, title.indexOf(':')), { title, before, all }] as const;
     }),
   );
+}
+
+/** Files that each flow enters at most, before its answer and in all, as docs/flows.md says. */
+function bounds(): ReadonlyMap<string, readonly [before: number, all: number]> {
+  const rows = readFileSync('docs/flows.md', 'utf8').matchAll(
+    /^\| `(\w+)` +\| (\d+) +\| (\d+) +\|/gm,
+  );
+  return new Map(
+    Array.from(rows, ([, name = '', before, all]) => [name, [Number(before), Number(all)]]),
+  );
+}
+
+function expectBounded(
+  name: string,
+  { before, all }: { readonly before: readonly string[]; readonly all: readonly string[] },
+): void {
+  const [mostBefore = 0, most = 0] = bounds().get(name) ?? [];
+  expect(before.length, `${name}: ${before.join(', ')}`).to.be.at.most(mostBefore);
+  expect(all.length, `${name}: ${all.join(', ')}`).to.be.at.most(most);
 }
 
 describe('`./tamga trace`', function () {
@@ -44,6 +64,7 @@ describe('`./tamga trace`', function () {
       const counts = [...title.matchAll(/(\d+) files, \d+ functions/g)].map(([, files]) => files);
       expect(counts.map(Number), name).to.deep.equal([before.length, all.length]);
     }
+    for (const [name, files] of traces) expectBounded(name, files);
     const { before = [], all = [] } = traces.get('approval') ?? {};
     expect(all.join(' ')).to.include('infrastructure/crl/revocationListBuilder');
     expect(before.length).to.be.below(all.length);
