@@ -12,7 +12,7 @@ import { type NotificationFeed, revocationListTopic } from '../ports/notificatio
 export interface RevocationListServiceOptions {
   readonly authority: IssuingAuthority;
   readonly builder: RevocationListBuilder;
-  readonly lists: RevocationListStore;
+  readonly lists: Omit<RevocationListStore, 'nextUpdates'>;
   readonly clock: Clock;
   /** From thisUpdate to nextUpdate, ms; the next list is published after a quarter of it. */
   readonly validityMs: number;

@@ -20,6 +20,13 @@ interface Head {
 /** {@link RevocationListStore} in the tables `revocation_list` and `revocation_list_part`. */
 export function createPostgresRevocationLists(pool: pg.Pool): RevocationListStore {
   return {
+    nextUpdates: () =>
+      orUnavailable('database', async () => {
+        const { rows } = await pool.query<{ authority: IssuingAuthority; next_update: Date }>(
+          'select authority, next_update from revocation_list',
+        );
+        return new Map(rows.map((row) => [row.authority, row.next_update]));
+      }),
     newestHead: (authority) =>
       orUnavailable('database', async () => {
         const found = await head(pool, authority);

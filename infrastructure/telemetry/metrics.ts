@@ -72,7 +72,8 @@ export interface Metrics extends MetricSource {
   /** The assistant. */
   readonly assistant: AssistantMetrics;
   /** Records a published revocation list and its `nextUpdate`. */
-  revocationListPublished(authority: string, nextUpdate: Date): void;
+  /** Calls `read` at every scrape for the times until which the newest revocation lists are good, by authority. */
+  watchRevocationLists(read: () => Promise<ReadonlyMap<string, Date>>): void;
   /** Records how far this machine's clock is ahead of the database server's, s. */
   clockOffset(seconds: number): void;
   /** Counts that the log was found to have lost acknowledged events. */
@@ -201,11 +202,16 @@ export function createMetrics({ defaults = true }: { readonly defaults?: boolean
   });
   const events = counter('eventstore_appended_events_total', 'Events appended.');
   const assistant = createAssistantMetrics(registry);
-  const nextUpdates = new Gauge({
+  let readNextUpdates: () => Promise<ReadonlyMap<string, Date>> = () => Promise.resolve(new Map());
+  new Gauge({
     name: 'revocation_list_next_update_timestamp_seconds',
-    help: 'Until when the revocation list last published by this process is good.',
+    help: 'Until when the newest revocation list is good, that of an offline root too, for all processes.',
     labelNames: ['authority'],
     registers,
+    async collect() {
+      const times = await readNextUpdates().catch(() => null);
+      for (const [authority, time] of times ?? []) this.set({ authority }, time.getTime() / 1000);
+    },
   });
   const clockOffset = new Gauge({
     name: 'clock_offset_seconds',
@@ -280,8 +286,9 @@ export function createMetrics({ defaults = true }: { readonly defaults?: boolean
     externalRequest: (system, operation, status, seconds) =>
       external.observe({ system, operation, status }, seconds),
     assistant,
-    revocationListPublished: (authority, nextUpdate) =>
-      nextUpdates.set({ authority }, nextUpdate.getTime() / 1000),
+    watchRevocationLists: (read) => {
+      readNextUpdates = read;
+    },
     clockOffset: (seconds) => clockOffset.set(seconds),
     logLostEvents: () => lostEvents.inc(),
     watchProjections: (read, active) => {

@@ -53,6 +53,7 @@ function createRevocationLists({ config, foundation, keys, effects }: Core) {
   const { authority, keyVault } = keys;
   const store = createPostgresRevocationLists(pool);
   const served = createServedRevocationLists({ store, feed: notifications });
+  metrics.watchRevocationLists(() => store.nextUpdates());
   const validityMs = config.SVC_CRL_HOURS * HOUR_MS;
   const publisher = createRevocationListPublisher({
     eventStore,
@@ -71,8 +72,7 @@ function createRevocationLists({ config, foundation, keys, effects }: Core) {
       organization: validityMs,
       root: ROOT_LIST_HOURS * HOUR_MS,
     },
-    onPublished: ({ authority: name, number, nextUpdate, der }, entries, tookMs) => {
-      metrics.revocationListPublished(name, nextUpdate);
+    onPublished: ({ authority: name, number, der }, entries, tookMs) => {
       log.info(
         {
           authority: name,

@@ -188,7 +188,7 @@ describe('The metrics', () => {
     metrics.sessionCompleted('CERTIFICATE_CHOICE', 'DEVICE_LINK', 'USER_REFUSED');
     metrics.appended(3, 0.002);
     metrics.retried('push');
-    metrics.revocationListPublished('root', new Date(5000));
+    metrics.watchRevocationLists(() => Promise.resolve(new Map([['root', new Date(5000)]])));
     metrics.externalRequest('push', 'notify', 'ok', 0.1);
     metrics.watchProjections(
       () => [{ name: 'sessions', lagSeconds: 1.5, running: false }],

@@ -159,6 +159,15 @@ describe('publishRevocationLists', () => {
     }
   });
 
+  it('says until when the newest lists are good, to whichever process asks', async () => {
+    publisher();
+    const lists = createPostgresRevocationLists(pool);
+    await eventually(async () => (await lists.nextUpdates()).size === 3);
+    for (const [authority, time] of await lists.nextUpdates()) {
+      expect(time).to.deep.equal((await lists.newest(authority))?.nextUpdate);
+    }
+  });
+
   it('shows a revocation within ten seconds, on the list of its CA alone', async () => {
     publisher();
     await shows([]);

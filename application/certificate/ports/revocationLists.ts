@@ -71,6 +71,8 @@ export interface RevocationListBuilder {
 
 /** Storage of the newest list of each issuer, shared by all processes. @throws Unavailable(database) */
 export interface RevocationListStore {
+  /** Times until which the newest lists are good, by authority; an authority without a list has none. */
+  nextUpdates(): Promise<ReadonlyMap<IssuingAuthority, Date>>;
   newest(authority: IssuingAuthority): Promise<RevocationList | null>;
   /** Number and date of the newest list; null: none. */
   newestHead(
