@@ -259,7 +259,7 @@ function setAllowHeader(response: ServerResponse, code: RefusalCode): void {
 
 /** Failure of the upstream, not disclosed to the browser. */
 class UpstreamFailure extends Error {
-  override readonly name = 'Masked';
+  override readonly name = 'UpstreamFailure';
   readonly status: 502 | 503;
   readonly retryAfter: string | null;
 

@@ -22,7 +22,7 @@ const policy = [
   ...["require-trusted-types-for 'script'", "trusted-types 'none'"],
 ].join('; ');
 
-/** Address of everything that is served whatever the configuration. */
+/** Links that are shown whatever the configuration. */
 const always: readonly LandingLink[] = [
   { name: 'API', href: '/openapi.json', about: 'The description of every operation, OpenAPI 3.1.' },
   {

@@ -4,8 +4,9 @@ import type { LeaderLock } from '../ports/leaderLock.ts';
 import { type Reactor, type ReactorStatus, whileHolding } from '../reactors/reactor.ts';
 
 export interface SessionArchiverOptions {
-  /** Archives what ended before this moment. */
-  readonly run: (before: Date, signal: AbortSignal) => Promise<unknown>;
+  /** Archives sessions that ended before this moment. */
+  readonly archive: (before: Date, signal: AbortSignal) => Promise<unknown>;
+  /** Time that ended sessions stay in the log, ms. */
   readonly retentionMs: number;
   readonly clock: Clock;
   readonly leaderLock: LeaderLock;
@@ -18,13 +19,13 @@ const name = 'archiveEndedSessions';
 
 /** Archives sessions that ended longer ago than they are retained, in one process at a time. */
 export function createSessionArchiver(options: SessionArchiverOptions): Reactor {
-  const { run, retentionMs, clock, leaderLock, onFailure, everyMs = 3_600_000 } = options;
+  const { archive, retentionMs, clock, leaderLock, onFailure, everyMs = 3_600_000 } = options;
   let state: ReactorStatus['state'] = 'STANDBY';
 
   async function keepArchiving(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
-        await run(new Date(clock.now().getTime() - retentionMs), signal);
+        await archive(new Date(clock.now().getTime() - retentionMs), signal);
         state = 'RUNNING';
       } catch (error) {
         state = 'RETRYING';

@@ -69,7 +69,7 @@ export function createStartLogin(dependencies: StartLoginDependencies): StartLog
     const target = targetOf(channel, identifier);
     await admit(relyingParty);
     const awaitedState = channel === 'app' ? randomness.alphanumeric(STATE_LENGTH) : null;
-    const interactions = shown(channel, (limit) =>
+    const interactions = interactionsOf(channel, (limit) =>
       text(shortened(client, limit - Array.from(text('')).length)),
     );
     const { sessionId } = await startSession(
@@ -124,10 +124,13 @@ function targetOf(channel: LoginChannel, identifier: string | null): SessionTarg
 }
 
 /**
- * A push can be triggered by anyone who knows the number, so its code must be picked among others; a link is opened at
- * the browser itself.
+ * Interactions that the phone may show. A push can be triggered by anyone who knows the number, so its code must be
+ * picked among others; a link is opened at the browser itself.
  */
-function shown(channel: LoginChannel, text: (limit: number) => string): readonly Interaction[] {
+function interactionsOf(
+  channel: LoginChannel,
+  text: (limit: number) => string,
+): readonly Interaction[] {
   const plain = { type: 'displayTextAndPIN', displayText60: text(60) } as const;
   if (channel !== 'push') return [plain];
   return [
@@ -136,7 +139,7 @@ function shown(channel: LoginChannel, text: (limit: number) => string): readonly
   ];
 }
 
-/** A public page must not reveal who is enrolled, or with which level. */
+/** Rethrows without telling apart who is enrolled with which level: the page is public. */
 function unrevealing(error: unknown): never {
   if (isRefusal(error, 'NO_SUITABLE_CERTIFICATE')) throw new Refusal('PERSON_NOT_FOUND');
   throw error;

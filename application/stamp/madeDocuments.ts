@@ -6,7 +6,7 @@ import type { EventStore, NewEvent } from '../ports/eventStore.ts';
 import { RevisionConflict } from '../ports/faults.ts';
 import type { Randomness } from '../ports/randomness.ts';
 
-/** Most files whose own stream is looked at for files made of them in turn. */
+/** Files made of the sources, whose own streams are read in turn, at most. */
 const MOST_FILES = 200;
 /** Digests remembered in all, some 20 MB. */
 const MOST_REMEMBERED = 100_000;
@@ -100,8 +100,8 @@ export function createMadeDocuments(dependencies: MadeDocumentsDependencies): Ma
     async madeOf(sources) {
       const found = new Set<string>();
       const waiting = [...sources];
-      for (let looked = 0; looked < sources.length + MOST_FILES; looked += 1) {
-        const source = waiting[looked];
+      for (let index = 0; index < sources.length + MOST_FILES; index += 1) {
+        const source = waiting[index];
         if (source === undefined) break;
         for (const digest of await read(source)) {
           if (found.has(digest)) continue;

@@ -15,15 +15,17 @@ export interface Vocabulary {
   holding(letters: string): Holders | null;
 }
 
+/** Texts that hold a part of a word. */
 export interface Holders {
+  /** Numbers of the texts. */
   readonly slots: readonly number[];
-  /** For each: 1 in the body, 2 in the heading, 3 in both. */
+  /** Place of the word in each text: 1 in the body, 2 in the heading, 3 in both. */
   readonly weights: Uint8Array;
 }
 
 interface Word {
   readonly letters: string;
-  /** Twice the number of every text with the word in its body; plus one for the heading. */
+  /** Numbers of the texts with the word, doubled: even for a word in the body, plus one for one in the heading. */
   readonly postings: number[];
 }
 

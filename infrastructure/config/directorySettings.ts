@@ -32,7 +32,7 @@ export const directorySettings = {
   ),
 } as const;
 
-/** True: for a person the directory does not know, the relying party's statement decides about a link. */
+/** Says whether a relying party's statement links a person whom the directory does not know; default: in development only. */
 export function linksUnlisted({
   SVC_PROFILE: profile,
   SVC_ORG_LINK_UNLISTED: wanted,
@@ -43,7 +43,7 @@ export function linksUnlisted({
   return wanted ?? profile === 'development';
 }
 
-/** The registry service receives registration numbers and the token: unencrypted only on this machine. */
+/** Faults of production: the registry service receives registration numbers and the token, never unencrypted. */
 export function unsafeDirectorySettings({
   SVC_DIRECTORY_URL: address,
 }: {

@@ -16,8 +16,9 @@ import { derTag } from '../pki/kernel/derReader.ts';
 import { hashAlgorithm } from '../pki/hashAlgorithms.ts';
 import { oid } from '../pki/kernel/oids.ts';
 
+/** Version of a CMS signature (RFC 5652 §5.1). */
 const version1 = derUnsigned(Buffer.from([1]));
-/** RFC 5652 §5.1: version 5 with revocation information other than CRLs. */
+/** Version of one with revocation information other than CRLs (RFC 5652 §5.1). */
 const version5 = derUnsigned(Buffer.from([5]));
 const data = derOid(oid.data);
 

@@ -16,6 +16,7 @@ export interface CertificationRequest {
   readonly publicKey: Buffer;
 }
 
+/** Version 1, which is encoded as 0 (RFC 2986 §4.1). */
 const version1 = derUnsigned(Buffer.from([0]));
 /** No attributes: extensions are the issuer's to decide. */
 const noAttributes = derExplicit(0, Buffer.alloc(0));
@@ -33,7 +34,11 @@ export async function certificationRequest(
   return pem('CERTIFICATE REQUEST', der);
 }
 
-/** @throws Error when it is none, or not signed by the key it names: then nobody has shown to have that key */
+/**
+ * Reads a request and verifies its signature.
+ *
+ * @throws Error when it is none, or not signed by the key it names: then nobody has shown to have that key
+ */
 export function readCertificationRequest(text: string): CertificationRequest {
   const [, base64 = ''] =
     /-----BEGIN CERTIFICATE REQUEST-----([^-]+)-----END CERTIFICATE REQUEST-----/.exec(text) ?? [];

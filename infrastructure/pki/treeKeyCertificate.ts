@@ -3,8 +3,8 @@ import { readCertificate } from './kernel/certificate.ts';
 import { pemCertificates } from './readCertificates.ts';
 
 /**
- * The key for heads of the audit tree that the certificate certifies: one the Root CA issued itself to no authority. The
- * time is not looked at, as heads are verified long after they were signed.
+ * Reads the key for heads of the audit tree from its certificate, which the Root CA issued directly and which is no CA's.
+ * Its validity is not checked, as heads are verified long after they were signed.
  *
  * @param certificate DER, not trusted
  * @param root DER, trusted
@@ -24,7 +24,7 @@ export function treeKeyIn(certificate: Uint8Array, root: Uint8Array): Buffer | n
   }
 }
 
-/** Keys of the certificates in a PEM text that {@link treeKeyIn} finds. @param root DER */
+/** Reads the keys of all such certificates in a PEM text, as {@link treeKeyIn} does. @param root DER */
 export function treeKeysIn(pem: string, root: Uint8Array): readonly Buffer[] {
   return pemCertificates(pem).flatMap((each) => treeKeyIn(each, root) ?? []);
 }

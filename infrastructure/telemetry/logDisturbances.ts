@@ -5,12 +5,15 @@ import type { LogDisturbance } from '../../application/session/ports/pushRecords
 export interface LogDisturbances {
   /** Runs a call of the log and notes how it goes. */
   noting<Result>(call: () => Promise<Result>): Promise<Result>;
-  /** Worst of a call under way or lately ended; null once what waited for the end of a disturbance should be written. */
+  /**
+   * Worst disturbance of a call that is under way, or ended less than {@link CATCH_UP_MS} ago: until then others write
+   * what had to wait. Null: none.
+   */
   current(): LogDisturbance | null;
 }
 
-/** Time that a call takes at least, ms: a log that is away is waited for 3 s before it is asked anew. */
-const TAKES_MS = { SLOW: 300, AWAY: 3000 } as const;
+/** Shortest time of a call that counts as a disturbance, ms: a log that is away is waited for 3 s before it is asked anew. */
+const LONGER_THAN_MS = { SLOW: 300, AWAY: 3000 } as const;
 /** Time after a disturbance for other processes and phones to write what they could not, ms. */
 const CATCH_UP_MS = 5000;
 
@@ -22,7 +25,7 @@ export function createLogDisturbances(now = () => performance.now()): LogDisturb
 
   function isCurrent(disturbance: LogDisturbance): boolean {
     const [oldest] = underWay;
-    const isUnderWay = oldest !== undefined && now() - oldest.begun > TAKES_MS[disturbance];
+    const isUnderWay = oldest !== undefined && now() - oldest.begun > LONGER_THAN_MS[disturbance];
     return isUnderWay || now() - lastAt[disturbance] < CATCH_UP_MS;
   }
 
@@ -38,8 +41,8 @@ export function createLogDisturbances(now = () => performance.now()): LogDisturb
       } finally {
         underWay.delete(mark);
         const took = now() - mark.begun;
-        if (took > TAKES_MS.SLOW) lastAt.SLOW = now();
-        if (took > TAKES_MS.AWAY) lastAt.AWAY = now();
+        if (took > LONGER_THAN_MS.SLOW) lastAt.SLOW = now();
+        if (took > LONGER_THAN_MS.AWAY) lastAt.AWAY = now();
       }
     },
     current() {

@@ -72,7 +72,7 @@ export function composeArchive({ config, foundation, effects }: Core, tree: Audi
         ? []
         : [
             createSessionArchiver({
-              run: async (before, signal) => {
+              archive: async (before, signal) => {
                 const ended = await administration.run(before, {
                   signal,
                   onArchived: ({ name, streams, events, bytes }) =>

@@ -89,7 +89,7 @@ export interface DeclaredReadModel<Table extends string, Of extends Columns> ext
 
 type EventsIn<Declared> = Declared extends EventDeclarations ? EventOf<Declared> : DomainEvent;
 
-/** Declares a read model. Checks its functions against columns and events and forgets both types, so that all fit in one list. */
+/** Declares a read model. Checks its functions against columns and events, then erases the types of both, so that all fit in one list. */
 export function readModel<
   const Table extends string,
   const Of extends Columns,

@@ -13,7 +13,7 @@ import { type Bank, viewFor, visitorOf } from './exchange.ts';
 import { fail } from './pending.ts';
 import { settle } from './settling.ts';
 
-/** Waits for the phone and settles its answer. */
+/** Routes of the page that waits for the phone, and of what it asks until the answer is settled. */
 export function waitingRoutes(bank: Bank): Router {
   const { client, settings } = bank;
   const { base } = settings;

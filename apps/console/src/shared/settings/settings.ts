@@ -6,7 +6,7 @@ export type SettingKind = 'line' | 'address' | 'list' | 'limit' | 'flag' | 'othe
 /** One setting. */
 export interface Setting<Value = unknown, Field = unknown, Kind extends SettingKind = SettingKind> {
   readonly kind: Kind;
-  /** In a form that registers a record. */
+  /** Value in a form that registers a record. */
   readonly initial: Value;
   /** Converts a value to what a form has. */
   fieldOf(value: Value): Field;
