@@ -11,6 +11,7 @@ import { type Guard, type RequestContext, route } from '../../api/http/route.ts'
 import { issue } from '../client/support.ts';
 import { startTestServer } from '../support/http/http.ts';
 import { createMemoryAttemptLimits } from '../../infrastructure/replay/memoryAttemptLimits.ts';
+import { systemClock } from '../../infrastructure/system.ts';
 
 const nothing = z.object({});
 
@@ -145,7 +146,7 @@ describe('Callers', () => {
         throttled: () => undefined,
       },
       keyLimit: createMemoryAttemptLimits(),
-      clock: { now: () => new Date() },
+      clock: systemClock,
       openToAll: true,
     });
 

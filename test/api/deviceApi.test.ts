@@ -497,9 +497,9 @@ describe('The device API', () => {
         const answer = await post(await enrolmentBody(enrolmentToken));
         expect(answer.body['code']).to.equal('ENROLMENT_TOKEN_INVALID');
       }
-      world.pass(15 * 60_000);
+      world.clock.advance(15 * 60_000);
       expect((await post(body)).body['code']).to.equal('ENROLMENT_TOKEN_INVALID');
-      world.pass(-15 * 60_000);
+      world.clock.advance(-15 * 60_000);
     });
 
     it('no key without a proof of possession for this enrolment and this use', async () => {
@@ -584,9 +584,9 @@ describe('The device API', () => {
       expect(new Set(statuses).has(429)).to.equal(false);
       const stopped = await guess(bold.civilId, bold.cardNumber ?? '');
       expect(stopped.body['code']).to.equal('RATE_LIMITED');
-      world.pass(15 * 60_000);
+      world.clock.advance(15 * 60_000);
       expect((await guess('уб85031512', ' e00000001 ')).status).to.equal(200);
-      world.pass(-15 * 60_000);
+      world.clock.advance(-15 * 60_000);
     });
 
     it('and slows an address down that tries one person after the other', async () => {

@@ -10,7 +10,7 @@ import { createFindSignedInUser } from '../../application/platform/signedInUsers
 import { createJwtAccessTokens } from '../../infrastructure/credentials/jwtAccessTokens.ts';
 import { readConfig } from '../../infrastructure/config/config.ts';
 import type { OperatorRole } from '../../domain/operator/capabilities.ts';
-import { systemRandomness } from '../../infrastructure/system.ts';
+import { systemRandomness, systemClock } from '../../infrastructure/system.ts';
 import { accessToken, testIssuer } from '../support/worlds/assistantWorld.ts';
 import { startTestServer } from '../support/http/http.ts';
 import { commonSettings, masterKey } from '../support/installation/serviceProcess.ts';
@@ -26,7 +26,7 @@ async function startWorld(settings: Settings = {}, issuers = [testIssuer.issuer]
     audience: null,
     issuers: external,
     masterKey: Buffer.from(masterKey, 'base64'),
-    clock: { now: () => new Date() },
+    clock: systemClock,
     randomness: systemRandomness,
   });
   const findUser = createFindSignedInUser({

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { createPollSession } from '../../application/session/pollSession.ts';
 import type { NotificationListener } from '../../application/ports/notifications.ts';
 import { nobodyRepresents } from '../support/doubles/memoryOrganizations.ts';
-import { memoryNotifications } from '../support/doubles/memoryPorts.ts';
 import { relyingPartyWorld } from '../support/worlds/relyingPartyWorld.ts';
 import { until } from '../support/http/http.ts';
+import { createNotificationHub } from '../../infrastructure/postgres/notifications.ts';
 
 const never = () => () => undefined;
 
@@ -97,7 +97,7 @@ describe('A poll', () => {
           const [result] = await Promise.all([poll(), complete()]);
           expect(result.state).to.equal('COMPLETE');
           waited = Math.max(waited, performance.now() - started);
-          expect(notifications.listening()).to.equal(0);
+          expect(notifications.waiting()).to.equal(0);
         },
       ),
       { numRuns: 3_000, endOnFailure: true },
@@ -107,7 +107,7 @@ describe('A poll', () => {
 
   it('goes on waiting for the rest of its time when it was woken for nothing', async () => {
     const { sessions, referenceData, clock, sessionId } = await running(true);
-    const notifications = memoryNotifications();
+    const notifications = createNotificationHub();
     const pollSession = createPollSession({
       sessions,
       notifications,
@@ -118,7 +118,7 @@ describe('A poll', () => {
     });
     const started = performance.now();
     const poll = pollSession({ sessionId, relyingPartyId: 'rp', timeoutMs: 150, onGone: never });
-    await until(() => notifications.listening() > 0);
+    await until(() => notifications.waiting() > 0);
     notifications.notify([`session:${sessionId}`]);
     expect(await poll).to.deep.equal({ state: 'RUNNING' });
     expect(performance.now() - started).to.be.within(145, 10_000);

@@ -15,6 +15,7 @@ import {
   signatureBody,
   type WorldOptions,
 } from '../support/worlds/relyingPartyWorld.ts';
+import { Unavailable } from '../../application/ports/faults.ts';
 
 type Json = Record<string, unknown>;
 
@@ -24,7 +25,7 @@ interface Answer {
   readonly headers: Headers;
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const authAnonymous = '/v3/authentication/device-link/anonymous';
 const authLink = `/v3/authentication/device-link/etsi/PNOMN-${civilId}`;
 const authPush = `/v3/authentication/notification/etsi/PNOMN-${civilId}`;
@@ -82,7 +83,7 @@ describe('The relying-party API', () => {
 
   describe('starting a session', () => {
     it('answers a push with sessionID and a code object, durable before the answer', async () => {
-      const { authenticate, streams, party } = await begin();
+      const { authenticate, eventStore, party } = await begin();
       const body = authenticationBody(party.relyingPartyId);
       const { status, body: answer } = await authenticate(body);
       expect(status).to.equal(200);
@@ -92,21 +93,26 @@ describe('The relying-party API', () => {
         type: 'alphaNumeric4',
         value: verificationCode(Buffer.from(body.rpChallenge, 'base64')),
       });
-      const recorded = streams.streams.get(`session-${String(answer['sessionID'])}`);
-      expect(recorded?.map(({ event }) => event.type)).to.deep.equal(['SessionStarted']);
-      expect(recorded?.[0]?.metadata.actor).to.deep.equal({
+      const recorded = eventStore.eventsOf(`session-${String(answer['sessionID'])}`);
+      expect(recorded.map(({ event }) => event.type)).to.deep.equal(['SessionStarted']);
+      expect(recorded[0]?.metadata.actor).to.deep.equal({
         kind: 'relyingParty',
         id: party.relyingPartyId,
       });
     });
 
     it('A, O5: counts nothing that an outage of the log refused, with the default limits of pushes', async () => {
-      const { authenticate, outage } = await begin({ limitsPushes: true, requestsPerMinute: 10 });
-      outage.ofLog = true;
+      const { authenticate, eventStore } = await begin({
+        limitsPushes: true,
+        requestsPerMinute: 10,
+      });
+      const outage = () => Promise.reject(new Unavailable('eventStore'));
+      const { beforeAppend } = eventStore;
+      eventStore.beforeAppend = outage;
       const refused = new Set<number>();
       for (let each = 0; each < 20; each += 1) refused.add((await authenticate()).status);
       expect([...refused]).to.deep.equal([503]);
-      outage.ofLog = false;
+      eventStore.beforeAppend = beforeAppend;
       expect((await authenticate()).status).to.equal(200);
       expect((await authenticate()).status).to.equal(200);
       const { status, body } = await authenticate();
@@ -466,11 +472,11 @@ describe('The relying-party API', () => {
     });
 
     it('makes one session of a hundred identical requests at once', async () => {
-      const { party, post, streams } = await begin();
+      const { party, post, eventStore } = await begin();
       const body = authenticationBody(party.relyingPartyId);
       const answers = await Promise.all(Array.from({ length: 100 }, () => post(authPush, body)));
       expect(new Set(answers.map((answer) => answer.body['sessionID'])).size).to.equal(1);
-      expect(streams.streams.size).to.equal(1);
+      expect(new Set(eventStore.events.map(({ stream }) => stream)).size).to.equal(1);
     });
 
     it('does not share sessions between relying parties', async () => {
@@ -582,7 +588,7 @@ describe('The relying-party API', () => {
       const { authenticate, poll, confirm, notifications } = await begin();
       const { body } = await authenticate();
       const answer = poll(body['sessionID'], '');
-      await until(() => notifications.listening() > 0);
+      await until(() => notifications.waiting() > 0);
       await confirm(String(body['sessionID']));
       expect((await answer).body).to.deep.equal({
         state: 'COMPLETE',
@@ -611,7 +617,7 @@ describe('The relying-party API', () => {
           geID: 42,
         },
       });
-      expect(notifications.listening()).to.equal(0);
+      expect(notifications.waiting()).to.equal(0);
     });
 
     it('answers a signature without a person, and again, until its time is over', async () => {
@@ -741,10 +747,10 @@ describe('The relying-party API', () => {
       const { authenticate, poll, notifications, server } = await begin();
       const { body } = await authenticate();
       const answer = poll(body['sessionID'], '?timeoutMs=60000');
-      await until(() => notifications.listening() > 0);
+      await until(() => notifications.waiting() > 0);
       await server.stop(5_000);
       expect((await answer).body).to.deep.equal({ state: 'RUNNING' });
-      expect(notifications.listening()).to.equal(0);
+      expect(notifications.waiting()).to.equal(0);
     });
 
     it('sees an outcome that another process wrote before this one began to listen', async () => {

@@ -7,19 +7,15 @@ import { isRefusal } from '../../domain/shared/refusal.ts';
 import { createScryptPasswords } from '../../infrastructure/credentials/scryptPasswords.ts';
 import { byOperator } from '../support/worlds/approvalWorld.ts';
 import { createMemoryEventStore } from '../support/doubles/memoryEventStore.ts';
-import {
-  manualClock,
-  memoryAggregateCache,
-  systemRandomness,
-  neverStale,
-} from '../support/doubles/memoryPorts.ts';
+import { manualClock, memoryAggregateCache, neverStale } from '../support/doubles/memoryPorts.ts';
+import { systemRandomness } from '../../infrastructure/system.ts';
 
 const DAY_MS = 86_400_000;
 
 function independenceWorld() {
   const eventStore = createMemoryEventStore();
   const clock = manualClock();
-  const randomness = systemRandomness();
+  const randomness = systemRandomness;
   const stores = { eventStore, clock, randomness };
   const directory = createOperatorDirectory({
     ...stores,

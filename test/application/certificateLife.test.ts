@@ -23,10 +23,10 @@ import {
   deviceEnrolled,
   recordable,
 } from '../support/events/exampleEvents.ts';
-import { testRandomness } from '../support/doubles/memoryPki.ts';
 import { openReadSide, type ReadSide } from '../support/events/readSide.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { createMemoryDeadLetters } from '../support/doubles/memoryDeadLetters.ts';
+import { systemRandomness } from '../../infrastructure/system.ts';
 
 const civilId = '100000000001';
 const now = new Date('2026-11-20T12:00:00.000Z');
@@ -55,7 +55,7 @@ describe('The life of a certificate', () => {
 
   function ending() {
     const clock = { now: () => now };
-    const stores = { eventStore: side.eventStore, clock, randomness: testRandomness };
+    const stores = { eventStore: side.eventStore, clock, randomness: systemRandomness };
     return { devices: createDevices(stores), certificates: createCertificates(stores), clock };
   }
 

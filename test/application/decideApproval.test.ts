@@ -7,8 +7,9 @@ import type { CommandContext } from '../../application/handleCommand.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import { createMemoryEventStore } from '../support/doubles/memoryEventStore.ts';
-import { manualClock, systemRandomness } from '../support/doubles/memoryPorts.ts';
+import { manualClock } from '../support/doubles/memoryPorts.ts';
 import { rejection } from '../support/assertions/rejection.ts';
+import { systemRandomness } from '../../infrastructure/system.ts';
 
 const approvalId = '00000000-0000-4000-8000-00000000000a';
 const target = 'relyingParty-00000000-0000-4000-8000-00000000000b';
@@ -28,7 +29,7 @@ describe('Deciding about an approval', () => {
 
   beforeEach(async () => {
     const eventStore = createMemoryEventStore();
-    const stores = { eventStore, clock: manualClock(), randomness: systemRandomness() };
+    const stores = { eventStore, clock: manualClock(), randomness: systemRandomness };
     approvals = createApprovals(stores);
     touch = ({ correlationId, ...context }) => {
       const metadata = { ...context, correlationId, time: stores.clock.now().toISOString() };

@@ -21,7 +21,7 @@ import type { UnsettledFile } from '../../application/document/ports/unsettledFi
 import { createMemoryFileStore } from '../support/doubles/memoryFileStore.ts';
 import { createOutside } from '../../infrastructure/outside/bounds.ts';
 import { createTemporarySpool } from '../../infrastructure/files/temporarySpool.ts';
-import { systemRandomness } from '../../infrastructure/system.ts';
+import { systemRandomness, systemClock } from '../../infrastructure/system.ts';
 import { contentOf } from '../contracts/fileStoreContract.ts';
 import { startTestServer } from '../support/http/http.ts';
 import { createMemoryEventStore } from '../support/doubles/memoryEventStore.ts';
@@ -39,7 +39,7 @@ async function createWorld(
   store: FileStore = createMemoryFileStore(),
   room: { readonly mostFiles?: number } = {},
 ) {
-  const clock = { now: () => new Date() };
+  const clock = systemClock;
   const documents = createDocuments({
     eventStore: createMemoryEventStore(),
     clock,

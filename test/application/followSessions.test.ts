@@ -12,9 +12,9 @@ import {
   manualClock,
   memoryAggregateCache,
   memoryReferenceData,
-  memoryNotifications,
-  systemRandomness,
 } from '../support/doubles/memoryPorts.ts';
+import { systemRandomness } from '../../infrastructure/system.ts';
+import { createNotificationHub } from '../../infrastructure/postgres/notifications.ts';
 
 const id = '6f9619ff-8b86-4011-b42d-00cf4fc964ff';
 const stream = `session-${id}`;
@@ -26,14 +26,14 @@ function processThatPolls(
   onFailure: (cause: unknown) => void = (cause) => expect.fail(String(cause)),
 ) {
   const clock = manualClock(sessionStarted(id).data.startedAt);
-  const notifications = memoryNotifications();
+  const notifications = createNotificationHub();
   const cache = memoryAggregateCache<Session>();
   const sessions = createSessions({
     eventStore,
     clock,
     cache,
     notifications,
-    randomness: systemRandomness(),
+    randomness: systemRandomness,
   });
   const follower = createSessionFollower({ eventStore, cache, sessions, notifications, onFailure });
   const pollSession = createPollSession({
@@ -101,7 +101,7 @@ describe('Following the sessions', () => {
     await turn(20);
     const polled = poll(60_000);
     await turn(20);
-    expect(notifications.listening()).to.equal(1);
+    expect(notifications.waiting()).to.equal(1);
     await confirm(store);
     expect((await polled).state).to.equal('COMPLETE');
     expect((await sessions.load(id)).revision).to.equal(1n);

@@ -6,8 +6,9 @@ import { pause } from '../../application/ports/follow.ts';
 import type { Decider } from '../../domain/shared/decider.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { createMemoryEventStore } from '../support/doubles/memoryEventStore.ts';
-import { manualClock, systemRandomness } from '../support/doubles/memoryPorts.ts';
+import { manualClock } from '../support/doubles/memoryPorts.ts';
 import { context } from '../support/worlds/deviceWorld.ts';
+import { systemRandomness } from '../../infrastructure/system.ts';
 
 interface Counted {
   readonly type: 'Counted';
@@ -36,7 +37,7 @@ function world() {
   const refused = { left: 0, made: 0, before: (): unknown => undefined };
   const aggregate = createAggregate('device', counter, {
     clock: manualClock(),
-    randomness: systemRandomness(),
+    randomness: systemRandomness,
     eventStore: {
       ...log,
       append: async (to, events, expected) => {

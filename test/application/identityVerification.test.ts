@@ -50,7 +50,7 @@ describe('Verifying an identity', () => {
     const world = openWorld();
     const { holder, view } = world.start('citizenCard');
     expect(await world.read(holder)).to.deep.equal(view);
-    world.clock.pass(15 * 60_000);
+    world.clock.advance(15 * 60_000);
     expect(await world.read(holder)).to.include({ status: 'EXPIRED', attemptsLeft: 0 });
     expect(await rejection(world.submit(holder, right))).to.include({
       code: 'VERIFICATION_EXPIRED',
@@ -123,7 +123,7 @@ describe('Verifying an identity', () => {
     void world.submit(holder, right, { providers });
     await isJudged;
     expect(await world.read(holder)).to.include({ attemptsLeft: 2, failure: null });
-    world.clock.pass(60_000);
+    world.clock.advance(60_000);
     expect(await world.read(holder)).to.include({ attemptsLeft: 3, failure: null });
   });
 
@@ -221,7 +221,7 @@ describe('Verifying an identity', () => {
     const world = openWorld();
     const { holder, view } = world.start('citizenCard');
     await world.submit(holder, card({ cardNumber: 'E9' }));
-    world.clock.pass(15 * 60_000);
+    world.clock.advance(15 * 60_000);
     const expiry = createVerificationExpiry({
       verifications: world.dependencies.verifications,
       overdue: {

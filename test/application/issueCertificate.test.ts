@@ -7,13 +7,10 @@ import { Unavailable } from '../../application/ports/faults.ts';
 import { certificateDecider } from '../../domain/certificate/certificate.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
 import { createMemoryEventStore } from '../support/doubles/memoryEventStore.ts';
-import {
-  startTestAuthority,
-  type TestAuthority,
-  testRandomness,
-} from '../support/doubles/memoryPki.ts';
+import { startTestAuthority, type TestAuthority } from '../support/doubles/memoryPki.ts';
 import { ecKey } from '../support/pki/pkiFixtures.ts';
 import { rejection } from '../support/assertions/rejection.ts';
+import { systemRandomness } from '../../infrastructure/system.ts';
 
 describe('Issuing a certificate', () => {
   let test: TestAuthority;
@@ -45,7 +42,7 @@ describe('Issuing a certificate', () => {
   function setUp(authority: CertificateAuthority = test.authority, now = new Date()) {
     const eventStore = createMemoryEventStore();
     const clock = { now: () => now };
-    const randomness = testRandomness;
+    const randomness = systemRandomness;
     const certificates = createAggregate('certificate', certificateDecider, {
       eventStore,
       clock,

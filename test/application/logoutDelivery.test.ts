@@ -3,7 +3,7 @@ import { createLogoutDelivery } from '../../application/openIdConnect/logoutDeli
 import type { EndedLogin } from '../../application/openIdConnect/ports/oidcEngine.ts';
 import type { OidcAccessEvent } from '../../domain/oidcAccess/events.ts';
 import { memoryDeliveries } from '../support/doubles/memoryDeliveries.ts';
-import { systemRandomness } from '../support/doubles/memoryPorts.ts';
+import { systemRandomness } from '../../infrastructure/system.ts';
 
 const login: EndedLogin = { clientId: 'portal-1', subject: 'pairwise', sid: 'session' };
 const DAY = 86_400_000;
@@ -27,7 +27,7 @@ describe('F6: logout tokens', () => {
       },
       undelivered,
       clock,
-      randomness: systemRandomness(),
+      randomness: systemRandomness,
       onFailed: (clientId) => failures.push(clientId),
     });
     return { tell, world, queued, sent, events, failures, shown, run, clock };

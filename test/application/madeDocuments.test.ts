@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createMadeDocuments } from '../../application/stamp/madeDocuments.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
 import { createMemoryEventStore } from '../support/doubles/memoryEventStore.ts';
-import { testRandomness } from '../support/doubles/memoryPki.ts';
+import { systemRandomness } from '../../infrastructure/system.ts';
 
 const context = {
   actor: { kind: 'system', id: 'test' },
@@ -28,10 +28,10 @@ describe('F2: files the platform made', () => {
       },
     };
     const clock = { now: () => new Date('2026-06-01T00:00:00Z') };
-    const made = createMadeDocuments({ eventStore, clock, randomness: testRandomness });
+    const made = createMadeDocuments({ eventStore, clock, randomness: systemRandomness });
     const add = (digest: string, ...sources: readonly string[]) =>
       made.record({ digest: file(digest), making: 'STAMP', sources: sources.map(file) }, context);
-    return { eventStore, clock, randomness: testRandomness, events, made, add };
+    return { eventStore, clock, randomness: systemRandomness, events, made, add };
   }
 
   it('are found from the signed one, and from those made of it', async () => {

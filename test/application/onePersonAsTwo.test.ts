@@ -6,13 +6,9 @@ import { createOperatorDirectory } from '../../application/operator/operators.ts
 import { BREAK_GLASS } from '../../domain/shared/operatorIdentities.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import { createMemoryEventStore } from '../support/doubles/memoryEventStore.ts';
-import {
-  manualClock,
-  memoryAggregateCache,
-  neverStale,
-  systemRandomness,
-} from '../support/doubles/memoryPorts.ts';
+import { manualClock, memoryAggregateCache, neverStale } from '../support/doubles/memoryPorts.ts';
 import { byOperator } from '../support/worlds/approvalWorld.ts';
+import { systemRandomness } from '../../infrastructure/system.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -44,7 +40,7 @@ const sequences: readonly (readonly (keyof typeof steps)[])[] = [
 function world() {
   const eventStore = createMemoryEventStore();
   const clock = manualClock();
-  const stores = { eventStore, clock, randomness: systemRandomness() };
+  const stores = { eventStore, clock, randomness: systemRandomness };
   const directory = createOperatorDirectory({
     ...stores,
     cache: memoryAggregateCache(),

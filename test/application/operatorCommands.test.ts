@@ -20,13 +20,9 @@ import { BREAK_GLASS } from '../../domain/shared/operatorIdentities.ts';
 import type { OperatorCommand, Operators } from '../../domain/operator/operators.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import { createMemoryEventStore } from '../support/doubles/memoryEventStore.ts';
-import {
-  manualClock,
-  memoryAggregateCache,
-  neverStale,
-  systemRandomness,
-} from '../support/doubles/memoryPorts.ts';
+import { manualClock, memoryAggregateCache, neverStale } from '../support/doubles/memoryPorts.ts';
 import { byOperator } from '../support/worlds/approvalWorld.ts';
+import { systemRandomness } from '../../infrastructure/system.ts';
 
 /** Ways of an operator command to one operator: an own one is not done to others. */
 const commands: Readonly<Record<OperatorCommand['type'], 'ADDS' | 'SENSITIVE' | 'OWN'>> = {
@@ -46,7 +42,7 @@ async function installation(administrators: number) {
   const stores = {
     eventStore: createMemoryEventStore(),
     clock: manualClock(),
-    randomness: systemRandomness(),
+    randomness: systemRandomness,
   };
   const directory = createOperatorDirectory({
     ...stores,

@@ -11,12 +11,9 @@ import { isRefusal, type RefusalCode } from '../../domain/shared/refusal.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { createMemoryEventStore } from '../support/doubles/memoryEventStore.ts';
 import { memoryOrganizations } from '../support/doubles/memoryOrganizations.ts';
-import {
-  manualClock,
-  memoryReferenceData,
-  systemRandomness,
-} from '../support/doubles/memoryPorts.ts';
+import { manualClock, memoryReferenceData } from '../support/doubles/memoryPorts.ts';
 import { byOperator } from '../support/worlds/approvalWorld.ts';
+import { systemRandomness } from '../../infrastructure/system.ts';
 
 const context = byOperator('cli', 'c');
 const HOUR_MS = 60 * 60_000;
@@ -27,7 +24,7 @@ const [first, second, third] = registers;
 function world() {
   const eventStore = createMemoryEventStore();
   const clock = manualClock();
-  const stores = { eventStore, clock, randomness: systemRandomness() };
+  const stores = { eventStore, clock, randomness: systemRandomness };
   const { organizations, representations } = memoryOrganizations(stores);
   const lag = { is: false };
 

@@ -40,6 +40,7 @@ import {
 } from '../support/events/exampleEvents.ts';
 import { memoryDeliveries } from '../support/doubles/memoryDeliveries.ts';
 import { openReadSide, type ReadSide } from '../support/events/readSide.ts';
+import { systemClock } from '../../infrastructure/system.ts';
 
 describe('Reactors', () => {
   let side: ReadSide;
@@ -165,7 +166,7 @@ describe('Reactors', () => {
         leaderLock,
         devices: createReferenceData(side.database, side.vault),
         jobs: { enqueue } as Jobs,
-        clock: { now: () => new Date() },
+        clock: systemClock,
         deadLetters,
         attempts,
         onFailure: (name) => failures.push(name),
@@ -404,7 +405,7 @@ describe('Reactors', () => {
       const queued: Job[] = [];
       const devices = createReferenceData(side.database, side.vault);
       const { eventStore } = side;
-      const clock = { now: () => new Date() };
+      const clock = systemClock;
       const randomness = { timeOrderedUuid: () => randomUUID() } as Randomness;
       const notices = createNotices({ eventStore, clock, randomness });
       const enqueue = (job: Job) => Promise.resolve(void queued.push(job));

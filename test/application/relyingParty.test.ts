@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import type { EventStore } from '../../application/ports/eventStore.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import {
   deactivateRelyingParty,
@@ -12,7 +11,9 @@ import { createTakeNames } from '../../application/names/takeName.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import { rejection } from '../support/assertions/rejection.ts';
-import { manualClock, memoryStreams, systemRandomness } from '../support/doubles/memoryPorts.ts';
+import { manualClock } from '../support/doubles/memoryPorts.ts';
+import { systemRandomness } from '../../infrastructure/system.ts';
+import { createMemoryEventStore } from '../support/doubles/memoryEventStore.ts';
 
 const settings = {
   name: 'DEMO',
@@ -36,9 +37,8 @@ const context = {
 describe('Registering a relying party', () => {
   function begin() {
     const clock = manualClock();
-    const randomness = systemRandomness();
-    const streams = memoryStreams();
-    const eventStore = streams as unknown as EventStore;
+    const randomness = systemRandomness;
+    const eventStore = createMemoryEventStore();
     const projected: bigint[] = [];
     const dependencies = {
       clock,
@@ -57,7 +57,7 @@ describe('Registering a relying party', () => {
       },
     };
     const stored = () =>
-      JSON.stringify([...streams.streams.values()], (_, value: unknown) =>
+      JSON.stringify(eventStore.events, (_, value: unknown) =>
         typeof value === 'bigint' ? String(value) : value,
       );
     return { dependencies, projected, stored };

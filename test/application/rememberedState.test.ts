@@ -4,13 +4,9 @@ import { createOperatorDirectory } from '../../application/operator/operators.ts
 import type { OperatorRole } from '../../domain/operator/capabilities.ts';
 import { type Operators, operatorsDecider } from '../../domain/operator/operators.ts';
 import { createMemoryEventStore } from '../support/doubles/memoryEventStore.ts';
-import {
-  manualClock,
-  memoryAggregateCache,
-  neverStale,
-  systemRandomness,
-} from '../support/doubles/memoryPorts.ts';
+import { manualClock, memoryAggregateCache, neverStale } from '../support/doubles/memoryPorts.ts';
 import { context } from '../support/worlds/deviceWorld.ts';
+import { systemRandomness } from '../../infrastructure/system.ts';
 
 describe('Remembered state is never the last word', () => {
   const now = '2026-03-01T12:00:00.000Z';
@@ -24,7 +20,7 @@ describe('Remembered state is never the last word', () => {
       cache,
       staleness: neverStale,
       clock: manualClock(now),
-      randomness: systemRandomness(),
+      randomness: systemRandomness,
       onFailure: (cause) => expect.fail(String(cause)),
     });
     const about = { operatorId, now };

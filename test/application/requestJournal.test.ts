@@ -4,6 +4,7 @@ import type { RefusedCommand } from '../../application/audit/refusedCommand.ts';
 import { networkOf } from '../../application/attempts.ts';
 import type { CommandContext } from '../../application/handleCommand.ts';
 import type { AccessEvent } from '../../domain/access/events.ts';
+import { systemClock } from '../../infrastructure/system.ts';
 
 type Denied = Extract<AccessEvent, { type: 'CommandDenied' }>['data'];
 
@@ -34,7 +35,7 @@ function openJournal() {
       if (failure !== null) throw failure;
       told.push({ data: data as Denied, context });
     },
-    clock: { now: () => new Date() },
+    clock: systemClock,
     onFailure: (cause) => failures.push(cause),
   });
   return {

@@ -14,9 +14,9 @@ import {
   createMemoryPointers,
   startTestAuthority,
   type TestAuthority,
-  testRandomness,
 } from '../support/doubles/memoryPki.ts';
 import { rejection } from '../support/assertions/rejection.ts';
+import { systemRandomness } from '../../infrastructure/system.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -36,7 +36,7 @@ describe("The platform's own identities", () => {
     let now = Date.now();
     const clock = { now: () => new Date(now) };
     const failures: unknown[] = [];
-    const certificates = createCertificates({ eventStore, clock, randomness: testRandomness });
+    const certificates = createCertificates({ eventStore, clock, randomness: systemRandomness });
     const create = (authority: CertificateAuthority = test.authority) =>
       createServiceIdentities({
         certificates,
@@ -45,7 +45,7 @@ describe("The platform's own identities", () => {
         pointers,
         clock,
         feed,
-        randomness: testRandomness,
+        randomness: systemRandomness,
         onFailure: (_purpose, cause) => failures.push(cause),
         everyMs: 20,
       });

@@ -13,8 +13,8 @@ import { systemRandomness } from '../../infrastructure/system.ts';
 import { bold } from '../support/worlds/deviceWorld.ts';
 import { recordable, sessionConfirmed, sessionStarted } from '../support/events/exampleEvents.ts';
 import { createMemoryEventStore } from '../support/doubles/memoryEventStore.ts';
-import { memoryNotifications } from '../support/doubles/memoryPorts.ts';
 import { rejection } from '../support/assertions/rejection.ts';
+import { createNotificationHub } from '../../infrastructure/postgres/notifications.ts';
 
 const { civilId } = bold;
 const digest = Buffer.alloc(32, 7);
@@ -93,7 +93,7 @@ async function signedDocument(
   } as unknown as CertificateData;
   const settle = createSettleSigning({
     documents,
-    sessions: createSessions({ ...stores, notifications: memoryNotifications() }),
+    sessions: createSessions({ ...stores, notifications: createNotificationHub() }),
     clock,
     files: { keepBytes: () => Promise.reject(new Error('Nothing is kept here.')) },
     referenceData: {

@@ -8,7 +8,6 @@ import { operatorByEmail } from '../../domain/operator/operators.ts';
 import { createScryptPasswords } from '../../infrastructure/credentials/scryptPasswords.ts';
 import { createMemoryAttemptLimits } from '../../infrastructure/replay/memoryAttemptLimits.ts';
 import { eventually } from '../support/assertions/eventually.ts';
-import { systemRandomness } from '../support/doubles/memoryPorts.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import {
   bat,
@@ -17,6 +16,7 @@ import {
   type SignInWorld,
   signInWorld,
 } from '../support/worlds/signInWorld.ts';
+import { systemRandomness } from '../../infrastructure/system.ts';
 
 async function refusal(promise: Promise<unknown>, code: RefusalCode) {
   const error = await rejection(promise);
@@ -349,7 +349,7 @@ describe('Signing in', () => {
     const journal = createSignInJournal({
       eventStore: { append },
       clock,
-      randomness: systemRandomness(),
+      randomness: systemRandomness,
       onFailure: () => undefined,
     });
     const use = () => journal.breakGlassUsed(requestFrom('192.0.2.1'));

@@ -10,8 +10,8 @@ import { createSessions } from '../../application/session/sessions.ts';
 import { createNotificationHub } from '../../infrastructure/postgres/notifications.ts';
 import { recordable, sessionConfirmed, sessionStarted } from '../support/events/exampleEvents.ts';
 import { createMemoryEventStore } from '../support/doubles/memoryEventStore.ts';
-import { testRandomness } from '../support/doubles/memoryPki.ts';
 import { rejection } from '../support/assertions/rejection.ts';
+import { systemRandomness, systemClock } from '../../infrastructure/system.ts';
 
 const context = {
   actor: { kind: 'system', id: 'test' },
@@ -40,7 +40,7 @@ describe('stampDocument', () => {
     string,
   ];
   const digest = createHash('sha256').update('attributes').digest();
-  const clock = { now: () => new Date() };
+  const clock = systemClock;
 
   /** A session in which a prepared document was signed; its documents are made of air. */
   async function world(broken: string, registeredName: string | null = null) {
@@ -59,7 +59,7 @@ describe('stampDocument', () => {
       'any',
     );
     const eventStore = failingOnce(log, `stamp-${broken}`);
-    const stores = { eventStore, clock, randomness: testRandomness };
+    const stores = { eventStore, clock, randomness: systemRandomness };
     const { relyingPartyId } = started.data;
     const pdf = {
       bytes: Buffer.alloc(0),

@@ -22,16 +22,13 @@ import {
   sessionStarted,
 } from '../support/events/exampleEvents.ts';
 import { createMemoryEventStore } from '../support/doubles/memoryEventStore.ts';
-import {
-  startTestAuthority,
-  type TestAuthority,
-  testRandomness,
-} from '../support/doubles/memoryPki.ts';
+import { startTestAuthority, type TestAuthority } from '../support/doubles/memoryPki.ts';
 import { ecKey, newSerial, order } from '../support/pki/pkiFixtures.ts';
 import {
   startTestTimestampAuthority,
   type TestTimestampAuthority,
 } from '../support/pki/timestampAuthority.ts';
+import { systemRandomness, systemClock } from '../../infrastructure/system.ts';
 
 describe('verifySession', () => {
   let pki: TestAuthority;
@@ -123,8 +120,8 @@ describe('verifySession', () => {
       }
     }
     await stamp(given);
-    const clock = { now: () => new Date() };
-    const stores = { eventStore, clock, randomness: testRandomness };
+    const clock = systemClock;
+    const stores = { eventStore, clock, randomness: systemRandomness };
     const madeDocuments = createMadeDocuments(stores);
     const verifySession = createVerifySession({
       madeDocuments,

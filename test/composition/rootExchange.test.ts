@@ -19,10 +19,11 @@ import { sha256Hex } from '../../domain/shared/digest.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { migratedDatabase } from '../support/events/eventLogs.ts';
 import { commonSettings } from '../support/installation/serviceProcess.ts';
+import { systemClock } from '../../infrastructure/system.ts';
 
 const operator = { name: 'Ministry of Examples', etsi: 'NTRMN-5512345', country: 'MN' };
 const facts = { operator, policyArc: '1.3.6.1.4.1.99999.1', baseUrl: 'http://eid.example.mn' };
-const clock = { now: () => new Date() };
+const clock = systemClock;
 
 describe('What comes from an offline root', function () {
   this.timeout(60_000);

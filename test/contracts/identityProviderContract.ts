@@ -84,11 +84,11 @@ export function identityProviderContract(start: () => Promise<ProviderUnderTest>
     const { world, method } = given;
     const { view, holder } = world.start(method);
     const step = await given.good(view);
-    world.clock.pass(15 * 60_000);
+    world.clock.advance(15 * 60_000);
     const refused = await rejection(world.submit(holder, step));
     expect(refused).to.have.property('code', 'VERIFICATION_EXPIRED');
     expect(await world.read(holder)).to.include({ status: 'EXPIRED', step: null });
-    world.clock.pass(-15 * 60_000);
+    world.clock.advance(-15 * 60_000);
   });
 
   it('shows nothing to whoever has not the secret', async () => {

@@ -7,6 +7,7 @@ import { type Given, given } from '../support/given/given.ts';
 import { anonymous, operatorTable } from '../support/http/operatorTable.ts';
 import type { SignedInOperator } from '../support/worlds/operatorWorld.ts';
 import { operatorTokenSecret } from '../support/installation/serviceProcess.ts';
+import { systemClock } from '../../infrastructure/system.ts';
 
 const adminKey = 'the key behind the glass';
 
@@ -219,7 +220,7 @@ function parsed(payload: string) {
 function anotherSessionOf(token: string): string {
   return createOperatorTokens({
     secret: operatorTokenSecret,
-    clock: { now: () => new Date() },
+    clock: systemClock,
   }).issue({ scope: 'session', ...claimsOf(token), sessionId: randomUUID(), enrolment: null })
     .token;
 }

@@ -13,11 +13,8 @@ import {
 } from '../support/doubles/authorizationServerDouble.ts';
 import { bold } from '../support/worlds/deviceWorld.ts';
 import { rejection } from '../support/assertions/rejection.ts';
-import {
-  openVerificationWorld,
-  passingClock,
-  twoPersons,
-} from '../support/worlds/verificationWorld.ts';
+import { openVerificationWorld, twoPersons } from '../support/worlds/verificationWorld.ts';
+import { manualClock } from '../support/doubles/memoryPorts.ts';
 
 const redirectUri = 'https://eid.example.mn/v3/kyc/dan/callback';
 
@@ -40,7 +37,7 @@ describe('DAN as an identity provider', () => {
   after(() => authority.stop());
 
   function openWorld(scope = 'openid profile', timeoutMs = 5000, asked: ClaimPointers = claims) {
-    const clock = passingClock();
+    const clock = manualClock(null);
     const calls: string[] = [];
     const server = createAuthorizationServer(
       { ...authority.urls, ...danClient, scope, redirectUri, timeoutMs },

@@ -47,6 +47,7 @@ import { rejection } from '../support/assertions/rejection.ts';
 import { sampleEvents } from '../support/events/sampleEvents.ts';
 import { importsInto } from '../support/installation/registerFiles.ts';
 import { testMasterKey } from '../support/doubles/vault.ts';
+import { systemClock } from '../../infrastructure/system.ts';
 
 interface Person {
   readonly civilId: string;
@@ -120,7 +121,7 @@ describe('forgetting a person', function () {
       eventStore: createEventLog({ store: log, vault }),
       vault,
       notifications: createNotificationHub(),
-      clock: { now: () => new Date() },
+      clock: systemClock,
       isOutage: isOutage,
       onFailure: () => undefined,
       leaderLock: createLeaderLock({ url, pollMs: 20 }),

@@ -13,7 +13,7 @@ import { createAuthorizationServer } from '../../infrastructure/identity/authori
 import { createDanProvider } from '../../infrastructure/identity/danProvider.ts';
 import { createOutside } from '../../infrastructure/outside/bounds.ts';
 import { createHttpDirectory } from '../../infrastructure/registry/httpDirectory.ts';
-import { systemRandomness } from '../../infrastructure/system.ts';
+import { systemRandomness, systemClock } from '../../infrastructure/system.ts';
 import { bytesOf } from '../contracts/fileStoreContract.ts';
 import { danClient } from '../support/doubles/authorizationServerDouble.ts';
 import {
@@ -109,7 +109,7 @@ describe('N19: numbers, dates and lists of a peer', () => {
         issuer: peer.origin,
         idTokenIssuer: null,
         civilRegistry: twoPersons,
-        clock: { now: () => new Date() },
+        clock: systemClock,
       });
       const given = { state: `v.${secret}`, code: 'code' };
       return peer.boundedly(() => provider.check(turn, given, () => Promise.resolve()));
@@ -154,7 +154,7 @@ describe('N19: numbers, dates and lists of a peer', () => {
       issuers: [{ issuer: 'issuer', key }],
       audience: null,
       masterKey: Buffer.alloc(32, 1),
-      clock: { now: () => new Date() },
+      clock: systemClock,
       randomness: systemRandomness,
     });
 
@@ -188,7 +188,7 @@ describe('N19: numbers, dates and lists of a peer', () => {
       verified: (signed: string) => Promise.resolve(JSON.parse(signed) as Manifest),
     };
     const filesIn = (store: ObjectStore) =>
-      createArchiveFiles({ store, spool, signer, clock: { now: () => new Date() } });
+      createArchiveFiles({ store, spool, signer, clock: systemClock });
     const event = (number: number): LoggedEvent => ({
       stream: `session-${number}`,
       revision: 0n,

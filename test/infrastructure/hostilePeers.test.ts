@@ -21,7 +21,7 @@ import { createHttpPushGateway } from '../../infrastructure/push/httpPushGateway
 import { createHttpDirectory } from '../../infrastructure/registry/httpDirectory.ts';
 import { createTimestampClient } from '../../infrastructure/timestamping/timestampClient.ts';
 import { contentOf } from '../contracts/fileStoreContract.ts';
-import { createTestVault, testRandomness } from '../support/doubles/memoryPki.ts';
+import { createTestVault } from '../support/doubles/memoryPki.ts';
 import {
   hostileAnswers,
   type HostilePeer,
@@ -34,6 +34,7 @@ import { memoryOidcState } from '../support/doubles/memoryOidcState.ts';
 import { s3Credentials } from '../support/doubles/s3Double.ts';
 import { clientSettings } from '../support/oidc/oidcLogin.ts';
 import { createPersonalAuthority } from '../support/pki/personalAuthority.ts';
+import { systemRandomness, systemClock } from '../../infrastructure/system.ts';
 
 /** One kind of call to a peer over HTTP. */
 interface PeerCall {
@@ -58,7 +59,7 @@ interface ScannersAnswer {
   readonly timeoutMs?: number;
 }
 
-const clock = { now: () => new Date() };
+const clock = systemClock;
 const digest = Buffer.alloc(32, 1);
 
 describe('N19: a peer that answers what no peer of good will does', () => {
@@ -114,7 +115,7 @@ describe('N19: a peer that answers what no peer of good will does', () => {
           trust: { anchors: [] },
           policy: null,
           clock,
-          randomness: testRandomness,
+          randomness: systemRandomness,
           timeoutMs,
         }).timestamp(digest, 'SHA256'),
     },

@@ -12,11 +12,11 @@ import {
   type TimestampStatement,
 } from '../../infrastructure/timestamping/timestampAuthority.ts';
 import { answer, type HostilePeer, startHostilePeer } from '../support/doubles/hostilePeer.ts';
-import { testRandomness } from '../support/doubles/memoryPki.ts';
 import {
   startTestTimestampAuthority,
   type TestTimestampAuthority,
 } from '../support/pki/timestampAuthority.ts';
+import { systemRandomness, systemClock } from '../../infrastructure/system.ts';
 
 describe('N19: numbers and dates of a time-stamping authority', () => {
   const digest = createHash('sha256').update('content').digest();
@@ -30,7 +30,7 @@ describe('N19: numbers and dates of a time-stamping authority', () => {
   });
   after(() => Promise.all([test.stop(), peer.stop()]));
 
-  const stamped = (clock = { now: () => new Date() }) => {
+  const stamped = (clock = systemClock) => {
     aside = [];
     return peer.boundedly(() =>
       createTimestampClient({
@@ -38,7 +38,7 @@ describe('N19: numbers and dates of a time-stamping authority', () => {
         trust: { anchors: [test.root] },
         policy: null,
         clock,
-        randomness: testRandomness,
+        randomness: systemRandomness,
         timeoutMs: 10_000,
         onPutAside: (_, seconds) => aside.push(seconds),
       }).timestamp(digest, 'SHA256'),

@@ -15,9 +15,10 @@ import { migratedDatabase, startPostgresEventLog } from '../support/events/event
 import { startEventStoreDbDouble } from '../support/eventStoreDb/eventStoreDbDouble.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { recordable } from '../support/events/exampleEvents.ts';
-import { manualClock, systemRandomness } from '../support/doubles/memoryPorts.ts';
+import { manualClock } from '../support/doubles/memoryPorts.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { testVault } from '../support/doubles/vault.ts';
+import { systemRandomness } from '../../infrastructure/system.ts';
 
 /** A log of its own as two processes see it, and the database of its installation. */
 interface OpenedLog {
@@ -73,7 +74,7 @@ function installation(log: EventLog, databaseUrl: string, masterKey = ourKey) {
     eventStore,
     followedLog,
     clock: manualClock(),
-    randomness: systemRandomness(),
+    randomness: systemRandomness,
     logAddress: 'postgres://127.0.0.1/tamga',
     wrappingKeyFingerprint: deriveMasterKeys(masterKey).fingerprint,
   });

@@ -11,12 +11,7 @@ import type { PostgresEventLog } from '../../infrastructure/eventstore/postgresE
 import { anEvent, collect } from '../contracts/eventLogContract.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { rejection } from '../support/assertions/rejection.ts';
-import {
-  manualClock,
-  memoryAggregateCache,
-  neverStale,
-  systemRandomness,
-} from '../support/doubles/memoryPorts.ts';
+import { manualClock, memoryAggregateCache, neverStale } from '../support/doubles/memoryPorts.ts';
 import { startProxy, type TestProxy } from '../support/doubles/proxy.ts';
 import { testVault } from '../support/doubles/vault.ts';
 import {
@@ -25,6 +20,7 @@ import {
   startPostgresEventLog,
 } from '../support/events/eventLogs.ts';
 import { context } from '../support/worlds/deviceWorld.ts';
+import { systemRandomness } from '../../infrastructure/system.ts';
 
 describe('A log that lost its end in a failover', () => {
   let url: string;
@@ -129,7 +125,7 @@ describe('A log that lost its end in a failover', () => {
         cache: memoryAggregateCache<Operators>(),
         staleness: neverStale,
         clock: manualClock(now),
-        randomness: systemRandomness(),
+        randomness: systemRandomness,
         onFailure: () => undefined,
       });
     const operators = directory(here);

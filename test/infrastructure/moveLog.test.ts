@@ -35,10 +35,11 @@ import {
 } from '../support/worlds/auditTreeWorld.ts';
 import { migratedDatabase, startPostgresEventLog } from '../support/events/eventLogs.ts';
 import { startEventStoreDbDouble } from '../support/eventStoreDb/eventStoreDbDouble.ts';
-import { manualClock, systemRandomness } from '../support/doubles/memoryPorts.ts';
+import { manualClock } from '../support/doubles/memoryPorts.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { run } from '../support/programs/tools.ts';
 import { testVault } from '../support/doubles/vault.ts';
+import { systemRandomness } from '../../infrastructure/system.ts';
 
 interface Side {
   readonly log: EventLog;
@@ -72,7 +73,7 @@ describe('An installation moved to another log', function () {
       eventStore: eventStoreOn(side),
       followedLog: createPostgresFollowedLog(world.pool),
       clock: manualClock(),
-      randomness: systemRandomness(),
+      randomness: systemRandomness,
       logAddress: side.name,
       wrappingKeyFingerprint: 'key',
     });
@@ -82,7 +83,7 @@ describe('An installation moved to another log', function () {
     createAggregate('log', logIdentityDecider, {
       eventStore: eventStoreOn(side),
       clock: manualClock(),
-      randomness: systemRandomness(),
+      randomness: systemRandomness,
     });
 
   function movement(from: Side, to: Side): LogMoveOptions {

@@ -8,14 +8,14 @@ import { nobodyRepresents } from '../support/doubles/memoryOrganizations.ts';
 import {
   manualClock,
   memoryAggregateCache,
-  memoryNotifications,
   memoryReferenceData,
-  systemRandomness,
 } from '../support/doubles/memoryPorts.ts';
 import { testVault } from '../support/doubles/vault.ts';
 import { migratedDatabase, startPostgresEventLog } from '../support/events/eventLogs.ts';
 import { recordable, sessionConfirmed, sessionStarted } from '../support/events/exampleEvents.ts';
 import type { Session } from '../../domain/session/session.ts';
+import { systemRandomness } from '../../infrastructure/system.ts';
+import { createNotificationHub } from '../../infrastructure/postgres/notifications.ts';
 
 const SESSIONS = 400;
 const AT_ONCE = 16;
@@ -32,9 +32,9 @@ describe('Polls for sessions that another process writes, on PostgreSQL', () => 
     const writer = createEventLog({ store: writing, vault });
     const eventStore = createEventLog({ store: polling, vault });
     const clock = manualClock(sessionStarted('any').data.startedAt);
-    const notifications = memoryNotifications();
+    const notifications = createNotificationHub();
     const cache = memoryAggregateCache<Session>();
-    const randomness = systemRandomness();
+    const randomness = systemRandomness;
     const sessions = createSessions({ eventStore, clock, cache, notifications, randomness });
     const onFailure = (cause: unknown) => expect.fail(String(cause));
     const follower = createSessionFollower({

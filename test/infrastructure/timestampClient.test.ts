@@ -17,7 +17,6 @@ import {
   readTimestampToken,
   refusingResponse,
 } from '../../infrastructure/timestamping/timestampMessages.ts';
-import { testRandomness } from '../support/doubles/memoryPki.ts';
 import { manualClock } from '../support/doubles/memoryPorts.ts';
 import { openssl, skipWithoutOpenssl } from '../support/programs/openssl.ts';
 import { rejection } from '../support/assertions/rejection.ts';
@@ -26,6 +25,7 @@ import {
   type TestTimestampAuthority,
   testTimestampPolicy,
 } from '../support/pki/timestampAuthority.ts';
+import { systemRandomness, systemClock } from '../../infrastructure/system.ts';
 
 /** Answer of a scripted authority to one request. */
 type Script = (request: Buffer, response: ServerResponse) => Promise<void> | void;
@@ -83,8 +83,8 @@ describe('The timestamp client', () => {
       urls: authorities.map(({ url }) => url),
       trust: { anchors: [test.root] },
       policy: null,
-      clock: { now: () => new Date() },
-      randomness: testRandomness,
+      clock: systemClock,
+      randomness: systemRandomness,
       timeoutMs: 1000,
       ...changes,
     });

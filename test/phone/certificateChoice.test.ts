@@ -216,7 +216,7 @@ describe('A certificate choice', () => {
 
     it('within the life of the choice', async () => {
       const linked = await chosen();
-      loop.world.pass(600_000);
+      loop.world.clock.advance(600_000);
       const { status } = await post(
         `/signature/notification/linked/${boldDocument}`,
         signature(linked),

@@ -111,7 +111,7 @@ describe('A device link', () => {
     it('opens within 20 seconds of its making as a QR code, and not later', async () => {
       const session = await login();
       const shown = linkOf(session, 'QR', 3);
-      loop.world.pass(3_000 + 20_500);
+      loop.world.clock.advance(3_000 + 20_500);
       expect(await refusalOf(saranPhone, shown)).to.equal('DEVICE_LINK_EXPIRED');
       // The last second it opens in is looked at without a clock that runs, in domain/deviceLink.test.ts.
       const next = linkOf(session, 'QR', 15);
@@ -123,10 +123,10 @@ describe('A device link', () => {
     it('opens as long as its session may be answered when it is on the same device', async () => {
       const session = await login();
       const link = linkOf(session, 'App2App');
-      loop.world.pass(140_000);
+      loop.world.clock.advance(140_000);
       expect((await openAsScripted(scripted(saranPhone), link)).endResult).to.equal('OK');
       const late = await login();
-      loop.world.pass(151_000);
+      loop.world.clock.advance(151_000);
       expect(await refusalOf(saranPhone, linkOf(late, 'Web2App'))).to.equal('SESSION_EXPIRED');
     });
 

@@ -154,7 +154,7 @@ describe('The simulated phone', () => {
         : fetch(input, init);
     const offline = createPhone({ baseUrl: origin, store, fetchImpl });
     await rejection(offline.enrol({ card: cardOf(bold), ...pins }));
-    world.pass(15 * 60_000);
+    world.clock.advance(15 * 60_000);
     try {
       const now = () => world.clock.now();
       const phone = createPhone({ baseUrl: origin, store, now });
@@ -163,7 +163,7 @@ describe('The simulated phone', () => {
         'PNOMN-110000000001',
       );
     } finally {
-      world.pass(-15 * 60_000);
+      world.clock.advance(-15 * 60_000);
     }
   });
 

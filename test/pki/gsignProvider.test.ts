@@ -26,11 +26,9 @@ import {
 } from '../support/pki/personalAuthority.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { serverDirectory } from '../support/installation/serverDirectory.ts';
-import {
-  openVerificationWorld,
-  passingClock,
-  twoPersons,
-} from '../support/worlds/verificationWorld.ts';
+import { openVerificationWorld, twoPersons } from '../support/worlds/verificationWorld.ts';
+import { systemClock } from '../../infrastructure/system.ts';
+import { manualClock } from '../support/doubles/memoryPorts.ts';
 
 const run = promisify(execFile);
 const boldNumber = 'УБ85031512';
@@ -51,7 +49,7 @@ describe('G-Sign as an identity provider', function () {
   after(() => rm(directory, { recursive: true, force: true }));
 
   function openWorld(status: CertificateStatusSource | null = null, own: readonly Buffer[] = []) {
-    const clock = passingClock();
+    const clock = manualClock(null);
     const gsign = createGsignProvider({
       anchors: [authority.root],
       own,
@@ -297,7 +295,7 @@ describe('G-Sign as an identity provider', function () {
 
     function judgedOnline() {
       const calls: string[] = [];
-      const clock = { now: () => new Date() };
+      const clock = systemClock;
       const world = openWorld(
         createOcspClient({ clock, onCalled: (status) => calls.push(status), timeoutMs: 30_000 }),
       );
@@ -333,7 +331,7 @@ describe('G-Sign as an identity provider', function () {
     });
 
     it('and takes no certificate that names none', async () => {
-      const client = createOcspClient({ clock: { now: () => new Date() } });
+      const client = createOcspClient({ clock: systemClock });
       const error = await rejection(judged({}, openWorld(client)));
       expect(error).to.be.instanceOf(Unavailable);
     });

@@ -366,11 +366,11 @@ describe('The OCSP responder', () => {
       const { serial } = await world.issue();
       const request = requestOf([certId(serial)]);
       const first = await ask(request);
-      world.pass(HOUR_MS / 2 + 1000);
+      world.clock.advance(HOUR_MS / 2 + 1000);
       expect((await ask(request)).body).to.deep.equal(first.body);
       await eventually(async () => expect((await ask(request)).body).to.not.deep.equal(first.body));
       const second = await ask(request);
-      world.pass(HOUR_MS + 1000);
+      world.clock.advance(HOUR_MS + 1000);
       const third = await ask(request);
       expect(third.body).to.not.deep.equal(second.body);
       const [single] = third.basic?.tbsResponseData.responses ?? [];
@@ -382,7 +382,7 @@ describe('The OCSP responder', () => {
       const request = requestOf([certId(serial)]);
       const first = await ask(request);
       const { certificate } = world.identities.current('OCSP_PERSONAL');
-      world.pass(5 * 24 * HOUR_MS);
+      world.clock.advance(5 * 24 * HOUR_MS);
       await eventually(() =>
         expect(world.identities.current('OCSP_PERSONAL').certificate).to.not.deep.equal(
           certificate,

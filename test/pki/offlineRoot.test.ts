@@ -6,13 +6,10 @@ import type { CaName } from '../../infrastructure/pki/caCertificates.ts';
 import { createCertificateAuthority } from '../../infrastructure/pki/certificateAuthority.ts';
 import type { KeyPlace } from '../../infrastructure/pki/offlineRootRule.ts';
 import { rejection } from '../support/assertions/rejection.ts';
-import {
-  createMemoryCaCertificates,
-  createTestVault,
-  testRandomness,
-} from '../support/doubles/memoryPki.ts';
+import { createMemoryCaCertificates, createTestVault } from '../support/doubles/memoryPki.ts';
+import { systemRandomness, systemClock } from '../../infrastructure/system.ts';
 
-const clock = { now: () => new Date() };
+const clock = systemClock;
 
 describe('A root whose key is offline', () => {
   const { vault, ecdsaDigests } = createTestVault();
@@ -36,7 +33,7 @@ describe('A root whose key is offline', () => {
     createCertificateAuthority({
       vault: keys,
       clock,
-      randomness: testRandomness,
+      randomness: systemRandomness,
       certificates: createMemoryCaCertificates(kept),
       baseUrl: 'http://pki.test',
       ...(noRootKeyIn && { noRootKeyIn }),
@@ -72,7 +69,7 @@ describe('A root whose key is offline', () => {
       authority,
       keyIn: (certificate) => certificate,
       clock,
-      randomness: testRandomness,
+      randomness: systemRandomness,
     });
     const before = await keys.current();
     expect(before.certificate).to.equal(null);
@@ -110,7 +107,7 @@ describe('A root whose key is offline', () => {
     const authority = createCertificateAuthority({
       vault: { ...test.vault, findKey: (label) => readFirst(test.vault.findKey(label)) },
       clock,
-      randomness: testRandomness,
+      randomness: systemRandomness,
       certificates: { ...memory, find: (name) => readFirst(memory.find(name)) },
       baseUrl: 'http://pki.test',
     });

@@ -7,11 +7,7 @@ import { createTokenThread, type TokenThread } from '../../infrastructure/hsm/to
 import type { CaName } from '../../infrastructure/pki/caCertificates.ts';
 import { createCertificateAuthority } from '../../infrastructure/pki/certificateAuthority.ts';
 import type { EcdsaDigestPool } from '../../infrastructure/pki/ecdsaDigestPool.ts';
-import {
-  createMemoryCaCertificates,
-  createTestVault,
-  testRandomness,
-} from '../support/doubles/memoryPki.ts';
+import { createMemoryCaCertificates, createTestVault } from '../support/doubles/memoryPki.ts';
 import { ecKey, order } from '../support/pki/pkiFixtures.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import {
@@ -19,6 +15,7 @@ import {
   softHsmModule,
   type TemporaryToken,
 } from '../support/programs/softhsm.ts';
+import { systemRandomness, systemClock } from '../../infrastructure/system.ts';
 
 const label = 'organization-authority';
 
@@ -58,8 +55,8 @@ for (const kind of ['software', 'a token'] as const) {
     async function started(organizationCa: { keyLabel?: string; certificate?: Buffer }) {
       const authority = createCertificateAuthority({
         vault,
-        randomness: testRandomness,
-        clock: { now: () => new Date() },
+        randomness: systemRandomness,
+        clock: systemClock,
         certificates: createMemoryCaCertificates(kept),
         baseUrl: 'http://pki.test',
         organizationCa,
@@ -107,8 +104,8 @@ for (const kind of ['software', 'a token'] as const) {
       const { vault: others, ecdsaDigests: workers } = createTestVault();
       const other = createCertificateAuthority({
         vault: others,
-        randomness: testRandomness,
-        clock: { now: () => new Date() },
+        randomness: systemRandomness,
+        clock: systemClock,
         certificates: createMemoryCaCertificates(),
         baseUrl: 'http://pki.test',
       });

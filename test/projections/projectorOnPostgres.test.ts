@@ -10,6 +10,7 @@ import { createProjector } from '../../projections/engine/projector.ts';
 import { createSessionViews } from '../../projections/sessions.ts';
 import { migratedDatabase, startPostgresEventLog } from '../support/events/eventLogs.ts';
 import { recordable, sessionConfirmed, sessionStarted } from '../support/events/exampleEvents.ts';
+import { systemClock } from '../../infrastructure/system.ts';
 
 describe('The projector on the PostgreSQL log', () => {
   it('completes a session in one process and notifies the poll in another', async () => {
@@ -28,7 +29,7 @@ describe('The projector on the PostgreSQL log', () => {
       eventStore,
       vault,
       notifications: here,
-      clock: { now: () => new Date() },
+      clock: systemClock,
       isOutage: isOutage,
       onFailure: (name, cause) => expect.fail(`${name}: ${String(cause)}`),
       leaderLock: createLeaderLock({ url }),

@@ -20,7 +20,6 @@ import {
 } from '../../../infrastructure/pki/ocsp/response.ts';
 import { certificatePem } from '../../../infrastructure/pki/trustFiles.ts';
 import { createTimestampClient } from '../../../infrastructure/timestamping/timestampClient.ts';
-import { testRandomness } from '../doubles/memoryPki.ts';
 import {
   createCountryAuthority,
   createDocumentSigner,
@@ -32,6 +31,7 @@ import {
 import { createPersonalAuthority } from '../pki/personalAuthority.ts';
 import { startTestTimestampAuthority } from '../pki/timestampAuthority.ts';
 import { type ClockCases, isTaken } from './clockCases.ts';
+import { systemRandomness } from '../../../infrastructure/system.ts';
 
 /** This machine's clock: a whole second. */
 const NOW = Math.floor(Date.now() / 1000) * 1000;
@@ -69,7 +69,7 @@ export async function madeElsewhere() {
       trust: { anchors: [timestamps.root] },
       policy: null,
       clock: at(seconds),
-      randomness: testRandomness,
+      randomness: systemRandomness,
       timeoutMs: 10_000,
     });
     return isTaken(() => client.timestamp(Buffer.alloc(32), 'SHA256'));

@@ -9,6 +9,7 @@ import { createTestVault } from '../doubles/memoryPki.ts';
 import { memoryOidcState } from '../doubles/memoryOidcState.ts';
 import { clientSettings, redirectUri } from '../oidc/oidcLogin.ts';
 import { type ClockCases, withinASecond } from './clockCases.ts';
+import { systemClock } from '../../../infrastructure/system.ts';
 
 const clientId = randomUUID();
 
@@ -36,7 +37,7 @@ export async function openIdClients() {
     keyVault: vault,
     signingLabels: () => Promise.resolve(['oidc-test']),
     state: memoryOidcState(),
-    clock: { now: () => new Date() },
+    clock: systemClock,
     pages: providerPages,
     civilIdOf: never,
     registerOf: never,

@@ -10,8 +10,8 @@ import { clockFault } from '../../../infrastructure/postgres/serverState.ts';
 import { createMemoryReplayStore } from '../../../infrastructure/replay/memoryReplayStore.ts';
 import { deviceProof, newKeyPair, publicKeyOf } from '../../../apps/phone/crypto.ts';
 import { accessToken, testIssuer } from '../worlds/assistantWorld.ts';
-import { systemRandomness } from '../doubles/memoryPorts.ts';
 import { type ClockCases, isTaken } from './clockCases.ts';
+import { systemRandomness } from '../../../infrastructure/system.ts';
 
 /** The clock of this process: whole seconds, at the beginning of a step of 30. */
 const NOW = Date.parse('2026-06-01T00:00:00Z');
@@ -20,7 +20,7 @@ const here = at(0);
 
 /** Makes cases of what processes of this service, phones and issuers made, and this service takes. */
 export async function takenHere(): Promise<ClockCases> {
-  const randomness = systemRandomness();
+  const randomness = systemRandomness;
   const operatorTokens = (seconds: number) =>
     createOperatorTokens({ secret: 'a secret of the tests', clock: at(seconds) });
   const operatorToken = (seconds: number) => {

@@ -1,36 +1,50 @@
 import type { EventStore, NewEvent, RecordedEvent } from '../../../application/ports/eventStore.ts';
+import type { ExpectedRevision } from '../../../application/ports/eventLog.ts';
 import { RevisionConflict } from '../../../application/ports/faults.ts';
 import { categoryOf } from '../../../domain/shared/streams.ts';
 
-/** An {@link EventStore} that keeps decoded events in an array: for tests of what follows the log. */
-export function createMemoryEventStore(): EventStore & { readonly events: RecordedEvent[] } {
+/** A log in memory, which a test reads and stands in the way of. */
+export interface MemoryEventStore extends EventStore {
+  readonly events: RecordedEvent[];
+  /** Runs before each append, which fails as this does: outages, and what others do at that moment. */
+  beforeAppend: (stream: string, added: readonly NewEvent[]) => void | Promise<unknown>;
+  /** Events of one stream so far. */
+  eventsOf(stream: string): readonly RecordedEvent[];
+}
+
+/** An {@link EventStore} that keeps decoded events in an array. */
+export function createMemoryEventStore(): MemoryEventStore {
   const events: RecordedEvent[] = [];
-  const revisions = new Map<string, bigint>();
+  const streams = new Map<string, RecordedEvent[]>();
   const arrivals = new Set<() => void>();
 
-  function append(stream: string, added: readonly NewEvent[]) {
+  function append(stream: string, added: readonly NewEvent[], expected: ExpectedRevision) {
+    const recorded = streams.get(stream) ?? [];
+    const last = recorded.at(-1)?.revision ?? 'none';
+    if (expected !== 'any' && expected !== last) throw new RevisionConflict(stream);
     for (const event of added) {
-      const revision = (revisions.get(stream) ?? -1n) + 1n;
-      revisions.set(stream, revision);
-      events.push({ ...event, stream, revision, position: BigInt(events.length + 1) });
+      const revision = BigInt(recorded.length);
+      const position = BigInt(events.length + 1);
+      const record = { ...event, stream, revision, position };
+      recorded.push(record);
+      events.push(record);
     }
+    streams.set(stream, recorded);
     for (const arrived of arrivals) arrived();
-    const position = BigInt(events.length);
-    return { revision: revisions.get(stream) ?? 0n, position };
+    return { revision: BigInt(recorded.length - 1), position: BigInt(events.length) };
   }
 
-  return {
+  const store: MemoryEventStore = {
     events,
-    append(stream, added, expected) {
-      const revision = revisions.get(stream);
-      const wanted = expected === 'any' ? revision : expected === 'none' ? undefined : expected;
-      if (wanted !== revision) return Promise.reject(new RevisionConflict(stream));
-      return Promise.resolve(append(stream, added));
+    beforeAppend: () => undefined,
+    eventsOf: (stream) => streams.get(stream) ?? [],
+    append: async (stream, added, expected) => {
+      await store.beforeAppend(stream, added);
+      return append(stream, added, expected);
     },
     async *read(stream, from = 0n) {
-      for (const event of await Promise.resolve(events)) {
-        if (event.stream === stream && event.revision >= from) yield event;
-      }
+      await Promise.resolve();
+      yield* store.eventsOf(stream).slice(Number(from));
     },
     subscribe({ after, categories, wants, maxBatch = 1000, onBatch, onCaughtUp, onStopped }) {
       let next = Number(after ?? 0n);
@@ -71,4 +85,5 @@ export function createMemoryEventStore(): EventStore & { readonly events: Record
     },
     head: () => Promise.resolve(events.length === 0 ? null : BigInt(events.length)),
   };
+  return store;
 }

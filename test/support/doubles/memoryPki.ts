@@ -1,7 +1,5 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import type { Clock } from '../../../application/ports/clock.ts';
+import { randomBytes } from 'node:crypto';
 import type { KeyVault } from '../../../application/ports/keyVault.ts';
-import type { Randomness } from '../../../application/ports/randomness.ts';
 import type {
   ServiceIdentityPointer,
   ServiceIdentityPointers,
@@ -18,6 +16,7 @@ import {
   createEcdsaDigestPool,
   type EcdsaDigestPool,
 } from '../../../infrastructure/pki/ecdsaDigestPool.ts';
+import { systemClock, systemRandomness } from '../../../infrastructure/system.ts';
 
 /** Sealed keys in memory; one Map shared by several stands for one database. */
 export function createMemoryEncryptedKeys(kept = new Map<string, EncryptedKey>()): EncryptedKeys {
@@ -58,16 +57,6 @@ export function createMemoryPointers(): ServiceIdentityPointers {
   };
 }
 
-const testClock: Clock = { now: () => new Date() };
-
-/** The system's randomness. */
-export const testRandomness: Randomness = {
-  uuid: () => randomUUID(),
-  timeOrderedUuid: () => randomUUID(),
-  bytes: (count) => randomBytes(count),
-  alphanumeric: (length) => randomBytes(length).toString('hex').slice(0, length),
-};
-
 /** A vault with software keys in memory. */
 export function createTestVault(): {
   readonly vault: KeyVault;
@@ -97,8 +86,8 @@ export async function startTestAuthority(
   const authority = createCertificateAuthority({
     vault,
     certificates: createMemoryCaCertificates(),
-    clock: testClock,
-    randomness: testRandomness,
+    clock: systemClock,
+    randomness: systemRandomness,
     baseUrl: 'http://pki.test',
     ...overrides,
   });

@@ -15,6 +15,7 @@ import { createMemoryEventStore } from '../doubles/memoryEventStore.ts';
 import { createMemoryPersonKeys } from '../doubles/memoryPersonKeys.ts';
 import { createPersonalDataVault } from '../../../infrastructure/codec/personalDataVault.ts';
 import { migratedDatabase } from './eventLogs.ts';
+import { systemClock } from '../../../infrastructure/system.ts';
 
 export interface Failure {
   readonly name: string;
@@ -53,7 +54,7 @@ export async function openReadSide(existing?: string) {
       eventStore,
       vault,
       notifications: options.notifications ?? createNotificationHub(),
-      clock: { now: () => new Date() },
+      clock: systemClock,
       isOutage: isOutage,
       onFailure: (name, cause, eventId) => failures.push({ name, cause, eventId }),
       onParked: (name, _cause, eventId) => parked.push({ name, eventId }),

@@ -5,7 +5,8 @@ import {
   type RegisterImportDependencies,
 } from '../../../main/composition/registerImport.ts';
 import { createMemoryEventStore } from '../doubles/memoryEventStore.ts';
-import { manualClock, systemRandomness } from '../doubles/memoryPorts.ts';
+import { manualClock } from '../doubles/memoryPorts.ts';
+import { systemRandomness } from '../../../infrastructure/system.ts';
 
 /** Columns of a civil register's file; `email` may follow. */
 export const civilHeader =
@@ -29,7 +30,7 @@ export function importsInto(
     ...registers,
     eventStore: createMemoryEventStore(),
     clock: manualClock(),
-    randomness: systemRandomness(),
+    randomness: systemRandomness,
     aloneIn: <Result>(_: string, work: () => Promise<Result>) => work(),
     ...changes,
   };

@@ -8,7 +8,8 @@ import {
   type SignAttributes,
   type TimestampAuthority,
 } from '../../../infrastructure/timestamping/timestampAuthority.ts';
-import { createTestVault, testRandomness } from '../doubles/memoryPki.ts';
+import { createTestVault } from '../doubles/memoryPki.ts';
+import { systemRandomness, systemClock } from '../../../infrastructure/system.ts';
 
 const TIME_STAMPING = '1.3.6.1.5.5.7.3.8';
 
@@ -37,7 +38,7 @@ const ecdsa = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
 /** A root, an issuing CA and an authority below it, keys in software. */
 export async function startTestTimestampAuthority({
-  clock = { now: () => new Date() },
+  clock = systemClock,
   purposes = [TIME_STAMPING],
   isPurposeCritical = true,
   clockFault = () => null,
@@ -101,7 +102,7 @@ export async function startTestTimestampAuthority({
       identities: { current: () => identity },
       vault,
       clock,
-      randomness: testRandomness,
+      randomness: systemRandomness,
       policy: testTimestampPolicy,
       clockFault,
     }),

@@ -16,8 +16,10 @@ import type { ApprovalRequested } from '../../../domain/approval/events.ts';
 import { identifierOf, streamOf } from '../../../domain/shared/streams.ts';
 import { everybodyActive } from './auditTreeWorld.ts';
 import { createMemoryEventStore } from '../doubles/memoryEventStore.ts';
-import { manualClock, memoryNotifications, systemRandomness } from '../doubles/memoryPorts.ts';
+import { manualClock } from '../doubles/memoryPorts.ts';
 import { createMemoryDeadLetters } from '../doubles/memoryDeadLetters.ts';
+import { systemRandomness } from '../../../infrastructure/system.ts';
+import { createNotificationHub } from '../../../infrastructure/postgres/notifications.ts';
 
 /** By an operator, without a request. */
 export const byOperator = (id: string, correlationId: string): CommandContext => ({
@@ -52,12 +54,12 @@ export interface ApprovalWorld {
 export function createApprovalWorld(): ApprovalWorld {
   const eventStore = createMemoryEventStore();
   const clock = manualClock();
-  const randomness = systemRandomness();
+  const randomness = systemRandomness;
   const approvals = createApprovals({ eventStore, clock, randomness });
   const unavailable = new Set<string>();
   const failures: string[] = [];
   const checkpoints = memoryCheckpoints();
-  const notifications = memoryNotifications();
+  const notifications = createNotificationHub();
 
   async function deactivate(
     { relyingPartyId }: CommandOf<'relyingParty.deactivate'>,

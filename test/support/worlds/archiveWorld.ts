@@ -32,6 +32,7 @@ import type { StoredEvent } from '../eventStoreDb/storedEvents.ts';
 import { freshDatabase } from '../programs/postgres.ts';
 import type { LogToArchive, OpenLogToArchive } from './archivableLogs.ts';
 import { createAuditTreeWorld } from './auditTreeWorld.ts';
+import { systemClock } from '../../../infrastructure/system.ts';
 import * as persons from '../../../projections/audit/personOf.ts';
 
 /** A store that can be made to fail. */
@@ -95,7 +96,7 @@ export async function openWorldOf<Log extends LogToArchive>(
   const archived: ArchivedEvents = createArchivedEvents({ catalog, store });
   const eventStore = createEventLog({ store: log, archive: archived, vault });
   const whole: EventLog = { ...eventStore.encoded, append: log.append };
-  const clock = { now: () => new Date() };
+  const clock = systemClock;
   const tree = await createAuditTreeWorld(url, whole, { logIsHere: isInPostgres, pki });
   const treeProcess = tree.process();
   const auditOfArchived = archivedAudit(archived, vault);

@@ -12,7 +12,7 @@ import {
 } from '../../../main/composition/assistant.ts';
 import { readConfig } from '../../../infrastructure/config/config.ts';
 import { createJwtAccessTokens } from '../../../infrastructure/credentials/jwtAccessTokens.ts';
-import { systemRandomness } from '../../../infrastructure/system.ts';
+import { systemRandomness, systemClock } from '../../../infrastructure/system.ts';
 import { createMetrics } from '../../../infrastructure/telemetry/metrics.ts';
 import {
   type AssistantProviderDouble,
@@ -94,7 +94,7 @@ export async function startAssistantWorld({
   const config = readConfig(given);
   const log = memoryLog();
   const metrics = createMetrics({ defaults: false });
-  const clock = { now: () => new Date() };
+  const clock = systemClock;
   const tokens = createJwtAccessTokens({
     audience: config.SVC_AI_TOKEN_AUDIENCE ?? null,
     issuers: config.SVC_AI_TOKEN_KEYS,

@@ -14,8 +14,9 @@ import { createFrontier } from '../../../domain/merkle/frontier.ts';
 import { treeKeyIn } from '../../../infrastructure/pki/treeKeyCertificate.ts';
 import { createPostgresAuditTree } from '../../../infrastructure/postgres/auditTree.ts';
 import { createPool } from '../../../infrastructure/postgres/pool.ts';
-import { startTestAuthority, type TestAuthority, testRandomness } from '../doubles/memoryPki.ts';
+import { startTestAuthority, type TestAuthority } from '../doubles/memoryPki.ts';
 import { until } from '../assertions/waiting.ts';
+import { systemRandomness, systemClock } from '../../../infrastructure/system.ts';
 
 /** Tree over the log in one process. */
 export interface AuditTreeProcess {
@@ -80,7 +81,7 @@ export async function createAuditTreeWorld(
     process(overrides = {}) {
       const options: ProcessOptions = {
         eventLog: log,
-        clock: { now: () => new Date() },
+        clock: systemClock,
         leaderLock: everybodyActive,
         signEveryMs: 3_600_000,
         keyVault: pki.vault,
@@ -92,7 +93,7 @@ export async function createAuditTreeWorld(
       const { authority } = pki;
       const { root } = authority.certificates;
       const keyIn = (certificate: Buffer) => treeKeyIn(certificate, root);
-      const randomness = testRandomness;
+      const randomness = systemRandomness;
       const keys = createTreeKeys({ store, keyVault, authority, keyIn, randomness, clock });
       const heads = createTreeHeads({ store, proofs, keys, clock });
       const failures: unknown[] = [];

@@ -44,6 +44,8 @@ import { eventually } from '../assertions/eventually.ts';
 import { memoryLog, memoryMetrics, startTestServer } from '../http/http.ts';
 import { createMemoryEventStore } from '../doubles/memoryEventStore.ts';
 import { startTestAuthority } from '../doubles/memoryPki.ts';
+import { systemRandomness } from '../../../infrastructure/system.ts';
+import { manualClock } from '../doubles/memoryPorts.ts';
 
 export const bold: CivilRecord = {
   civilId: '110000000001',
@@ -99,28 +101,9 @@ export const context: CommandContext = {
 /** The device side of the platform in memory: real deciders, certificates and signatures; read models are folds. */
 export async function openDeviceWorld() {
   const eventStore = createMemoryEventStore();
-  const hub = createNotificationHub();
-  const listening = new Set<string>();
-  const notifications = {
-    ...hub,
-    listen: (topic: string) => {
-      listening.add(topic);
-      const listener = hub.listen(topic);
-      const cancel = () => {
-        listening.delete(topic);
-        listener.cancel();
-      };
-      return { ...listener, cancel };
-    },
-  };
-  let offset = 0;
-  const clock = { now: () => new Date(Date.now() + offset) };
-  const randomness = {
-    uuid: () => randomUUID(),
-    timeOrderedUuid: () => randomUUID(),
-    bytes: (count: number) => randomBytes(count),
-    alphanumeric: (length: number) => randomBytes(length).toString('hex').slice(0, length),
-  };
+  const notifications = createNotificationHub();
+  const clock = manualClock(null);
+  const randomness = systemRandomness;
   const sessionTokens = createSessionTokens({ masterKey: randomBytes(32), randomness });
   const pki = await startTestAuthority();
   const log = { eventStore, clock, randomness };
@@ -310,12 +293,8 @@ export async function openDeviceWorld() {
     /** Resolves when a phone waits for this citizen's inbox. */
     untilListening: (civilId: string) =>
       eventually(() => {
-        if (!listening.has(inboxTopic(civilId))) throw new Error('Nobody listens.');
+        if (!notifications.isAwaited(inboxTopic(civilId))) throw new Error('Nobody listens.');
       }),
-    /** Lets time pass at once. */
-    pass: (ms: number) => {
-      offset += ms;
-    },
     loseRegistry: (error: Error) => {
       registryIsAway = error;
     },

@@ -13,8 +13,10 @@ import { certificatePem } from '../../../infrastructure/pki/trustFiles.ts';
 import { createNotificationHub } from '../../../infrastructure/postgres/notifications.ts';
 import { startTestServer } from '../http/http.ts';
 import { createMemoryEventStore } from '../doubles/memoryEventStore.ts';
-import { createMemoryPointers, startTestAuthority, testRandomness } from '../doubles/memoryPki.ts';
+import { createMemoryPointers, startTestAuthority } from '../doubles/memoryPki.ts';
 import { ecKey, order } from '../pki/pkiFixtures.ts';
+import { systemRandomness } from '../../../infrastructure/system.ts';
+import { manualClock } from '../doubles/memoryPorts.ts';
 
 const run = promisify(execFile);
 
@@ -33,8 +35,7 @@ type Authority = 'personal' | 'organization';
 /** A responder over statuses the test sets, served over HTTP, with certificates to ask about. */
 export async function startOcspWorld() {
   const pki = await startTestAuthority();
-  let offset = 0;
-  const clock = { now: () => new Date(Date.now() + offset) };
+  const clock = manualClock(null);
   const feed = createNotificationHub();
   const eventStore = createMemoryEventStore();
   const identities = createServiceIdentities({
@@ -42,8 +43,8 @@ export async function startOcspWorld() {
     keyVault: pki.vault,
     clock,
     feed,
-    randomness: testRandomness,
-    certificates: createCertificates({ eventStore, clock, randomness: testRandomness }),
+    randomness: systemRandomness,
+    certificates: createCertificates({ eventStore, clock, randomness: systemRandomness }),
     pointers: createMemoryPointers(),
     onFailure: () => undefined,
     everyMs: 20,
@@ -153,9 +154,6 @@ export async function startOcspWorld() {
     /** Holds every answer of the read model back until this resolves. */
     holdReplies(hold: (() => Promise<void>) | null) {
       beforeReply = hold;
-    },
-    pass(ms: number) {
-      offset += ms;
     },
     async stop() {
       responder.stop();

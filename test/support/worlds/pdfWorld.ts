@@ -30,8 +30,9 @@ import { createPdfStamping } from '../../../infrastructure/pdf/pdfStamping.ts';
 import { createNotificationHub } from '../../../infrastructure/postgres/notifications.ts';
 import { createTimestampAuthority } from '../../../infrastructure/timestamping/timestampAuthority.ts';
 import { createMemoryEventStore } from '../doubles/memoryEventStore.ts';
-import { createMemoryPointers, startTestAuthority, testRandomness } from '../doubles/memoryPki.ts';
+import { createMemoryPointers, startTestAuthority } from '../doubles/memoryPki.ts';
 import { ecKey, newSerial, order, rsaKey, type TestKey } from '../pki/pkiFixtures.ts';
+import { systemRandomness, systemClock } from '../../../infrastructure/system.ts';
 
 /** A citizen with a key, for stamps. */
 export interface TestSigner {
@@ -58,16 +59,16 @@ export interface PdfWorld {
 /** Stamping on software keys in memory, with real certificates, timestamps and revocation data. */
 export async function startPdfWorld(options: PdfPoolOptions = {}): Promise<PdfWorld> {
   const { authority, vault, stop } = await startTestAuthority();
-  const clock = { now: () => new Date() };
+  const clock = systemClock;
   const eventStore = createMemoryEventStore();
   const feed = createNotificationHub();
   const personal = new Set<string>();
   const identities = createServiceIdentities({
-    certificates: createCertificates({ eventStore, clock, randomness: testRandomness }),
+    certificates: createCertificates({ eventStore, clock, randomness: systemRandomness }),
     authority,
     keyVault: vault,
     clock,
-    randomness: testRandomness,
+    randomness: systemRandomness,
     pointers: createMemoryPointers(),
     feed,
     onFailure: (_purpose, cause) => {
@@ -79,7 +80,7 @@ export async function startPdfWorld(options: PdfPoolOptions = {}): Promise<PdfWo
     identities,
     vault,
     clock,
-    randomness: testRandomness,
+    randomness: systemRandomness,
     policy: '1.3.6.1.4.1.32473.1.4.1',
   });
   const responder = createOcspResponder({
@@ -150,7 +151,7 @@ export async function startPdfWorld(options: PdfPoolOptions = {}): Promise<PdfWo
   ): Promise<SignedSession> {
     const made = sign(digest);
     return {
-      sessionId: testRandomness.uuid(),
+      sessionId: systemRandomness.uuid(),
       relyingPartyName: 'Хаан Банк',
       signer,
       digest,

@@ -4,8 +4,6 @@ import type { Route } from '../../../api/http/route.ts';
 import { relyingPartyRoutes } from '../../../api/rp/routes.ts';
 import type { CommandContext } from '../../../application/handleCommand.ts';
 import type { Clock } from '../../../application/ports/clock.ts';
-import type { EventStore } from '../../../application/ports/eventStore.ts';
-import { Unavailable } from '../../../application/ports/faults.ts';
 import type {
   CertificateData,
   DeviceData,
@@ -23,14 +21,10 @@ import { pushSettings } from '../../../infrastructure/config/pushSettings.ts';
 import { createSessionTokens } from '../../../infrastructure/codec/sessionTokens.ts';
 import { createMemoryAttemptLimits } from '../../../infrastructure/replay/memoryAttemptLimits.ts';
 import { memoryOrganizations } from '../doubles/memoryOrganizations.ts';
-import {
-  manualClock,
-  memoryAggregateCache,
-  memoryReferenceData,
-  memoryStreams,
-  memoryNotifications,
-  systemRandomness,
-} from '../doubles/memoryPorts.ts';
+import { manualClock, memoryAggregateCache, memoryReferenceData } from '../doubles/memoryPorts.ts';
+import { systemRandomness } from '../../../infrastructure/system.ts';
+import { createNotificationHub } from '../../../infrastructure/postgres/notifications.ts';
+import { createMemoryEventStore } from '../doubles/memoryEventStore.ts';
 
 export const identity: Identity = {
   givenName: 'Бат',
@@ -121,16 +115,10 @@ export function relyingPartyWorld({
   limitsPushes = false,
 }: WorldOptions = {}) {
   const clock = manualClock();
-  const randomness = systemRandomness();
+  const randomness = systemRandomness;
   const sessionTokens = createSessionTokens({ masterKey: randomBytes(32), randomness });
-  const streams = memoryStreams();
-  const outage = { ofLog: false };
-  const eventStore = {
-    ...streams,
-    append: (...append: Parameters<typeof streams.append>) =>
-      outage.ofLog ? Promise.reject(new Unavailable('eventStore')) : streams.append(...append),
-  } as unknown as EventStore;
-  const notifications = memoryNotifications();
+  const eventStore = createMemoryEventStore();
+  const notifications = createNotificationHub();
   const referenceData = memoryReferenceData();
   const cache = memoryAggregateCache<Session>();
   const forgetting = new Set<(civilId: string) => void>();
@@ -243,15 +231,13 @@ export function relyingPartyWorld({
 
   return {
     clock,
-    streams,
+    eventStore,
     /** The person's data is gone from the facts; whoever keeps copies is told. */
     forget: (forgotten: string) => {
       referenceData.citizens.splice(0, referenceData.citizens.length);
       for (const listener of forgetting) listener(forgotten);
     },
     notifications,
-    /** Set to let every append fail. */
-    outage,
     referenceData,
     sessions,
     elsewhere,

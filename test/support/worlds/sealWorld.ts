@@ -16,7 +16,8 @@ import { createSealPreconditionCache } from '../../../application/seal/sealPreco
 import { organizationDecider } from '../../../domain/organization/organization.ts';
 import type { DocumentSealed, SealEvent } from '../../../domain/seal/events.ts';
 import { createMemoryEventStore } from '../doubles/memoryEventStore.ts';
-import { type TestAuthority, testRandomness } from '../doubles/memoryPki.ts';
+import { type TestAuthority } from '../doubles/memoryPki.ts';
+import { systemRandomness, systemClock } from '../../../infrastructure/system.ts';
 
 export const register = '5123456';
 
@@ -44,8 +45,8 @@ export async function createSealWorld(test: TestAuthority) {
       return store.append(stream, events, expected);
     },
   };
-  const clock = { now: () => new Date() };
-  const stores = { eventStore, clock, randomness: testRandomness };
+  const clock = systemClock;
+  const stores = { eventStore, clock, randomness: systemRandomness };
   const organizations = createAggregate('organization', organizationDecider, stores);
   const certificates = createCertificates(stores);
   const sealCertificates = createSealCertificates(stores);

@@ -22,13 +22,9 @@ import { createTotpCodes } from '../../../infrastructure/credentials/totpCodes.t
 import { createMemoryAttemptLimits } from '../../../infrastructure/replay/memoryAttemptLimits.ts';
 import { memoryEndedSessions } from '../doubles/memoryEndedSessions.ts';
 import { createMemoryEventStore } from '../doubles/memoryEventStore.ts';
-import {
-  manualClock,
-  memoryAggregateCache,
-  systemRandomness,
-  neverStale,
-} from '../doubles/memoryPorts.ts';
+import { manualClock, memoryAggregateCache, neverStale } from '../doubles/memoryPorts.ts';
 import { testVault } from '../doubles/vault.ts';
+import { systemRandomness } from '../../../infrastructure/system.ts';
 
 /** An operator every world has. */
 export const bat = {
@@ -49,7 +45,7 @@ export function signInWorld() {
   const eventStore = createMemoryEventStore();
   const clock = manualClock();
   const vault = testVault();
-  const randomness = systemRandomness();
+  const randomness = systemRandomness;
   const passwords = createScryptPasswords({ cost: { ln: 4, r: 8, p: 1 } });
   const codes = createTotpCodes({ issuer: 'Tamga' });
   const ended = memoryEndedSessions();

@@ -12,18 +12,8 @@ import { createVerificationSecrets } from '../../../infrastructure/codec/verific
 import { createMemoryAttemptLimits } from '../../../infrastructure/replay/memoryAttemptLimits.ts';
 import { context, personNamed } from './deviceWorld.ts';
 import { createMemoryEventStore } from '../doubles/memoryEventStore.ts';
-import { testRandomness as randomness } from '../doubles/memoryPki.ts';
-
-/** A clock whose time passes when it is told to. */
-export function passingClock() {
-  let offset = 0;
-  return {
-    now: () => new Date(Date.now() + offset),
-    pass: (ms: number) => {
-      offset += ms;
-    },
-  };
-}
+import { systemRandomness } from '../../../infrastructure/system.ts';
+import { manualClock } from '../doubles/memoryPorts.ts';
 
 /** Bold and Saran. */
 export const twoPersons: CivilRegistry = {
@@ -31,9 +21,9 @@ export const twoPersons: CivilRegistry = {
 };
 
 /** Identity verification in memory: real aggregates and use cases over these providers. */
-export function openVerificationWorld(providers: IdentityProviders, clock = passingClock()) {
+export function openVerificationWorld(providers: IdentityProviders, clock = manualClock(null)) {
   const eventStore = createMemoryEventStore();
-  const stores = { eventStore, clock, randomness };
+  const stores = { eventStore, clock, randomness: systemRandomness };
   const counted: string[] = [];
   const dependencies = {
     ...stores,
