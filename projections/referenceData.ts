@@ -243,7 +243,7 @@ export function createFactReferenceData(
 }
 
 /** Facts read from the tables on every call, however old they are. */
-function createShownFacts(sources: FactSources<ReferenceFacts>): Facts<ReferenceFacts> {
+export function createShownFacts(sources: FactSources<ReferenceFacts>): Facts<ReferenceFacts> {
   return {
     get: (kind, id) => sources[kind].shown(id),
     read: (kind, id) => sources[kind].shown(id),

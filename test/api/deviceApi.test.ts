@@ -21,13 +21,8 @@ import { createAddressLimit } from '../../api/bounds/rateLimit.ts';
 import { createKycRoutes } from '../../api/kyc/routes.ts';
 import { startTestServer } from '../support/http/http.ts';
 import { oddRsaKeyPair, rsaKey } from '../support/pki/pkiFixtures.ts';
-import {
-  bold,
-  cardOf,
-  type DeviceWorld,
-  openDeviceWorld,
-  saran,
-} from '../support/worlds/deviceWorld.ts';
+import { type DeviceWorld, openDeviceWorld } from '../support/worlds/deviceWorld.ts';
+import { bold, saran, cardOf } from '../support/given/persons.ts';
 
 interface Owned {
   readonly phone: Phone;
@@ -58,7 +53,7 @@ describe('The device API', () => {
 
   after(async () => {
     await stop();
-    await world.close();
+    await world.stop();
   });
 
   async function enrol(record: typeof bold, keyType: 'P-256' | 'RSA' = 'P-256'): Promise<Owned> {
@@ -591,7 +586,7 @@ describe('The device API', () => {
 
     it('and slows an address down that tries one person after the other', async () => {
       const addressLimit = createAddressLimit({ name: 'slow', redis: null }, 2);
-      const slow = await startTestServer(createKycRoutes({ ...world.dependencies, addressLimit }));
+      const slow = await startTestServer(createKycRoutes({ ...world, addressLimit }));
       const codes = [];
       for (const digit of ['1', '2', '3']) {
         const answer = await fetch(`${slow.origin}/v3/kyc/citizen-card`, {

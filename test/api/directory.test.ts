@@ -18,7 +18,6 @@ import {
 import { createLists } from '../../projections/engine/lists.ts';
 import { createPeopleViews } from '../../projections/people.ts';
 import { createPersonTies } from '../../projections/personTies.ts';
-import { bold, saran } from '../support/worlds/deviceWorld.ts';
 import {
   citizenEnrolled,
   recordable,
@@ -28,6 +27,7 @@ import {
 import { importsInto } from '../support/installation/registerFiles.ts';
 import { startTestServer } from '../support/http/http.ts';
 import { openReadSide, type ReadSide } from '../support/events/readSide.ts';
+import { bold, saran } from '../support/given/persons.ts';
 
 const DEMO = 'infrastructure/registry/demo/organization-registry.csv';
 const sessionId = 'a0000000-0000-4000-8000-000000000001';

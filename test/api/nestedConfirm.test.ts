@@ -19,15 +19,13 @@ import {
   userChallengeOf,
 } from '../../apps/phone/signing.ts';
 import {
-  bold,
-  cardOf,
   context as testContext,
   type DeviceWorld,
   openDeviceWorld,
-  saran,
 } from '../support/worlds/deviceWorld.ts';
 import { encoded } from '../support/http/nestedRequests.ts';
 import { rejection } from '../support/assertions/rejection.ts';
+import { bold, saran, cardOf } from '../support/given/persons.ts';
 
 const offered = [
   { type: 'confirmationMessage', displayText200: 'Нэвтрэх үү? Дэлгэрэнгүй.' },
@@ -80,7 +78,7 @@ describe('Confirming a nested session', () => {
 
   after(async () => {
     await stop();
-    await world.close();
+    await world.stop();
   });
 
   async function enrol(origin: string, record: typeof bold, keyType: 'P-256' | 'RSA') {

@@ -27,7 +27,7 @@ describe('A session on behalf of an organization', () => {
 
   async function begin() {
     const world = relyingPartyWorld();
-    const { organizations, representations } = world.known;
+    const { organizations, representations } = world;
     const party = world.addRelyingParty();
     const { origin, server } = await startTestServer(world.routes);
     stops.push(() => server.stop(100));

@@ -4,7 +4,7 @@ import type { ApiServer } from '../../api/server.ts';
 import { readCountryAuthorities } from '../../infrastructure/passport/countryAuthorities.ts';
 import { createPassportProvider } from '../../infrastructure/passport/passportProvider.ts';
 import { certificatePem } from '../../infrastructure/pki/trustFiles.ts';
-import { bold, type DeviceWorld, openDeviceWorld } from '../support/worlds/deviceWorld.ts';
+import { type DeviceWorld, openDeviceWorld } from '../support/worlds/deviceWorld.ts';
 import { startTestServer } from '../support/http/http.ts';
 import { type Chip, ecChip, rsaChip } from '../support/passport/passportChips.ts';
 import {
@@ -20,6 +20,7 @@ import {
   securityObject,
   specimen,
 } from '../support/passport/passports.ts';
+import { bold } from '../support/given/persons.ts';
 
 const page: PassportPage = {
   surname: 'DORJ',
@@ -65,12 +66,12 @@ describe('identity verification by passport', () => {
       revocations: null,
       chipProof: 'offered',
     });
-    const routes = createKycRoutes({ ...world.dependencies, providers: { passport } });
+    const routes = createKycRoutes({ ...world, providers: { passport } });
     ({ server, origin } = await startTestServer(routes));
   });
   after(async () => {
     await server.stop(100);
-    await world.close();
+    await world.stop();
   });
 
   interface Verification {

@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { createPollSession } from '../../application/session/pollSession.ts';
 import type { NotificationListener } from '../../application/ports/notifications.ts';
-import { nobodyRepresents } from '../support/doubles/memoryOrganizations.ts';
 import { relyingPartyWorld } from '../support/worlds/relyingPartyWorld.ts';
 import { until } from '../support/http/http.ts';
 import { createNotificationHub } from '../../infrastructure/postgres/notifications.ts';
@@ -66,8 +65,9 @@ describe('A poll', () => {
           const world = await running(soleProcess);
           const { sessions, elsewhere, notifications, referenceData, clock, sessionId, confirm } =
             world;
+          const { expectRepresentation } = world;
           const pollSession = createPollSession({
-            expectRepresentation: nobodyRepresents,
+            expectRepresentation,
             sessions: {
               ...sessions,
               load: async (id, options) => {
@@ -106,14 +106,14 @@ describe('A poll', () => {
   });
 
   it('goes on waiting for the rest of its time when it was woken for nothing', async () => {
-    const { sessions, referenceData, clock, sessionId } = await running(true);
+    const { sessions, referenceData, clock, sessionId, expectRepresentation } = await running(true);
     const notifications = createNotificationHub();
     const pollSession = createPollSession({
       sessions,
       notifications,
       referenceData,
       clock,
-      expectRepresentation: nobodyRepresents,
+      expectRepresentation,
       soleProcess: true,
     });
     const started = performance.now();
@@ -125,7 +125,7 @@ describe('A poll', () => {
   });
 
   it('stops listening when its caller is gone', async () => {
-    const { sessions, referenceData, clock, sessionId } = await running(true);
+    const { sessions, referenceData, clock, sessionId, expectRepresentation } = await running(true);
     const cancelled: string[] = [];
     let gone: () => void = () => undefined;
     const listener: NotificationListener = {
@@ -133,7 +133,7 @@ describe('A poll', () => {
       cancel: () => cancelled.push('cancelled'),
     };
     const pollSession = createPollSession({
-      expectRepresentation: nobodyRepresents,
+      expectRepresentation,
       sessions,
       notifications: { listen: () => listener },
       referenceData,

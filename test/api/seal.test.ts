@@ -15,7 +15,6 @@ import { subjectText } from '../../infrastructure/pki/parsedCertificate.ts';
 import { fuzzRoutes, servedOfWhole } from '../support/http/fuzzRoutes.ts';
 import { startTestServer } from '../support/http/http.ts';
 import { call } from '../support/installation/liveCallers.ts';
-import { memoryReferenceData } from '../support/doubles/memoryPorts.ts';
 import { startTestAuthority, type TestAuthority } from '../support/doubles/memoryPki.ts';
 import { relyingPartyData } from '../support/worlds/relyingPartyWorld.ts';
 import { createSealWorld, register, type SealWorld } from '../support/worlds/sealWorld.ts';
@@ -26,7 +25,7 @@ describe('The seal API', () => {
   let server: ApiServer;
   let origin: string;
   let routes: ReturnType<typeof sealRoutes>;
-  const referenceData = memoryReferenceData();
+  let referenceData: SealWorld['referenceData'];
   const etsi = `NTRMN-${register}`;
 
   before(async () => {
@@ -38,6 +37,7 @@ describe('The seal API', () => {
   beforeEach(async () => {
     world = await createSealWorld(test);
     const { eventStore, issuing } = world;
+    ({ referenceData } = world);
     routes = sealRoutes({
       referenceData,
       sealDigest: world.sealDigest,

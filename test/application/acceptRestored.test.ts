@@ -10,12 +10,10 @@ import { NotReady, Unavailable } from '../../application/ports/faults.ts';
 import { logIdentityDecider } from '../../domain/logIdentity/logIdentity.ts';
 import type { OperatorRole } from '../../domain/operator/capabilities.ts';
 import type { OperatorRecord } from '../../domain/operator/operators.ts';
-import { createMemoryEventStore } from '../support/doubles/memoryEventStore.ts';
-import { manualClock } from '../support/doubles/memoryPorts.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { requestFrom } from '../support/worlds/signInWorld.ts';
-import { systemRandomness } from '../../infrastructure/system.ts';
+import { givenInMemory } from '../support/given/inMemory.ts';
 
 const backup: RestoredBackup = {
   madeAt: new Date('2026-05-01T00:00:00Z'),
@@ -59,8 +57,7 @@ const auditor = operator('auditor', 'AUDITOR');
 describe('O2: a restored backup is accepted', () => {
   function world(...operators: readonly OperatorRecord[]) {
     const backups = memoryBackups();
-    const eventStore = createMemoryEventStore();
-    const stores = { eventStore, clock: manualClock(), randomness: systemRandomness };
+    const { eventStore, stores } = givenInMemory();
     const identities = createAggregate('log', logIdentityDecider, stores);
     const current = new Map(operators.map((each) => [each.operatorId, each]));
     const directory = { current: () => Promise.resolve(current) };

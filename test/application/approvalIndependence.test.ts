@@ -1,30 +1,15 @@
 import { expect } from 'chai';
 import { addOperator, resetOperator } from '../../application/operator/administration.ts';
-import { createOperatorDirectory } from '../../application/operator/operators.ts';
 import { assertIndependent } from '../../application/approval/decideApproval.ts';
 import { BREAK_GLASS } from '../../domain/shared/operatorIdentities.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import { createScryptPasswords } from '../../infrastructure/credentials/scryptPasswords.ts';
-import { byOperator } from '../support/worlds/approvalWorld.ts';
-import { createMemoryEventStore } from '../support/doubles/memoryEventStore.ts';
-import { manualClock, memoryAggregateCache, neverStale } from '../support/doubles/memoryPorts.ts';
-import { systemRandomness } from '../../infrastructure/system.ts';
+import { causedBy, givenInMemory } from '../support/given/inMemory.ts';
 
 const DAY_MS = 86_400_000;
 
 function independenceWorld() {
-  const eventStore = createMemoryEventStore();
-  const clock = manualClock();
-  const randomness = systemRandomness;
-  const stores = { eventStore, clock, randomness };
-  const directory = createOperatorDirectory({
-    ...stores,
-    cache: memoryAggregateCache(),
-    staleness: neverStale,
-    onFailure: (cause) => {
-      throw cause;
-    },
-  });
+  const { clock, directory, eventStore, randomness } = givenInMemory();
   const passwords = createScryptPasswords({ cost: { ln: 4, r: 8, p: 1 } });
   const administering = { directory, passwords, clock, randomness };
   let added = 0;
@@ -33,7 +18,7 @@ function independenceWorld() {
     async addedBy(actor: string): Promise<string> {
       const email = `${added++}@tamga.example`;
       const wanted = { email, password: 'a first password', mustChangePassword: true };
-      const context = byOperator(actor, email);
+      const context = causedBy('operator', actor, email);
       const operator = await addOperator(
         administering,
         { ...wanted, role: 'SUPER_ADMIN' },
@@ -45,7 +30,7 @@ function independenceWorld() {
       resetOperator(
         administering,
         { operatorId, password: 'another password' },
-        byOperator(actor, 'reset'),
+        causedBy('operator', actor, 'reset'),
       ),
     raise: (actor: string, operatorId: string) =>
       directory.handle(
@@ -55,7 +40,7 @@ function independenceWorld() {
           role: 'SECURITY_OFFICER',
           now: clock.now().toISOString(),
         },
-        byOperator(actor, 'raise'),
+        causedBy('operator', actor, 'raise'),
       ),
     async refusalOf(requester: string, approver: string): Promise<string | null> {
       try {

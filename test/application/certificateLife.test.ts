@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { createCertificates, createDevices } from '../../application/aggregates.ts';
 import {
@@ -9,7 +8,6 @@ import {
   reinstateCertificate,
   revokeCertificate,
 } from '../../application/certificate/revocation.ts';
-import type { CommandContext } from '../../application/handleCommand.ts';
 import { createGivingUp } from '../../application/reactors/giveUpAbandonedRequests.ts';
 import type { Reactor } from '../../application/reactors/reactor.ts';
 import type { DomainEvent } from '../../domain/shared/decider.ts';
@@ -27,6 +25,7 @@ import { openReadSide, type ReadSide } from '../support/events/readSide.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { createMemoryDeadLetters } from '../support/doubles/memoryDeadLetters.ts';
 import { systemRandomness } from '../../infrastructure/system.ts';
+import { causedBy } from '../support/given/inMemory.ts';
 
 const civilId = '100000000001';
 const now = new Date('2026-11-20T12:00:00.000Z');
@@ -45,13 +44,7 @@ describe('The life of a certificate', () => {
     await side.close();
   });
 
-  const context: CommandContext = {
-    actor: { kind: 'operator', id: 'test' },
-    correlationId: randomUUID(),
-    causationId: randomUUID(),
-    requestId: null,
-    ip: null,
-  };
+  const context = causedBy('operator', 'test');
 
   function ending() {
     const clock = { now: () => now };

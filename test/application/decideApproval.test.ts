@@ -1,15 +1,13 @@
 import { expect } from 'chai';
-import { type Approvals, createApprovals } from '../../application/aggregates.ts';
+import { type Approvals } from '../../application/aggregates.ts';
 import { approve } from '../../application/approval/decideApproval.ts';
 import { executeApproved } from '../../application/approval/executeApproved.ts';
 import { hashedCommand, type SensitiveOperations } from '../../application/approval/operations.ts';
 import type { CommandContext } from '../../application/handleCommand.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
-import { createMemoryEventStore } from '../support/doubles/memoryEventStore.ts';
-import { manualClock } from '../support/doubles/memoryPorts.ts';
 import { rejection } from '../support/assertions/rejection.ts';
-import { systemRandomness } from '../../infrastructure/system.ts';
+import { givenInMemory } from '../support/given/inMemory.ts';
 
 const approvalId = '00000000-0000-4000-8000-00000000000a';
 const target = 'relyingParty-00000000-0000-4000-8000-00000000000b';
@@ -28,9 +26,9 @@ describe('Deciding about an approval', () => {
   let touch: (context: CommandContext) => Promise<unknown>;
 
   beforeEach(async () => {
-    const eventStore = createMemoryEventStore();
-    const stores = { eventStore, clock: manualClock(), randomness: systemRandomness };
-    approvals = createApprovals(stores);
+    const parts = givenInMemory();
+    const { eventStore, stores } = parts;
+    ({ approvals } = parts);
     touch = ({ correlationId, ...context }) => {
       const metadata = { ...context, correlationId, time: stores.clock.now().toISOString() };
       const event = { type: 'SecretRotated', data: {} } as never;
@@ -51,7 +49,7 @@ describe('Deciding about an approval', () => {
       approvals,
       operations,
       roleOf: () => Promise.resolve('SUPER_ADMIN'),
-      vault: { isForgotten: () => Promise.resolve(false) },
+      vault: parts.vault,
       notifications: { listen: () => ({ changed: Promise.resolve(), cancel: () => undefined }) },
       progress: { untilProjected: () => Promise.resolve() },
       timeoutMs: 0,

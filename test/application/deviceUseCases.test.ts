@@ -14,15 +14,10 @@ import { createMemoryAttemptLimits } from '../../infrastructure/replay/memoryAtt
 import { createMemoryReplayStore } from '../../infrastructure/replay/memoryReplayStore.ts';
 import { type KeyPair, newKeyPair, publicKeyOf, signPayload } from '../../apps/phone/crypto.ts';
 import { acspV2Layout } from '../../apps/phone/layouts.ts';
-import {
-  bold,
-  cardOf,
-  context,
-  type DeviceWorld,
-  openDeviceWorld,
-} from '../support/worlds/deviceWorld.ts';
+import { context, type DeviceWorld, openDeviceWorld } from '../support/worlds/deviceWorld.ts';
 import { memoryAggregateCache } from '../support/doubles/memoryPorts.ts';
 import { rejection } from '../support/assertions/rejection.ts';
+import { bold, cardOf } from '../support/given/persons.ts';
 
 describe('The device use cases', () => {
   let world: DeviceWorld;
@@ -31,7 +26,7 @@ describe('The device use cases', () => {
     world = await openDeviceWorld();
   });
 
-  after(() => world.close());
+  after(() => world.stop());
 
   async function enrolment(unprovedLevel = world.unprovedLevel) {
     const { enrolmentToken: token } = await verifyByCitizenCard(
@@ -61,7 +56,7 @@ describe('The device use cases', () => {
 
   async function enrolled() {
     const { request, pairs } = await enrolment();
-    const device = await enrolDevice(world.dependencies, request, context);
+    const device = await enrolDevice(world, request, context);
     const confirmationOf = async (sessionId: string) => {
       const { state } = await world.sessions.load(sessionId);
       if (state.status === 'NONE') throw new Error('There is no such session.');
@@ -110,8 +105,8 @@ describe('The device use cases', () => {
   describe('enrolling', () => {
     it('F7: gives advanced certificates to whom a card number identified, also when repeated', async () => {
       const { request } = await enrolment('ADVANCED');
-      const first = await enrolDevice(world.dependencies, request, context);
-      const again = await enrolDevice(world.dependencies, request, context);
+      const first = await enrolDevice(world, request, context);
+      const again = await enrolDevice(world, request, context);
       expect([first.authentication.level, first.signing.level]).to.deep.equal([
         'ADVANCED',
         'ADVANCED',
@@ -169,7 +164,7 @@ describe('The device use cases', () => {
         const begun = world.eventStore.events.length;
         let alive = false;
         const dependencies = {
-          ...world.dependencies,
+          ...world,
           ...faulty(() => {
             if (!alive) throw new Unavailable('eventStore');
           }),
@@ -191,10 +186,10 @@ describe('The device use cases', () => {
       const begun = world.eventStore.events.length;
       const { issue } = world.authority;
       world.authority.issue = () => Promise.reject(new Unavailable('keyVault'));
-      await rejection(enrolDevice(world.dependencies, request, context));
+      await rejection(enrolDevice(world, request, context));
       world.authority.issue = issue;
       expect(typesSince(begun)).to.include('CertificateRequested');
-      const device = await enrolDevice(world.dependencies, request, context);
+      const device = await enrolDevice(world, request, context);
       const requested = typesSince(begun).filter((type) => type === 'CertificateRequested');
       expect(requested).to.have.length(2);
       expect(device.authentication.status).to.equal('VALID');
@@ -203,7 +198,7 @@ describe('The device use cases', () => {
     it('answers what can be read although the read models are late', async () => {
       const { request } = await enrolment();
       const progress = { untilProjected: () => Promise.reject(new Unavailable('database')) };
-      const device = await enrolDevice({ ...world.dependencies, progress }, request, context);
+      const device = await enrolDevice({ ...world, progress }, request, context);
       expect(device.active).to.equal(true);
     });
 
@@ -212,7 +207,7 @@ describe('The device use cases', () => {
       let projected = 0n;
       const device = await enrolDevice(
         {
-          ...world.dependencies,
+          ...world,
           progress: {
             untilProjected: (position) => {
               projected = position;
@@ -235,7 +230,7 @@ describe('The device use cases', () => {
 
     it('keeps no token', async () => {
       const { request } = await enrolment();
-      await enrolDevice(world.dependencies, request, context);
+      await enrolDevice(world, request, context);
       const kept = JSON.stringify(world.eventStore.events, (_, value: unknown) =>
         typeof value === 'bigint' ? String(value) : value,
       );

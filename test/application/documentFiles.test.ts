@@ -13,7 +13,6 @@ import {
   removeIfUnused,
 } from '../../application/document/documentFiles.ts';
 import { createDocuments } from '../../application/document/documents.ts';
-import type { CommandContext } from '../../application/handleCommand.ts';
 import type { ScanResult } from '../../application/document/ports/fileScanner.ts';
 import type { FileStore } from '../../application/document/ports/fileStore.ts';
 import { Overloaded, Unavailable } from '../../application/ports/faults.ts';
@@ -21,30 +20,20 @@ import type { UnsettledFile } from '../../application/document/ports/unsettledFi
 import { createMemoryFileStore } from '../support/doubles/memoryFileStore.ts';
 import { createOutside } from '../../infrastructure/outside/bounds.ts';
 import { createTemporarySpool } from '../../infrastructure/files/temporarySpool.ts';
-import { systemRandomness, systemClock } from '../../infrastructure/system.ts';
 import { contentOf } from '../contracts/fileStoreContract.ts';
 import { startTestServer } from '../support/http/http.ts';
-import { createMemoryEventStore } from '../support/doubles/memoryEventStore.ts';
 import { rejection } from '../support/assertions/rejection.ts';
+import { causedBy, givenInMemory } from '../support/given/inMemory.ts';
+import { manualClock } from '../support/doubles/memoryPorts.ts';
 
-const context: CommandContext = {
-  actor: { kind: 'system', id: 'test' },
-  correlationId: 'test',
-  causationId: 'test',
-  requestId: null,
-  ip: null,
-};
+const context = causedBy('system', 'test');
 
 async function createWorld(
   store: FileStore = createMemoryFileStore(),
   room: { readonly mostFiles?: number } = {},
 ) {
-  const clock = systemClock;
-  const documents = createDocuments({
-    eventStore: createMemoryEventStore(),
-    clock,
-    randomness: systemRandomness,
-  });
+  const { clock, randomness, stores } = givenInMemory({ clock: () => manualClock(null) });
+  const documents = createDocuments(stores);
   const noted = new Map<string, UnsettledFile & { readonly at: Date }>();
   const unsettled = {
     note: (files: readonly UnsettledFile[], at: Date) => {
@@ -64,7 +53,7 @@ async function createWorld(
     store,
     unsettled,
     clock,
-    randomness: systemRandomness,
+    randomness,
     maxBytes: 30_000_000,
     spool: createTemporarySpool({ ...room, access: createOutside().open('temporaryFiles') }),
     inspection: {

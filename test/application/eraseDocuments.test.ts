@@ -2,31 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { createDocuments } from '../../application/document/documents.ts';
 import { createDocumentErasure } from '../../application/document/eraseDocuments.ts';
-import type { CommandContext } from '../../application/handleCommand.ts';
 import { tenantOfCitizen } from '../../application/ports/platformTokens.ts';
-import { systemRandomness } from '../../infrastructure/system.ts';
-import { createMemoryEventStore } from '../support/doubles/memoryEventStore.ts';
 import { createMemoryFileStore } from '../support/doubles/memoryFileStore.ts';
-import { testVault } from '../support/doubles/vault.ts';
+import { causedBy, givenInMemory } from '../support/given/inMemory.ts';
+import { manualClock } from '../support/doubles/memoryPorts.ts';
 
 const [bat, dorj] = ['110000000001', '110000000002'] as const;
 const now = '2026-01-01T00:00:00.000Z';
-const context: CommandContext = {
-  actor: { kind: 'system', id: 'test' },
-  correlationId: 'test',
-  causationId: 'test',
-  requestId: null,
-  ip: null,
-};
+const context = causedBy('system', 'test');
 
 describe('F12: documents of a person who is forgotten', () => {
-  const vault = testVault();
+  const { stores, vault } = givenInMemory({ clock: () => manualClock(now) });
   const store = createMemoryFileStore();
-  const documents = createDocuments({
-    eventStore: createMemoryEventStore(),
-    clock: { now: () => new Date(now) },
-    randomness: systemRandomness,
-  });
+  const documents = createDocuments(stores);
   const made: string[] = [];
   const erasure = createDocumentErasure({
     documents,

@@ -4,17 +4,11 @@ import type { EventStore } from '../../application/ports/eventStore.ts';
 import { createSessionFollower, createSessions } from '../../application/session/sessions.ts';
 import { createPollSession } from '../../application/session/pollSession.ts';
 import type { Session } from '../../domain/session/session.ts';
-import { nobodyRepresents } from '../support/doubles/memoryOrganizations.ts';
 import { recordable, sessionConfirmed, sessionStarted } from '../support/events/exampleEvents.ts';
 import { until } from '../support/http/http.ts';
 import { createMemoryEventStore } from '../support/doubles/memoryEventStore.ts';
-import {
-  manualClock,
-  memoryAggregateCache,
-  memoryReferenceData,
-} from '../support/doubles/memoryPorts.ts';
-import { systemRandomness } from '../../infrastructure/system.ts';
-import { createNotificationHub } from '../../infrastructure/postgres/notifications.ts';
+import { manualClock, memoryAggregateCache } from '../support/doubles/memoryPorts.ts';
+import { givenInMemory } from '../support/given/inMemory.ts';
 
 const id = '6f9619ff-8b86-4011-b42d-00cf4fc964ff';
 const stream = `session-${id}`;
@@ -25,23 +19,24 @@ function processThatPolls(
   eventStore: EventStore & { readonly reads: number },
   onFailure: (cause: unknown) => void = (cause) => expect.fail(String(cause)),
 ) {
-  const clock = manualClock(sessionStarted(id).data.startedAt);
-  const notifications = createNotificationHub();
   const cache = memoryAggregateCache<Session>();
+  const { clock, expectRepresentation, notifications, randomness, referenceData } = givenInMemory({
+    clock: () => manualClock(sessionStarted(id).data.startedAt),
+  });
   const sessions = createSessions({
     eventStore,
     clock,
     cache,
     notifications,
-    randomness: systemRandomness,
+    randomness,
   });
   const follower = createSessionFollower({ eventStore, cache, sessions, notifications, onFailure });
   const pollSession = createPollSession({
-    expectRepresentation: nobodyRepresents,
+    expectRepresentation,
     sessions,
     notifications,
     clock,
-    referenceData: memoryReferenceData(),
+    referenceData,
     soleProcess: false,
     isFollowing: follower.isFollowing,
   });

@@ -6,10 +6,12 @@ import type { Citizens } from '../../application/aggregates.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import { createVerificationExpiry } from '../../application/reactors/expireIdentityVerificationWhenTimeIsUp.ts';
 import { identityProviderContract } from '../contracts/identityProviderContract.ts';
-import { bold, cardOf, context } from '../support/worlds/deviceWorld.ts';
+import { context } from '../support/worlds/deviceWorld.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { rejection } from '../support/assertions/rejection.ts';
-import { openVerificationWorld, twoPersons } from '../support/worlds/verificationWorld.ts';
+import { openVerificationWorld } from '../support/worlds/verificationWorld.ts';
+import { everybodyActive } from '../support/doubles/memoryPorts.ts';
+import { bold, cardOf, twoPersons } from '../support/given/persons.ts';
 
 function openWorld() {
   return openVerificationWorld({
@@ -84,7 +86,7 @@ describe('Verifying an identity', () => {
   it('gives one token though the process died between the outcome and the token', async () => {
     const world = openWorld();
     const { holder } = world.start('citizenCard');
-    const { citizens } = world.dependencies;
+    const { citizens } = world;
     const dying: Citizens = { ...citizens, handle: () => Promise.reject(new Error('died')) };
     await rejection(world.submit(holder, right, { citizens: dying }));
     expect(world.types()).to.include('IdentityVerificationSucceeded');
@@ -162,7 +164,7 @@ describe('Verifying an identity', () => {
     const world = openWorld();
     const from = async (ip: string, step: Step) => {
       const { holder } = world.start('citizenCard');
-      return submitStep(world.dependencies, holder, step, { ...context, ip });
+      return submitStep(world, holder, step, { ...context, ip });
     };
     for (let each = 0; each < 10; each += 1) {
       await from('192.0.2.1', card({ cardNumber: `E${each}` }));
@@ -209,7 +211,7 @@ describe('Verifying an identity', () => {
   it('is given up by whoever started it', async () => {
     const world = openWorld();
     const { holder } = world.start('citizenCard');
-    const cancelled = await cancelVerification(world.dependencies, holder, context);
+    const cancelled = await cancelVerification(world, holder, context);
     expect(cancelled).to.include({ status: 'CANCELLED', step: null });
     expect(await rejection(world.submit(holder, right))).to.have.property(
       'code',
@@ -223,24 +225,12 @@ describe('Verifying an identity', () => {
     await world.submit(holder, card({ cardNumber: 'E9' }));
     world.clock.advance(15 * 60_000);
     const expiry = createVerificationExpiry({
-      verifications: world.dependencies.verifications,
+      verifications: world.verifications,
       overdue: {
         overdueVerifications: (_now, _limit, after) => Promise.resolve(after ? [] : [view]),
       },
       clock: world.clock,
-      leaderLock: {
-        runWhileHolding: (_name, work) => {
-          const stopping = new AbortController();
-          const done = work(stopping.signal);
-          return {
-            isActive: () => true,
-            stop: async () => {
-              stopping.abort();
-              await done;
-            },
-          };
-        },
-      },
+      leaderLock: everybodyActive,
       onFailure: (_name, cause) => expect.fail(String(cause)),
       everyMs: 1,
     });

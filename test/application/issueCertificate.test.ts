@@ -1,27 +1,19 @@
-import { randomUUID, X509Certificate } from 'node:crypto';
+import { X509Certificate } from 'node:crypto';
 import { expect } from 'chai';
 import { issueCertificate } from '../../application/certificate/issueCertificate.ts';
-import { type CommandContext, createAggregate } from '../../application/handleCommand.ts';
 import type { CertificateAuthority } from '../../application/ports/certificateAuthority.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
-import { certificateDecider } from '../../domain/certificate/certificate.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
-import { createMemoryEventStore } from '../support/doubles/memoryEventStore.ts';
 import { startTestAuthority, type TestAuthority } from '../support/doubles/memoryPki.ts';
 import { ecKey } from '../support/pki/pkiFixtures.ts';
 import { rejection } from '../support/assertions/rejection.ts';
-import { systemRandomness } from '../../infrastructure/system.ts';
+import { causedBy, givenInMemory } from '../support/given/inMemory.ts';
+import { manualClock } from '../support/doubles/memoryPorts.ts';
 
 describe('Issuing a certificate', () => {
   let test: TestAuthority;
   const { publicKey } = ecKey();
-  const context: CommandContext = {
-    actor: { kind: 'device', id: 'D-1' },
-    correlationId: randomUUID(),
-    causationId: randomUUID(),
-    requestId: null,
-    ip: null,
-  };
+  const context = causedBy('device', 'D-1');
   const application = {
     type: 'SIGN',
     level: 'QUALIFIED',
@@ -40,13 +32,8 @@ describe('Issuing a certificate', () => {
   after(() => test.stop());
 
   function setUp(authority: CertificateAuthority = test.authority, now = new Date()) {
-    const eventStore = createMemoryEventStore();
-    const clock = { now: () => now };
-    const randomness = systemRandomness;
-    const certificates = createAggregate('certificate', certificateDecider, {
-      eventStore,
-      clock,
-      randomness,
+    const { certificates, clock, eventStore, randomness } = givenInMemory({
+      clock: () => manualClock(now.toISOString()),
     });
     return { eventStore, dependencies: { certificates, authority, clock, randomness } };
   }

@@ -1,22 +1,15 @@
 import { expect } from 'chai';
 import { createMadeDocuments } from '../../application/stamp/madeDocuments.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
-import { createMemoryEventStore } from '../support/doubles/memoryEventStore.ts';
-import { systemRandomness } from '../../infrastructure/system.ts';
+import { causedBy, givenInMemory } from '../support/given/inMemory.ts';
 
-const context = {
-  actor: { kind: 'system', id: 'test' },
-  correlationId: 'test',
-  causationId: 'test',
-  requestId: null,
-  ip: null,
-} as const;
+const context = causedBy('system', 'test');
 
 describe('F2: files the platform made', () => {
   const file = (name: string) => sha256Hex(name);
 
   function world() {
-    const memory = createMemoryEventStore();
+    const { clock, eventStore: memory, randomness } = givenInMemory();
     const events = { read: 0 };
     const eventStore = {
       ...memory,
@@ -27,11 +20,10 @@ describe('F2: files the platform made', () => {
         }
       },
     };
-    const clock = { now: () => new Date('2026-06-01T00:00:00Z') };
-    const made = createMadeDocuments({ eventStore, clock, randomness: systemRandomness });
+    const made = createMadeDocuments({ eventStore, clock, randomness });
     const add = (digest: string, ...sources: readonly string[]) =>
       made.record({ digest: file(digest), making: 'STAMP', sources: sources.map(file) }, context);
-    return { eventStore, clock, randomness: systemRandomness, events, made, add };
+    return { eventStore, clock, randomness, events, made, add };
   }
 
   it('are found from the signed one, and from those made of it', async () => {

@@ -1,14 +1,9 @@
 import { expect } from 'chai';
-import { createApprovals } from '../../application/aggregates.ts';
 import { approve } from '../../application/approval/decideApproval.ts';
 import { hashedCommand, type SensitiveOperations } from '../../application/approval/operations.ts';
-import { createOperatorDirectory } from '../../application/operator/operators.ts';
 import { BREAK_GLASS } from '../../domain/shared/operatorIdentities.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
-import { createMemoryEventStore } from '../support/doubles/memoryEventStore.ts';
-import { manualClock, memoryAggregateCache, neverStale } from '../support/doubles/memoryPorts.ts';
-import { byOperator } from '../support/worlds/approvalWorld.ts';
-import { systemRandomness } from '../../infrastructure/system.ts';
+import { causedBy, givenInMemory } from '../support/given/inMemory.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -38,28 +33,16 @@ const sequences: readonly (readonly (keyof typeof steps)[])[] = [
 ];
 
 function world() {
-  const eventStore = createMemoryEventStore();
-  const clock = manualClock();
-  const stores = { eventStore, clock, randomness: systemRandomness };
-  const directory = createOperatorDirectory({
-    ...stores,
-    cache: memoryAggregateCache(),
-    staleness: neverStale,
-    onFailure: (cause) => {
-      throw cause;
-    },
-  });
-  const approvals = createApprovals(stores);
+  const { approvals, clock, directory, stores, ...parts } = givenInMemory();
   const dependencies: Parameters<typeof approve>[0] = {
-    ...stores,
+    ...parts,
     approvals,
+    clock,
     operations: {
       'relyingParty.deactivate': { execute: () => Promise.resolve(null) },
     } as unknown as SensitiveOperations,
     roleOf: () => Promise.resolve('SUPER_ADMIN'),
-    vault: { isForgotten: () => Promise.resolve(false) },
     notifications: { listen: () => ({ changed: Promise.resolve(), cancel: () => undefined }) },
-    progress: { untilProjected: () => Promise.resolve() },
     timeoutMs: 0,
   };
   const now = () => clock.now().toISOString();
@@ -77,7 +60,7 @@ function world() {
         unlessKnown: true,
         now: now(),
       },
-      byOperator(actor, operatorId),
+      causedBy('operator', actor, operatorId),
     );
   }
 
@@ -99,7 +82,7 @@ function world() {
               sessionId: null,
               ...about,
             },
-        byOperator(actor, operatorId),
+        causedBy('operator', actor, operatorId),
       );
     },
     async ask(requestedBy: string): Promise<string> {
@@ -121,13 +104,13 @@ function world() {
         expiresAt: new Date(clock.now().getTime() + DAY_MS).toISOString(),
       } as const;
       const command = { type: 'RequestApproval', requested } as const;
-      await approvals.handleNew(approvalId, command, byOperator(requestedBy, approvalId));
+      await approvals.handleNew(approvalId, command, causedBy('operator', requestedBy, approvalId));
       return approvalId;
     },
     /** The status after the approval, or the refusal. */
     async approve(approvalId: string, by: string): Promise<string> {
       const operator = { id: by, role: 'SUPER_ADMIN' } as const;
-      const decider = { approvalId, operator, context: byOperator(by, approvalId) };
+      const decider = { approvalId, operator, context: causedBy('operator', by, approvalId) };
       try {
         return (await approve(dependencies, decider)).status;
       } catch (error) {

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { createApprovals } from '../../application/aggregates.ts';
 import {
   createReviewsNewOperator,
   operatorOperations,
@@ -10,7 +9,6 @@ import {
   type SensitiveOperations,
 } from '../../application/approval/operations.ts';
 import { createSubmit } from '../../application/approval/submitCommand.ts';
-import { createOperatorDirectory } from '../../application/operator/operators.ts';
 import {
   hasCapability,
   type OperatorRole,
@@ -19,10 +17,7 @@ import {
 import { BREAK_GLASS } from '../../domain/shared/operatorIdentities.ts';
 import type { OperatorCommand, Operators } from '../../domain/operator/operators.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
-import { createMemoryEventStore } from '../support/doubles/memoryEventStore.ts';
-import { manualClock, memoryAggregateCache, neverStale } from '../support/doubles/memoryPorts.ts';
-import { byOperator } from '../support/worlds/approvalWorld.ts';
-import { systemRandomness } from '../../infrastructure/system.ts';
+import { causedBy, givenInMemory } from '../support/given/inMemory.ts';
 
 /** Ways of an operator command to one operator: an own one is not done to others. */
 const commands: Readonly<Record<OperatorCommand['type'], 'ADDS' | 'SENSITIVE' | 'OWN'>> = {
@@ -39,19 +34,8 @@ const admins = ['admin 1', 'admin 2', 'admin 3'];
 
 /** An installation with so many administrators, two officers and an auditor, all with an authenticator. */
 async function installation(administrators: number) {
-  const stores = {
-    eventStore: createMemoryEventStore(),
-    clock: manualClock(),
-    randomness: systemRandomness,
-  };
-  const directory = createOperatorDirectory({
-    ...stores,
-    cache: memoryAggregateCache(),
-    staleness: neverStale,
-    onFailure: (cause) => {
-      throw cause;
-    },
-  });
+  const parts = givenInMemory();
+  const { directory, stores } = parts;
   const now = stores.clock.now().toISOString();
   const people: readonly (readonly [string, OperatorRole])[] = [
     ...admins.slice(0, administrators).map((id) => [id, 'SUPER_ADMIN'] as const),
@@ -59,7 +43,7 @@ async function installation(administrators: number) {
     ['officer 2', 'SECURITY_OFFICER'],
     ['auditor', 'AUDITOR'],
   ];
-  const machine = byOperator('command line', 'seed');
+  const machine = causedBy('operator', 'command line', 'seed');
   for (const [operatorId, role] of people) {
     const person = { email: `${operatorId}@tamga.example`, passwordHash: '', role };
     const added = { unlessKnown: false, mustChangePassword: false };
@@ -70,11 +54,11 @@ async function installation(administrators: number) {
   const policy = { required: true, named: [] };
   const submit = createSubmit({
     ...stores,
-    approvals: createApprovals(stores),
+    approvals: parts.approvals,
     operations: operatorOperations(stores) as SensitiveOperations,
     policy,
     validityMs: 1000,
-    vault: { isForgotten: () => Promise.resolve(false) },
+    vault: parts.vault,
     progress: { untilProjected: () => Promise.resolve() },
     holdersOf: async (capability) =>
       [...(await directory.current()).values()]
@@ -88,8 +72,9 @@ async function installation(administrators: number) {
     async outcome(command: SensitiveCommand, requester: string): Promise<string> {
       const operator = { id: requester, role: 'SUPER_ADMIN' } as const;
       try {
-        return (await submit(command, { operator, context: byOperator(requester, 'command') }))
-          .kind;
+        return (
+          await submit(command, { operator, context: causedBy('operator', requester, 'command') })
+        ).kind;
       } catch (error) {
         if (isRefusal(error)) return error.code;
         throw error;

@@ -9,23 +9,17 @@ import {
 import { foldedName } from '../../domain/shared/foldedName.ts';
 import { isRefusal, type RefusalCode } from '../../domain/shared/refusal.ts';
 import { rejection } from '../support/assertions/rejection.ts';
-import { createMemoryEventStore } from '../support/doubles/memoryEventStore.ts';
-import { memoryOrganizations } from '../support/doubles/memoryOrganizations.ts';
-import { manualClock, memoryReferenceData } from '../support/doubles/memoryPorts.ts';
-import { byOperator } from '../support/worlds/approvalWorld.ts';
-import { systemRandomness } from '../../infrastructure/system.ts';
+import { causedBy, givenInMemory } from '../support/given/inMemory.ts';
 
-const context = byOperator('cli', 'c');
+const context = causedBy('operator', 'cli', 'c');
 const HOUR_MS = 60 * 60_000;
 const registers = ['5000001', '5000002', '5000003'] as const;
 const [first, second, third] = registers;
 
 /** Organizations whose read model shows what the log has, unless it lags. */
 function world() {
-  const eventStore = createMemoryEventStore();
-  const clock = manualClock();
-  const stores = { eventStore, clock, randomness: systemRandomness };
-  const { organizations, representations } = memoryOrganizations(stores);
+  const parts = givenInMemory();
+  const { clock, eventStore, organizations } = parts;
   const lag = { is: false };
 
   async function usersOf(_: unknown, name: string): Promise<readonly string[]> {
@@ -39,15 +33,8 @@ function world() {
     return users;
   }
 
-  const holding = { heldNames: createHeldNames(stores), namesInUse: { usersOf }, clock };
-  const dependencies = {
-    organizations,
-    representations,
-    clock,
-    referenceData: memoryReferenceData(),
-    takeNames: createTakeNames(holding),
-    progress: { untilProjected: () => Promise.resolve() },
-  };
+  const holding = { heldNames: createHeldNames(parts.stores), namesInUse: { usersOf }, clock };
+  const dependencies = Object.assign(parts, { takeNames: createTakeNames(holding) });
   return {
     clock,
     lag,

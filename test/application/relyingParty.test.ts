@@ -6,14 +6,12 @@ import {
   rotateSecret,
 } from '../../application/relyingParty/administration.ts';
 import { createNoteSubsystem } from '../../application/relyingParty/noteSubsystem.ts';
-import { createHeldNames, createRelyingParties } from '../../application/aggregates.ts';
+import { createHeldNames } from '../../application/aggregates.ts';
 import { createTakeNames } from '../../application/names/takeName.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import { rejection } from '../support/assertions/rejection.ts';
-import { manualClock } from '../support/doubles/memoryPorts.ts';
-import { systemRandomness } from '../../infrastructure/system.ts';
-import { createMemoryEventStore } from '../support/doubles/memoryEventStore.ts';
+import { givenInMemory, causedBy } from '../support/given/inMemory.ts';
 
 const settings = {
   name: 'DEMO',
@@ -26,29 +24,21 @@ const settings = {
   smartIdStatuses: false,
 };
 
-const context = {
-  actor: { kind: 'operator' as const, id: 'cli' },
-  correlationId: 'c',
-  causationId: 'c',
-  requestId: null,
-  ip: null,
-};
+const context = causedBy('operator', 'cli');
 
 describe('Registering a relying party', () => {
   function begin() {
-    const clock = manualClock();
-    const randomness = systemRandomness;
-    const eventStore = createMemoryEventStore();
+    const { clock, eventStore, randomness, relyingParties, stores } = givenInMemory();
     const projected: bigint[] = [];
     const dependencies = {
       clock,
       randomness,
       takeNames: createTakeNames({
-        heldNames: createHeldNames({ eventStore, clock, randomness }),
+        heldNames: createHeldNames(stores),
         namesInUse: { usersOf: () => Promise.resolve([]) },
         clock,
       }),
-      relyingParties: createRelyingParties({ eventStore, clock, randomness }),
+      relyingParties,
       progress: {
         untilProjected: (position: bigint) => {
           projected.push(position);

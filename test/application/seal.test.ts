@@ -17,6 +17,7 @@ import {
   type SealWorld,
 } from '../support/worlds/sealWorld.ts';
 import { createMemoryDeadLetters } from '../support/doubles/memoryDeadLetters.ts';
+import { everybodyActive } from '../support/doubles/memoryPorts.ts';
 
 describe('Seals of an organization', () => {
   let test: TestAuthority;
@@ -93,7 +94,9 @@ describe('Seals of an organization', () => {
     const digest = { digest: sha256(document), hashType: 'SHA256' as const };
     const refused = await rejection(world.sealDigest({ ...request, ...digest }, sealContext));
     expect(refused).to.have.property('code', 'ORG_NOT_FOUND');
-    expect(world.store.events.some(({ stream }) => stream.startsWith('seal-'))).to.equal(false);
+    expect(world.eventStore.events.some(({ stream }) => stream.startsWith('seal-'))).to.equal(
+      false,
+    );
   });
 
   for (const isFollowing of [true, false]) {
@@ -151,7 +154,7 @@ describe('Seals of an organization', () => {
     }
     await Promise.all(sealing);
     let isActive = true;
-    for (const { event } of world.store.events) {
+    for (const { event } of world.eventStore.events) {
       if (event.type === 'OrganizationSuspended') isActive = false;
       if (event.type === 'OrganizationRestored') isActive = true;
       if (event.type !== 'DocumentSealed') continue;
@@ -217,19 +220,7 @@ describe('Seals of an organization', () => {
         eventStore: world.eventStore,
         deadLetters: createMemoryDeadLetters(),
         checkpoints: { load: () => Promise.resolve(null), save: () => Promise.resolve(true) },
-        leaderLock: {
-          runWhileHolding: (_: string, activity: (signal: AbortSignal) => Promise<void>) => {
-            const stopping = new AbortController();
-            const done = activity(stopping.signal);
-            return {
-              isActive: () => true,
-              stop: () => {
-                stopping.abort();
-                return done;
-              },
-            };
-          },
-        },
+        leaderLock: everybodyActive,
         onFailure: (_: string, cause: unknown) => console.error(cause),
       };
       const reactors: readonly Reactor[] = [

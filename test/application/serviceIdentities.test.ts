@@ -1,22 +1,20 @@
 import { X509Certificate } from 'node:crypto';
 import { expect } from 'chai';
-import { createCertificates } from '../../application/aggregates.ts';
 import { createServiceIdentities } from '../../application/certificate/serviceIdentities.ts';
 import { servicePurposes } from '../../application/certificate/serviceProfiles.ts';
 import type { CertificateAuthority } from '../../application/ports/certificateAuthority.ts';
 import type { ServiceIdentity } from '../../application/certificate/ports/serviceIdentities.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import { referenceDataTopic } from '../../application/ports/notifications.ts';
-import { createNotificationHub } from '../../infrastructure/postgres/notifications.ts';
 import { eventually } from '../support/assertions/eventually.ts';
-import { createMemoryEventStore } from '../support/doubles/memoryEventStore.ts';
 import {
   createMemoryPointers,
   startTestAuthority,
   type TestAuthority,
 } from '../support/doubles/memoryPki.ts';
 import { rejection } from '../support/assertions/rejection.ts';
-import { systemRandomness } from '../../infrastructure/system.ts';
+import { givenInMemory } from '../support/given/inMemory.ts';
+import { manualClock } from '../support/doubles/memoryPorts.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -30,13 +28,10 @@ describe("The platform's own identities", () => {
   after(() => test.stop());
 
   function world() {
-    const eventStore = createMemoryEventStore();
+    const parts = givenInMemory({ clock: () => manualClock(new Date().toISOString()) });
+    const { certificates, clock, eventStore, notifications: feed, randomness } = parts;
     const pointers = createMemoryPointers();
-    const feed = createNotificationHub();
-    let now = Date.now();
-    const clock = { now: () => new Date(now) };
     const failures: unknown[] = [];
-    const certificates = createCertificates({ eventStore, clock, randomness: systemRandomness });
     const create = (authority: CertificateAuthority = test.authority) =>
       createServiceIdentities({
         certificates,
@@ -45,13 +40,11 @@ describe("The platform's own identities", () => {
         pointers,
         clock,
         feed,
-        randomness: systemRandomness,
+        randomness,
         onFailure: (_purpose, cause) => failures.push(cause),
         everyMs: 20,
       });
-    const pass = (days: number) => {
-      now += days * DAY_MS;
-    };
+    const pass = (days: number) => clock.advance(days * DAY_MS);
     const types = () => eventStore.events.map(({ event }) => event.type);
     async function revoke(serial: string): Promise<void> {
       await certificates.handle(

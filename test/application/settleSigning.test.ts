@@ -5,16 +5,14 @@ import { platformRelyingPartyId } from '../../application/document/platformRelyi
 import { createSettleSigning } from '../../application/document/settleSigning.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import type { CertificateData } from '../../application/ports/referenceData.ts';
-import { createSessions } from '../../application/session/sessions.ts';
 import type { DocumentEvent } from '../../domain/document/events.ts';
 import type { SessionEvent } from '../../domain/session/events.ts';
 import { Refusal, type RefusalCode } from '../../domain/shared/refusal.ts';
-import { systemRandomness } from '../../infrastructure/system.ts';
-import { bold } from '../support/worlds/deviceWorld.ts';
 import { recordable, sessionConfirmed, sessionStarted } from '../support/events/exampleEvents.ts';
-import { createMemoryEventStore } from '../support/doubles/memoryEventStore.ts';
 import { rejection } from '../support/assertions/rejection.ts';
-import { createNotificationHub } from '../../infrastructure/postgres/notifications.ts';
+import { bold } from '../support/given/persons.ts';
+import { givenInMemory } from '../support/given/inMemory.ts';
+import { manualClock } from '../support/doubles/memoryPorts.ts';
 
 const { civilId } = bold;
 const digest = Buffer.alloc(32, 7);
@@ -34,9 +32,9 @@ async function signedDocument(
 ) {
   const { preparedId = null, certificate = 'VALID', begun = true, answered = true } = how;
   const [documentId, sessionId] = [randomUUID(), randomUUID()];
-  const eventStore = createMemoryEventStore();
-  const clock = { now: () => new Date(how.now ?? '2026-06-01T00:01:00.000Z') };
-  const stores = { eventStore, clock, randomness: systemRandomness };
+  const { clock, eventStore, sessions, stores } = givenInMemory({
+    clock: () => manualClock(how.now ?? '2026-06-01T00:01:00.000Z'),
+  });
   const documents = createDocuments(stores);
   const append = (stream: string, ...events: readonly (DocumentEvent | SessionEvent)[]) =>
     eventStore.append(
@@ -93,7 +91,7 @@ async function signedDocument(
   } as unknown as CertificateData;
   const settle = createSettleSigning({
     documents,
-    sessions: createSessions({ ...stores, notifications: createNotificationHub() }),
+    sessions,
     clock,
     files: { keepBytes: () => Promise.reject(new Error('Nothing is kept here.')) },
     referenceData: {

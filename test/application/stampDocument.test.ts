@@ -6,20 +6,12 @@ import type { SignedSession } from '../../application/ports/pdfStamping.ts';
 import { createStampDocument } from '../../application/stamp/stampDocument.ts';
 import { createMadeDocuments } from '../../application/stamp/madeDocuments.ts';
 import { createStamps } from '../../application/aggregates.ts';
-import { createSessions } from '../../application/session/sessions.ts';
-import { createNotificationHub } from '../../infrastructure/postgres/notifications.ts';
 import { recordable, sessionConfirmed, sessionStarted } from '../support/events/exampleEvents.ts';
-import { createMemoryEventStore } from '../support/doubles/memoryEventStore.ts';
 import { rejection } from '../support/assertions/rejection.ts';
-import { systemRandomness, systemClock } from '../../infrastructure/system.ts';
+import { causedBy, givenInMemory } from '../support/given/inMemory.ts';
+import { manualClock } from '../support/doubles/memoryPorts.ts';
 
-const context = {
-  actor: { kind: 'system', id: 'test' },
-  correlationId: 'test',
-  causationId: 'test',
-  requestId: null,
-  ip: null,
-} as const;
+const context = causedBy('system', 'test');
 
 /** The log, out of reach once for appends to `stream`. */
 function failingOnce(eventStore: EventStore, stream: string): EventStore {
@@ -40,11 +32,11 @@ describe('stampDocument', () => {
     string,
   ];
   const digest = createHash('sha256').update('attributes').digest();
-  const clock = systemClock;
 
   /** A session in which a prepared document was signed; its documents are made of air. */
   async function world(broken: string, registeredName: string | null = null) {
-    const log = createMemoryEventStore();
+    const parts = givenInMemory({ clock: () => manualClock(null) });
+    const { clock, eventStore: log } = parts;
     const namesStamped: string[] = [];
     const started = sessionStarted(sessionId, {
       digest: digest.toString('base64'),
@@ -59,7 +51,7 @@ describe('stampDocument', () => {
       'any',
     );
     const eventStore = failingOnce(log, `stamp-${broken}`);
-    const stores = { eventStore, clock, randomness: systemRandomness };
+    const stores = { ...parts.stores, eventStore };
     const { relyingPartyId } = started.data;
     const pdf = {
       bytes: Buffer.alloc(0),
@@ -68,9 +60,9 @@ describe('stampDocument', () => {
       contentsBytes: 0,
     };
     const stampDocument = createStampDocument({
-      sessions: createSessions({ ...stores, notifications: createNotificationHub() }),
+      sessions: parts.sessions,
       stamps: createStamps(stores),
-      madeDocuments: createMadeDocuments({ ...stores, eventStore: log }),
+      madeDocuments: createMadeDocuments(parts.stores),
       referenceData: {
         citizen: () => Promise.resolve({ civilId, identity: {} } as never),
         certificate: () => Promise.resolve({ certificate: 'AAAA' } as never),

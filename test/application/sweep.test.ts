@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createSweep } from '../../application/reactors/sweep.ts';
 import { eventually } from '../support/assertions/eventually.ts';
+import { everybodyActive } from '../support/doubles/memoryPorts.ts';
 
 describe('A sweep', () => {
   it('reaches the pages behind one in which something fails, tells of it once, and tries again', async () => {
@@ -18,19 +19,7 @@ describe('A sweep', () => {
         },
       },
       {
-        leaderLock: {
-          runWhileHolding: (_name, activity) => {
-            const over = new AbortController();
-            const running = activity(over.signal);
-            return {
-              isActive: () => true,
-              stop: () => {
-                over.abort();
-                return running;
-              },
-            };
-          },
-        },
+        leaderLock: everybodyActive,
         onFailure: (_name, cause) => failures.push(cause),
         everyMs: 20,
       },

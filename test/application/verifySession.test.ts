@@ -1,7 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { p256 } from '@noble/curves/nist.js';
 import { expect } from 'chai';
-import { createSessions } from '../../application/session/sessions.ts';
 import { createMadeDocuments } from '../../application/stamp/madeDocuments.ts';
 import type { Check, CheckName, CheckOf } from '../../application/verification/verification.ts';
 import { createVerifySession } from '../../application/verification/verifySession.ts';
@@ -12,7 +11,6 @@ import type { DocumentStamped } from '../../domain/stamp/events.ts';
 import { FORGOTTEN } from '../../domain/shared/personalData.ts';
 import { createCertificateReader } from '../../infrastructure/pki/certificateReader.ts';
 import { createSignatureVerifier } from '../../infrastructure/pki/signatureVerifier.ts';
-import { createNotificationHub } from '../../infrastructure/postgres/notifications.ts';
 import { createTimestampVerifier } from '../../infrastructure/timestamping/timestampVerifier.ts';
 import {
   certificateIssued,
@@ -21,14 +19,14 @@ import {
   sessionConfirmed,
   sessionStarted,
 } from '../support/events/exampleEvents.ts';
-import { createMemoryEventStore } from '../support/doubles/memoryEventStore.ts';
 import { startTestAuthority, type TestAuthority } from '../support/doubles/memoryPki.ts';
 import { ecKey, newSerial, order } from '../support/pki/pkiFixtures.ts';
 import {
   startTestTimestampAuthority,
   type TestTimestampAuthority,
 } from '../support/pki/timestampAuthority.ts';
-import { systemRandomness, systemClock } from '../../infrastructure/system.ts';
+import { givenInMemory } from '../support/given/inMemory.ts';
+import { manualClock } from '../support/doubles/memoryPorts.ts';
 
 describe('verifySession', () => {
   let pki: TestAuthority;
@@ -65,7 +63,9 @@ describe('verifySession', () => {
 
   /** A signature by a certified key, in the log, and what is found of it. */
   async function verify(given: Given = {}) {
-    const eventStore = createMemoryEventStore();
+    const { clock, eventStore, sessions, stores } = givenInMemory({
+      clock: () => manualClock(null),
+    });
     const append = (stream: string, ...events: readonly DomainEvent[]) =>
       eventStore.append(
         stream,
@@ -120,14 +120,12 @@ describe('verifySession', () => {
       }
     }
     await stamp(given);
-    const clock = systemClock;
-    const stores = { eventStore, clock, randomness: systemRandomness };
     const madeDocuments = createMadeDocuments(stores);
     const verifySession = createVerifySession({
       madeDocuments,
       eventStore,
       clock,
-      sessions: createSessions({ ...stores, notifications: createNotificationHub() }),
+      sessions,
       signatureVerifier: createSignatureVerifier({ ecdsaDigests: pki.ecdsaDigests }),
       certificates: createCertificateReader(pki.authority.certificates),
       timestamps: createTimestampVerifier({ anchors: [timestamps.root] }),

@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { startCoverage } from '../bench/trace/coverage.ts';
 import { createPhone } from '../../apps/phone/phone.ts';
 import { createMemoryPhoneStore } from '../../apps/phone/phoneStore.ts';
-import { bold, cardOf } from '../support/worlds/deviceWorld.ts';
 import { openLoopWorld } from '../support/worlds/loopWorld.ts';
+import { bold, cardOf } from '../support/given/persons.ts';
 
 const text = readFileSync('docs/flows.md', 'utf8');
 

@@ -6,9 +6,9 @@ import type {
   VerificationMethod,
 } from '../../domain/identityVerification/events.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
-import { bold } from '../support/worlds/deviceWorld.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import type { VerificationWorld } from '../support/worlds/verificationWorld.ts';
+import { bold } from '../support/given/persons.ts';
 
 /** Setup of one provider: valid and invalid answers of Bold to its step. */
 export interface ProviderUnderTest {
@@ -43,7 +43,7 @@ export function identityProviderContract(start: () => Promise<ProviderUnderTest>
     expect(verified).to.include({ status: 'VERIFIED', failure: null, step: null });
     const { enrolmentToken = '', etsi } = verified.verified ?? {};
     expect(etsi).to.equal(`PNOMN-${bold.civilId}`);
-    const { state } = await world.dependencies.citizens.load(bold.civilId);
+    const { state } = await world.citizens.load(bold.civilId);
     expect(state.status === 'VERIFIED' && state.tokens.map(({ hash }) => hash)).to.deep.equal([
       sha256Hex(enrolmentToken),
     ]);

@@ -11,7 +11,6 @@ import { type SignOptions, ValidationError } from '../../client/index.ts';
 import { createPhone, type Phone } from '../../apps/phone/phone.ts';
 import { createMemoryPhoneStore } from '../../apps/phone/phoneStore.ts';
 import { answerAsScripted } from '../../apps/phone/scripted.ts';
-import { bold, cardOf, saran } from '../support/worlds/deviceWorld.ts';
 import { nodeHash } from '../support/pki/knownAnswers.ts';
 import { oddRsaKeyPair } from '../support/pki/pkiFixtures.ts';
 import { type LoopWorld, openLoopWorld } from '../support/worlds/loopWorld.ts';
@@ -20,6 +19,7 @@ import {
   nestedAuthenticationBody,
   nestedSignatureBody,
 } from '../support/http/nestedRequests.ts';
+import { bold, saran, cardOf } from '../support/given/persons.ts';
 
 type Json = Record<string, unknown>;
 

@@ -11,10 +11,10 @@ import {
   danClient,
   startAuthorizationServer,
 } from '../support/doubles/authorizationServerDouble.ts';
-import { bold } from '../support/worlds/deviceWorld.ts';
 import { rejection } from '../support/assertions/rejection.ts';
-import { openVerificationWorld, twoPersons } from '../support/worlds/verificationWorld.ts';
+import { openVerificationWorld } from '../support/worlds/verificationWorld.ts';
 import { manualClock } from '../support/doubles/memoryPorts.ts';
+import { bold, twoPersons } from '../support/given/persons.ts';
 
 const redirectUri = 'https://eid.example.mn/v3/kyc/dan/callback';
 

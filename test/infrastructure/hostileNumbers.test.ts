@@ -23,7 +23,7 @@ import {
   startHostilePeer,
 } from '../support/doubles/hostilePeer.ts';
 import { s3Credentials } from '../support/doubles/s3Double.ts';
-import { twoPersons } from '../support/worlds/verificationWorld.ts';
+import { twoPersons } from '../support/given/persons.ts';
 
 /** JSON as it stands: numbers that no number in JavaScript is. */
 const raw = (text: string) => text;

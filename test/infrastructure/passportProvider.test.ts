@@ -7,7 +7,6 @@ import {
   createPassportProvider,
   type PassportProviderOptions,
 } from '../../infrastructure/passport/passportProvider.ts';
-import { bold } from '../support/worlds/deviceWorld.ts';
 import { rsaChip } from '../support/passport/passportChips.ts';
 import {
   dataGroup1,
@@ -19,6 +18,7 @@ import {
   createDocumentSigner,
   securityObject,
 } from '../support/passport/passports.ts';
+import { bold } from '../support/given/persons.ts';
 
 const page: PassportPage = {
   surname: 'DORJ',

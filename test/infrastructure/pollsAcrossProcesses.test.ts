@@ -4,18 +4,12 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import { createSessionFollower, createSessions } from '../../application/session/sessions.ts';
 import { createPollSession } from '../../application/session/pollSession.ts';
 import { createEventLog } from '../../infrastructure/eventstore/eventLog.ts';
-import { nobodyRepresents } from '../support/doubles/memoryOrganizations.ts';
-import {
-  manualClock,
-  memoryAggregateCache,
-  memoryReferenceData,
-} from '../support/doubles/memoryPorts.ts';
+import { manualClock, memoryAggregateCache } from '../support/doubles/memoryPorts.ts';
 import { testVault } from '../support/doubles/vault.ts';
 import { migratedDatabase, startPostgresEventLog } from '../support/events/eventLogs.ts';
 import { recordable, sessionConfirmed, sessionStarted } from '../support/events/exampleEvents.ts';
 import type { Session } from '../../domain/session/session.ts';
-import { systemRandomness } from '../../infrastructure/system.ts';
-import { createNotificationHub } from '../../infrastructure/postgres/notifications.ts';
+import { givenInMemory } from '../support/given/inMemory.ts';
 
 const SESSIONS = 400;
 const AT_ONCE = 16;
@@ -31,10 +25,12 @@ describe('Polls for sessions that another process writes, on PostgreSQL', () => 
     ];
     const writer = createEventLog({ store: writing, vault });
     const eventStore = createEventLog({ store: polling, vault });
-    const clock = manualClock(sessionStarted('any').data.startedAt);
-    const notifications = createNotificationHub();
+    const { clock, expectRepresentation, notifications, randomness, referenceData } = givenInMemory(
+      {
+        clock: () => manualClock(sessionStarted('any').data.startedAt),
+      },
+    );
     const cache = memoryAggregateCache<Session>();
-    const randomness = systemRandomness;
     const sessions = createSessions({ eventStore, clock, cache, notifications, randomness });
     const onFailure = (cause: unknown) => expect.fail(String(cause));
     const follower = createSessionFollower({
@@ -46,11 +42,11 @@ describe('Polls for sessions that another process writes, on PostgreSQL', () => 
     });
     await follower.start();
     const pollSession = createPollSession({
-      expectRepresentation: nobodyRepresents,
+      expectRepresentation,
       sessions,
       notifications,
       clock,
-      referenceData: memoryReferenceData(),
+      referenceData,
       soleProcess: false,
       isFollowing: follower.isFollowing,
     });

@@ -4,11 +4,11 @@ import { authCodeOf } from '../../domain/session/deviceLink.ts';
 import { createPhone, type Phone } from '../../apps/phone/phone.ts';
 import { createMemoryPhoneStore } from '../../apps/phone/phoneStore.ts';
 import { startScriptedPhones } from '../../apps/phone/scripted.ts';
-import { bold, cardOf, saran } from '../support/worlds/deviceWorld.ts';
 import { type Answer, call } from '../support/installation/liveCallers.ts';
 import { type LoopWorld, openLoopWorld } from '../support/worlds/loopWorld.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { openAsScripted } from '../support/programs/openAsScripted.ts';
+import { bold, saran, cardOf } from '../support/given/persons.ts';
 
 const pins = { pin1: '1111', pin2: '22222' };
 const choice = '/signature/certificate-choice';

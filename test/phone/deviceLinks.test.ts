@@ -16,12 +16,12 @@ import { LinkError } from '../../apps/phone/deviceLink.ts';
 import { createPhone, type Phone } from '../../apps/phone/phone.ts';
 import { createMemoryPhoneStore } from '../../apps/phone/phoneStore.ts';
 import { answerAsScripted } from '../../apps/phone/scripted.ts';
-import { bold, cardOf, saran } from '../support/worlds/deviceWorld.ts';
 import { call } from '../support/installation/liveCallers.ts';
 import { type LoopWorld, openLoopWorld } from '../support/worlds/loopWorld.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { openAsScripted } from '../support/programs/openAsScripted.ts';
 import { openTerminal } from '../support/programs/terminal.ts';
+import { bold, saran, cardOf } from '../support/given/persons.ts';
 
 const interactions = [{ type: 'displayTextAndPIN', displayText60: 'Нэвтрэх үү?' }] as const;
 const wait = { maxWaitMs: 20_000 };

@@ -10,9 +10,9 @@ import {
 import { createPhone } from '../../apps/phone/phone.ts';
 import { createMemoryPhoneStore } from '../../apps/phone/phoneStore.ts';
 import { type ScriptedOutcome, startScriptedPhones } from '../../apps/phone/scripted.ts';
-import { bold, cardOf, saran } from '../support/worlds/deviceWorld.ts';
 import { type LoopWorld, openLoopWorld } from '../support/worlds/loopWorld.ts';
 import { rejection } from '../support/assertions/rejection.ts';
+import { bold, saran, cardOf } from '../support/given/persons.ts';
 
 const interactions = [{ type: 'displayTextAndPIN', displayText60: 'Нэвтрэх үү?' }] as const;
 const wait = { maxWaitMs: 20_000 };

@@ -15,16 +15,11 @@ import {
 } from '../../apps/phone/scripted.ts';
 import { verificationCode } from '../../apps/phone/crypto.ts';
 import { sign } from '../../apps/phone/signing.ts';
-import {
-  bold,
-  cardOf,
-  type DeviceWorld,
-  openDeviceWorld,
-  saran,
-} from '../support/worlds/deviceWorld.ts';
+import { type DeviceWorld, openDeviceWorld } from '../support/worlds/deviceWorld.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { openTerminal } from '../support/programs/terminal.ts';
+import { bold, saran, cardOf } from '../support/given/persons.ts';
 
 const pins = { pin1: '1111', pin2: '22222' };
 
@@ -42,7 +37,7 @@ describe('The simulated phone', () => {
 
   after(async () => {
     await server.stop();
-    await world.close();
+    await world.stop();
     await rm(directory, { recursive: true, force: true });
   });
 

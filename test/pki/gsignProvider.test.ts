@@ -26,9 +26,10 @@ import {
 } from '../support/pki/personalAuthority.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { serverDirectory } from '../support/installation/serverDirectory.ts';
-import { openVerificationWorld, twoPersons } from '../support/worlds/verificationWorld.ts';
+import { openVerificationWorld } from '../support/worlds/verificationWorld.ts';
 import { systemClock } from '../../infrastructure/system.ts';
 import { manualClock } from '../support/doubles/memoryPorts.ts';
+import { twoPersons } from '../support/given/persons.ts';
 
 const run = promisify(execFile);
 const boldNumber = 'УБ85031512';

@@ -7,7 +7,7 @@ import { categoryOf } from '../../../domain/shared/streams.ts';
 export interface MemoryEventStore extends EventStore {
   readonly events: RecordedEvent[];
   /** Runs before each append, which fails as this does: outages, and what others do at that moment. */
-  beforeAppend: (stream: string, added: readonly NewEvent[]) => void | Promise<unknown>;
+  beforeAppend: (stream: string, added: readonly NewEvent[]) => unknown;
   /** Events of one stream so far. */
   eventsOf(stream: string): readonly RecordedEvent[];
 }

@@ -12,10 +12,9 @@ import { createProjector, type Projector } from '../../../projections/engine/pro
 import { readModels } from '../../../projections/readModels.ts';
 import type { AnyReadModel } from '../../../projections/engine/readModel.ts';
 import { createMemoryEventStore } from '../doubles/memoryEventStore.ts';
-import { createMemoryPersonKeys } from '../doubles/memoryPersonKeys.ts';
-import { createPersonalDataVault } from '../../../infrastructure/codec/personalDataVault.ts';
 import { migratedDatabase } from './eventLogs.ts';
 import { systemClock } from '../../../infrastructure/system.ts';
+import { testVault } from '../doubles/vault.ts';
 
 export interface Failure {
   readonly name: string;
@@ -33,10 +32,7 @@ export async function openReadSide(existing?: string) {
   const pool: pg.Pool = createPool({ url });
   const database: Kysely<Database> = createDatabase<Database>(pool);
   const eventStore = createMemoryEventStore();
-  const vault = createPersonalDataVault({
-    keys: createMemoryPersonKeys(),
-    masterKey: Buffer.alloc(32, 7),
-  });
+  const vault = testVault();
   const failures: Failure[] = [];
   const parked: Pick<Failure, 'name' | 'eventId'>[] = [];
   const newer: string[] = [];

@@ -1,4 +1,4 @@
-import { type Approvals, createApprovals } from '../../../application/aggregates.ts';
+import { type Approvals } from '../../../application/aggregates.ts';
 import { approve, type DecideDependencies } from '../../../application/approval/decideApproval.ts';
 import {
   type CommandOf,
@@ -14,21 +14,8 @@ import { createApprovalExecution } from '../../../application/approval/executeAp
 import type { Reactor } from '../../../application/reactors/reactor.ts';
 import type { ApprovalRequested } from '../../../domain/approval/events.ts';
 import { identifierOf, streamOf } from '../../../domain/shared/streams.ts';
-import { everybodyActive } from './auditTreeWorld.ts';
-import { createMemoryEventStore } from '../doubles/memoryEventStore.ts';
-import { manualClock } from '../doubles/memoryPorts.ts';
+import { causedBy, givenInMemory } from '../given/inMemory.ts';
 import { createMemoryDeadLetters } from '../doubles/memoryDeadLetters.ts';
-import { systemRandomness } from '../../../infrastructure/system.ts';
-import { createNotificationHub } from '../../../infrastructure/postgres/notifications.ts';
-
-/** By an operator, without a request. */
-export const byOperator = (id: string, correlationId: string): CommandContext => ({
-  actor: { kind: 'operator', id },
-  correlationId,
-  causationId: correlationId,
-  requestId: null,
-  ip: null,
-});
 
 /** Approvals over a log in memory; the commands deactivate relying parties, which needs a key vault. */
 export interface ApprovalWorld {
@@ -52,14 +39,11 @@ export interface ApprovalWorld {
 }
 
 export function createApprovalWorld(): ApprovalWorld {
-  const eventStore = createMemoryEventStore();
-  const clock = manualClock();
-  const randomness = systemRandomness;
-  const approvals = createApprovals({ eventStore, clock, randomness });
+  const parts = givenInMemory();
+  const { approvals, clock, eventStore, notifications, randomness } = parts;
   const unavailable = new Set<string>();
   const failures: string[] = [];
   const checkpoints = memoryCheckpoints();
-  const notifications = createNotificationHub();
 
   async function deactivate(
     { relyingPartyId }: CommandOf<'relyingParty.deactivate'>,
@@ -82,12 +66,12 @@ export function createApprovalWorld(): ApprovalWorld {
     eventStore,
     clock,
     notifications,
+    vault: parts.vault,
+    progress: parts.progress,
     operations: {
       'relyingParty.deactivate': { execute: deactivate },
     } as unknown as SensitiveOperations,
     roleOf: () => Promise.resolve('SUPER_ADMIN'),
-    vault: { isForgotten: () => Promise.resolve(false) },
-    progress: { untilProjected: () => Promise.resolve() },
   };
 
   // Notifies like the projector once the read model shows the change.
@@ -122,7 +106,7 @@ export function createApprovalWorld(): ApprovalWorld {
         requestedAt: clock.now().toISOString(),
         expiresAt: new Date(clock.now().getTime() + 60_000).toISOString(),
       };
-      const context = byOperator('asker', approvalId);
+      const context = causedBy('operator', 'asker', approvalId);
       await approvals.handleNew(approvalId, { type: 'RequestApproval', requested }, context);
       return approvalId;
     },
@@ -130,7 +114,7 @@ export function createApprovalWorld(): ApprovalWorld {
       approve(Object.assign({}, dependencies, { timeoutMs }), {
         approvalId,
         operator: { id: 'decider', role: 'SUPER_ADMIN' },
-        context: byOperator('decider', approvalId),
+        context: causedBy('operator', 'decider', approvalId),
       }),
     async statusOf(approvalId) {
       return (await approvals.load(approvalId)).state.status;
@@ -146,7 +130,7 @@ export function createApprovalWorld(): ApprovalWorld {
         Object.assign({}, dependencies, {
           checkpoints,
           deadLetters: createMemoryDeadLetters(),
-          leaderLock: everybodyActive,
+          leaderLock: parts.leaderLock,
           onFailure: (name: string) => failures.push(name),
         }),
       ),

@@ -17,6 +17,7 @@ import { createPool } from '../../../infrastructure/postgres/pool.ts';
 import { startTestAuthority, type TestAuthority } from '../doubles/memoryPki.ts';
 import { until } from '../assertions/waiting.ts';
 import { systemRandomness, systemClock } from '../../../infrastructure/system.ts';
+import { everybodyActive } from '../doubles/memoryPorts.ts';
 
 /** Tree over the log in one process. */
 export interface AuditTreeProcess {
@@ -47,21 +48,6 @@ interface ProcessOptions {
   readonly signEveryMs: number;
   readonly keyVault: TestAuthority['vault'];
 }
-
-/** Everybody is active: for processes that do not know yet that they lost the lock. */
-export const everybodyActive: LeaderLock = {
-  runWhileHolding(_name, activity) {
-    const ending = new AbortController();
-    const done = activity(ending.signal);
-    return {
-      isActive: () => !ending.signal.aborted,
-      stop: async () => {
-        ending.abort();
-        await done;
-      },
-    };
-  },
-};
 
 /** The tree over a log: the tables in the database at `url`, keys in memory. */
 export async function createAuditTreeWorld(

@@ -1,94 +1,35 @@
-import { randomUUID } from 'node:crypto';
 import { createDeviceRoutes } from '../../../api/device/routes.ts';
-import { createRateLimit } from '../../../api/bounds/rateLimit.ts';
 import { createKycRoutes } from '../../../api/kyc/routes.ts';
 import { relyingPartyRoutes } from '../../../api/rp/routes.ts';
-import { createRelyingParties } from '../../../application/aggregates.ts';
 import { createRememberedFacts } from '../../../application/log/rememberedFacts.ts';
 import type { RelyingPartyReferenceData } from '../../../application/ports/referenceData.ts';
-import { createPollSession } from '../../../application/session/pollSession.ts';
-import { createPushLimits } from '../../../application/session/pushLimits.ts';
-import { createStartSession } from '../../../application/session/startSession.ts';
 import { EidClient, type TrustSettings } from '../../../client/index.ts';
-import { sha256Hex } from '../../../domain/shared/digest.ts';
 import { createMemory } from '../../../infrastructure/system.ts';
-import { createNotificationHub } from '../../../infrastructure/postgres/notifications.ts';
 import { certificatePem } from '../../../infrastructure/pki/trustFiles.ts';
-import { createMemoryAttemptLimits } from '../../../infrastructure/replay/memoryAttemptLimits.ts';
 import type { ReferenceFacts } from '../../../projections/referenceData.ts';
-import { bold, openDeviceWorld, saran } from './deviceWorld.ts';
 import { startTestServer } from '../http/http.ts';
-import { memoryOrganizations } from '../doubles/memoryOrganizations.ts';
-import { memoryReferenceData, neverStale } from '../doubles/memoryPorts.ts';
-import { relyingPartyData } from './relyingPartyWorld.ts';
+import { type DeviceWorld, openDeviceWorld } from './deviceWorld.ts';
+import { addRelyingParty, relyingPartyApi } from './relyingPartyWorld.ts';
+import { bold, saran } from '../given/persons.ts';
 
 /** Everything between a relying party and a phone, over HTTP, on adapters in memory: real deciders, certificates, signatures. */
 export async function openLoopWorld() {
   const world = await openDeviceWorld();
-  const relyingPartyId = randomUUID();
-  const secret = 'rp_sk_of_the_loop';
-  const parties = memoryReferenceData();
-  parties.relyingParties.set(relyingPartyId, {
-    ...relyingPartyData(relyingPartyId),
-    secretHash: sha256Hex(secret),
-  });
-  const referenceData = { ...world.referenceData, ...rememberedParties(world, parties) };
-  const { sessions, clock, randomness, sessionTokens, notifications } = world;
-  const { expectRepresentation, accessLog } = memoryOrganizations(world);
-  const manyPushes = createMemoryAttemptLimits({ attempts: 1e6 });
-  const startSession = createStartSession({
-    // The rule itself, since the walk of docs/flows.md is taken here.
-    pushLimits: createPushLimits({
-      citizen: manyPushes,
-      relyingParty: manyPushes,
-      rules: { running: 0, backOffMs: 0, blockMs: 0 },
-      unlimited: new Set(),
-      records: {
-        pushesTo: () => Promise.resolve({ running: [], endings: [] }),
-      },
-      logged: { endResultOf: () => Promise.resolve(null), disturbance: () => null },
-      clock,
-      onRefused: () => undefined,
-    }),
-    sessions,
-    expectRepresentation,
-    accessLog,
-    relyingParties: createRelyingParties(world),
-    referenceData,
-    clock,
-    randomness,
-    sessionTokens,
-    answerWindowMs: 150_000,
-    readableMs: 600_000,
-    scheme: 'smart-id',
-  });
+  const { relyingPartyId, secret } = addRelyingParty(world);
+  const api = relyingPartyApi(world);
   const { server, origin } = await startTestServer([
     ...relyingPartyRoutes({
-      referenceData,
+      ...api,
+      referenceData: { ...world.referenceData, ...rememberedParties(world) },
       // In the whole service the projection of the session wakes the phones.
       startSession: async (request, cause) => {
-        const started = await startSession(request, cause);
-        notifications.notify([bold, saran].map(({ civilId }) => `inbox:${civilId}`));
+        const started = await api.startSession(request, cause);
+        world.notifications.notify([bold, saran].map(({ civilId }) => `inbox:${civilId}`));
         return started;
       },
-      pollSession: createPollSession({
-        sessions,
-        notifications,
-        referenceData,
-        clock,
-        expectRepresentation,
-        soleProcess: true,
-      }),
-      sessions,
-      vault: { onForgotten: () => () => undefined },
-      rateLimit: createRateLimit({ name: 'rp', redis: null }),
-      clock,
-      requestsPerMinute: 1e6,
-      deviceLinkBase: 'https://eid.example/device-link',
-      maintenance: false,
     }),
-    ...createDeviceRoutes(world.dependencies),
-    ...createKycRoutes(world.dependencies),
+    ...createDeviceRoutes(world),
+    ...createKycRoutes(world),
   ]);
   const { root, issuing } = world.authority.certificates;
   const trust: TrustSettings = {
@@ -110,25 +51,20 @@ export async function openLoopWorld() {
       }),
     close: async () => {
       await server.stop(1000);
-      await world.close();
+      await world.stop();
     },
   };
 }
 
 /** Relying parties remembered as a process does, read from memory. */
-function rememberedParties(
-  { eventStore }: Pick<Awaited<ReturnType<typeof openDeviceWorld>>, 'eventStore'>,
-  { relyingParties }: Pick<ReturnType<typeof memoryReferenceData>, 'relyingParties'>,
-): RelyingPartyReferenceData {
+function rememberedParties(world: DeviceWorld): RelyingPartyReferenceData {
+  const { relyingParties } = world.referenceData;
   const read = (id: string) => Promise.resolve(relyingParties.get(id) ?? null);
   const facts = createRememberedFacts<Pick<ReferenceFacts, 'rp'>>({
+    ...world,
     sources: {
       rp: { category: 'relyingParty', readModel: 'relyingParties', shown: read, logged: read },
     },
-    eventStore,
-    staleness: neverStale,
-    notifications: createNotificationHub(),
-    vault: { onForgotten: () => () => undefined },
     newMemory: createMemory,
     onFailure: (cause) => {
       throw cause;

@@ -4,18 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ocspRoutes } from '../../../api/pki/ocsp.ts';
-import { createCertificates } from '../../../application/aggregates.ts';
-import { createServiceIdentities } from '../../../application/certificate/serviceIdentities.ts';
 import type { CertificateStatus } from '../../../application/certificate/ports/certificateStatuses.ts';
 import { referenceDataTopic } from '../../../application/ports/notifications.ts';
-import { createOcspResponder } from '../../../infrastructure/pki/ocsp/responder.ts';
 import { certificatePem } from '../../../infrastructure/pki/trustFiles.ts';
-import { createNotificationHub } from '../../../infrastructure/postgres/notifications.ts';
 import { startTestServer } from '../http/http.ts';
-import { createMemoryEventStore } from '../doubles/memoryEventStore.ts';
-import { createMemoryPointers, startTestAuthority } from '../doubles/memoryPki.ts';
+import { givenInMemory } from '../given/inMemory.ts';
 import { ecKey, order } from '../pki/pkiFixtures.ts';
-import { systemRandomness } from '../../../infrastructure/system.ts';
 import { manualClock } from '../doubles/memoryPorts.ts';
 
 const run = promisify(execFile);
@@ -34,33 +28,18 @@ type Authority = 'personal' | 'organization';
 
 /** A responder over statuses the test sets, served over HTTP, with certificates to ask about. */
 export async function startOcspWorld() {
-  const pki = await startTestAuthority();
-  const clock = manualClock(null);
-  const feed = createNotificationHub();
-  const eventStore = createMemoryEventStore();
-  const identities = createServiceIdentities({
-    authority: pki.authority,
-    keyVault: pki.vault,
-    clock,
-    feed,
-    randomness: systemRandomness,
-    certificates: createCertificates({ eventStore, clock, randomness: systemRandomness }),
-    pointers: createMemoryPointers(),
-    onFailure: () => undefined,
-    everyMs: 20,
-  });
-  await identities.start();
+  const parts = givenInMemory({ clock: () => manualClock(null) });
+  const { clock, notifications: feed } = parts;
+  const pki = await parts.startPki();
+  const identities = await parts.startIdentities({ onFailure: () => undefined, everyMs: 20 });
 
   const known = new Map<string, CertificateStatus>();
   const state = { isListening: true, queries: 0, signatures: 0 };
   let outage: Error | null = null;
   let beforeReply: (() => Promise<void>) | null = null;
   const failures: unknown[] = [];
-  const responder = createOcspResponder({
-    authority: pki.authority,
+  const responder = await parts.startResponder({
     identities,
-    clock,
-    feed,
     keyVault: {
       sign: (label, message, hash) => {
         state.signatures += 1;
@@ -156,10 +135,8 @@ export async function startOcspWorld() {
       beforeReply = hold;
     },
     async stop() {
-      responder.stop();
       await server.stop(100);
-      await identities.stop();
-      await pki.stop();
+      await parts.stop();
       await rm(directory, { recursive: true });
     },
   };

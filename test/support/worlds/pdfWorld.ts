@@ -1,7 +1,5 @@
 import { createPrivateKey, type KeyObject, privateEncrypt, constants } from 'node:crypto';
 import { p256 } from '@noble/curves/nist.js';
-import { createCertificates } from '../../../application/aggregates.ts';
-import { createServiceIdentities } from '../../../application/certificate/serviceIdentities.ts';
 import type { Issuer } from '../../../application/ports/certificateAuthority.ts';
 import type { KeyVault } from '../../../application/ports/keyVault.ts';
 import type {
@@ -22,17 +20,14 @@ import {
   derBitString,
   derValue,
 } from '../../../infrastructure/pki/kernel/der.ts';
-import { createOcspResponder } from '../../../infrastructure/pki/ocsp/responder.ts';
 import { oid } from '../../../infrastructure/pki/kernel/oids.ts';
 import { signatureSuites } from '../../../infrastructure/pki/profiles.ts';
 import { createPdfPool, type PdfPoolOptions } from '../../../infrastructure/pdf/pdfPool.ts';
 import { createPdfStamping } from '../../../infrastructure/pdf/pdfStamping.ts';
-import { createNotificationHub } from '../../../infrastructure/postgres/notifications.ts';
 import { createTimestampAuthority } from '../../../infrastructure/timestamping/timestampAuthority.ts';
-import { createMemoryEventStore } from '../doubles/memoryEventStore.ts';
-import { createMemoryPointers, startTestAuthority } from '../doubles/memoryPki.ts';
+import { manualClock } from '../doubles/memoryPorts.ts';
+import { givenInMemory } from '../given/inMemory.ts';
 import { ecKey, newSerial, order, rsaKey, type TestKey } from '../pki/pkiFixtures.ts';
-import { systemRandomness, systemClock } from '../../../infrastructure/system.ts';
 
 /** A citizen with a key, for stamps. */
 export interface TestSigner {
@@ -58,37 +53,20 @@ export interface PdfWorld {
 
 /** Stamping on software keys in memory, with real certificates, timestamps and revocation data. */
 export async function startPdfWorld(options: PdfPoolOptions = {}): Promise<PdfWorld> {
-  const { authority, vault, stop } = await startTestAuthority();
-  const clock = systemClock;
-  const eventStore = createMemoryEventStore();
-  const feed = createNotificationHub();
+  const world = givenInMemory({ clock: () => manualClock(null) });
+  const { clock, randomness } = world;
+  const { authority, vault } = await world.startPki();
   const personal = new Set<string>();
-  const identities = createServiceIdentities({
-    certificates: createCertificates({ eventStore, clock, randomness: systemRandomness }),
-    authority,
-    keyVault: vault,
-    clock,
-    randomness: systemRandomness,
-    pointers: createMemoryPointers(),
-    feed,
-    onFailure: (_purpose, cause) => {
-      throw cause;
-    },
-  });
-  await identities.start();
+  const identities = await world.startIdentities();
   const timestamping = createTimestampAuthority({
     identities,
     vault,
     clock,
-    randomness: systemRandomness,
+    randomness,
     policy: '1.3.6.1.4.1.32473.1.4.1',
   });
-  const responder = createOcspResponder({
-    authority,
+  const responder = await world.startResponder({
     identities,
-    keyVault: vault,
-    clock,
-    feed,
     statuses: {
       // Nothing here is ever revoked.
       statuses: (serials) =>
@@ -99,10 +77,6 @@ export async function startPdfWorld(options: PdfPoolOptions = {}): Promise<PdfWo
             authority: personal.has(serial) ? ('personal' as const) : ('organization' as const),
           })),
         ),
-    },
-    isListening: () => true,
-    onFailure: (cause) => {
-      throw cause;
     },
   });
   const evidence: RevocationEvidence = {
@@ -151,7 +125,7 @@ export async function startPdfWorld(options: PdfPoolOptions = {}): Promise<PdfWo
   ): Promise<SignedSession> {
     const made = sign(digest);
     return {
-      sessionId: systemRandomness.uuid(),
+      sessionId: randomness.uuid(),
       relyingPartyName: 'Хаан Банк',
       signer,
       digest,
@@ -171,10 +145,8 @@ export async function startPdfWorld(options: PdfPoolOptions = {}): Promise<PdfWo
     root: authority.certificates.root,
     certificates: authority.certificates.issuing,
     stop: async () => {
-      responder.stop();
-      await identities.stop();
       await pool.stop();
-      await stop();
+      await world.stop();
     },
   };
 }

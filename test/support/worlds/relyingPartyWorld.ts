@@ -1,15 +1,11 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { createRateLimit } from '../../../api/bounds/rateLimit.ts';
-import type { Route } from '../../../api/http/route.ts';
 import { relyingPartyRoutes } from '../../../api/rp/routes.ts';
-import type { CommandContext } from '../../../application/handleCommand.ts';
-import type { Clock } from '../../../application/ports/clock.ts';
 import type {
   CertificateData,
   DeviceData,
   RelyingPartyData,
 } from '../../../application/ports/referenceData.ts';
-import { createRelyingParties } from '../../../application/aggregates.ts';
 import { createPollSession } from '../../../application/session/pollSession.ts';
 import { createSessions } from '../../../application/session/sessions.ts';
 import { createPushLimits, type PushLimits } from '../../../application/session/pushLimits.ts';
@@ -18,13 +14,9 @@ import type { Identity } from '../../../domain/citizen/events.ts';
 import type { Session } from '../../../domain/session/session.ts';
 import { sha256Hex } from '../../../domain/shared/digest.ts';
 import { pushSettings } from '../../../infrastructure/config/pushSettings.ts';
-import { createSessionTokens } from '../../../infrastructure/codec/sessionTokens.ts';
 import { createMemoryAttemptLimits } from '../../../infrastructure/replay/memoryAttemptLimits.ts';
-import { memoryOrganizations } from '../doubles/memoryOrganizations.ts';
-import { manualClock, memoryAggregateCache, memoryReferenceData } from '../doubles/memoryPorts.ts';
-import { systemRandomness } from '../../../infrastructure/system.ts';
-import { createNotificationHub } from '../../../infrastructure/postgres/notifications.ts';
-import { createMemoryEventStore } from '../doubles/memoryEventStore.ts';
+import { memoryAggregateCache } from '../doubles/memoryPorts.ts';
+import { causedBy, givenInMemory, type InMemory } from '../given/inMemory.ts';
 
 export const identity: Identity = {
   givenName: 'Бат',
@@ -107,109 +99,77 @@ export interface WorldOptions {
   readonly limitsPushes?: boolean;
 }
 
-/** The relying-party API over in-memory ports, with one citizen and one relying party. */
-export function relyingPartyWorld({
-  requestsPerMinute = 1e6,
-  soleProcess = true,
-  maintenance = false,
-  limitsPushes = false,
-}: WorldOptions = {}) {
-  const clock = manualClock();
-  const randomness = systemRandomness;
-  const sessionTokens = createSessionTokens({ masterKey: randomBytes(32), randomness });
-  const eventStore = createMemoryEventStore();
-  const notifications = createNotificationHub();
-  const referenceData = memoryReferenceData();
-  const cache = memoryAggregateCache<Session>();
-  const forgetting = new Set<(civilId: string) => void>();
-  const sessions = createSessions({ eventStore, clock, randomness, cache, notifications });
-  /** The same store seen from another process: its own cache. */
-  const elsewhere = createSessions({
-    eventStore,
-    clock,
-    randomness,
-    cache: memoryAggregateCache<Session>(),
-    notifications,
-  });
-  const known = memoryOrganizations({ eventStore, clock, randomness });
-  const { expectRepresentation, accessLog } = known;
-  const relyingParties = createRelyingParties({ eventStore, clock, randomness });
-  referenceData.citizens.push({ civilId, identity });
-  referenceData.devices.push(device());
-  referenceData.certificates.push(certificate('AUTH'), certificate('SIGN'));
+type ApiDependencies = Parameters<typeof relyingPartyRoutes>[0];
 
-  const routes: readonly Route[] = relyingPartyRoutes({
-    referenceData,
+/** The use cases of the relying-party API over parts in memory. */
+export function relyingPartyApi(
+  parts: InMemory,
+  {
+    requestsPerMinute = 1e6,
+    soleProcess = true,
+    maintenance = false,
+    limitsPushes = false,
+  }: WorldOptions = {},
+): ApiDependencies {
+  return {
+    referenceData: parts.referenceData,
     startSession: createStartSession({
-      pushLimits: limitsPushes ? defaultPushLimits(clock) : { admit: () => Promise.resolve() },
-      sessions,
-      relyingParties,
-      expectRepresentation,
-      accessLog,
-      referenceData,
-      clock,
-      randomness,
-      sessionTokens,
+      ...parts,
+      pushLimits: pushLimitsOf(parts, limitsPushes),
       answerWindowMs: 150_000,
       readableMs: 600_000,
       scheme: 'smart-id',
     }),
-    pollSession: createPollSession({
-      sessions,
-      notifications,
-      referenceData,
-      clock,
-      expectRepresentation,
-      soleProcess,
-    }),
-    sessions,
-    vault: {
-      onForgotten: (listener) => {
-        forgetting.add(listener);
-        return () => forgetting.delete(listener);
-      },
-    },
+    pollSession: createPollSession({ ...parts, soleProcess }),
+    sessions: parts.sessions,
+    vault: parts.vault,
     rateLimit: createRateLimit({ name: 'rp', redis: null }),
-    clock,
+    clock: parts.clock,
     requestsPerMinute,
     deviceLinkBase: 'https://eid.example/device-link',
     maintenance,
-  });
+  };
+}
 
-  /** Registers one more relying party; the secret is for the Authorization header. */
-  function addRelyingParty(changes: Partial<RelyingPartyData> = {}) {
-    const relyingPartyId = randomUUID();
-    const secret = `rp_sk_${randomUUID()}`;
-    const fact = relyingPartyData(relyingPartyId, changes);
-    referenceData.relyingParties.set(relyingPartyId, { ...fact, secretHash: sha256Hex(secret) });
-    return { relyingPartyId, secret };
-  }
+/** Registers a relying party; the secret is for the Authorization header. */
+export function addRelyingParty(
+  { referenceData }: Pick<InMemory, 'referenceData'>,
+  changes: Partial<RelyingPartyData> = {},
+) {
+  const relyingPartyId = randomUUID();
+  const secret = `rp_sk_${randomUUID()}`;
+  const fact = relyingPartyData(relyingPartyId, changes);
+  referenceData.relyingParties.set(relyingPartyId, { ...fact, secretHash: sha256Hex(secret) });
+  return { relyingPartyId, secret };
+}
+
+/** The relying-party API over in-memory ports, with one citizen and one relying party. */
+export function relyingPartyWorld(options: WorldOptions = {}) {
+  const processes = ({ stores, notifications }: Pick<InMemory, 'stores' | 'notifications'>) =>
+    createSessions({ ...stores, notifications, cache: memoryAggregateCache<Session>() });
+  const forgetting = new Set<(civilId: string) => void>();
+  const parts = givenInMemory({ sessions: processes });
+  const { referenceData, sessions, clock } = parts;
+  referenceData.citizens.push({ civilId, identity });
+  referenceData.devices.push(device());
+  referenceData.certificates.push(certificate('AUTH'), certificate('SIGN'));
+  const onForgotten = (listener: (civilId: string) => void) => {
+    forgetting.add(listener);
+    return () => forgetting.delete(listener);
+  };
 
   const owner = { documentNumber, civilId };
-  const context: CommandContext = {
-    actor: { kind: 'device', id: documentNumber },
-    correlationId: 'test',
-    causationId: 'test',
-    requestId: null,
-    ip: null,
-  };
+  const context = causedBy('device', documentNumber);
+  const now = () => clock.now().toISOString();
 
   /** The citizen confirms, in this process or another. */
   async function confirm(sessionId: string, where = sessions): Promise<void> {
     const { state } = await where.load(sessionId);
     if (state.status === 'NONE') throw new Error('There is no such session.');
-    const { kind, verificationCode } = state.started;
-    if (state.started.flow === 'DEVICE_LINK') {
-      await where.handle(
-        sessionId,
-        {
-          type: 'ClaimSession',
-          by: owner,
-          deviceLinkType: null,
-          now: clock.now().toISOString(),
-        },
-        context,
-      );
+    const { kind, verificationCode, flow } = state.started;
+    if (flow === 'DEVICE_LINK') {
+      const claim = { type: 'ClaimSession', by: owner, deviceLinkType: null, now: now() } as const;
+      await where.handle(sessionId, claim, context);
     }
     await where.handle(
       sessionId,
@@ -223,56 +183,54 @@ export function relyingPartyWorld({
         certificateLevel: 'QUALIFIED',
         interactionTypeUsed: 'displayTextAndPIN',
         nested: null,
-        now: clock.now().toISOString(),
+        now: now(),
       },
       context,
     );
   }
 
-  return {
-    clock,
-    eventStore,
+  return Object.assign(parts, {
     /** The person's data is gone from the facts; whoever keeps copies is told. */
     forget: (forgotten: string) => {
       referenceData.citizens.splice(0, referenceData.citizens.length);
       for (const listener of forgetting) listener(forgotten);
     },
-    notifications,
-    referenceData,
-    sessions,
-    elsewhere,
-    relyingParties,
-    /** Organizations and who may act for them. */
-    known,
-    routes,
+    /** The same store seen from another process: its own cache. */
+    elsewhere: processes(parts),
+    routes: relyingPartyRoutes({ ...relyingPartyApi(parts, options), vault: { onForgotten } }),
     context,
     owner,
-    addRelyingParty,
+    addRelyingParty: (changes?: Partial<RelyingPartyData>) => addRelyingParty(parts, changes),
     confirm,
-  };
+  });
 }
 
-function defaultPushLimits(clock: Clock): PushLimits {
-  const { SVC_PUSHES_PER_MINUTE, SVC_PUSHES_PER_RELYING_PARTY, ...rules } = Object.fromEntries(
+/** The rule itself, with the default limits or such that nobody meets. */
+function pushLimitsOf({ clock }: Pick<InMemory, 'clock'>, areDefault: boolean): PushLimits {
+  const defaults = Object.fromEntries(
     Object.entries(pushSettings).map(([name, { schema }]) => [
       name,
       Number(schema.parse(undefined)),
     ]),
   ) as Record<keyof typeof pushSettings, number>;
   const aMinute = (attempts: number) =>
-    createMemoryAttemptLimits({ attempts, windowMs: 60_000, now: () => clock.now().getTime() });
+    createMemoryAttemptLimits({
+      attempts: areDefault ? attempts : 1e6,
+      windowMs: 60_000,
+      now: () => clock.now().getTime(),
+    });
   return createPushLimits({
-    citizen: aMinute(SVC_PUSHES_PER_MINUTE),
-    relyingParty: aMinute(SVC_PUSHES_PER_RELYING_PARTY),
-    rules: {
-      running: rules.SVC_PUSHES_RUNNING,
-      backOffMs: rules.SVC_PUSH_BACK_OFF * 1000,
-      blockMs: rules.SVC_PUSH_BLOCK_HOURS * 3_600_000,
-    },
+    citizen: aMinute(defaults.SVC_PUSHES_PER_MINUTE),
+    relyingParty: aMinute(defaults.SVC_PUSHES_PER_RELYING_PARTY),
+    rules: areDefault
+      ? {
+          running: defaults.SVC_PUSHES_RUNNING,
+          backOffMs: defaults.SVC_PUSH_BACK_OFF * 1000,
+          blockMs: defaults.SVC_PUSH_BLOCK_HOURS * 3_600_000,
+        }
+      : { running: 0, backOffMs: 0, blockMs: 0 },
     unlimited: new Set(),
-    records: {
-      pushesTo: () => Promise.resolve({ running: [], endings: [] }),
-    },
+    records: { pushesTo: () => Promise.resolve({ running: [], endings: [] }) },
     logged: { endResultOf: () => Promise.resolve(null), disturbance: () => null },
     clock,
     onRefused: () => undefined,

@@ -1,11 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createCertificates, createSealCertificates } from '../../../application/aggregates.ts';
-import {
-  type CommandContext,
-  createAggregate,
-  createJournal,
-} from '../../../application/handleCommand.ts';
-import type { EventStore } from '../../../application/ports/eventStore.ts';
+import { createJournal } from '../../../application/handleCommand.ts';
 import type { CertificateAuthority } from '../../../application/ports/certificateAuthority.ts';
 import {
   type IssueSealCertificateDependencies,
@@ -13,43 +7,19 @@ import {
 } from '../../../application/seal/issueSealCertificate.ts';
 import { createSeal, createSealDigest } from '../../../application/seal/seal.ts';
 import { createSealPreconditionCache } from '../../../application/seal/sealPreconditions.ts';
-import { organizationDecider } from '../../../domain/organization/organization.ts';
 import type { DocumentSealed, SealEvent } from '../../../domain/seal/events.ts';
-import { createMemoryEventStore } from '../doubles/memoryEventStore.ts';
-import { type TestAuthority } from '../doubles/memoryPki.ts';
-import { systemRandomness, systemClock } from '../../../infrastructure/system.ts';
+import { manualClock } from '../doubles/memoryPorts.ts';
+import { causedBy, givenInMemory } from '../given/inMemory.ts';
+import type { TestAuthority } from '../doubles/memoryPki.ts';
 
 export const register = '5123456';
 
-export const sealContext: CommandContext = {
-  actor: { kind: 'relyingParty', id: 'b8f0e0f4-0000-4000-8000-000000000001' },
-  correlationId: 'test',
-  causationId: 'test',
-  requestId: null,
-  ip: null,
-};
+export const sealContext = causedBy('relyingParty', 'b8f0e0f4-0000-4000-8000-000000000001');
 
 /** One organization, ACTIVE, over an event store in memory; nothing is sealed yet. */
 export async function createSealWorld(test: TestAuthority) {
-  const store = createMemoryEventStore();
-  /** Runs before the next DocumentSealed is appended: what happens between signing and the log. */
-  let beforeSealed: (() => Promise<unknown>) | null = null;
-  const eventStore: EventStore = {
-    ...store,
-    append: async (stream, events, expected) => {
-      const race = beforeSealed;
-      if (race !== null && events[0]?.event.type === 'DocumentSealed') {
-        beforeSealed = null;
-        await race();
-      }
-      return store.append(stream, events, expected);
-    },
-  };
-  const clock = systemClock;
-  const stores = { eventStore, clock, randomness: systemRandomness };
-  const organizations = createAggregate('organization', organizationDecider, stores);
-  const certificates = createCertificates(stores);
-  const sealCertificates = createSealCertificates(stores);
+  const world = givenInMemory({ clock: () => manualClock(null) });
+  const { certificates, clock, eventStore, organizations, sealCertificates, stores } = world;
   const preconditionCache = createSealPreconditionCache({ eventStore, onFailure: () => undefined });
   const vaults = { QUALIFIED: test.vault, QSCD: null };
   const seal = createSeal({
@@ -79,12 +49,7 @@ export async function createSealWorld(test: TestAuthority) {
   );
   await preconditionCache.start();
 
-  return {
-    store,
-    eventStore,
-    organizations,
-    certificates,
-    sealCertificates,
+  return Object.assign(world, {
     preconditionCache,
     seal,
     issuing,
@@ -97,20 +62,24 @@ export async function createSealWorld(test: TestAuthority) {
     ) => organizations.handle(register, { type, now: now() }, sealContext),
     revokeCertificate: (serial: string, reason = 1) =>
       certificates.handle(serial, { type: 'RevokeCertificate', reason, now: now() }, sealContext),
+    /** Lets this happen between the signature and the next DocumentSealed. */
     race: (happening: () => Promise<unknown>) => {
-      beforeSealed = happening;
+      const { beforeAppend } = eventStore;
+      eventStore.beforeAppend = (stream, [added]) => {
+        if (added?.event.type !== 'DocumentSealed') return beforeAppend(stream, []);
+        eventStore.beforeAppend = beforeAppend;
+        return happening();
+      };
     },
     /** Events of the seal's own stream. */
     sealEvents: () =>
-      store.events
-        .filter(({ stream }) => stream === `seal-${register}`)
-        .map(({ event }) => event as SealEvent),
+      eventStore.eventsOf(`seal-${register}`).map(({ event }) => event as SealEvent),
     sealed: () =>
-      store.events
+      eventStore.events
         .map(({ event }) => event)
         .filter((event): event is DocumentSealed => event.type === 'DocumentSealed'),
     stop: () => preconditionCache.stop(),
-  };
+  });
 }
 
 export type SealWorld = Awaited<ReturnType<typeof createSealWorld>>;

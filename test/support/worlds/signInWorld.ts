@@ -21,10 +21,8 @@ import { createScryptPasswords } from '../../../infrastructure/credentials/scryp
 import { createTotpCodes } from '../../../infrastructure/credentials/totpCodes.ts';
 import { createMemoryAttemptLimits } from '../../../infrastructure/replay/memoryAttemptLimits.ts';
 import { memoryEndedSessions } from '../doubles/memoryEndedSessions.ts';
-import { createMemoryEventStore } from '../doubles/memoryEventStore.ts';
-import { manualClock, memoryAggregateCache, neverStale } from '../doubles/memoryPorts.ts';
-import { testVault } from '../doubles/vault.ts';
-import { systemRandomness } from '../../../infrastructure/system.ts';
+import { givenInMemory } from '../given/inMemory.ts';
+import { memoryAggregateCache } from '../doubles/memoryPorts.ts';
 
 /** An operator every world has. */
 export const bat = {
@@ -42,10 +40,7 @@ export function requestFrom(ip: string): CommandContext {
 
 /** Sign-in over a log in memory, which several processes may share; the clock is turned by hand. */
 export function signInWorld() {
-  const eventStore = createMemoryEventStore();
-  const clock = manualClock();
-  const vault = testVault();
-  const randomness = systemRandomness;
+  const { clock, eventStore, randomness, staleness, stores, vault } = givenInMemory();
   const passwords = createScryptPasswords({ cost: { ln: 4, r: 8, p: 1 } });
   const codes = createTotpCodes({ issuer: 'Tamga' });
   const ended = memoryEndedSessions();
@@ -53,7 +48,6 @@ export function signInWorld() {
   /** State of one process of the installation. */
   function startProcess() {
     const cache = memoryAggregateCache<never>();
-    const stores = { eventStore, clock, randomness };
     const onFailure = (cause: unknown) => {
       throw cause;
     };
@@ -61,7 +55,7 @@ export function signInWorld() {
       ...stores,
       cache,
       onFailure,
-      staleness: neverStale,
+      staleness,
     });
     const secondFactors = createSecondFactors({ ...stores, cache: memoryAggregateCache() });
     const journal = createSignInJournal({ ...stores, onFailure });
