@@ -2,6 +2,7 @@ import { defineTexts } from '../shared/texts.ts';
 
 /** Texts of the console's frame. */
 export const appTexts = defineTexts('app', {
+  common: { close: 'close' },
   mn: {
     product: 'Тамга',
     tagline: 'Операторын удирдлага',
@@ -15,7 +16,6 @@ export const appTexts = defineTexts('app', {
     language: 'Хэл',
     account: 'Миний бүртгэл',
     signOut: 'Гарах',
-    close: 'Хаах',
     showPassword: 'Нууц үгийг харуулах',
     openProfile: 'Хөгжүүлэлтийн горим: нэвтрээгүй',
     overview: 'Тойм',
@@ -37,7 +37,6 @@ export const appTexts = defineTexts('app', {
     language: 'Language',
     account: 'My account',
     signOut: 'Sign out',
-    close: 'Close',
     showPassword: 'Show the password',
     openProfile: 'Development profile: not signed in',
     overview: 'Overview',

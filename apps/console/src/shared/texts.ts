@@ -1,4 +1,5 @@
 import i18next from 'i18next';
+import { type CommonWord, commonWords } from './commonWords.ts';
 import { initReactI18next, useTranslation } from 'react-i18next';
 
 /** Languages of the console; the first is the fallback. */
@@ -62,19 +63,26 @@ const pending: Record<Language, Record<string, Readonly<Record<string, string>>>
  * ```
  *
  * @param namespace unique in the console; by convention the area's folder
+ * @param texts by language; `common`: those that other tables have too, by their name in {@link commonWords}
  */
-export function defineTexts<const Key extends string>(
+export function defineTexts<const Key extends string, const CommonKey extends string = never>(
   namespace: string,
   texts: {
     readonly mn: Readonly<Record<Key, string>>;
     readonly en: Readonly<Record<NoInfer<Key>, string>>;
+    readonly common?: Readonly<Record<CommonKey, CommonWord>>;
   },
-): Texts<Key> {
-  for (const language of languages) {
-    pending[language][namespace] = texts[language];
-    if (i18next.isInitialized) i18next.addResourceBundle(language, namespace, texts[language]);
+): Texts<Key | CommonKey> {
+  for (const [index, language] of languages.entries()) {
+    const words = Object.entries<CommonWord>(texts.common ?? {}).map(([key, word]) => [
+      key,
+      commonWords[word][index],
+    ]);
+    const all = { ...(Object.fromEntries(words) as Record<CommonKey, string>), ...texts[language] };
+    pending[language][namespace] = all;
+    if (i18next.isInitialized) i18next.addResourceBundle(language, namespace, all);
   }
-  return { namespace, keys: texts.mn };
+  return { namespace, keys: pending.mn[namespace] as Record<Key | CommonKey, string> };
 }
 
 /** Text by key, with values for `{{…}}`. */

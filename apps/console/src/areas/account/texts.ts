@@ -1,18 +1,16 @@
 import { defineTexts } from '../../shared/texts.ts';
 
 export const texts = defineTexts('account', {
+  common: { email: 'email', role: 'role', secondFactor: 'authenticator' },
   mn: {
     title: 'Миний бүртгэл',
     about: 'Хэн болох',
-    email: 'И-мэйл',
-    role: 'Эрх',
     id: 'Дугаар',
     expires: 'Нэвтрэлт дуусах',
     capabilities: 'Танд зөвшөөрсөн үйлдлүүд',
     password: 'Нууц үг солих',
     passwordLead: 'Солиход бусад төхөөрөмж дээрх нэвтрэлт тань гарна.',
     changed: 'Нууц үгийг солилоо.',
-    secondFactor: 'Баталгаажуулагч',
     secondFactorLead:
       'Утас алдсан бол admin:manage эрхтэй оператор баталгаажуулагчийг тань шинэчилнэ; дараагийн нэвтрэлтээр шинээр холбоно.',
     noSession: 'Хөгжүүлэлтийн нээлттэй горимд нууц үг, баталгаажуулагч байхгүй.',
@@ -20,15 +18,12 @@ export const texts = defineTexts('account', {
   en: {
     title: 'My account',
     about: 'Who you are',
-    email: 'E-mail',
-    role: 'Role',
     id: 'Id',
     expires: 'Session ends',
     capabilities: 'What you may do',
     password: 'Change the password',
     passwordLead: 'Your sessions on other devices end with it.',
     changed: 'The password is changed.',
-    secondFactor: 'Authenticator',
     secondFactorLead:
       'If you lose your phone, an operator with admin:manage resets your authenticator; the next sign-in connects a new one.',
     noSession: 'The open development profile has neither password nor authenticator.',

@@ -64,6 +64,7 @@ export const chatTexts = defineTexts('assistantChat', {
 
 /** Texts of the knowledge base. */
 export const knowledgeTexts = defineTexts('assistantKnowledge', {
+  common: { save: 'save', saved: 'saved' },
   mn: {
     nav: 'Мэдлэгийн сан',
     lead: 'Туслахын хариултын эх сурвалж болох нийтлэлүүд',
@@ -88,8 +89,6 @@ export const knowledgeTexts = defineTexts('assistantKnowledge', {
     version: 'Хувилбар',
     facts: 'Нийтлэлийн тухай',
     add: 'Нийтлэл нэмэх',
-    save: 'Хадгалах',
-    saved: 'Хадгаллаа.',
     added: 'Нийтлэл нэмлээ.',
     remove: 'Устгах',
     removeLead: 'Туслах энэ нийтлэлээр хариулахаа болино. Түүх нь бүртгэлд үлдэнэ.',
@@ -139,8 +138,6 @@ export const knowledgeTexts = defineTexts('assistantKnowledge', {
     version: 'Version',
     facts: 'About the article',
     add: 'Add an article',
-    save: 'Save',
-    saved: 'Saved.',
     added: 'The article is added.',
     remove: 'Remove',
     removeLead: 'The assistant answers from this article no longer. Its history stays in the log.',
@@ -170,6 +167,7 @@ export const knowledgeTexts = defineTexts('assistantKnowledge', {
 
 /** Texts of the prompts. */
 export const promptTexts = defineTexts('assistantPrompts', {
+  common: { save: 'save' },
   mn: {
     nav: 'Туслахын зааварчилгаа',
     lead: 'Туслах юунд, хэрхэн хариулахыг энд бичнэ. Аюулгүй байдлын дүрэм кодод бий, эндээс өөрчлөгдөхгүй.',
@@ -180,7 +178,6 @@ export const promptTexts = defineTexts('assistantPrompts', {
     characters: '{{count}} / {{most}} тэмдэгт',
     asShipped: 'Програмын хамт ирсэн бичвэр',
     changed: '{{by}} өөрчилсөн',
-    save: 'Хадгалах',
     saved: 'Хадгаллаа. Дараагийн асуултаас эхлэн үйлчилнэ.',
   },
   en: {
@@ -193,7 +190,6 @@ export const promptTexts = defineTexts('assistantPrompts', {
     characters: '{{count}} of {{most}} characters',
     asShipped: 'As it comes with the program',
     changed: 'Changed by {{by}}',
-    save: 'Save',
     saved: 'Saved. It counts from the next question on.',
   },
 });

@@ -1,15 +1,21 @@
 import { defineTexts } from '../../shared/texts.ts';
 
 export const texts = defineTexts('documents', {
+  common: {
+    signer: 'who',
+    status: 'status',
+    anyStatus: 'anyStatus',
+    fileName: 'name',
+    session: 'session',
+    docType: 'kind',
+    forgotten: 'forgotten',
+  },
   mn: {
     nav: 'Баримтууд',
     lead: 'Байгууллагуудын баримт, тэдгээрийг зурсан гарын үсгүүд',
     search: 'Баримт хайх',
     hint: 'Баримт, байгууллага, сессийн дугаар, гарын үсэг зурагчийн регистр, эсвэл файлын SHA-256 — бүтнээр нь',
     title: 'Гарчиг',
-    docType: 'Төрөл',
-    status: 'Төлөв',
-    anyStatus: 'Бүх төлөв',
     format: 'Гарын үсгийн хэлбэр',
     signed: 'Зурсан',
     signedOf: '{{signed}} / {{all}}',
@@ -22,7 +28,6 @@ export const texts = defineTexts('documents', {
     proof: 'Зөвшөөрлийн нотолгоо',
     file: 'Файл',
     noFile: 'Файл хавсаргаагүй.',
-    fileName: 'Нэр',
     contentType: 'Төрөл (MIME)',
     size: 'Хэмжээ',
     digest: 'SHA-256',
@@ -39,13 +44,10 @@ export const texts = defineTexts('documents', {
     signatures: 'Гарын үсэг',
     noSignatures: 'Гарын үсэг хараахан зураагүй.',
     signatureOf: 'Гарын үсэг {{order}}',
-    signer: 'Хэн',
-    forgotten: 'Устгасан',
     method: 'Суваг',
     algorithm: 'Алгоритм',
     value: 'Гарын үсгийн утга',
     certificate: 'Гэрчилгээ',
-    session: 'Сесс',
     downloadEvidence: '.p7s татах',
   },
   en: {
@@ -54,9 +56,6 @@ export const texts = defineTexts('documents', {
     search: 'Find a document',
     hint: 'Id of the document, organization or session, a signer’s registration number, or the SHA-256 of the file, in full',
     title: 'Title',
-    docType: 'Kind',
-    status: 'Status',
-    anyStatus: 'Any status',
     format: 'Format of signatures',
     signed: 'Signed',
     signedOf: '{{signed}} of {{all}}',
@@ -69,7 +68,6 @@ export const texts = defineTexts('documents', {
     proof: 'How consent is proven',
     file: 'File',
     noFile: 'It carries no file.',
-    fileName: 'Name',
     contentType: 'Media type',
     size: 'Size',
     digest: 'SHA-256',
@@ -86,13 +84,10 @@ export const texts = defineTexts('documents', {
     signatures: 'Signatures',
     noSignatures: 'Nobody has signed yet.',
     signatureOf: 'Signature {{order}}',
-    signer: 'Who',
-    forgotten: 'Forgotten',
     method: 'Rail',
     algorithm: 'Algorithm',
     value: 'Signature value',
     certificate: 'Certificate',
-    session: 'Session',
     downloadEvidence: 'Download .p7s',
   },
 });
@@ -113,8 +108,9 @@ export const statusWords = defineTexts('documentStatuses', {
 });
 
 export const typeWords = defineTexts('documentTypes', {
-  mn: { CONTRACT: 'Гэрээ', REQUEST: 'Хүсэлт', APPROVAL: 'Зөвшөөрөл' },
-  en: { CONTRACT: 'Contract', REQUEST: 'Request', APPROVAL: 'Approval' },
+  common: { REQUEST: 'request' },
+  mn: { CONTRACT: 'Гэрээ', APPROVAL: 'Зөвшөөрөл' },
+  en: { CONTRACT: 'Contract', APPROVAL: 'Approval' },
 });
 
 export const formatWords = defineTexts('documentFormats', {

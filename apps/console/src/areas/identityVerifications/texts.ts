@@ -1,6 +1,7 @@
 import { defineTexts } from '../../shared/texts.ts';
 
 export const texts = defineTexts('identityVerifications', {
+  common: { time: 'when', anyStatus: 'anyStatus', timeline: 'whatHappened', endedAt: 'ended' },
   mn: {
     nav: 'Биеийн байцаалт',
     lead: 'Бүртгүүлэхээсээ өмнө хэн болохоо нотолсон оролдлогууд',
@@ -8,19 +9,15 @@ export const texts = defineTexts('identityVerifications', {
     hint: 'Шалгалтын дугаар, эсвэл иргэний PNOMN-…, регистр, иргэний дугаар',
     title: 'Биеийн байцаалтын шалгалт',
     anyMethod: 'Бүх арга',
-    anyStatus: 'Бүх төлөв',
     nobodyYet: 'Тогтоогоогүй',
     attempts: 'Оролдлого',
     attempt: 'Дугаар',
     attemptsOf: '{{attempts}} / {{allowed}}',
     expiresAt: 'Дуусах хугацаа',
-    endedAt: 'Дууссан',
-    timeline: 'Юу болсон',
     about: 'Шалгалт',
     failures: 'Амжилтгүй оролдлого',
     reason: 'Шалтгаан',
     counts: 'Тооцсон',
-    time: 'Хэзээ',
     evidence: 'Юугаар нотолсон',
     noEvidence: 'Хэн болохыг тогтоогоогүй.',
   },
@@ -31,19 +28,15 @@ export const texts = defineTexts('identityVerifications', {
     hint: 'Its id, or a citizen: PNOMN-…, registration number or civil id',
     title: 'Identity check',
     anyMethod: 'Any method',
-    anyStatus: 'Any status',
     nobodyYet: 'Not known',
     attempts: 'Attempts',
     attempt: 'Attempt',
     attemptsOf: '{{attempts}} of {{allowed}}',
     expiresAt: 'To be done by',
-    endedAt: 'Ended',
-    timeline: 'What happened',
     about: 'About',
     failures: 'Failed attempts',
     reason: 'Why',
     counts: 'Counted',
-    time: 'When',
     evidence: 'What it was proven by',
     noEvidence: 'It is not known who it was.',
   },
@@ -51,8 +44,8 @@ export const texts = defineTexts('identityVerifications', {
 
 /** Names of evidence fields; unknown ones are shown as they are. */
 export const evidenceWords = defineTexts('verificationEvidence', {
+  common: { '[forgotten]': 'forgotten' },
   mn: {
-    '[forgotten]': 'Устгасан',
     document: 'Баримт бичиг',
     PASSPORT: 'Гадаад паспорт',
     IDENTITY_CARD: 'Иргэний үнэмлэх',
@@ -75,7 +68,6 @@ export const evidenceWords = defineTexts('verificationEvidence', {
     certificateFingerprint: 'Гэрчилгээний хурууны хээ (SHA-256)',
   },
   en: {
-    '[forgotten]': 'Forgotten',
     document: 'Document',
     PASSPORT: 'Passport',
     IDENTITY_CARD: 'Identity card',

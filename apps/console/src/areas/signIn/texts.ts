@@ -1,10 +1,10 @@
 import { defineTexts } from '../../shared/texts.ts';
 
 export const texts = defineTexts('signIn', {
+  common: { email: 'email' },
   mn: {
     title: 'Нэвтрэх',
     lead: 'Операторын удирдлагын хуудас',
-    email: 'И-мэйл',
     password: 'Нууц үг',
     continue: 'Үргэлжлүүлэх',
     codeTitle: 'Баталгаажуулах код',
@@ -27,7 +27,6 @@ export const texts = defineTexts('signIn', {
   en: {
     title: 'Sign in',
     lead: 'The operators’ console',
-    email: 'E-mail',
     password: 'Password',
     continue: 'Continue',
     codeTitle: 'Verification code',

@@ -141,20 +141,15 @@ export const failureWords = defineTexts('verificationFailures', {
 
 /** Column headers of verifications. */
 export const verificationTexts = defineTexts('verifications', {
+  common: { person: 'citizen', status: 'status', startedAt: 'started' },
   mn: {
     id: 'Шалгалтын дугаар',
     method: 'Арга',
-    status: 'Төлөв',
-    person: 'Иргэн',
     failure: 'Сүүлийн алдаа',
-    startedAt: 'Эхэлсэн',
   },
   en: {
     id: 'Id of the check',
     method: 'Method',
-    status: 'Status',
-    person: 'Citizen',
     failure: 'Last failure',
-    startedAt: 'Started',
   },
 });
