@@ -26,6 +26,12 @@ export const activeSearch = z.enum(['true', 'false']).optional().catch(undefined
 /** Text filter of {@link listSearch}. */
 export const textSearch = z.string().optional().catch(undefined);
 
+/** A text that a list is searched for. */
+export interface SearchField {
+  readonly q: string | undefined;
+  readonly onSearch: (q: string | undefined) => void;
+}
+
 export interface ListSearch<Filters> {
   /** Filters of the address. */
   readonly filters: Filters;
@@ -36,10 +42,7 @@ export interface ListSearch<Filters> {
   /** Changes filters and returns to the first page; undefined clears one. */
   setFilters(change: Partial<Filters>): void;
   /** Properties of the filter bar where `q` is a filter. */
-  readonly searchField: {
-    readonly q: string | undefined;
-    readonly onSearch: (q: string | undefined) => void;
-  };
+  readonly searchField: SearchField;
   /** Properties of the table: the page from 1, and what clears filters where some are set. */
   readonly table: {
     readonly page: number;

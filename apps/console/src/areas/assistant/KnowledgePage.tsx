@@ -5,8 +5,8 @@ import { sharedTexts } from '../../shared/sharedTexts.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { CreateButton } from '../../shared/ui/CreateButton.tsx';
 import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
-import { FilterBar } from '../../shared/ui/FilterBar.tsx';
-import { PageHeader, StatusBadge, Timestamp } from '../../shared/ui/parts.tsx';
+import { ListPage } from '../../shared/ui/ListPage.tsx';
+import { StatusBadge, Timestamp } from '../../shared/ui/parts.tsx';
 import { useListSearch } from '../../shared/useListSearch.ts';
 import { search } from './search.ts';
 import { unwrappedSource, type Within } from './enveloped.ts';
@@ -40,22 +40,20 @@ export default function KnowledgePage() {
     },
   ];
   return (
-    <>
-      <PageHeader
-        title={t('nav')}
-        lead={t('lead')}
-        actions={
-          <>
-            <Button variant="default" component={Link} to="/knowledge/prompts">
-              {t('prompts')}
-            </Button>
-            <CreateButton capability="config:write" to="/knowledge/new">
-              {t('add')}
-            </CreateButton>
-          </>
-        }
-      />
-      <FilterBar {...searchField} placeholder={t('search')}>
+    <ListPage
+      texts={knowledgeTexts}
+      actions={
+        <>
+          <Button variant="default" component={Link} to="/knowledge/prompts">
+            {t('prompts')}
+          </Button>
+          <CreateButton capability="config:write" to="/knowledge/new">
+            {t('add')}
+          </CreateButton>
+        </>
+      }
+      search={searchField}
+      filters={
         <Select
           aria-label={t('language')}
           w={160}
@@ -67,7 +65,8 @@ export default function KnowledgePage() {
           ]}
           onChange={(next) => setFilters({ language: languages.find((each) => each === next) })}
         />
-      </FilterBar>
+      }
+    >
       <DataTable
         label={t('nav')}
         columns={columns}
@@ -77,6 +76,6 @@ export default function KnowledgePage() {
         {...table}
       />
       <IndexPanel />
-    </>
+    </ListPage>
   );
 }

@@ -3,21 +3,21 @@ import { CertificateTable } from '../../shared/records/tables.tsx';
 import { certificateStatusWords, useWords } from '../../shared/records/words.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { CodeFilter } from '../../shared/ui/CodeFilter.tsx';
-import { FilterBar } from '../../shared/ui/FilterBar.tsx';
-import { PageHeader } from '../../shared/ui/parts.tsx';
+import { ListPage } from '../../shared/ui/ListPage.tsx';
 import { useListSearch } from '../../shared/useListSearch.ts';
 import { search, statuses } from './search.ts';
 import { texts } from './texts.ts';
 
-export default function ListPage() {
+export default function Page() {
   const t = useTexts(texts);
   const word = useWords(certificateStatusWords);
   const { filters, query, searchField, table, setFilters } = useListSearch(search);
   const source = useRead('/v3/admin/certificates', { params: { query } });
   return (
-    <>
-      <PageHeader title={t('nav')} lead={t('lead')} />
-      <FilterBar {...searchField} placeholder={t('search')} hint={t('hint')}>
+    <ListPage
+      texts={texts}
+      search={searchField}
+      filters={
         <CodeFilter
           label={t('status')}
           any={t('anyStatus')}
@@ -26,8 +26,9 @@ export default function ListPage() {
           value={filters.status}
           onChange={(status) => setFilters({ status })}
         />
-      </FilterBar>
+      }
+    >
       <CertificateTable label={t('nav')} source={source} {...table} />
-    </>
+    </ListPage>
   );
 }

@@ -1,15 +1,15 @@
 import { type RowOf, useRead } from '../../shared/api/useRead.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
-import { FilterBar } from '../../shared/ui/FilterBar.tsx';
-import { PageHeader, StatusBadge, useFormats } from '../../shared/ui/parts.tsx';
+import { ListPage } from '../../shared/ui/ListPage.tsx';
+import { StatusBadge, useFormats } from '../../shared/ui/parts.tsx';
 import { useListSearch } from '../../shared/useListSearch.ts';
 import { search } from './search.ts';
 import { texts } from './texts.ts';
 
 type Row = RowOf<'/v3/admin/users'>;
 
-export default function ListPage() {
+export default function Page() {
   const t = useTexts(texts);
   const { date } = useFormats();
   const { query, searchField, table } = useListSearch(search);
@@ -34,9 +34,7 @@ export default function ListPage() {
     { key: 'enrolledAt', header: t('enrolledAt'), cell: (row) => date(row.enrolledAt) },
   ];
   return (
-    <>
-      <PageHeader title={t('nav')} lead={t('lead')} />
-      <FilterBar {...searchField} placeholder={t('search')} hint={t('hint')} />
+    <ListPage texts={texts} search={searchField}>
       <DataTable
         label={t('nav')}
         columns={columns}
@@ -45,6 +43,6 @@ export default function ListPage() {
         rowLink={(row) => `/citizens/${row.etsi}`}
         {...table}
       />
-    </>
+    </ListPage>
   );
 }

@@ -3,22 +3,23 @@ import { useWords } from '../../shared/records/words.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { CodeFilter } from '../../shared/ui/CodeFilter.tsx';
 import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
-import { FilterBar } from '../../shared/ui/FilterBar.tsx';
-import { PageHeader, Timestamp } from '../../shared/ui/parts.tsx';
+import { ListPage } from '../../shared/ui/ListPage.tsx';
+import { Timestamp } from '../../shared/ui/parts.tsx';
 import { useListSearch } from '../../shared/useListSearch.ts';
 import { search, statuses } from './search.ts';
 import { type Row, Status } from './Status.tsx';
 import { formatWords, statusWords, texts, typeWords } from './texts.ts';
 
-export default function ListPage() {
+export default function Page() {
   const t = useTexts(texts);
   const word = useWords(statusWords);
   const { filters, query, searchField, table, setFilters } = useListSearch(search);
   const source = useRead('/v3/admin/documents', { params: { query } });
   return (
-    <>
-      <PageHeader title={t('nav')} lead={t('lead')} />
-      <FilterBar {...searchField} placeholder={t('search')} hint={t('hint')}>
+    <ListPage
+      texts={texts}
+      search={searchField}
+      filters={
         <CodeFilter
           label={t('status')}
           any={t('anyStatus')}
@@ -27,7 +28,8 @@ export default function ListPage() {
           value={filters.status}
           onChange={(next) => setFilters({ status: next })}
         />
-      </FilterBar>
+      }
+    >
       <DataTable
         label={t('nav')}
         columns={useColumns()}
@@ -36,7 +38,7 @@ export default function ListPage() {
         rowLink={(row) => `/documents/${row.id}`}
         {...table}
       />
-    </>
+    </ListPage>
   );
 }
 

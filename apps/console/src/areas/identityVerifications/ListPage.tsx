@@ -7,13 +7,12 @@ import {
 } from '../../shared/records/verificationWords.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { CodeFilter } from '../../shared/ui/CodeFilter.tsx';
-import { FilterBar } from '../../shared/ui/FilterBar.tsx';
-import { PageHeader } from '../../shared/ui/parts.tsx';
+import { ListPage } from '../../shared/ui/ListPage.tsx';
 import { useListSearch } from '../../shared/useListSearch.ts';
 import { methods, search, statuses } from './search.ts';
 import { texts } from './texts.ts';
 
-export default function ListPage() {
+export default function Page() {
   const t = useTexts(texts);
   const v = useTexts(verificationTexts);
   const method = useTexts(methodWords);
@@ -21,27 +20,31 @@ export default function ListPage() {
   const { filters, query, searchField, table, setFilters } = useListSearch(search);
   const source = useRead('/v3/admin/identity-verifications', { params: { query } });
   return (
-    <>
-      <PageHeader title={t('nav')} lead={t('lead')} />
-      <FilterBar {...searchField} placeholder={t('search')} hint={t('hint')}>
-        <CodeFilter
-          label={v('method')}
-          any={t('anyMethod')}
-          codes={methods}
-          word={method}
-          value={filters.method}
-          onChange={(next) => setFilters({ method: next })}
-        />
-        <CodeFilter
-          label={v('status')}
-          any={t('anyStatus')}
-          codes={statuses}
-          word={status}
-          value={filters.status}
-          onChange={(next) => setFilters({ status: next })}
-        />
-      </FilterBar>
+    <ListPage
+      texts={texts}
+      search={searchField}
+      filters={
+        <>
+          <CodeFilter
+            label={v('method')}
+            any={t('anyMethod')}
+            codes={methods}
+            word={method}
+            value={filters.method}
+            onChange={(next) => setFilters({ method: next })}
+          />
+          <CodeFilter
+            label={v('status')}
+            any={t('anyStatus')}
+            codes={statuses}
+            word={status}
+            value={filters.status}
+            onChange={(next) => setFilters({ status: next })}
+          />
+        </>
+      }
+    >
       <VerificationTable label={t('nav')} source={source} {...table} />
-    </>
+    </ListPage>
   );
 }

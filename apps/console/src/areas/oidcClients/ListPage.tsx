@@ -4,15 +4,15 @@ import { ActiveState } from '../../shared/records/statuses.tsx';
 import { useTexts } from '../../shared/texts.ts';
 import { CreateButton } from '../../shared/ui/CreateButton.tsx';
 import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
-import { FilterBar } from '../../shared/ui/FilterBar.tsx';
-import { PageHeader, Timestamp } from '../../shared/ui/parts.tsx';
+import { ListPage } from '../../shared/ui/ListPage.tsx';
+import { Timestamp } from '../../shared/ui/parts.tsx';
 import { useListSearch } from '../../shared/useListSearch.ts';
 import { search } from './search.ts';
 import { texts } from './texts.ts';
 
 type Row = RowOf<'/v3/admin/oidc-clients'>;
 
-export default function ListPage() {
+export default function Page() {
   const t = useTexts(texts);
   const { filters, query, searchField, table, setFilters } = useListSearch(search);
   const source = useRead('/v3/admin/oidc-clients', { params: { query } });
@@ -28,19 +28,18 @@ export default function ListPage() {
     },
   ];
   return (
-    <>
-      <PageHeader
-        title={t('nav')}
-        lead={t('lead')}
-        actions={
-          <CreateButton capability="rp:write" to="/oidc-clients/new">
-            {t('register')}
-          </CreateButton>
-        }
-      />
-      <FilterBar {...searchField} placeholder={t('search')}>
+    <ListPage
+      texts={texts}
+      actions={
+        <CreateButton capability="rp:write" to="/oidc-clients/new">
+          {t('register')}
+        </CreateButton>
+      }
+      search={searchField}
+      filters={
         <ActiveFilter value={filters.active} onChange={(active) => setFilters({ active })} />
-      </FilterBar>
+      }
+    >
       <DataTable
         label={t('nav')}
         columns={columns}
@@ -49,6 +48,6 @@ export default function ListPage() {
         rowLink={(row) => `/oidc-clients/${row.clientId}`}
         {...table}
       />
-    </>
+    </ListPage>
   );
 }

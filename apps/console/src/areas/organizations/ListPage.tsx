@@ -4,8 +4,7 @@ import { sharedTexts } from '../../shared/sharedTexts.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { CreateButton } from '../../shared/ui/CreateButton.tsx';
 import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
-import { FilterBar } from '../../shared/ui/FilterBar.tsx';
-import { PageHeader } from '../../shared/ui/parts.tsx';
+import { ListPage } from '../../shared/ui/ListPage.tsx';
 import { useListSearch } from '../../shared/useListSearch.ts';
 import { search, statuses } from './search.ts';
 import { Status } from './Status.tsx';
@@ -13,7 +12,7 @@ import { texts } from './texts.ts';
 
 type Row = RowOf<'/v3/admin/organizations'>;
 
-export default function ListPage() {
+export default function Page() {
   const t = useTexts(texts);
   const s = useTexts(sharedTexts);
   const { filters, query, searchField, table, setFilters } = useListSearch(search);
@@ -25,17 +24,15 @@ export default function ListPage() {
     { key: 'status', header: t('status'), cell: (row) => <Status status={row.status} /> },
   ];
   return (
-    <>
-      <PageHeader
-        title={t('nav')}
-        lead={t('lead')}
-        actions={
-          <CreateButton capability="org:write" to="/organizations/new">
-            {t('register')}
-          </CreateButton>
-        }
-      />
-      <FilterBar {...searchField} placeholder={t('search')}>
+    <ListPage
+      texts={texts}
+      actions={
+        <CreateButton capability="org:write" to="/organizations/new">
+          {t('register')}
+        </CreateButton>
+      }
+      search={searchField}
+      filters={
         <Select
           aria-label={t('status')}
           placeholder={s('all')}
@@ -45,7 +42,8 @@ export default function ListPage() {
           data={statuses.map((value) => ({ value, label: t(value) }))}
           onChange={(next) => setFilters({ status: next ?? undefined })}
         />
-      </FilterBar>
+      }
+    >
       <DataTable
         label={t('nav')}
         columns={columns}
@@ -54,6 +52,6 @@ export default function ListPage() {
         rowLink={({ orgEtsi }) => `/organizations/${orgEtsi}`}
         {...table}
       />
-    </>
+    </ListPage>
   );
 }

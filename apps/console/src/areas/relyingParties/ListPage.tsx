@@ -4,15 +4,14 @@ import { ActiveState } from '../../shared/records/statuses.tsx';
 import { useTexts } from '../../shared/texts.ts';
 import { CreateButton } from '../../shared/ui/CreateButton.tsx';
 import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
-import { FilterBar } from '../../shared/ui/FilterBar.tsx';
-import { PageHeader } from '../../shared/ui/parts.tsx';
+import { ListPage } from '../../shared/ui/ListPage.tsx';
 import { useListSearch } from '../../shared/useListSearch.ts';
 import { search } from './search.ts';
 import { texts } from './texts.ts';
 
 type Row = RowOf<'/v3/admin/relying-parties'>;
 
-export default function ListPage() {
+export default function Page() {
   const t = useTexts(texts);
   const { filters, query, searchField, table, setFilters } = useListSearch(search);
   const source = useRead('/v3/admin/relying-parties', { params: { query } });
@@ -31,19 +30,18 @@ export default function ListPage() {
     },
   ];
   return (
-    <>
-      <PageHeader
-        title={t('nav')}
-        lead={t('lead')}
-        actions={
-          <CreateButton capability="rp:write" to="/relying-parties/new">
-            {t('register')}
-          </CreateButton>
-        }
-      />
-      <FilterBar {...searchField} placeholder={t('search')}>
+    <ListPage
+      texts={texts}
+      actions={
+        <CreateButton capability="rp:write" to="/relying-parties/new">
+          {t('register')}
+        </CreateButton>
+      }
+      search={searchField}
+      filters={
         <ActiveFilter value={filters.active} onChange={(active) => setFilters({ active })} />
-      </FilterBar>
+      }
+    >
       <DataTable
         label={t('nav')}
         columns={columns}
@@ -52,6 +50,6 @@ export default function ListPage() {
         rowLink={(row) => `/relying-parties/${row.relyingPartyUUID}`}
         {...table}
       />
-    </>
+    </ListPage>
   );
 }

@@ -7,13 +7,13 @@ import { ActorName } from '../../shared/records/subjects.tsx';
 import { sessionFlowWords, sessionKindWords, useWords } from '../../shared/records/words.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
-import { FilterBar } from '../../shared/ui/FilterBar.tsx';
-import { PageHeader, Timestamp } from '../../shared/ui/parts.tsx';
+import { ListPage } from '../../shared/ui/ListPage.tsx';
+import { Timestamp } from '../../shared/ui/parts.tsx';
 import { useListSearch } from '../../shared/useListSearch.ts';
 import { search, sessionEvents } from './search.ts';
 import { texts } from './texts.ts';
 
-export default function ListPage() {
+export default function Page() {
   const t = useTexts(texts);
   const word = useWords(auditWords);
   const { filters, paging, table, setFilters } = useListSearch(search);
@@ -22,14 +22,10 @@ export default function ListPage() {
     params: { query: { ...paging, type: event, ...(subject && { subject }) } },
   });
   return (
-    <>
-      <PageHeader title={t('nav')} lead={t('lead')} />
-      <FilterBar
-        q={subject}
-        onSearch={(next) => setFilters({ subject: next })}
-        placeholder={t('search')}
-        hint={t('hint')}
-      >
+    <ListPage
+      texts={texts}
+      search={{ q: subject, onSearch: (next) => setFilters({ subject: next }) }}
+      filters={
         <Select
           aria-label={t('event')}
           value={event}
@@ -37,7 +33,8 @@ export default function ListPage() {
           data={sessionEvents.map((value) => ({ value, label: word(value) }))}
           onChange={(next) => setFilters({ event: sessionEvents.find((each) => each === next) })}
         />
-      </FilterBar>
+      }
+    >
       <DataTable
         label={t('nav')}
         columns={useColumns()}
@@ -46,7 +43,7 @@ export default function ListPage() {
         rowLink={(row) => `/sessions/${row.subject}`}
         {...table}
       />
-    </>
+    </ListPage>
   );
 }
 
