@@ -137,6 +137,8 @@ const sideBySide = [
  */
 export const longestFirst = [
   'long',
+  // Of hundreds of megabytes, while the processes hold little else.
+  ...['api/largeBodies', 'application/documentFiles'],
   ...['e2e/frontProxies', 'infrastructure/eventStoreDbArchive', 'pdf/stamping', 'e2e/seal'],
   ...['infrastructure/eventStoreDbFailover', 'infrastructure/moveLog', 'client/demoBankWithPhone'],
   ...['infrastructure/copyLog', 'pdf/reader', 'pdf/otherWriters', 'infrastructure/archive'],
