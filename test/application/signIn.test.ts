@@ -17,6 +17,7 @@ import {
   signInWorld,
 } from '../support/worlds/signInWorld.ts';
 import { systemRandomness } from '../../infrastructure/system.ts';
+import { problemOf } from '../../api/problems/problem.ts';
 
 async function refusal(promise: Promise<unknown>, code: RefusalCode) {
   const error = await rejection(promise);
@@ -505,6 +506,8 @@ describe('Signing in', () => {
       each.status === 'rejected' ? [each.reason as unknown] : [],
     );
     expect(refused).to.have.length(1);
-    expect(refused[0]).to.satisfy((error: unknown) => isRefusal(error, 'LAST_SUPER_ADMIN'));
+    const problem = problemOf(refused[0], 'request');
+    expect(problem).to.have.property('status', 409);
+    expect(problem).to.have.nested.property('body.code', 'LAST_SUPER_ADMIN');
   });
 });

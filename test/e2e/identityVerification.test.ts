@@ -2,8 +2,6 @@ import { sign } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { EventLog } from '../../application/ports/eventLog.ts';
-import { Unavailable } from '../../application/ports/faults.ts';
 import { demoCitizens } from '../../main/cli/demo.ts';
 import { certificatePem } from '../../infrastructure/pki/trustFiles.ts';
 import type { Service } from '../../main/main.ts';
@@ -90,11 +88,10 @@ describe('Identity verification, over HTTP', function () {
     await dan.stop();
   });
 
-  /** Another process at the same log, or one whose log fails. */
-  async function another(aroundLog?: (log: EventLog) => EventLog): Promise<Service> {
+  /** Another process at the same log. */
+  async function another(): Promise<Service> {
     const own = { SVC_DATABASE_URL: demo.databaseUrl, SVC_ROLES: 'api' };
-    const hooks = aroundLog === undefined ? {} : { aroundLog };
-    const service = createServiceHere({ ...settings, ...own }, hooks);
+    const service = createServiceHere({ ...settings, ...own });
     await service.start();
     return service;
   }
@@ -240,26 +237,6 @@ describe('Identity verification, over HTTP', function () {
       const { body } = await call(demo.service.origin + path, { headers: operator });
       expect(body['items']).to.have.length(1);
     });
-  });
-
-  it('gives one token, though the process died between the outcome and the token', async () => {
-    const dying = await another((log) => ({
-      ...log,
-      append: (stream, events, expected) =>
-        stream.startsWith('citizen-')
-          ? Promise.reject(new Unavailable('eventStore', new Error('The process died.')))
-          : log.append(stream, events, expected),
-    }));
-    const { submit, at } = await startAt(dying.origin, 'citizenCard');
-    const interrupted = await submit('citizen-card', cardOf());
-    expect(interrupted.status).to.equal(503);
-    await dying.stop();
-    const [one, two] = await Promise.all([
-      at(demo.service.origin).read(),
-      at(second.origin).read(),
-    ]);
-    expect(one.body['verified']).to.be.an('object').and.deep.equal(two.body['verified']);
-    await enrols(one.body, citizen?.civilId ?? '');
   });
 
   it('discloses nothing without the secret', async () => {

@@ -177,22 +177,6 @@ describe('Operators, over HTTP', function () {
     expect(second.status).to.equal(200);
   });
 
-  it('use a code once, at whichever process', async () => {
-    const operator = await operators.signedIn('SUPPORT');
-    const code = operators.nextCode(operator);
-    const tokens = await Promise.all(
-      [operators, elsewhere].map(async (world) =>
-        String((await world.login(operator)).body['token']),
-      ),
-    );
-    const [one = '', other = ''] = tokens;
-    const answers = await Promise.all([operators.mfa(one, code), elsewhere.mfa(other, code)]);
-    expect(answers.map(({ status }) => status)).to.have.members([200, 401]);
-    for (const world of [operators, elsewhere]) {
-      expect(refusalOf(await world.mfa(one, code))).to.equal('401 SECOND_FACTOR_WRONG');
-    }
-  });
-
   it('take one token for one step', async () => {
     const operator = await operators.signedIn('SUPPORT');
     const mfa = String((await operators.login(operator)).body['token']);
@@ -338,25 +322,6 @@ describe('Operators, over HTTP', function () {
     }
     expect(kept).not.to.contain('@tamga.example');
     expect(there.output()).to.contain('The break-glass key was used.');
-  });
-
-  it('lose one SUPER_ADMIN of two that leave at once at two processes', async () => {
-    const alone = await migratedDatabase();
-    const settings = { SVC_DATABASE_URL: alone, SVC_ADMIN_API_KEY: adminKey };
-    await maintaining({ SVC_DATABASE_URL: alone }, () => Promise.resolve());
-    const worlds = (await Promise.all([start(settings), start(settings)])).map(({ origin }) =>
-      openOperatorWorld(origin, adminKey),
-    );
-    const [one, other] = worlds;
-    if (one === undefined || other === undefined) throw new Error('There are two worlds.');
-    const [a, b] = [await one.add('SUPER_ADMIN'), await one.add('SUPER_ADMIN')];
-    const answers = await Promise.all([
-      one.call('POST', `/admins/${a.id}/deactivate`),
-      other.call('PATCH', `/admins/${b.id}`, { role: 'AUDITOR' }),
-    ]);
-    expect(answers.map(({ status }) => status)).to.have.members([200, 409]);
-    const refused = answers.find(({ status }) => status === 409);
-    expect(refused?.body).to.include({ code: 'LAST_SUPER_ADMIN' });
   });
 
   describe('of an installation that is no development', () => {
