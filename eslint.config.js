@@ -78,7 +78,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['apps/apps/{console,phone/web}/**/*.{ts,tsx}'],
+    files: ['apps/{console,phone/web}/**/*.{ts,tsx}'],
     ...reactHooks.configs.flat['recommended-latest'],
   },
   {
