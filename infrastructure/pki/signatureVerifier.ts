@@ -1,6 +1,5 @@
 import {
   constants,
-  createPublicKey,
   type KeyObject,
   type VerifyKeyObjectInput,
   verify as nativeVerify,
@@ -16,7 +15,8 @@ import type {
 import { digestLength, type HashAlgorithm, sha256Hex } from '../../domain/shared/digest.ts';
 import type { EcdsaDigestPool } from './ecdsaDigestPool.ts';
 import { readEcdsaSignature, writeEcdsaSignature } from './ecdsaSignature.ts';
-import { verifyPkcs1Digest, verifyPssDigest } from './kernel/rsaDigest.ts';
+import { type RsaKey, verifyPkcs1Digest, verifyPssDigest } from './kernel/rsaDigest.ts';
+import { importKey } from './kernel/verificationKey.ts';
 
 const verifyInThreadPool = promisify(nativeVerify);
 
@@ -26,9 +26,18 @@ const verifyInThreadPool = promisify(nativeVerify);
  */
 const SYNCHRONOUS_PER_TURN = 2;
 
-type VerificationKey =
-  | { readonly kind: 'EC'; readonly key: KeyObject; readonly point: Uint8Array }
-  | { readonly kind: 'RSA'; readonly key: KeyObject; readonly modulusBits: number };
+/** Key of a citizen: P-256 or RSA. */
+type CitizensKey =
+  | {
+      readonly family: 'EC';
+      readonly key: KeyObject;
+      /** Uncompressed. */
+      readonly point: Uint8Array;
+    }
+  | ({ readonly family: 'RSA' } & RsaKey);
+
+/** Longest modulus of a citizen's key, bits; authorities have longer ones. */
+const LONGEST_MODULUS = 4096;
 
 export interface SignatureVerifierOptions {
   readonly ecdsaDigests: EcdsaDigestPool;
@@ -42,14 +51,14 @@ export interface SignatureVerifierOptions {
  */
 export function createSignatureVerifier(options: SignatureVerifierOptions): SignatureVerifier {
   const { ecdsaDigests, keys: keyCount = 20_000 } = options;
-  const keys = new LRUCache<string, VerificationKey>(atMost(keyCount));
+  const keys = new LRUCache<string, CitizensKey>(atMost(keyCount));
   const outcomes = new LRUCache<string, Promise<boolean>>({ ...atMost(10_000), ttl: 60_000 });
   let thisTurn = 0;
 
-  function keyOf(publicKey: string): VerificationKey | null {
+  function keyOf(publicKey: string): CitizensKey | null {
     const known = keys.get(publicKey);
     if (known !== undefined) return known;
-    const imported = importKey(publicKey);
+    const imported = citizensKey(publicKey);
     if (imported !== null) keys.set(publicKey, imported);
     return imported;
   }
@@ -89,7 +98,7 @@ export function createSignatureVerifier(options: SignatureVerifierOptions): Sign
 
   async function verifyEcdsa(
     publicKey: string,
-    { key, point }: Extract<VerificationKey, { kind: 'EC' }>,
+    { key, point }: Extract<CitizensKey, { family: 'EC' }>,
     input: SignedInput,
     signature: Uint8Array,
   ): Promise<boolean> {
@@ -101,7 +110,7 @@ export function createSignatureVerifier(options: SignatureVerifierOptions): Sign
   }
 
   async function verifyRsa(
-    key: Extract<VerificationKey, { kind: 'RSA' }>,
+    key: RsaKey,
     input: SignedInput,
     signature: Uint8Array,
     padding: RsaPadding,
@@ -121,7 +130,7 @@ export function createSignatureVerifier(options: SignatureVerifierOptions): Sign
       const key = keyOf(publicKey);
       if (signature === null || key === null) return false;
       if ('digest' in input && input.digest.length !== digestLength[input.hash]) return false;
-      return key.kind === 'EC'
+      return key.family === 'EC'
         ? verifyEcdsa(publicKey, key, input, signature)
         : verifyRsa(key, input, signature, rsa);
     },
@@ -141,30 +150,22 @@ function derOf(joined: Uint8Array): Buffer | null {
 }
 
 /**
- * Accepted keys of citizens: P-256 as a named curve, RSA with a modulus of 2048 to 4096 bits and an exponent ≥ 65537.
+ * Accepted keys of citizens: P-256 as a named curve, RSA with a modulus of 2048 to 4096 bits and an exponent ≥ 65537, in
+ * one encoding each: compressed points, explicit curve parameters and trailing bytes are refused.
  */
-function importKey(publicKey: string): VerificationKey | null {
+function citizensKey(publicKey: string): CitizensKey | null {
+  const spki = Buffer.from(publicKey, 'base64');
+  const imported = importKey(spki);
+  if (imported?.family === 'RSA') {
+    const { key, modulusBits } = imported;
+    const isUsual = key.export({ format: 'der', type: 'spki' }).equals(spki);
+    return isUsual && modulusBits <= LONGEST_MODULUS ? imported : null;
+  }
+  if (imported === null || imported.point === null) return null;
   try {
-    const der = Buffer.from(publicKey, 'base64');
-    const key = createPublicKey({ key: der, format: 'der', type: 'spki' });
-    // Accepts one encoding per key: explicit curve parameters or trailing bytes would not survive a round trip.
-    if (!key.export({ format: 'der', type: 'spki' }).equals(der)) return null;
-    if (key.asymmetricKeyType === 'ec') return ecKey(key);
-    return key.asymmetricKeyType === 'rsa' ? rsaKey(key) : null;
+    return { family: 'EC', key: imported.key, point: imported.point };
   } catch {
+    // The point is not on the curve.
     return null;
   }
-}
-
-function ecKey(key: KeyObject): VerificationKey | null {
-  if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') return null;
-  const { x = '', y = '' } = key.export({ format: 'jwk' });
-  const coordinates = [Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')];
-  return { kind: 'EC', key, point: Buffer.concat([Buffer.from([4]), ...coordinates]) };
-}
-
-function rsaKey(key: KeyObject): VerificationKey | null {
-  const { modulusLength = 0, publicExponent = 0n } = key.asymmetricKeyDetails ?? {};
-  if (modulusLength < 2048 || modulusLength > 4096 || publicExponent < 65537n) return null;
-  return { kind: 'RSA', key, modulusBits: modulusLength };
 }

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import {
   constants,
   createHash,
+  createPublicKey,
   generateKeyPairSync,
   privateEncrypt,
   randomBytes,
@@ -268,6 +269,25 @@ describe('Signature verifier', () => {
       const input = { payload: message, hash: 'SHA256' } as const;
       expect(await verifier.verify(spki.toString('base64'), input, signature)).to.equal(false);
     }
+  });
+
+  it('says no to a key in another encoding than certificates have (docs/certificates.md)', async () => {
+    const signature = sign('sha256', message, ec.privateKey);
+    const point = ec.publicKey.subarray(-65);
+    const parity = (point.at(-1) ?? 0) & 1;
+    const compressed = Buffer.concat([
+      Buffer.from('3039301306072a8648ce3d020106082a8648ce3d030107032200', 'hex'),
+      Buffer.from([2 | parity]),
+      point.subarray(1, 33),
+    ]);
+    const hybrid = Buffer.from(ec.publicKey);
+    hybrid[hybrid.length - 65] = 6 | parity;
+    const input = { payload: message, hash: 'SHA256' } as const;
+    for (const spki of [compressed, hybrid]) {
+      expect(createPublicKey({ key: spki, format: 'der', type: 'spki' })).to.have.property('type');
+      expect(await verifier.verify(spki.toString('base64'), input, signature)).to.equal(false);
+    }
+    expect(await verifier.verify(ec.publicKey.toString('base64'), input, signature)).to.equal(true);
   });
 
   it('says no to a digest of another length than its hash', async () => {
