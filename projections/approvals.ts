@@ -4,7 +4,7 @@ import type {
   ApprovalInbox,
   ApprovalSummary,
   OpenApprovals,
-} from '../application/reactors/ports/approvalInbox.ts';
+} from '../application/approval/ports/approvalInbox.ts';
 import type { Database } from './database.ts';
 import type { ListedTable } from './engine/snapshots.ts';
 import { beginningOf, isBehind, isUpTo, newestRow } from './engine/snapshots.ts';

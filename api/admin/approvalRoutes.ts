@@ -7,7 +7,7 @@ import {
   expectAsked,
   reject,
 } from '../../application/approval/decideApproval.ts';
-import type { ApprovalInbox } from '../../application/reactors/ports/approvalInbox.ts';
+import type { ApprovalInbox } from '../../application/approval/ports/approvalInbox.ts';
 import { approvalStatuses, type AskedApproval } from '../../domain/approval/approval.ts';
 import { type RequestContext, type Route, route } from '../http/route.ts';
 import {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { verifiedCommand } from '../../application/approval/operations.ts';
 import type { Submitted } from '../../application/approval/submitCommand.ts';
-import type { ApprovalSummary } from '../../application/reactors/ports/approvalInbox.ts';
+import type { ApprovalSummary } from '../../application/approval/ports/approvalInbox.ts';
 import { approvalStatuses, type AskedApproval } from '../../domain/approval/approval.ts';
 import { sensitiveOperations } from '../../domain/approval/events.ts';
 import { relyingPartySettings } from '../../domain/relyingParty/settings.ts';

@@ -1,6 +1,6 @@
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import { AlreadyExecuted, type ExecuteDependencies, watched } from '../approval/executeApproved.ts';
-import type { OpenApprovals } from './ports/approvalInbox.ts';
+import type { OpenApprovals } from '../approval/ports/approvalInbox.ts';
 import { asReactor, type Reactor } from './reactor.ts';
 import { createSweep, type SweepDependencies } from './sweep.ts';
 
