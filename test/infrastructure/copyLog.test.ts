@@ -10,7 +10,6 @@ import {
   createEventStoreDbDestination,
   createPostgresDestination,
 } from '../../infrastructure/eventstore/copyDestinations.ts';
-import { createEventStoreDbEventLog } from '../../infrastructure/eventstore/eventStoreDbEventLog.ts';
 import { createMemoryEventLog } from '../support/doubles/memoryEventLog.ts';
 import { createPool } from '../../infrastructure/postgres/pool.ts';
 import { anEvent } from '../contracts/eventLogContract.ts';
@@ -21,6 +20,7 @@ import {
   startEventStoreDbDouble,
 } from '../support/eventStoreDb/eventStoreDbDouble.ts';
 import { rejection } from '../support/assertions/rejection.ts';
+import { createPatientLog } from '../support/eventStoreDb/patientLog.ts';
 import { until } from '../support/assertions/waiting.ts';
 
 interface OpenedLog {
@@ -61,7 +61,7 @@ const stores: Readonly<Record<string, () => Promise<OpenedLog>>> = {
   },
   EventStoreDB: async () => {
     const double = await startEventStoreDbDouble({ nodes: 3 });
-    const log = createEventStoreDbEventLog({ url: double.url });
+    const log = createPatientLog(double.url);
     await log.start();
     const destination = createEventStoreDbDestination(log, double.url);
     const stop = async () => {

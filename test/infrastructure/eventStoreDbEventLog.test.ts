@@ -6,19 +6,17 @@ import {
   type EventStoreDbDouble,
   startEventStoreDbDouble,
 } from '../support/eventStoreDb/eventStoreDbDouble.ts';
+import { createPatientLog } from '../support/eventStoreDb/patientLog.ts';
 import { until } from '../support/assertions/waiting.ts';
 
 const serverUrl = process.env['SVC_EVENTSTORE_URL'];
-
-/** A log whose appends wait as long as a test may last: how busy the machine is, which is the server too, decides nothing. */
-const patientLog = (url: string) => createEventStoreDbEventLog({ url, timeoutMs: 60_000 });
 
 eventLogContract(
   serverUrl === undefined ? 'EventStoreDB (gRPC double)' : 'EventStoreDB (SVC_EVENTSTORE_URL)',
   async () => {
     const double = serverUrl === undefined ? await startEventStoreDbDouble() : undefined;
     const url = serverUrl ?? double?.url ?? '';
-    const logs = [patientLog(url), patientLog(url)] as const;
+    const logs = [createPatientLog(url), createPatientLog(url)] as const;
     await Promise.all(logs.map((log) => log.start()));
     return {
       logs: [...logs],

@@ -14,6 +14,7 @@ import {
   type EventStoreDbDouble,
   startEventStoreDbDouble,
 } from '../support/eventStoreDb/eventStoreDbDouble.ts';
+import { createPatientLog } from '../support/eventStoreDb/patientLog.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { until } from '../support/assertions/waiting.ts';
 
@@ -24,8 +25,7 @@ describe('EventStoreDB event log through failures', function () {
 
   beforeEach(async () => {
     double = await startEventStoreDbDouble({ nodes: 3 });
-    // Waits as long as a test may last: loss is looked for, not delay, which three servers on a busy machine cause.
-    log = createEventStoreDbEventLog({ url: double.url, timeoutMs: 60_000 });
+    log = createPatientLog(double.url);
     await log.start();
   });
 
@@ -155,7 +155,7 @@ describe('EventStoreDB event log through failures', function () {
       for (const node of [0, 1, 2]) double.lag(node, node === double.leader ? null : 100);
       const stream = `session-${round}`;
       await log.append(stream, [anEvent()], 'none');
-      const other = createEventStoreDbEventLog({ url: double.url });
+      const other = createPatientLog(double.url);
       await other.start();
       expect(await readAll(other, stream)).to.have.lengthOf(1);
       expect(await readAll(log, stream)).to.have.lengthOf(1);

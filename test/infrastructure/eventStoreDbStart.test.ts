@@ -6,6 +6,7 @@ import {
   createEventStoreDbEventLog,
   type EventStoreDbEventLog,
 } from '../../infrastructure/eventstore/eventStoreDbEventLog.ts';
+import { createPatientLog } from '../support/eventStoreDb/patientLog.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { until } from '../support/assertions/waiting.ts';
 import {
@@ -52,10 +53,7 @@ describe('G: A log on EventStoreDB that starts', function () {
 
   it('G: while no node answers within a second gives them more time', async () => {
     const slow = await startSlowProxy(double.nodes[0]?.port ?? 0, 1100);
-    const patient = createEventStoreDbEventLog({
-      url: `esdb://127.0.0.1:${slow.port}?tls=false`,
-      timeoutMs: 60_000,
-    });
+    const patient = createPatientLog(`esdb://127.0.0.1:${slow.port}?tls=false`);
     try {
       await patient.start();
     } finally {

@@ -22,7 +22,6 @@ import {
   createEventStoreDbDestination,
   createPostgresDestination,
 } from '../../infrastructure/eventstore/copyDestinations.ts';
-import { createEventStoreDbEventLog } from '../../infrastructure/eventstore/eventStoreDbEventLog.ts';
 import { createPostgresFollowedLog } from '../../infrastructure/postgres/followedLog.ts';
 import { countLogUsers, isSameDatabase } from '../../infrastructure/postgres/logUsers.ts';
 import { createPostgresMovedPositions } from '../../infrastructure/postgres/movedPositions.ts';
@@ -34,6 +33,7 @@ import {
   wholeLog,
 } from '../support/worlds/auditTreeWorld.ts';
 import { migratedDatabase, startPostgresEventLog } from '../support/events/eventLogs.ts';
+import { createPatientLog } from '../support/eventStoreDb/patientLog.ts';
 import { startEventStoreDbDouble } from '../support/eventStoreDb/eventStoreDbDouble.ts';
 import { manualClock } from '../support/doubles/memoryPorts.ts';
 import { rejection } from '../support/assertions/rejection.ts';
@@ -215,7 +215,7 @@ describe('An installation moved to another log', function () {
     url = await migratedDatabase();
     const log = opened(await startPostgresEventLog({ url }));
     const double = opened(await startEventStoreDbDouble());
-    const there = opened(createEventStoreDbEventLog({ url: double.url }));
+    const there = opened(createPatientLog(double.url));
     await there.start();
     const [toPostgres, toEventStore] = [
       createPostgresDestination(log, url),
