@@ -45,17 +45,11 @@ export const commonWords = {
   requestId: ['Хүсэлтийн дугаар', 'Request id'],
   revoke: ['Хүчингүй болгох', 'Revoke'],
   role: ['Эрх', 'Role'],
-  rotateSecret: ['Нууц түлхүүр солих', 'Rotate secret'],
-  rotateSecretLead: [
-    'Одоогийн түлхүүр тэр дороо хүчингүй болж, шинэ түлхүүр ганц удаа харагдана.',
-    'The present secret ends at once; the new one is shown a single time.',
-  ],
   save: ['Хадгалах', 'Save'],
   saved: ['Хадгаллаа.', 'Saved.'],
   seals: ['Тамга', 'Seals'],
   searchByNameOrId: ['Нэр эсвэл дугаараар хайх', 'Search by name or id'],
   seconds: ['{{value}} с', '{{value}} s'],
-  secretRotated: ['Нууц түлхүүрийг солилоо.', 'The secret is rotated.'],
   secretShownOnce: [
     'Нууц түлхүүр нь бүртгэсний дараа ганц удаа харагдана.',
     'Its secret is shown once, after registering.',

@@ -43,6 +43,9 @@ export const sharedTexts = defineTexts('shared', {
     secretWarning:
       'Одоо хуулж, аюулгүй газар хадгална уу. Энэ цонхыг хаасны дараа хэн ч дахин харах боломжгүй.',
     secretKept: 'Хадгалсан',
+    rotate: 'Нууц түлхүүр солих',
+    rotateLead: 'Одоогийн түлхүүр тэр дороо хүчингүй болж, шинэ түлхүүр ганц удаа харагдана.',
+    rotated: 'Нууц түлхүүрийг солилоо.',
     downloadEnv: '.env файл татах',
     downloading: 'Татаж байна: {{size}}',
     downloaded: 'Татсан: {{size}}',
@@ -103,6 +106,9 @@ export const sharedTexts = defineTexts('shared', {
     secretWarning:
       'Copy it now and keep it safe. Once this window is closed nobody can see it again.',
     secretKept: 'I have kept it',
+    rotate: 'Rotate secret',
+    rotateLead: 'The present secret ends at once; the new one is shown a single time.',
+    rotated: 'The secret is rotated.',
     downloadEnv: 'Download .env',
     downloading: 'Downloading: {{size}}',
     downloaded: 'Downloaded: {{size}}',

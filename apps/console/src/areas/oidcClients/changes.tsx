@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { useAccount } from '../../shared/account.ts';
 import { api } from '../../shared/api/client.ts';
 import { useCommand } from '../../shared/api/useCommand.ts';
@@ -7,7 +6,7 @@ import { changedFields } from '../../shared/changedFields.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { ActionButton } from '../../shared/ui/ActionButton.tsx';
 import { EditButton } from '../../shared/ui/EditButton.tsx';
-import { SecretOnce } from '../../shared/ui/SecretOnce.tsx';
+import { RotateSecret as NewSecret } from '../../shared/ui/RotateSecret.tsx';
 import { type Commented, SensitiveButton } from '../../shared/ui/SensitiveButton.tsx';
 import { type Client, methodsLike, type Settings, settings } from './settings.ts';
 import { settingsIn } from '../../shared/settings/settings.ts';
@@ -54,9 +53,7 @@ export function Reactivate({ client }: { readonly client: Client }) {
 
 /** Issues a new secret that replaces the current one, shown once. */
 export function RotateSecret({ client }: { readonly client: Client }) {
-  const t = useTexts(texts);
   const { openIdIssuer: issuer } = useAccount();
-  const [secret, setSecret] = useState<string | null>(null);
   const rotate = useCommand({
     run: (body: Commented) =>
       api.POST('/v3/admin/oidc-clients/{clientId}/rotate-secret', { params: at(client), body }),
@@ -64,22 +61,13 @@ export function RotateSecret({ client }: { readonly client: Client }) {
   });
   const { clientId, name } = client;
   return (
-    <>
-      <SensitiveButton
-        verb={t('rotate')}
-        name={name}
-        lead={t('rotateLead')}
-        command={rotate}
-        done={t('rotated')}
-        onDone={(issued) => setSecret(issued.clientSecret)}
-      />
-      <SecretOnce
-        secret={secret}
-        variables={oidcEnvironment({ issuer, clientId, secret })}
-        fileName={`${clientId}.env`}
-        onClose={() => setSecret(null)}
-      />
-    </>
+    <NewSecret
+      id={clientId}
+      name={name}
+      command={rotate}
+      secretOf={(issued) => issued.clientSecret}
+      environment={(secret) => oidcEnvironment({ issuer, clientId, secret })}
+    />
   );
 }
 

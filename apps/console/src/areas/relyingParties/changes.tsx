@@ -1,11 +1,10 @@
-import { useState } from 'react';
 import { useAccount } from '../../shared/account.ts';
 import { api } from '../../shared/api/client.ts';
 import { useCommand } from '../../shared/api/useCommand.ts';
 import { changedFields } from '../../shared/changedFields.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { EditButton } from '../../shared/ui/EditButton.tsx';
-import { SecretOnce } from '../../shared/ui/SecretOnce.tsx';
+import { RotateSecret as NewSecret } from '../../shared/ui/RotateSecret.tsx';
 import { type Commented, SensitiveButton } from '../../shared/ui/SensitiveButton.tsx';
 import { clientEnvironment } from '../../shared/clientEnvironment.ts';
 import { settingsIn } from '../../shared/settings/settings.ts';
@@ -58,9 +57,7 @@ export function Reactivate({ party }: { readonly party: Party }) {
 
 /** Issues a new secret that replaces the current one, shown once. */
 export function RotateSecret({ party }: { readonly party: Party }) {
-  const t = useTexts(texts);
   const { relyingPartyApi } = useAccount();
-  const [secret, setSecret] = useState<string | null>(null);
   const rotate = useCommand({
     run: (body: Commented) =>
       api.POST('/v3/admin/relying-parties/{id}/rotate-secret', { params: at(party), body }),
@@ -68,22 +65,13 @@ export function RotateSecret({ party }: { readonly party: Party }) {
   });
   const { relyingPartyUUID: id, relyingPartyName: name } = party;
   return (
-    <>
-      <SensitiveButton
-        verb={t('rotate')}
-        name={name}
-        lead={t('rotateLead')}
-        command={rotate}
-        done={t('rotated')}
-        onDone={(issued) => setSecret(issued.apiSecret)}
-      />
-      <SecretOnce
-        secret={secret}
-        variables={clientEnvironment({ api: relyingPartyApi, id, name, secret: secret ?? '' })}
-        fileName={`${id}.env`}
-        onClose={() => setSecret(null)}
-      />
-    </>
+    <NewSecret
+      id={id}
+      name={name}
+      command={rotate}
+      secretOf={(issued) => issued.apiSecret}
+      environment={(secret) => clientEnvironment({ api: relyingPartyApi, id, name, secret })}
+    />
   );
 }
 
