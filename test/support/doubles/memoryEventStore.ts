@@ -5,6 +5,7 @@ import { categoryOf } from '../../../domain/shared/streams.ts';
 
 /** A log in memory, which a test reads and stands in the way of. */
 export interface MemoryEventStore extends EventStore {
+  /** All of them; a test may put another in the place of one. */
   readonly events: RecordedEvent[];
   /** Runs before each append, which fails as this does: outages, and what others do at that moment. */
   beforeAppend: (stream: string, added: readonly NewEvent[]) => unknown;
@@ -15,36 +16,33 @@ export interface MemoryEventStore extends EventStore {
 /** An {@link EventStore} that keeps decoded events in an array. */
 export function createMemoryEventStore(): MemoryEventStore {
   const events: RecordedEvent[] = [];
-  const streams = new Map<string, RecordedEvent[]>();
+  const revisions = new Map<string, bigint>();
   const arrivals = new Set<() => void>();
 
   function append(stream: string, added: readonly NewEvent[], expected: ExpectedRevision) {
-    const recorded = streams.get(stream) ?? [];
-    const last = recorded.at(-1)?.revision ?? 'none';
+    const last = revisions.get(stream) ?? 'none';
     if (expected !== 'any' && expected !== last) throw new RevisionConflict(stream);
+    let revision = revisions.get(stream) ?? -1n;
     for (const event of added) {
-      const revision = BigInt(recorded.length);
-      const position = BigInt(events.length + 1);
-      const record = { ...event, stream, revision, position };
-      recorded.push(record);
-      events.push(record);
+      revision += 1n;
+      events.push({ ...event, stream, revision, position: BigInt(events.length + 1) });
     }
-    streams.set(stream, recorded);
+    revisions.set(stream, revision);
     for (const arrived of arrivals) arrived();
-    return { revision: BigInt(recorded.length - 1), position: BigInt(events.length) };
+    return { revision, position: BigInt(events.length) };
   }
 
   const store: MemoryEventStore = {
     events,
     beforeAppend: () => undefined,
-    eventsOf: (stream) => streams.get(stream) ?? [],
+    eventsOf: (stream) => events.filter((event) => event.stream === stream),
     append: async (stream, added, expected) => {
       await store.beforeAppend(stream, added);
       return append(stream, added, expected);
     },
     async *read(stream, from = 0n) {
       await Promise.resolve();
-      yield* store.eventsOf(stream).slice(Number(from));
+      yield* store.eventsOf(stream).filter(({ revision }) => revision >= from);
     },
     subscribe({ after, categories, wants, maxBatch = 1000, onBatch, onCaughtUp, onStopped }) {
       let next = Number(after ?? 0n);
