@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { compiledImports } from '../../main/cli/changedTests.ts';
 
 const run = promisify(execFile);
 
@@ -133,3 +134,18 @@ interface Manifest {
   readonly devDependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
+
+describe('The documentation', () => {
+  it('is built again when a file changes that it is made of', async () => {
+    const graph = compiledImports();
+    const made = new Set(['apps/site/build.ts']);
+    for (const file of made) {
+      for (const used of graph.get(file) ?? []) if (graph.has(used)) made.add(used);
+    }
+    const launcher = await readFile('tamga', 'utf8');
+    const watched = /doc_sources\(\) \{\n\s*find (.*)/.exec(launcher)?.[1]?.split(' ') ?? [];
+    const isWatched = (file: string) =>
+      watched.some((path) => file === path || file.startsWith(`${path}/`));
+    expect([...made].filter((file) => !isWatched(file))).to.deep.equal([]);
+  });
+});
