@@ -20,7 +20,7 @@ import {
   type BodyLimits,
   createUnfinishedBodies,
   type UnfinishedBodies,
-} from './bounds/unfinishedBodies.ts';
+} from './bounds/connections.ts';
 import { Refusal } from '../domain/shared/refusal.ts';
 
 export interface ApiServerOptions {

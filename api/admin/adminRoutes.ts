@@ -14,7 +14,7 @@ import { longestPassword, shortestPassword } from '../../application/operator/pa
 import type { LastSignIns } from '../../projections/lastSignIns.ts';
 import { operatorRoles } from '../../domain/operator/capabilities.ts';
 import type { OperatorRecord } from '../../domain/operator/operators.ts';
-import { commandContext } from '../http/guards.ts';
+import { commandContext } from '../http/handling.ts';
 import { type RequestContext, type Route, route } from '../http/route.ts';
 import { approvalView, pendingReply } from './approvalViews.ts';
 import type { Operator, OperatorGuards } from './guard.ts';

@@ -13,7 +13,7 @@ import type { SignOut } from '../../application/operator/signOut.ts';
 import type { CommandContext } from '../../application/handleCommand.ts';
 import { operatorRoles } from '../../domain/operator/capabilities.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
-import { anyone, commandContext } from '../http/guards.ts';
+import { anyone, commandContext } from '../http/handling.ts';
 import { type RequestContext, type Route, route } from '../http/route.ts';
 import { type OperatorGuards, operatorToken } from './guard.ts';
 

@@ -18,7 +18,7 @@ import { BREAK_GLASS, DEVELOPMENT } from '../../domain/shared/operatorIdentities
 import { equalSecrets } from '../../domain/shared/digest.ts';
 import { isLoopback } from '../../domain/shared/hosts.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
-import { commandContext } from '../http/guards.ts';
+import { commandContext } from '../http/handling.ts';
 import type { Guard, RequestContext } from '../http/route.ts';
 
 /** Authenticated caller of the operator API. */

@@ -1,6 +1,6 @@
 import type { Chat } from '../../application/assistant/chat.ts';
 import { enveloped, envelopeOf } from '../schemas/envelope.ts';
-import { anyone } from '../http/guards.ts';
+import { anyone } from '../http/handling.ts';
 import type { AddressLimit } from '../http/route.ts';
 import { type RequestContext, type Route, route } from '../http/route.ts';
 import { whileWaitedFor } from './answerEvents.ts';

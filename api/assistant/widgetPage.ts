@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { anyone } from '../http/guards.ts';
+import { anyone } from '../http/handling.ts';
 import { type Route, route } from '../http/route.ts';
 import { assetRoute, builtAsset } from '../pages/assets.ts';
 import { html } from '../pages/html.ts';

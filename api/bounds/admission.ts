@@ -1,6 +1,7 @@
 import { Overloaded } from '../../application/ports/faults.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
-import { type Exchange, hasBody, type Step } from '../http/exchange.ts';
+import { type Exchange, type Step } from '../http/exchange.ts';
+import { hasBody } from './connections.ts';
 import type { Route } from '../http/route.ts';
 
 export interface AdmissionLimits {

@@ -25,7 +25,7 @@ import {
 import type { CommandContext } from '../../application/handleCommand.ts';
 import type { DeviceData } from '../../application/ports/referenceData.ts';
 import { revocationReasons } from '../../domain/shared/revocationReason.ts';
-import { anyone, asApplicant, commandContext } from '../http/guards.ts';
+import { anyone, asApplicant, commandContext } from '../http/handling.ts';
 import { type Guard, type RequestContext, type Route, route } from '../http/route.ts';
 import {
   deactivatedAnswer,

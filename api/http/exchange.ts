@@ -1,3 +1,4 @@
+import { type Connections, hasBody } from '../bounds/connections.ts';
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -8,7 +9,6 @@ import type { Actor } from '../../application/ports/eventStore.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { type Span, spans } from '../../application/ports/spans.ts';
 import type { CallerReader } from '../bounds/caller.ts';
-import type { Connections } from '../bounds/connections.ts';
 import type { RawParams, Reply, RequestContext, Route, RouteRequest } from './route.ts';
 import { type HttpMetrics, unmatched } from './telemetry.ts';
 
@@ -108,11 +108,6 @@ export interface Answer {
 
 /** Value of an absent body. */
 export const noBytes = Buffer.alloc(0);
-
-/** True for requests that announce a body. */
-export function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
-}
 
 /** Validated parts of a request. */
 export type Input = Pick<

@@ -1,6 +1,6 @@
 import { NotYetShown } from '../../application/ports/faults.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
-import { send } from './answer.ts';
+import { send } from './handling.ts';
 import { notYetShown } from '../schemas/answers.ts';
 import type { ErrorStep, Exchange, RawHeaders, Served } from './exchange.ts';
 import { asProblem, type Problem, problemOf } from '../problems/problem.ts';

@@ -2,18 +2,22 @@ import type { IncomingMessage } from 'node:http';
 import { countingInto } from '../../application/attempts.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { type Admission, admit, admitWork } from '../bounds/admission.ts';
-import { answer, complete, handle } from './answer.ts';
-import { collectBody, discardUnread, leaveToHandler, maxBodyBytesOf, readWhole } from './body.ts';
-import { type ErrorStep, Exchange, type ExchangeHost, hasBody, type Step } from './exchange.ts';
-import { authenticate } from './guards.ts';
-import { createLargeBodies } from '../bounds/largeBodies.ts';
+import { answer, authenticate, complete, handle, validate } from './handling.ts';
+import {
+  collectBody,
+  createLargeBodies,
+  discardUnread,
+  leaveToHandler,
+  maxBodyBytesOf,
+  readWhole,
+} from './body.ts';
+import { type ErrorStep, Exchange, type ExchangeHost, type Step } from './exchange.ts';
+import { hasBody, type UnfinishedBodies } from '../bounds/connections.ts';
 import { countAddress } from '../bounds/rateLimit.ts';
 import { refuse, refuseFrom } from './refusal.ts';
 import { auditDisclosure, type RequestAudit } from './requestAudit.ts';
 import type { PreparedReply, Route } from './route.ts';
 import { limitStreams } from './streamedBody.ts';
-import type { UnfinishedBodies } from '../bounds/unfinishedBodies.ts';
-import { validate } from './validation.ts';
 
 export interface StepDependencies {
   readonly host: ExchangeHost;

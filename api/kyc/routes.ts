@@ -6,7 +6,7 @@ import {
   type VerifyByCitizenCardDependencies,
 } from '../../application/identityVerification/verifyByCitizenCard.ts';
 import { deprecated } from '../http/deprecation.ts';
-import { anyone, asApplicant } from '../http/guards.ts';
+import { anyone, asApplicant } from '../http/handling.ts';
 import type { AddressLimit } from '../http/route.ts';
 import { type Route, route } from '../http/route.ts';
 import { verificationSecret } from './guard.ts';

@@ -4,7 +4,7 @@ import {
   submitStep,
   type SubmitStepDependencies,
 } from '../../application/identityVerification/submitStep.ts';
-import { asApplicant } from '../http/guards.ts';
+import { asApplicant } from '../http/handling.ts';
 import type { AddressLimit } from '../http/route.ts';
 import { type Route, route, type RouteDefinition } from '../http/route.ts';
 import { verificationSecret } from './guard.ts';

@@ -13,7 +13,7 @@ import type { HostedPage } from './ports/oidcPages.ts';
 import { signedLink } from '../../application/session/signedLink.ts';
 import type { EndResult } from '../../domain/session/events.ts';
 import { Refusal, type RefusalCode } from '../../domain/shared/refusal.ts';
-import { commandContext } from '../http/guards.ts';
+import { commandContext } from '../http/handling.ts';
 import type { Reply, RequestContext } from '../http/route.ts';
 import { chooseLanguage, type Language } from '../verify/texts.ts';
 import { consentPage } from './consentPage.ts';

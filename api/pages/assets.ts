@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
-import { anyone } from '../http/guards.ts';
+import { anyone } from '../http/handling.ts';
 import { type Route, route } from '../http/route.ts';
 import { mediaTypeOf } from './staticFile.ts';
 

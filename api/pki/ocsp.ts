@@ -6,7 +6,7 @@ import type {
   OcspResponder,
 } from './ports/ocspResponder.ts';
 import { expectBodyOf, isBodyOf } from '../http/body.ts';
-import { anyone } from '../http/guards.ts';
+import { anyone } from '../http/handling.ts';
 import { type PreparedReply, type Reply, type Route, route, rpApi } from '../http/route.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RevocationList } from '../../application/certificate/ports/revocationLists.ts';
 import type { IssuingAuthority } from '../../domain/certificate/events.ts';
-import { anyone } from '../http/guards.ts';
+import { anyone } from '../http/handling.ts';
 import { type Reply, type Route, route, rpApi } from '../http/route.ts';
 
 /** CRL distribution points of certificates. */

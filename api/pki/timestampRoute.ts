@@ -1,6 +1,6 @@
 import { networkOf } from '../../application/attempts.ts';
 import { expectBodyOf } from '../http/body.ts';
-import { anyone } from '../http/guards.ts';
+import { anyone } from '../http/handling.ts';
 import type { RateLimit } from '../bounds/rateLimit.ts';
 import { type Route, route, rpApi } from '../http/route.ts';
 

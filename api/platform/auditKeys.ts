@@ -1,6 +1,6 @@
 import type { TreeKey, TreeKeys } from '../../application/audit/treeKeys.ts';
 import { pem } from '../../domain/shared/pem.ts';
-import { anyone } from '../http/guards.ts';
+import { anyone } from '../http/handling.ts';
 import { type Route, route } from '../http/route.ts';
 
 /** Keys of tree heads as PEM, the current one first, then the certificates of those that the Root CA certified. */

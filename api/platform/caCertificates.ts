@@ -1,4 +1,4 @@
-import { anyone } from '../http/guards.ts';
+import { anyone } from '../http/handling.ts';
 import { type Route, route } from '../http/route.ts';
 
 /** Names of the issuing CAs, in the order of `certificates`. */

@@ -7,7 +7,7 @@ import {
 } from '../../domain/session/events.ts';
 import { certificateLevels } from '../../domain/shared/certificateLevel.ts';
 import { hashTypes, verificationCodeTypes } from '../../domain/shared/digest.ts';
-import { anyone } from '../http/guards.ts';
+import { anyone } from '../http/handling.ts';
 import { hashNames } from '../rp/generations/g2.ts';
 import { type Route, route, rpApi } from '../http/route.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { NotReady } from '../../application/ports/faults.ts';
-import { anyone } from '../http/guards.ts';
+import { anyone } from '../http/handling.ts';
 import { type Reply, type ResponseShape, type Route, route } from '../http/route.ts';
 
 /** State of a projection in `/readyz`. */

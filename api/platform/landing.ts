@@ -1,4 +1,4 @@
-import { anyone } from '../http/guards.ts';
+import { anyone } from '../http/handling.ts';
 import { type Route, route } from '../http/route.ts';
 import { assetRoute, builtAsset, builtFile } from '../pages/assets.ts';
 import { html } from '../pages/html.ts';

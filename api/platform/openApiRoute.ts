@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { acceptsGzip } from '../pages/staticFile.ts';
-import { anyone } from '../http/guards.ts';
+import { anyone } from '../http/handling.ts';
 import { openApiDocument, type ServiceDescription } from './openApi.ts';
 import { type Route, route } from '../http/route.ts';
 

@@ -9,7 +9,7 @@ import type { Permission } from '../../domain/relyingParty/settings.ts';
 import { equalSecrets, sha256Hex } from '../../domain/shared/digest.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { addressBlocks, isIn } from '../bounds/caller.ts';
-import { bearerToken } from '../http/guards.ts';
+import { bearerToken } from '../http/handling.ts';
 import type { Guard, RequestContext } from '../http/route.ts';
 
 const actorOf = ({ relyingPartyId }: RelyingPartyData): Actor => ({

@@ -14,7 +14,7 @@ import type { StartSession } from '../../application/session/startSession.ts';
 import { registeredNameBeside } from '../../domain/relyingParty/names.ts';
 import type { SessionFlow, SessionStarted } from '../../domain/session/events.ts';
 import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
-import { commandContext } from '../http/guards.ts';
+import { commandContext } from '../http/handling.ts';
 import { AnsweredAs } from '../problems/problem.ts';
 import type { RateLimit } from '../bounds/rateLimit.ts';
 import type { Reply, RouteRequest } from '../http/route.ts';

@@ -9,7 +9,7 @@ import { type DocumentWarning, documentWarnings } from '../../domain/shared/docu
 import { parsePersonIdentifier } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { moment } from '../schemas/answers.ts';
-import { commandContext } from '../http/guards.ts';
+import { commandContext } from '../http/handling.ts';
 import type { RateLimit } from '../bounds/rateLimit.ts';
 import { type Route, route, rpApi } from '../http/route.ts';
 import { fileName } from './generations/common.ts';

@@ -11,7 +11,7 @@ import { digestLength, type HashType, hashTypes } from '../../domain/shared/dige
 import { readRegister } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { certificateAnswer, certificateLevel, moment } from '../schemas/answers.ts';
-import { commandContext } from '../http/guards.ts';
+import { commandContext } from '../http/handling.ts';
 import type { RateLimit } from '../bounds/rateLimit.ts';
 import { type Reply, type RequestContext, type Route, route, rpApi } from '../http/route.ts';
 import { base64, byteLength } from '../rp/generations/common.ts';

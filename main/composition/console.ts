@@ -4,7 +4,7 @@ import { createConsoleProxy } from '../../api/console/proxy.ts';
 import { createBoundedServer } from '../../api/bounds/boundedServer.ts';
 import { addressBlocks, createCallerReader, isIn } from '../../api/bounds/caller.ts';
 import { listen } from '../../api/bounds/listen.ts';
-import { createUnfinishedBodies } from '../../api/bounds/unfinishedBodies.ts';
+import { createUnfinishedBodies } from '../../api/bounds/connections.ts';
 import { healthRoutes } from '../../api/platform/health.ts';
 import { NotReady } from '../../application/ports/faults.ts';
 import type { Log } from '../../application/ports/log.ts';

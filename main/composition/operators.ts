@@ -2,7 +2,7 @@ import { accountRoutes } from '../../api/admin/accountRoutes.ts';
 import { adminRoutes } from '../../api/admin/adminRoutes.ts';
 import { authRoutes } from '../../api/admin/authRoutes.ts';
 import { createOperatorGuards } from '../../api/admin/guard.ts';
-import { commandContext } from '../../api/http/guards.ts';
+import { commandContext } from '../../api/http/handling.ts';
 import type { RequestContext } from '../../api/http/route.ts';
 import { createReviewsNewOperator } from '../../application/approval/operatorOperations.ts';
 import type { Submit } from '../../application/approval/submitCommand.ts';

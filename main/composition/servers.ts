@@ -5,7 +5,7 @@ import type { Mount } from '../../api/http/mount.ts';
 import type { RequestAudit } from '../../api/http/requestAudit.ts';
 import type { Route } from '../../api/http/route.ts';
 import type { HttpMetrics } from '../../api/http/telemetry.ts';
-import type { BodyLimits } from '../../api/bounds/unfinishedBodies.ts';
+import type { BodyLimits } from '../../api/bounds/connections.ts';
 import { createDocsSite } from '../../api/docs/site.ts';
 import { createPhonePage } from '../../api/phone/page.ts';
 import { type ApiServer, createApiServer } from '../../api/server.ts';

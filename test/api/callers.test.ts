@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { createOperatorGuards } from '../../api/admin/guard.ts';
-import { anyone, bearerToken } from '../../api/http/guards.ts';
+import { anyone, bearerToken } from '../../api/http/handling.ts';
 import { type Guard, type RequestContext, route } from '../../api/http/route.ts';
 import { issue } from '../client/support.ts';
 import { startTestServer } from '../support/http/http.ts';

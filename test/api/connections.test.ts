@@ -11,7 +11,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { createAdmission } from '../../api/bounds/admission.ts';
 import { createConnections } from '../../api/bounds/connections.ts';
-import { anyone } from '../../api/http/guards.ts';
+import { anyone } from '../../api/http/handling.ts';
 import { type Reply, type Route, route } from '../../api/http/route.ts';
 import type { ApiServer, ApiServerOptions } from '../../api/server.ts';
 import { Overloaded } from '../../application/ports/faults.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import { deprecated } from '../../api/http/deprecation.ts';
-import { anyone } from '../../api/http/guards.ts';
+import { anyone } from '../../api/http/handling.ts';
 import { openApiDocument } from '../../api/platform/openApi.ts';
 import { type Route, route } from '../../api/http/route.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';

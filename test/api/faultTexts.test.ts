@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import { faultText } from '../../api/problems/faultTexts.ts';
-import { anyone } from '../../api/http/guards.ts';
+import { anyone } from '../../api/http/handling.ts';
 import { nearest } from '../../api/problems/nearest.ts';
 import { route } from '../../api/http/route.ts';
 import { startTestServer } from '../support/http/http.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import { anyone } from '../../api/http/guards.ts';
+import { anyone } from '../../api/http/handling.ts';
 import { openApiDocument } from '../../api/platform/openApi.ts';
 import { type Reply, type ResponseShape, type Route, route } from '../../api/http/route.ts';
 import { checkAnswer } from '../support/assertions/checkedAnswers.ts';

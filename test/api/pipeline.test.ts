@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { z } from 'zod';
-import { anyone } from '../../api/http/guards.ts';
+import { anyone } from '../../api/http/handling.ts';
 import { problems } from '../../api/problems/problems.ts';
 import { type Reply, type Route, route } from '../../api/http/route.ts';
 import type { ApiServerOptions } from '../../api/server.ts';

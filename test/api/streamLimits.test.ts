@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { anyone } from '../../api/http/guards.ts';
+import { anyone } from '../../api/http/handling.ts';
 import { type Route, route } from '../../api/http/route.ts';
 import type { ApiServer } from '../../api/server.ts';
 import { eventually } from '../support/assertions/eventually.ts';

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { anyone } from '../../api/http/guards.ts';
+import { anyone } from '../../api/http/handling.ts';
 import { type Route, route } from '../../api/http/route.ts';
 import type { ApiServer, ApiServerOptions } from '../../api/server.ts';
 import { createConsoleService } from '../../main/composition/console.ts';
