@@ -1,5 +1,5 @@
 import { createPublicKey, verify } from 'node:crypto';
-import { ecdsaToRaw } from '../pki/ecdsaSignature.ts';
+import { ecdsaToRaw } from '../pki/kernel/der.ts';
 import type { Manifest, ManifestSigner } from './archiveFiles.ts';
 
 /** `typ` of the header: nothing else signed with the key is a JSON Web Signature of this type. */

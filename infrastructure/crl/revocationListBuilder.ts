@@ -5,7 +5,7 @@ import type {
   RevocationState,
   RevokedCertificate,
 } from '../../application/certificate/ports/revocationLists.ts';
-import { certificateFields } from '../pki/kernel/certificateFields.ts';
+import { certificateFields } from '../pki/kernel/certificate.ts';
 import {
   derBitString,
   derExplicit,

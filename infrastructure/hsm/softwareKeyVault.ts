@@ -18,7 +18,7 @@ import type {
   VaultKeyType,
 } from '../../application/ports/keyVault.ts';
 import type { EcdsaDigestPool } from '../pki/ecdsaDigestPool.ts';
-import { writeEcdsaSignature } from '../pki/ecdsaSignature.ts';
+import { writeEcdsaSignature } from '../pki/kernel/der.ts';
 import { requireDigest } from '../../domain/shared/digest.ts';
 import { type EncryptedKey, type EncryptedKeys, signsMessagesOnly } from './encryptedKeys.ts';
 

@@ -1,7 +1,7 @@
 import { createPublicKey, randomBytes } from 'node:crypto';
 import pkcs11js from 'pkcs11js';
 import type { EcdsaKeyType, VaultKey, VaultKeyType } from '../../application/ports/keyVault.ts';
-import { writeEcdsaSignature } from '../pki/ecdsaSignature.ts';
+import { writeEcdsaSignature } from '../pki/kernel/der.ts';
 import type { Pkcs11Token, TokenSession } from './pkcs11Token.ts';
 import { createAdaptiveSigning } from './adaptiveSigning.ts';
 import {

@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { ExternalSigningKey } from 'oidc-provider';
 import type { KeyVault } from '../../application/ports/keyVault.ts';
-import { ecdsaToRaw } from '../pki/ecdsaSignature.ts';
+import { ecdsaToRaw } from '../pki/kernel/der.ts';
 import type { ProviderKey } from './signingKeySet.ts';
 
 /** Adapts a key of the vault to the library: the private key stays there. A class because the library requires one. */

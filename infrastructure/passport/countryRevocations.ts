@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { OutsideAccess } from '../outside/access.ts';
-import { certificateFields } from '../pki/kernel/certificateFields.ts';
+import { certificateFields } from '../pki/kernel/certificate.ts';
 import {
   type ReadRevocationList,
   revocationListsIn,

@@ -1,6 +1,5 @@
 import type { KeyObject, X509Certificate } from 'node:crypto';
-import { certificateFields } from '../pki/kernel/certificateFields.ts';
-import { certificateSignature } from '../pki/kernel/certificateSignature.ts';
+import { certificateFields, certificateSignature } from '../pki/kernel/certificate.ts';
 import { derReader, derTag, readDer, readOid } from '../pki/kernel/derReader.ts';
 import { oid } from '../pki/kernel/oids.ts';
 import { isSignedBy, signatureScheme } from '../pki/kernel/statedSignature.ts';

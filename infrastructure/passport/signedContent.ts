@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual, X509Certificate } from 'node:crypto';
-import { certificateFields } from '../pki/kernel/certificateFields.ts';
+import { certificateFields } from '../pki/kernel/certificate.ts';
 import { derTag, readDer, readOid, readTime } from '../pki/kernel/derReader.ts';
 import { oid } from '../pki/kernel/oids.ts';
 import {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { HashAlgorithm, HashType } from '../../domain/shared/digest.ts';
-import { certificateFields } from '../pki/kernel/certificateFields.ts';
-import { asSent, cmsAttribute, implicitSet } from '../pki/cms.ts';
+import { certificateFields } from '../pki/kernel/certificate.ts';
+import { asSent, cmsAttribute, hashAlgorithm, implicitSet } from '../pki/signedData.ts';
 import {
   derExplicit,
   derNull,
@@ -13,7 +13,6 @@ import {
   derValue,
 } from '../pki/kernel/der.ts';
 import { derTag } from '../pki/kernel/derReader.ts';
-import { hashAlgorithm } from '../pki/hashAlgorithms.ts';
 import { oid } from '../pki/kernel/oids.ts';
 
 /** Version of a CMS signature (RFC 5652 §5.1). */

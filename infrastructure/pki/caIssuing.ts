@@ -7,7 +7,7 @@ import {
   encodeStaticExtensions,
   type StaticContent,
 } from './extensions.ts';
-import { certificateSignature } from './kernel/certificateSignature.ts';
+import { certificateSignature } from './kernel/certificate.ts';
 import type { LintExpectation } from './lintRule.ts';
 import { encodeName, legalPersonName, nameText } from './names.ts';
 import {

@@ -14,7 +14,7 @@ import type {
 } from '../../application/ports/signatureVerifier.ts';
 import { digestLength, type HashAlgorithm, sha256Hex } from '../../domain/shared/digest.ts';
 import type { EcdsaDigestPool } from './ecdsaDigestPool.ts';
-import { readEcdsaSignature, writeEcdsaSignature } from './ecdsaSignature.ts';
+import { readEcdsaSignature, writeEcdsaSignature } from './kernel/der.ts';
 import { type RsaKey, verifyPkcs1Digest, verifyPssDigest } from './kernel/rsaDigest.ts';
 import { importKey } from './kernel/verificationKey.ts';
 

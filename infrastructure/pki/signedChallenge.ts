@@ -1,8 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { SignedChallenge } from '../../application/identityVerification/ports/identityProvider.ts';
 import type { HashType } from '../../domain/shared/digest.ts';
-import { certificateFields } from './kernel/certificateFields.ts';
-import { type CertificateDetails, readCertificate } from './kernel/certificate.ts';
+import {
+  type CertificateDetails,
+  certificateFields,
+  readCertificate,
+} from './kernel/certificate.ts';
 import { derTag, MalformedDer, readDer, readOid } from './kernel/derReader.ts';
 import { oid } from './kernel/oids.ts';
 import {

@@ -7,6 +7,8 @@ import {
   readOid,
 } from './kernel/derReader.ts';
 import { oid } from './kernel/oids.ts';
+import { derNull, derOid, derSequence, derSet } from './kernel/der.ts';
+import type { HashType } from '../../domain/shared/digest.ts';
 
 /** A parsed CMS SignedData (RFC 5652 §5.1); nothing in it is verified. */
 export interface SignedData {
@@ -125,4 +127,53 @@ function sequencesIn(bytes: Buffer): readonly Buffer[] {
     if (tag === derTag.sequence) found.push(each);
   }
   return found;
+}
+
+// Building blocks of every CMS SignedData (RFC 5652) here.
+
+/** An Attribute of one value, DER. */
+export function cmsAttribute(type: string, value: Uint8Array): Buffer {
+  return derSequence(derOid(type), derSet(value));
+}
+
+/** `[number] IMPLICIT SET OF`. */
+export function implicitSet(number: number, ...items: readonly Uint8Array[]): Buffer {
+  const set = derSet(...items);
+  set[0] = derTag.constructed(number);
+  return set;
+}
+
+/** Converts signed attributes from the signed SET OF to the transmitted tag `[0]` (RFC 5652 §5.4). */
+export function asSent(attributes: Uint8Array): Buffer {
+  const sent = Buffer.from(attributes);
+  sent[0] = derTag.constructed(0);
+  return sent;
+}
+
+const hashOids: Readonly<Record<HashType, string>> = {
+  SHA256: oid.sha256,
+  SHA384: oid.sha384,
+  SHA512: oid.sha512,
+};
+
+/** AlgorithmIdentifier, DER, without parameters (RFC 5754 §2). */
+export const hashAlgorithm: Readonly<Record<HashType, Buffer>> = {
+  SHA256: derSequence(derOid(oid.sha256)),
+  SHA384: derSequence(derOid(oid.sha384)),
+  SHA512: derSequence(derOid(oid.sha512)),
+};
+
+/** AlgorithmIdentifier with NULL parameters, as many programs send it. */
+const withNull = (hash: HashType) => derSequence(derOid(hashOids[hash]), derNull);
+
+const byEncoding = new Map<string, HashType>(
+  (['SHA256', 'SHA384', 'SHA512'] as const).flatMap((hash) => [
+    [hashAlgorithm[hash].toString('hex'), hash] as const,
+    [withNull(hash).toString('hex'), hash] as const,
+  ]),
+);
+
+/** Hash named by an AlgorithmIdentifier, parameters absent or NULL; null when unsupported. */
+export function hashOf(algorithmIdentifier: Buffer): HashType | null {
+  return byEncoding.get(algorithmIdentifier.toString('hex')) ?? null;
 }

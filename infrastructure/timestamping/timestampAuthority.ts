@@ -18,8 +18,8 @@ import {
 } from './timestampMessages.ts';
 import { createHash } from 'node:crypto';
 import type { HashType } from '../../domain/shared/digest.ts';
-import { certificateFields } from '../pki/kernel/certificateFields.ts';
-import { asSent, cmsAttribute, implicitSet } from '../pki/cms.ts';
+import { certificateFields } from '../pki/kernel/certificate.ts';
+import { asSent, cmsAttribute, hashAlgorithm, implicitSet } from '../pki/signedData.ts';
 import {
   derExplicit,
   derGeneralizedTime,
@@ -31,7 +31,6 @@ import {
   derValue,
 } from '../pki/kernel/der.ts';
 import { derTag } from '../pki/kernel/derReader.ts';
-import { hashAlgorithm } from '../pki/hashAlgorithms.ts';
 import { oid } from '../pki/kernel/oids.ts';
 import { signatureSuites } from '../pki/profiles.ts';
 

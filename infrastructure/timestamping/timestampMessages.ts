@@ -21,9 +21,14 @@ import {
   readOid,
   readSmallInteger,
 } from '../pki/kernel/derReader.ts';
-import { hashAlgorithm, hashOf } from '../pki/hashAlgorithms.ts';
+import {
+  hashAlgorithm,
+  hashOf,
+  readSignedAttributes,
+  readSignedData,
+  type SignerInfo,
+} from '../pki/signedData.ts';
 import { oid } from '../pki/kernel/oids.ts';
-import { readSignedAttributes, readSignedData, type SignerInfo } from '../pki/signedData.ts';
 
 /** Content of a TimeStampReq (RFC 3161 §2.4.1). */
 export interface TimestampRequest {

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual, verify, X509Certificate } from 'node:crypto';
 import type { HashType } from '../../domain/shared/digest.ts';
-import { certificateFields } from '../pki/kernel/certificateFields.ts';
+import { certificateFields } from '../pki/kernel/certificate.ts';
 import { hasTrustedPath, type TrustedIssuers } from '../pki/certificatePath.ts';
 import { derOid, derSequence } from '../pki/kernel/der.ts';
 import { oid } from '../pki/kernel/oids.ts';

@@ -8,7 +8,7 @@ import { p256, p384 } from '@noble/curves/nist.js';
 import { expect } from 'chai';
 import type { KeyVault } from '../../application/ports/keyVault.ts';
 import { hashTypes } from '../../domain/shared/digest.ts';
-import { readEcdsaSignature } from '../../infrastructure/pki/ecdsaSignature.ts';
+import { readEcdsaSignature } from '../../infrastructure/pki/kernel/der.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 
 const run = promisify(execFile);

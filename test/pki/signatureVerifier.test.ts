@@ -19,10 +19,7 @@ import { Overloaded } from '../../application/ports/faults.ts';
 import type { SignedInput } from '../../application/ports/signatureVerifier.ts';
 import { hashTypes } from '../../domain/shared/digest.ts';
 import { createEcdsaDigestPool } from '../../infrastructure/pki/ecdsaDigestPool.ts';
-import {
-  readEcdsaSignature,
-  writeEcdsaSignature,
-} from '../../infrastructure/pki/ecdsaSignature.ts';
+import { readEcdsaSignature, writeEcdsaSignature } from '../../infrastructure/pki/kernel/der.ts';
 import { createSignatureVerifier } from '../../infrastructure/pki/signatureVerifier.ts';
 import { ecKey, rsaKey } from '../support/pki/pkiFixtures.ts';
 

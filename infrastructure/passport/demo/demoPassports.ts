@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
-import { asSent, cmsAttribute, implicitSet } from '../../pki/cms.ts';
+import { asSent, cmsAttribute, implicitSet } from '../../pki/signedData.ts';
 import {
   derBitString,
   derExplicit,

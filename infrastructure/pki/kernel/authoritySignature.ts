@@ -1,5 +1,4 @@
-import type { CertificateDetails } from './certificate.ts';
-import type { CertificateSignature } from './certificateSignature.ts';
+import type { CertificateDetails, CertificateSignature } from './certificate.ts';
 import { isSignedBy, signatureScheme } from './statedSignature.ts';
 import { importKey, type VerificationKey } from './verificationKey.ts';
 

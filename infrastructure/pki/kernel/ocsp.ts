@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { isSignedByAuthority } from './authoritySignature.ts';
 import {
   type CertificateDetails,
+  type CertificateSignature,
   isWithinValidity,
   type Moment,
   readCertificate,
+  readExtensions,
 } from './certificate.ts';
-import { readExtensions } from './certificateFields.ts';
-import type { CertificateSignature } from './certificateSignature.ts';
 import { derExplicit, derNull, derOctetString, derOid, derSequence, derValue } from './der.ts';
 import {
   childrenOf,

@@ -1,6 +1,10 @@
-import type { CertificateDetails } from './certificate.ts';
-import { type CertificateFields, readExtensions } from './certificateFields.ts';
-import { type CertificateSignature, certificateSignature } from './certificateSignature.ts';
+import {
+  type CertificateDetails,
+  type CertificateFields,
+  type CertificateSignature,
+  certificateSignature,
+  readExtensions,
+} from './certificate.ts';
 import { isSignedByAuthority } from './authoritySignature.ts';
 import {
   childrenOf,

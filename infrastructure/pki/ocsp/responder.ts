@@ -30,16 +30,17 @@ import {
 import {
   type AnswerTime,
   answerTime,
+  createStatusCache,
   derStatus,
   errorResponse,
   type errorStatus,
+  type KnownStatus,
   type ResponderTemplate,
   responderTemplate,
   responseData,
   signedResponse,
   type Single,
 } from './response.ts';
-import { createStatusCache, type KnownStatus } from './statusCache.ts';
 import { readCertificate } from '../kernel/certificate.ts';
 import { issuerId } from '../kernel/ocsp.ts';
 

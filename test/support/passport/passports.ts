@@ -23,8 +23,8 @@ import {
   derValue,
 } from '../../../infrastructure/pki/kernel/der.ts';
 import { countryName, extension } from '../../../infrastructure/passport/demo/demoPassports.ts';
-import { certificateFields } from '../../../infrastructure/pki/kernel/certificateFields.ts';
-import { asSent, cmsAttribute, implicitSet } from '../../../infrastructure/pki/cms.ts';
+import { certificateFields } from '../../../infrastructure/pki/kernel/certificate.ts';
+import { asSent, cmsAttribute, implicitSet } from '../../../infrastructure/pki/signedData.ts';
 import { oid } from '../../../infrastructure/pki/kernel/oids.ts';
 
 // Travel documents as a State would issue them: its own authority, its own document signer, real signatures. What Tamga

@@ -9,7 +9,7 @@ import type {
 } from '../../../application/ports/pdfStamping.ts';
 import type { RevocationEvidence } from '../../../infrastructure/pki/revocationEvidence.ts';
 import { sha256 } from '../../../domain/shared/digest.ts';
-import { certificateFields } from '../../../infrastructure/pki/kernel/certificateFields.ts';
+import { certificateFields } from '../../../infrastructure/pki/kernel/certificate.ts';
 import {
   derExplicit,
   derOctetString,
