@@ -5,9 +5,11 @@ import type { Clock } from '../../application/ports/clock.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { OutsideAccess } from '../outside/access.ts';
 import { certificateFields } from '../pki/kernel/certificate.ts';
+import { MalformedDer } from '../pki/kernel/derReader.ts';
 import {
-  type ReadRevocationList,
-  revocationListsIn,
+  countryListsIn,
+  type CountryRevocationList,
+  type CountryRevocationLists,
   serialText,
 } from '../pki/revocationListReader.ts';
 import { isSignedBy, signatureScheme } from '../pki/kernel/statedSignature.ts';
@@ -28,14 +30,14 @@ export interface CountryRevocations {
 export const noRevocations: CountryRevocations = { stateOf: () => 'NO_LIST' };
 
 interface SignedList {
-  readonly list: ReadRevocationList;
+  readonly list: CountryRevocationList;
   /** Names of the authorities whose key signed it: one name, unless two share a key. */
   readonly issuers: ReadonlySet<string>;
 }
 
 /** Combines lists; those that no authority signed are left out, and counted. */
 export function countryRevocations(
-  lists: readonly ReadRevocationList[],
+  lists: readonly CountryRevocationList[],
   authorities: readonly X509Certificate[],
 ): CountryRevocations & { readonly known: number; readonly foreign: number } {
   const signed = lists
@@ -56,21 +58,30 @@ export function countryRevocations(
   };
 }
 
-function isCurrent({ nextUpdate }: ReadRevocationList, now: Date): boolean {
-  return now <= nextUpdate;
+function isCurrent({ nextUpdate }: CountryRevocationList, now: Date): boolean {
+  return nextUpdate !== null && now <= nextUpdate;
 }
 
 /** Compares keys, not names: States encode them differently, and a list left out would make what it revokes good. */
 function issuersOf(
-  { signature: { algorithm, signed, signature } }: ReadRevocationList,
+  { signature: { algorithm, signed, signature } }: CountryRevocationList,
   authorities: readonly X509Certificate[],
 ): SignedList['issuers'] {
-  const scheme = signatureScheme(algorithm, null);
+  const scheme = schemeOf(algorithm);
   const signers = authorities.filter((authority) => {
     const key = keyOf(authority);
     return scheme !== null && key !== null && isSignedBy(key, scheme, signed, signature);
   });
   return new Set(signers.map(({ subject }) => subject));
+}
+
+/** Null also for malformed parameters: one odd list hides no other. */
+function schemeOf(algorithm: Buffer) {
+  try {
+    return signatureScheme(algorithm, null);
+  } catch {
+    return null;
+  }
 }
 
 export interface RevocationFiles {
@@ -80,7 +91,8 @@ export interface RevocationFiles {
 
 /**
  * Lists in a file, or in the files of a directory: checked at each use and read again when one changed, so that a newer
- * list needs no restart. While reading fails, the last lists read stay in force.
+ * list needs no restart. While reading fails, the last lists read stay in force; a file with a damaged list adds what
+ * can be read to those it had.
  */
 export function createRevocationFiles({
   path,
@@ -99,17 +111,26 @@ export function createRevocationFiles({
   let read: { readonly fingerprint: string; readonly revocations: CountryRevocations } | null =
     null;
 
+  /** Lists of each file when it was last whole. */
+  const whole = new Map<string, readonly CountryRevocationList[]>();
+
   async function load(): Promise<CountryRevocations> {
     const { files, fingerprint } = await filesAt(path);
     if (read?.fingerprint === fingerprint) return read.revocations;
-    const lists = (await Promise.all(files.map((file) => readFile(file)))).flatMap(
-      revocationListsIn,
+    const found = await Promise.all(
+      files.map(async (file) => ({ file, ...countryListsIn(await readFile(file)) })),
     );
+    const lists = found.flatMap((each) => listsOf(each, whole));
+    const faults = found.flatMap(({ file, faults: inFile }) =>
+      inFile.map(({ message }) => `${file}: ${message}`),
+    );
+    if (lists.length === 0 && faults.length > 0) throw new MalformedDer(faults.join(' '));
     const revocations = countryRevocations(lists, authorities);
     const overdue = lists.filter((list) => !isCurrent(list, clock.now())).length;
     const { known, foreign } = revocations;
-    log[foreign + overdue > 0 ? 'warn' : 'info'](
-      { lists: known, foreign, overdue },
+    const unreadable = faults.length;
+    log[unreadable > 0 ? 'error' : foreign + overdue > 0 ? 'warn' : 'info'](
+      { lists: known, foreign, overdue, unreadable, ...(unreadable > 0 && { faults }) },
       'Revocation lists of country authorities.',
     );
     read = { fingerprint, revocations };
@@ -127,6 +148,16 @@ export function createRevocationFiles({
       }
     },
   };
+}
+
+/** Remembers the lists of a whole file; adds those that it had to a damaged one's. */
+function listsOf(
+  { file, lists, faults }: CountryRevocationLists & { readonly file: string },
+  whole: Map<string, readonly CountryRevocationList[]>,
+): readonly CountryRevocationList[] {
+  if (faults.length > 0) return [...(whole.get(file) ?? []), ...lists];
+  whole.set(file, lists);
+  return lists;
 }
 
 async function filesAt(path: string) {

@@ -11,8 +11,20 @@ import {
   countryRevocations,
   createRevocationFiles,
 } from '../../infrastructure/passport/countryRevocations.ts';
-import { MalformedDer } from '../../infrastructure/pki/kernel/derReader.ts';
-import { revocationListsIn } from '../../infrastructure/pki/revocationListReader.ts';
+import {
+  derOctetString,
+  derOid,
+  derSequence,
+  derValue,
+} from '../../infrastructure/pki/kernel/der.ts';
+import { derTag, MalformedDer } from '../../infrastructure/pki/kernel/derReader.ts';
+import { oid } from '../../infrastructure/pki/kernel/oids.ts';
+import {
+  countryListsIn,
+  revocationListsIn,
+} from '../../infrastructure/pki/revocationListReader.ts';
+import { craftCrl } from '../client/revocationSupport.ts';
+import { type Issued, issue } from '../client/support.ts';
 import {
   createCountryAuthority,
   createDocumentSigner,
@@ -59,7 +71,10 @@ describe('revocation lists of country authorities (ICAO Doc 9303-12 §7.1.4)', (
   const revoked = createDocumentSigner(authority);
 
   const of = (lists: readonly Buffer[], trusted: readonly Signer[] = [authority]) =>
-    countryRevocations(lists.flatMap(revocationListsIn), trusted.map(certificateOf));
+    countryRevocations(
+      lists.flatMap((list) => countryListsIn(list).lists),
+      trusted.map(certificateOf),
+    );
   const stateOf = (known: CountryRevocations, whose: Signer, by = authority) =>
     known.stateOf(certificateOf(whose), certificateOf(by), now);
 
@@ -100,14 +115,84 @@ describe('revocation lists of country authorities (ICAO Doc 9303-12 §7.1.4)', (
   it('are not read where they are of a part, or are none', async () => {
     const partial = new x509.Extension('2.5.29.28', true, new Uint8Array([0x30, 0]));
     const list = await listOf(authority, { extensions: [partial] });
-    expect(() => revocationListsIn(list)).to.throw(MalformedDer);
-    expect(() => revocationListsIn(Buffer.from('nothing'))).to.throw(MalformedDer);
     const right = await listOf(authority, { revoked: [revoked] });
+    const expectFault = (file: Buffer) => {
+      expect(() => revocationListsIn(file)).to.throw(MalformedDer);
+      const { lists, faults } = countryListsIn(file);
+      expect([lists.length, faults.length]).to.deep.equal([0, 1]);
+    };
+    expectFault(list);
+    expectFault(Buffer.from('nothing'));
     fc.assert(
-      fc.property(fc.nat(right.length - 1), (length) => {
-        expect(() => revocationListsIn(right.subarray(0, length))).to.throw(MalformedDer);
-      }),
+      fc.property(fc.nat(right.length - 1), (length) => expectFault(right.subarray(0, length))),
     );
+  });
+
+  it('count what they revoke, however States encode the rest', async () => {
+    const state = await issue({ name: 'State', ca: true });
+    const bad = await issue({ name: 'Revoked', issuer: state });
+    const good = await issue({ name: 'Good', issuer: state });
+    const read = (each: Issued) => new X509Certificate(Buffer.from(each.derB64, 'base64'));
+    const critical = derValue(derTag.boolean, Buffer.of(0xff));
+    const extension = (id: string, value: Buffer, ...flag: readonly Buffer[]) =>
+      derSequence(derOid(id), ...flag, derOctetString(value));
+    const number = (byte: number) => derValue(derTag.integer, Buffer.of(byte));
+    const odd: Readonly<Record<string, Parameters<typeof craftCrl>[2]>> = {
+      'no time of the next': { nextUpdate: null },
+      'a distribution point': {
+        extensions: extension(oid.issuingDistributionPoint, derSequence()),
+      },
+      'a critical number': { extensions: extension(oid.crlNumber, number(1), critical) },
+      'a critical identifier': {
+        extensions: extension(oid.authorityKeyIdentifier, derSequence(), critical),
+      },
+      'a negative number': { extensions: extension(oid.crlNumber, number(0xff)) },
+      'a reason as INTEGER': { more: derSequence(extension(oid.reasonCode, number(1))) },
+    };
+    const serial = Buffer.from(bad.certificate.serialNumber, 'hex');
+    for (const [what, wish] of Object.entries(odd)) {
+      const { lists } = countryListsIn(craftCrl(state, [serial], wish));
+      const known = countryRevocations(lists, [read(state)]);
+      const today = new Date();
+      expect(known.stateOf(read(bad), read(state), today), what).to.equal('REVOKED');
+      const without = what === 'no time of the next' ? 'LIST_OVERDUE' : 'NOT_REVOKED';
+      expect(known.stateOf(read(good), read(state), today), what).to.equal(without);
+    }
+  });
+
+  it('hide no other list where one is damaged, and are named', async () => {
+    const directory = await serverDirectory('crl');
+    const told: [string, unknown][] = [];
+    const write = (level: string) => (fields: object) => told.push([level, fields]);
+    const log = { info: write('info'), warn: write('warn'), error: write('error') } as never;
+    const open = (path: string) =>
+      createRevocationFiles({
+        path,
+        authorities: [certificateOf(authority)],
+        log,
+        clock: { now: () => now },
+        access: createOutside().open('countryRevocations'),
+      });
+    const block = (list: Buffer) =>
+      `-----BEGIN X509 CRL-----\n${list.toString('base64')}\n-----END X509 CRL-----\n`;
+    const whole = await listOf(authority, { revoked: [revoked] });
+    const odd = join(directory, 'elsewhere.crl');
+    await writeFile(odd, whole.subarray(0, 100));
+    expect(String(await rejection(open(odd).current())), 'nothing else').to.contain(odd);
+    const two = join(directory, 'utopia.pem');
+    await writeFile(two, block(whole.subarray(0, 90)) + block(whole));
+    const lists = open(directory);
+    const known = await lists.current();
+    expect(stateOf(known, revoked)).to.equal('REVOKED');
+    const [level, fields] = told.at(-1) ?? [];
+    expect(level).to.equal('error');
+    expect(fields).to.include({ lists: 1, unreadable: 2 });
+    expect(JSON.stringify(fields)).to.contain(odd).and.to.contain(two);
+    await writeFile(odd, await listOf(authority));
+    expect(stateOf(await lists.current(), revoked)).to.equal('REVOKED');
+    await writeFile(two, block(await listOf(authority)));
+    expect(stateOf(await lists.current(), revoked)).to.equal('NOT_REVOKED');
+    await rm(directory, { recursive: true });
   });
 
   it('are read from the files of a directory, again when one is newer, and kept when it is damaged', async () => {

@@ -8,6 +8,7 @@ import {
 import { isSignedByAuthority } from './authoritySignature.ts';
 import {
   childrenOf,
+  type DerElement,
   type DerReader,
   derReader,
   derTag,
@@ -25,14 +26,21 @@ import { oid } from './oids.ts';
  */
 export type ListScope = 'complete' | { readonly address: string | null };
 
+/**
+ * Reads lists of countries' authorities (Doc 9303-12 §7.1.4), which nobody here can have corrected: what they revoke
+ * counts although times, numbers or reasons are absent or encoded otherwise than RFC 5280 wants.
+ */
+export type Leniency = 'country';
+
 /** A certificate revocation list (RFC 5280 §5.1); who signed it is for {@link issuerMismatch}. */
-export interface RevocationListContent {
+export interface RevocationListContent<Next extends Date | null = Date> {
   /** Encoded name of the issuer. */
   readonly issuerName: Buffer;
   /** CRL number (RFC 5280 §5.2.3); null: not stated. */
   readonly number: bigint | null;
   readonly thisUpdate: Date;
-  readonly nextUpdate: Date;
+  /** Null: a country's list that does not state it. */
+  readonly nextUpdate: Next;
   /** Content of revokedCertificates, for {@link forEachRevocation}. */
   readonly entries: Buffer;
   readonly der: Buffer;
@@ -52,31 +60,41 @@ const VERSION_2 = Buffer.from([1]);
 /**
  * Reads a revocation list (RFC 5280 §5.1); its entries are read by {@link forEachRevocation}.
  *
- * @throws MalformedDer, also for a list of version 1, without nextUpdate (§5.1.2.5), of another
- *   scope (§5.2.5), a delta (§5.2.4), or with another critical extension (§5.2)
+ * @throws MalformedDer, also for a list of another scope (§5.2.5), a delta (§5.2.4), or with another critical extension
+ *   (§5.2); unless it is a country's, for one of version 1 or without nextUpdate (§5.1.2.5), too
  */
-export function readRevocationList(der: Buffer, scope: ListScope): RevocationListContent {
+export function readRevocationList(der: Buffer, scope: ListScope): RevocationListContent;
+export function readRevocationList(
+  der: Buffer,
+  scope: ListScope | Leniency,
+): RevocationListContent<Date | null>;
+export function readRevocationList(
+  der: Buffer,
+  scope: ListScope | Leniency,
+): RevocationListContent<Date | null> {
+  const isLenient = scope === 'country';
   const signature = certificateSignature(der);
   const list = derReader(readDer(signature.signed, derTag.sequence).content);
-  if (!list.element(derTag.integer).content.equals(VERSION_2)) {
+  if (!list.element(derTag.integer).content.equals(VERSION_2) && !isLenient) {
     throw new MalformedDer('The revocation list is not of version 2.');
   }
   list.element(derTag.sequence);
   const issuerName = list.element(derTag.sequence).bytes;
   const thisUpdate = readTime(list.element());
   const next = list.optional(derTag.utcTime) ?? list.optional(derTag.generalizedTime);
-  if (next === null) {
+  if (next === null && !isLenient) {
     throw new MalformedDer('The time of the next list is missing or has an unusable form.');
   }
   const entries = list.optional(derTag.sequence)?.content ?? Buffer.alloc(0);
   const extensions = readExtensions(list.optional(derTag.constructed(0)));
   list.end();
-  expectScope(extensions, scope);
+  if (isLenient) expectUnderstood(extensions);
+  else expectScope(extensions, scope);
   return {
     issuerName,
-    number: numberIn(extensions),
+    number: isLenient ? null : numberIn(extensions),
     thisUpdate,
-    nextUpdate: readTime(next),
+    nextUpdate: next && readTime(next),
     entries,
     der,
     signature,
@@ -114,13 +132,14 @@ export const SHORTEST_ENTRY = 2 + 3 + 15;
 export function forEachRevocation(
   entries: Buffer,
   visit: (serial: Buffer, entry: ListedRevocation) => void,
+  leniency: Leniency | null = null,
 ): void {
   const list = derReader(entries);
-  const reasonIn = createReasonReader();
+  const reasonIn = createReasonReader(leniency === null ? readReason : readLenientReason);
   while (!list.atEnd) {
     const entry = list.enter(derTag.sequence);
-    const serial = readInteger(entry.element(derTag.integer));
-    if (serial.length > LONGEST_SERIAL) throw new MalformedDer('A serial number is too long.');
+    const number = entry.element(derTag.integer);
+    const serial = leniency === null ? readSerial(number) : number.content;
     const revokedAt = readTime(entry.element());
     const reason = reasonIn(entry);
     entry.end();
@@ -128,15 +147,21 @@ export function forEachRevocation(
   }
 }
 
+function readSerial(number: DerElement): Buffer {
+  const serial = readInteger(number);
+  if (serial.length > LONGEST_SERIAL) throw new MalformedDer('A serial number is too long.');
+  return serial;
+}
+
 /** Reads reasons. Remembers the extensions of the entry before: those of most entries are the same. */
-function createReasonReader(): (entry: DerReader) => number {
+function createReasonReader(read: typeof readReason): (entry: DerReader) => number {
   let known: Buffer = Buffer.alloc(0);
   let reason = 0;
   return (entry) => {
     const extensions = entry.optional(derTag.sequence);
     if (extensions === null) return 0;
     if (!extensions.bytes.equals(known)) {
-      reason = readReason(extensions.bytes);
+      reason = read(extensions.bytes);
       known = extensions.bytes;
     }
     return reason;
@@ -154,6 +179,24 @@ function readReason(sequence: Buffer): number {
   const [reason = 0] = content;
   if (content.length !== 1) throw new MalformedDer('The reason of a revocation is unknown.');
   return reason;
+}
+
+/** Takes the last byte of a reason, however it is encoded. */
+function readLenientReason(sequence: Buffer): number {
+  const extensions = readExtensions({ content: sequence });
+  expectUnderstood(extensions);
+  return extensions.get(oid.reasonCode)?.value.at(-1) ?? 0;
+}
+
+/** Extensions without effect on what a list revokes. */
+const withoutEffect: ReadonlySet<string> = new Set([oid.authorityKeyIdentifier, oid.crlNumber]);
+
+function expectUnderstood(extensions: CertificateFields['extensions']): void {
+  for (const [id, { critical }] of extensions) {
+    if (critical && !withoutEffect.has(id)) {
+      throw new MalformedDer('The revocation list is partial or indirect, or not understood.');
+    }
+  }
 }
 
 function numberIn(extensions: CertificateFields['extensions']): bigint | null {
