@@ -1,6 +1,9 @@
 import { placeAt, snapshotBehind } from '../application/ports/listSnapshot.ts';
 import { type Kysely, sql } from 'kysely';
-import type { OidcClientSettings } from '../domain/oidcClient/settings.ts';
+import {
+  initialOidcClientSettings,
+  type OidcClientSettings,
+} from '../domain/oidcClient/settings.ts';
 import type { ListPart } from '../application/ports/listSnapshot.ts';
 import type { Database } from './database.ts';
 import type { ListedTable } from './engine/snapshots.ts';
@@ -67,7 +70,8 @@ export function createOidcClientPages(database: Kysely<Database>) {
       const items = rows.map((row): ListedOidcClient => ({
         clientId: row.client_id,
         relyingPartyId: row.relying_party_id,
-        settings: row.settings,
+        // A setting that came after the row was made is at its initial value until the table is made anew.
+        settings: { ...initialOidcClientSettings, ...row.settings },
         active: row.active,
         registeredAt: row.registered_at.toISOString(),
       }));

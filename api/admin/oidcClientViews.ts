@@ -75,11 +75,14 @@ export function oidcClientBody({
   ...client
 }: ListedOidcClient): z.output<typeof oidcClientView> {
   const { clientId, active, registeredAt } = client;
+  const { name, nameEn, ...others } = settingsIn(settings);
   return {
-    ...settingsIn(settings),
     clientId,
     relyingPartyUUID: relyingPartyId,
+    name,
+    nameEn,
     active,
+    ...others,
     keys: settings.keys.map((key) => clientKey.parse(key)),
     registeredAt,
   };

@@ -107,7 +107,8 @@ export class NotYetWritten extends Unavailable {
 /** True for a lock of the database that was not to be had in time (SQLSTATE 55P03), as the error or as its cause. */
 export function isLockRefused(error: unknown): boolean {
   const { code, cause } = Object(error) as { readonly code?: unknown; readonly cause?: unknown };
-  return code === LOCK_NOT_AVAILABLE || (cause !== undefined && isLockRefused(cause));
+  const isOfItself = cause === undefined || cause === error;
+  return code === LOCK_NOT_AVAILABLE || (!isOfItself && isLockRefused(cause));
 }
 
 const LOCK_NOT_AVAILABLE = '55P03';

@@ -71,7 +71,6 @@ export interface Metrics extends MetricSource {
   externalRequest(system: string, operation: string, status: string, seconds: number): void;
   /** The assistant. */
   readonly assistant: AssistantMetrics;
-  /** Records a published revocation list and its `nextUpdate`. */
   /** Calls `read` at every scrape for the times until which the newest revocation lists are good, by authority. */
   watchRevocationLists(read: () => Promise<ReadonlyMap<string, Date>>): void;
   /** Records how far this machine's clock is ahead of the database server's, s. */

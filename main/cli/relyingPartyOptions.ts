@@ -4,6 +4,7 @@ import {
   permissions,
   relyingPartySettings,
   type RelyingPartySettings,
+  settingsIn,
   usableSettings,
 } from '../../domain/relyingParty/settings.ts';
 
@@ -56,5 +57,5 @@ export function settingsFromOptions(name: string, given: object): RelyingPartySe
   if (unknown.length > 0) {
     throw new Error(`Unknown permission ${unknown.join(', ')}; known: ${permissions.join(', ')}`);
   }
-  return usableSettings(settings);
+  return usableSettings(settingsIn(settings));
 }
