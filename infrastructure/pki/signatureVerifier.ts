@@ -162,10 +162,5 @@ function citizensKey(publicKey: string): CitizensKey | null {
     return isUsual && modulusBits <= LONGEST_MODULUS ? imported : null;
   }
   if (imported === null || imported.point === null) return null;
-  try {
-    return { family: 'EC', key: imported.key, point: imported.point };
-  } catch {
-    // The point is not on the curve.
-    return null;
-  }
+  return { family: 'EC', key: imported.key, point: imported.point };
 }

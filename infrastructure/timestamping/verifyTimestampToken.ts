@@ -84,9 +84,26 @@ function verifySignature({ signer, content }: TimestampToken, certificate: Buffe
       ? signer.hash
       : signatureHashes[signer.signatureAlgorithm];
   if (hash === undefined) throw new TimestampRejected('The signature algorithm is not known.');
-  const { publicKey } = new X509Certificate(certificate);
-  if (!verify(hash, asSigned(signer.attributes), publicKey, signer.signature)) {
+  if (!isSignedWith(certificate, hash, signer)) {
     throw new TimestampRejected('The signature does not verify.');
+  }
+}
+
+/** False also for a certificate or key that OpenSSL cannot read, such as a point off its curve. */
+function isSignedWith(
+  certificate: Buffer,
+  hash: HashType,
+  { attributes, signature }: TimestampToken['signer'],
+): boolean {
+  try {
+    return verify(
+      hash,
+      asSigned(attributes),
+      new X509Certificate(certificate).publicKey,
+      signature,
+    );
+  } catch {
+    return false;
   }
 }
 

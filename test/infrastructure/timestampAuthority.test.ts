@@ -23,9 +23,11 @@ import {
   readTimestampToken,
   type TimestampRequest,
 } from '../../infrastructure/timestamping/timestampMessages.ts';
+import { createTimestampVerifier } from '../../infrastructure/timestamping/timestampVerifier.ts';
 import { verifyTimestampToken } from '../../infrastructure/timestamping/verifyTimestampToken.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { openssl, printedError, skipWithoutOpenssl } from '../support/programs/openssl.ts';
+import { offCurve } from '../support/pki/offCurve.ts';
 import {
   startTestTimestampAuthority,
   type TestTimestampAuthority,
@@ -278,6 +280,16 @@ describe('The built-in timestamping authority', () => {
     it('refuses a token without its certificate', async () => {
       const token = await tokenFor({ certificateWanted: false });
       expect(() => verifyTimestampToken(token, expectation())).to.throw('is missing');
+    });
+
+    it('refuses a signer whose key is no point of its curve', async () => {
+      const token = await tokenFor();
+      const { certificate } = test.identity;
+      const odd = offCurve(certificate);
+      odd.copy(token, token.indexOf(certificate));
+      digestOf('SHA256', odd).copy(token, token.indexOf(digestOf('SHA256', certificate)));
+      const verifier = createTimestampVerifier(expectation().trust);
+      expect(verifier.verify(token, digest, 'SHA256')).to.equal(null);
     });
 
     it('refuses every change of what was signed and of the signature', async () => {

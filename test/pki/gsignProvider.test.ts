@@ -18,6 +18,7 @@ import { createOcspClient } from '../../infrastructure/pki/ocsp/client.ts';
 import { certificatePem } from '../../infrastructure/pki/trustFiles.ts';
 import { identityProviderContract } from '../contracts/identityProviderContract.ts';
 import { skipWithoutOpenssl } from '../support/programs/openssl.ts';
+import { offCurve } from '../support/pki/offCurve.ts';
 import {
   createPersonalAuthority,
   type Leaf,
@@ -114,6 +115,11 @@ describe('G-Sign as an identity provider', function () {
           name: 'no path to an authority that is trusted',
           reason: 'CERTIFICATE_UNTRUSTED',
           step: (view) => raw(challengeOf(view), bold, []),
+        },
+        {
+          name: 'an authority whose key is no point of its curve',
+          reason: 'CERTIFICATE_UNTRUSTED',
+          step: (view) => raw(challengeOf(view), bold, [offCurve(authority.issuing)]),
         },
         {
           name: 'an authority nobody trusts',

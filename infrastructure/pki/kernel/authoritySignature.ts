@@ -11,9 +11,10 @@ import { importKey, type VerificationKey } from './verificationKey.ts';
  */
 export function isSignedByKey(
   { signed, algorithm, signature }: CertificateSignature,
-  { key }: VerificationKey,
+  authority: VerificationKey,
 ): boolean {
   try {
+    const { key } = authority;
     const scheme = signatureScheme(algorithm, null);
     if (scheme === null || scheme.hash === 'sha224') return false;
     if (scheme.kind === 'rsa-pss' && !scheme.isUsual) return false;
