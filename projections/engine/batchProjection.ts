@@ -9,17 +9,29 @@ import {
 import type { PersonalDataVault } from '../../application/ports/personalDataVault.ts';
 import { traced } from '../../application/ports/spans.ts';
 import type { Database } from '../database.ts';
-import type { CheckpointMoves } from './checkpoints.ts';
+import {
+  type CheckpointMoves,
+  PoisonEvent,
+  type ProjectionState,
+  Superseded,
+} from './checkpoints.ts';
 import { claimFold, foldOf } from './foldVersions.ts';
 import {
+  addTallies,
   createParking,
+  createTallySums,
+  loadRows,
   parkedError,
   type ParkedEvent,
   type ParkedRow,
   parkEvents,
   parkingParameters,
-} from './parking.ts';
-import { PoisonEvent, type ProjectionState, Superseded } from './projectionState.ts';
+  replaceTallies,
+  tallyArrays,
+  type TallyGrowth,
+  toArrays,
+  upsert,
+} from './rows.ts';
 import {
   type AnyReadModel,
   type AnyRow,
@@ -27,16 +39,6 @@ import {
   type RowChange,
   topicsOf,
 } from './readModel.ts';
-import {
-  addTallies,
-  createTallySums,
-  loadRows,
-  replaceTallies,
-  tallyArrays,
-  type TallyGrowth,
-  toArrays,
-  upsert,
-} from './rows.ts';
 
 export interface BatchProjectionDependencies {
   readonly database: Kysely<Database>;

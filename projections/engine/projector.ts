@@ -5,15 +5,13 @@ import {
   createCheckpointMoves,
   createProjectionProgress,
   least,
-  readCheckpoint,
-} from './checkpoints.ts';
-import {
   type Pace,
   paceOf,
   ProjectionState,
   type ProjectionStatus,
+  readCheckpoint,
   Superseded,
-} from './projectionState.ts';
+} from './checkpoints.ts';
 import { type AnyReadModel, categoriesOf } from './readModel.ts';
 import { readModels as allReadModels } from '../readModels.ts';
 import type { Kysely } from 'kysely';

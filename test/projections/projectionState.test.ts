@@ -4,7 +4,7 @@ import {
   PoisonEvent,
   ProjectionState,
   Superseded,
-} from '../../projections/engine/projectionState.ts';
+} from '../../projections/engine/checkpoints.ts';
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second));
 const outage = new Error('away');
