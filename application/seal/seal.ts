@@ -24,8 +24,7 @@ import { organizationEtsi } from '../../domain/shared/etsi.ts';
 import type { DocumentWarning } from '../../domain/shared/documentWarnings.ts';
 import type { DocumentSigner, PdfStamping } from '../ports/pdfStamping.ts';
 import type { Timestamping } from '../ports/timestamping.ts';
-import type { MadeDocuments } from '../stamp/madeDocuments.ts';
-import { accepted } from '../stamp/stampDocument.ts';
+import { accepted, type MadeDocuments } from '../stamp/madeDocuments.ts';
 
 export interface SealRequest {
   /** National registration number of the organization, normalized. */

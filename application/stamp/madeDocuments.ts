@@ -1,3 +1,5 @@
+import { Refusal } from '../../domain/shared/refusal.ts';
+import type { PdfRefused } from '../ports/pdfStamping.ts';
 import type { DocumentMade, Making } from '../../domain/madeDocument/events.ts';
 import { streamOf } from '../../domain/shared/streams.ts';
 import type { CommandContext } from '../handleCommand.ts';
@@ -112,4 +114,11 @@ export function createMadeDocuments(dependencies: MadeDocumentsDependencies): Ma
       return [...found];
     },
   };
+}
+
+/** @throws Refusal with the fault of the document */
+export function accepted<Result extends object>(result: Result | PdfRefused): Result {
+  if (!('refused' in result)) return result;
+  const { refused, detail } = result;
+  throw new Refusal(refused, detail === null ? {} : { detail });
 }

@@ -10,7 +10,7 @@ import type { PreparedDocuments } from './ports/preparedDocuments.ts';
 import type { Randomness } from '../ports/randomness.ts';
 import { type CertificateLevel, meetsLevel } from '../../domain/shared/certificateLevel.ts';
 import { findOwner, isInForce, type SessionTarget } from '../session/sessions.ts';
-import { accepted } from './stampDocument.ts';
+import { accepted } from './madeDocuments.ts';
 
 export interface PrepareRequest {
   readonly relyingPartyId: string;

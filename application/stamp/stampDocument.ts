@@ -1,3 +1,4 @@
+import { accepted, type MadeDocuments } from './madeDocuments.ts';
 import { displayedName } from '../../domain/relyingParty/names.ts';
 import type { SessionConfirmed, SessionStarted } from '../../domain/session/events.ts';
 import { type HashAlgorithm, sha256, sha256Hex } from '../../domain/shared/digest.ts';
@@ -7,12 +8,11 @@ import type { StampForm } from '../../domain/stamp/events.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CertificateReferenceData, CitizenReferenceData } from '../ports/referenceData.ts';
-import type { PdfRefused, PdfStamping, SignedSession } from '../ports/pdfStamping.ts';
+import type { PdfStamping, SignedSession } from '../ports/pdfStamping.ts';
 import type { PreparedDocument, PreparedDocuments } from './ports/preparedDocuments.ts';
 import type { Timestamping } from '../ports/timestamping.ts';
 import type { Sessions } from '../session/sessions.ts';
 import { signerOfSession } from './signerOfSession.ts';
-import type { MadeDocuments } from './madeDocuments.ts';
 import type { Stamps } from '../aggregates.ts';
 
 export interface StampRequest {
@@ -183,11 +183,4 @@ export function createStampDocument(dependencies: StampDocumentDependencies): St
     }
     return { pdf, fileName, warnings };
   };
-}
-
-/** @throws Refusal with the fault of the document */
-export function accepted<Result extends object>(result: Result | PdfRefused): Result {
-  if (!('refused' in result)) return result;
-  const { refused, detail } = result;
-  throw new Refusal(refused, detail === null ? {} : { detail });
 }
