@@ -78,7 +78,7 @@ module.exports = {
     only(
       'fields-are-schemas',
       '^domain/shared/(event|request)Fields\\.ts$',
-      `${platformPackages(['zod'])}|^domain/shared/(eventFields|displayedText)\\.ts$`,
+      `${platformPackages(['zod'])}|^domain/shared/eventFields\\.ts$`,
       'One declaration is both the type of a field and the schema it is checked against (ADR 42, ADR 69).',
     ),
     only(

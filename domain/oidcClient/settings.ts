@@ -1,10 +1,9 @@
 import { beyondBound } from '../shared/bounds.ts';
-import { faultOfDisplayed } from '../shared/displayedText.ts';
+import { address, addressesOf, faultOfDisplayed, visibleText } from '../shared/requestFields.ts';
 import { isLoopback, readHostAndPort } from '../shared/hosts.ts';
 import { readRegister } from '../shared/etsi.ts';
 import { list, oneOf, text, textMap, type ValueOf } from '../shared/eventFields.ts';
 import { type OpenIdScopeName, openIdScopeNames } from '../shared/openIdScopes.ts';
-import { address, addressesOf, visibleText } from '../shared/requestFields.ts';
 import {
   initialOf,
   line,

@@ -1,5 +1,5 @@
 import { type Decider, unreachable } from '../shared/decider.ts';
-import { faultOfDisplayed } from '../shared/displayedText.ts';
+import { faultOfDisplayed } from '../shared/requestFields.ts';
 import { faultOfSpaces } from '../shared/foldedName.ts';
 import { Refusal } from '../shared/refusal.ts';
 import type { OrganizationEvent, OrganizationRegistered, OrganizationStatus } from './events.ts';

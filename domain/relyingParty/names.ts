@@ -1,4 +1,4 @@
-import { faultOfDisplayed } from '../shared/displayedText.ts';
+import { faultOfDisplayed } from '../shared/requestFields.ts';
 import { faultOfSpaces } from '../shared/foldedName.ts';
 import { Refusal } from '../shared/refusal.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { faultOfDisplayed } from '../../domain/shared/displayedText.ts';
+import { faultOfDisplayed } from '../../domain/shared/requestFields.ts';
 
 describe('F3: texts a citizen is shown', () => {
   const shown: readonly [string, string][] = [

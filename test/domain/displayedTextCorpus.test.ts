@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { faultOfDisplayed } from '../../domain/shared/displayedText.ts';
+import { faultOfDisplayed } from '../../domain/shared/requestFields.ts';
 
 type Verdict = 'shown' | 'unseen' | 'blank' | 'mark' | 'lines' | 'mixed';
 
