@@ -16,7 +16,7 @@ import { operatorRoles } from '../../domain/operator/capabilities.ts';
 import type { OperatorRecord } from '../../domain/operator/operators.ts';
 import { commandContext } from '../http/handling.ts';
 import { type RequestContext, type Route, route } from '../http/route.ts';
-import { approvalView, pendingReply } from './approvalViews.ts';
+import { approvalView, pendingReply } from './approvalRoutes.ts';
 import type { Operator, OperatorGuards } from './guard.ts';
 import { listAnswer, listOf, wholePageQuery } from './paging.ts';
 import { comment, commentBody, type Submission, submitFor } from './submitting.ts';

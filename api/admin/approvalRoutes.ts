@@ -7,20 +7,22 @@ import {
   expectAsked,
   reject,
 } from '../../application/approval/decideApproval.ts';
-import type { ApprovalInbox } from '../../application/approval/ports/approvalInbox.ts';
+import type {
+  ApprovalInbox,
+  ApprovalSummary,
+} from '../../application/approval/ports/approvalInbox.ts';
 import { approvalStatuses, type AskedApproval } from '../../domain/approval/approval.ts';
-import { type RequestContext, type Route, route } from '../http/route.ts';
-import {
-  approvalBody,
-  type EmailOf,
-  inboxSummaryView,
-  inboxView,
-  summaryBody,
-  withPeople,
-} from './approvalViews.ts';
+import { type Reply, type RequestContext, type Route, route } from '../http/route.ts';
 import { byOperator, type Operator, type OperatorGuards } from './guard.ts';
 import { pageQuery, snapshotAnswer, snapshotListOf } from './paging.ts';
-import { madeSecret, issuedSecretResultView } from './issuedSecretResult.ts';
+import { issuedSecretResultView, madeSecret } from './issuedSecretResult.ts';
+import { verifiedCommand } from '../../application/approval/operations.ts';
+import type { Submitted } from '../../application/approval/submitCommand.ts';
+import { sensitiveOperations } from '../../domain/approval/events.ts';
+import { relyingPartySettings } from '../../domain/relyingParty/settings.ts';
+import type { Shape } from '../../domain/shared/eventFields.ts';
+import { partOf } from '../../domain/shared/settings.ts';
+import { operatorRoles } from '../../domain/operator/capabilities.ts';
 
 export interface ApprovalApi {
   readonly guards: OperatorGuards;
@@ -130,4 +132,169 @@ function deciderOf({
   readonly context: RequestContext;
 }): Decider {
   return { approvalId: id, operator, context: byOperator(context, operator, id) };
+}
+
+const time = z.iso.datetime();
+const effects = z
+  .array(z.strictObject({ target: z.string(), before: z.string(), after: z.string() }))
+  .readonly();
+
+const summaryShape = {
+  id: z.uuid(),
+  status: z.enum(approvalStatuses),
+  operation: z.enum(sensitiveOperations),
+  capability: z.string(),
+  subject: z.string(),
+  effects,
+  commandHash: z.string(),
+  requestedBy: z.string(),
+  requestedAt: time,
+  expiresAt: time,
+  decidedBy: z.string().nullable(),
+  decidedAt: time.nullable(),
+  endedAt: time.nullable(),
+  code: z.string().nullable(),
+};
+
+/** An approval in lists. */
+const approvalSummaryView = z.strictObject(summaryShape);
+
+/** E-mails of the operators who requested and decided; null: none, or without an e-mail. */
+const people = {
+  requestedByEmail: z.string().nullable(),
+  decidedByEmail: z.string().nullable(),
+};
+
+/** An approval in the inbox. */
+const inboxSummaryView = approvalSummaryView.extend(people);
+
+const name = z.string();
+
+/** The same fields, lists marked as read-only. */
+function readOnlyLists<Of extends Shape>(shape: Of): Of {
+  const fields = Object.entries(shape).map(([field, schema]) => [
+    field,
+    schema instanceof z.ZodArray ? schema.readonly() : schema,
+  ]);
+  return Object.fromEntries(fields) as Of;
+}
+
+const settings = z.strictObject(readOnlyLists(partOf(relyingPartySettings, 'answer'))).partial();
+
+/** Fields of commands: each command has some of these; none is secret. */
+const commandView = z
+  .strictObject({
+    serial: name,
+    documentNumber: name,
+    relyingPartyId: name,
+    register: name,
+    aliases: z.array(name).readonly(),
+    otherNames: z.boolean(),
+    settings,
+    changes: settings,
+    clientId: name,
+    readModel: name,
+    eventId: name,
+    operatorId: name,
+    civilId: name,
+    role: z.enum(operatorRoles),
+    reason: z.int(),
+    prompt: name,
+    articleId: name,
+    change: name,
+    title: name,
+    content: z.string(),
+    tags: z.array(z.string()).readonly(),
+    language: name,
+    source: name.nullable(),
+    expected: z.int().nullable(),
+  })
+  .partial();
+
+/** An approval with its command and the operators' comments. */
+export const approvalView = z.strictObject({
+  ...summaryShape,
+  command: commandView,
+  comment: z.string().nullable(),
+  reason: z.string().nullable(),
+});
+
+/** A single approval, for the operator who decides. */
+const inboxView = approvalView.extend(people);
+
+/** Result of a sensitive command that needed no approval, or changed nothing. */
+export const doneView = z.strictObject({
+  status: z.enum(['EXECUTED', 'UNCHANGED']),
+  operation: z.enum(sensitiveOperations),
+  subject: z.string(),
+  effects,
+});
+
+/** E-mail of an operator by id; null: unknown. */
+type EmailOf = (operatorId: string) => string | null;
+
+/** Adds the e-mails of the operators who requested and decided. */
+function withPeople<
+  Body extends { readonly requestedBy: string; readonly decidedBy: string | null },
+>(body: Body, emailOf: EmailOf) {
+  const { requestedBy, decidedBy } = body;
+  return {
+    ...body,
+    requestedByEmail: emailOf(requestedBy),
+    decidedByEmail: decidedBy === null ? null : emailOf(decidedBy),
+  };
+}
+
+function summaryBody({ approvalId: id, ...summary }: ApprovalSummary) {
+  const { status, operation, capability, subject } = summary;
+  const { requestedBy, requestedAt, expiresAt } = summary;
+  const { decidedBy, decidedAt, endedAt, code } = summary;
+  return {
+    id,
+    status,
+    operation,
+    capability,
+    subject,
+    effects: summary.effects,
+    commandHash: summary.commandHash,
+    requestedBy,
+    requestedAt,
+    expiresAt,
+    decidedBy,
+    decidedAt,
+    endedAt,
+    code,
+  } satisfies z.input<typeof approvalSummaryView>;
+}
+
+export function approvalBody({ status, requested, decision, endedAt, code }: AskedApproval) {
+  const { operation, ...command } = verifiedCommand(requested);
+  return {
+    ...summaryBody({
+      ...requested,
+      operation,
+      status,
+      endedAt,
+      code,
+      decidedBy: decision?.by ?? null,
+      decidedAt: decision?.at ?? null,
+    }),
+    command,
+    comment: requested.comment,
+    reason: decision?.reason ?? null,
+  } satisfies z.input<typeof approvalView>;
+}
+
+/** Reply while an approval is pending. */
+export function pendingReply(approval: AskedApproval): Reply {
+  const body = approvalBody(approval);
+  return { status: 202, body, headers: { location: `/v3/admin/approvals/${body.id}` } };
+}
+
+/** Reply to a sensitive command. */
+export function submittedReply(submitted: Submitted): Reply {
+  if (submitted.kind === 'PENDING') return pendingReply(submitted.approval);
+  const { kind: status, operation, plan } = submitted;
+  const body = { status, operation, subject: plan.subject, effects: plan.effects };
+  return { body: body satisfies z.input<typeof doneView> };
 }

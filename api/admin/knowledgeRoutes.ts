@@ -21,7 +21,7 @@ import { count, moment } from '../schemas/answers.ts';
 import { type Reply, type Route, route } from '../http/route.ts';
 import { visibleText } from '../../domain/shared/requestFields.ts';
 import { proseText } from '../schemas/text.ts';
-import { approvalView } from './approvalViews.ts';
+import { approvalView } from './approvalRoutes.ts';
 import { expectedVersion, tagOf } from './edition.ts';
 import type { OperatorGuards } from './guard.ts';
 import { pageQuery, snapshotAnswer, snapshotListOf } from './paging.ts';

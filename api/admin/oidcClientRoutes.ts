@@ -11,7 +11,7 @@ import { oidcClientSettings, type OidcClientSettings } from '../../domain/oidcCl
 import { optionalRequests, partOf } from '../../domain/shared/settings.ts';
 import type { ListedOidcClient, OidcClientFilter } from '../../projections/oidcClients.ts';
 import { type Route, route } from '../http/route.ts';
-import { approvalView, doneView, submittedReply } from './approvalViews.ts';
+import { approvalView, doneView, submittedReply } from './approvalRoutes.ts';
 import { asOfQuery, momentOf } from './asOf.ts';
 import { byOperator, type OperatorGuards } from './guard.ts';
 import {

@@ -19,7 +19,7 @@ import { parsePersonIdentifier } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { OrganizationFilter } from '../../projections/organizations.ts';
 import { type Route, route } from '../http/route.ts';
-import { approvalView, pendingReply } from './approvalViews.ts';
+import { approvalView, pendingReply } from './approvalRoutes.ts';
 import { asOfQuery, momentOf } from './asOf.ts';
 import { byOperator, type OperatorGuards } from './guard.ts';
 import {

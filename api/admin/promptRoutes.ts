@@ -9,7 +9,7 @@ import { asEnvelope, enveloped, envelopeOf } from '../schemas/envelope.ts';
 import { count, moment } from '../schemas/answers.ts';
 import { type Route, route } from '../http/route.ts';
 import { proseText } from '../schemas/text.ts';
-import { approvalBody, approvalView } from './approvalViews.ts';
+import { approvalBody, approvalView } from './approvalRoutes.ts';
 import { expectedVersion, tagOf } from './edition.ts';
 import type { OperatorGuards } from './guard.ts';
 import { comment, submitFor } from './submitting.ts';

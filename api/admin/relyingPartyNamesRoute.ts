@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { maxAliases } from '../../domain/relyingParty/names.ts';
 import { type Route, route } from '../http/route.ts';
 import { visibleText } from '../../domain/shared/requestFields.ts';
-import { approvalView, pendingReply } from './approvalViews.ts';
+import { approvalView, pendingReply } from './approvalRoutes.ts';
 import type { OperatorGuards } from './guard.ts';
 import type { RelyingPartyAdminApi } from './relyingPartyRoutes.ts';
 import { readRelyingParty, relyingPartyParams, relyingPartyView } from './relyingPartyViews.ts';

@@ -15,7 +15,7 @@ import {
 import { optionalRequests, partOf } from '../../domain/shared/settings.ts';
 import type { RelyingPartyFilter } from '../../projections/relyingParties.ts';
 import { type Route, route } from '../http/route.ts';
-import { approvalView, pendingReply, submittedReply } from './approvalViews.ts';
+import { approvalView, pendingReply, submittedReply } from './approvalRoutes.ts';
 import { asOfQuery, momentOf } from './asOf.ts';
 import { byOperator, type OperatorGuards } from './guard.ts';
 import { activeListQuery, longListOf, snapshotAnswer, type ListingWithSnapshot } from './paging.ts';

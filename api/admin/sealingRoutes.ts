@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { withdrawSealing } from '../../application/relyingParty/administration.ts';
 import { organizationParams } from '../seal/routes.ts';
 import { type Route, route } from '../http/route.ts';
-import { approvalView, pendingReply } from './approvalViews.ts';
+import { approvalView, pendingReply } from './approvalRoutes.ts';
 import { byOperator, type OperatorGuards } from './guard.ts';
 import type { RelyingPartyAdminApi } from './relyingPartyRoutes.ts';
 import { readRelyingParty, relyingPartyParams, relyingPartyView } from './relyingPartyViews.ts';

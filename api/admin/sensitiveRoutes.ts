@@ -4,7 +4,7 @@ import type { Submit } from '../../application/approval/submitCommand.ts';
 import { parsePersonIdentifier, type PersonIdentifier } from '../../domain/shared/etsi.ts';
 import { revocationReasons } from '../../domain/shared/revocationReason.ts';
 import { type Route, route } from '../http/route.ts';
-import { approvalView, doneView, submittedReply } from './approvalViews.ts';
+import { approvalView, doneView, submittedReply } from './approvalRoutes.ts';
 import type { OperatorGuards } from './guard.ts';
 import { comment, commentBody, type Submission, submitFor } from './submitting.ts';
 

@@ -12,7 +12,7 @@ import type { MadeDocuments } from '../../application/stamp/madeDocuments.ts';
 import { documentNotFound } from '../../domain/document/document.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { commandContext } from '../http/handling.ts';
-import type { RateLimit } from '../bounds/rateLimit.ts';
+import type { RateLimit } from '../bounds/admission.ts';
 import type { Guard, RequestContext } from '../http/route.ts';
 import { platformActor, type PlatformGuards } from '../platform/guard.ts';
 

@@ -2,7 +2,7 @@ import { type OutgoingFile } from '../../application/document/documentFiles.ts';
 import { recogniseFile } from '../../application/document/recogniseFile.ts';
 import { readDocument } from '../../application/document/documents.ts';
 import { type Route, route } from '../http/route.ts';
-import { attachment } from '../rp/stampRoutes.ts';
+import { attachment } from '../http/handling.ts';
 import { addressed, byCaller, callerWith, type DocumentApi } from './api.ts';
 import { documentParams } from './documentRoutes.ts';
 import { readFilePart } from './multipartFile.ts';

@@ -1,3 +1,4 @@
+import type { DocumentWarning } from '../../domain/shared/documentWarnings.ts';
 import type { CommandContext } from '../../application/handleCommand.ts';
 import type { Actor } from '../../application/ports/eventStore.ts';
 import { type FieldFault, isRefusal, Refusal } from '../../domain/shared/refusal.ts';
@@ -266,4 +267,20 @@ async function sendPiecewise(exchange: Exchange, source: AsyncIterable<Uint8Arra
     host.log.error(fields, 'A streamed response failed and was cut off.');
     exchange.end(500);
   }
+}
+
+/** Names what a PDF that is answered as bytes can do besides showing its pages; no header where that is nothing. */
+export function warningHeader(
+  warnings: readonly DocumentWarning[],
+): Readonly<Record<string, string>> {
+  return warnings.length === 0 ? {} : { 'document-warnings': warnings.join(', ') };
+}
+
+/** Content-Disposition (RFC 6266): an ASCII name, and the real one for clients with RFC 8187. */
+export function attachment(name: string, plain = 'stamped.pdf'): string {
+  const encoded = encodeURIComponent(name).replaceAll(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }

@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal } from '../../domain/shared/refusal.ts';
-import { type Admission, admit } from '../bounds/admission.ts';
+import { type Admission, admit, countAddress } from '../bounds/admission.ts';
 import { leaveToHandler } from './body.ts';
 import type { ErrorStep, Step } from './exchange.ts';
-import { countAddress } from '../bounds/rateLimit.ts';
 import { allowOnly } from './refusal.ts';
 import type { AddressLimit, RequestContext, Route } from './route.ts';
 import { countAttempts } from './steps.ts';

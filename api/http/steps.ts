@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { countingInto } from '../../application/attempts.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
-import { type Admission, admit, admitWork } from '../bounds/admission.ts';
+import { type Admission, admit, admitWork, countAddress } from '../bounds/admission.ts';
 import { answer, authenticate, complete, handle, validate } from './handling.ts';
 import {
   collectBody,
@@ -13,7 +13,6 @@ import {
 } from './body.ts';
 import { type ErrorStep, Exchange, type ExchangeHost, type Step } from './exchange.ts';
 import { hasBody, type UnfinishedBodies } from '../bounds/connections.ts';
-import { countAddress } from '../bounds/rateLimit.ts';
 import { refuse, refuseFrom } from './refusal.ts';
 import { auditDisclosure, type RequestAudit } from './requestAudit.ts';
 import type { PreparedReply, Route } from './route.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { CitizenConsents } from '../../application/openIdConnect/citizenConsents.ts';
 import { networkOf } from '../../application/attempts.ts';
 import { anyone, commandContext } from '../http/handling.ts';
-import type { RateLimit } from '../bounds/rateLimit.ts';
+import type { RateLimit } from '../bounds/admission.ts';
 import { type Reply, type RequestContext, type Route, route } from '../http/route.ts';
 import type { Language } from '../verify/texts.ts';
 import { consentsLoginPage, consentsPage } from './consentsPage.ts';

@@ -5,7 +5,7 @@ import type { QrCodes } from './ports/qrCodes.ts';
 import { signedLink } from '../../application/session/signedLink.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { anyone } from '../http/handling.ts';
-import type { RateLimit } from '../bounds/rateLimit.ts';
+import type { RateLimit } from '../bounds/admission.ts';
 import { type Reply, type RequestContext, type Route, route } from '../http/route.ts';
 import { assetRoute } from '../pages/assets.ts';
 import { expectOwnPage, formOf } from './form.ts';

@@ -1,7 +1,7 @@
 import { networkOf } from '../../application/attempts.ts';
 import { expectBodyOf } from '../http/body.ts';
 import { anyone } from '../http/handling.ts';
-import type { RateLimit } from '../bounds/rateLimit.ts';
+import type { RateLimit } from '../bounds/admission.ts';
 import { type Route, route, rpApi } from '../http/route.ts';
 
 export interface TimestampRouteOptions {

@@ -16,7 +16,7 @@ import type { SessionFlow, SessionStarted } from '../../domain/session/events.ts
 import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
 import { commandContext } from '../http/handling.ts';
 import { AnsweredAs } from '../problems/problem.ts';
-import type { RateLimit } from '../bounds/rateLimit.ts';
+import type { RateLimit } from '../bounds/admission.ts';
 import type { Reply, RouteRequest } from '../http/route.ts';
 import {
   certificateAnswer,

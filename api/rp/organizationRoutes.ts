@@ -26,7 +26,7 @@ import { maxOrganizationName } from '../../domain/organization/organization.ts';
 import { organizationEtsi, parsePersonIdentifier, personEtsi } from '../../domain/shared/etsi.ts';
 import { visibleText } from '../../domain/shared/requestFields.ts';
 import { commandContext } from '../http/handling.ts';
-import type { RateLimit } from '../bounds/rateLimit.ts';
+import type { RateLimit } from '../bounds/admission.ts';
 import { type RequestContext, type Route, route, rpApi } from '../http/route.ts';
 import { nonEmptyText, optional, shownName } from './generations/common.ts';
 import { relyingPartyGuard } from './guard.ts';

@@ -1,3 +1,4 @@
+import { attachment, commandContext, warningHeader } from '../http/handling.ts';
 import { z } from 'zod';
 import type { RelyingPartyReferenceData } from '../../application/ports/referenceData.ts';
 import type { Quota } from '../../application/attempts.ts';
@@ -5,12 +6,11 @@ import type { PrepareDocument, PrepareRequest } from '../../application/stamp/pr
 import type { StampDocument } from '../../application/stamp/stampDocument.ts';
 import { certificateLevels } from '../../domain/shared/certificateLevel.ts';
 import { hashTypes } from '../../domain/shared/digest.ts';
-import { type DocumentWarning, documentWarnings } from '../../domain/shared/documentWarnings.ts';
+import { documentWarnings } from '../../domain/shared/documentWarnings.ts';
 import { parsePersonIdentifier } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { moment } from '../schemas/answers.ts';
-import { commandContext } from '../http/handling.ts';
-import type { RateLimit } from '../bounds/rateLimit.ts';
+import type { RateLimit } from '../bounds/admission.ts';
 import { type Route, route, rpApi } from '../http/route.ts';
 import { fileName } from './generations/common.ts';
 import { relyingPartyGuard } from './guard.ts';
@@ -161,20 +161,4 @@ export function stampRoutes(api: StampApi): readonly Route[] {
       },
     }),
   ];
-}
-
-/** Names what a PDF that is answered as bytes can do besides showing its pages; no header where that is nothing. */
-export function warningHeader(
-  warnings: readonly DocumentWarning[],
-): Readonly<Record<string, string>> {
-  return warnings.length === 0 ? {} : { 'document-warnings': warnings.join(', ') };
-}
-
-/** Content-Disposition (RFC 6266): an ASCII name, and the real one for clients with RFC 8187. */
-export function attachment(name: string, plain = 'stamped.pdf'): string {
-  const encoded = encodeURIComponent(name).replaceAll(
-    /['()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
-  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }

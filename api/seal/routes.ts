@@ -11,14 +11,14 @@ import { digestLength, type HashType, hashTypes } from '../../domain/shared/dige
 import { readRegister } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { certificateAnswer, certificateLevel, moment } from '../schemas/answers.ts';
-import { commandContext } from '../http/handling.ts';
-import type { RateLimit } from '../bounds/rateLimit.ts';
+import { attachment, commandContext, warningHeader } from '../http/handling.ts';
+import type { RateLimit } from '../bounds/admission.ts';
 import { type Reply, type RequestContext, type Route, route, rpApi } from '../http/route.ts';
 import { base64, byteLength } from '../rp/generations/common.ts';
 import { relyingPartyGuard } from '../rp/guard.ts';
 import { confirmationBody, confirmationFields } from '../rp/organizationAnswers.ts';
 import type { Quota } from '../../application/attempts.ts';
-import { attachment, givenName, warningHeader } from '../rp/stampRoutes.ts';
+import { givenName } from '../rp/stampRoutes.ts';
 
 export interface SealApi {
   readonly referenceData: RelyingPartyReferenceData;

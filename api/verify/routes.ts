@@ -4,7 +4,7 @@ import { Unavailable } from '../../application/ports/faults.ts';
 import type { VerifySession } from '../../application/verification/verifySession.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { anyone } from '../http/handling.ts';
-import type { RateLimit } from '../bounds/rateLimit.ts';
+import type { RateLimit } from '../bounds/admission.ts';
 import { type Reply, type Route, route } from '../http/route.ts';
 import { assetRoutes } from './assets.ts';
 import { asksForDigests, notFoundPage, unavailablePage, verificationPage } from './page.ts';

@@ -1,7 +1,7 @@
 import type { CertificateAuthority } from '../../application/ports/certificateAuthority.ts';
 import type { DetachedSignatures } from '../../application/document/ports/detachedSignatures.ts';
 import type { RevocationEvidence } from '../pki/revocationEvidence.ts';
-import { citizenAlgorithm, encodeCades } from './cades.ts';
+import { citizenAlgorithm, encodeCades } from '../pki/signedData.ts';
 
 export interface DetachedSignatureOptions {
   readonly authority: Pick<CertificateAuthority, 'issuer'>;

@@ -17,7 +17,7 @@ import {
 } from '../../domain/shared/digest.ts';
 import { derOid, derSequence } from '../pki/kernel/der.ts';
 import { signatureSuites } from '../pki/profiles.ts';
-import { citizenAlgorithm, encodeCades, signedAttributes } from './cades.ts';
+import { citizenAlgorithm, encodeCades, signedAttributes } from '../pki/signedData.ts';
 import { evidenceFile } from './evidenceFile.ts';
 import { finishSignature } from './finishSignature.ts';
 import type { Built } from './pdf.worker.ts';

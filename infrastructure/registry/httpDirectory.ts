@@ -5,7 +5,7 @@ import {
   type DirectoryPerson,
 } from '../../application/directory/ports/directory.ts';
 import type { OrganizationRecord } from '../../application/directory/ports/organizationRegistry.ts';
-import { faultOfDisplayed } from '../../domain/shared/displayedText.ts';
+import { faultOfDisplayed } from '../../domain/shared/requestFields.ts';
 import { readPersonIdentifier, readRegister } from '../../domain/shared/etsi.ts';
 import { readUpTo } from '../boundedBody.ts';
 

@@ -2,7 +2,7 @@ import type {
   EntryLine,
   RefusedLine,
 } from '../../application/registerImport/ports/writableRegister.ts';
-import { faultOfDisplayed } from '../../domain/shared/displayedText.ts';
+import { faultOfDisplayed } from '../../domain/shared/requestFields.ts';
 import { readRegister } from '../../domain/shared/etsi.ts';
 import type { OrganizationEntry } from './postgresOrganizationRegistry.ts';
 import {

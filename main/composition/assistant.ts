@@ -2,7 +2,7 @@ import { createAssistantGuards } from '../../api/assistant/guard.ts';
 import { publicAssistantRoutes } from '../../api/assistant/publicRoutes.ts';
 import { type AssistantApi, assistantRoutes } from '../../api/assistant/routes.ts';
 import { widgetRoutes } from '../../api/assistant/widgetPage.ts';
-import { createAddressLimit } from '../../api/bounds/rateLimit.ts';
+import { createAddressLimit } from '../../api/bounds/admission.ts';
 import { costOf, createBudget } from '../../application/assistant/budget.ts';
 import { type ChatDependencies, createChat } from '../../application/assistant/chat.ts';
 import type {

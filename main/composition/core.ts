@@ -1,4 +1,4 @@
-import { createRateLimit } from '../../api/bounds/rateLimit.ts';
+import { createRateLimit } from '../../api/bounds/admission.ts';
 import type { Config } from '../../infrastructure/config/config.ts';
 import type { EcdsaDigestPool } from '../../infrastructure/pki/ecdsaDigestPool.ts';
 import { createAggregates } from './aggregates.ts';

@@ -1,4 +1,4 @@
-import { createAddressLimit } from '../../api/bounds/rateLimit.ts';
+import { createAddressLimit } from '../../api/bounds/admission.ts';
 import { createDirectoryRoutes } from '../../api/platform/directoryRoutes.ts';
 import type { PlatformGuards } from '../../api/platform/guard.ts';
 import { createEmbeddedDirectory } from '../../application/directory/embeddedDirectory.ts';

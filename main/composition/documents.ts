@@ -4,7 +4,7 @@ import { documentRoutes } from '../../api/documents/documentRoutes.ts';
 import { documentFileRoutes } from '../../api/documents/fileRoutes.ts';
 import { documentPolicyRoutes } from '../../api/documents/policyRoutes.ts';
 import { documentSigningRoutes } from '../../api/documents/signingRoutes.ts';
-import { createRateLimit } from '../../api/bounds/rateLimit.ts';
+import { createRateLimit } from '../../api/bounds/admission.ts';
 import type { Route } from '../../api/http/route.ts';
 import type { PlatformGuards } from '../../api/platform/guard.ts';
 import { createDocumentFiles } from '../../application/document/documentFiles.ts';

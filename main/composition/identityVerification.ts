@@ -1,7 +1,7 @@
 import type { OperatorGuards } from '../../api/admin/guard.ts';
 import type { IdentityVerificationState } from '../../api/admin/systemRoutes.ts';
 import { identityVerificationRoutes } from '../../api/admin/identityVerificationRoutes.ts';
-import { createAddressLimit } from '../../api/bounds/rateLimit.ts';
+import { createAddressLimit } from '../../api/bounds/admission.ts';
 import { listedMethods } from '../../api/kyc/methods.ts';
 import { createKycRoutes } from '../../api/kyc/routes.ts';
 import { createIdentityVerifications } from '../../application/identityVerification/identityVerifications.ts';

@@ -13,7 +13,7 @@ import { composeIdentityVerification } from './identityVerification.ts';
 import { composeKnowledge } from './knowledge.ts';
 import { composeOpenIdConnect } from './openIdConnect.ts';
 import { composeOidcClients } from './oidcClients.ts';
-import { composeRevocationStatus } from './revocationStatus.ts';
+import { composeRevocationStatus, composeTimestamps } from './validationServices.ts';
 import { composeOperators } from './operators.ts';
 import { composeOrganizations } from './organizations.ts';
 import { aloneInRegister, composeRegisterImport } from './registerImport.ts';
@@ -24,7 +24,6 @@ import { composeEvidence, type Repeating } from './restoreEvidence.ts';
 import type { ServiceModule } from './serviceModule.ts';
 import { composeSealing } from './sealing.ts';
 import { composeStamping } from './stamping.ts';
-import { composeTimestamps } from './timestamps.ts';
 import { composeVerification } from './verification.ts';
 import type { Core } from './core.ts';
 

@@ -5,7 +5,7 @@ import { consentLookupRoute } from '../../api/openIdConnect/consentLookupRoute.t
 import { interactionPath } from '../../api/openIdConnect/loginPages.ts';
 import { loginRoutes } from '../../api/openIdConnect/loginRoutes.ts';
 import { providerPages } from '../../api/openIdConnect/providerPages.ts';
-import { createAddressLimit, createRateLimit } from '../../api/bounds/rateLimit.ts';
+import { createAddressLimit, createRateLimit } from '../../api/bounds/admission.ts';
 import type { CommandContext } from '../../application/handleCommand.ts';
 import { createAccounts, readAccountId } from '../../application/openIdConnect/accounts.ts';
 import type { ClientAdministrationDependencies } from '../../application/openIdConnect/administerClients.ts';

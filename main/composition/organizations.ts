@@ -1,6 +1,6 @@
 import type { OperatorGuards } from '../../api/admin/guard.ts';
 import { organizationRoutes as operatorRoutes } from '../../api/admin/organizationRoutes.ts';
-import { createRateLimit } from '../../api/bounds/rateLimit.ts';
+import { createRateLimit } from '../../api/bounds/admission.ts';
 import { organizationRoutes } from '../../api/rp/organizationRoutes.ts';
 import type { Submit } from '../../application/approval/submitCommand.ts';
 import { lookUpAffiliate } from '../../application/directory/lookUp.ts';

@@ -1,4 +1,4 @@
-import { createRateLimit } from '../../api/bounds/rateLimit.ts';
+import { createRateLimit } from '../../api/bounds/admission.ts';
 import { type SealApi, type SealPdfApi, sealPdfRoute, sealRoutes } from '../../api/seal/routes.ts';
 import { atRoot } from '../../api/rp/routes.ts';
 import type { PdfStamping } from '../../application/ports/pdfStamping.ts';

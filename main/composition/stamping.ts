@@ -1,4 +1,4 @@
-import { createRateLimit } from '../../api/bounds/rateLimit.ts';
+import { createRateLimit } from '../../api/bounds/admission.ts';
 import { atRoot } from '../../api/rp/routes.ts';
 import { stampRoutes } from '../../api/rp/stampRoutes.ts';
 import type { DocumentInspection } from '../../application/document/ports/documentInspection.ts';

@@ -1,4 +1,4 @@
-import { createRateLimit } from '../../api/bounds/rateLimit.ts';
+import { createRateLimit } from '../../api/bounds/admission.ts';
 import { verifyRoutes } from '../../api/verify/routes.ts';
 import { createVerifySession } from '../../application/verification/verifySession.ts';
 import { createCertificateReader } from '../../infrastructure/pki/certificateReader.ts';

@@ -17,7 +17,7 @@ import { createMemoryPhoneStore } from '../../apps/phone/phoneStore.ts';
 import { unlock } from '../../apps/phone/pinKeys.ts';
 import { createService } from '../../apps/phone/service.ts';
 import { sign } from '../../apps/phone/signing.ts';
-import { createAddressLimit } from '../../api/bounds/rateLimit.ts';
+import { createAddressLimit } from '../../api/bounds/admission.ts';
 import { createKycRoutes } from '../../api/kyc/routes.ts';
 import { startTestServer } from '../support/http/http.ts';
 import { oddRsaKeyPair, rsaKey } from '../support/pki/pkiFixtures.ts';

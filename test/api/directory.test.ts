@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createAddressLimit } from '../../api/bounds/rateLimit.ts';
+import { createAddressLimit } from '../../api/bounds/admission.ts';
 import { createRequestAudit } from '../../api/http/requestAudit.ts';
 import { createDirectoryRoutes } from '../../api/platform/directoryRoutes.ts';
 import { createPlatformGuards } from '../../api/platform/guard.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createAddressLimit, RateLimited } from '../../api/bounds/rateLimit.ts';
+import { createAddressLimit, RateLimited } from '../../api/bounds/admission.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 
 describe('A limit for addresses', () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import { createRateLimit } from '../../api/bounds/rateLimit.ts';
+import { createRateLimit } from '../../api/bounds/admission.ts';
 import { sealRoutes } from '../../api/seal/routes.ts';
 import type { ApiServer } from '../../api/server.ts';
 import type { RelyingPartyData } from '../../application/ports/referenceData.ts';

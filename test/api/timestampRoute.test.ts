@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createRateLimit } from '../../api/bounds/rateLimit.ts';
+import { createRateLimit } from '../../api/bounds/admission.ts';
 import { timestampRoute } from '../../api/pki/timestampRoute.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import { startTestServer } from '../support/http/http.ts';

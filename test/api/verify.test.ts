@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createRateLimit } from '../../api/bounds/rateLimit.ts';
+import { createRateLimit } from '../../api/bounds/admission.ts';
 import { assets } from '../../api/verify/assets.ts';
 import { html } from '../../api/pages/html.ts';
 import { verifyRoutes } from '../../api/verify/routes.ts';

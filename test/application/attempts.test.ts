@@ -60,7 +60,7 @@ describe('What did not happen does not count', () => {
     );
     expect(found).to.deep.equal([
       join('application', 'attempts.ts'),
-      join('api', 'bounds', 'rateLimit.ts'),
+      join('api', 'bounds', 'admission.ts'),
     ]);
   });
 });

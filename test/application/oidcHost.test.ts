@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createRateLimit } from '../../api/bounds/rateLimit.ts';
+import { createRateLimit } from '../../api/bounds/admission.ts';
 import { createOidcHost } from '../../application/openIdConnect/host.ts';
 import type { OidcAccessEvent } from '../../domain/oidcAccess/events.ts';
 import { manualClock } from '../support/doubles/memoryPorts.ts';

@@ -7,7 +7,7 @@ import {
   decodeTimestampResponse,
   encodeTimestampRequest,
 } from '../../infrastructure/timestamping/timestampMessages.ts';
-import { createRateLimit } from '../../api/bounds/rateLimit.ts';
+import { createRateLimit } from '../../api/bounds/admission.ts';
 import { timestampRoute } from '../../api/pki/timestampRoute.ts';
 import { demoCitizens } from '../../main/cli/demo.ts';
 import {

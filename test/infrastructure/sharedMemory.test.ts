@@ -4,7 +4,7 @@ import { createRedisClient, type RedisClient } from '../../infrastructure/redis/
 import { givenBackOnFailure } from '../../application/attempts.ts';
 import { createRedisAttemptLimits } from '../../infrastructure/redis/redisAttemptLimits.ts';
 import { createRedisReplayStore } from '../../infrastructure/redis/redisReplayStore.ts';
-import { createRateLimit } from '../../api/bounds/rateLimit.ts';
+import { createRateLimit } from '../../api/bounds/admission.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { startRedis, type TestRedis } from '../support/programs/redis.ts';
 import { rejection } from '../support/assertions/rejection.ts';

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createDeviceGuard } from '../../../api/device/deviceProof.ts';
 import { confirmRoute, type ConfirmRouteDependencies } from '../../../api/device/routes.ts';
-import { createRateLimit } from '../../../api/bounds/rateLimit.ts';
+import { createRateLimit } from '../../../api/bounds/admission.ts';
 import { discoveryRoute } from '../../../api/platform/discovery.ts';
 import { relyingPartyRoutes } from '../../../api/rp/routes.ts';
 import { type SealApi, sealRoutes } from '../../../api/seal/routes.ts';

@@ -17,7 +17,7 @@ import { manualClock } from '../doubles/memoryPorts.ts';
 import { causedBy, givenInMemory } from '../given/inMemory.ts';
 import { bold, saran, twoPersons } from '../given/persons.ts';
 import { memoryLog, memoryMetrics, startTestServer } from '../http/http.ts';
-import { createAddressLimit } from '../../../api/bounds/rateLimit.ts';
+import { createAddressLimit } from '../../../api/bounds/admission.ts';
 
 export const context = causedBy('system', 'test');
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createRateLimit } from '../../../api/bounds/rateLimit.ts';
+import { createRateLimit } from '../../../api/bounds/admission.ts';
 import { relyingPartyRoutes } from '../../../api/rp/routes.ts';
 import type {
   CertificateData,
