@@ -1,6 +1,7 @@
 import {
   type CertificateDetails,
   isWithinValidity,
+  readableAmong,
   readCertificate,
 } from './kernel/certificate.ts';
 import { type CertificationPath, createPathBuilder } from './kernel/certificationPath.ts';
@@ -38,10 +39,10 @@ export function certificationPath(
 
 /**
  * True when `leaf` is a trust anchor, or a certification path leads from it to one, every certificate in force at
- * `time`. Revocation is not checked.
+ * `time`. Revocation is not checked. Anchors and others that cannot be read are left out.
  *
  * @param others DER; untrusted certificates sent along, at most ten
- * @throws MalformedDer when one cannot be read
+ * @throws RangeError when the leaf cannot be read
  */
 export function hasTrustedPath(
   leaf: Buffer,
@@ -54,8 +55,7 @@ export function hasTrustedPath(
   if (trust.anchors.some((anchor) => anchor.equals(leaf))) {
     return isWithinValidity(certificate, { now: time, clockSkewMs: 0 });
   }
-  const untrusted = [...(trust.intermediates ?? []), ...others].map(readCertificate);
-  return (
-    certificationPath(certificate, untrusted, trust.anchors.map(readCertificate), time) !== null
-  );
+  const untrusted = readableAmong([...(trust.intermediates ?? []), ...others], readCertificate);
+  const anchors = readableAmong(trust.anchors, readCertificate);
+  return certificationPath(certificate, untrusted, anchors, time) !== null;
 }

@@ -10,7 +10,7 @@ import {
 import { hashTypes } from '../../domain/shared/digest.ts';
 import { folded } from '../../domain/shared/etsi.ts';
 import { certificationPath } from './certificatePath.ts';
-import { type CertificateDetails, readCertificate } from './kernel/certificate.ts';
+import { type CertificateDetails, readableAmong, readCertificate } from './kernel/certificate.ts';
 import type { CertificationPath } from './kernel/certificationPath.ts';
 import { oid } from './kernel/oids.ts';
 import { parseSignedCertificate, read, subjectText } from './parsedCertificate.ts';
@@ -18,7 +18,7 @@ import { type PersonalSubject, personalSubject } from './personalSubject.ts';
 import { signerOf } from './signedChallenge.ts';
 
 export interface GsignProviderOptions {
-  /** DER; trust anchors. */
+  /** DER; trust anchors. One that cannot be read is left out. */
   readonly anchors: readonly Buffer[];
   /** DER; the platform's own authorities, whose certificates are not accepted. */
   readonly own: readonly Buffer[];
@@ -43,7 +43,7 @@ const machines: ReadonlySet<string> = new Set([
  */
 export function createGsignProvider(options: GsignProviderOptions): IdentityProvider<'gsign'> {
   const { civilRegistry, clock } = options;
-  const anchors = options.anchors.map(readCertificate);
+  const anchors = readableAmong(options.anchors, readCertificate);
   const ownKeys = options.own.map((der) => readCertificate(der).x509.publicKey);
 
   /** @throws Unavailable(certificateStatus) */

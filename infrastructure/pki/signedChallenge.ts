@@ -4,6 +4,7 @@ import type { HashType } from '../../domain/shared/digest.ts';
 import {
   type CertificateDetails,
   certificateFields,
+  readableAmong,
   readCertificate,
 } from './kernel/certificate.ts';
 import { derTag, MalformedDer, readDer, readOid } from './kernel/derReader.ts';
@@ -105,18 +106,20 @@ function signedBytes(
 }
 
 function certificateOf({ certificates }: SignedData, { identifier }: SignerInfo) {
-  return certificates.slice(0, MOST_CERTIFICATES).find((der) => {
+  return readableAmong(certificates.slice(0, MOST_CERTIFICATES), (der) => {
     const { serial, issuer, extensions } = certificateFields(der);
     if ('serial' in identifier) {
-      return serial.equals(identifier.serial) && issuer.equals(identifier.issuer);
+      const isTheOne = serial.equals(identifier.serial) && issuer.equals(identifier.issuer);
+      return isTheOne ? der : null;
     }
     const key = extensions.get(oid.subjectKeyIdentifier)?.value;
-    if (key === undefined) return false;
-    return readDer(key, derTag.octetString).content.equals(identifier.subjectKeyIdentifier);
-  });
+    if (key === undefined) return null;
+    const stated = readDer(key, derTag.octetString).content;
+    return stated.equals(identifier.subjectKeyIdentifier) ? der : null;
+  }).find((der) => der !== null);
 }
 
 function others(chain: readonly Buffer[]): readonly CertificateDetails[] {
   if (chain.length > MOST_CERTIFICATES) throw new MalformedDer('There are too many certificates.');
-  return chain.map(readCertificate);
+  return readableAmong(chain, readCertificate);
 }

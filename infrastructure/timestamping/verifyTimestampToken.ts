@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual, verify, X509Certificate } from 'node:crypto';
 import type { HashType } from '../../domain/shared/digest.ts';
-import { certificateFields } from '../pki/kernel/certificate.ts';
+import { certificateFields, readableAmong } from '../pki/kernel/certificate.ts';
 import { hasTrustedPath, type TrustedIssuers } from '../pki/certificatePath.ts';
 import { derOid, derSequence } from '../pki/kernel/der.ts';
 import { oid } from '../pki/kernel/oids.ts';
@@ -66,10 +66,13 @@ export function verifyTimestampToken(
 
 /** Finds the certificate that the signer references twice: by issuer and serial, and by its hash (RFC 5035 §3). */
 function signingCertificateOf({ signer, certificates }: TimestampToken): Buffer {
-  for (const certificate of certificates) {
-    const fields = certificateFields(certificate);
-    if (!fields.issuer.equals(signer.issuer) || !fields.serial.equals(signer.serial)) continue;
-    const { algorithm, value } = signer.certificateHash;
+  const named = readableAmong(certificates, (certificate) => {
+    const { issuer, serial } = certificateFields(certificate);
+    return issuer.equals(signer.issuer) && serial.equals(signer.serial) ? certificate : null;
+  });
+  const { algorithm, value } = signer.certificateHash;
+  for (const certificate of named) {
+    if (certificate === null) continue;
     if (areEqual(createHash(algorithm).update(certificate).digest(), value)) return certificate;
   }
   throw new TimestampRejected("The signer's certificate is missing.");

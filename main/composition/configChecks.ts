@@ -17,8 +17,9 @@ import {
 } from '../../infrastructure/pki/offlineRootRule.ts';
 import { createPostgresCaCertificates } from '../../infrastructure/postgres/caCertificates.ts';
 import { createPostgresEncryptedKeys } from '../../infrastructure/hsm/postgresEncryptedKeys.ts';
+import { anchorFiles } from './trustAnchors.ts';
 import { keepsRootOffline } from './keys.ts';
-import { readCertificates } from '../../infrastructure/pki/readCertificates.ts';
+import { readCertificates, readTrustAnchors } from '../../infrastructure/pki/readCertificates.ts';
 import { createEcdsaDigestPool } from '../../infrastructure/pki/ecdsaDigestPool.ts';
 import {
   connectionBudget,
@@ -42,13 +43,6 @@ export interface ConfigCheck {
    */
   readonly run: () => Promise<readonly string[]>;
 }
-
-/** Settings whose files hold certificates. */
-const certificateFiles = [
-  'SVC_TSA_CA',
-  'SVC_HSMPROXY_ORG_ISSUING_CERT',
-  'SVC_KYC_GSIGN_TRUST',
-] as const;
 
 /** Settings whose files or directories are read in other forms. */
 const readFiles = ['SVC_KYC_PASSPORT_CSCA', 'SVC_KYC_PASSPORT_CRL', 'SVC_PKCS11_MODULE'] as const;
@@ -139,9 +133,16 @@ function answers(host: string, port: number): Promise<boolean> {
 
 function fileChecks(config: Config): readonly ConfigCheck[] {
   const checks: ConfigCheck[] = [];
-  for (const name of certificateFiles) {
+  for (const name of ['SVC_TSA_CA', 'SVC_KYC_GSIGN_TRUST'] as const) {
     const path = config[name];
-    if (path !== undefined) checks.push(check(name, () => readCertificates(path)));
+    if (path === undefined) continue;
+    const read = () => readTrustAnchors(path, anchorFiles[name]).faults;
+    const run = () => Promise.resolve().then(read);
+    checks.push({ settings: name, run });
+  }
+  const { SVC_HSMPROXY_ORG_ISSUING_CERT: issuing } = config;
+  if (issuing !== undefined) {
+    checks.push(check('SVC_HSMPROXY_ORG_ISSUING_CERT', () => readCertificates(issuing)));
   }
   for (const name of readFiles) {
     const path = config[name];

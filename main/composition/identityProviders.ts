@@ -25,7 +25,7 @@ import { withinBound } from '../../infrastructure/outside/access.ts';
 import type { Outside } from '../../infrastructure/outside/bounds.ts';
 import { createGsignProvider } from '../../infrastructure/pki/gsignProvider.ts';
 import { createOcspClient } from '../../infrastructure/pki/ocsp/client.ts';
-import { readCertificates } from '../../infrastructure/pki/readCertificates.ts';
+import { trustAnchors } from './trustAnchors.ts';
 import {
   createPartnerHealth,
   type PartnerHealth,
@@ -156,7 +156,7 @@ function danProvider(
 
 function gsignProvider(
   config: Config,
-  { civilRegistry, ownAuthorities: own, clock, metrics, outside }: ProviderParts,
+  { civilRegistry, ownAuthorities: own, clock, metrics, outside, log }: ProviderParts,
   health: PartnerHealth,
 ): IdentityProvider<'gsign'> | null {
   if (config.SVC_KYC_GSIGN_TRUST === undefined) return null;
@@ -165,7 +165,7 @@ function gsignProvider(
     metrics.externalRequest('ocsp', 'status', status, seconds);
   };
   return createGsignProvider({
-    anchors: readCertificates(config.SVC_KYC_GSIGN_TRUST),
+    anchors: trustAnchors('SVC_KYC_GSIGN_TRUST', config.SVC_KYC_GSIGN_TRUST, log),
     own,
     civilRegistry,
     clock,

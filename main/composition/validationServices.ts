@@ -18,6 +18,7 @@ import {
 import { createProjectionProgress } from '../../projections/engine/checkpoints.ts';
 import { certificatesReadModel } from '../../projections/models/certificates.ts';
 import type { Core } from './core.ts';
+import { trustAnchors } from './trustAnchors.ts';
 import type { ServiceModule } from './serviceModule.ts';
 import { createRateLimit } from '../../api/bounds/admission.ts';
 import { timestampRoute } from '../../api/pki/timestampRoute.ts';
@@ -27,7 +28,6 @@ import { DEFAULT_POLICY_ARC } from '../../infrastructure/pki/caIssuing.ts';
 import { compareClock } from '../../infrastructure/ntp.ts';
 import { withinBound } from '../../infrastructure/outside/access.ts';
 import type { TrustedIssuers } from '../../infrastructure/pki/certificatePath.ts';
-import { readCertificates } from '../../infrastructure/pki/readCertificates.ts';
 import { createClockTrust, systemClock } from '../../infrastructure/system.ts';
 import { createTimestampAuthority } from '../../infrastructure/timestamping/timestampAuthority.ts';
 import { createTimestampClient } from '../../infrastructure/timestamping/timestampClient.ts';
@@ -146,7 +146,7 @@ export function composeTimestamps(core: Core): Timestamps {
   if (urls === undefined || trustFile === undefined) {
     return { ...builtIn(core), issuers: { anchors: [root], intermediates } };
   }
-  const anchors = readCertificates(trustFile);
+  const anchors = trustAnchors('SVC_TSA_CA', trustFile, core.foundation.log);
   return {
     timestamping: externalAuthorities(core, urls, anchors),
     issuers: { anchors: [root, ...anchors], intermediates },

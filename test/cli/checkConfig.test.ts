@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +7,9 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { checkConfig } from '../../main/cli/checkConfig.ts';
 import { deriveMasterKeys } from '../../infrastructure/codec/encryption.ts';
+import { certificatePem } from '../../infrastructure/pki/trustFiles.ts';
+import { oddBoolean } from '../support/pki/oddCertificates.ts';
+import { createPersonalAuthority } from '../support/pki/personalAuthority.ts';
 import { masterKey, type Settings } from '../support/installation/serviceProcess.ts';
 import { migratedDatabase } from '../support/events/eventLogs.ts';
 import { openssl, skipWithoutOpenssl } from '../support/programs/openssl.ts';
@@ -107,6 +110,24 @@ describe('./tamga check-config', function () {
       expect(fails.filter((line) => says.test(line))).to.have.length(1);
     });
   }
+
+  it('names trust anchors that no path can end in, and fails where there is no other', async () => {
+    const authority = await createPersonalAuthority('Odd');
+    const file = join(directory, 'trust.pem');
+    const settings = { SVC_KYC_GSIGN_TRUST: file };
+    const leaf = await authority.person({ serialNumbers: ['УБ85031512'] });
+    const odd = certificatePem(oddBoolean(authority.root)) + leaf.files.certificate;
+    await writeFile(file, odd + certificatePem(authority.root));
+    const some = await checked(settings);
+    const told = some.lines.filter((line) => line.startsWith('warns SVC_KYC_GSIGN_TRUST: '));
+    expect(told).to.have.length(2);
+    expect(told[0]).to.match(/CN=Odd Root.* cannot be read/u);
+    expect(told[1]).to.match(/is no CA/u);
+    expect(some.fails).to.deep.equal([]);
+    await writeFile(file, odd);
+    const { fails } = await checked(settings);
+    expect(fails.join()).to.match(/^fails SVC_KYC_GSIGN_TRUST: .*CN=Odd Root/u);
+  });
 
   it('O9: names a port that something answers at, as a restart would meet it', async () => {
     const server = createServer();

@@ -27,7 +27,7 @@ import { createTimestampVerifier } from '../../infrastructure/timestamping/times
 import { verifyTimestampToken } from '../../infrastructure/timestamping/verifyTimestampToken.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { openssl, printedError, skipWithoutOpenssl } from '../support/programs/openssl.ts';
-import { offCurve } from '../support/pki/offCurve.ts';
+import { oddBoolean, offCurve } from '../support/pki/oddCertificates.ts';
 import {
   startTestTimestampAuthority,
   type TestTimestampAuthority,
@@ -280,6 +280,16 @@ describe('The built-in timestamping authority', () => {
     it('refuses a token without its certificate', async () => {
       const token = await tokenFor({ certificateWanted: false });
       expect(() => verifyTimestampToken(token, expectation())).to.throw('is missing');
+    });
+
+    it('leaves out what cannot be read of certificates in the token and trusted', async () => {
+      const token = await tokenFor();
+      const { root, issuing } = test;
+      oddBoolean(issuing).copy(token, token.indexOf(issuing));
+      const trust = { anchors: [oddBoolean(root), root], intermediates: [issuing] };
+      expect(verifyTimestampToken(token, { ...expectation(), trust }).certificate).to.deep.equal(
+        test.identity.certificate,
+      );
     });
 
     it('refuses a signer whose key is no point of its curve', async () => {

@@ -18,7 +18,7 @@ import { createOcspClient } from '../../infrastructure/pki/ocsp/client.ts';
 import { certificatePem } from '../../infrastructure/pki/trustFiles.ts';
 import { identityProviderContract } from '../contracts/identityProviderContract.ts';
 import { skipWithoutOpenssl } from '../support/programs/openssl.ts';
-import { offCurve } from '../support/pki/offCurve.ts';
+import { oddBoolean, offCurve } from '../support/pki/oddCertificates.ts';
 import {
   createPersonalAuthority,
   type Leaf,
@@ -50,10 +50,14 @@ describe('G-Sign as an identity provider', function () {
 
   after(() => rm(directory, { recursive: true, force: true }));
 
-  function openWorld(status: CertificateStatusSource | null = null, own: readonly Buffer[] = []) {
+  function openWorld(
+    status: CertificateStatusSource | null = null,
+    own: readonly Buffer[] = [],
+    anchors: readonly Buffer[] = [authority.root],
+  ) {
     const clock = manualClock(null);
     const gsign = createGsignProvider({
-      anchors: [authority.root],
+      anchors,
       own,
       status,
       civilRegistry: twoPersons,
@@ -150,6 +154,19 @@ describe('G-Sign as an identity provider', function () {
       const verified = await world.submit(holder, await cms(challengeOf(view), leaf, ...options));
       expect(verified, options.join(' ')).to.include({ status: 'VERIFIED' });
     }
+  });
+
+  it('leaves out what cannot be read of the certificates sent along and trusted', async () => {
+    const world = openWorld(null, [], [oddBoolean(authority.root), authority.root]);
+    const first = world.start('gsign');
+    const odd = oddBoolean(authority.issuing);
+    const sent = raw(challengeOf(first.view), bold, [odd, authority.issuing]);
+    expect(await world.submit(first.holder, sent)).to.include({ status: 'VERIFIED' });
+    const chain = join(directory, 'odd');
+    await writeFile(chain, certificatePem(odd) + certificatePem(authority.issuing));
+    const second = world.start('gsign');
+    const signed = await cms(challengeOf(second.view), bold, '-certfile', chain);
+    expect(await world.submit(second.holder, signed)).to.include({ status: 'VERIFIED' });
   });
 
   it('takes no CMS of another challenge, with a broken hash, or that is none', async () => {

@@ -135,6 +135,22 @@ export function readCertificate(der: Buffer): CertificateDetails {
   };
 }
 
+/**
+ * Reads certificates that others sent or configured, in order. One that cannot be read says nothing, and hides no other.
+ */
+export function readableAmong<Read>(
+  certificates: readonly Buffer[],
+  read: (der: Buffer) => Read,
+): readonly Read[] {
+  return certificates.flatMap((der) => {
+    try {
+      return [read(der)];
+    } catch {
+      return [];
+    }
+  });
+}
+
 /** Validation time and tolerated clock skew. */
 export interface Moment {
   readonly now: Date;

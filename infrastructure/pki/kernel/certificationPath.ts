@@ -97,16 +97,33 @@ function shortest(
   return null;
 }
 
+/** Tells why no path ends in this certificate or leads through it, as a sentence; null: one can. */
+export function issuerFault(certificate: CertificateDetails): string | null {
+  const key = keyOfIssuer(certificate);
+  return typeof key === 'string' ? key : null;
+}
+
+/** @returns the key; a sentence when it certifies nothing here */
+function keyOfIssuer({
+  isCa,
+  keyUsage,
+  unknownCritical: [unknown],
+  spki,
+}: CertificateDetails): VerificationKey | string {
+  if (!isCa) return 'It is no CA.';
+  if (keyUsage?.keyCertSign !== true) return 'Its key usage is not that of a CA.';
+  if (unknown !== undefined) return `Its critical extension ${unknown} is not processed.`;
+  return importKey(spki) ?? 'Its key is not supported.';
+}
+
 /** CA certificates that may sign certificates, with keys that are supported. */
 function issuersAmong(
   certificates: readonly CertificateDetails[],
   isAnchor: boolean,
 ): readonly Issuer[] {
   return certificates.flatMap((certificate) => {
-    const { isCa, keyUsage, unknownCritical, spki } = certificate;
-    if (!isCa || keyUsage?.keyCertSign !== true || unknownCritical.length > 0) return [];
-    const key = importKey(spki);
-    return key === null ? [] : [{ certificate, isAnchor, key }];
+    const key = keyOfIssuer(certificate);
+    return typeof key === 'string' ? [] : [{ certificate, isAnchor, key }];
   });
 }
 

@@ -5,6 +5,7 @@ import {
   type CertificateSignature,
   isWithinValidity,
   type Moment,
+  readableAmong,
   readCertificate,
   readExtensions,
 } from './certificate.ts';
@@ -138,16 +139,12 @@ function readResponseData(data: DerElement) {
 
 function responderCertificates(wrapper: DerElement | undefined): readonly CertificateDetails[] {
   if (wrapper === undefined) return [];
-  return childrenOf(readDer(contentOf(wrapper, derTag.constructed(0))))
-    .slice(0, MAX_CERTIFICATES)
-    .flatMap(({ bytes }) => {
-      try {
-        return [readCertificate(bytes)];
-      } catch {
-        // One that cannot be read signs nothing; the response may be that of another.
-        return [];
-      }
-    });
+  // One that cannot be read signs nothing; the response may be that of another.
+  const sent = childrenOf(readDer(contentOf(wrapper, derTag.constructed(0))));
+  return readableAmong(
+    sent.slice(0, MAX_CERTIFICATES).map(({ bytes }) => bytes),
+    readCertificate,
+  );
 }
 
 /**

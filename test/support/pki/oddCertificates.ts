@@ -5,3 +5,10 @@ export function offCurve(certificate: Buffer): Buffer<ArrayBuffer> {
   odd.writeUInt8(odd.readUInt8(point + 63) ^ 1, point + 63);
   return odd;
 }
+
+/** The same bytes with the first TRUE as 01, which OpenSSL reads and DER forbids (X.690 §11.1). */
+export function oddBoolean(certificate: Buffer): Buffer<ArrayBuffer> {
+  const odd = Buffer.from(certificate);
+  odd.writeUInt8(0x01, odd.indexOf('0101ff', 0, 'hex') + 2);
+  return odd;
+}
