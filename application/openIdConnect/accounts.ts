@@ -2,12 +2,32 @@ import type { Identity } from '../../domain/citizen/events.ts';
 import { organizationEtsi } from '../../domain/shared/etsi.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import type {
-  RepresentationRight,
   ExpectRepresentation,
+  RepresentationRight,
 } from '../organization/expectRepresentation.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CitizenReferenceData, DeviceReferenceData } from '../ports/referenceData.ts';
 import { isInForce } from '../session/sessions.ts';
+import { consentId } from '../../domain/consent/consent.ts';
+import type { LoginsEnded } from '../../domain/oidcAccess/events.ts';
+import { awaitProjection, type CommandContext } from '../handleCommand.ts';
+import type { OidcEngine } from './ports/oidcEngine.ts';
+import type { OidcState } from './ports/oidcState.ts';
+import type { ProjectionProgress } from '../ports/projectionProgress.ts';
+import type { Consents, OidcAccessLog } from './aggregates.ts';
+import type { AccessEvent } from '../../domain/access/events.ts';
+import type { CertificateEvent } from '../../domain/certificate/events.ts';
+import type { ConsentEvent } from '../../domain/consent/events.ts';
+import type { OidcClientEvent } from '../../domain/oidcClient/events.ts';
+import type { RelyingPartyEvent } from '../../domain/relyingParty/events.ts';
+import type { Certificates } from '../aggregates.ts';
+import type { RecordedEvent } from '../ports/eventStore.ts';
+import {
+  asReactor,
+  createReactor,
+  type Reactor,
+  type ReactorDependencies,
+} from '../reactors/reactor.ts';
 
 /** A logged-in citizen, for themselves or for an organization. */
 export interface AccountKey {
@@ -102,4 +122,134 @@ function organizationClaims({ organization, right }: RepresentationRight) {
     org_right: right.rightType,
     ...(right.role !== null && { org_role: right.role }),
   };
+}
+
+interface EndLoginsDependencies {
+  readonly state: OidcState;
+  readonly engine: Pick<OidcEngine, 'announceLogout'>;
+  readonly accessLog: OidcAccessLog;
+  readonly clock: Clock;
+}
+
+/**
+ * Ends a citizen's browser sessions, grants, codes and tokens. Clients registered for back-channel logout are notified
+ * where reachable and while the citizen's data can be read. Idempotent.
+ *
+ * @returns false when there was nothing to end
+ */
+async function endLogins(
+  { state, engine, accessLog, clock }: EndLoginsDependencies,
+  { civilId, reason }: Pick<LoginsEnded['data'], 'civilId' | 'reason'>,
+  context: CommandContext,
+): Promise<boolean> {
+  const sessions = await state.sessionsOf(civilId, clock.now());
+  if (!(await state.removeOfCitizen(civilId))) return false;
+  const endedAt = clock.now().toISOString();
+  await accessLog({ type: 'LoginsEnded', data: { civilId, reason, endedAt } }, context);
+  await engine.announceLogout(sessions);
+  return true;
+}
+
+export interface WithdrawConsentDependencies {
+  readonly consents: Consents;
+  readonly state: Pick<OidcState, 'removeOfClient'>;
+  readonly clock: Clock;
+  readonly progress: ProjectionProgress;
+}
+
+/** Withdraws a citizen's consent to a client and ends the client's grants, codes and tokens. Idempotent. */
+export async function withdrawConsent(
+  { consents, state, clock, progress }: WithdrawConsentDependencies,
+  { civilId, clientId }: { readonly civilId: string; readonly clientId: string },
+  context: CommandContext,
+): Promise<void> {
+  const now = clock.now().toISOString();
+  const command = { type: 'WithdrawConsent', civilId, clientId, now } as const;
+  await awaitProjection(progress, consents.handle(consentId(civilId, clientId), command, context));
+  await state.removeOfClient(clientId, civilId);
+}
+
+export interface EndLoginsReactorOptions extends ReactorDependencies, EndLoginsDependencies {
+  readonly certificates: Certificates;
+  /** From the tables as they are, not from memory. */
+  readonly findAccount: FindAccount;
+  readonly progress: ProjectionProgress;
+  /** The client_ids of a relying party. */
+  readonly clientsOf: (relyingPartyId: string) => Promise<readonly string[]>;
+}
+
+type React = (recorded: RecordedEvent) => Promise<void>;
+
+/**
+ * Ends logins whose certificate, consent or client is no longer valid: the citizen has no usable certificate or is
+ * forgotten, the consent is withdrawn, or the client or its relying party is deactivated. The provider refuses them
+ * already; this notifies the clients and deletes grants and tokens.
+ */
+export function createLoginEndingReactors(options: EndLoginsReactorOptions): readonly Reactor[] {
+  const { state, certificates, clientsOf, findAccount, progress } = options;
+
+  const reactor = (
+    name: string,
+    category: Parameters<typeof createReactor>[1],
+    react: (name: string) => React,
+  ) => createReactor(name, category, react(name), options);
+
+  const whenUnusable =
+    (name: string): React =>
+    async ({ id, event, position }) => {
+      const { type, data } = event as CertificateEvent;
+      if (type !== 'CertificateRevoked' && type !== 'CertificateSuspended') return;
+      const { state: certificate } = await certificates.load(data.serial);
+      if (certificate.status === 'NONE') return;
+      const { holder } = certificate.requested;
+      if (holder.kind !== 'citizen') return;
+      const { civilId } = holder;
+      await progress.untilProjected(position);
+      if ((await findAccount(civilId)) !== null) return;
+      const ending = { civilId, reason: 'IDENTITY_UNUSABLE' } as const;
+      await endLogins(options, ending, asReactor(name, civilId, id));
+    };
+
+  const whenForgotten =
+    (name: string): React =>
+    async ({ id, event }) => {
+      const { type, data } = event as AccessEvent;
+      if (type !== 'PersonForgotten') return;
+      const ending = { civilId: data.civilId, reason: 'PERSON_FORGOTTEN' } as const;
+      await endLogins(options, ending, asReactor(name, data.civilId, id));
+    };
+
+  const whenWithdrawn =
+    (): React =>
+    async ({ event }) => {
+      const { type, data } = event as ConsentEvent;
+      if (type !== 'ConsentWithdrawn') return;
+      await state.removeOfClient(data.clientId, data.civilId);
+    };
+
+  const whenDeactivated =
+    (): React =>
+    async ({ event }) => {
+      const { type, data } = event as OidcClientEvent;
+      if (type !== 'OidcClientDeactivated') return;
+      await state.removeOfClient(data.clientId, null);
+    };
+
+  const whenPartyDeactivated =
+    (): React =>
+    async ({ event, position }) => {
+      const { type, data } = event as RelyingPartyEvent;
+      if (type !== 'RelyingPartyDeactivated') return;
+      await progress.untilProjected(position);
+      const theirs = await clientsOf(data.relyingPartyId);
+      for (const clientId of theirs) await state.removeOfClient(clientId, null);
+    };
+
+  return [
+    reactor('endLoginsOfUnusableIdentity', 'certificate', whenUnusable),
+    reactor('endLoginsOfForgottenPerson', 'access', whenForgotten),
+    reactor('endTokensOfWithdrawnConsent', 'consent', whenWithdrawn),
+    reactor('endTokensOfDeactivatedClient', 'oidcClient', whenDeactivated),
+    reactor('endTokensOfDeactivatedParty', 'relyingParty', whenPartyDeactivated),
+  ];
 }

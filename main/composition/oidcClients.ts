@@ -2,7 +2,10 @@ import type { OperatorGuards } from '../../api/admin/guard.ts';
 import { oidcClientRoutes } from '../../api/admin/oidcClientRoutes.ts';
 import type { Submit } from '../../application/approval/submitCommand.ts';
 import type { CommandContext } from '../../application/handleCommand.ts';
-import { createAccounts } from '../../application/openIdConnect/accounts.ts';
+import {
+  createAccounts,
+  createLoginEndingReactors,
+} from '../../application/openIdConnect/accounts.ts';
 import {
   deactivateOidcClient,
   editOidcClient,
@@ -10,7 +13,6 @@ import {
   registerOidcClient,
   rotateOidcClientSecret,
 } from '../../application/openIdConnect/administerClients.ts';
-import { createLoginEndingReactors } from '../../application/openIdConnect/endLogins.ts';
 import { createOidcTidying } from '../../application/reactors/tidyOpenIdConnect.ts';
 import type { OidcClientSettings } from '../../domain/oidcClient/settings.ts';
 import type { Core } from './core.ts';

@@ -7,7 +7,11 @@ import { loginRoutes } from '../../api/openIdConnect/loginRoutes.ts';
 import { providerPages } from '../../api/openIdConnect/providerPages.ts';
 import { createAddressLimit, createRateLimit } from '../../api/bounds/admission.ts';
 import type { CommandContext } from '../../application/handleCommand.ts';
-import { createAccounts, readAccountId } from '../../application/openIdConnect/accounts.ts';
+import {
+  createAccounts,
+  readAccountId,
+  withdrawConsent,
+} from '../../application/openIdConnect/accounts.ts';
 import type { ClientAdministrationDependencies } from '../../application/openIdConnect/administerClients.ts';
 import {
   createConsents,
@@ -16,7 +20,6 @@ import {
 } from '../../application/openIdConnect/aggregates.ts';
 import { createCitizenConsents } from '../../application/openIdConnect/citizenConsents.ts';
 import { createCitizenLogin } from '../../application/openIdConnect/citizenLogin.ts';
-import { withdrawConsent } from '../../application/openIdConnect/endLogins.ts';
 import { createEmailOf } from '../../application/openIdConnect/emailOf.ts';
 import { createOidcHost } from '../../application/openIdConnect/host.ts';
 import { createLoginChallenges } from '../../application/openIdConnect/loginChallenge.ts';
