@@ -2,6 +2,9 @@ import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../application/ports/clock.ts';
 import type { Randomness } from '../application/ports/randomness.ts';
+import type { AttemptLimits } from '../application/ports/attemptLimits.ts';
+import { Overloaded } from '../application/ports/faults.ts';
+import type { ReplayStore } from '../api/device/ports/replayStore.ts';
 
 /** The machine's clock. */
 export const systemClock: Clock = { now: () => new Date() };
@@ -117,6 +120,94 @@ export function createClockTrust(options: ClockTrustOptions): ClockTrust {
       const offset = last.offsetMs + clock.now().getTime() - last.wall - age;
       if (Math.abs(offset) + last.uncertaintyMs <= ACCURACY_MS) return null;
       return `The clock is ${(Math.abs(offset) / 1000).toFixed(1)} s ${offset < 0 ? 'behind' : 'ahead of'} ${reference}.`;
+    },
+  };
+}
+
+export interface AttemptLimitsOptions {
+  /** Attempts for one key within the window; default 5. */
+  readonly attempts?: number;
+  /** From the first attempt, ms; default 15 minutes. */
+  readonly windowMs?: number;
+  /** Keys tracked at most; default 100,000. Beyond it the least recently used is dropped. */
+  readonly capacity?: number;
+  readonly now?: () => number;
+}
+
+/** Counts attempts in this process. */
+export function createMemoryAttemptLimits({
+  attempts = 5,
+  windowMs = 15 * 60_000,
+  capacity = 100_000,
+  now = Date.now,
+}: AttemptLimitsOptions = {}): AttemptLimits {
+  const counted = new LRUCache<string, { readonly count: number; readonly until: number }>(
+    atMost(capacity),
+  );
+  return {
+    attempt(key, keptFree = 0, places = 1) {
+      const time = now();
+      const known = counted.get(key);
+      const current =
+        known === undefined || known.until <= time ? { count: 0, until: time + windowMs } : known;
+      if (current.count + places > attempts - keptFree)
+        return Math.ceil((current.until - time) / 1000);
+      counted.set(key, { ...current, count: current.count + places });
+      return 0;
+    },
+    wait(key) {
+      const time = now();
+      const known = counted.get(key);
+      const isUsedUp = known !== undefined && known.until > time && known.count >= attempts;
+      return isUsedUp ? Math.ceil((known.until - time) / 1000) : 0;
+    },
+    takeBack(key, places = 1) {
+      const known = counted.get(key);
+      if (known === undefined) return;
+      counted.set(key, { ...known, count: Math.max(0, known.count - places) });
+    },
+    succeeded(key) {
+      counted.delete(key);
+    },
+  };
+}
+
+/** About 100 bytes each: at a minute's window, 15,000 calls a second. */
+const DEFAULT_CAPACITY = 1_000_000;
+
+/**
+ * Records uses in this process, in one bucket per second of expiry: a repeated use has the same expiry, so one bucket
+ * is searched, and expired buckets are dropped whole.
+ */
+export function createMemoryReplayStore({
+  now = Date.now,
+  capacity = DEFAULT_CAPACITY,
+}: { readonly now?: () => number; readonly capacity?: number } = {}): ReplayStore {
+  const drawers = new Map<number, Set<string>>();
+  let kept = 0;
+  let emptiedAt = 0;
+
+  function emptyOldDrawers(second: number): void {
+    if (second === emptiedAt) return;
+    emptiedAt = second;
+    for (const [expires, drawer] of drawers) {
+      if (expires >= second) continue;
+      kept -= drawer.size;
+      drawers.delete(expires);
+    }
+  }
+
+  return {
+    firstUse(key, usableUntil) {
+      emptyOldDrawers(Math.floor(now() / 1000));
+      const expires = Math.ceil(usableUntil.getTime() / 1000);
+      let drawer = drawers.get(expires);
+      if (drawer === undefined) drawers.set(expires, (drawer = new Set()));
+      if (drawer.has(key)) return false;
+      if (kept >= capacity) throw new Overloaded('device proofs');
+      drawer.add(key);
+      kept += 1;
+      return true;
     },
   };
 }

@@ -23,7 +23,7 @@ import { createHttpPushGateway } from '../../infrastructure/push/httpPushGateway
 import { createNoPushGateway } from '../../infrastructure/push/noPushGateway.ts';
 import { withinBound } from '../../infrastructure/outside/access.ts';
 import { createRedisAttemptLimits } from '../../infrastructure/redis/redisAttemptLimits.ts';
-import { createMemoryAttemptLimits } from '../../infrastructure/replay/memoryAttemptLimits.ts';
+import { createMemoryAttemptLimits } from '../../infrastructure/system.ts';
 import type { Aggregates } from './aggregates.ts';
 import type { Foundation } from './foundation.ts';
 

@@ -14,7 +14,7 @@ import { createVerificationSecrets } from '../../infrastructure/codec/verificati
 import { failingFast } from '../../infrastructure/postgres/pool.ts';
 import { publicAddresses } from '../../infrastructure/config/publicAddresses.ts';
 import { createRedisAttemptLimits } from '../../infrastructure/redis/redisAttemptLimits.ts';
-import { createMemoryAttemptLimits } from '../../infrastructure/replay/memoryAttemptLimits.ts';
+import { createMemoryAttemptLimits } from '../../infrastructure/system.ts';
 import { createIdentityVerificationViews } from '../../projections/identityVerifications.ts';
 import { createIdentityProviders } from './identityProviders.ts';
 import type { Core } from './core.ts';

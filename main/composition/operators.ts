@@ -41,7 +41,7 @@ import { failingFast } from '../../infrastructure/postgres/pool.ts';
 import { createPostgresEndedSessions } from '../../infrastructure/postgres/endedSessions.ts';
 import { createRedisAttemptLimits } from '../../infrastructure/redis/redisAttemptLimits.ts';
 import { publicAddresses } from '../../infrastructure/config/publicAddresses.ts';
-import { createMemoryAttemptLimits } from '../../infrastructure/replay/memoryAttemptLimits.ts';
+import { createMemoryAttemptLimits } from '../../infrastructure/system.ts';
 import { createLastSignIns } from '../../projections/lastSignIns.ts';
 import type { Core } from './core.ts';
 import type { ServiceModule } from './serviceModule.ts';

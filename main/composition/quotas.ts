@@ -7,7 +7,7 @@ import {
 import type { AttemptLimits } from '../../application/ports/attemptLimits.ts';
 import type { Config } from '../../infrastructure/config/config.ts';
 import { createRedisAttemptLimits } from '../../infrastructure/redis/redisAttemptLimits.ts';
-import { createMemoryAttemptLimits } from '../../infrastructure/replay/memoryAttemptLimits.ts';
+import { createMemoryAttemptLimits } from '../../infrastructure/system.ts';
 import type { Foundation } from './foundation.ts';
 
 /** Window of a quota, from the first thing counted, ms. */

@@ -9,7 +9,7 @@ import { createSessions } from '../../application/session/sessions.ts';
 import { createStartSession, type StartSession } from '../../application/session/startSession.ts';
 import type { Config } from '../../infrastructure/config/config.ts';
 import { createRedisAttemptLimits } from '../../infrastructure/redis/redisAttemptLimits.ts';
-import { createMemoryAttemptLimits } from '../../infrastructure/replay/memoryAttemptLimits.ts';
+import { createMemoryAttemptLimits } from '../../infrastructure/system.ts';
 import type { Aggregates } from './aggregates.ts';
 import type { Foundation } from './foundation.ts';
 

@@ -9,7 +9,7 @@ import { identityProofing } from '../../infrastructure/config/identityVerificati
 import { publicAddresses } from '../../infrastructure/config/publicAddresses.ts';
 import { failingFast } from '../../infrastructure/postgres/pool.ts';
 import { createNoticeViews } from '../../projections/notices.ts';
-import { createMemoryReplayStore } from '../../infrastructure/replay/memoryReplayStore.ts';
+import { createMemoryReplayStore } from '../../infrastructure/system.ts';
 import { createRedisReplayStore } from '../../infrastructure/redis/redisReplayStore.ts';
 import { programVersion } from '../../infrastructure/version.ts';
 import type { Core } from './core.ts';

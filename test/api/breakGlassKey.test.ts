@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createOperatorGuards } from '../../api/admin/guard.ts';
 import type { RequestContext } from '../../api/http/route.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
-import { createMemoryAttemptLimits } from '../../infrastructure/replay/memoryAttemptLimits.ts';
+import { createMemoryAttemptLimits } from '../../infrastructure/system.ts';
 
 const adminKey = 'the key behind the glass';
 

@@ -10,8 +10,7 @@ import { anyone, bearerToken } from '../../api/http/handling.ts';
 import { type Guard, type RequestContext, route } from '../../api/http/route.ts';
 import { issue } from '../client/support.ts';
 import { startTestServer } from '../support/http/http.ts';
-import { createMemoryAttemptLimits } from '../../infrastructure/replay/memoryAttemptLimits.ts';
-import { systemClock } from '../../infrastructure/system.ts';
+import { createMemoryAttemptLimits, systemClock } from '../../infrastructure/system.ts';
 
 const nothing = z.object({});
 

@@ -9,7 +9,7 @@ import {
   givenBackOnFailure,
 } from '../../application/attempts.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
-import { createMemoryAttemptLimits } from '../../infrastructure/replay/memoryAttemptLimits.ts';
+import { createMemoryAttemptLimits } from '../../infrastructure/system.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 
 const filesIn = (folder: string): readonly string[] =>

@@ -11,7 +11,7 @@ import { createPushLimits, type PushRules } from '../../application/session/push
 import { Unavailable } from '../../application/ports/faults.ts';
 import type { EndResult } from '../../domain/session/events.ts';
 import type { Refusal } from '../../domain/shared/refusal.ts';
-import { createMemoryAttemptLimits } from '../../infrastructure/replay/memoryAttemptLimits.ts';
+import { createMemoryAttemptLimits } from '../../infrastructure/system.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { until } from '../support/assertions/waiting.ts';
 import { manualClock } from '../support/doubles/memoryPorts.ts';

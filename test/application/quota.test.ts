@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createQuota, placesOfBytes, placesOfMegabytes } from '../../application/attempts.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import type { Refusal } from '../../domain/shared/refusal.ts';
-import { createMemoryAttemptLimits } from '../../infrastructure/replay/memoryAttemptLimits.ts';
+import { createMemoryAttemptLimits } from '../../infrastructure/system.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 
 const MB = 1024 * 1024;

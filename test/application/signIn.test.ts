@@ -6,7 +6,7 @@ import { Unavailable } from '../../application/ports/faults.ts';
 import { isRefusal, type RefusalCode } from '../../domain/shared/refusal.ts';
 import { operatorByEmail } from '../../domain/operator/operators.ts';
 import { createScryptPasswords } from '../../infrastructure/credentials/scryptPasswords.ts';
-import { createMemoryAttemptLimits } from '../../infrastructure/replay/memoryAttemptLimits.ts';
+import { createMemoryAttemptLimits, systemRandomness } from '../../infrastructure/system.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import {
@@ -16,7 +16,6 @@ import {
   type SignInWorld,
   signInWorld,
 } from '../support/worlds/signInWorld.ts';
-import { systemRandomness } from '../../infrastructure/system.ts';
 import { problemOf } from '../../api/problems/problem.ts';
 
 async function refusal(promise: Promise<unknown>, code: RefusalCode) {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createMemoryReplayStore } from '../../infrastructure/replay/memoryReplayStore.ts';
+import { createMemoryReplayStore } from '../../infrastructure/system.ts';
 import { createRedisClient, type RedisClient } from '../../infrastructure/redis/client.ts';
 import { givenBackOnFailure } from '../../application/attempts.ts';
 import { createRedisAttemptLimits } from '../../infrastructure/redis/redisAttemptLimits.ts';

@@ -7,11 +7,10 @@ import { createProxyCheckTickets } from '../../../infrastructure/codec/proxyChec
 import { createJwtAccessTokens } from '../../../infrastructure/credentials/jwtAccessTokens.ts';
 import { createTotpCodes } from '../../../infrastructure/credentials/totpCodes.ts';
 import { clockFault } from '../../../infrastructure/postgres/serverState.ts';
-import { createMemoryReplayStore } from '../../../infrastructure/replay/memoryReplayStore.ts';
+import { createMemoryReplayStore, systemRandomness } from '../../../infrastructure/system.ts';
 import { deviceProof, newKeyPair, publicKeyOf } from '../../../apps/phone/crypto.ts';
 import { accessToken, testIssuer } from '../worlds/assistantWorld.ts';
 import { type ClockCases, isTaken } from './clockCases.ts';
-import { systemRandomness } from '../../../infrastructure/system.ts';
 
 /** The clock of this process: whole seconds, at the beginning of a step of 30. */
 const NOW = Date.parse('2026-06-01T00:00:00Z');

@@ -31,9 +31,11 @@ import {
   type OcspResponderOptions,
 } from '../../../infrastructure/pki/ocsp/responder.ts';
 import { createNotificationHub } from '../../../infrastructure/postgres/notifications.ts';
-import { createMemoryAttemptLimits } from '../../../infrastructure/replay/memoryAttemptLimits.ts';
-import { createMemoryReplayStore } from '../../../infrastructure/replay/memoryReplayStore.ts';
-import { systemRandomness } from '../../../infrastructure/system.ts';
+import {
+  createMemoryAttemptLimits,
+  createMemoryReplayStore,
+  systemRandomness,
+} from '../../../infrastructure/system.ts';
 import { createMemoryEventStore } from '../doubles/memoryEventStore.ts';
 import { createMemoryPointers, startTestAuthority } from '../doubles/memoryPki.ts';
 import {

@@ -14,7 +14,7 @@ import type { Identity } from '../../../domain/citizen/events.ts';
 import type { Session } from '../../../domain/session/session.ts';
 import { sha256Hex } from '../../../domain/shared/digest.ts';
 import { pushSettings } from '../../../infrastructure/config/pushSettings.ts';
-import { createMemoryAttemptLimits } from '../../../infrastructure/replay/memoryAttemptLimits.ts';
+import { createMemoryAttemptLimits } from '../../../infrastructure/system.ts';
 import { memoryAggregateCache } from '../doubles/memoryPorts.ts';
 import { causedBy, givenInMemory, type InMemory } from '../given/inMemory.ts';
 

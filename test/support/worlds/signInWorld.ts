@@ -19,7 +19,7 @@ import type { CommandContext } from '../../../application/handleCommand.ts';
 import type { AttemptLimits } from '../../../application/ports/attemptLimits.ts';
 import { createScryptPasswords } from '../../../infrastructure/credentials/scryptPasswords.ts';
 import { createTotpCodes } from '../../../infrastructure/credentials/totpCodes.ts';
-import { createMemoryAttemptLimits } from '../../../infrastructure/replay/memoryAttemptLimits.ts';
+import { createMemoryAttemptLimits } from '../../../infrastructure/system.ts';
 import { memoryEndedSessions } from '../doubles/memoryEndedSessions.ts';
 import { givenInMemory } from '../given/inMemory.ts';
 import { memoryAggregateCache } from '../doubles/memoryPorts.ts';

@@ -6,7 +6,7 @@ import { startVerification } from '../../../application/identityVerification/sta
 import { type Step, submitStep } from '../../../application/identityVerification/submitStep.ts';
 import type { VerificationMethod } from '../../../domain/identityVerification/events.ts';
 import type { CertificateLevel } from '../../../domain/shared/certificateLevel.ts';
-import { createMemoryAttemptLimits } from '../../../infrastructure/replay/memoryAttemptLimits.ts';
+import { createMemoryAttemptLimits } from '../../../infrastructure/system.ts';
 import { manualClock } from '../doubles/memoryPorts.ts';
 import { causedBy, givenInMemory } from '../given/inMemory.ts';
 
