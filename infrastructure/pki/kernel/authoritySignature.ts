@@ -1,6 +1,6 @@
 import type { CertificateDetails, CertificateSignature } from './certificate.ts';
 import { isSignedBy, signatureScheme } from './statedSignature.ts';
-import { importKey, type VerificationKey } from './verificationKey.ts';
+import { importAuthorityKey, type VerificationKey } from './verificationKey.ts';
 
 /**
  * Verifies the signature of a certificate, revocation list or OCSP response with `key` (RFC 5280
@@ -24,11 +24,11 @@ export function isSignedByKey(
   }
 }
 
-/** The same with the key in a certificate; false also for a key that {@link importKey} refuses. */
+/** The same with the key in a certificate; false also for a key that {@link importAuthorityKey} refuses. */
 export function isSignedByAuthority(
   signature: CertificateSignature,
   { spki }: Pick<CertificateDetails, 'spki'>,
 ): boolean {
-  const key = importKey(spki);
+  const key = importAuthorityKey(spki);
   return key !== null && isSignedByKey(signature, key);
 }

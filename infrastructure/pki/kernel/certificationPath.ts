@@ -1,6 +1,6 @@
 import { type CertificateDetails, isWithinValidity, type Moment } from './certificate.ts';
 import { isSignedByKey } from './authoritySignature.ts';
-import { importKey, type VerificationKey } from './verificationKey.ts';
+import { importAuthorityKey, type VerificationKey } from './verificationKey.ts';
 
 /** A certificate, its issuer, and so on up to the trust anchor. */
 export type CertificationPath = readonly [CertificateDetails, ...CertificateDetails[]];
@@ -113,7 +113,7 @@ function keyOfIssuer({
   if (!isCa) return 'It is no CA.';
   if (keyUsage?.keyCertSign !== true) return 'Its key usage is not that of a CA.';
   if (unknown !== undefined) return `Its critical extension ${unknown} is not processed.`;
-  return importKey(spki) ?? 'Its key is not supported.';
+  return importAuthorityKey(spki) ?? 'Its key is not supported.';
 }
 
 /** CA certificates that may sign certificates, with keys that are supported. */

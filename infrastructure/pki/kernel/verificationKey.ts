@@ -18,28 +18,54 @@ export type VerificationKey =
       readonly modulusBits: number;
     };
 
-const RSA_BITS = { least: 2048, most: 8192 } as const;
-/**
- * Least public exponent: smaller ones enable forgeries against careless padding checks (FIPS 186-5
- * §5.1).
- */
-const MIN_RSA_EXPONENT = 65_537n;
+/** RSA keys that are taken. */
+interface RsaBounds {
+  readonly types: ReadonlySet<string | undefined>;
+  /** Longest modulus, bits. */
+  readonly most: number;
+  readonly leastExponent: bigint;
+}
+
+/** Shortest modulus, bits. */
+const SHORTEST_MODULUS = 2048;
+
+/** Smaller exponents enable forgeries against careless padding checks (FIPS 186-5 §5.1). */
+const citizens: RsaBounds = { types: new Set(['rsa']), most: 8192, leastExponent: 65_537n };
+
+/** OpenSSL, which verifies what authorities sign, checks paddings whole, and takes no longer modulus. */
+const authorities: RsaBounds = {
+  types: new Set(['rsa', 'rsa-pss']),
+  most: 16_384,
+  leastExponent: 3n,
+};
 
 /** DER prefix of the SubjectPublicKeyInfo of an uncompressed P-256 point. */
 const p256Header = Buffer.from('3059301306072a8648ce3d020106082a8648ce3d03010703420004', 'hex');
 const P256_LENGTH = p256Header.length + 64;
 
 /**
- * Reads a SubjectPublicKeyInfo.
+ * Reads a SubjectPublicKeyInfo of a citizen or an organization.
  *
- * @returns null unless it is a point on P-256, P-384 or P-521 as a named curve, or RSA of 2048 to 8192 bits with an exponent of
- *   65537 or more
+ * @returns null unless it is a point on P-256, P-384 or P-521 as a named curve, or RSA of 2048 to 8192 bits with an odd
+ *   exponent of 65537 or more
  */
 export function importKey(spki: Buffer): VerificationKey | null {
+  return imported(spki, citizens);
+}
+
+/**
+ * Reads a SubjectPublicKeyInfo of an authority. Roots live for decades, so what some have is taken, too: RSA of up to
+ * 16384 bits, an odd exponent of 3 or more, a key for RSA-PSS alone (RFC 4055 §1.2).
+ */
+export function importAuthorityKey(spki: Buffer): VerificationKey | null {
+  return imported(spki, authorities);
+}
+
+function imported(spki: Buffer, bounds: RsaBounds): VerificationKey | null {
   try {
     const point = p256PointOf(spki);
     return point === null
-      ? readKey(createPublicKey({ key: spki, format: 'der', type: 'spki' }))
+      ? readKey(createPublicKey({ key: spki, format: 'der', type: 'spki' }), bounds)
       : p256Key(point);
   } catch {
     return null;
@@ -48,13 +74,13 @@ export function importKey(spki: Buffer): VerificationKey | null {
 
 function p256Key(point: Buffer): VerificationKey | null {
   if (!isOnCurve(point)) return null;
-  let imported: KeyObject | undefined;
+  let known: KeyObject | undefined;
   return {
     family: 'EC',
     curve: 'P-256',
     point,
     get key() {
-      return (imported ??= keyOfPoint(point));
+      return (known ??= keyOfPoint(point));
     },
   };
 }
@@ -97,7 +123,10 @@ const longerCurves: Readonly<Record<string, 'P-384' | 'P-521'>> = {
   secp521r1: 'P-521',
 };
 
-function readKey(key: KeyObject): VerificationKey | null {
+function readKey(
+  key: KeyObject,
+  { types, most, leastExponent }: RsaBounds,
+): VerificationKey | null {
   const {
     namedCurve = '',
     modulusLength: modulusBits = 0,
@@ -108,9 +137,10 @@ function readKey(key: KeyObject): VerificationKey | null {
     return curve === undefined ? null : { family: 'EC', curve, key, point: null };
   }
   const usable =
-    key.asymmetricKeyType === 'rsa' &&
-    modulusBits >= RSA_BITS.least &&
-    modulusBits <= RSA_BITS.most &&
-    publicExponent >= MIN_RSA_EXPONENT;
+    types.has(key.asymmetricKeyType) &&
+    modulusBits >= SHORTEST_MODULUS &&
+    modulusBits <= most &&
+    publicExponent >= leastExponent &&
+    publicExponent % 2n === 1n;
   return usable ? { family: 'RSA', key, modulusBits } : null;
 }
