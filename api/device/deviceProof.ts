@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createPublicKey, hash } from 'node:crypto';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { DeviceData, DeviceReferenceData } from '../../application/ports/referenceData.ts';
 import type { ReplayStore } from './ports/replayStore.ts';
@@ -40,7 +40,8 @@ export function createDeviceGuard(dependencies: DeviceProofDependencies): Guard<
 
   function isSignedBy(device: DeviceData, { signed, signature }: Proof): Promise<boolean> {
     const input = { payload: Buffer.from(signed), hash: 'SHA256' } as const;
-    return signatureVerifier.verify(device.transportKey, input, signature, { ecdsa: 'joined' });
+    const key = canonicalKey(device.transportKey);
+    return signatureVerifier.verify(key, input, signature, { ecdsa: 'joined' });
   }
 
   return {
@@ -65,6 +66,29 @@ export function createDeviceGuard(dependencies: DeviceProofDependencies): Guard<
       return device;
     },
   };
+}
+
+/** Beginning of a P-256 key with an uncompressed point, 27 bytes in base64. */
+const USUAL_P256 = 'MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE';
+
+/**
+ * Encodes a transport key as signatures are verified with it: releases before took other encodings of a key at the
+ * enrolment, and OpenSSL leaves them only by way of the numbers.
+ *
+ * @param stored SubjectPublicKeyInfo, base64
+ */
+function canonicalKey(stored: string): string {
+  if (stored.startsWith(USUAL_P256)) return stored;
+  try {
+    const spki = Buffer.from(stored, 'base64');
+    const numbers = createPublicKey({ key: spki, format: 'der', type: 'spki' }).export({
+      format: 'jwk',
+    });
+    const key = createPublicKey({ key: numbers, format: 'jwk' });
+    return key.export({ format: 'der', type: 'spki' }).toString('base64');
+  } catch {
+    return stored;
+  }
 }
 
 function readProof(header: string | string[] | undefined): Proof {

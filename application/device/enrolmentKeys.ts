@@ -23,6 +23,9 @@ const LEAST_RSA_BITS = 2048;
 const MOST_RSA_BITS = 4096;
 const LEAST_RSA_EXPONENT = 65537n;
 
+/** Beginning of a P-256 key with an uncompressed point, as certificates have it (docs/certificates.md). */
+const USUAL_P256 = Buffer.from('3059301306072a8648ce3d020106082a8648ce3d03010703420004', 'hex');
+
 /**
  * Payload of the proof of possession: bound to this enrolment and this use, so that proofs cannot be reused.
  * `LP("TAMGA_ENROL_V1") ‖ LP(SHA-256(token)) ‖ LP(key name) ‖ LP(SPKI)`.
@@ -79,32 +82,32 @@ export async function checkEnrolmentKeys(
 
 function keyTypeOf(spki: Buffer, name: EnrolmentKeyName): KeyType {
   const key = parse(spki, name);
-  const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key;
-  if (type === 'ec' && details?.namedCurve === 'prime256v1') return 'P-256';
-  const bits = details?.modulusLength ?? 0;
-  if (
-    type === 'rsa' &&
-    bits >= LEAST_RSA_BITS &&
-    bits <= MOST_RSA_BITS &&
-    (details?.publicExponent ?? 0n) >= LEAST_RSA_EXPONENT
-  ) {
-    return 'RSA';
+  const type = key.asymmetricKeyType === 'ec' ? curveOf(key) : rsaOf(key);
+  if (type === null) throw unusable(name, 'The key must be P-256 or RSA of 2048 to 4096 bits.');
+  // One encoding per key: the signed payload contains these bytes. OpenSSL writes compressed points and explicit curve
+  // parameters back as it read them.
+  const isUsual = type === 'RSA' || spki.subarray(0, USUAL_P256.length).equals(USUAL_P256);
+  if (!isUsual || !key.export({ format: 'der', type: 'spki' }).equals(spki)) {
+    throw unusable(name, 'The key is not in its canonical form.');
   }
-  throw unusable(name, 'The key must be P-256 or RSA of 2048 to 4096 bits.');
+  return type;
+}
+
+const curveOf = ({ asymmetricKeyDetails: details }: KeyObject) =>
+  details?.namedCurve === 'prime256v1' ? 'P-256' : null;
+
+function rsaOf({ asymmetricKeyType: type, asymmetricKeyDetails: details }: KeyObject) {
+  const { modulusLength: bits = 0, publicExponent: exponent = 0n } = details ?? {};
+  const isStrong = bits >= LEAST_RSA_BITS && exponent >= LEAST_RSA_EXPONENT && exponent % 2n === 1n;
+  return type === 'rsa' && isStrong && bits <= MOST_RSA_BITS ? 'RSA' : null;
 }
 
 function parse(spki: Buffer, name: EnrolmentKeyName): KeyObject {
-  let key: KeyObject;
   try {
-    key = createPublicKey({ key: spki, format: 'der', type: 'spki' });
+    return createPublicKey({ key: spki, format: 'der', type: 'spki' });
   } catch {
     throw unusable(name, 'The key is not a SubjectPublicKeyInfo in DER.');
   }
-  // One encoding per key: the signed payload contains these bytes.
-  if (!key.export({ format: 'der', type: 'spki' }).equals(spki)) {
-    throw unusable(name, 'The key is not in its canonical form.');
-  }
-  return key;
 }
 
 function unusable(name: EnrolmentKeyName, detail: string): Refusal {

@@ -20,6 +20,7 @@ import { sign } from '../../apps/phone/signing.ts';
 import { createAddressLimit } from '../../api/bounds/admission.ts';
 import { createKycRoutes } from '../../api/kyc/routes.ts';
 import { startTestServer } from '../support/http/http.ts';
+import { compressed } from '../support/pki/oddCertificates.ts';
 import { oddRsaKeyPair, rsaKey } from '../support/pki/pkiFixtures.ts';
 import { type DeviceWorld, openDeviceWorld } from '../support/worlds/deviceWorld.ts';
 import { bold, saran, cardOf } from '../support/given/persons.ts';
@@ -127,6 +128,17 @@ describe('The device API', () => {
       expect(answer.status).to.equal(status);
       expect(answer.body['code']).to.equal(code);
     };
+
+    it('and takes that of a key enrolled with its point compressed, as a release before did', async () => {
+      const { devices, device } = world.referenceData;
+      const known = await device(boldPhone.documentNumber);
+      if (known === null) throw new Error('There is no such device.');
+      const odd = compressed(Buffer.from(known.transportKey, 'base64')).toString('base64');
+      devices.push({ ...known, transportKey: odd });
+      const { status } = await send('GET', '/v3/device', { proof: await proofOf(boldPhone) });
+      devices.pop();
+      expect(status).to.equal(200);
+    });
 
     it('and lets a fresh one of the device in', async () => {
       const answer = await send('GET', '/v3/device', { proof: await proofOf(boldPhone) });
@@ -517,6 +529,10 @@ describe('The device API', () => {
     it('no key of a wrong kind, and no key twice', async () => {
       const token = await verifiedToken();
       const good = await enrolmentBody(token);
+      const inOtherEncoding = ({ publicKey }: (typeof good.keys)['signing']) => ({
+        publicKey: compressed(Buffer.from(publicKey, 'base64')).toString('base64'),
+        proof: 'AAAA',
+      });
       const rsa = (bits: number) => ({
         publicKey: rsaKey(bits).publicKey.toString('base64'),
         proof: 'AAAA',
@@ -526,9 +542,12 @@ describe('The device API', () => {
         { transport: rsa(2048) },
         { signing: good.keys.authentication },
         { signing: { publicKey: 'AAAA', proof: 'AAAA' } },
+        { signing: inOtherEncoding(good.keys.signing) },
+        { transport: inOtherEncoding(good.keys.transport) },
       ]) {
         const answer = await post({ ...good, keys: { ...good.keys, ...changes } });
         expect(answer.status).to.equal(400);
+        expect(answer.body['code']).to.equal('INVALID_REQUEST');
         expect(JSON.stringify(answer.body['errors'])).to.match(/keys\/(signing|transport)/);
       }
     });

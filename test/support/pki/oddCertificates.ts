@@ -12,3 +12,13 @@ export function oddBoolean(certificate: Buffer): Buffer<ArrayBuffer> {
   odd.writeUInt8(0x01, odd.indexOf('0101ff', 0, 'hex') + 2);
   return odd;
 }
+
+/** The same P-256 key with its point compressed, as OpenSSL writes it back. @param spki uncompressed, DER */
+export function compressed(spki: Uint8Array): Buffer {
+  const point = Buffer.from(spki).subarray(-65);
+  return Buffer.concat([
+    Buffer.from('3039301306072a8648ce3d020106082a8648ce3d030107032200', 'hex'),
+    Buffer.of(2 | (point.readUInt8(64) & 1)),
+    point.subarray(1, 33),
+  ]);
+}
