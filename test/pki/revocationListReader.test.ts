@@ -75,6 +75,52 @@ describe('The reader of revocation lists (RFC 5280 §5)', () => {
     expect(reasons).to.deep.equal([1, 0, 1]);
   });
 
+  it('tells reasons apart among more encodings than it remembers', () => {
+    const date = derValue(derTag.utcTime, Buffer.from('260301000000Z'));
+    const extensions = (reason: number, place: number) =>
+      derSequence(
+        extension(oid.reasonCode, derValue(derTag.enumerated, Buffer.of(reason))),
+        extension('1.2.3', integer(place.toString(16).padStart(4, '0'))),
+      );
+    const stated = Array.from({ length: 600 }, (_, place) => place % 7);
+    const entries = stated.map((reason, place) =>
+      derSequence(integer('01'), date, extensions(reason, 256 + (place % 200))),
+    );
+    const reasons: number[] = [];
+    forEachRevocation(Buffer.concat(entries), (_, { reason }) => reasons.push(reason));
+    expect(reasons).to.deep.equal(stated);
+  });
+
+  // Three times as long, before several encodings were remembered.
+  it('is as fast with reasons that alternate as with one', () => {
+    const date = derValue(derTag.utcTime, Buffer.from('260301000000Z'));
+    const list = (...codes: readonly number[]) =>
+      Buffer.concat(
+        Array.from({ length: 40_000 }, (_, place) =>
+          derSequence(
+            integer('01'),
+            date,
+            derSequence(
+              extension(
+                oid.reasonCode,
+                derValue(derTag.enumerated, Buffer.of(codes[place % codes.length] ?? 0)),
+              ),
+            ),
+          ),
+        ),
+      );
+    const fastest = (entries: Buffer) =>
+      Math.min(
+        ...Array.from({ length: 7 }, () => {
+          const started = performance.now();
+          forEachRevocation(entries, () => undefined);
+          return performance.now() - started;
+        }),
+      );
+    const one = fastest(list(1));
+    expect(fastest(list(1, 3, 4, 5, 9))).to.be.below(2.2 * one);
+  });
+
   it('takes a part for the address it is of, or that is configured, and not for the whole', () => {
     const address = 'http://ca.example/1.crl';
     const uri = derValue(derTag.primitive(6), Buffer.from(address));

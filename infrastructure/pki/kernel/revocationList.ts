@@ -153,17 +153,23 @@ function readSerial(number: DerElement): Buffer {
   return serial;
 }
 
-/** Reads reasons. Remembers the extensions of the entry before: those of most entries are the same. */
+/** Encodings remembered at most; a list has a dozen, unless each entry states a date of its own. */
+const MAX_KNOWN_REASONS = 64;
+
+/** Reads reasons. Remembers extensions, that of the entry before first: a list repeats a few encodings. */
 function createReasonReader(read: typeof readReason): (entry: DerReader) => number {
-  let known: Buffer = Buffer.alloc(0);
+  const known = new Map<string, number>();
+  let before: Buffer = Buffer.alloc(0);
   let reason = 0;
   return (entry) => {
     const extensions = entry.optional(derTag.sequence);
     if (extensions === null) return 0;
-    if (!extensions.bytes.equals(known)) {
-      reason = read(extensions.bytes);
-      known = extensions.bytes;
-    }
+    const { bytes } = extensions;
+    if (bytes.equals(before)) return reason;
+    const encoding = bytes.toString('latin1');
+    reason = known.get(encoding) ?? read(bytes);
+    before = bytes;
+    if (known.size < MAX_KNOWN_REASONS) known.set(encoding, reason);
     return reason;
   };
 }
