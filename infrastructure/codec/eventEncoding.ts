@@ -102,14 +102,12 @@ export function createEventEncoding(options: EncodingOptions): EventEncoding {
     if (personal === null) return { id, type, data: JSON.stringify(data), metadata: stored };
     const { open, secret } = part(data as StoredData, Object.keys(personal.placeholders));
     const of = personal.subject(event.data);
-    return vault
-      .encrypt(of, secret)
-      .then((sealed) => ({
-        id,
-        type,
-        data: withEncrypted(open, { of, sealed }),
-        metadata: stored,
-      }));
+    return vault.encrypt(of, secret).then((sealed) => ({
+      id,
+      type,
+      data: withEncrypted(open, { of, sealed }),
+      metadata: stored,
+    }));
   }
 
   function decode(logged: LoggedEvent): RecordedEvent | Promise<RecordedEvent> {

@@ -18,7 +18,9 @@ import { rejection } from '../support/assertions/rejection.ts';
 const HOUR = 3_600_000;
 
 /** The store's contract in a map. */
-function memoryStore(): Omit<RevocationListStore, 'nextUpdates'> & { newestList: RevocationList | null } {
+function memoryStore(): Omit<RevocationListStore, 'nextUpdates'> & {
+  newestList: RevocationList | null;
+} {
   const store = {
     newestList: null as RevocationList | null,
     newest: () => Promise.resolve(store.newestList),
