@@ -1,12 +1,17 @@
 import { expect } from 'chai';
 import {
   type CertificateDetails,
+  comparableName,
   readCertificate,
   readPemBundle,
 } from '../../infrastructure/pki/kernel/certificate.ts';
 import { createPathBuilder } from '../../infrastructure/pki/kernel/certificationPath.ts';
+import { derOid, derSequence, derValue } from '../../infrastructure/pki/kernel/der.ts';
+import { derTag } from '../../infrastructure/pki/kernel/derReader.ts';
+import { oid } from '../../infrastructure/pki/kernel/oids.ts';
 import { type Issued, issue } from '../client/support.ts';
 
+const PRINTABLE_STRING = 0x13;
 const moment = { now: new Date('2026-06-01T00:00:00Z'), clockSkewMs: 0 };
 
 const read = (...issued: readonly Issued[]): CertificateDetails[] =>
@@ -138,6 +143,49 @@ describe('A certification path (RFC 5280 §6.1)', () => {
     const all = [narrow, crossed, wide, issuing];
     expect(path(leaf, [root], all)).to.deep.equal(['Leaf', 'Issuing', 'Narrow', 'Wide', 'Root']);
     expect(path(leaf, [root], [narrow, issuing])).to.equal(null);
+  });
+
+  it('leads to an issuer whose name is the same text in another encoding (§7.1)', async () => {
+    const root = await issue({ name: 'Root', ca: true });
+    const leaf = await issue({ name: 'Leaf', usage: 'AUTH', issuer: root });
+    const [certificate] = read(leaf);
+    if (certificate === undefined) throw new Error('There is no leaf.');
+    const isNamedLike = (name: string) => {
+      const der = Buffer.from(root.derB64, 'base64');
+      for (let at = der.indexOf('Root'); at >= 0; at = der.indexOf('Root', at + 1)) {
+        const tag = der.readUInt8(at - 2);
+        der.writeUInt8(tag === derTag.utf8String ? PRINTABLE_STRING : derTag.utf8String, at - 2);
+        der.write(name, at);
+      }
+      return createPathBuilder([readCertificate(der)]).build(certificate, moment) !== null;
+    };
+    expect(isNamedLike('Root'), 'another string type').to.equal(true);
+    expect(isNamedLike('ROOT'), 'another case').to.equal(true);
+    expect(isNamedLike('Roof'), 'another name').to.equal(false);
+  });
+
+  it('compares names without spaces that say nothing, and nothing else loosely (§7.1)', () => {
+    const utf8 = (text: string) => derValue(derTag.utf8String, Buffer.from(text));
+    const name = (...values: readonly Buffer[]) =>
+      comparableName(
+        derSequence(
+          ...values.map((value) =>
+            derValue(derTag.set, derSequence(derOid(oid.commonName), value)),
+          ),
+        ),
+      );
+    const right = name(utf8('Good CA'));
+    expect(name(utf8('  good   ca '))).to.equal(right);
+    expect(name(derValue(PRINTABLE_STRING, Buffer.from('GOOD CA')))).to.equal(right);
+    for (const other of [
+      name(utf8('GoodCA')),
+      name(utf8('Good'), utf8('CA')),
+      name(utf8('Good CA'), utf8('Good CA')),
+      name(derValue(derTag.octetString, Buffer.from('Good CA'))),
+      comparableName(Buffer.from('no name')),
+    ]) {
+      expect(other).not.to.equal(right);
+    }
   });
 
   it('has eight certificates at most', async () => {

@@ -262,6 +262,39 @@ function readNames(name: DerElement): Omit<CertificateSubject, 'dn'> {
   };
 }
 
+/**
+ * Writes a name so that two names that mean the same are equal (RFC 5280 §7.1): attribute by attribute, texts in
+ * PrintableString or UTF8String regardless of case and of spaces around and between words, other values byte for byte.
+ *
+ * @param name DER
+ */
+export function comparableName(name: Buffer): string {
+  try {
+    return JSON.stringify(
+      childrenOf(readDer(name)).map((set) => childrenOf(set, derTag.set).map(comparable).sort()),
+    );
+  } catch {
+    return name.toString('latin1');
+  }
+}
+
+function comparable(attribute: DerElement): string {
+  const [type, value, ...rest] = childrenOf(attribute);
+  const read = value === undefined || rest.length > 0 ? null : comparableText(value);
+  if (read === null) return attribute.bytes.toString('latin1');
+  const words = read.normalize('NFKC').toLowerCase().trim().replace(/\s+/gu, ' ');
+  return `${readOid(type)}=${words}`;
+}
+
+/** Null for another type of string, and for bytes that are no UTF-8. */
+function comparableText({ tag, content }: DerElement): string | null {
+  const read = content.toString('utf8');
+  return comparableTexts.has(tag) && Buffer.from(read).equals(content) ? read : null;
+}
+
+const PRINTABLE_STRING = 0x13;
+const comparableTexts: ReadonlySet<number> = new Set([PRINTABLE_STRING, derTag.utf8String]);
+
 const BMP_STRING = 0x1e;
 
 function text({ tag, content }: DerElement): string {

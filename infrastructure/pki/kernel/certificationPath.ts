@@ -1,4 +1,9 @@
-import { type CertificateDetails, isWithinValidity, type Moment } from './certificate.ts';
+import {
+  type CertificateDetails,
+  comparableName,
+  isWithinValidity,
+  type Moment,
+} from './certificate.ts';
 import { isSignedByKey } from './authoritySignature.ts';
 import { importAuthorityKey, type VerificationKey } from './verificationKey.ts';
 
@@ -13,7 +18,7 @@ export interface PathBuilder {
   /**
    * Builds the shortest certification path from `leaf` to a trust anchor (RFC 5280 §6.1). Every
    * issuer signed the certificate below with an algorithm that is not broken (§6.1.3 (a)(1)), is
-   * within its validity (§6.1.3 (a)(2)), has the name byte for byte and, where stated, the key
+   * within its validity (§6.1.3 (a)(2)), has the name (§7.1) and, where stated, the key
    * identifier, issuer and serial number named by the certificate below (§6.1.3 (a)(4),
    * §4.2.1.1), is a CA that may sign certificates (§6.1.4 (k), (n)), allows a path of this length
    * (§6.1.4 (l), (m)) and has no unknown critical extension (§6.1.4 (o)). Names are not
@@ -61,7 +66,7 @@ export function createPathBuilder(
       const issuersOf = (path: CertificationPath): readonly Issuer[] => {
         const subject = last(path);
         const below = casBelow(path);
-        const name = nameOf(subject.issuerName);
+        const name = comparableName(subject.issuerName);
         return [...(byName.get(name) ?? []), ...(sentByName.get(name) ?? [])].filter((issuer) => {
           const { certificate } = issuer;
           if ((expanded.get(certificate) ?? Infinity) <= below) return false;
@@ -127,12 +132,13 @@ function issuersAmong(
   });
 }
 
-const nameOf = (encoded: Buffer) => encoded.toString('latin1');
+const isSameName = (name: Buffer, other: Buffer) =>
+  name.equals(other) || comparableName(name) === comparableName(other);
 
 function namesOf(issuers: readonly Issuer[]): ReadonlyMap<string, readonly Issuer[]> {
   const byName = new Map<string, Issuer[]>();
   for (const issuer of issuers) {
-    const name = nameOf(issuer.certificate.subjectName);
+    const name = comparableName(issuer.certificate.subjectName);
     byName.set(name, [...(byName.get(name) ?? []), issuer]);
   }
   return byName;
@@ -176,7 +182,7 @@ function isNamedBy(
     (issuerKeyIdentifier === null ||
       issuer.keyIdentifier === null ||
       issuerKeyIdentifier.equals(issuer.keyIdentifier)) &&
-    (name === null || name.equals(issuer.issuerName)) &&
+    (name === null || isSameName(name, issuer.issuerName)) &&
     (serial === null || serial.equals(issuer.serial))
   );
 }
@@ -186,6 +192,6 @@ function isNamedBy(
  * §4.2.1.9).
  */
 function casBelow([, ...authorities]: CertificationPath): number {
-  return authorities.filter(({ issuerName, subjectName }) => !issuerName.equals(subjectName))
+  return authorities.filter(({ issuerName, subjectName }) => !isSameName(issuerName, subjectName))
     .length;
 }
