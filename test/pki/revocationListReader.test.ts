@@ -91,36 +91,6 @@ describe('The reader of revocation lists (RFC 5280 §5)', () => {
     expect(reasons).to.deep.equal(stated);
   });
 
-  // Three times as long, before several encodings were remembered.
-  it('is as fast with reasons that alternate as with one', () => {
-    const date = derValue(derTag.utcTime, Buffer.from('260301000000Z'));
-    const list = (...codes: readonly number[]) =>
-      Buffer.concat(
-        Array.from({ length: 40_000 }, (_, place) =>
-          derSequence(
-            integer('01'),
-            date,
-            derSequence(
-              extension(
-                oid.reasonCode,
-                derValue(derTag.enumerated, Buffer.of(codes[place % codes.length] ?? 0)),
-              ),
-            ),
-          ),
-        ),
-      );
-    const fastest = (entries: Buffer) =>
-      Math.min(
-        ...Array.from({ length: 7 }, () => {
-          const started = performance.now();
-          forEachRevocation(entries, () => undefined);
-          return performance.now() - started;
-        }),
-      );
-    const one = fastest(list(1));
-    expect(fastest(list(1, 3, 4, 5, 9))).to.be.below(2.2 * one);
-  });
-
   it('takes a part for the address it is of, or that is configured, and not for the whole', () => {
     const address = 'http://ca.example/1.crl';
     const uri = derValue(derTag.primitive(6), Buffer.from(address));
