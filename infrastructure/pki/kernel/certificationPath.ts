@@ -66,7 +66,7 @@ export function createPathBuilder(
       const issuersOf = (path: CertificationPath): readonly Issuer[] => {
         const subject = last(path);
         const below = casBelow(path);
-        const name = comparableName(subject.issuerName);
+        const name = nameOf(subject.issuerName);
         return [...(byName.get(name) ?? []), ...(sentByName.get(name) ?? [])].filter((issuer) => {
           const { certificate } = issuer;
           if ((expanded.get(certificate) ?? Infinity) <= below) return false;
@@ -132,13 +132,22 @@ function issuersAmong(
   });
 }
 
+/** Comparable names by their encoding: those of configured certificates are asked for at every build. */
+const comparableNames = new WeakMap<Buffer, string>();
+
+function nameOf(encoded: Buffer): string {
+  const name = comparableNames.get(encoded) ?? comparableName(encoded);
+  comparableNames.set(encoded, name);
+  return name;
+}
+
 const isSameName = (name: Buffer, other: Buffer) =>
-  name.equals(other) || comparableName(name) === comparableName(other);
+  name.equals(other) || nameOf(name) === nameOf(other);
 
 function namesOf(issuers: readonly Issuer[]): ReadonlyMap<string, readonly Issuer[]> {
   const byName = new Map<string, Issuer[]>();
   for (const issuer of issuers) {
-    const name = comparableName(issuer.certificate.subjectName);
+    const name = nameOf(issuer.certificate.subjectName);
     byName.set(name, [...(byName.get(name) ?? []), issuer]);
   }
   return byName;
