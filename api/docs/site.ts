@@ -1,11 +1,16 @@
-import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Mount } from '../http/mount.ts';
-import { isPacked, sendFile, type StaticFile, staticFile } from '../pages/staticFile.ts';
+import {
+  filesBelow,
+  isPacked,
+  sendFile,
+  type StaticFile,
+  staticFile,
+} from '../pages/staticFile.ts';
 
 const BASE = '/docs';
 const NOT_FOUND = '/404.html';
@@ -32,7 +37,7 @@ const headers = {
  * @param directory output folder of the build of the site
  */
 export function createDocsSite(directory: string): Mount {
-  const names = new Set(namesIn(directory));
+  const names = new Set(filesBelow(directory));
   const kept = new Map<string, Promise<StaticFile>>();
   const fileAt = (name: string) => {
     const file = kept.get(name) ?? readBuilt(directory, name);
@@ -73,12 +78,4 @@ function nameOf(path: string, names: ReadonlySet<string>): string | null {
 async function readBuilt(directory: string, name: string): Promise<StaticFile> {
   const body = await readFile(join(directory, name));
   return staticFile(name, body, isPacked(name) ? null : await promisify(gzip)(body));
-}
-
-function namesIn(directory: string): string[] {
-  return readdirSync(directory, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) =>
-      join(entry.parentPath, entry.name).slice(directory.length).replaceAll('\\', '/'),
-    );
 }

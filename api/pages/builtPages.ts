@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { isPacked, sendFile, type StaticFile, staticFile } from './staticFile.ts';
+import { filesBelow, isPacked, sendFile, type StaticFile, staticFile } from './staticFile.ts';
 
 /** Placeholder of the nonce written by Vite (`html.cspNonce` of its configuration). */
 const NONCE = '__CSP_NONCE__';
@@ -111,19 +111,16 @@ function isPagePath(path: string): boolean {
 
 function readFiles(directory: string): ReadonlyMap<string, StaticFile> {
   const files = new Map<string, StaticFile>();
-  for (const entry of listed(directory)) {
-    const body = readFileSync(join(directory, entry));
-    const gzipped = isPacked(entry) ? null : gzipSync(body);
-    files.set(`/${entry.replaceAll('\\', '/')}`, staticFile(entry, body, gzipped));
+  for (const path of listed(directory)) {
+    const body = readFileSync(join(directory, path));
+    files.set(path, staticFile(path, body, isPacked(path) ? null : gzipSync(body)));
   }
   return files;
 }
 
-function listed(directory: string): string[] {
+function listed(directory: string): readonly string[] {
   try {
-    return readdirSync(directory, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1));
+    return filesBelow(directory);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;

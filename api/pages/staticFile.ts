@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { extname } from 'node:path';
+import { extname, join } from 'node:path';
 
 /** Media types by extension. */
 const types: Readonly<Record<string, string>> = {
@@ -22,6 +23,15 @@ export interface StaticFile {
   readonly type: string;
   /** Strong validator (RFC 9110 §8.8.3). */
   readonly etag: string;
+}
+
+/** Paths of the files below a directory as addresses have them, each with a slash before it. @throws Error ENOENT */
+export function filesBelow(directory: string): readonly string[] {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) =>
+      join(parentPath, name).slice(directory.length).replaceAll('\\', '/'),
+    );
 }
 
 /** True for names of files that are compressed already. */
