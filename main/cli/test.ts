@@ -138,7 +138,7 @@ const sideBySide = [
 export const longestFirst = [
   'long',
   // Of hundreds of megabytes, while the processes hold little else.
-  ...['api/largeBodies', 'application/documentFiles'],
+  ...['api/largeBodies', 'application/documentFiles', 'pdf/attacks', 'pdf/activeContent'],
   ...['e2e/frontProxies', 'infrastructure/eventStoreDbArchive', 'pdf/stamping', 'e2e/seal'],
   ...['infrastructure/eventStoreDbFailover', 'infrastructure/moveLog', 'client/demoBankWithPhone'],
   ...['infrastructure/copyLog', 'pdf/reader', 'pdf/otherWriters', 'infrastructure/archive'],
