@@ -1,9 +1,11 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { OrganizationData, RightData } from '../application/ports/referenceData.ts';
 import type { OrganizationStatus } from '../domain/organization/events.ts';
+import { organizationSettings } from '../domain/organization/settings.ts';
 import type { ListPart } from '../application/ports/listSnapshot.ts';
 import type { Database } from './database.ts';
 import { createSearch } from './engine/listing.ts';
+import { settingColumnNames, settingsOfRow } from './engine/settingColumns.ts';
 import type { Lists } from './engine/lists.ts';
 import type { OrganizationTable } from './models/organizations.ts';
 import type { RightRow } from './models/representations.ts';
@@ -84,12 +86,12 @@ function toRight(right: RightRow, organization: OrganizationData): RightData {
   return { civilId, rightType, role, source, evidenceRef, validFrom, validTo, organization };
 }
 
-const shown = ['register', 'name', 'name_latin', 'status'] as const;
+const shown = ['register', ...settingColumnNames(organizationSettings), 'status'] as const;
 
 /** An organization as reference data. */
 export function toOrganizationData(
   row: Pick<Selectable<OrganizationTable>, (typeof shown)[number]>,
 ): OrganizationData {
-  const { register, name, name_latin: nameLatin, status } = row;
-  return { register, name, nameLatin, status };
+  const { register, status } = row;
+  return { register, ...settingsOfRow(organizationSettings, row), status };
 }

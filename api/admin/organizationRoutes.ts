@@ -10,10 +10,8 @@ import {
 } from '../../application/organization/administration.ts';
 import type { OrganizationData } from '../../application/ports/referenceData.ts';
 import { organizationStatuses } from '../../domain/organization/events.ts';
-import {
-  type OrganizationChanges,
-  maxOrganizationName,
-} from '../../domain/organization/organization.ts';
+import type { OrganizationChanges } from '../../domain/organization/organization.ts';
+import { organizationSettings } from '../../domain/organization/settings.ts';
 import { rightSources, rightTypes } from '../../domain/representation/events.ts';
 import { parsePersonIdentifier } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
@@ -33,6 +31,7 @@ import {
 import { longListOf, pageQuery, snapshotAnswer, type ListingWithSnapshot } from './paging.ts';
 import { comment, commentBody, submitFor } from './submitting.ts';
 import { visibleText } from '../../domain/shared/requestFields.ts';
+import { optionalRequests } from '../../domain/shared/settings.ts';
 
 export interface OrganizationAdminApi extends AdministrationDependencies, OrganizationViewSources {
   readonly referenceData: AdministrationDependencies['referenceData'];
@@ -58,16 +57,17 @@ const right = {
     .default(null),
 };
 const representativeBody = z.strictObject({ ...right, rightType: z.enum(rightTypes) });
+const { name, ...others } = organizationSettings;
 const registration = z.strictObject({
   orgRegister: z.string().max(40),
-  name: visibleText(maxOrganizationName),
-  nameLatin: optionalText(maxOrganizationName),
+  name: name.request,
+  ...optionalRequests(others),
   activate: z.boolean().default(false),
   firstAdmin: z.strictObject(right).nullable().default(null),
 });
 const edit = z
   .strictObject({
-    name: visibleText(maxOrganizationName),
+    name: name.request,
     status: z.enum(organizationStatuses),
   })
   .partial()
@@ -134,10 +134,10 @@ export function organizationRoutes(
       body: registration,
       response: { 201: organizationView },
       handle: async ({ principal, body, context }) => {
-        const { orgRegister, name, nameLatin, activate, firstAdmin } = body;
+        const { orgRegister, firstAdmin, ...settings } = body;
         const register = await createOrganization(
           api,
-          { register: orgRegister, name, nameLatin, activate },
+          { register: orgRegister, ...settings },
           firstAdmin && representative({ ...firstAdmin, rightType: 'ADMIN' }, '/firstAdmin'),
           byOperator(context, principal, orgRegister),
         );

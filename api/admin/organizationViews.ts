@@ -10,6 +10,7 @@ import { certificateDecider } from '../../domain/certificate/certificate.ts';
 import type { StreamCategory } from '../../domain/events.ts';
 import { organizationStatuses } from '../../domain/organization/events.ts';
 import { nextStatuses, organizationDecider } from '../../domain/organization/organization.ts';
+import { organizationSettings, settingsIn } from '../../domain/organization/settings.ts';
 import { rightSources, rightTypes } from '../../domain/representation/events.ts';
 import {
   isRightInForce,
@@ -19,6 +20,7 @@ import {
 import { sealCertificateDecider } from '../../domain/seal/sealCertificate.ts';
 import { type Decider, type DomainEvent, fold } from '../../domain/shared/decider.ts';
 import { organizationEtsi, personEtsi } from '../../domain/shared/etsi.ts';
+import { partOf } from '../../domain/shared/settings.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { streamOf } from '../../domain/shared/streams.ts';
 
@@ -29,8 +31,7 @@ const status = z.enum(organizationStatuses);
 export const organizationListed = z.strictObject({
   orgEtsi: z.string(),
   orgRegister: z.string(),
-  name: z.string(),
-  nameLatin: z.string().nullable(),
+  ...partOf(organizationSettings, 'answer'),
   status,
 });
 
@@ -65,13 +66,10 @@ export const organizationView = organizationListed.extend({
   sealCertificate: sealCertificateView.nullable(),
 });
 
-export function listedOrganization({
-  register,
-  ...rest
-}: OrganizationData): z.output<typeof organizationListed> {
-  const { name, nameLatin, status } = rest;
+export function listedOrganization(data: OrganizationData): z.output<typeof organizationListed> {
+  const { register, status } = data;
   const orgEtsi = organizationEtsi(register);
-  return { orgEtsi, orgRegister: register, name, nameLatin, status };
+  return { orgEtsi, orgRegister: register, ...settingsIn(data), status };
 }
 
 export interface OrganizationViewSources {

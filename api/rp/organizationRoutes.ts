@@ -22,7 +22,7 @@ import {
   type RenameDependencies,
   renameOrganization,
 } from '../../application/organization/renameOrganization.ts';
-import { maxOrganizationName } from '../../domain/organization/organization.ts';
+import { maxOrganizationName } from '../../domain/organization/settings.ts';
 import { organizationEtsi, parsePersonIdentifier, personEtsi } from '../../domain/shared/etsi.ts';
 import { visibleText } from '../../domain/shared/requestFields.ts';
 import { commandContext } from '../http/handling.ts';

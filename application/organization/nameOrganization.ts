@@ -3,6 +3,7 @@ import {
   type OrganizationCommand,
   organizationDecider,
 } from '../../domain/organization/organization.ts';
+import { namesOf } from '../../domain/organization/settings.ts';
 import { awaitProjection, type CommandContext } from '../handleCommand.ts';
 import type { TakeNames } from '../names/takeName.ts';
 import type { ProjectionProgress } from '../ports/projectionProgress.ts';
@@ -34,10 +35,8 @@ export async function nameOrganization(
 
 function namesGiven(event: OrganizationEvent): readonly string[] {
   switch (event.type) {
-    case 'OrganizationRegistered': {
-      const { name, nameLatin } = event.data;
-      return nameLatin === null ? [name] : [name, nameLatin];
-    }
+    case 'OrganizationRegistered':
+      return namesOf(event.data);
     case 'OrganizationNameChanged':
       return [event.data.name];
     case 'OrganizationRenamed':

@@ -1,5 +1,6 @@
 import { canonicalLatinName } from '../../domain/organization/latinName.ts';
 import { expectOrganizationName } from '../../domain/organization/organization.ts';
+import type { OrganizationSettings } from '../../domain/organization/settings.ts';
 import type { RightTerms } from '../../domain/representation/events.ts';
 import {
   isAdmin,
@@ -85,10 +86,8 @@ async function readRights(
 }
 
 /** Excerpt of the business registry, as read by the relying party. */
-export interface OrganizationLink {
+export interface OrganizationLink extends OrganizationSettings {
   readonly register: string;
-  readonly name: string;
-  readonly nameLatin: string | null;
   readonly affiliates: readonly {
     readonly regNo: string;
     readonly role: string | null;

@@ -2,6 +2,7 @@ import type { CitizenCertificateType, KeyType } from '../../domain/certificate/e
 import type { Identity } from '../../domain/citizen/events.ts';
 import type { DevicePlatform } from '../../domain/device/events.ts';
 import type { OrganizationStatus } from '../../domain/organization/events.ts';
+import type { OrganizationSettings } from '../../domain/organization/settings.ts';
 import type { RelyingPartySettings } from '../../domain/relyingParty/settings.ts';
 import type { RelyingPartyNames } from '../../domain/relyingParty/names.ts';
 import type { Subsystem } from '../../domain/relyingParty/subsystems.ts';
@@ -78,12 +79,9 @@ export interface DeviceReferenceData {
   activeDevicesOf(civilId: string): Promise<readonly DeviceData[]>;
 }
 
-export interface OrganizationData {
+export interface OrganizationData extends OrganizationSettings {
   /** National registration number, upper case. */
   readonly register: string;
-  readonly name: string;
-  /** Upper case, ICAO letters; null: none yet. */
-  readonly nameLatin: string | null;
   readonly status: OrganizationStatus;
 }
 

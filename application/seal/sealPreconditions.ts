@@ -10,6 +10,7 @@ import {
   organizationDecider,
   type RegisteredOrganization,
 } from '../../domain/organization/organization.ts';
+import type { OrganizationSettings } from '../../domain/organization/settings.ts';
 import type { SealCertificateEvent } from '../../domain/seal/events.ts';
 import { type SealCertificate, sealCertificateDecider } from '../../domain/seal/sealCertificate.ts';
 import type { Decider, DomainEvent } from '../../domain/shared/decider.ts';
@@ -124,10 +125,7 @@ export function activeOrganization({ organization }: SealPreconditions): Registe
 }
 
 /** Name in certificates: the Latin one if any (specification, Organization). */
-export function certifiedName(organization: {
-  readonly name: string;
-  readonly nameLatin: string | null;
-}): string {
+export function certifiedName(organization: OrganizationSettings): string {
   return organization.nameLatin ?? organization.name;
 }
 

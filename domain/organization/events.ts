@@ -2,6 +2,8 @@ import { organizationOf } from '../shared/auditRule.ts';
 import { defineEvents, event, type EventOf } from '../shared/defineEvents.ts';
 import { personEtsi } from '../shared/etsi.ts';
 import { nullable, oneOf, text } from '../shared/eventFields.ts';
+import { partOf } from '../shared/settings.ts';
+import { organizationSettings } from './settings.ts';
 
 // Storage format: see domain/shared/defineEvents.ts.
 
@@ -28,9 +30,7 @@ export const organizationEvents = defineEvents('organization', {
     data: {
       /** National registration number, upper case. */
       register: text,
-      name: text,
-      /** Upper case, in the letters of ICAO Doc 9303; null: none yet. */
-      nameLatin: nullable(text),
+      ...partOf(organizationSettings, 'event'),
       /** ACTIVE when the registrant vouches for it. */
       status: oneOf(['PENDING', 'ACTIVE']),
       /** ISO 8601, as all times here. */

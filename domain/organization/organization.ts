@@ -4,13 +4,12 @@ import { faultOfSpaces } from '../shared/foldedName.ts';
 import { Refusal } from '../shared/refusal.ts';
 import type { OrganizationEvent, OrganizationRegistered, OrganizationStatus } from './events.ts';
 import { canonicalLatinName } from './latinName.ts';
+import { maxOrganizationName, type OrganizationSettings, settingsIn } from './settings.ts';
 
 // State
 
-interface Known {
+interface Known extends OrganizationSettings {
   readonly register: string;
-  readonly name: string;
-  readonly nameLatin: string | null;
   /** ISO 8601. */
   readonly registeredAt: string;
   /** Time of the last change of the Latin name, ISO 8601; null: none. */
@@ -28,8 +27,7 @@ const initial: Organization = { status: 'NONE' };
 
 function evolve(organization: Organization, event: OrganizationEvent): Organization {
   if (event.type === 'OrganizationRegistered') {
-    const { register, name, nameLatin, status, registeredAt } = event.data;
-    return { register, name, nameLatin, status, registeredAt, renamedAt: null };
+    return { ...event.data, renamedAt: null };
   }
   return organization.status === 'NONE' ? organization : change(organization, event);
 }
@@ -38,8 +36,8 @@ function change(
   organization: RegisteredOrganization,
   event: Exclude<OrganizationEvent, { type: 'OrganizationRegistered' }>,
 ): RegisteredOrganization {
-  const { register, name, nameLatin, registeredAt, renamedAt } = organization;
-  const known = { register, name, nameLatin, registeredAt, renamedAt };
+  const { register, registeredAt, renamedAt } = organization;
+  const known = { register, ...settingsIn(organization), registeredAt, renamedAt };
   switch (event.type) {
     case 'OrganizationVerified':
       return { ...known, status: 'VERIFIED' };
@@ -58,8 +56,8 @@ function change(
     case 'OrganizationNameChanged':
       return { ...organization, name: event.data.name };
     case 'OrganizationRenamed': {
-      const { nameLatin: renamed, renamedAt: at } = event.data;
-      return { ...organization, nameLatin: renamed, renamedAt: at };
+      const { nameLatin, renamedAt: at } = event.data;
+      return { ...organization, nameLatin, renamedAt: at };
     }
     default:
       return unreachable(event);
@@ -68,11 +66,9 @@ function change(
 
 // Commands
 
-export interface Registration {
+export interface Registration extends OrganizationSettings {
   /** Upper case. */
   readonly register: string;
-  readonly name: string;
-  readonly nameLatin: string | null;
   /** True when vouched for: ACTIVE from the start. */
   readonly activate: boolean;
 }
@@ -117,9 +113,6 @@ export type OrganizationCommand =
 
 // Decisions
 
-/** Longest name, characters. */
-export const maxOrganizationName = 200;
-
 function decide(
   command: OrganizationCommand,
   organization: Organization,
@@ -141,21 +134,22 @@ export function registerTaken(): Refusal {
 }
 
 function register(
-  { register: number, name, nameLatin, activate }: Registration,
+  { register: number, activate, ...settings }: Registration,
   organization: Organization,
   now: string,
 ): readonly OrganizationRegistered[] {
   if (organization.status !== 'NONE') {
-    if (organization.name === name) return [];
+    if (organization.name === settings.name) return [];
     throw registerTaken();
   }
-  expectOrganizationName(name);
+  expectOrganizationName(settings.name);
+  const { nameLatin } = settings;
   return [
     {
       type: 'OrganizationRegistered',
       data: {
         register: number,
-        name,
+        ...settingsIn(settings),
         nameLatin: nameLatin === null ? null : canonicalLatinName(nameLatin),
         status: activate ? 'ACTIVE' : 'PENDING',
         registeredAt: now,

@@ -114,10 +114,10 @@ export async function prepareDemoOrganization(
     );
     return null;
   }
-  const { register, name, nameLatin } = demoOrganization;
+  const { register } = demoOrganization;
   const known = (await organizations.list()).find((each) => each.register === register);
   if (known === undefined) {
-    await organizations.register({ register, name, nameLatin, activate: true });
+    await organizations.register({ ...demoOrganization, activate: true });
   } else if (known.status !== 'ACTIVE') {
     telling.say(
       `  ${known.name} is ${known.status}: nothing can be signed or sealed for it. \`./tamga organization\` lists what changes that.`,
@@ -136,7 +136,7 @@ export async function prepareDemoOrganization(
   return {
     register,
     etsi: organizationEtsi(register),
-    name: known?.name ?? name,
+    name: known?.name ?? demoOrganization.name,
     admin: admin.etsi,
     manager: manager.etsi,
   };

@@ -2,16 +2,17 @@ import type { StatusChange } from '../../application/organization/administration
 import { rightTypes } from '../../domain/representation/events.ts';
 import { readRegister } from '../../domain/shared/etsi.ts';
 import { withService } from './openService.ts';
+import { organizationOptions } from './organizationOptions.ts';
 import { say } from './say.ts';
 
 /** Registers an organization. */
 export async function register(number: string, name: string, options: object): Promise<void> {
-  const { nameLatin = null, activate } = options as { nameLatin?: string; activate: boolean };
+  const { activate } = options as { activate: boolean };
+  const settings = { ...organizationOptions.read(options), name };
   await withService(async (service) => {
     const registered = await service.organizations.register({
       register: number,
-      name,
-      nameLatin,
+      ...settings,
       activate,
     });
     say(`Registered ${registered}.`);

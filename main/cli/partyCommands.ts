@@ -1,6 +1,7 @@
 import { Argument, type Command, Option } from 'commander';
 import type { RegisterName } from '../../domain/registerImport/events.ts';
-import { addSettingOptions } from './relyingPartyOptions.ts';
+import { organizationOptions } from './organizationOptions.ts';
+import { relyingPartyOptions } from './relyingPartyOptions.ts';
 import type { ImportCommandOptions } from './registers.ts';
 
 /**
@@ -9,7 +10,8 @@ import type { ImportCommandOptions } from './registers.ts';
  */
 export function addPartyCommands(program: Command): void {
   const rp = program.command('rp').description('relying parties');
-  addSettingOptions(rp.command('register'))
+  relyingPartyOptions
+    .addTo(rp.command('register'))
     .argument('<name>', 'shown to citizens; at most 32 bytes of UTF-8')
     .description('register a relying party; its API secret is shown once')
     .action(async (name: string, options: object) =>
@@ -116,11 +118,10 @@ export function addPartyCommands(program: Command): void {
     .action(async (options: object) => (await import('./oidcClients.ts')).rotateKeys(options));
 
   const org = program.command('org').description('organizations and rights to represent them');
-  org
-    .command('register')
+  organizationOptions
+    .addTo(org.command('register'))
     .argument('<register>', 'national registration number')
     .argument('<name>')
-    .option('--name-latin <name>', 'Latin name, for certificates')
     .option('--activate', 'ACTIVE at once instead of PENDING', false)
     .description('register an organization')
     .action(async (register: string, name: string, options: object) =>

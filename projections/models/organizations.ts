@@ -4,6 +4,7 @@ import {
   organizationEvents,
   type OrganizationStatus,
 } from '../../domain/organization/events.ts';
+import { namesOf, organizationSettings } from '../../domain/organization/settings.ts';
 import { unreachable } from '../../domain/shared/decider.ts';
 import { foldedName } from '../../domain/shared/foldedName.ts';
 import {
@@ -17,11 +18,16 @@ import {
 } from '../engine/columns.ts';
 import { readModel } from '../engine/readModel.ts';
 import { gramsOf, searchText } from '../engine/search.ts';
+import {
+  settingColumnNames,
+  settingColumns,
+  settingRow,
+  settingsOfRow,
+} from '../engine/settingColumns.ts';
 
 const columns = {
   register: text(),
-  name: text(),
-  name_latin: nullable(text()),
+  ...settingColumns(organizationSettings),
   status: text<OrganizationStatus>(),
   /** Status to return to after a suspension; null unless SUSPENDED. */
   status_before: nullable(text<OrganizationStatus>()),
@@ -41,11 +47,10 @@ function evolve(
   event: OrganizationEvent,
 ): OrganizationRow | undefined {
   if (event.type === 'OrganizationRegistered') {
-    const { register, name, nameLatin, status, registeredAt } = event.data;
+    const { register, status, registeredAt } = event.data;
     return findable({
       register,
-      name,
-      name_latin: nameLatin,
+      ...settingRow(organizationSettings, event.data),
       status,
       status_before: null,
       registered_at: registeredAt,
@@ -59,8 +64,8 @@ function evolve(
 }
 
 function findable(row: OrganizationRow): OrganizationRow {
-  const search = searchText([row.register, row.name, row.name_latin]);
-  const names = row.name_latin === null ? [row.name] : [row.name, row.name_latin];
+  const names = namesOf(settingsOfRow(organizationSettings, row));
+  const search = searchText([row.register, ...names]);
   return { ...row, search, grams: gramsOf(search), folded_names: names.map(foldedName) };
 }
 
@@ -95,7 +100,7 @@ export const organizationsReadModel = readModel({
   events: organizationEvents,
   key: 'register',
   columns,
-  shown: ['name', 'name_latin', 'status'],
+  shown: [...settingColumnNames(organizationSettings), 'status'],
   evolve,
   topics: (row) => [referenceDataTopic('organization', row.register)],
 });

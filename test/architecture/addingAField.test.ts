@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { oidcClientSettings } from '../../domain/oidcClient/settings.ts';
+import { organizationSettings } from '../../domain/organization/settings.ts';
 import { relyingPartySettings } from '../../domain/relyingParty/settings.ts';
 
 const PAGE = 'docs/adding-a-field.md';
@@ -37,6 +38,26 @@ function carriers(settings: readonly string[]): readonly string[] {
   const names = settings.filter((each) => !commonNames.includes(each)).map(nameOf);
   return sources
     .filter(({ content }) => names.filter((name) => name.test(content)).length > names.length / 2)
+    .map(({ path }) => path)
+    .sort();
+}
+
+/**
+ * Files in which two of these settings stand on neighbouring lines, as where they are copied one by one: for entities
+ * of few settings, whose names are common words.
+ */
+function copiers(settings: readonly string[]): readonly string[] {
+  const names = settings.map(
+    (each) => new RegExp(String.raw`(?<![.\w'"\x60/])${nameOf(each).source}(?=[,:?;} ]|$)`, 'm'),
+  );
+  return sources
+    .filter(({ content }) => {
+      const lines = content.split('\n').filter((line) => !/^\s*(?:\/\*|\*|\/\/)/.test(line));
+      return lines.some((line, index) => {
+        const here = `${line}\n${lines[index + 1] ?? ''}`;
+        return names.filter((name) => name.test(here)).length > 1;
+      });
+    })
     .map(({ path }) => path)
     .sort();
 }
@@ -80,6 +101,23 @@ describe('A new setting of an OpenID client', () => {
       'domain/oidcClient/settings.ts',
       'infrastructure/oidc/clientMetadata.ts',
       'main/cli/oidcClients.ts',
+    ]);
+  });
+});
+
+describe('A new setting of an organization', () => {
+  it('is copied by no file, but where each is declared, shown in a list, has other names or is a sample', () => {
+    expect(copiers(Object.keys(organizationSettings))).to.deep.equal([
+      // The members of relying parties' requests, answers and notices are named by the contract.
+      'api/rp/organizationRoutes.ts',
+      'application/device/notices.ts',
+      'apps/console/src/areas/organizations/ListPage.tsx',
+      'apps/console/src/areas/organizations/settings.ts',
+      'domain/organization/settings.ts',
+      'infrastructure/postgres/migrations/baseline/readModels.ts',
+      'main/cli/demo.ts',
+      'main/cli/organizationOptions.ts',
+      'main/cli/organizations.ts',
     ]);
   });
 });

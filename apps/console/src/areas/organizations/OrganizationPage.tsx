@@ -1,5 +1,6 @@
 import { Stack } from '@mantine/core';
 import { useRead } from '../../shared/api/useRead.ts';
+import { useSettingFacts } from '../../shared/settings/useSettingFacts.tsx';
 import { useTexts } from '../../shared/texts.ts';
 import { useAsOf } from '../../shared/useAsOf.ts';
 import { usePathParams } from '../../shared/usePathParams.ts';
@@ -8,6 +9,7 @@ import { Can, FactList, Section, Timestamp } from '../../shared/ui/parts.tsx';
 import { Rename, StatusButtons } from './changes.tsx';
 import { Representatives } from './Representatives.tsx';
 import { SealCertificate } from './SealCertificate.tsx';
+import { settings } from './settings.ts';
 import { type Organization, Status } from './Status.tsx';
 import { texts } from './texts.ts';
 
@@ -51,7 +53,8 @@ function Facts({
   readonly isPast: boolean;
 }) {
   const t = useTexts(texts);
-  const { orgRegister, orgEtsi, name, nameLatin, status, registeredAt } = organization;
+  const factsOf = useSettingFacts(settings, texts, () => true);
+  const { orgRegister, orgEtsi, status, registeredAt } = organization;
   return (
     <Section
       title={t('facts')}
@@ -68,8 +71,7 @@ function Facts({
         facts={[
           { label: t('orgRegister'), value: orgRegister, copy: orgRegister },
           { label: t('etsi'), value: orgEtsi, copy: orgEtsi },
-          { label: t('name'), value: name },
-          { label: t('nameLatin'), value: nameLatin ?? '—' },
+          ...factsOf(organization),
           { label: t('registeredAt'), value: <Timestamp value={registeredAt} /> },
         ]}
       />

@@ -5,25 +5,27 @@ import { useState } from 'react';
 import { api } from '../../shared/api/client.ts';
 import { fieldErrors } from '../../shared/api/fieldErrors.ts';
 import { useCommand } from '../../shared/api/useCommand.ts';
+import { SettingFields } from '../../shared/settings/SettingFields.tsx';
+import { fieldsOf, initialOf, valuesOf } from '../../shared/settings/settings.ts';
 import { sharedTexts } from '../../shared/sharedTexts.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { useNotifyOutcome } from '../../shared/ui/FourEyes.tsx';
 import { PageHeader, Section } from '../../shared/ui/parts.tsx';
 import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
 import { newRight, rightBody, RightFields } from './rights.tsx';
+import { settings } from './settings.ts';
 import { texts } from './texts.ts';
 
 const initialValues = {
   orgRegister: '',
-  name: '',
-  nameLatin: '',
+  ...fieldsOf(settings, initialOf(settings)),
   activate: false,
   firstAdmin: newRight,
 };
 type Values = typeof initialValues;
 
 const fields = [
-  ...['orgRegister', 'name', 'nameLatin', 'activate'],
+  ...['orgRegister', ...Object.keys(settings), 'activate'],
   ...Object.keys(newRight).map((field) => `firstAdmin.${field}`),
 ];
 
@@ -35,13 +37,12 @@ export default function RegisterPage() {
   const [problem, setProblem] = useState<unknown>(null);
   const form = useForm({ initialValues });
   const register = useCommand({
-    run: ({ orgRegister, name, nameLatin, activate, firstAdmin }: Values) =>
+    run: ({ orgRegister, activate, firstAdmin, ...fields }: Values) =>
       api.POST('/v3/admin/organizations', {
         body: {
           orgRegister: orgRegister.trim(),
-          name: name.trim(),
+          ...valuesOf(settings, fields),
           activate,
-          nameLatin: nameLatin.trim() === '' ? null : nameLatin.trim(),
           firstAdmin: firstAdmin.personEtsi.trim() === '' ? null : rightBody(firstAdmin),
         },
       }),
@@ -75,18 +76,7 @@ export default function RegisterPage() {
                 autoComplete="off"
                 {...form.getInputProps('orgRegister')}
               />
-              <TextInput
-                label={t('name')}
-                required
-                autoComplete="off"
-                {...form.getInputProps('name')}
-              />
-              <TextInput
-                label={t('nameLatin')}
-                description={t('nameLatinHelp')}
-                autoComplete="off"
-                {...form.getInputProps('nameLatin')}
-              />
+              <SettingFields settings={settings} texts={texts} form={form} others={{}} />
               <Switch
                 label={t('activate')}
                 description={t('activateHelp')}

@@ -1,0 +1,47 @@
+import { type Command, Option } from 'commander';
+import { initialOf, type Settings, type SettingValues } from '../../domain/shared/settings.ts';
+
+/** Options of a command, one for each of these settings. */
+export interface SettingOptions<Values> {
+  addTo(command: Command): Command;
+  /** Reads the settings, as they are initially where nothing was said; values are not checked. */
+  read(given: object): Values;
+}
+
+/**
+ * Declares the options of settings.
+ *
+ * @param options flags and help of each; a setting without is an argument
+ * @param usual values of the command line where they are not the initial ones
+ */
+export function settingOptions<const Of extends Settings, const Name extends keyof Of & string>(
+  settings: Of,
+  options: Readonly<Record<Name, readonly [flags: string, help: string]>>,
+  usual: Partial<SettingValues<Of>> = {},
+): SettingOptions<Pick<SettingValues<Of>, Name>> {
+  const initial = initialOf(settings);
+  const declared = (Object.keys(options) as Name[]).map((name) => {
+    const [flags, help] = options[name];
+    const option = new Option(flags, help);
+    if (settings[name]?.kind === 'limit') option.argParser(Number);
+    else {
+      const value = usual[name] ?? initial[name];
+      if (value !== null) option.default(value);
+    }
+    return { name, option };
+  });
+  return {
+    addTo(command) {
+      for (const { option } of declared) command.addOption(option);
+      return command;
+    },
+    read(given) {
+      const said = given as Readonly<Record<string, unknown>>;
+      const values = declared.map(({ name, option }) => [
+        name,
+        said[option.attributeName()] ?? initial[name],
+      ]);
+      return Object.fromEntries(values) as Pick<SettingValues<Of>, Name>;
+    },
+  };
+}
