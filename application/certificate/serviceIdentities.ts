@@ -31,11 +31,14 @@ export interface StartableServiceIdentities extends ServiceIdentities {
   /**
    * Finds or issues each identity, and renews it from then on. The certificate authority must have started.
    *
-   * @throws Unavailable
+   * @throws Unavailable, but not for one whose CA the root revoked: it stays without a certificate
    */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
+
+const isRevokedIssuer = (error: unknown) =>
+  error instanceof Unavailable && error.dependency === 'issuingAuthority';
 
 type LiveCertificate = Extract<Certificate, { status: 'ISSUED' }>;
 
@@ -203,8 +206,10 @@ export function createServiceIdentities(
       if (stopped.aborted) return;
       if (look.signal.aborted) for (const purpose of identities.keys()) doubtful.add(purpose);
       look = new AbortController();
-      for (const [purpose, { notBefore, notAfter }] of identities) {
-        if (!doubtful.has(purpose) && !isDue(purpose, notBefore, notAfter)) continue;
+      for (const purpose of servicePurposes) {
+        const held = identities.get(purpose);
+        const isLasting = held !== undefined && !isDue(purpose, held.notBefore, held.notAfter);
+        if (isLasting && !doubtful.has(purpose)) continue;
         await refresh(purpose).then(
           () => doubtful.delete(purpose),
           (error: unknown) => onFailure(purpose, error),
@@ -225,7 +230,13 @@ export function createServiceIdentities(
     },
     async start() {
       if (running !== undefined) return;
-      for (const purpose of servicePurposes) await refresh(purpose);
+      for (const purpose of servicePurposes) {
+        await refresh(purpose).catch((error: unknown) => {
+          // A CA that its root revoked is no reason to stop what the other one serves.
+          if (!isRevokedIssuer(error)) throw error;
+          onFailure(purpose, error);
+        });
+      }
       const stopped = new AbortController();
       const unsubscribe = feed.subscribe(['certificate'], (topics) => {
         const isOurs = ({ serial }: ServiceIdentity) =>

@@ -77,6 +77,7 @@ export interface CertificateAuthority {
    *
    * @returns certificate, DER
    * @throws Error naming the rule the lint found violated; nothing was signed then
+   * @throws Unavailable(issuingAuthority) when the root revoked the CA; nothing was signed then
    */
   issue(order: CertificateOrder): Promise<Buffer>;
   /**

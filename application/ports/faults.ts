@@ -16,6 +16,7 @@ export type Dependency =
   | 'readModels'
   | 'redis'
   | 'keyVault'
+  | 'issuingAuthority'
   | 'push'
   | 'civilRegistry'
   | 'organizationRegistry'

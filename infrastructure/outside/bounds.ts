@@ -15,7 +15,8 @@ export type PooledDependency =
   | 'civilRegistry'
   | 'organizationRegistry'
   | 'redis'
-  | 'keyVault';
+  | 'keyVault'
+  | 'issuingAuthority';
 
 /** Outside systems that are called without a pool. */
 export type BoundedDependency = Exclude<Dependency, PooledDependency>;

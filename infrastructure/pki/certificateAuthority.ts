@@ -20,6 +20,7 @@ import {
   type KeyPlace,
   notCertified,
 } from './offlineRootRule.ts';
+import { refuseRevokedIssuer, type RevokedIssuers } from './revokedIssuers.ts';
 import { parseSignedCertificate } from './parsedCertificate.ts';
 import { encodeName, legalPersonName, organizationName, personName } from './names.ts';
 import { citizenProfileOf, sealProfileOf, serviceProfileOf, treeKeyProfile } from './profiles.ts';
@@ -39,6 +40,8 @@ export interface CertificateAuthorityOptions extends CaIssuingOptions {
    * the vault, and is used there; without it the root is offline.
    */
   readonly noRootKeyIn?: readonly KeyPlace[];
+  /** CAs that issue no more. */
+  readonly revokedIssuers: Pick<RevokedIssuers, 'of'>;
 }
 
 /** The authority with its start. */
@@ -186,8 +189,9 @@ export function createCertificateAuthority(
       };
     },
     beginOfValidity: (authority, now) => earlier(now, started()[authority].certificate.notBefore),
-    issue(order) {
+    async issue(order) {
       const { authority, profile, subject } = ordered(order);
+      await refuseRevokedIssuer(started()[authority], options.revokedIssuers);
       const key = `${authority} ${profile.name}`;
       const issue = issueByProfile.get(key) ?? prepare(profile, started()[authority]);
       issueByProfile.set(key, issue);

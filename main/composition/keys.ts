@@ -12,8 +12,10 @@ import {
   type EcdsaDigestPool,
 } from '../../infrastructure/pki/ecdsaDigestPool.ts';
 import { readCertificates } from '../../infrastructure/pki/readCertificates.ts';
+import { createRevokedIssuers } from '../../infrastructure/pki/revokedIssuers.ts';
 import { createSignatureVerifier } from '../../infrastructure/pki/signatureVerifier.ts';
 import { createPostgresCaCertificates } from '../../infrastructure/postgres/caCertificates.ts';
+import { createPostgresRevocationLists } from '../../infrastructure/postgres/revocationLists.ts';
 import { createPostgresServiceIdentityPointers } from '../../infrastructure/postgres/serviceIdentityPointers.ts';
 import type { Aggregates } from './aggregates.ts';
 import type { Foundation } from './foundation.ts';
@@ -46,13 +48,19 @@ export function createKeys(
 }
 
 function openKeys(config: Config, foundation: Foundation, ecdsaDigests: EcdsaDigestPool) {
-  const { clock, randomness, pool, masterKey, restoreGate } = foundation;
+  const { clock, randomness, pool, masterKey, restoreGate, notifications } = foundation;
   const { SVC_HSMPROXY_ORG_ISSUING_CERT: organizationCertificate } = config;
   const keys = openKeyVault(config, { pool, masterKey, ecdsaDigests });
   // One place for all that is signed: nothing is while a restored backup is not accepted.
   const guarded = (vault: KeyVault) => createGuardedKeyVault(vault, restoreGate.assertMaySign);
   const keyVault = guarded(keys.keyVault);
+  const revokedIssuers = createRevokedIssuers({
+    lists: createPostgresRevocationLists(pool),
+    feed: notifications,
+    isListening: () => notifications.isListening(),
+  });
   const authority = createCertificateAuthority({
+    revokedIssuers,
     clock,
     randomness,
     vault: keyVault,
@@ -71,13 +79,17 @@ function openKeys(config: Config, foundation: Foundation, ecdsaDigests: EcdsaDig
   });
   return {
     authority,
+    revokedIssuers,
     keyVault,
     /** Vaults of organizations' seal keys, by the level of their certificates. */
     sealVaults: {
       QUALIFIED: guarded(keys.softwareKeys),
       QSCD: keys.tokenKeys && guarded(keys.tokenKeys),
     },
-    stop: () => keys.stop(),
+    stop: () => {
+      revokedIssuers.stop();
+      return keys.stop();
+    },
   };
 }
 
@@ -117,6 +129,7 @@ function noKeys(): ReturnType<typeof openKeys> {
       issue: refuse,
       certificates: { root: Buffer.alloc(0), issuing: [] },
     },
+    revokedIssuers: { of: refuse, stop: () => undefined },
     keyVault,
     sealVaults: { QUALIFIED: keyVault, QSCD: null },
     stop: () => Promise.resolve(),

@@ -7,6 +7,7 @@ import {
 import { createRevocationListPublisher } from '../../application/reactors/publishRevocationLists.ts';
 import { createRevocationListBuilder } from '../../infrastructure/crl/revocationListBuilder.ts';
 import { createOcspResponder } from '../../infrastructure/pki/ocsp/responder.ts';
+import { statusesUnderRoot } from '../../infrastructure/pki/revokedIssuers.ts';
 import type { RevocationEvidence } from '../../infrastructure/pki/revocationEvidence.ts';
 import { failingFast } from '../../infrastructure/postgres/pool.ts';
 import { createPostgresRevocationLists } from '../../infrastructure/postgres/revocationLists.ts';
@@ -111,11 +112,15 @@ function createResponder({ foundation, keys, serviceIdentities }: Core) {
     keyVault: keys.keyVault,
     isListening: () =>
       notifications.isListening() && !staleness.isStale(certificatesReadModel.name),
-    statuses: createCurrentStatuses(failingFast(createCertificateStatuses(database)), {
-      isBehind: (serial) => facts.isBehind('certificate', serial),
-      logged: loggedRow,
-      staleness,
-    }),
+    statuses: statusesUnderRoot(
+      createCurrentStatuses(failingFast(createCertificateStatuses(database)), {
+        isBehind: (serial) => facts.isBehind('certificate', serial),
+        logged: loggedRow,
+        staleness,
+      }),
+      keys.authority,
+      keys.revokedIssuers,
+    ),
     onFailure: (cause) => outageLog.error({ err: cause }, 'An OCSP request could not be answered.'),
   });
 }

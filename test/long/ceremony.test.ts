@@ -196,10 +196,32 @@ describe('The page of the key ceremony', function () {
       const [older] = revocationListsIn(list);
       expect([...(newer?.revoked.values() ?? [])].map(({ reason }) => reason)).to.deep.equal([4]);
       expect(newer?.number ?? 0n).to.be.greaterThan(Number(older?.number));
+
+      const [unit = ''] = (await services()).filter((line) => line.endsWith('TSA'));
+      const [serial = ''] = unit.split(' ');
+      const ocsp = () =>
+        succeed(
+          `openssl ocsp -issuer transfer/signed/organization.pem -serial 0x${serial} -noverify -url ${service.origin}/ocsp`,
+        );
+      expect(await ocsp())
+        .to.include(`0x${serial}: revoked`)
+        .and.include('Reason: superseded');
+      // Nobody replaces what the revoked authority issued: it issues no more.
+      await succeed(`./tamga certificate revoke ${serial} --reason 1`);
+      await service.stop();
+      await service.start();
+      expect(await ocsp()).to.include(`0x${serial}: revoked`);
+      const units = (await services()).filter((line) => line.endsWith('TSA'));
+      const others = units.filter((line) => !line.includes(serial));
+      expect(others.filter((line) => !line.includes('REQUESTED'))).to.deep.equal([]);
     } finally {
       await service.stop();
     }
   });
+
+  /** Certificates of the services, a line each. */
+  const services = async () =>
+    (await succeed('./tamga certificate list --services')).trim().split('\n');
 
   describe('opens the root for nobody else:', () => {
     const signAgain = () =>

@@ -6,7 +6,11 @@ import type { CaName } from '../../infrastructure/pki/caCertificates.ts';
 import { createCertificateAuthority } from '../../infrastructure/pki/certificateAuthority.ts';
 import type { KeyPlace } from '../../infrastructure/pki/offlineRootRule.ts';
 import { rejection } from '../support/assertions/rejection.ts';
-import { createMemoryCaCertificates, createTestVault } from '../support/doubles/memoryPki.ts';
+import {
+  createMemoryCaCertificates,
+  createTestVault,
+  noRevokedIssuers,
+} from '../support/doubles/memoryPki.ts';
 import { systemRandomness, systemClock } from '../../infrastructure/system.ts';
 
 const clock = systemClock;
@@ -31,6 +35,7 @@ describe('A root whose key is offline', () => {
     noRootKeyIn?: readonly KeyPlace[],
   ) =>
     createCertificateAuthority({
+      revokedIssuers: noRevokedIssuers,
       vault: keys,
       clock,
       randomness: systemRandomness,
@@ -105,6 +110,7 @@ describe('A root whose key is offline', () => {
       return was;
     };
     const authority = createCertificateAuthority({
+      revokedIssuers: noRevokedIssuers,
       vault: { ...test.vault, findKey: (label) => readFirst(test.vault.findKey(label)) },
       clock,
       randomness: systemRandomness,

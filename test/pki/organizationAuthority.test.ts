@@ -7,7 +7,11 @@ import { createTokenThread, type TokenThread } from '../../infrastructure/hsm/to
 import type { CaName } from '../../infrastructure/pki/caCertificates.ts';
 import { createCertificateAuthority } from '../../infrastructure/pki/certificateAuthority.ts';
 import type { EcdsaDigestPool } from '../../infrastructure/pki/ecdsaDigestPool.ts';
-import { createMemoryCaCertificates, createTestVault } from '../support/doubles/memoryPki.ts';
+import {
+  createMemoryCaCertificates,
+  createTestVault,
+  noRevokedIssuers,
+} from '../support/doubles/memoryPki.ts';
 import { ecKey, order } from '../support/pki/pkiFixtures.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import {
@@ -54,6 +58,7 @@ for (const kind of ['software', 'a token'] as const) {
 
     async function started(organizationCa: { keyLabel?: string; certificate?: Buffer }) {
       const authority = createCertificateAuthority({
+        revokedIssuers: noRevokedIssuers,
         vault,
         randomness: systemRandomness,
         clock: systemClock,
@@ -103,6 +108,7 @@ for (const kind of ['software', 'a token'] as const) {
       const { organization } = await issuedElsewhere();
       const { vault: others, ecdsaDigests: workers } = createTestVault();
       const other = createCertificateAuthority({
+        revokedIssuers: noRevokedIssuers,
         vault: others,
         randomness: systemRandomness,
         clock: systemClock,

@@ -18,6 +18,7 @@ import { atMost } from '../../system.ts';
 import {
   type NotificationFeed,
   referenceDataTopic,
+  revocationListTopic,
 } from '../../../application/ports/notifications.ts';
 import { Unavailable } from '../../../application/ports/faults.ts';
 import type { IssuingAuthority } from '../../../domain/certificate/events.ts';
@@ -266,13 +267,16 @@ export function createStatusCache({
   let waiting: Question[] = [];
   let generation = 0;
 
-  const stop = feed.subscribe(['certificate'], (topics) => {
-    if (topics === 'all') {
+  const ofRoot = revocationListTopic('root');
+  const stop = feed.subscribe(['certificate', 'crl'], (topics) => {
+    // The root's list may revoke an issuing CA, and with it all that the CA issued.
+    if (topics === 'all' || topics.includes(ofRoot)) {
       generation += 1;
       for (const question of questions.values()) question.isOvertaken = true;
       return;
     }
     for (const topic of topics) {
+      if (!topic.startsWith(TOPIC)) continue;
       const serial = topic.slice(TOPIC.length);
       entries.delete(serial);
       const question = questions.get(serial);

@@ -6,6 +6,7 @@ import {
   createCertificateAuthority,
   type StartableCertificateAuthority,
 } from '../../../infrastructure/pki/certificateAuthority.ts';
+import { noRevokedIssuers } from '../../support/doubles/memoryPki.ts';
 import { createEcdsaDigestPool } from '../../../infrastructure/pki/ecdsaDigestPool.ts';
 import { systemClock, systemRandomness } from '../../../infrastructure/system.ts';
 
@@ -33,6 +34,7 @@ export async function startBenchKeys() {
     ecdsaDigests,
   });
   const authority = createCertificateAuthority({
+    revokedIssuers: noRevokedIssuers,
     vault,
     certificates: {
       find: (name) => Promise.resolve(certificates.get(name) ?? null),

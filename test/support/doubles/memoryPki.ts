@@ -70,6 +70,9 @@ export function createTestVault(): {
   };
 }
 
+/** A root that revoked no authority. */
+export const noRevokedIssuers = { of: () => Promise.resolve(null) };
+
 export interface TestAuthority {
   readonly authority: StartableCertificateAuthority;
   readonly vault: KeyVault;
@@ -89,6 +92,7 @@ export async function startTestAuthority(
     clock: systemClock,
     randomness: systemRandomness,
     baseUrl: 'http://pki.test',
+    revokedIssuers: noRevokedIssuers,
     ...overrides,
   });
   await authority.start();
