@@ -150,8 +150,14 @@ module.exports = {
     only(
       'site-shows-tables',
       '^apps/site/',
-      `^apps/site/|^api/(problems|pages)/|^api/pages/html\\.ts$|^domain/|^(node:)?[a-z_/]+$|${platformPackages(['markdown-it', 'minisearch', 'esbuild'])}`,
+      `^apps/(site|verifier)/|^api/(problems|pages)/|^api/pages/html\\.ts$|^domain/|^(node:)?[a-z_/]+$|${platformPackages(['markdown-it', 'minisearch', 'esbuild'])}`,
       'The documentation is made of files and of the tables it explains; no part of the service runs for it.',
+    ),
+    only(
+      'verifier-is-a-stranger',
+      '^apps/verifier/',
+      `^apps/verifier/|${platformPackages(['@noble/hashes'])}`,
+      'The second verifier of exports shares no code with the platform: an error of one shows in the other.',
     ),
     {
       name: 'areas-are-strangers',

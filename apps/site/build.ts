@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -65,6 +65,40 @@ export async function buildSite(directory: string): Promise<void> {
     target: 'es2022',
     logLevel: 'warning',
   });
+  await buildVerifiers(join(directory, 'verifier'));
+}
+
+/** Builds the two verifiers of exports, a file each that needs no other: a program for Node.js and a page. */
+export async function buildVerifiers(directory: string): Promise<void> {
+  const bundle = {
+    bundle: true,
+    minify: true,
+    logLevel: 'warning',
+    legalComments: 'none',
+  } as const;
+  await build({
+    ...bundle,
+    entryPoints: { 'tamga-verify': 'main/cli/verifierFile.ts' },
+    outdir: directory,
+    outExtension: { '.js': '.mjs' },
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+  });
+  const { outputFiles } = await build({
+    ...bundle,
+    entryPoints: ['apps/site/browser/verifyExport.ts', 'apps/site/browser/verifyExport.css'],
+    outdir: directory,
+    format: 'iife',
+    target: 'es2022',
+    write: false,
+  });
+  const page = outputFiles.reduce(
+    (html, { path, text }) =>
+      html.replace(path.endsWith('.css') ? '/*style*/' : '/*script*/', () => text),
+    readFileSync('apps/site/browser/verifyExport.html', 'utf8'),
+  );
+  writeFileSync(join(directory, 'verify-export.html'), page);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -96,7 +96,10 @@ function pageOf(
     // Pages that the program makes are named by their address.
     if (target.startsWith('/docs/')) {
       const [file = '', anchor] = target.slice('/docs/'.length).split('#');
-      const made = file === '' || file.endsWith('/') ? `${file}index.html` : `${file}.html`;
+      const made =
+        file === '' || file.endsWith('/')
+          ? `${file}index.html`
+          : file.replace(/\/[^./]+$|^[^./]+$/, '$&.html');
       return relativeTo(path, made) + (anchor === undefined ? '' : `#${anchor}`);
     }
     const [file = '', anchor] = target.split('#');

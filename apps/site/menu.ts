@@ -84,7 +84,10 @@ export const menu: readonly MenuChapter[] = [
   {
     title: 'Auditors',
     language: 'en',
-    entries: [page('docs/verify-an-export.md', 'Verify an export yourself')],
+    entries: [
+      page('docs/verify-an-export.md', 'Verify an export yourself'),
+      page('docs/export-format.md', 'Format of an export'),
+    ],
   },
   { title: 'Citizens', language: 'en', entries: [page('docs/citizen.md', 'Help for citizens')] },
   {

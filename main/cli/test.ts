@@ -222,7 +222,15 @@ async function firstFailure(steps: readonly (readonly [string, ...string[]])[]):
 const sourceRoots = [
   'main',
   ...['domain', 'application', 'projections', 'infrastructure', 'api'],
-  ...['client', 'apps/phone', 'apps/console/src', 'apps/pages', 'apps/site', 'test/bench'],
+  ...[
+    'client',
+    'apps/phone',
+    'apps/console/src',
+    'apps/pages',
+    'apps/site',
+    'apps/verifier',
+    'test/bench',
+  ],
 ];
 
 /** Installs what some tests drive, where that is allowed; says what stays missing. */

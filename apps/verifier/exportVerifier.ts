@@ -1,0 +1,344 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { fromBase64, hex, isEcdsaSignature, keysCertifiedBy, pemBlocks } from './certificate.ts';
+
+// A second verifier of exported logs, written from docs/export-format.md alone: it shares no code with the platform, so
+// that one of them being wrong shows. It runs in browsers and in Node.js, offline.
+
+/** Opens a file from its start. */
+export type Source = () => AsyncIterable<Uint8Array>;
+
+/** An export, and what its verifier trusts. */
+export interface ExportFiles {
+  /** The exported log, JSON Lines. */
+  readonly log: Source;
+  /** The file of proofs, `.proofs`. */
+  readonly proofs: Source;
+  /** The file of keys and certificates, `.keys.pem`. */
+  readonly keys: string;
+  /** Certificate of the Root CA, DER, from elsewhere; null: the keys are, and are trusted as they are. */
+  readonly root: Uint8Array<ArrayBuffer> | null;
+  /** Signed heads noted down elsewhere, each as one line of JSON. */
+  readonly heads: readonly string[];
+}
+
+/** A signed head of the tree (RFC 9162 §4.10). */
+interface Head {
+  /** Number of events. */
+  readonly treeSize: number;
+  /** ISO 8601, UTC. */
+  readonly timestamp: string;
+  /** Base64. */
+  readonly rootHash: string;
+  /** SHA-256 of the SubjectPublicKeyInfo, lower-case hexadecimal. */
+  readonly keyId: string;
+  /** ECDSA with SHA-256, DER, base64. */
+  readonly signature: string;
+}
+
+/** Result of a verification. Lines and events are counted from 1. */
+export type Verdict =
+  | {
+      readonly ok: true;
+      readonly events: number;
+      /** Time the newest head was signed at. */
+      readonly signedAt: string;
+      /** Signed heads that agree. */
+      readonly heads: number;
+    }
+  | { readonly ok: false; readonly fault: 'noHead' }
+  | {
+      readonly ok: false;
+      readonly fault: 'untrustedKey' | 'badSignature' | 'forked' | 'truncated';
+      /** Size of the head that shows it. */
+      readonly treeSize: number;
+    }
+  | { readonly ok: false; readonly fault: 'line'; readonly line: number };
+
+const EVENT_MEMBERS = [
+  ...['position', 'stream', 'revision', 'id', 'type', 'schemaVersion', 'data', 'metadata'],
+] as const;
+
+/** Events of one line of proofs. */
+const BLOCK = 256;
+
+/**
+ * Verifies that an export holds exactly the events that its newest head was signed over, and that every other head was
+ * signed over a beginning of the same log.
+ *
+ * @param onProgress told the number of events read
+ * @throws Error when a file cannot be read
+ */
+export async function verifyExport(
+  files: ExportFiles,
+  onProgress: (events: number) => void = () => undefined,
+): Promise<Verdict> {
+  const exported = await headsOf(files.proofs);
+  const newest = exported.toSorted((one, other) => one.treeSize - other.treeSize).at(-1);
+  if (newest === undefined) return { ok: false, fault: 'noHead' };
+  const heads = [...exported, ...files.heads.map(knownHead)].sort(
+    (one, other) => one.treeSize - other.treeSize,
+  );
+  const signature = await signatureFault(heads, newest, files);
+  if (signature !== null) return signature;
+  const { events, disagreeing } = await compareRoots(files, heads, onProgress);
+  if (disagreeing !== null || events !== newest.treeSize) {
+    const line = await firstBadLine(files, newest, exported.length);
+    if (line !== null) return { ok: false, fault: 'line', line };
+    if (events < newest.treeSize)
+      return { ok: false, fault: 'truncated', treeSize: newest.treeSize };
+    return { ok: false, fault: 'forked', treeSize: disagreeing?.treeSize ?? newest.treeSize };
+  }
+  const largest = heads.at(-1) ?? newest;
+  return largest.treeSize > newest.treeSize
+    ? { ok: false, fault: 'truncated', treeSize: largest.treeSize }
+    : { ok: true, events, signedAt: newest.timestamp, heads: heads.length };
+}
+
+async function signatureFault(
+  heads: readonly Head[],
+  newest: Head,
+  { keys, root }: ExportFiles,
+): Promise<Verdict | null> {
+  const idOf = (key: Uint8Array) => hex(sha256(key));
+  const given = pemBlocks(keys, 'PUBLIC KEY');
+  const trusted = root === null ? given : await keysCertifiedBy(root, keys);
+  const known = new Map([...given, ...trusted].map((key) => [idOf(key), key]));
+  for (const head of heads) {
+    const key = known.get(head.keyId);
+    if (key === undefined) return { ok: false, fault: 'untrustedKey', treeSize: head.treeSize };
+    const signature = fromBase64(head.signature);
+    if (!(await isEcdsaSignature(key, 'SHA-256', signature, signedBytes(head))))
+      return { ok: false, fault: 'badSignature', treeSize: head.treeSize };
+  }
+  // Older heads may be of keys that no root certified; the newest says which events there are.
+  return trusted.some((key) => idOf(key) === newest.keyId)
+    ? null
+    : { ok: false, fault: 'untrustedKey', treeSize: newest.treeSize };
+}
+
+/** `TreeHeadDataV2` (RFC 9162 §4.10) without extensions. */
+function signedBytes({ timestamp, treeSize, rootHash }: Head): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(51);
+  const view = new DataView(bytes.buffer);
+  view.setBigUint64(0, BigInt(Date.parse(timestamp)));
+  view.setBigUint64(8, BigInt(treeSize));
+  view.setUint8(16, 32);
+  bytes.set(fromBase64(rootHash).subarray(0, 32), 17);
+  return bytes;
+}
+
+/** Grows the tree event by event, and compares its root with every head of that size. */
+async function compareRoots(
+  { log }: ExportFiles,
+  heads: readonly Head[],
+  onProgress: (events: number) => void,
+) {
+  const subtrees: { readonly height: number; readonly hash: Uint8Array }[] = [];
+  let events = 0;
+  let next = 0;
+  let disagreeing: Head | null = null;
+  const compare = () => {
+    for (let head = heads[next]; head?.treeSize === events; head = heads[(next += 1)]) {
+      const root = subtrees
+        .map(({ hash }) => hash)
+        .reduceRight(
+          (right: Uint8Array | null, left) => (right === null ? left : node(left, right)),
+          null,
+        );
+      if (hex(root ?? sha256(new Uint8Array())) !== hex(fromBase64(head.rootHash)))
+        disagreeing ??= head;
+    }
+  };
+  compare();
+  for await (const line of linesOf(log)) {
+    events += 1;
+    if (events % 1000 === 0) onProgress(events);
+    let [height, hash] = [0, leafOf(line)];
+    for (let last = subtrees.at(-1); last?.height === height; last = subtrees.at(-1)) {
+      hash = node(last.hash, hash);
+      height += 1;
+      subtrees.pop();
+    }
+    subtrees.push({ height, hash });
+    compare();
+  }
+  return { events, disagreeing: disagreeing as Head | null };
+}
+
+/** The first line whose event has no proof at its place, or that the newest head does not cover; null: none. */
+async function firstBadLine(
+  { log, proofs }: ExportFiles,
+  newest: Head,
+  headLines: number,
+): Promise<number | null> {
+  const paths = pathsOf(proofs, headLines);
+  const root = hex(fromBase64(newest.rootHash));
+  let index = 0;
+  for await (const line of linesOf(log)) {
+    if (index >= newest.treeSize) return index + 1;
+    const path = await paths.next();
+    const claim = { leaf: leafOf(line), index, size: newest.treeSize, root };
+    if (path.done === true || path.value === null || !isIncluded(claim, path.value))
+      return index + 1;
+    index += 1;
+  }
+  return null;
+}
+
+/** RFC 9162 §2.1.3.2. */
+function isIncluded(
+  { leaf, index, size, root }: { leaf: Uint8Array; index: number; size: number; root: string },
+  path: readonly string[],
+): boolean {
+  let [fn, sn, hash] = [index, size - 1, leaf];
+  for (const text of path) {
+    if (sn === 0) return false;
+    const sibling = fromBase64(text);
+    if (fn % 2 === 1 || fn === sn) {
+      hash = node(sibling, hash);
+      while (fn % 2 === 0 && fn !== 0) [fn, sn] = [fn / 2, Math.floor(sn / 2)];
+    } else hash = node(hash, sibling);
+    [fn, sn] = [Math.floor(fn / 2), Math.floor(sn / 2)];
+  }
+  return sn === 0 && hex(hash) === root;
+}
+
+const node = (left: Uint8Array, right: Uint8Array) =>
+  sha256(Uint8Array.of(0x01, ...left, ...right));
+
+const encoder = new TextEncoder();
+
+/** Leaf of the event of a line; that of no event for a line that is not written as an export writes it. */
+function leafOf(line: string | null): Uint8Array {
+  const event = eventOf(line);
+  if (event === null) return new Uint8Array(32);
+  const texts = [event.stream, event.type, event.data, event.metadata].map((text) =>
+    encoder.encode(text),
+  );
+  const record = new Uint8Array(26 + texts.reduce((sum, { length }) => sum + 4 + length, 0));
+  const view = new DataView(record.buffer);
+  // Leaf of the tree, then version 2 of the record.
+  record.set([0x00, 2]);
+  view.setBigUint64(2, BigInt(event.revision));
+  const id = event.id.replaceAll('-', '').match(/../g) ?? [];
+  record.set(
+    id.map((pair) => Number.parseInt(pair, 16)),
+    10,
+  );
+  let at = 26;
+  for (const text of texts) {
+    view.setUint32(at, text.length);
+    record.set(text, at + 4);
+    at += 4 + text.length;
+  }
+  return sha256(record);
+}
+
+type EventTexts = Readonly<
+  Record<Exclude<(typeof EVENT_MEMBERS)[number], 'schemaVersion'>, string>
+>;
+
+/** The event of a line; null unless the line is exactly what an export writes for it. */
+function eventOf(line: string | null): EventTexts | null {
+  const value = jsonOf(line) as Readonly<Record<string, unknown>> | null;
+  const members = EVENT_MEMBERS.map((name) => [name, value?.[name]] as const);
+  if (JSON.stringify(Object.fromEntries(members)) !== line) return null;
+  if (
+    !members.every(
+      ([name, member]) => typeof member === (name === 'schemaVersion' ? 'number' : 'string'),
+    )
+  )
+    return null;
+  const event = value as EventTexts;
+  const version = Number(/"schemaVersion":(\d{1,9})}$/.exec(event.metadata)?.[1] ?? 0);
+  const isWellFormed =
+    value?.['schemaVersion'] === version &&
+    [event.position, event.revision].every((number) => /^\d{1,19}$/.test(number)) &&
+    /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(event.id);
+  return isWellFormed ? event : null;
+}
+
+function jsonOf(text: string | null): unknown {
+  try {
+    return JSON.parse(text ?? '');
+  } catch {
+    return null;
+  }
+}
+
+/** Heads that a file of proofs begins with. */
+async function headsOf(proofs: Source): Promise<readonly Head[]> {
+  const heads: Head[] = [];
+  for await (const line of linesOf(proofs)) {
+    const head = headOf(jsonOf(line));
+    if (head === null) break;
+    heads.push(head);
+  }
+  return heads;
+}
+
+/** @throws Error when the text is no head */
+function knownHead(text: string): Head {
+  const head = headOf(jsonOf(text));
+  if (head === null) throw new Error('The file is not a signed tree head.');
+  return head;
+}
+
+function headOf(value: unknown): Head | null {
+  const head = value as Partial<Head> | null;
+  return Number.isSafeInteger(head?.treeSize) && typeof head?.rootHash === 'string'
+    ? (head as Head)
+    : null;
+}
+
+interface Block {
+  readonly first: number;
+  readonly own: readonly (readonly string[])[];
+  readonly shared: readonly string[];
+}
+
+/** The inclusion path of every event, one after another; null for one whose line is damaged. */
+async function* pathsOf(
+  proofs: Source,
+  headLines: number,
+): AsyncGenerator<readonly string[] | null, void> {
+  let number = 0;
+  for await (const line of linesOf(proofs)) {
+    number += 1;
+    if (number <= headLines) continue;
+    const block = jsonOf(line) as Block | null;
+    for (let index = 0; index < BLOCK; index += 1) {
+      const own = block?.own[index];
+      if (block !== null && own === undefined) break;
+      yield own === undefined || block === null ? null : [...own, ...block.shared];
+    }
+  }
+}
+
+/** Lines of a file; null for one that is not UTF-8. */
+async function* linesOf(source: Source): AsyncGenerator<string | null> {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  const textOf = (bytes: Uint8Array) => {
+    try {
+      return decoder.decode(bytes);
+    } catch {
+      return null;
+    }
+  };
+  let rest = new Uint8Array();
+  for await (const chunk of source()) {
+    let bytes = chunk;
+    if (rest.length > 0) {
+      bytes = new Uint8Array(rest.length + chunk.length);
+      bytes.set(rest);
+      bytes.set(chunk, rest.length);
+    }
+    let start = 0;
+    for (let end = bytes.indexOf(0x0a); end >= 0; end = bytes.indexOf(0x0a, start)) {
+      yield textOf(bytes.subarray(start, end));
+      start = end + 1;
+    }
+    rest = bytes.slice(start);
+  }
+  if (rest.length > 0) yield textOf(rest);
+}
