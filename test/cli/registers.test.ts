@@ -12,7 +12,7 @@ import { migratedDatabase } from '../support/events/eventLogs.ts';
 import { civilHeader, civilLine } from '../support/installation/registerFiles.ts';
 import { commonSettings } from '../support/installation/serviceProcess.ts';
 
-describe('`./tamga registry import`', function () {
+describe('O1: `./tamga registry import`', function () {
   this.timeout(120_000);
   const inherited = { ...process.env };
   let directory: string;

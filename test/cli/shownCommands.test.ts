@@ -41,7 +41,7 @@ function faultOf(line: string): string | null {
   return unknown.length === 0 ? null : `no option ${unknown.join(', ')}`;
 }
 
-describe('The command lines on the pages', () => {
+describe('O11: the command lines on the pages', () => {
   it('are commands and options that there are', () => {
     const faults = pages.flatMap((page) =>
       commandLines(page).flatMap((line) => {

@@ -21,7 +21,7 @@ import { testVault } from '../support/doubles/vault.ts';
 import { civilHeader, civilLine, importsInto } from '../support/installation/registerFiles.ts';
 import { freshDatabase } from '../support/programs/postgres.ts';
 
-describe('An import into a register', function () {
+describe('O1: an import into a register', function () {
   this.timeout(60_000);
   const vault = testVault();
   let pool: pg.Pool;

@@ -65,6 +65,7 @@ export interface LiveRelyingParty {
 export function createLiveRelyingParty(
   defaultOrigin: string,
   { relyingPartyId, apiSecret }: RelyingPartyCredentials,
+  name = 'Fault tests',
 ): LiveRelyingParty {
   const headers = { authorization: `Bearer ${apiSecret}` };
   return {
@@ -75,7 +76,7 @@ export function createLiveRelyingParty(
         headers,
         body: {
           relyingPartyUUID: relyingPartyId,
-          relyingPartyName: 'Fault tests',
+          relyingPartyName: name,
           certificateLevel: 'QUALIFIED',
           signatureProtocol: 'ACSP_V2',
           rpChallenge: challenge.toString('base64'),
