@@ -6,14 +6,14 @@ import {
 import type { Submit } from '../../application/approval/submitCommand.ts';
 import {
   addOperator,
-  longestEmail,
   expectOperator,
   type OperatorAdministrationDependencies,
 } from '../../application/operator/administration.ts';
 import { longestPassword, shortestPassword } from '../../application/operator/password.ts';
 import type { LastSignIns } from '../../projections/lastSignIns.ts';
-import { operatorRoles } from '../../domain/operator/capabilities.ts';
 import type { OperatorRecord } from '../../domain/operator/operators.ts';
+import { operatorSettings, settingsIn } from '../../domain/operator/settings.ts';
+import { partOf } from '../../domain/shared/settings.ts';
 import { commandContext } from '../http/handling.ts';
 import { type RequestContext, type Route, route } from '../http/route.ts';
 import { approvalView, pendingReply } from './approvalRoutes.ts';
@@ -22,13 +22,12 @@ import { listAnswer, listOf, wholePageQuery } from './paging.ts';
 import { comment, commentBody, type Submission, submitFor } from './submitting.ts';
 
 const byId = z.object({ id: z.string().max(64) });
-const role = z.enum(operatorRoles);
+const { email, ...others } = partOf(operatorSettings, 'request');
 
 /** Operator without password and authenticator. */
 const shown = z.strictObject({
   id: z.string(),
-  email: z.string(),
-  role,
+  ...partOf(operatorSettings, 'answer'),
   active: z.boolean(),
   mustChangePassword: z.boolean(),
   secondFactorEnrolled: z.boolean(),
@@ -97,9 +96,9 @@ export function adminRoutes(
       path: '/v3/admin/admins',
       guard,
       body: z.object({
-        email: z.email().max(longestEmail),
+        email,
         password: z.string().min(shortestPassword).max(longestPassword),
-        role,
+        ...others,
         mustChangePassword: z.boolean().default(false),
         comment,
       }),
@@ -132,7 +131,7 @@ export function adminRoutes(
       path: '/v3/admin/admins/:id',
       guard,
       params: byId,
-      body: z.object({ role, comment }),
+      body: z.object({ role: operatorSettings.role.request, comment }),
       response: { 200: shown, 202: approvalView },
       handle: async (request) => {
         const { id: operatorId } = request.params;
@@ -170,12 +169,11 @@ export function adminRoutes(
 }
 
 function view(operator: OperatorRecord): z.infer<typeof shown> {
-  const { operatorId: id, email, role: current, active, mustChangePassword } = operator;
+  const { operatorId: id, active, mustChangePassword } = operator;
   const { secondFactor, addedAt, deactivatedAt } = operator;
   return {
     id,
-    email,
-    role: current,
+    ...settingsIn(operator),
     active,
     mustChangePassword,
     secondFactorEnrolled: secondFactor !== null,

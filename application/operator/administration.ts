@@ -1,9 +1,9 @@
-import type { OperatorRole } from '../../domain/operator/capabilities.ts';
 import {
   operatorByEmail,
   type OperatorCommand,
   type OperatorRecord,
 } from '../../domain/operator/operators.ts';
+import { longestEmail, type OperatorSettings, settingsIn } from '../../domain/operator/settings.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -19,13 +19,8 @@ export interface OperatorAdministrationDependencies {
   readonly randomness: Randomness;
 }
 
-/** Characters (RFC 5321 §4.5.3.1). */
-export const longestEmail = 254;
-
-export interface NewOperator {
-  readonly email: string;
+export interface NewOperator extends OperatorSettings {
   readonly password: string;
-  readonly role: OperatorRole;
   readonly mustChangePassword: boolean;
 }
 
@@ -63,15 +58,16 @@ export async function seedOperator(
 async function addition(
   { passwords, clock }: OperatorAdministrationDependencies,
   operatorId: string,
-  { email, password, role, mustChangePassword }: NewOperator,
+  { password, mustChangePassword, ...wanted }: NewOperator,
   unlessKnown: boolean,
 ): Promise<OperatorCommand> {
-  expectEmail(email);
+  expectEmail(wanted.email);
   expectPassword(password, '/password');
   const passwordHash = await passwords.hash(password);
   const now = clock.now().toISOString();
-  const wanted = { email, passwordHash, role, mustChangePassword };
-  return { type: 'AddOperator', operatorId, ...wanted, unlessKnown, now };
+  const settings = settingsIn(wanted);
+  const type = 'AddOperator';
+  return { type, operatorId, ...settings, passwordHash, mustChangePassword, unlessKnown, now };
 }
 
 /** Checks the syntax only: deliverability cannot be derived from it. */

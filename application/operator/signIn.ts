@@ -1,9 +1,6 @@
 import { operatorSubject } from '../../domain/operator/events.ts';
-import {
-  foldEmail,
-  operatorByEmail,
-  type OperatorRecord,
-} from '../../domain/operator/operators.ts';
+import { operatorByEmail, type OperatorRecord } from '../../domain/operator/operators.ts';
+import { foldEmail } from '../../domain/operator/settings.ts';
 import type { SignInStep } from '../../domain/operator/signInEvents.ts';
 import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
 import { countAttempt, limitReached, type NamedLimit, networkOf } from '../attempts.ts';

@@ -1,7 +1,9 @@
 import { defineEvents, event, type EventOf } from '../shared/defineEvents.ts';
 import { boolean, nullable, number, oneOf, text } from '../shared/eventFields.ts';
-import { operatorRoles } from './capabilities.ts';
 import { FORGOTTEN } from '../shared/personalData.ts';
+import { partOf } from '../shared/settings.ts';
+import { operatorRoles } from './capabilities.ts';
+import { operatorSettings } from './settings.ts';
 
 // Storage format: see domain/shared/defineEvents.ts.
 
@@ -19,16 +21,17 @@ const passwordIsEncrypted = {
   placeholders: { passwordHash: FORGOTTEN },
 };
 
+const { email, ...others } = partOf(operatorSettings, 'event');
+
 /** Operators share one stream, because the last SUPER_ADMIN must be kept. */
 export const operatorEvents = defineEvents('operators', {
   OperatorAdded: event({
     data: {
       operatorId: text,
-      /** Lower case; unique, deactivated operators included. */
-      email: text,
+      email,
       /** In the form of the password hashing port, parameters included. */
       passwordHash: text,
-      role: oneOf(operatorRoles),
+      ...others,
       /** True: every request but the change of the password is refused. */
       mustChangePassword: boolean,
       addedAt: text,

@@ -2,6 +2,7 @@ import { type Decider, unreachable } from '../shared/decider.ts';
 import { Refusal } from '../shared/refusal.ts';
 import { hasCapability, type OperatorRole } from './capabilities.ts';
 import type { OperatorEvent } from './events.ts';
+import { foldEmail, type OperatorSettings, usableSettings } from './settings.ts';
 
 // State
 
@@ -13,11 +14,9 @@ export interface SecondFactor {
   readonly enrolledWith: number;
 }
 
-export interface OperatorRecord {
+export interface OperatorRecord extends OperatorSettings {
   readonly operatorId: string;
-  readonly email: string;
   readonly passwordHash: string;
-  readonly role: OperatorRole;
   readonly active: boolean;
   readonly mustChangePassword: boolean;
   /** Null until the first login. */
@@ -92,11 +91,6 @@ export function administratorsOf(operators: Operators): readonly string[] {
     .map(({ operatorId }) => operatorId);
 }
 
-/** Normal form of e-mail addresses for storage and comparison. */
-export function foldEmail(email: string): string {
-  return email.normalize('NFC').trim().toLowerCase();
-}
-
 // Commands
 
 interface About {
@@ -105,15 +99,14 @@ interface About {
 }
 
 export type OperatorCommand =
-  | (About & {
-      readonly type: 'AddOperator';
-      readonly email: string;
-      readonly passwordHash: string;
-      readonly role: OperatorRole;
-      readonly mustChangePassword: boolean;
-      /** True to do nothing when an operator has the e-mail already. */
-      readonly unlessKnown: boolean;
-    })
+  | (About &
+      OperatorSettings & {
+        readonly type: 'AddOperator';
+        readonly passwordHash: string;
+        readonly mustChangePassword: boolean;
+        /** True to do nothing when an operator has the e-mail already. */
+        readonly unlessKnown: boolean;
+      })
   | (About & { readonly type: 'ChangeRole'; readonly role: OperatorRole })
   | (About & { readonly type: 'DeactivateOperator' })
   | (About & {
@@ -166,21 +159,21 @@ function decide(command: OperatorCommand, operators: Operators): readonly Operat
 function add(
   {
     operatorId,
-    email,
     passwordHash,
-    role,
     mustChangePassword,
     unlessKnown,
     now,
+    ...wanted
   }: CommandOf<'AddOperator'>,
   operators: Operators,
 ): readonly OperatorEvent[] {
-  if (operatorByEmail(operators, email) !== undefined) {
+  if (operatorByEmail(operators, wanted.email) !== undefined) {
     if (unlessKnown) return [];
     throw new Refusal('OPERATOR_EMAIL_TAKEN');
   }
-  const data = { operatorId, email: foldEmail(email), passwordHash, role };
-  return [{ type: 'OperatorAdded', data: { ...data, mustChangePassword, addedAt: now } }];
+  const { email, ...others } = usableSettings(wanted);
+  const data = { operatorId, email, passwordHash, ...others, mustChangePassword, addedAt: now };
+  return [{ type: 'OperatorAdded', data }];
 }
 
 function changeRole(

@@ -23,6 +23,11 @@ export function entriesOf(atMost: number): Field<readonly string[]> {
 /** An address of the web, whatever its form. */
 export const address: Field<string> = z.string().trim().min(1).max(2000);
 
+/** An e-mail address. @param atMost characters */
+export function emailAddress(atMost: number): Field<string> {
+  return z.email().max(atMost);
+}
+
 /** Addresses. */
 export function addressesOf({
   atLeast = 0,

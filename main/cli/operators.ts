@@ -1,15 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { operatorRoles } from '../../domain/operator/capabilities.ts';
 import { withService } from './openService.ts';
+import { operatorOptions } from './settingOptions.ts';
 import { say } from './say.ts';
 
 /** Adds an operator; prints the initial password once. */
-export async function add(email: string, options: { readonly role: string }): Promise<void> {
-  const role = operatorRoles.find((each) => each === options.role.toUpperCase());
+export async function add(email: string, options: object): Promise<void> {
+  const wanted = operatorOptions.read(options);
+  const role = operatorRoles.find((each) => each === wanted.role.toUpperCase());
   if (role === undefined) throw new Error(`--role must be one of ${operatorRoles.join(', ')}.`);
   const password = newPassword();
   await withService(async ({ operators }) => {
-    await operators.add({ email, password, role, mustChangePassword: true });
+    await operators.add({ ...wanted, email, role, password, mustChangePassword: true });
     say(`Added ${email} as ${role}. First password, shown only now: ${password}`);
   });
 }

@@ -2,7 +2,7 @@ import type { StatusChange } from '../../application/organization/administration
 import { rightTypes } from '../../domain/representation/events.ts';
 import { readRegister } from '../../domain/shared/etsi.ts';
 import { withService } from './openService.ts';
-import { organizationOptions } from './organizationOptions.ts';
+import { organizationOptions } from './settingOptions.ts';
 import { say } from './say.ts';
 
 /** Registers an organization. */

@@ -1,7 +1,7 @@
 import { Argument, type Command, Option } from 'commander';
 import type { RegisterName } from '../../domain/registerImport/events.ts';
-import { organizationOptions } from './organizationOptions.ts';
 import { relyingPartyOptions } from './relyingPartyOptions.ts';
+import { organizationOptions } from './settingOptions.ts';
 import type { ImportCommandOptions } from './registers.ts';
 
 /**

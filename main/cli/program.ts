@@ -8,6 +8,7 @@ import { addDeveloperCommands } from './developerCommands.ts';
 import type { DoctorOptions } from './doctor.ts';
 import type { AcceptOptions, RestoreOptions } from './restore.ts';
 import type { VerifyExportOptions } from './verifyExport.ts';
+import { operatorOptions } from './settingOptions.ts';
 import { addPartyCommands } from './partyCommands.ts';
 
 /** The commands behind `./tamga`; their modules are loaded when they run. */
@@ -126,16 +127,11 @@ addCeremonyCommands(program);
 addPartyCommands(program);
 
 const admin = program.command('admin').description('operators');
-admin
-  .command('add')
+operatorOptions
+  .addTo(admin.command('add'))
   .argument('<email>')
-  .option(
-    '--role <role>',
-    'SUPER_ADMIN, RP_OPERATOR, SUPPORT, AUDITOR or SECURITY_OFFICER',
-    'SUPER_ADMIN',
-  )
   .description('add an operator; the first password is shown once and must be changed')
-  .action(async (email: string, options: { role: string }) =>
+  .action(async (email: string, options: object) =>
     (await import('./operators.ts')).add(email, options),
   );
 admin

@@ -1,4 +1,6 @@
 import { type Command, Option } from 'commander';
+import { operatorSettings } from '../../domain/operator/settings.ts';
+import { organizationSettings } from '../../domain/organization/settings.ts';
 import { initialOf, type Settings, type SettingValues } from '../../domain/shared/settings.ts';
 
 /** Options of a command, one for each of these settings. */
@@ -45,3 +47,15 @@ export function settingOptions<const Of extends Settings, const Name extends key
     },
   };
 }
+
+/** The option of each setting of an organization but the name, which is an argument. */
+export const organizationOptions = settingOptions(organizationSettings, {
+  nameLatin: ['--name-latin <name>', 'Latin name, for certificates'],
+});
+
+/** The option of each setting of an operator but the e-mail address, which is an argument. */
+export const operatorOptions = settingOptions(
+  operatorSettings,
+  { role: ['--role <role>', 'SUPER_ADMIN, RP_OPERATOR, SUPPORT, AUDITOR or SECURITY_OFFICER'] },
+  { role: 'SUPER_ADMIN' },
+);

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { oidcClientSettings } from '../../domain/oidcClient/settings.ts';
+import { operatorSettings } from '../../domain/operator/settings.ts';
 import { organizationSettings } from '../../domain/organization/settings.ts';
 import { relyingPartySettings } from '../../domain/relyingParty/settings.ts';
 
@@ -116,8 +117,25 @@ describe('A new setting of an organization', () => {
       'domain/organization/settings.ts',
       'infrastructure/postgres/migrations/baseline/readModels.ts',
       'main/cli/demo.ts',
-      'main/cli/organizationOptions.ts',
       'main/cli/organizations.ts',
+      'main/cli/settingOptions.ts',
+    ]);
+  });
+});
+
+describe('A new setting of an operator', () => {
+  it('is copied by no file, but where each is declared or worded, is a claim, comes from the configuration, or is a sample', () => {
+    expect(copiers(Object.keys(operatorSettings))).to.deep.equal([
+      // Access tokens and the account say of operators what they say of callers without an account.
+      'api/admin/accessTokenRoute.ts',
+      'api/admin/accountRoutes.ts',
+      'apps/console/src/areas/account/texts.ts',
+      'apps/console/src/areas/admins/settings.ts',
+      'apps/console/src/areas/admins/texts.ts',
+      'domain/operator/settings.ts',
+      'main/cli/demo.ts',
+      'main/cli/operators.ts',
+      'main/composition/operators.ts',
     ]);
   });
 });

@@ -2,12 +2,12 @@ import { expect } from 'chai';
 import type { OperatorRole } from '../../domain/operator/capabilities.ts';
 import type { OperatorEvent, SecondFactorUsed } from '../../domain/operator/events.ts';
 import {
-  foldEmail,
   operatorByEmail,
   type OperatorCommand,
   type OperatorRecord,
   operatorsDecider,
 } from '../../domain/operator/operators.ts';
+import { foldEmail } from '../../domain/operator/settings.ts';
 import { secondFactorDecider } from '../../domain/operator/secondFactor.ts';
 import { fold } from '../../domain/shared/decider.ts';
 import { given } from '../support/assertions/deciderSpecification.ts';

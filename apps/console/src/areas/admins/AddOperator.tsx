@@ -1,15 +1,17 @@
 import { ActionIcon, Group, Modal, Stack, TextInput, Tooltip } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconRefresh } from '@tabler/icons-react';
-import type { Role } from '../../shared/account.ts';
 import { api } from '../../shared/api/client.ts';
 import { useCommand } from '../../shared/api/useCommand.ts';
+import { SettingFields } from '../../shared/settings/SettingFields.tsx';
+import { fieldsOf, initialOf, valuesOf } from '../../shared/settings/settings.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { FormFoot } from '../../shared/ui/FormFoot.tsx';
 import { useNotifyOutcome } from '../../shared/ui/FourEyes.tsx';
 import { Copy } from '../../shared/ui/parts.tsx';
 import { SHORTEST } from '../../shared/ui/PasswordForm.tsx';
 import { RoleChoice } from './changes.tsx';
+import { settings } from './settings.ts';
 import { texts } from './texts.ts';
 
 interface AddOperatorProps {
@@ -45,17 +47,17 @@ function newPassword(): string {
 function Form({ onClose }: { readonly onClose: () => void }) {
   const t = useTexts(texts);
   const tell = useNotifyOutcome();
-  const form = useForm<{ email: string; password: string; role: Role }>({
-    initialValues: { email: '', password: newPassword(), role: 'SUPPORT' },
+  const form = useForm({
+    initialValues: { ...fieldsOf(settings, initialOf(settings)), password: newPassword() },
     validate: {
       email: (email) => (/^\S+@\S+\.\S+$/.test(email.trim()) ? null : t('emailWrong')),
       password: (password) => (password.length >= SHORTEST ? null : t('tooShort')),
     },
   });
   const add = useCommand({
-    run: ({ email, password, role }: typeof form.values) =>
+    run: ({ password, ...fields }: typeof form.values) =>
       api.POST('/v3/admin/admins', {
-        body: { email: email.trim(), password, role, mustChangePassword: true },
+        body: { ...valuesOf(settings, fields), password, mustChangePassword: true },
       }),
     touches: ['/v3/admin/admins'],
   });
@@ -72,17 +74,28 @@ function Form({ onClose }: { readonly onClose: () => void }) {
       )}
     >
       <Stack>
-        <TextInput
-          label={t('email')}
-          type="email"
-          autoComplete="off"
-          data-autofocus
-          {...form.getInputProps('email')}
-        />
-        <RoleChoice
-          label={t('role')}
-          value={form.values.role}
-          onChange={(role) => form.setFieldValue('role', role)}
+        <SettingFields
+          settings={settings}
+          texts={texts}
+          form={form}
+          others={{
+            email: (
+              <TextInput
+                label={t('email')}
+                type="email"
+                autoComplete="off"
+                data-autofocus
+                {...form.getInputProps('email')}
+              />
+            ),
+            role: (
+              <RoleChoice
+                label={t('role')}
+                value={form.values.role}
+                onChange={(role) => form.setFieldValue('role', role)}
+              />
+            ),
+          }}
         />
         <Group gap={4} align="flex-end" wrap="nowrap">
           <TextInput
