@@ -10,7 +10,6 @@ import type { IssuingAuthority } from '../../domain/certificate/events.ts';
 import { eventLeafHash } from '../../domain/merkle/hashTree.ts';
 import { createFrontier } from '../../domain/merkle/frontier.ts';
 import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
-import { revocationReasons } from '../../domain/shared/revocationReason.ts';
 import { keysBeside, proofsBeside, readExport } from '../../infrastructure/export/exportFile.ts';
 import { laterEvents } from '../../infrastructure/export/laterEvents.ts';
 import { openProofFile } from '../../infrastructure/export/proofLines.ts';
@@ -31,101 +30,12 @@ import { createCertificateStatuses } from '../../projections/certificates.ts';
 import { certificatesReadModel } from '../../projections/models/certificates.ts';
 import { CATCH_UP_MS } from './audit.ts';
 import type { Core } from './core.ts';
-
-/** Commands done again for events of an export; each takes the id the events name. */
-export interface Repeating {
-  deactivateDevice(documentNumber: string, reason: number): Promise<void>;
-  rotateSecret(relyingPartyId: string): Promise<unknown>;
-  deactivateRelyingParty(relyingPartyId: string): Promise<void>;
-  rotateClientSecret(clientId: string): Promise<unknown>;
-  deactivateClient(clientId: string): Promise<unknown>;
-  deactivateOperator(operatorId: string): Promise<unknown>;
-  forgetPerson(civilId: string): Promise<unknown>;
-}
-
-/** Events after which something no longer holds, and that no command here repeats by itself. */
-const ending: ReadonlySet<string> = new Set([
-  'ApprovalRejected',
-  'ConsentWithdrawn',
-  'EnrolmentsBlocked',
-  'OperatorRoleChanged',
-  'OrganizationRevoked',
-  'OrganizationSuspended',
-  'PasswordChanged',
-  'RightWithdrawn',
-  'SealingWithdrawn',
-  'SecondFactorReset',
-]);
-
-/** A command that does again what an event says. */
-interface Repetition {
-  readonly what: string;
-  readonly work: () => Promise<unknown>;
-}
-
-type EventData = Readonly<Record<string, unknown>>;
-
-/** Maps types of events to the command that does the same again. */
-function repetitions(
-  by: Repeating,
-): Readonly<Partial<Record<string, (data: EventData) => Repetition>>> {
-  const doing =
-    (
-      name: string,
-      what: (id: string) => string,
-      work: (id: string, data: EventData) => Promise<unknown>,
-    ) =>
-    (data: EventData): Repetition => {
-      const id = String(data[name]);
-      return { what: what(id), work: () => work(id, data) };
-    };
-  const giveNew = 'rotated: neither works, give it a new one';
-  return {
-    DeviceDeactivated: doing(
-      'documentNumber',
-      (id) => `phone ${id} deactivated`,
-      (id, { reason }) => by.deactivateDevice(id, Number(reason)),
-    ),
-    SecretRotated: doing(
-      'relyingPartyId',
-      (id) => `secret of relying party ${id} ${giveNew}`,
-      (id) => by.rotateSecret(id),
-    ),
-    RelyingPartyDeactivated: doing(
-      'relyingPartyId',
-      (id) => `relying party ${id} deactivated`,
-      (id) => by.deactivateRelyingParty(id),
-    ),
-    OidcClientSecretRotated: doing(
-      'clientId',
-      (id) => `secret of client ${id} ${giveNew}`,
-      (id) => by.rotateClientSecret(id),
-    ),
-    OidcClientDeactivated: doing(
-      'clientId',
-      (id) => `client ${id} deactivated`,
-      (id) => by.deactivateClient(id),
-    ),
-    OperatorDeactivated: doing(
-      'operatorId',
-      (id) => `operator ${id} deactivated`,
-      (id) => by.deactivateOperator(id),
-    ),
-    PersonForgotten: doing(
-      'civilId',
-      (id) => `person of civil id ${id} forgotten`,
-      (id) => by.forgetPerson(id),
-    ),
-  };
-}
+import { type Repeating, sumUp } from './eventsAfterBackup.ts';
 
 interface Issuer {
   readonly name: IssuingAuthority;
   readonly certificate: CertificateDetails;
 }
-
-/** Of a certificate that was requested before the backup and issued after it; later than any ends. */
-const halfIssued = { authority: 'personal', notAfter: new Date('2100-01-01') } as const;
 
 const issuerNames: readonly IssuingAuthority[] = ['personal', 'organization', 'root'];
 
@@ -217,7 +127,7 @@ export function composeEvidence(core: Core, repeating: Repeating): TakeEvidence 
     context: CommandContext,
   ): Promise<readonly Finding[]> {
     await expectVerified(path);
-    const later = await summed(path, restored);
+    const later = await sumUp(laterEvents(path, await restoredExtent(restored)), repeating, clock);
     const findings = [...(await apply([...later.revocations.values()], context))];
     for (const { what, work } of later.repeated.values()) findings.push(await again(what, work));
     for (const what of later.undone) findings.push({ what, isApplied: false });
@@ -258,56 +168,6 @@ export function composeEvidence(core: Core, repeating: Repeating): TakeEvidence 
     return { events: tree.size, root: tree.root().toString('base64') };
   }
 
-  /** Sums up what the events after the backup say, each thing once. */
-  async function summed(path: string, restored: RestoredBackup) {
-    const issued = new Map<string, Pick<ShownRevocation, 'authority' | 'notAfter'>>();
-    const revocations = new Map<string, ShownRevocation>();
-    const repeated = new Map<string, Repetition>();
-    const commands = repetitions(repeating);
-    const undone = new Set<string>();
-    const lost = new Map<string, number>();
-    let upTo: bigint | null = null;
-    for await (const event of laterEvents(path, await restoredExtent(restored))) {
-      const { type, stream, data: text } = event;
-      upTo = event.position;
-      const data = JSON.parse(text) as Readonly<Record<string, unknown>>;
-      const named = (name: string) => String(data[name]);
-      const serial = named('serial');
-      const revoke = (reason: number, at: string | Date) => {
-        const known = issued.get(serial) ?? halfIssued;
-        revocations.set(serial, { serial, ...known, reason, revokedAt: new Date(at) });
-      };
-      switch (type) {
-        case 'CertificateRequested':
-          issued.set(serial, {
-            authority: named('authority') as IssuingAuthority,
-            notAfter: new Date(named('notAfter')),
-          });
-          // Nobody could revoke it here any more; its holder is given another one.
-          if (isOfHolder(data)) revoke(revocationReasons.cessationOfOperation, clock.now());
-          count(lost, type);
-          break;
-        case 'CertificateRevoked':
-          revoke(Number(data['reason']), named('revokedAt'));
-          break;
-        case 'CertificateSuspended':
-          if (!issued.has(serial)) revoke(revocationReasons.certificateHold, named('suspendedAt'));
-          break;
-        case 'CertificateReinstated':
-          if (issued.has(serial)) revoke(revocationReasons.cessationOfOperation, clock.now());
-          else revocations.delete(serial);
-          break;
-        default: {
-          const again = commands[type]?.(data);
-          if (again !== undefined) repeated.set(again.what, again);
-          else if (ending.has(type)) undone.add(`${type} of ${stream} is lost: do it again`);
-          else count(lost, type);
-        }
-      }
-    }
-    return { revocations, repeated, undone, lost, upTo };
-  }
-
   return async (path, restored, context) => {
     if (await isExport(path)) return takeExport(path, restored, context);
     const findings: Finding[] = [];
@@ -316,15 +176,6 @@ export function composeEvidence(core: Core, repeating: Repeating): TakeEvidence 
     }
     return findings;
   };
-}
-
-/** False for a certificate of the platform itself. */
-function isOfHolder({ holder }: Readonly<Record<string, unknown>>): boolean {
-  return (holder as { readonly kind?: unknown }).kind !== 'service';
-}
-
-function count(counts: Map<string, number>, type: string): void {
-  counts.set(type, (counts.get(type) ?? 0) + 1);
 }
 
 /** Does a thing again; what came into being after the backup is not there. */
