@@ -111,7 +111,10 @@ restore
   .action(async (options: RestoreOptions) => (await import('./restore.ts')).restore(options));
 restore
   .command('evidence')
-  .argument('[file...]', 'revocation lists (DER, PEM), an exported log')
+  .argument(
+    '[file...]',
+    'revocation lists (DER, PEM), OCSP answers (DER), a tree head (JSON), an exported log',
+  )
   .description('take in what was published after the backup, and show what waits to be accepted')
   .action(async (files: readonly string[]) => (await import('./restore.ts')).evidence(files));
 restore

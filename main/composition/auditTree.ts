@@ -23,6 +23,8 @@ export interface AuditTree {
   /** Signs a tree head over the whole log; grows the tree itself if no worker of this process does. */
   withSignedExport<Result>(use: (signed: SignedExport) => Promise<Result>): Promise<Result>;
   readonly keys: TreeKeys;
+  /** Keys that heads were signed with, SubjectPublicKeyInfo (DER); unlike {@link TreeKeys} it makes none. */
+  knownKeys(): Promise<readonly Buffer[]>;
 }
 
 /** The Merkle tree over the event log: one process grows and signs it, every process serves proofs. */
@@ -74,6 +76,7 @@ export function composeAuditTree(
       reactors: [grower],
     },
     keys: treeKeys,
+    knownKeys: store.publicKeys,
     async withSignedExport(use) {
       if (!isWorker) grower.start();
       try {

@@ -19,14 +19,19 @@ export interface Repeating {
 const ending: ReadonlySet<string> = new Set([
   'ApprovalRejected',
   'ConsentWithdrawn',
+  'DevicePinLocked',
+  'DocumentPolicyChanged',
   'EnrolmentsBlocked',
+  'OidcClientEdited',
   'OperatorRoleChanged',
   'OrganizationRevoked',
   'OrganizationSuspended',
   'PasswordChanged',
+  'RelyingPartyEdited',
   'RightWithdrawn',
   'SealingWithdrawn',
   'SecondFactorReset',
+  'SubsystemDeactivated',
 ]);
 
 /** A command that does again what an event says. */

@@ -160,7 +160,7 @@ export function composeModules(core: Core, listeningOrigin: () => string) {
       restored: composeRestored(
         core,
         operators.proving(commandLine),
-        composeEvidence(core, repeating),
+        composeEvidence(core, repeating, auditTree.knownKeys),
         commandLine,
       ),
       ...parties,

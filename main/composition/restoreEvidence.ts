@@ -1,5 +1,6 @@
 import { open, readFile } from 'node:fs/promises';
 import { describeExportFault } from '../../application/audit/exportFaults.ts';
+import { isSignedHead } from '../../application/audit/signedHead.ts';
 import { verifyExport } from '../../application/audit/verifyExport.ts';
 import { applyRevocations } from '../../application/log/applyEvidence.ts';
 import type { ShownRevocation } from '../../application/log/ports/evidence.ts';
@@ -12,16 +13,22 @@ import { createFrontier } from '../../domain/merkle/frontier.ts';
 import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
 import { keysBeside, proofsBeside, readExport } from '../../infrastructure/export/exportFile.ts';
 import { laterEvents } from '../../infrastructure/export/laterEvents.ts';
-import { openProofFile } from '../../infrastructure/export/proofLines.ts';
+import { openProofFile, parseHead } from '../../infrastructure/export/proofLines.ts';
 import {
   type ReadRevocationList,
   revocationListsIn,
+  serialText,
 } from '../../infrastructure/pki/revocationListReader.ts';
 import { treeKeysIn } from '../../infrastructure/pki/treeKeyCertificate.ts';
 import {
   type CertificateDetails,
   readCertificate,
 } from '../../infrastructure/pki/kernel/certificate.ts';
+import {
+  isOcspAnswer,
+  type OcspStatement,
+  readOcspStatements,
+} from '../../infrastructure/pki/kernel/ocsp.ts';
 import { issuerMismatch } from '../../infrastructure/pki/kernel/revocationList.ts';
 import { createPostgresCaCertificates } from '../../infrastructure/postgres/caCertificates.ts';
 import { createPostgresLostRevocations } from '../../infrastructure/postgres/lostRevocations.ts';
@@ -42,7 +49,8 @@ const issuerNames: readonly IssuingAuthority[] = ['personal', 'organization', 'r
 /**
  * Reads evidence of what happened after a backup, and does again what can be done.
  *
- * @param path revocation lists (DER or PEM), or an exported log (`./tamga audit export`)
+ * @param path revocation lists (DER or PEM), an OCSP answer (DER), a head of the audit tree (JSON), or an exported log
+ *   (`./tamga audit export`)
  * @returns what was found
  */
 export type TakeEvidence = (
@@ -51,7 +59,12 @@ export type TakeEvidence = (
   context: CommandContext,
 ) => Promise<readonly Finding[]>;
 
-export function composeEvidence(core: Core, repeating: Repeating): TakeEvidence {
+/** @param treeKeys that heads of the audit tree were signed with, SubjectPublicKeyInfo (DER) */
+export function composeEvidence(
+  core: Core,
+  repeating: Repeating,
+  treeKeys: () => Promise<readonly Buffer[]>,
+): TakeEvidence {
   const { foundation, aggregates } = core;
   const { pool, database, clock, eventStore } = foundation;
   const progress = foundation.progressOf(certificatesReadModel);
@@ -112,13 +125,66 @@ export function composeEvidence(core: Core, repeating: Repeating): TakeEvidence 
         der,
       });
     }
-    // Dated earlier than it was made, for readers whose clock is behind.
+    const what = `revocation list ${number ?? 'without number'} of ${thisUpdate.toISOString()} (${authority})`;
+    return [...findings, dated(what, thisUpdate, madeAt)];
+  }
+
+  /** Published statements are dated earlier than they were made, for readers whose clock is behind. */
+  function dated(what: string, thisUpdate: Date, madeAt: Date): Finding {
     if (thisUpdate.getTime() + core.config.SVC_CLOCK_SLACK * 1000 >= madeAt.getTime()) {
-      const what = `revocation list ${number ?? 'without number'} of ${thisUpdate.toISOString()} (${authority})`;
-      return [...findings, { what, isApplied: true }];
+      return { what, isApplied: true };
     }
-    const what = `the revocation list of ${thisUpdate.toISOString()} (${authority}) is older than the backup: give a newer one`;
-    return [...findings, { what, isApplied: false }];
+    return { what: `the ${what} is older than the backup: give a newer one`, isApplied: false };
+  }
+
+  async function takeOcspAnswer(
+    path: string,
+    der: Buffer,
+    { madeAt }: RestoredBackup,
+    context: CommandContext,
+  ): Promise<readonly Finding[]> {
+    for (const { name: authority, certificate } of await issuers()) {
+      const statements = statementsOf(der, certificate);
+      const [first] = statements;
+      if (first === undefined) continue;
+      const shown = statements.flatMap(({ serial, revocation }): readonly ShownRevocation[] =>
+        revocation === null
+          ? []
+          : [
+              {
+                serial: serialText(serial),
+                authority,
+                notAfter: new Date(certificate.notAfter),
+                reason: revocation.reason,
+                revokedAt: new Date(revocation.revokedAt),
+              },
+            ],
+      );
+      const thisUpdate = new Date(first.thisUpdate);
+      const what = `OCSP answer of ${thisUpdate.toISOString()} (${authority}) on ${statements.map(({ serial }) => serialText(serial)).join(', ')}`;
+      return [...(await apply(shown, context)), dated(what, thisUpdate, madeAt)];
+    }
+    throw new Error(`${path} is signed by no authority of this installation.`);
+  }
+
+  /** A head says how much was lost: it is over more events than the restored log has. */
+  async function takeTreeHead(path: string, restored: RestoredBackup): Promise<readonly Finding[]> {
+    const head = parseHead(await readFile(path, 'utf8'));
+    const keys = await treeKeys();
+    if (!keys.some((key) => isSignedHead(head, key))) {
+      throw new Error(`${path} is signed with no key of this installation.`);
+    }
+    const { events, rootAt } = await restoredExtent(restored, head.size);
+    const what = `head of the audit tree of ${head.timestamp.toISOString()} over ${head.size} events`;
+    if (head.size > events) {
+      return [{ what: `${head.size - events} events are lost: ${what}`, isApplied: false }];
+    }
+    if (rootAt?.equals(head.root) !== true) {
+      throw new Error(
+        `${path} is not of the log that was restored: its Merkle root is another one.`,
+      );
+    }
+    return [{ what: `the ${what} is older than the backup: give a newer one`, isApplied: false }];
   }
 
   async function takeExport(
@@ -157,21 +223,35 @@ export function composeEvidence(core: Core, repeating: Repeating): TakeEvidence 
     );
   }
 
-  /** The restored log with its archive, of which the backup's own root covers the log alone. */
-  async function restoredExtent({ head }: RestoredBackup) {
+  /**
+   * The restored log with its archive, of which the backup's own root covers the log alone.
+   *
+   * @param size number of events whose root is asked for, too; null there when the log is shorter
+   */
+  async function restoredExtent(restored: RestoredBackup, size = 0) {
     const tree = createFrontier();
-    if (head !== null) {
-      for await (const events of eventBatches(foundation.eventLog, null, { upTo: head })) {
-        for (const event of events) tree.append(eventLeafHash(event));
-      }
+    let rootAt = size === 0 ? tree.root() : null;
+    for await (const event of eventsOf(restored)) {
+      tree.append(eventLeafHash(event));
+      if (tree.size === size) rootAt = tree.root();
     }
-    return { events: tree.size, root: tree.root().toString('base64') };
+    return { events: tree.size, root: tree.root().toString('base64'), rootAt };
+  }
+
+  async function* eventsOf({ head }: RestoredBackup) {
+    if (head === null) return;
+    for await (const events of eventBatches(foundation.eventLog, null, { upTo: head }))
+      yield* events;
   }
 
   return async (path, restored, context) => {
-    if (await isExport(path)) return takeExport(path, restored, context);
+    const beginning = await beginningOf(path);
+    if (beginning.startsWith('{"position":"')) return takeExport(path, restored, context);
+    if (beginning.startsWith('{')) return takeTreeHead(path, restored);
+    const file = await readFile(path);
+    if (isOcspAnswer(file)) return takeOcspAnswer(path, file, restored, context);
     const findings: Finding[] = [];
-    for (const list of revocationListsIn(await readFile(path))) {
+    for (const list of revocationListsIn(file)) {
       findings.push(...(await takeList(path, list, restored, context)));
     }
     return findings;
@@ -189,11 +269,21 @@ async function again(what: string, work: () => Promise<unknown>): Promise<Findin
   }
 }
 
-async function isExport(path: string): Promise<boolean> {
+/** Nothing where it is none of this issuer's: signed by it, or by a responder that it appointed. */
+function statementsOf(der: Buffer, issuer: CertificateDetails): readonly OcspStatement[] {
+  try {
+    return readOcspStatements(der, issuer);
+  } catch {
+    return [];
+  }
+}
+
+/** An export may be as long as the log: it is not read whole. */
+async function beginningOf(path: string): Promise<string> {
   const file = await open(path);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(13), 0, 13, 0);
-    return buffer.toString('utf8', 0, bytesRead) === '{"position":"';
+    return buffer.toString('latin1', 0, bytesRead);
   } finally {
     await file.close();
   }

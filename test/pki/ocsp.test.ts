@@ -13,6 +13,9 @@ import {
   derTrue,
   derUnsigned,
 } from '../../infrastructure/pki/kernel/der.ts';
+import { readCertificate } from '../../infrastructure/pki/kernel/certificate.ts';
+import { readOcspStatements } from '../../infrastructure/pki/kernel/ocsp.ts';
+import { serialText } from '../../infrastructure/pki/revocationListReader.ts';
 import { oid } from '../../infrastructure/pki/kernel/oids.ts';
 import { issuerIds } from '../../infrastructure/pki/ocsp/responder.ts';
 import { eventually } from '../support/assertions/eventually.ts';
@@ -75,6 +78,30 @@ describe('The OCSP responder', () => {
     basic?.tbsResponseData.responses.map(
       ({ certStatus }) => (certStatus as { idBlock: { tagNumber: number } }).idBlock.tagNumber,
     );
+
+  it('O2: answers what is evidence later: who was revoked, when and why', async () => {
+    const issuerOf = (authority: 'personal' | 'organization') =>
+      readCertificate(Buffer.from(world.pki.authority.issuer(authority).certificate));
+    const [good, revoked, unstated] = [newSerial(), newSerial(), newSerial()];
+    world.set(good, null);
+    world.set(revoked, { reason: 4, at: new Date('2026-01-02T03:04:05.678Z') });
+    world.set(unstated, { reason: 0, at: new Date('2026-01-02T03:04:05Z') });
+    const request = requestOf([good, revoked, unstated].map((serial) => certId(serial)));
+    const { body } = await ask(request);
+    const statements = readOcspStatements(body, issuerOf('personal'));
+    const revokedAt = Date.parse('2026-01-02T03:04:05Z');
+    expect(
+      statements.map(({ serial, status, revocation }) => [serialText(serial), status, revocation]),
+    ).to.deep.equal([
+      [good, 'good', null],
+      [revoked, 'revoked', { revokedAt, reason: 4 }],
+      [unstated, 'revoked', { revokedAt, reason: 0 }],
+    ]);
+    expect(() => readOcspStatements(body, issuerOf('organization'))).to.throw(/not signed by/);
+    const changed = Buffer.from(body);
+    changed[body.indexOf('20260102')] = 0x31;
+    expect(() => readOcspStatements(changed, issuerOf('personal'))).to.throw();
+  });
 
   describe('asked by openssl', () => {
     before(async function () {

@@ -81,6 +81,65 @@ export function buildOcspRequest(question: OcspQuestion): Buffer {
   return derSequence(derSequence(requests, derExplicit(2, derSequence(nonce))));
 }
 
+/** True for what begins as an OCSPResponse does, with its status; it may be none all the same. */
+export function isOcspAnswer(der: Buffer): boolean {
+  try {
+    return childrenOf(readDer(der, derTag.sequence))[0]?.tag === derTag.enumerated;
+  } catch {
+    return false;
+  }
+}
+
+/** Verified status of one certificate in a response of any age; times in ms since 1970. */
+export interface OcspStatement {
+  /** Content of the INTEGER. */
+  readonly serial: Buffer;
+  readonly status: OcspAnswer['status'];
+  readonly thisUpdate: number;
+  /** Null unless revoked; the reason is 0 where none is stated. */
+  readonly revocation: { readonly revokedAt: number; readonly reason: number } | null;
+}
+
+/**
+ * Reads everything that an OCSPResponse says of certificates of this issuer, whenever it was made: a nonce is somebody
+ * else's. A responder appointed then counts, although its certificate has ended since.
+ *
+ * @throws Error with the failed check
+ */
+export function readOcspStatements(
+  der: Buffer,
+  issuer: CertificateDetails,
+): readonly OcspStatement[] {
+  const { responses } = verifiedResponse(der, issuer, null);
+  const ids = [issuerId(issuer), issuerId(issuer, 'sha256')];
+  return responses.flatMap((response): readonly OcspStatement[] => {
+    const [id, certStatus, thisUpdate] = childrenOf(response);
+    if (id === undefined) return [];
+    const serial = childrenOf(id)[3];
+    if (serial === undefined) return [];
+    const isOfIssuer = ids.some((each) => normalizedId(id).equals(derSequence(each, serial.bytes)));
+    if (!isOfIssuer) return [];
+    const status = statusOf(certStatus);
+    return [
+      {
+        serial: contentOf(serial, derTag.integer),
+        status,
+        thisUpdate: readTime(thisUpdate).getTime(),
+        revocation: status === 'revoked' ? revocationIn(certStatus) : null,
+      },
+    ];
+  });
+}
+
+/** RevokedInfo: revocationTime, revocationReason [0]. */
+function revocationIn(certStatus: DerElement | undefined) {
+  const [time, reason] = childrenOf(certStatus, derTag.constructed(1));
+  return {
+    revokedAt: readTime(time).getTime(),
+    reason: reason === undefined ? 0 : (readDer(reason.content, derTag.enumerated).content[0] ?? 0),
+  };
+}
+
 /**
  * Reads an OCSPResponse and validates it (RFC 6960 §3.2, §4.2): signed by the issuer or its
  * delegated responder, for this certificate, current, with the request's nonce.
@@ -92,19 +151,7 @@ export function readOcspAnswer(
   question: OcspQuestion,
   policy: OcspPolicy,
 ): OcspAnswer {
-  const [data, algorithm, signature, certificates] = childrenOf(basicResponse(der));
-  if (data === undefined || algorithm === undefined)
-    throw new RangeError('The OCSP response is truncated.');
-  const signed = {
-    signed: data.bytes,
-    algorithm: algorithm.bytes,
-    signature: readBitString(signature),
-  };
-  const fields = readResponseData(data);
-  expectSigner(signed, fields.responder, responderCertificates(certificates), {
-    issuer: question.issuer,
-    policy,
-  });
+  const fields = verifiedResponse(der, question.issuer, policy);
   const nonce = readExtensionsStrictly(fields.extensions).get(oid.ocspNonce);
   if (nonce !== undefined && question.nonce?.equals(nonceOf(nonce.value)) !== true) {
     throw new Error('The OCSP nonce does not match the request.');
@@ -115,6 +162,24 @@ export function readOcspAnswer(
     .find(([id]) => id !== undefined && normalizedId(id).equals(wanted));
   if (single === undefined) throw new Error('The OCSP response does not contain the certificate.');
   return { ...readSingleResponse(single, policy), hasNonce: nonce !== undefined };
+}
+
+/** @param moment at which the responder's certificate has to be valid; null: the one it states, which it signed */
+function verifiedResponse(der: Buffer, issuer: CertificateDetails, moment: Moment | null) {
+  const [data, algorithm, signature, certificates] = childrenOf(basicResponse(der));
+  if (data === undefined || algorithm === undefined)
+    throw new RangeError('The OCSP response is truncated.');
+  const signed = {
+    signed: data.bytes,
+    algorithm: algorithm.bytes,
+    signature: readBitString(signature),
+  };
+  const fields = readResponseData(data);
+  expectSigner(signed, fields.responder, responderCertificates(certificates), {
+    issuer,
+    moment: moment ?? { now: fields.producedAt, clockSkewMs: 0 },
+  });
+  return fields;
 }
 
 function basicResponse(der: Buffer): DerElement {
@@ -131,10 +196,15 @@ function basicResponse(der: Buffer): DerElement {
 /** ResponseData: version [0], responderID [1] or [2], producedAt, responses, responseExtensions [1]. */
 function readResponseData(data: DerElement) {
   const parts = childrenOf(data);
-  const [responder, , responses, extensions] =
+  const [responder, producedAt, responses, extensions] =
     parts[0]?.tag === derTag.constructed(0) ? parts.slice(1) : parts;
   if (responder === undefined) throw new RangeError('The OCSP answer is cut off.');
-  return { responder, responses: childrenOf(responses), extensions };
+  return {
+    responder,
+    producedAt: readTime(producedAt),
+    responses: childrenOf(responses),
+    extensions,
+  };
 }
 
 function responderCertificates(wrapper: DerElement | undefined): readonly CertificateDetails[] {
@@ -155,7 +225,7 @@ function expectSigner(
   signed: CertificateSignature,
   responder: DerElement,
   certificates: readonly CertificateDetails[],
-  { issuer, policy }: { readonly issuer: CertificateDetails; readonly policy: OcspPolicy },
+  { issuer, moment }: { readonly issuer: CertificateDetails; readonly moment: Moment },
 ): void {
   const isTheOne = (candidate: CertificateDetails) => isNamed(candidate, responder);
   const appointed = (candidate: CertificateDetails) =>
@@ -163,7 +233,7 @@ function expectSigner(
     candidate.keyUsage?.digitalSignature !== false &&
     candidate.unknownCritical.length === 0 &&
     candidate.issuerName.equals(issuer.subjectName) &&
-    isWithinValidity(candidate, policy) &&
+    isWithinValidity(candidate, moment) &&
     isSignedByAuthority(candidate.signed, issuer);
   const signers = [
     ...[issuer].filter(isTheOne),
@@ -196,13 +266,18 @@ const statusOfTag: Readonly<Record<number, OcspAnswer['status']>> = {
   0x82: 'unknown',
 };
 
+function statusOf(certStatus: DerElement | undefined): OcspAnswer['status'] {
+  const status = statusOfTag[certStatus?.tag ?? 0];
+  if (status === undefined) throw new RangeError('The OCSP answer has an unknown status.');
+  return status;
+}
+
 /** SingleResponse: certID, certStatus, thisUpdate, nextUpdate [0], singleExtensions [1]. */
 function readSingleResponse(
   [, certStatus, thisUpdate, ...optional]: readonly DerElement[],
   { now, clockSkewMs, withoutNextUpdateMs }: OcspPolicy,
 ) {
-  const status = statusOfTag[certStatus?.tag ?? 0];
-  if (status === undefined) throw new RangeError('The OCSP answer has an unknown status.');
+  const status = statusOf(certStatus);
   const next = optional.find(({ tag }) => tag === derTag.constructed(0));
   readExtensionsStrictly(optional.find(({ tag }) => tag === derTag.constructed(1)));
   const from = readTime(thisUpdate).getTime();

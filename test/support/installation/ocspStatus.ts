@@ -2,6 +2,13 @@ import * as pkijs from 'pkijs';
 import { derSequence, derUnsigned } from '../../../infrastructure/pki/kernel/der.ts';
 import { issuerIds } from '../../../infrastructure/pki/ocsp/responder.ts';
 
+/** Asks the OCSP responder at an origin about a certificate of its Personal CA. @returns the answer, DER */
+export async function askOcsp(origin: string, request: Buffer): Promise<Buffer> {
+  const headers = { 'content-type': 'application/ocsp-request' };
+  const answer = await fetch(`${origin}/ocsp`, { method: 'POST', headers, body: request });
+  return Buffer.from(await answer.arrayBuffer());
+}
+
 /** Asks the OCSP responder at an origin about a certificate of its Personal CA: 0 good, 1 revoked, 2 unknown. */
 export type OcspStatusAt = (origin: string, serial: string) => Promise<number | 'tryLater'>;
 
@@ -12,10 +19,7 @@ const TRY_LATER = 3;
 export async function openOcspStatus(origin: string): Promise<OcspStatusAt> {
   const requestFor = await openOcspRequests(origin);
   return async (asked, serial) => {
-    const body = requestFor(serial);
-    const headers = { 'content-type': 'application/ocsp-request' };
-    const answer = await fetch(`${asked}/ocsp`, { method: 'POST', headers, body });
-    const response = pkijs.OCSPResponse.fromBER(await answer.arrayBuffer());
+    const response = pkijs.OCSPResponse.fromBER(await askOcsp(asked, requestFor(serial)));
     if (response.responseStatus.valueBlock.valueDec === TRY_LATER) return 'tryLater';
     const bytes = response.responseBytes?.response.valueBlock.valueHexView ?? new Uint8Array();
     const [single] = pkijs.BasicOCSPResponse.fromBER(bytes).tbsResponseData.responses;
