@@ -41,6 +41,8 @@ export interface EnrolDeviceDependencies {
   readonly progress: ProjectionProgress;
   readonly eventStore: Pick<EventStore, 'head'>;
   readonly clock: Clock;
+  /** Time before which no enrolment token counts; null: none. */
+  readonly countsSince: () => Date | null;
 }
 
 /**
@@ -56,7 +58,8 @@ export async function enrolDevice(
   enrolment: Enrolment,
   context: CommandContext,
 ): Promise<DeviceData> {
-  const { citizens, devices, issueCertificate, signatureVerifier, clock } = dependencies;
+  const { citizens, devices, issueCertificate, signatureVerifier, clock, countsSince } =
+    dependencies;
   const { token, keys, platform, pushToken } = enrolment;
   const { civilId, hash } = readEnrolmentToken(token);
   const keyTypes = await checkEnrolmentKeys(keys, hash, signatureVerifier);
@@ -71,6 +74,7 @@ export async function enrolDevice(
       enrolmentTokenHash: hash,
       documentNumber,
       now: clock.now().toISOString(),
+      countsSince: countsSince()?.toISOString() ?? null,
     },
     context,
   );

@@ -3,6 +3,7 @@ import { hasCapability } from '../../domain/operator/capabilities.ts';
 import type { OperatorRecord } from '../../domain/operator/operators.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { OperatorDirectory } from '../operator/operators.ts';
 import type { RestoredBackups } from './ports/restoredBackups.ts';
 import type { LogIdentities } from './verifyLog.ts';
@@ -11,6 +12,9 @@ export interface AcceptRestoredDependencies {
   readonly identities: LogIdentities;
   readonly backups: RestoredBackups;
   readonly directory: Pick<OperatorDirectory, 'current'>;
+  readonly clock: Clock;
+  /** Time after the restore in which what was under way before the loss ends by itself, ms: sessions, codes, proofs. */
+  readonly settleMs: number;
 }
 
 /** The operator who accepts and the one who approves, both proved. */
@@ -29,16 +33,23 @@ function mayAccept({ active, role, secondFactor }: OperatorRecord): boolean {
  * again. The restored log says whether two operators are needed: where two could accept it, two do.
  *
  * @param by null: whoever has the machine
- * @throws Error with what to do, when nothing waits or two operators are needed
+ * @throws Error with what to do, when nothing waits, it is too early or two operators are needed
  * @throws Refusal PERMISSION_DENIED
  */
 export async function acceptRestored(
-  { identities, backups, directory }: AcceptRestoredDependencies,
+  { identities, backups, directory, clock, settleMs }: AcceptRestoredDependencies,
   by: Acceptors | null,
   context: CommandContext,
 ): Promise<void> {
   const restored = await backups.pending();
   if (restored === null) throw new Error('No restored backup waits to be accepted.');
+  const settledAt = restored.restoredAt.getTime() + settleMs;
+  if (clock.now().getTime() < settledAt) {
+    throw new Error(
+      'Sessions and one-time codes of before the loss may not have ended yet: accept it after ' +
+        `${new Date(settledAt).toISOString()}.`,
+    );
+  }
   const able = [...(await directory.current()).values()].filter(mayAccept);
   if (by === null && able.length >= 2) {
     throw new Error(

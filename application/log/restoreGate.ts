@@ -7,6 +7,11 @@ export interface RestoreGate {
   start(): Promise<void>;
   stop(): void;
   isOpen(): boolean;
+  /**
+   * Time since which what is handed out counts, such as tokens and codes: what was handed out before may have been used or
+   * withdrawn between the backup and the restore. Whole seconds, as tokens are dated; null: nothing was restored.
+   */
+  countsSince(): Date | null;
   /** Calls this at once, or when it opens. */
   whenOpen(work: () => void): void;
   /** For `/readyz`. @throws NotReady with the reason */
@@ -20,20 +25,23 @@ const EVERY_MS = 1000;
 
 /** @param everyMs interval between two looks, ms */
 export function createRestoreGate(
-  backups: Pick<RestoredBackups, 'pending'>,
+  backups: Pick<RestoredBackups, 'pending' | 'acceptedAt'>,
   everyMs = EVERY_MS,
 ): RestoreGate {
   /** Undefined before the first look. */
   let pending: RestoredBackup | null | undefined;
+  let acceptedAt: Date | null = null;
   let timer: NodeJS.Timeout | undefined;
   const waiting: (() => void)[] = [];
   const isOpen = () => pending === null;
 
   async function look(): Promise<void> {
     const found = await backups.pending();
+    const accepted = found === null ? await backups.acceptedAt() : null;
     // Opened by a look that began later and ended earlier: what this one saw is over.
     if (isOpen()) return;
     pending = found;
+    acceptedAt = accepted && new Date(Math.floor(accepted.getTime() / 1000) * 1000);
     if (!isOpen()) return;
     clearInterval(timer);
     for (const work of waiting.splice(0)) work();
@@ -51,6 +59,7 @@ export function createRestoreGate(
     },
     stop: () => clearInterval(timer),
     isOpen,
+    countsSince: () => acceptedAt,
     whenOpen(work) {
       if (isOpen()) work();
       else waiting.push(work);

@@ -131,13 +131,18 @@ interface Payload {
   readonly exp: number;
 }
 
-/** @param secret shared by all processes of the installation: at least 16 characters */
+/**
+ * @param secret shared by all processes of the installation: at least 16 characters
+ * @param countsSince time before which no token counts, whole seconds; default: none
+ */
 export function createOperatorTokens({
   secret,
   clock,
+  countsSince = () => null,
 }: {
   readonly secret: string;
   readonly clock: Clock;
+  readonly countsSince?: () => Date | null;
 }): OperatorTokens {
   const key = Buffer.from(secret, 'utf8');
   const sign = (payload: string) => `${payload}.${hmacSha256(key, payload).toString('base64url')}`;
@@ -158,6 +163,7 @@ export function createOperatorTokens({
       if (!equalSecrets(token, sign(encoded))) return null;
       const payload = parse(encoded);
       if (payload?.scope !== scope || payload.exp * 1000 <= clock.now().getTime()) return null;
+      if (payload.iat * 1000 < (countsSince()?.getTime() ?? 0)) return null;
       return {
         scope,
         operatorId: payload.sub,
@@ -180,6 +186,7 @@ function parse(encoded: string): Payload | null {
       typeof payload?.sub === 'string' &&
       typeof payload.sid === 'string' &&
       typeof payload.epoch === 'number' &&
+      typeof payload.iat === 'number' &&
       typeof payload.exp === 'number';
     return isOurs ? (payload as Payload) : null;
   } catch {

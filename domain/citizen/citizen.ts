@@ -11,6 +11,7 @@ interface EnrolmentToken {
   readonly hash: string;
   readonly identity: Identity;
   readonly highestLevel: CertificateLevel;
+  readonly issuedAt: string;
   readonly expiresAt: string;
 }
 
@@ -20,6 +21,7 @@ interface UsedToken {
   /** Identifies a repeated enrolment. */
   readonly documentNumber: string;
   readonly highestLevel: CertificateLevel;
+  readonly issuedAt: string;
 }
 
 export type Citizen =
@@ -53,9 +55,9 @@ function evolve(citizen: Citizen, event: CitizenEvent): Citizen {
   switch (event.type) {
     case 'IdentityVerified': {
       const { enrolmentTokenHash: hash, identity, highestLevel } = event.data;
-      const expiresAt = event.data.tokenExpiresAt;
-      const usable = tokens.filter((token) => event.data.verifiedAt < token.expiresAt);
-      const withToken = [...usable, { hash, identity, highestLevel, expiresAt }];
+      const { verifiedAt: issuedAt, tokenExpiresAt: expiresAt } = event.data;
+      const usable = tokens.filter((token) => issuedAt < token.expiresAt);
+      const withToken = [...usable, { hash, identity, highestLevel, issuedAt, expiresAt }];
       return citizen.status === 'ENROLLED'
         ? { ...citizen, tokens: withToken }
         : { status: 'VERIFIED', tokens: withToken };
@@ -96,7 +98,8 @@ function evolve(citizen: Citizen, event: CitizenEvent): Citizen {
 
 function useOf(tokens: readonly EnrolmentToken[], hash: string, documentNumber: string): UsedToken {
   const token = tokens.find((known) => known.hash === hash);
-  return { hash, documentNumber, highestLevel: token?.highestLevel ?? 'ADVANCED' };
+  const { highestLevel = 'ADVANCED', issuedAt = '' } = token ?? {};
+  return { hash, documentNumber, highestLevel, issuedAt };
 }
 
 function without(tokens: readonly EnrolmentToken[], hash: string): readonly EnrolmentToken[] {
@@ -132,6 +135,8 @@ export type CitizenCommand =
       readonly enrolmentTokenHash: string;
       readonly documentNumber: string;
       readonly now: string;
+      /** Time before which no token counts: it may have been used since, and the log does not know. Null: none. */
+      readonly countsSince: string | null;
     };
 
 // Decisions
@@ -185,6 +190,7 @@ function enrol(
   citizen: Citizen,
 ): readonly CitizenEvent[] {
   const { civilId, enrolmentTokenHash, documentNumber, now } = command;
+  expectCounts(citizen, command);
   expectNoBlock(citizen, command);
   if (useOfToken(citizen, enrolmentTokenHash)?.documentNumber === documentNumber) return [];
   const token = usableToken(citizen, enrolmentTokenHash, now);
@@ -212,6 +218,25 @@ function enrol(
         used,
         { type: 'IdentityUpdated', data: { civilId, identity: token.identity, updatedAt: now } },
       ];
+}
+
+/**
+ * Also refuses an interrupted enrolment, which may have come to its end and given out certificates: serials follow from
+ * the token, and must not be given twice.
+ *
+ * @throws Refusal ENROLMENT_TOKEN_INVALID
+ */
+function expectCounts(
+  citizen: Citizen,
+  { enrolmentTokenHash: hash, countsSince }: Extract<CitizenCommand, { type: 'Enrol' }>,
+): void {
+  if (citizen.status === 'NONE' || countsSince === null) return;
+  const token = citizen.tokens.find((known) => known.hash === hash) ?? useOfToken(citizen, hash);
+  if (token === undefined || token.issuedAt >= countsSince) return;
+  throw new Refusal('ENROLMENT_TOKEN_INVALID', {
+    detail:
+      'The service was restored from a backup after the identity was verified; verify it again.',
+  });
 }
 
 /**

@@ -17,6 +17,8 @@ export interface JwtAccessTokenOptions {
   readonly masterKey: Buffer;
   readonly clock: Clock;
   readonly randomness: Randomness;
+  /** Time before which none of our own tokens counts; default: none. */
+  readonly countsSince?: () => Date | null;
 }
 
 /** Issuer of operators' tokens; reserved. */
@@ -38,7 +40,7 @@ const idOf = (value: unknown): string | null =>
 
 /** Access tokens as JWT (RFC 7519), signed with HMAC-SHA-256. */
 export function createJwtAccessTokens(options: JwtAccessTokenOptions): AccessTokens {
-  const { issuers, audience, masterKey, clock, randomness } = options;
+  const { issuers, audience, masterKey, clock, randomness, countsSince = () => null } = options;
   const ownKey = createSecretKey(
     Buffer.from(hkdfSync('sha256', masterKey, '', 'tamga assistant access tokens', 32)),
   );
@@ -68,6 +70,10 @@ export function createJwtAccessTokens(options: JwtAccessTokenOptions): AccessTok
     return null;
   }
 
+  /** True for one of ours that was given out before an installation was restored (ADR 57). */
+  const isOver = ({ iss, iat = 0 }: JWTPayload) =>
+    iss === ownIssuer && iat * 1000 < (countsSince()?.getTime() ?? 0);
+
   return {
     async issue({ userId, isAdmin, roleId, email, operatorSession, notAfter }: AccessTokenRequest) {
       const iat = Math.floor(clock.now().getTime() / 1000);
@@ -94,7 +100,7 @@ export function createJwtAccessTokens(options: JwtAccessTokenOptions): AccessTok
     async read(token) {
       if (token.length > LONGEST_TOKEN) return null;
       const payload = await verified(token);
-      return payload === null ? null : claimsOf(payload);
+      return payload === null || isOver(payload) ? null : claimsOf(payload);
     },
   };
 }

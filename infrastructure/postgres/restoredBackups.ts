@@ -41,6 +41,13 @@ export function createPostgresRestoredBackups(pool: pg.Pool): RestoredBackups {
           );
         }),
       ),
+    acceptedAt: () =>
+      orUnavailable('database', async () => {
+        const { rows } = await pool.query<{ accepted_at: Date | null }>(
+          'select accepted_at from restored_backup',
+        );
+        return rows[0]?.accepted_at ?? null;
+      }),
   };
 }
 

@@ -103,10 +103,10 @@ function statusText({ madeAt, restoredAt, head, events, root, findings }: Restor
         ]
       : findings.map(({ what, isApplied }) => `- ${isApplied ? 'done again' : 'TO DO'}: ${what}`)),
     '',
-    'Accepting ends logins, codes and tokens of OpenID Connect clients. Set another SVC_ADMIN_TOKEN_SECRET before the',
-    'service is started: it ends the sessions of operators. Secrets that relying parties or clients were given after the',
-    'backup are unknown here, and those before them would work again: rotate them (./tamga rp rotate, oidc rotate),',
-    'and the keys that sign tokens (./tamga oidc rotate-keys).',
+    'Accepting ends what was handed out before: logins, codes and tokens of OpenID Connect clients, sessions of',
+    'operators, enrolment tokens. Secrets that relying parties or clients were given after the backup are unknown here,',
+    'and those before them would work again: rotate them (./tamga rp rotate, oidc rotate), and the keys that sign tokens',
+    '(./tamga oidc rotate-keys).',
     'Persons forgotten after the backup are to be forgotten again (./tamga forget), before it is accepted.',
   ].join('\n');
 }

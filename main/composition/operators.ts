@@ -76,7 +76,14 @@ export function composeOperators({ config, foundation, aggregates }: Core) {
   const { operators: directory, secondFactors } = aggregates;
   const adminKey = config.SVC_ADMIN_API_KEY ?? null;
   const secret = config.SVC_ADMIN_TOKEN_SECRET;
-  const tokens = secret === undefined ? null : createOperatorTokens({ secret, clock });
+  const tokens =
+    secret === undefined
+      ? null
+      : createOperatorTokens({
+          secret,
+          clock,
+          countsSince: foundation.restoreGate.countsSince,
+        });
   const passwords = createScryptPasswords({
     cost: { ...owaspCost, ln: config.SVC_ADMIN_PASSWORD_COST },
   });

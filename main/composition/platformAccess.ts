@@ -42,12 +42,13 @@ export function composePlatformAccess(
   },
   further: readonly PlatformTokens[] = [],
 ): PlatformAccess {
-  const { clock, randomness, masterKey } = foundation;
+  const { clock, randomness, masterKey, restoreGate } = foundation;
   const tokens = createJwtAccessTokens({
     issuers: config.SVC_AI_TOKEN_KEYS,
     masterKey,
     clock,
     randomness,
+    countsSince: restoreGate.countsSince,
     audience: config.SVC_AI_TOKEN_AUDIENCE ?? null,
   });
 

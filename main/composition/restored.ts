@@ -9,6 +9,9 @@ import type { Core } from './core.ts';
 import type { ProveOperator } from './operators.ts';
 import type { TakeEvidence } from './restoreEvidence.ts';
 
+/** Time for which codes of authenticators, and proofs of phones, count at most, and a clock that is fast, ms. */
+const SETTLE_MS = 120_000;
+
 /** Password and code of an operator. */
 export type OperatorProof = Parameters<ProveOperator>[0];
 
@@ -32,16 +35,18 @@ export interface RestoredAdministration {
 }
 
 export function composeRestored(
-  { foundation, aggregates }: Core,
+  { config, foundation, aggregates }: Core,
   prove: ProveOperator,
   takeEvidence: TakeEvidence,
   context: () => CommandContext,
 ): RestoredAdministration {
-  const { restoredBackups: backups } = foundation;
+  const { restoredBackups: backups, clock } = foundation;
   const dependencies: AcceptRestoredDependencies = {
     identities: createAggregate('log', logIdentityDecider, foundation),
     backups,
     directory: aggregates.operators,
+    clock,
+    settleMs: Math.max(SETTLE_MS, config.SVC_SESSION_WINDOW * 1000),
   };
   return {
     pending: () => backups.pending(),

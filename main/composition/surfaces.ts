@@ -68,6 +68,7 @@ export function createSurfaces(
       eventStore,
       progress: foundation.progressOf(devicesReadModel, certificatesReadModel),
       signatureVerifier,
+      countsSince: foundation.restoreGate.countsSince,
       ...identityProofing(config),
       noticeViews: failingFast(createNoticeViews(foundation.database)),
       issueCertificate: (application, context) =>

@@ -11,6 +11,7 @@ import { logIdentityDecider } from '../../domain/logIdentity/logIdentity.ts';
 import type { OperatorRole } from '../../domain/operator/capabilities.ts';
 import type { OperatorRecord } from '../../domain/operator/operators.ts';
 import { eventually } from '../support/assertions/eventually.ts';
+import { manualClock } from '../support/doubles/memoryPorts.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { requestFrom } from '../support/worlds/signInWorld.ts';
 import { givenInMemory } from '../support/given/inMemory.ts';
@@ -27,10 +28,16 @@ const backup: RestoredBackup = {
 /** In memory, as the table keeps it. */
 function memoryBackups(): RestoredBackups {
   let pending: RestoredBackup | null = backup;
+  let acceptedAt: Date | null = null;
   return {
     pending: () => Promise.resolve(pending),
     found: () => Promise.resolve(),
-    accept: () => Promise.resolve(void (pending = null)),
+    accept: () => {
+      pending = null;
+      acceptedAt = new Date('2026-05-02T01:00:00.700Z');
+      return Promise.resolve();
+    },
+    acceptedAt: () => Promise.resolve(acceptedAt),
   };
 }
 
@@ -61,9 +68,11 @@ describe('O2: a restored backup is accepted', () => {
     const identities = createAggregate('log', logIdentityDecider, stores);
     const current = new Map(operators.map((each) => [each.operatorId, each]));
     const directory = { current: () => Promise.resolve(current) };
+    const clock = manualClock('2026-05-02T00:02:00.000Z');
+    const dependencies = { identities, backups, directory, clock, settleMs: 120_000 };
     const accept = (by: Acceptors | null) =>
-      acceptRestored({ identities, backups, directory }, by, requestFrom('192.0.2.1'));
-    return { accept, backups, eventStore };
+      acceptRestored(dependencies, by, requestFrom('192.0.2.1'));
+    return { accept, backups, eventStore, clock };
   }
 
   it('by two operators who may revoke certificates, and the log says who', async () => {
@@ -115,6 +124,18 @@ describe('O2: a restored backup is accepted', () => {
     }
   });
 
+  it('not before codes and sessions of before the loss have ended: they may have been used', async () => {
+    const { accept, backups, clock, eventStore } = world(admin, officer);
+    clock.advance(-1);
+    const by = { operator: admin, approver: officer };
+    expect(await rejection(accept(by))).to.match(/accept it after 2026-05-02T00:02:00\.000Z/);
+    expect(await backups.pending()).to.equal(backup);
+    expect(eventStore.events).to.deep.equal([]);
+    clock.advance(1);
+    await accept(by);
+    expect(await backups.pending()).to.equal(null);
+  });
+
   it('and until then nothing is signed, and the reason is told', async () => {
     const backups = memoryBackups();
     const gate = createRestoreGate(backups, 5);
@@ -132,5 +153,11 @@ describe('O2: a restored backup is accepted', () => {
     gate.assertMaySign();
     await gate.check();
     gate.stop();
+    expect(gate.countsSince(), 'in whole seconds, as tokens are dated').to.deep.equal(
+      new Date('2026-05-02T01:00:00.000Z'),
+    );
+    const later = createRestoreGate(backups);
+    await later.start();
+    expect(later.countsSince(), 'at a later start').to.deep.equal(gate.countsSince());
   });
 });

@@ -52,6 +52,17 @@ describe('The tokens of operators', () => {
     expect(shared.read(token, 'session')).to.equal(null);
   });
 
+  it('O2: end with a restore, whoever has one: it may have been signed out after the backup', () => {
+    let countsSince: Date | null = null;
+    const restored = createOperatorTokens({ secret, clock, countsSince: () => countsSince });
+    const before = restored.issue(claims).token;
+    expect(restored.read(before, 'session')).not.to.equal(null);
+    countsSince = new Date(clock.now().getTime() + 1000);
+    expect(restored.read(before, 'session')).to.equal(null);
+    countsSince = clock.now();
+    expect(restored.read(before, 'session')).not.to.equal(null);
+  });
+
   it('are read by every process with the secret, and by no other', () => {
     expect(createOperatorTokens({ secret, clock }).read(token, 'session')).not.to.equal(null);
     const stranger = createOperatorTokens({ secret: 'sixteen letters!', clock });

@@ -45,6 +45,7 @@ const enrol: CitizenCommand = {
   enrolmentTokenHash: 'h1',
   documentNumber: 'd1',
   now: '2026-01-01T00:10:00.000Z',
+  countsSince: null,
 };
 const enrolled: CitizenEvent = {
   type: 'CitizenEnrolled',
@@ -82,6 +83,16 @@ describe('A citizen', () => {
     citizen([verified])
       .when({ ...enrol, now: '2026-01-01T00:15:00.000Z' })
       .thenRefuses('ENROLMENT_TOKEN_INVALID');
+  });
+
+  it('O2: cannot use a token of before a restore, whatever the restored log says of it', () => {
+    const restored = { ...enrol, countsSince: '2026-01-01T00:05:00.000Z' };
+    citizen([verified]).when(restored).thenRefuses('ENROLMENT_TOKEN_INVALID');
+    // Interrupted when the backup was made: certificates may have been given out, and their serials with them.
+    citizen([verified, enrolled]).when(restored).thenRefuses('ENROLMENT_TOKEN_INVALID');
+    citizen([verified])
+      .when({ ...enrol, countsSince: now })
+      .then([enrolled]);
   });
 
   it('enrols a further phone, updating the identity where the registry changed', () => {

@@ -5,7 +5,13 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { createPool } from '../../infrastructure/postgres/pool.ts';
 import { revocationListsIn } from '../../infrastructure/pki/revocationListReader.ts';
+import {
+  type VerifiedIdentity,
+  verifyByCitizenCard,
+} from '../../apps/phone/identityVerification.ts';
+import { createService } from '../../apps/phone/service.ts';
 import { eventually } from '../support/assertions/eventually.ts';
+import { rejection } from '../support/assertions/rejection.ts';
 import { migratedDatabase } from '../support/events/eventLogs.ts';
 import { maintaining } from '../support/installation/installation.ts';
 import {
@@ -19,7 +25,12 @@ import {
   type LiveInstallation,
   startInstallation,
 } from '../support/installation/liveInstallation.ts';
-import { type OcspStatusAt, openOcspStatus } from '../support/installation/ocspStatus.ts';
+import {
+  askOcsp,
+  type OcspStatusAt,
+  openOcspRequests,
+  openOcspStatus,
+} from '../support/installation/ocspStatus.ts';
 import {
   commonSettings,
   createServiceProcess,
@@ -32,6 +43,7 @@ import { run } from '../support/programs/tools.ts';
 import {
   openOperatorWorld,
   type OperatorWorld,
+  type SignedInOperator,
   type TestOperator,
 } from '../support/worlds/operatorWorld.ts';
 
@@ -51,9 +63,13 @@ describe('O2: an installation restored from a backup that is older than it was',
   /** Issued after the backup, and good when the rest was lost. */
   let unrevoked: string;
   let untouched: string;
+  /** Revoked after everything but an OCSP answer. */
+  let answered: string;
+  /** One-time token of before the backup, used after it. */
+  let used: VerifiedIdentity;
   let relyingPartyId: string;
   let operators: OperatorWorld;
-  let two: readonly [TestOperator, TestOperator];
+  let two: readonly [SignedInOperator, SignedInOperator];
   let backupSays: string;
   let restoreSays: string;
 
@@ -127,9 +143,10 @@ describe('O2: an installation restored from a backup that is older than it was',
     operators = openOperatorWorld(origin);
     two = [await operators.signedIn('SUPER_ADMIN'), await operators.signedIn('SECURITY_OFFICER')];
     for (const number of [1, 3]) await enrolLivePhone(origin, liveCitizen(number));
-    [revoked = ''] = await serialsOf(liveCitizen(1).civilId);
+    [revoked = '', answered = ''] = await serialsOf(liveCitizen(1).civilId);
     [untouched = ''] = await serialsOf(liveCitizen(0).civilId);
     await eventually(async () => expect(await statusAt(origin, revoked)).to.equal(GOOD));
+    used = await verifyByCitizenCard(createService({ baseUrl: origin }), liveCitizen(4).card);
 
     // Under load: sessions begin and end while the snapshot is read.
     const done = new AbortController();
@@ -147,6 +164,7 @@ describe('O2: an installation restored from a backup that is older than it was',
 
     // Changes that the backup does not know.
     await enrolLivePhone(origin, liveCitizen(2));
+    await enrolLivePhone(origin, { ...liveCitizen(4), card: used });
     [unknown = '', unrevoked = ''] = await serialsOf(liveCitizen(2).civilId);
     await maintaining(lost, async (on) => {
       await on.revokeCertificate(revoked, 1);
@@ -163,6 +181,12 @@ describe('O2: an installation restored from a backup that is older than it was',
     await writeFile(path('last.crl'), Buffer.from(await published.arrayBuffer()));
     const exported = await tamga(lost, 'audit', 'export', path('last.jsonl'));
     expect(exported.code, exported.output).to.equal(0);
+    await maintaining(lost, (on) => on.revokeCertificate(answered, 1));
+    await eventually(async () => expect(await statusAt(origin, answered)).to.equal(REVOKED));
+    const request = (await openOcspRequests(origin))(answered);
+    await writeFile(path('last.ocsp'), await askOcsp(origin, request));
+    const head = await two[0].call('POST', '/audit/tree-head');
+    await writeFile(path('head.json'), JSON.stringify(head.body));
     await installed.service.stop();
   });
 
@@ -218,7 +242,8 @@ describe('O2: an installation restored from a backup that is older than it was',
     const refused = await tamga(restored, 'restore', 'evidence', path('forged.jsonl'));
     expect(refused.output).to.match(/forged\.jsonl is not verified/);
     expect(refused.code).to.equal(1);
-    const taken = await tamga(restored, 'restore', 'evidence', path('last.jsonl'));
+    const last = ['last.jsonl', 'last.ocsp', 'head.json'].map(path);
+    const taken = await tamga(restored, 'restore', 'evidence', ...last);
     expect(taken.code, taken.output).to.equal(0);
     restoreSays = done.output + taken.output;
     const root = /Merkle root (\S+)\./u;
@@ -241,6 +266,9 @@ describe('O2: an installation restored from a backup that is older than it was',
     expect(restoreSays).to.match(/done again: export up to position \d+/u);
     expect(restoreSays).to.include(`done again: secret of relying party ${relyingPartyId} rotated`);
     expect(restoreSays).to.include(`person of civil id ${liveCitizen(3).civilId} forgotten`);
+    expect(restoreSays).to.include(`done again: certificate ${answered} (personal), revoked`);
+    expect(restoreSays).to.match(/done again: OCSP answer of \S+ \(personal\)/u);
+    expect(restoreSays).to.match(/TO DO: \d+ events are lost: head of the audit tree of \S+ over/u);
     expect(restoreSays).to.match(/TO DO: \d+ × DeviceEnrolled is lost/);
     expect(restoreSays).to.not.include(untouched);
   });
@@ -263,6 +291,10 @@ describe('O2: an installation restored from a backup that is older than it was',
     const { status } = await installed.relyingParty.create(installed.phone.civilId);
     expect(status).to.equal(503);
     expect(await query(restored, lists)).to.deep.equal(before);
+    const early = await tamga(restored, 'restore', 'accept', '--yes');
+    expect(early.output).to.match(/may not have ended yet: accept it after \S+Z/u);
+    // Sessions and codes of before the loss end meanwhile.
+    await query(restored, `update restored_backup set restored_at = now() - interval '10 minutes'`);
     for (const [words, says] of [
       [[], /Say who accepts it/],
       [['--yes'], /Two operators accept it/],
@@ -285,6 +317,15 @@ describe('O2: an installation restored from a backup that is older than it was',
     await service.untilReady();
     const { status } = await installed.relyingParty.create(installed.phone.civilId);
     expect(status, 'the secret from before its rotation').to.equal(401);
+    const old = await call(`${service.origin}/v3/admin/admins`, {
+      headers: { authorization: `Bearer ${two[0].token}` },
+    });
+    expect(old.status, 'the session of an operator, who may have signed out since').to.equal(401);
+    const reused = enrolLivePhone(service.origin, { ...liveCitizen(4), card: used });
+    expect(
+      await rejection(reused),
+      'a one-time token that was used after the backup',
+    ).to.have.property('code', 'ENROLMENT_TOKEN_INVALID');
     const secret = await maintaining(restored, async (on) => {
       expect(await on.isForgotten(liveCitizen(3).civilId)).to.equal(true);
       return on.rotateSecret(relyingPartyId);
@@ -292,7 +333,7 @@ describe('O2: an installation restored from a backup that is older than it was',
     const relyingParty = createLiveRelyingParty(service.origin, secret);
     await cycle({ ...installed, service, relyingParty });
     expect(await statusAt(service.origin, untouched)).to.equal(GOOD);
-    for (const serial of [revoked, unknown]) {
+    for (const serial of [revoked, unknown, answered]) {
       expect(await statusAt(service.origin, serial), serial).to.equal(REVOKED);
     }
     await eventually(async () => {

@@ -26,4 +26,6 @@ export interface RestoredBackups {
   found(findings: readonly Finding[]): Promise<void>;
   /** Ends what was handed out before and may have been used or withdrawn since: logins, codes and tokens of clients. */
   accept(): Promise<void>;
+  /** Time of the last acceptance; null: nothing was ever restored. */
+  acceptedAt(): Promise<Date | null>;
 }

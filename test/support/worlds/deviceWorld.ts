@@ -44,6 +44,7 @@ export async function openDeviceWorld() {
 
   const settings: { unprovedLevel: CertificateLevel } = { unprovedLevel: 'QUALIFIED' };
   const world = Object.assign(parts, settings, {
+    countsSince: (): Date | null => null,
     preparedDocuments: { find: () => Promise.resolve(null) },
     sessionViews: {
       runningSessionsOf: (civilId: string) =>
