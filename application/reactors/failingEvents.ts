@@ -5,17 +5,20 @@ import type { DeadLetters } from './ports/deadLetters.ts';
 
 /** Failed events that a reactor retries while it continues with others. */
 export interface FailingEvents {
+  /** Number of those that are retried. */
   readonly size: number;
+  /** True once an event waits for a process of a newer release, which none of this one can react to. */
+  readonly waits: boolean;
   /** The log is read again from the checkpoint when following it was interrupted. */
   has(event: RecordedEvent): boolean;
   /**
    * Keeps trying with growing pauses, then leaves the event as a dead letter; one that rests on what a newer release wrote
-   * stays until the end.
+   * is not tried again, and only the checkpoint before the first of them is kept, since their number has no bound.
    *
    * @param after the checkpoint before the event
    */
   add(event: RecordedEvent, after: bigint | null, cause: unknown): void;
-  /** Checkpoint before the oldest of them; `position` if there is none. */
+  /** Checkpoint before the oldest that is retried or waits; `position` if there is none. */
   checkpointAt(position: bigint): bigint | null;
   /** Resolves when all tries have stopped, after the signal aborted. */
   ended(): Promise<unknown>;
@@ -49,12 +52,25 @@ export function createFailingEvents(
     { readonly after: bigint | null; readonly tries: Promise<void> }
   >();
 
-  async function persist(event: RecordedEvent, first: unknown): Promise<void> {
+  /** The checkpoint stays before them, so that the first process of that release reacts to them. */
+  let waiting: { readonly after: bigint | null } | undefined;
+
+  function wait(after: bigint | null): void {
+    if (waiting === undefined || isBefore(after, waiting.after)) waiting = { after };
+  }
+
+  async function persist(
+    event: RecordedEvent,
+    after: bigint | null,
+    first: unknown,
+  ): Promise<void> {
     let cause = first;
     let counted = cause instanceof Unavailable ? 0 : 1;
-    // The checkpoint stays before it, so that the first process of that release reacts to it.
-    const waits = () => isOfNewerRelease(event.undecodable ?? cause);
-    for (let tries = 1; !waits() && !isHopeless(event) && counted < most; tries += 1) {
+    for (
+      let tries = 1;
+      !isOfNewerRelease(cause) && !isHopeless(event) && counted < most;
+      tries += 1
+    ) {
       await pause(backOff(tries), signal);
       if (signal.aborted) return;
       try {
@@ -67,7 +83,9 @@ export function createFailingEvents(
         if (!(error instanceof Unavailable)) counted += 1;
       }
     }
-    if (!waits()) await leave(event, cause, counted);
+    if (!isOfNewerRelease(cause)) return leave(event, cause, counted);
+    wait(after);
+    failing.delete(event.id);
   }
 
   async function leave(event: RecordedEvent, cause: unknown, attempts: number): Promise<void> {
@@ -89,21 +107,33 @@ export function createFailingEvents(
     get size() {
       return failing.size;
     },
+    get waits() {
+      return waiting !== undefined;
+    },
     has: ({ id }) => failing.has(id),
     add(event, after, cause) {
+      if (isOfNewerRelease(cause)) {
+        if (waiting === undefined) dependencies.onFailure(name, cause);
+        wait(after);
+        return;
+      }
       dependencies.onFailure(name, cause);
-      failing.set(event.id, { after, tries: persist(event, cause) });
+      failing.set(event.id, { after, tries: persist(event, after, cause) });
     },
     checkpointAt(position) {
-      let reached = position;
-      for (const { after } of failing.values()) {
-        if (after === null) return null;
-        if (after < reached) reached = after;
+      let reached: bigint | null = position;
+      for (const { after } of waiting ? [waiting, ...failing.values()] : failing.values()) {
+        if (isBefore(after, reached)) reached = after;
       }
       return reached;
     },
     ended: () => Promise.all(Array.from(failing.values(), ({ tries }) => tries)),
   };
+}
+
+/** Compares checkpoints; null is the beginning of the log. */
+function isBefore(one: bigint | null, other: bigint | null): boolean {
+  return other !== null && (one === null || one < other);
 }
 
 /** True when another try of this release cannot succeed. */

@@ -83,7 +83,7 @@ interface Followed {
 
 /**
  * Failing events above which the reactor stops and retries: then the reactor or a dependency is at fault, not the
- * events.
+ * events. Those of a newer release do not count.
  */
 const mostFailing = 1000;
 
@@ -194,6 +194,11 @@ function decoded(event: RecordedEvent): RecordedEvent {
   return event;
 }
 
+/** True while an event is retried, or waits for a newer release. */
+function isHeldUp(failing: FailingEvents | undefined): boolean {
+  return failing !== undefined && (failing.waits || failing.size > 0);
+}
+
 /** @throws Error */
 function assertFew({ size }: FailingEvents): void {
   if (size >= mostFailing) throw new Error(`More than ${mostFailing} events fail.`);
@@ -292,7 +297,7 @@ function createFollowing(
     ...whileHolding(leaderLock, name, run),
     status: () => ({
       name,
-      state: state === 'RUNNING' && (failing?.size ?? 0) > 0 ? 'RETRYING' : state,
+      state: state === 'RUNNING' && isHeldUp(failing) ? 'RETRYING' : state,
       position,
     }),
     retry: async (event) => {
