@@ -9,7 +9,6 @@ import { MalformedDer } from '../pki/kernel/derReader.ts';
 import {
   countryListsIn,
   type CountryRevocationList,
-  type CountryRevocationLists,
   serialText,
 } from '../pki/revocationListReader.ts';
 import { isSignedBy, signatureScheme } from '../pki/kernel/statedSignature.ts';
@@ -91,8 +90,8 @@ export interface RevocationFiles {
 
 /**
  * Lists in a file, or in the files of a directory: checked at each use and read again when one changed, so that a newer
- * list needs no restart. While reading fails, the last lists read stay in force; a file with a damaged list adds what
- * can be read to those it had.
+ * list needs no restart. While reading fails, the last lists read stay in force; a file that is damaged or cannot be
+ * opened adds what can be read to those it had.
  */
 export function createRevocationFiles({
   path,
@@ -110,6 +109,7 @@ export function createRevocationFiles({
 }): RevocationFiles {
   let read: { readonly fingerprint: string; readonly revocations: CountryRevocations } | null =
     null;
+  let told = '';
 
   /** Lists of each file when it was last whole. */
   const whole = new Map<string, readonly CountryRevocationList[]>();
@@ -117,23 +117,21 @@ export function createRevocationFiles({
   async function load(): Promise<CountryRevocations> {
     const { files, fingerprint } = await filesAt(path);
     if (read?.fingerprint === fingerprint) return read.revocations;
-    const found = await Promise.all(
-      files.map(async (file) => ({ file, ...countryListsIn(await readFile(file)) })),
-    );
-    const lists = found.flatMap((each) => listsOf(each, whole));
-    const faults = found.flatMap(({ file, faults: inFile }) =>
-      inFile.map(({ message }) => `${file}: ${message}`),
-    );
-    if (lists.length === 0 && faults.length > 0) throw new MalformedDer(faults.join(' '));
+    const found = await readLists(files, whole);
+    const { lists, faults } = found;
     const revocations = countryRevocations(lists, authorities);
     const overdue = lists.filter((list) => !isCurrent(list, clock.now())).length;
     const { known, foreign } = revocations;
     const unreadable = faults.length;
-    log[unreadable > 0 ? 'error' : foreign + overdue > 0 ? 'warn' : 'info'](
-      { lists: known, foreign, overdue, unreadable, ...(unreadable > 0 && { faults }) },
-      'Revocation lists of country authorities.',
-    );
-    read = { fingerprint, revocations };
+    const state = [fingerprint, ...faults].join('\n');
+    if (state !== told) {
+      log[unreadable > 0 ? 'error' : foreign + overdue > 0 ? 'warn' : 'info'](
+        { lists: known, foreign, overdue, unreadable, ...(unreadable > 0 && { faults }) },
+        'Revocation lists of country authorities.',
+      );
+    }
+    told = state;
+    read = { fingerprint: found.areOpened ? fingerprint : '', revocations };
     return revocations;
   }
 
@@ -150,15 +148,67 @@ export function createRevocationFiles({
   };
 }
 
-/** Remembers the lists of a whole file; adds those that it had to a damaged one's. */
-function listsOf(
-  { file, lists, faults }: CountryRevocationLists & { readonly file: string },
-  whole: Map<string, readonly CountryRevocationList[]>,
-): readonly CountryRevocationList[] {
-  if (faults.length > 0) return [...(whole.get(file) ?? []), ...lists];
-  whole.set(file, lists);
-  return lists;
+/**
+ * Tries the files as {@link createRevocationFiles} reads them.
+ *
+ * @param authorities null: not known
+ * @returns what is left out, or late
+ * @throws Error when none can be read
+ */
+export async function revocationFileFaults(
+  path: string,
+  authorities: readonly X509Certificate[] | null,
+  now: Date,
+): Promise<readonly string[]> {
+  const { files } = await filesAt(path);
+  const { lists, faults } = await readLists(files);
+  const foreign = authorities === null ? 0 : countryRevocations(lists, authorities).foreign;
+  const overdue = lists.filter((list) => !isCurrent(list, now)).length;
+  return [
+    ...faults,
+    ...(foreign > 0
+      ? [`${foreign} of ${lists.length} lists are of no authority trusted here`]
+      : []),
+    ...(overdue > 0 ? [`${overdue} of ${lists.length} lists are past their next update`] : []),
+    ...(lists.length === 0 ? [`${path} holds no list`] : []),
+  ];
 }
+
+/**
+ * Reads each file by itself: one that is damaged or cannot be opened hides no other.
+ *
+ * @param whole lists of each file when it was last whole, which are added to a damaged one's, and kept up
+ * @throws MalformedDer when nothing can be read
+ */
+async function readLists(
+  files: readonly string[],
+  whole = new Map<string, readonly CountryRevocationList[]>(),
+) {
+  const found = await Promise.all(files.map(readListFile));
+  const lists = found.flatMap(({ file, lists: inFile, faults }) => {
+    if (faults.length > 0) return [...(whole.get(file) ?? []), ...inFile];
+    whole.set(file, inFile);
+    return inFile;
+  });
+  const faults = found.flatMap((each) => each.faults);
+  if (lists.length === 0 && faults.length > 0) throw new MalformedDer(faults.join(' '));
+  return { lists, faults, areOpened: found.every(({ isOpened }) => isOpened) };
+}
+
+async function readListFile(file: string) {
+  let bytes: Buffer;
+  try {
+    bytes = await readFile(file);
+  } catch (error) {
+    const fault = `${file}: cannot be opened (${codeOf(error)})`;
+    return { file, isOpened: false, lists: [], faults: [fault] };
+  }
+  const { lists, faults } = countryListsIn(bytes);
+  const named = faults.map(({ message }) => `${file}: ${message}`);
+  return { file, isOpened: true, lists, faults: named };
+}
+
+const codeOf = (error: unknown) => String((error as NodeJS.ErrnoException).code);
 
 async function filesAt(path: string) {
   const isDirectory = (await stat(path)).isDirectory();
@@ -166,8 +216,8 @@ async function filesAt(path: string) {
   const files = await Promise.all(
     names.map(async (name) => {
       const file = name === '' ? path : join(path, name);
-      const { mtimeMs, size, isFile } = await describe(file);
-      return { file, isFile, mark: `${file} ${mtimeMs} ${size}` };
+      const { mark, isFile } = await describe(file);
+      return { file, isFile, mark: `${file} ${mark}` };
     }),
   );
   const there = files.filter(({ isFile }) => isFile);
@@ -177,7 +227,12 @@ async function filesAt(path: string) {
   };
 }
 
+/** One that cannot be examined counts as a file: reading it tells why. */
 async function describe(file: string) {
-  const found = await stat(file);
-  return { mtimeMs: found.mtimeMs, size: found.size, isFile: found.isFile() };
+  try {
+    const found = await stat(file);
+    return { mark: `${found.mtimeMs} ${found.size}`, isFile: found.isFile() };
+  } catch (error) {
+    return { mark: codeOf(error), isFile: true };
+  }
 }

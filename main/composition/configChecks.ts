@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
+import { access, readFile, stat } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { Misconfigured, Unavailable } from '../../application/ports/faults.ts';
@@ -11,6 +11,8 @@ import { developmentMasterKey } from '../../infrastructure/config/development.ts
 import { readTlsFiles } from '../../infrastructure/config/tlsFiles.ts';
 import { createEventStoreDbEventLog } from '../../infrastructure/eventstore/eventStoreDbEventLog.ts';
 import { openKeyVault } from '../../infrastructure/hsm/openKeyVault.ts';
+import { readCountryAuthorities } from '../../infrastructure/passport/countryAuthorities.ts';
+import { revocationFileFaults } from '../../infrastructure/passport/countryRevocations.ts';
 import {
   expectNoRootKeyIn,
   expectRootCertificate,
@@ -43,9 +45,6 @@ export interface ConfigCheck {
    */
   readonly run: () => Promise<readonly string[]>;
 }
-
-/** Settings whose files or directories are read in other forms. */
-const readFiles = ['SVC_KYC_PASSPORT_CSCA', 'SVC_KYC_PASSPORT_CRL', 'SVC_PKCS11_MODULE'] as const;
 
 /** Checks of the configured dependencies; they change, start and migrate nothing. */
 export function configChecks(config: Config): readonly ConfigCheck[] {
@@ -144,13 +143,40 @@ function fileChecks(config: Config): readonly ConfigCheck[] {
   if (issuing !== undefined) {
     checks.push(check('SVC_HSMPROXY_ORG_ISSUING_CERT', () => readCertificates(issuing)));
   }
-  for (const name of readFiles) {
-    const path = config[name];
-    if (path !== undefined) checks.push(check(name, () => access(path, constants.R_OK)));
+  const { SVC_PKCS11_MODULE: module, SVC_FILE_STORE_DIR: directory } = config;
+  if (module !== undefined) {
+    checks.push(check('SVC_PKCS11_MODULE', () => access(module, constants.R_OK)));
   }
-  const { SVC_FILE_STORE_DIR: directory } = config;
   if (directory !== undefined) checks.push(check('SVC_FILE_STORE_DIR', () => writable(directory)));
-  return checks;
+  return [...checks, ...passportChecks(config)];
+}
+
+function passportChecks({
+  SVC_KYC_PASSPORT_CSCA: trusted,
+  SVC_KYC_PASSPORT_CRL: revoked,
+}: Config): readonly ConfigCheck[] {
+  if (trusted === undefined) return [];
+  const authorities = async () => readCountryAuthorities(await readFile(trusted));
+  const trust: ConfigCheck = {
+    settings: 'SVC_KYC_PASSPORT_CSCA',
+    run: async () => {
+      const { unreadable } = await authorities();
+      return unreadable === 0 ? [] : [`${unreadable} of its certificates cannot be read`];
+    },
+  };
+  if (revoked === undefined) return [trust];
+  const lists: ConfigCheck = {
+    settings: 'SVC_KYC_PASSPORT_CRL',
+    run: async () => {
+      // Without its authorities, whose own line says why, each list would be a stranger's.
+      const certificates = await authorities().then(
+        (read) => read.certificates,
+        () => null,
+      );
+      return revocationFileFaults(revoked, certificates, systemClock.now());
+    },
+  };
+  return [trust, lists];
 }
 
 async function writable(directory: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,11 +8,14 @@ import pg from 'pg';
 import { checkConfig } from '../../main/cli/checkConfig.ts';
 import { deriveMasterKeys } from '../../infrastructure/codec/encryption.ts';
 import { certificatePem } from '../../infrastructure/pki/trustFiles.ts';
+import { craftCrl } from '../client/revocationSupport.ts';
+import { issue } from '../client/support.ts';
 import { oddBoolean } from '../support/pki/oddCertificates.ts';
 import { createPersonalAuthority } from '../support/pki/personalAuthority.ts';
 import { masterKey, type Settings } from '../support/installation/serviceProcess.ts';
 import { migratedDatabase } from '../support/events/eventLogs.ts';
 import { openssl, skipWithoutOpenssl } from '../support/programs/openssl.ts';
+import { serverDirectory } from '../support/installation/serverDirectory.ts';
 import { freePort } from '../support/programs/ports.ts';
 import { freshDatabase } from '../support/programs/postgres.ts';
 import { startRedis } from '../support/programs/redis.ts';
@@ -127,6 +130,31 @@ describe('./tamga check-config', function () {
     await writeFile(file, odd);
     const { fails } = await checked(settings);
     expect(fails.join()).to.match(/^fails SVC_KYC_GSIGN_TRUST: .*CN=Odd Root/u);
+  });
+
+  it('reads the revocation lists of country authorities as the service does', async () => {
+    const state = await issue({ name: 'State', ca: true });
+    const signer = await issue({ name: 'Signer', issuer: state });
+    const serial = Buffer.from(signer.certificate.serialNumber, 'hex');
+    const authorities = join(directory, 'csca.pem');
+    const lists = await serverDirectory('crl');
+    const settings = { SVC_KYC_PASSPORT_CSCA: authorities, SVC_KYC_PASSPORT_CRL: lists };
+    await writeFile(authorities, certificatePem(Buffer.from(state.derB64, 'base64')));
+    const told = ({ lines }: { readonly lines: readonly string[] }) =>
+      lines.filter((line) => line.includes('SVC_KYC_PASSPORT_CRL'));
+
+    expect(told(await checked(settings)).join()).to.match(/^warns .*holds no list/u);
+    await writeFile(join(lists, 'damaged.crl'), 'nothing');
+    expect(told(await checked(settings)).join()).to.match(/^fails .*damaged\.crl/u);
+    await writeFile(join(lists, 'state.crl'), craftCrl(state, [serial]));
+    await writeFile(join(lists, 'other.crl'), craftCrl(signer, [serial]));
+    await symlink(join(lists, 'nowhere'), join(lists, 'gone.crl'));
+    const some = await checked(settings);
+    expect(some.fails).to.deep.equal([]);
+    expect(told(some).join('\n')).to.match(
+      /^warns .*damaged\.crl[^]*gone\.crl: cannot be opened \(ENOENT\)[^]*1 of 2 lists are of no authority/u,
+    );
+    await rm(lists, { recursive: true });
   });
 
   it('O9: names a port that something answers at, as a restart would meet it', async () => {

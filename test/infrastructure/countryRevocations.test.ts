@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { webcrypto, X509Certificate } from 'node:crypto';
-import { rm, writeFile } from 'node:fs/promises';
+import { rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as x509 from '@peculiar/x509';
 import { expect } from 'chai';
@@ -192,6 +192,35 @@ describe('revocation lists of country authorities (ICAO Doc 9303-12 §7.1.4)', (
     expect(stateOf(await lists.current(), revoked)).to.equal('REVOKED');
     await writeFile(two, block(await listOf(authority)));
     expect(stateOf(await lists.current(), revoked)).to.equal('NOT_REVOKED');
+    await rm(directory, { recursive: true });
+  });
+
+  it('hide no other list where a file cannot be opened, which is named once and tried again', async () => {
+    const directory = await serverDirectory('crl');
+    const told: object[] = [];
+    const log = { info: told.push, warn: told.push, error: (fields: object) => told.push(fields) };
+    const options = { authorities: [certificateOf(authority)], clock: { now: () => now } };
+    const access = createOutside().open('countryRevocations');
+    const open = (path: string) =>
+      createRevocationFiles({ ...options, path, log: log as never, access });
+    await writeFile(join(directory, 'a.crl'), await listOf(authority, { revoked: [revoked] }));
+    const later = join(directory, 'later');
+    await symlink(later, join(directory, 'b.crl'));
+    // A file that is there, and whose bytes nobody may read.
+    await symlink('/proc/self/mem', join(directory, 'c.crl'));
+
+    const lists = open(directory);
+    expect(stateOf(await lists.current(), revoked)).to.equal('REVOKED');
+    expect(stateOf(await lists.current(), signer)).to.equal('NOT_REVOKED');
+    expect(told).to.have.length(1);
+    expect(told[0]).to.include({ lists: 1, unreadable: 2 });
+    expect(JSON.stringify(told[0])).to.match(/b\.crl: cannot be opened \(ENOENT\).*c\.crl/u);
+
+    await rm(join(directory, 'c.crl'));
+    await writeFile(later, await listOf(authority, { revoked: [signer] }));
+    expect(stateOf(await lists.current(), signer)).to.equal('REVOKED');
+    await rm(later);
+    expect(stateOf(await lists.current(), signer), 'kept').to.equal('REVOKED');
     await rm(directory, { recursive: true });
   });
 
