@@ -97,8 +97,10 @@ const compilerOptions = [
 ];
 
 /** The complete programs of the library's README, by file name. */
-export async function readmeExamples(): Promise<ReadonlyMap<string, string>> {
-  const readme = await readFile('client/README.md', 'utf8');
+export async function readmeExamples(
+  path = 'client/README.md',
+): Promise<ReadonlyMap<string, string>> {
+  const readme = await readFile(path, 'utf8');
   const found = readme.matchAll(/<!-- example: (\S+) -->\s+```js\n([\s\S]*?)```/g);
   return new Map([...found].map(([, name = '', text = '']) => [name, text]));
 }

@@ -18,9 +18,10 @@ const besides =
 /** Places of the command line in a build: releases before folders were joined have the second. */
 const programs = ['dist/main/cli/tamga.js', 'dist/cli/tamga.js'];
 
-/** Path of the former release's command line, or why there is none. */
+/** The former release: its command line and its sources, or why there is none. */
 export type FormerRelease =
-  { readonly program: string; readonly release: string } | { readonly missing: string };
+  | { readonly program: string; readonly sources: string; readonly release: string }
+  | { readonly missing: string };
 
 /**
  * Builds the newest tagged release from the history at hand, on the packages of this build; a build of before is used
@@ -40,7 +41,7 @@ export async function formerRelease(): Promise<FormerRelease> {
   if (!existsSync(directory)) await build(sha, directory);
   const program = programs.map((path) => join(directory, path)).find((path) => existsSync(path));
   if (program === undefined) throw new Error(`The build of ${release} has no command line.`);
-  return { program, release };
+  return { program, sources: directory, release };
 }
 
 const newestTag = () => git('describe', '--tags', '--abbrev=0', '--match', 'v*', 'HEAD^');
