@@ -14,7 +14,7 @@ import { sha256Hex } from '../../domain/shared/digest.ts';
 import { subjectText } from '../../infrastructure/pki/parsedCertificate.ts';
 import { fuzzRoutes, servedOfWhole } from '../support/http/fuzzRoutes.ts';
 import { startTestServer } from '../support/http/http.ts';
-import { call } from '../support/installation/liveCallers.ts';
+import { call } from '../../main/drill/callers.ts';
 import { startTestAuthority, type TestAuthority } from '../support/doubles/memoryPki.ts';
 import { relyingPartyData } from '../support/worlds/relyingPartyWorld.ts';
 import { createSealWorld, register, type SealWorld } from '../support/worlds/sealWorld.ts';

@@ -6,7 +6,7 @@ import { createPool } from '../../infrastructure/postgres/pool.ts';
 import { createPostgresUndelivered } from '../../infrastructure/postgres/undelivered.ts';
 import { expectAccessible, useConsole } from '../support/worlds/consoleWorld.ts';
 import type { DemoPhone } from '../support/installation/demoInstallation.ts';
-import { call } from '../support/installation/liveCallers.ts';
+import { call } from '../../main/drill/callers.ts';
 import { failedVerification, signedDocument } from '../support/installation/populatedPlatform.ts';
 import { freePort } from '../support/programs/ports.ts';
 

@@ -20,7 +20,7 @@ import {
 } from '../support/installation/demoInstallation.ts';
 import { accessToken, testIssuer } from '../support/worlds/assistantWorld.ts';
 import { eventually } from '../support/assertions/eventually.ts';
-import { type Answer, call } from '../support/installation/liveCallers.ts';
+import { type Answer, call } from '../../main/drill/callers.ts';
 import { anOrganization } from '../support/given/wishes.ts';
 
 const [bold, saran] = demoCitizens;

@@ -7,7 +7,7 @@ import { createPhone } from '../../apps/phone/phone.ts';
 import { createMemoryPhoneStore } from '../../apps/phone/phoneStore.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { prepareInstallation, startServiceHere } from '../support/installation/installation.ts';
-import { type Answer, call } from '../support/installation/liveCallers.ts';
+import { type Answer, call } from '../../main/drill/callers.ts';
 import { liveCitizen } from '../support/installation/liveInstallation.ts';
 import { type OcspStatusAt, openOcspStatus } from '../support/installation/ocspStatus.ts';
 import {

@@ -14,7 +14,7 @@ import {
   type DemoInstallation,
   startDemoInstallation,
 } from '../support/installation/demoInstallation.ts';
-import { call } from '../support/installation/liveCallers.ts';
+import { call } from '../../main/drill/callers.ts';
 import { openOperatorWorld } from '../support/worlds/operatorWorld.ts';
 
 interface Data {

@@ -12,7 +12,7 @@ import {
   startDemoInstallation,
 } from '../support/installation/demoInstallation.ts';
 import { eventually } from '../support/assertions/eventually.ts';
-import { call } from '../support/installation/liveCallers.ts';
+import { call } from '../../main/drill/callers.ts';
 import {
   type MessagesRequest,
   type ModelBehaviour,

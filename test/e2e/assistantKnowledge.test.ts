@@ -11,7 +11,7 @@ import {
   startDemoInstallation,
 } from '../support/installation/demoInstallation.ts';
 import { eventually } from '../support/assertions/eventually.ts';
-import { type Answer, call, type CallOptions } from '../support/installation/liveCallers.ts';
+import { type Answer, call, type CallOptions } from '../../main/drill/callers.ts';
 import { openOperatorWorld } from '../support/worlds/operatorWorld.ts';
 
 const base = '/api/v1/admin/ai';

@@ -5,7 +5,7 @@ import {
   startAssistantProvider,
 } from '../support/assistant/assistantProvider.ts';
 import { eventually } from '../support/assertions/eventually.ts';
-import { type Answer, call } from '../support/installation/liveCallers.ts';
+import { type Answer, call } from '../../main/drill/callers.ts';
 import { migratedDatabase } from '../support/events/eventLogs.ts';
 import { startRedis, type TestRedis } from '../support/programs/redis.ts';
 import {

@@ -7,7 +7,7 @@ import {
 } from '../../infrastructure/postgres/connectionBudget.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { migratedDatabase } from '../support/events/eventLogs.ts';
-import { call } from '../support/installation/liveCallers.ts';
+import { call } from '../../main/drill/callers.ts';
 import { cycle, startInstallation } from '../support/installation/liveInstallation.ts';
 import {
   commonSettings,

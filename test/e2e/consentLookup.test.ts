@@ -6,7 +6,7 @@ import {
   type DemoInstallation,
   startDemoInstallation,
 } from '../support/installation/demoInstallation.ts';
-import { call } from '../support/installation/liveCallers.ts';
+import { call } from '../../main/drill/callers.ts';
 import { createOidcBrowser, type OidcBrowser } from '../support/oidc/oidcBrowser.ts';
 import { discoverAs, logIn, redirectUri, registerClient } from '../support/oidc/oidcLogin.ts';
 

@@ -7,11 +7,7 @@ import { checkConfig } from '../../main/cli/checkConfig.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { until } from '../support/assertions/waiting.ts';
 import { prepareInstallation } from '../support/installation/installation.ts';
-import {
-  createLiveRelyingParty,
-  enrolLivePhone,
-  liveCitizens,
-} from '../support/installation/liveCallers.ts';
+import { createLiveRelyingParty, enrolLivePhone, liveCitizens } from '../../main/drill/callers.ts';
 import { startSessionLoad } from '../support/installation/sessionLoad.ts';
 import { freshDatabase } from '../support/programs/postgres.ts';
 import {

@@ -13,7 +13,7 @@ import { callerAt, documentSettings } from '../support/worlds/documentWorld.ts';
 import { untoldBounds } from '../support/http/bounds.ts';
 import type { FuzzRequest } from '../support/http/fuzz.ts';
 import { fuzzRoutes, isWhole, ofWhole, servedOfWhole } from '../support/http/fuzzRoutes.ts';
-import { call } from '../support/installation/liveCallers.ts';
+import { call } from '../../main/drill/callers.ts';
 import { openOperatorWorld } from '../support/worlds/operatorWorld.ts';
 import { nestedInteractions } from '../support/http/nestedRequests.ts';
 import { onePage } from '../support/pdf/samplePdf.ts';

@@ -8,7 +8,7 @@ import {
   type DemoInstallation,
   startDemoInstallation,
 } from '../support/installation/demoInstallation.ts';
-import { call } from '../support/installation/liveCallers.ts';
+import { call } from '../../main/drill/callers.ts';
 import { registerClient } from '../support/oidc/oidcLogin.ts';
 import { callerAt, documentSettings } from '../support/worlds/documentWorld.ts';
 import {

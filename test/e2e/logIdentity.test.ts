@@ -13,7 +13,7 @@ import {
   startEventStoreDbDouble,
 } from '../support/eventStoreDb/eventStoreDbDouble.ts';
 import { maintaining, prepareInstallation } from '../support/installation/installation.ts';
-import { call } from '../support/installation/liveCallers.ts';
+import { call } from '../../main/drill/callers.ts';
 import {
   cycle,
   type LiveInstallation,

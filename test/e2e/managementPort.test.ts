@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { call } from '../support/installation/liveCallers.ts';
+import { call } from '../../main/drill/callers.ts';
 import { freshDatabase } from '../support/programs/postgres.ts';
 import { createServiceProcess } from '../support/installation/serviceProcess.ts';
 import { freePort } from '../support/programs/ports.ts';

@@ -6,7 +6,7 @@ import * as openid from 'openid-client';
 import { add } from '../../main/cli/oidcClients.ts';
 import { type Given, given } from '../support/given/given.ts';
 import { eventually } from '../support/assertions/eventually.ts';
-import { call } from '../support/installation/liveCallers.ts';
+import { call } from '../../main/drill/callers.ts';
 import { createOidcBrowser } from '../support/oidc/oidcBrowser.ts';
 import {
   beginLogin,

@@ -11,7 +11,7 @@ import {
   newChallenge,
   startDemoInstallation,
 } from '../support/installation/demoInstallation.ts';
-import { type Answer, call } from '../support/installation/liveCallers.ts';
+import { type Answer, call } from '../../main/drill/callers.ts';
 import { nestedAuthenticationBody, nestedSignatureBody } from '../support/http/nestedRequests.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { expect } from 'chai';
 import { eventually } from '../support/assertions/eventually.ts';
-import { call } from '../support/installation/liveCallers.ts';
+import { call } from '../../main/drill/callers.ts';
 import type { SignedInOperator } from '../support/worlds/operatorWorld.ts';
 import { type PopulatedWorld, startPopulatedWorld } from '../support/worlds/populatedWorld.ts';
 

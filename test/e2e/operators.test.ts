@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { isInstalled } from '../../main/cli/test.ts';
 import { eventually } from '../support/assertions/eventually.ts';
-import { type Answer, call } from '../support/installation/liveCallers.ts';
+import { type Answer, call } from '../../main/drill/callers.ts';
 import { maintaining, startServiceHere } from '../support/installation/installation.ts';
 import type { Service } from '../../main/main.ts';
 import {

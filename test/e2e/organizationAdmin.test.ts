@@ -3,7 +3,7 @@ import { demoCitizens } from '../../main/cli/demo.ts';
 import { type OrganizationStatus, organizationStatuses } from '../../domain/organization/events.ts';
 import { type Given, given } from '../support/given/given.ts';
 import { eventually } from '../support/assertions/eventually.ts';
-import { type Answer, call } from '../support/installation/liveCallers.ts';
+import { type Answer, call } from '../../main/drill/callers.ts';
 import type { OperatorWorld } from '../support/worlds/operatorWorld.ts';
 
 const [bold, saran] = demoCitizens;

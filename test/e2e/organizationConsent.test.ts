@@ -8,7 +8,7 @@ import {
   type DemoPhone,
   startDemoInstallation,
 } from '../support/installation/demoInstallation.ts';
-import { call, type CallOptions } from '../support/installation/liveCallers.ts';
+import { call, type CallOptions } from '../../main/drill/callers.ts';
 import { anOrganization, aParty, aRight } from '../support/given/wishes.ts';
 
 const register = '8123456';

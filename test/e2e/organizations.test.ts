@@ -13,7 +13,7 @@ import {
   startDemoInstallation,
 } from '../support/installation/demoInstallation.ts';
 import { eventually } from '../support/assertions/eventually.ts';
-import { call } from '../support/installation/liveCallers.ts';
+import { call } from '../../main/drill/callers.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { aParty, aRight } from '../support/given/wishes.ts';
 

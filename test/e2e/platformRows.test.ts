@@ -3,7 +3,7 @@ import {
   type DemoInstallation,
   startDemoInstallation,
 } from '../support/installation/demoInstallation.ts';
-import { type Answer, call } from '../support/installation/liveCallers.ts';
+import { type Answer, call } from '../../main/drill/callers.ts';
 import { openOperatorWorld } from '../support/worlds/operatorWorld.ts';
 
 /** The specification's table “Other platform endpoints”, row by row; what each does in full is tested where it is built. */

@@ -7,7 +7,7 @@ import {
   newChallenge,
   startDemoInstallation,
 } from '../support/installation/demoInstallation.ts';
-import { call } from '../support/installation/liveCallers.ts';
+import { call } from '../../main/drill/callers.ts';
 import { openOperatorWorld } from '../support/worlds/operatorWorld.ts';
 import { aParty } from '../support/given/wishes.ts';
 

@@ -9,7 +9,7 @@ import {
   startDemoInstallation,
 } from '../support/installation/demoInstallation.ts';
 import { eventually } from '../support/assertions/eventually.ts';
-import { type Answer, call } from '../support/installation/liveCallers.ts';
+import { type Answer, call } from '../../main/drill/callers.ts';
 import { openOperatorWorld, type OperatorWorld } from '../support/worlds/operatorWorld.ts';
 import { migratedDatabase } from '../support/events/eventLogs.ts';
 import {

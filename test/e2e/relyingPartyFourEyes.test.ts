@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { eventually } from '../support/assertions/eventually.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { type Given, given } from '../support/given/given.ts';
-import { call } from '../support/installation/liveCallers.ts';
+import { call } from '../../main/drill/callers.ts';
 import type { SignedInOperator } from '../support/worlds/operatorWorld.ts';
 import { aParty } from '../support/given/wishes.ts';
 

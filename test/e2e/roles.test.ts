@@ -7,10 +7,7 @@ import { createPool } from '../../infrastructure/postgres/pool.ts';
 import { projectionLock } from '../../projections/engine/projector.ts';
 import { readModels } from '../../projections/readModels.ts';
 import { eventually } from '../support/assertions/eventually.ts';
-import {
-  prepareInstallation,
-  type RelyingPartyCredentials,
-} from '../support/installation/installation.ts';
+import { prepareInstallation } from '../support/installation/installation.ts';
 import {
   call,
   type CreatedSession,
@@ -18,7 +15,8 @@ import {
   enrolLivePhone,
   type LivePhone,
   type LiveRelyingParty,
-} from '../support/installation/liveCallers.ts';
+  type RelyingPartyCredentials,
+} from '../../main/drill/callers.ts';
 import { liveCitizen } from '../support/installation/liveInstallation.ts';
 import { migratedDatabase } from '../support/events/eventLogs.ts';
 import {

@@ -12,11 +12,8 @@ import { pause } from '../../application/ports/follow.ts';
 import { EidClient, ResponseValidator, ValidationError } from '../../client/index.ts';
 import { certificatePem } from '../../infrastructure/pki/trustFiles.ts';
 import { eventually } from '../support/assertions/eventually.ts';
-import {
-  type RelyingPartyCredentials,
-  startServiceHere,
-} from '../support/installation/installation.ts';
-import { call } from '../support/installation/liveCallers.ts';
+import { startServiceHere } from '../support/installation/installation.ts';
+import { call, type RelyingPartyCredentials } from '../../main/drill/callers.ts';
 import { onePage } from '../support/pdf/samplePdf.ts';
 import { expectSound } from '../support/pdf/pdfChecks.ts';
 import { pythonPackage } from '../support/programs/pythonPackages.ts';

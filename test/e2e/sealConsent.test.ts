@@ -5,7 +5,7 @@ import { EidClient } from '../../client/index.ts';
 import { startScriptedPhones } from '../../apps/phone/scripted.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { type Given, given } from '../support/given/given.ts';
-import { call, type CallOptions } from '../support/installation/liveCallers.ts';
+import { call, type CallOptions } from '../../main/drill/callers.ts';
 import type { SignedInOperator } from '../support/worlds/operatorWorld.ts';
 import { anOrganization, aParty, aRight } from '../support/given/wishes.ts';
 

@@ -7,12 +7,12 @@ import { createMemoryPhoneStore } from '../../apps/phone/phoneStore.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { migratedDatabase } from '../support/events/eventLogs.ts';
+import { maintaining, prepareInstallation } from '../support/installation/installation.ts';
 import {
-  maintaining,
-  prepareInstallation,
+  call,
+  createLiveRelyingParty,
   type RelyingPartyCredentials,
-} from '../support/installation/installation.ts';
-import { call, createLiveRelyingParty } from '../support/installation/liveCallers.ts';
+} from '../../main/drill/callers.ts';
 import { liveCitizen } from '../support/installation/liveInstallation.ts';
 import { type OcspStatusAt, openOcspStatus } from '../support/installation/ocspStatus.ts';
 import {

@@ -6,7 +6,7 @@ import {
   type DemoPhone,
   startDemoInstallation,
 } from '../support/installation/demoInstallation.ts';
-import { call } from '../support/installation/liveCallers.ts';
+import { call } from '../../main/drill/callers.ts';
 import { onePage } from '../support/pdf/samplePdf.ts';
 import { aParty } from '../support/given/wishes.ts';
 

@@ -17,7 +17,7 @@ import {
   createLiveRelyingParty,
   enrolLivePhone,
   type LiveRelyingParty,
-} from '../support/installation/liveCallers.ts';
+} from '../../main/drill/callers.ts';
 import {
   createPersonalAuthority,
   type PersonalAuthority,

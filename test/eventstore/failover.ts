@@ -19,7 +19,7 @@ import {
 import { migratedDatabase } from '../support/events/eventLogs.ts';
 import { givenCluster } from '../support/eventStoreDb/eventStoreCluster.ts';
 import { faultTable } from '../support/installation/faultTable.ts';
-import { call } from '../support/installation/liveCallers.ts';
+import { call } from '../../main/drill/callers.ts';
 import { createServiceProcess } from '../support/installation/serviceProcess.ts';
 import { until } from '../support/assertions/waiting.ts';
 

@@ -8,7 +8,7 @@ import { createPool } from '../../infrastructure/postgres/pool.ts';
 import { until } from '../support/assertions/waiting.ts';
 import { archivedFromEventStoreDb, scavengeServers } from '../support/eventStoreDb/scavenging.ts';
 import { loggedEvents, migratedDatabase } from '../support/events/eventLogs.ts';
-import { call } from '../support/installation/liveCallers.ts';
+import { call } from '../../main/drill/callers.ts';
 import {
   createdBy,
   cycle,

@@ -14,11 +14,7 @@ import { eventually } from '../support/assertions/eventually.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { migratedDatabase } from '../support/events/eventLogs.ts';
 import { maintaining } from '../support/installation/installation.ts';
-import {
-  call,
-  createLiveRelyingParty,
-  enrolLivePhone,
-} from '../support/installation/liveCallers.ts';
+import { call, createLiveRelyingParty, enrolLivePhone } from '../../main/drill/callers.ts';
 import {
   cycle,
   liveCitizen,

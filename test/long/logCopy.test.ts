@@ -6,7 +6,7 @@ import {
   type EventStoreDbDouble,
   startEventStoreDbDouble,
 } from '../support/eventStoreDb/eventStoreDbDouble.ts';
-import { call } from '../support/installation/liveCallers.ts';
+import { call } from '../../main/drill/callers.ts';
 import {
   cycle,
   type LiveInstallation,

@@ -10,14 +10,14 @@ import { expand } from '../../infrastructure/postgres/migrations/statements.ts';
 import { createDatabase, createPool } from '../../infrastructure/postgres/pool.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { startProxy, type TestProxy } from '../support/doubles/proxy.ts';
-import { type LoadFigures, runCycleLoad } from '../support/installation/cycleLoad.ts';
+import { type LoadFigures, runCycleLoad } from '../../main/drill/cycleLoad.ts';
 import { maintaining } from '../support/installation/installation.ts';
 import {
   createLiveRelyingParty,
   enrolLivePhone,
   type LivePhone,
   type LiveRelyingParty,
-} from '../support/installation/liveCallers.ts';
+} from '../../main/drill/callers.ts';
 import { liveCitizen } from '../support/installation/liveInstallation.ts';
 import {
   commonSettings,

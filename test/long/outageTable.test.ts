@@ -15,7 +15,7 @@ import {
   enrolLivePhone,
   type LivePhone,
   type LiveRelyingParty,
-} from '../support/installation/liveCallers.ts';
+} from '../../main/drill/callers.ts';
 import { liveCitizen } from '../support/installation/liveInstallation.ts';
 import { type OcspStatusAt, openOcspStatus } from '../support/installation/ocspStatus.ts';
 import {

@@ -9,7 +9,7 @@ import {
   call,
   type CreatedSession,
   enrolLivePhone,
-} from '../support/installation/liveCallers.ts';
+} from '../../main/drill/callers.ts';
 import {
   createdBy,
   cycle,

@@ -9,7 +9,7 @@ import {
   type EmbeddedServer,
   startEmbeddedPostgres,
 } from '../../infrastructure/postgres/embedded.ts';
-import { createLiveRelyingParty, enrolLivePhone } from '../support/installation/liveCallers.ts';
+import { createLiveRelyingParty, enrolLivePhone } from '../../main/drill/callers.ts';
 import { serverDirectory } from '../support/installation/serverDirectory.ts';
 import type { FrontProxy } from '../support/programs/frontProxy.ts';
 import { hasNginx, startNginx } from '../support/programs/nginx.ts';

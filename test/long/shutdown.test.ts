@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { call, type CreatedSession } from '../support/installation/liveCallers.ts';
+import { call, type CreatedSession } from '../../main/drill/callers.ts';
 import {
   type LiveInstallation,
   startInstallation,

@@ -6,7 +6,7 @@ import { createPhone } from '../../apps/phone/phone.ts';
 import { createMemoryPhoneStore } from '../../apps/phone/phoneStore.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { maintaining } from '../support/installation/installation.ts';
-import { call } from '../support/installation/liveCallers.ts';
+import { call } from '../../main/drill/callers.ts';
 import { migratedDatabase } from '../support/events/eventLogs.ts';
 import {
   createServiceProcess,

@@ -13,7 +13,7 @@ import { eventually } from '../support/assertions/eventually.ts';
 import { observeReadModels, type ReadModelsAsked } from '../support/assertions/readModelsAsked.ts';
 import { differences, type Seen, seen } from '../support/assertions/walkedAnswers.ts';
 import { migratedDatabase } from '../support/events/eventLogs.ts';
-import { call } from '../support/installation/liveCallers.ts';
+import { call } from '../../main/drill/callers.ts';
 import {
   createServiceProcess,
   type ServiceProcess,

@@ -20,8 +20,8 @@ import {
   createLiveRelyingParty,
   enrolLivePhone,
   liveCitizens,
-} from '../support/installation/liveCallers.ts';
-import type { LiveRelyingParty } from '../support/installation/liveCallers.ts';
+} from '../../main/drill/callers.ts';
+import type { LiveRelyingParty } from '../../main/drill/callers.ts';
 import { createServiceHere } from '../support/installation/serviceHere.ts';
 import {
   eventStoreUrl,

@@ -4,7 +4,7 @@ import { authCodeOf } from '../../domain/session/deviceLink.ts';
 import { createPhone, type Phone } from '../../apps/phone/phone.ts';
 import { createMemoryPhoneStore } from '../../apps/phone/phoneStore.ts';
 import { startScriptedPhones } from '../../apps/phone/scripted.ts';
-import { type Answer, call } from '../support/installation/liveCallers.ts';
+import { type Answer, call } from '../../main/drill/callers.ts';
 import { type LoopWorld, openLoopWorld } from '../support/worlds/loopWorld.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { openAsScripted } from '../support/programs/openAsScripted.ts';

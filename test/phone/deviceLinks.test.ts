@@ -16,7 +16,7 @@ import { LinkError } from '../../apps/phone/deviceLink.ts';
 import { createPhone, type Phone } from '../../apps/phone/phone.ts';
 import { createMemoryPhoneStore } from '../../apps/phone/phoneStore.ts';
 import { answerAsScripted } from '../../apps/phone/scripted.ts';
-import { call } from '../support/installation/liveCallers.ts';
+import { call } from '../../main/drill/callers.ts';
 import { type LoopWorld, openLoopWorld } from '../support/worlds/loopWorld.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { openAsScripted } from '../support/programs/openAsScripted.ts';

@@ -5,7 +5,7 @@ import { createMemoryPhoneStore } from '../../../apps/phone/phoneStore.ts';
 import { projectionLock } from '../../../projections/engine/projector.ts';
 import { eventually } from '../../support/assertions/eventually.ts';
 import { maintaining, prepareInstallation } from '../../support/installation/installation.ts';
-import { createLiveRelyingParty } from '../../support/installation/liveCallers.ts';
+import { createLiveRelyingParty } from '../../../main/drill/callers.ts';
 import { liveCitizen } from '../../support/installation/liveInstallation.ts';
 import { openOcspStatus } from '../../support/installation/ocspStatus.ts';
 import { createServiceProcess } from '../../support/installation/serviceProcess.ts';

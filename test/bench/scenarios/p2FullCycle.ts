@@ -1,6 +1,7 @@
 import { type CostMeter, createCostMeter, type CycleCost } from '../support/cycleCost.ts';
 import { runCycles, type VirtualUser } from '../support/cycle.ts';
-import { type LoadResult, openLoop } from '../support/load.ts';
+import { openLoop } from '../../../main/drill/openLoop.ts';
+import type { LoadResult } from '../support/load.ts';
 import { interleave, measured, type Row, row } from '../support/measure.ts';
 import { startNaiveService } from '../support/naiveCycle.ts';
 import { type OpenCycle, openCycles } from '../support/openCycles.ts';

@@ -4,7 +4,7 @@ import { type ChildServer, startChildServer } from '../support/childServer.ts';
 import { runCycles } from '../support/cycle.ts';
 import { openHttp, requestBytes } from '../support/httpConnection.ts';
 import { holdPolls, socketBudget } from '../support/idlePolls.ts';
-import { openLoop } from '../support/load.ts';
+import { openLoop } from '../../../main/drill/openLoop.ts';
 import { interleave, measured, type Row, row } from '../support/measure.ts';
 import { openCycles } from '../support/openCycles.ts';
 import { runningSessions } from '../support/runningSessions.ts';

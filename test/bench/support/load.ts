@@ -26,32 +26,3 @@ export async function closedLoop(
   await Promise.all(Array.from({ length: inFlight }, (_, worker) => work(worker)));
   return { perSecond: latencies.length / ((performance.now() - startedAt) / 1000), latencies };
 }
-
-/**
- * Open loop: starts operations at a fixed rate, independent of earlier ones, and waits for the
- * last.
- *
- * @param begin must not throw; its result is awaited at the end
- */
-export async function openLoop(
-  perSecond: number,
-  milliseconds: number,
-  begin: (index: number) => Promise<void>,
-): Promise<void> {
-  const total = Math.round((perSecond * milliseconds) / 1000);
-  const running: Promise<void>[] = [];
-  const startedAt = performance.now();
-  await new Promise<void>((resolve) => {
-    function tick(): void {
-      const due = Math.min(
-        total,
-        Math.floor(((performance.now() - startedAt) * perSecond) / 1000) + 1,
-      );
-      while (running.length < due) running.push(begin(running.length));
-      if (running.length >= total) resolve();
-      else setTimeout(tick, 1);
-    }
-    tick();
-  });
-  await Promise.all(running);
-}

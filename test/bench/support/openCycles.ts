@@ -1,4 +1,4 @@
-import { openLoop } from './load.ts';
+import { openLoop } from '../../../main/drill/openLoop.ts';
 import type { ServiceUser } from './serviceCycle.ts';
 import { takeInTurn } from './takeInTurn.ts';
 

@@ -7,7 +7,7 @@ import { createPhone } from '../../../apps/phone/phone.ts';
 import { createMemoryPhoneStore } from '../../../apps/phone/phoneStore.ts';
 import { eventually } from '../assertions/eventually.ts';
 import { startDemoInstallation } from '../installation/demoInstallation.ts';
-import { type Answer, call, type CallOptions } from '../installation/liveCallers.ts';
+import { type Answer, call, type CallOptions } from '../../../main/drill/callers.ts';
 import { createServiceHere } from '../installation/serviceHere.ts';
 import { openOperatorWorld } from '../worlds/operatorWorld.ts';
 import { aParty } from '../given/wishes.ts';

@@ -1,7 +1,7 @@
 import type * as openid from 'openid-client';
 import type { IssuedClientSecret } from '../../../application/openIdConnect/administerClients.ts';
 import { startScriptedPhones } from '../../../apps/phone/scripted.ts';
-import { call } from '../installation/liveCallers.ts';
+import { call } from '../../../main/drill/callers.ts';
 import { createOidcBrowser, type OidcBrowser } from '../oidc/oidcBrowser.ts';
 import {
   beginLogin,

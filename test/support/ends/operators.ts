@@ -1,4 +1,4 @@
-import { call } from '../installation/liveCallers.ts';
+import { call } from '../../../main/drill/callers.ts';
 import type { SignedInOperator } from '../worlds/operatorWorld.ts';
 import { approvalSeconds, type EndsWorld, toldBy } from './endsWorld.ts';
 import { casesOf, type EndRows, heldBy } from './rows.ts';

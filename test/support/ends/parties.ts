@@ -1,5 +1,5 @@
 import { randomBytes, X509Certificate } from 'node:crypto';
-import { call } from '../installation/liveCallers.ts';
+import { call } from '../../../main/drill/callers.ts';
 import { registerClient } from '../oidc/oidcLogin.ts';
 import { toldBy } from './endsWorld.ts';
 import { sendForm } from './logins.ts';

@@ -3,7 +3,7 @@ import { createPhone } from '../../../apps/phone/phone.ts';
 import { createMemoryPhoneStore } from '../../../apps/phone/phoneStore.ts';
 import { ServiceError } from '../../../apps/phone/service.ts';
 import { eventually } from '../assertions/eventually.ts';
-import { call, type CallOptions } from '../installation/liveCallers.ts';
+import { call, type CallOptions } from '../../../main/drill/callers.ts';
 import { newChallenge } from '../installation/demoInstallation.ts';
 import { openOcspStatus } from '../installation/ocspStatus.ts';
 import { type EndsPhone, toldBy } from './endsWorld.ts';

@@ -11,7 +11,7 @@ import type { ScriptedPhone } from '../../../apps/phone/scripted.ts';
 import { withCheckedAnswers } from '../assertions/checkedAnswers.ts';
 import { eventually } from '../assertions/eventually.ts';
 import { migratedDatabase } from '../events/eventLogs.ts';
-import { type Answer, call } from './liveCallers.ts';
+import { type Answer, call } from '../../../main/drill/callers.ts';
 import { createServiceHere } from './serviceHere.ts';
 import type { Settings } from './serviceProcess.ts';
 import { serverDirectory } from './serverDirectory.ts';

@@ -1,13 +1,8 @@
 import type { Service } from '../../../main/main.ts';
 import { createServiceHere } from './serviceHere.ts';
 import type { Settings } from './serviceProcess.ts';
+import type { RelyingPartyCredentials } from '../../../main/drill/callers.ts';
 import { aParty } from '../given/wishes.ts';
-
-/** A relying party's credentials. */
-export interface RelyingPartyCredentials {
-  readonly relyingPartyId: string;
-  readonly apiSecret: string;
-}
 
 /**
  * Starts the service in this process, beside others and on connections of its own: a start takes a fifth of the processor

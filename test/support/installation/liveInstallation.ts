@@ -9,7 +9,7 @@ import {
   type LiveCitizen,
   type LivePhone,
   type LiveRelyingParty,
-} from './liveCallers.ts';
+} from '../../../main/drill/callers.ts';
 
 /** An installation of its own: the service as a process, a relying party, an enrolled phone. */
 export interface LiveInstallation {

@@ -1,7 +1,7 @@
 import { startScriptedPhones } from '../../../apps/phone/scripted.ts';
 import type { ConsoleWorld } from '../worlds/consoleWorld.ts';
 import type { DemoPhone } from './demoInstallation.ts';
-import { call } from './liveCallers.ts';
+import { call } from '../../../main/drill/callers.ts';
 
 /** Sends JSON and expects success. @returns the answer */
 async function sent(

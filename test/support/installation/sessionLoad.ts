@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ServiceError } from '../../../apps/phone/service.ts';
-import type { CreatedSession, LivePhone, LiveRelyingParty } from './liveCallers.ts';
+import type { CreatedSession, LivePhone, LiveRelyingParty } from '../../../main/drill/callers.ts';
 
 /** Answers to the callers about one session. */
 export interface SessionRecord {

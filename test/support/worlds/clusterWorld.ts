@@ -8,7 +8,7 @@ import {
   runCycleLoad,
   type CycleLoadOptions,
   SLEPT_MS,
-} from '../installation/cycleLoad.ts';
+} from '../../../main/drill/cycleLoad.ts';
 import type { Outage } from '../installation/clusterFaults.ts';
 import { eventually } from '../assertions/eventually.ts';
 import { migratedDatabase } from '../events/eventLogs.ts';
@@ -23,7 +23,7 @@ import {
   enrolLivePhone,
   liveCitizens,
   type LivePhone,
-} from '../installation/liveCallers.ts';
+} from '../../../main/drill/callers.ts';
 import {
   createServiceProcess,
   defaultPushes,

@@ -9,7 +9,7 @@ import { startScriptedPhones } from '../../../apps/phone/scripted.ts';
 import { given } from '../given/given.ts';
 import { anOrganization, aParty } from '../given/wishes.ts';
 import type { DemoHooks, DemoInstallation } from '../installation/demoInstallation.ts';
-import { call } from '../installation/liveCallers.ts';
+import { call } from '../../../main/drill/callers.ts';
 import type { Settings } from '../installation/serviceProcess.ts';
 import { createOidcBrowser } from '../oidc/oidcBrowser.ts';
 import { beginLogin, discoverAs, logIn, redirectUri, registerClient } from '../oidc/oidcLogin.ts';

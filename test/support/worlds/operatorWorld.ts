@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { HOTP, Secret } from 'otpauth';
 import type { OperatorsOnTheMachine } from '../../../main/composition/operators.ts';
 import type { OperatorRole } from '../../../domain/operator/capabilities.ts';
-import { type Answer, call, type CallOptions } from '../installation/liveCallers.ts';
+import { type Answer, call, type CallOptions } from '../../../main/drill/callers.ts';
 
 const STEP_MS = 30_000;
 

@@ -4,8 +4,8 @@ import { startScriptedPhones } from '../../../apps/phone/scripted.ts';
 import { type Given, given } from '../given/given.ts';
 import { anOrganization, aParty } from '../given/wishes.ts';
 import { type DemoPhone, newChallenge } from '../installation/demoInstallation.ts';
-import { call } from '../installation/liveCallers.ts';
-import type { RelyingPartyCredentials } from '../installation/installation.ts';
+import { call } from '../../../main/drill/callers.ts';
+import type { RelyingPartyCredentials } from '../../../main/drill/callers.ts';
 import type { Settings } from '../installation/serviceProcess.ts';
 
 /** A service in which everything has happened once. */

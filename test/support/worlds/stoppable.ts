@@ -2,7 +2,7 @@ import { demoCitizens } from '../../../main/cli/demo.ts';
 import { createPhone } from '../../../apps/phone/phone.ts';
 import { createMemoryPhoneStore } from '../../../apps/phone/phoneStore.ts';
 import { startScriptedPhones } from '../../../apps/phone/scripted.ts';
-import { type Answer, call, type CallOptions } from '../installation/liveCallers.ts';
+import { type Answer, call, type CallOptions } from '../../../main/drill/callers.ts';
 import { openOcspStatus } from '../installation/ocspStatus.ts';
 import { discoverAs, logIn, registerClient } from '../oidc/oidcLogin.ts';
 import { adminKey, type CrossAccessWorld, registers } from './crossAccessWorld.ts';

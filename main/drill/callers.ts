@@ -1,17 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { demoCitizens } from '../../../main/cli/demo.ts';
-import { spareCitizens } from '../../../infrastructure/registry/demo/spareCitizens.ts';
-import { base64 } from '../../../apps/phone/bytes.ts';
-import { deviceProof, verificationCode } from '../../../apps/phone/crypto.ts';
-import { acspV2Layout, type Call } from '../../../apps/phone/layouts.ts';
-import type { CitizenCard } from '../../../apps/phone/identityVerification.ts';
-import { createPhone, type EnrolOptions } from '../../../apps/phone/phone.ts';
-import { createMemoryPhoneStore } from '../../../apps/phone/phoneStore.ts';
-import { unlock } from '../../../apps/phone/pinKeys.ts';
-import { createService } from '../../../apps/phone/service.ts';
-import type { PhoneReason } from '../../../apps/phone/session.ts';
-import { sign } from '../../../apps/phone/signing.ts';
-import type { RelyingPartyCredentials } from './installation.ts';
+import { demoCitizens } from '../cli/demo.ts';
+import { spareCitizens } from '../../infrastructure/registry/demo/spareCitizens.ts';
+import { base64 } from '../../apps/phone/bytes.ts';
+import { deviceProof, verificationCode } from '../../apps/phone/crypto.ts';
+import { acspV2Layout, type Call } from '../../apps/phone/layouts.ts';
+import type { CitizenCard } from '../../apps/phone/identityVerification.ts';
+import { createPhone, type EnrolOptions } from '../../apps/phone/phone.ts';
+import { createMemoryPhoneStore } from '../../apps/phone/phoneStore.ts';
+import { unlock } from '../../apps/phone/pinKeys.ts';
+import { createService } from '../../apps/phone/service.ts';
+import type { PhoneReason } from '../../apps/phone/session.ts';
+import { sign } from '../../apps/phone/signing.ts';
 
 /** An answer of the service, whatever its status. */
 export interface Answer {
@@ -53,6 +52,12 @@ export async function call(url: string, options: CallOptions = {}): Promise<Answ
 export interface CreatedSession {
   readonly sessionId: string;
   readonly challenge: Buffer;
+}
+
+/** A relying party's credentials. */
+export interface RelyingPartyCredentials {
+  readonly relyingPartyId: string;
+  readonly apiSecret: string;
 }
 
 /** A relying party, seen from outside; every answer is given as it came. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { openLoop } from '../../bench/support/load.ts';
-import { ServiceError } from '../../../apps/phone/service.ts';
-import type { Answer, CreatedSession, LivePhone, LiveRelyingParty } from './liveCallers.ts';
+import { openLoop } from './openLoop.ts';
+import { ServiceError } from '../../apps/phone/service.ts';
+import type { Answer, CreatedSession, LivePhone, LiveRelyingParty } from './callers.ts';
 
 /** Answers to callers about one session, for comparison with the log. */
 export interface AcknowledgedSession {
