@@ -1,24 +1,42 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import express, { type Request, type Response } from 'express';
 import type { Log } from '../application/ports/log.ts';
 import { type Host, originOf, reachedAt, readHost } from '../domain/shared/hosts.ts';
-import { type Admission, type AdmissionLimits, createAdmission } from './bounds/admission.ts';
+import {
+  type Admission,
+  type AdmissionLimits,
+  admit,
+  admitWork,
+  countAddress,
+  countAttempts,
+  createAdmission,
+} from './bounds/admission.ts';
 import { type BoundedServerOptions, createBoundedServer } from './bounds/boundedServer.ts';
 import { addressBlocks, type CallerOptions, createCallerReader, isIn } from './bounds/caller.ts';
-import type { ErrorStep, ExchangeHost, Step } from './http/exchange.ts';
+import {
+  collectBody,
+  createLargeBodies,
+  discardUnread,
+  leaveToHandler,
+  maxBodyBytesOf,
+  readWhole,
+} from './http/body.ts';
+import { type ErrorStep, Exchange, type ExchangeHost, type Step } from './http/exchange.ts';
+import { answer, authenticate, complete, handle, validate } from './http/handling.ts';
 import { listen } from './bounds/listen.ts';
 import { type Mount, mountSteps } from './http/mount.ts';
-import { allowOnly, refuse } from './http/refusal.ts';
-import type { RequestAudit } from './http/requestAudit.ts';
-import type { Route } from './http/route.ts';
-import { arrive, createSteps } from './http/steps.ts';
+import { allowOnly, refuse, refuseFrom } from './http/refusal.ts';
+import { auditDisclosure, type RequestAudit } from './http/requestAudit.ts';
+import type { PreparedReply, Route } from './http/route.ts';
+import { limitStreams } from './http/streamedBody.ts';
 import { middleware, surfaceRouters } from './http/surfaces.ts';
 import type { HttpMetrics } from './http/telemetry.ts';
 import {
   type BodyLimits,
   createUnfinishedBodies,
+  hasBody,
   type UnfinishedBodies,
 } from './bounds/connections.ts';
 import { Refusal } from '../domain/shared/refusal.ts';
@@ -160,11 +178,12 @@ interface AppParts {
   readonly host: ExchangeHost;
   readonly admission: Admission;
   readonly unfinishedBodies: UnfinishedBodies;
+  /** Observer of refusals and disclosures. */
   readonly audit: RequestAudit;
 }
 
 /**
- * Steps of every request, in the order they run; those of a route are listed in `http/steps.ts`. A router, not an
+ * Steps of every request, in the order they run; {@link createSteps} lists those of a route. A router, not an
  * application of Express, which would change the prototypes of each request and response first.
  */
 function createApp(
@@ -182,6 +201,111 @@ function createApp(
   use('/', refuseUnknown(routes), refuseUnrouted);
   return (request, response) =>
     app(request as Request, response as Response, () => response.destroy());
+}
+
+/** Makes the steps of a route's requests, in the order they run; behind {@link arrive}. */
+function createSteps({ host, admission, audit }: Omit<AppParts, 'unfinishedBodies'>) {
+  const readLarge = createLargeBodies();
+  return (route: Route): readonly (Step | ErrorStep)[] => {
+    const isReadLate = route.guardBeforeBody === true || route.streamsBody === true;
+    const steps = [
+      label(route),
+      admit(admission, route),
+      route.cachedResponse !== undefined && answerFromMemory(route, host),
+      countAttempts,
+      isReadLate && discardUnread,
+      route.limit !== undefined && countAddress(route.limit),
+      !isReadLate && readWhole(route),
+      admitWork(admission, route),
+      authenticate(route),
+      route.guardBeforeBody === true && readLarge(route),
+      route.guardBeforeBody === true && admitWork(admission, route),
+      route.streamsBody === true && leaveToHandler,
+      validate(route),
+      route.streamsAtOnce !== undefined && limitStreams(route),
+      handle(route),
+      auditDisclosure(route, audit),
+      answer(route),
+      refuseFrom(route, audit),
+    ];
+    return steps.filter((step) => step !== false);
+  };
+}
+
+/**
+ * First step of every request: gives it its id, and bounds the time until its body is there.
+ *
+ * @throws Refusal INVALID_REQUEST without one host
+ */
+function arrive(host: ExchangeHost, unfinishedBodies: UnfinishedBodies): Step {
+  return (request, response, next) => {
+    const exchange = new Exchange(host, request, response);
+    response.locals = { exchange };
+    unfinishedBodies.track(request, response, exchange, (error) => refuse(exchange, error));
+    if (!hasUsableHost(request)) throw noHost();
+    exchange.trace(next);
+  };
+}
+
+/** One Host header; HTTP/1.0 may omit it. Of several, Node.js would show the first. */
+function hasUsableHost({ headers, rawHeaders, httpVersion }: IncomingMessage): boolean {
+  if (headers.host === undefined) return httpVersion !== '1.1';
+  const isHost = (name: string, index: number) =>
+    index % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host';
+  return rawHeaders.findIndex(isHost) === rawHeaders.findLastIndex(isHost);
+}
+
+/** Refusal of a missing or repeated Host header (RFC 9112 §3.2); Node.js would refuse it without a body. */
+function noHost(): Refusal {
+  const detail = 'HTTP/1.1 requires one Host header.';
+  return new Refusal('INVALID_REQUEST', {
+    detail,
+    errors: [{ pointer: '#/header/host', detail }],
+  });
+}
+
+/** Step that names the route in logs, metrics and refusals, and its deprecation in every response. */
+function label(route: Route): Step {
+  const { headers } = route.deprecated ?? {};
+  return (_request, { locals: { exchange } }, next) => {
+    exchange.served = route;
+    if (headers !== undefined) exchange.routeHeaders = headers;
+    next();
+  };
+}
+
+/** Step that sends a cached response in the tick in which the request is complete. */
+function answerFromMemory(route: Route, { securityHeaders }: ExchangeHost): Step {
+  const headersBeyondCaching = Object.entries(securityHeaders)
+    .filter(([name]) => name !== 'cache-control')
+    .flat();
+  const limit = maxBodyBytesOf(route);
+
+  function sendPrepared(exchange: Exchange, { status, headers, text: body }: PreparedReply): void {
+    const all = [...headersBeyondCaching, ...headers, ...exchange.ownHeaders];
+    complete(exchange, { status, headers: all, body, encoding: 'latin1' });
+    exchange.leave();
+  }
+
+  return (request, response, next) => {
+    const { exchange } = response.locals;
+    const answerOr = () => {
+      const prepared = exchange.host.ending ? null : route.cachedResponse?.(exchange);
+      if (prepared) sendPrepared(exchange, prepared);
+      else next();
+    };
+    if (!hasBody(request)) answerOr();
+    else {
+      collectBody(request, response, { limit }, (error, body) => {
+        if (error !== null) {
+          next(error);
+          return;
+        }
+        exchange.rawBody = body;
+        answerOr();
+      });
+    }
+  };
 }
 
 /**

@@ -9,7 +9,7 @@ import {
   RateLimiterRedis,
   RateLimiterRes,
 } from 'rate-limiter-flexible';
-import { counted, limitDetail, networkOf } from '../../application/attempts.ts';
+import { counted, countingInto, limitDetail, networkOf } from '../../application/attempts.ts';
 
 export interface AdmissionLimits {
   /**
@@ -220,6 +220,11 @@ async function consume(
   }
   return [own, await own.consume(key)];
 }
+
+/** Step that gives what the request counts against limits back when it fails on our side. */
+export const countAttempts: Step = (_request, { locals: { exchange } }, next) => {
+  countingInto(exchange.counted, next);
+};
 
 /** Step that counts the request of an address; every response carries the limit's state. */
 export function countAddress(limit: AddressLimit): Step {

@@ -1,11 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal } from '../../domain/shared/refusal.ts';
-import { type Admission, admit, countAddress } from '../bounds/admission.ts';
+import { type Admission, admit, countAddress, countAttempts } from '../bounds/admission.ts';
 import { leaveToHandler } from './body.ts';
 import type { ErrorStep, Step } from './exchange.ts';
 import { allowOnly } from './refusal.ts';
 import type { AddressLimit, RequestContext, Route } from './route.ts';
-import { countAttempts } from './steps.ts';
 import { callerGone, unmatched } from './telemetry.ts';
 
 /** Endpoint of a mounted program. */
