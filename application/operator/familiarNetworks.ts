@@ -2,7 +2,7 @@ import { streamOf } from '../../domain/shared/streams.ts';
 import { networkOf } from '../attempts.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventStore } from '../ports/eventStore.ts';
-import { decryptAddress, type PersonalDataVault } from '../ports/personalDataVault.ts';
+import type { PersonalDataVault } from '../ports/personalDataVault.ts';
 
 /** Days for which a network stays familiar after a login from it. */
 const FAMILIAR_DAYS = 30;
@@ -20,7 +20,7 @@ export function createIsFamiliarNetwork({
   clock,
 }: {
   readonly eventStore: Pick<EventStore, 'read'>;
-  readonly vault: Pick<PersonalDataVault, 'decrypt'>;
+  readonly vault: Pick<PersonalDataVault, 'decryptAddress'>;
   readonly clock: Clock;
 }): IsFamiliarNetwork {
   return async (operatorId, network) => {
@@ -28,7 +28,7 @@ export function createIsFamiliarNetwork({
     const logins = eventStore.read(streamOf('secondFactor', operatorId));
     for await (const { metadata } of logins) {
       if (Date.parse(metadata.time) < since) continue;
-      const ip = await decryptAddress(vault, metadata.ip);
+      const ip = await vault.decryptAddress(metadata.ip);
       if (ip !== null && networkOf(ip) === network) return true;
     }
     return false;

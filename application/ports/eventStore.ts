@@ -21,7 +21,7 @@ export interface EventMetadata {
   /** The causing event or request. */
   readonly causationId: string;
   readonly requestId: string | null;
-  /** Of a recorded event: encrypted, to be read with `decryptAddress`. */
+  /** Of a recorded event: encrypted, to be read with `decryptAddress` of the vault. */
   readonly ip: string | null;
 }
 

@@ -12,6 +12,10 @@ export interface PersonalDataVault {
   decrypt(subject: string | null, encrypted: string): Promise<string | null>;
   /** Synchronous `open` when the subject's key is cached; `undefined` when `open` must be called. For replays. */
   decryptAtOnce(subject: string | null, encrypted: string): string | undefined;
+  /** Encrypts an IP address under the key of its person or operator, as one text that says whose. @throws SubjectForgotten */
+  encryptAddress(of: string | null, address: string): Promise<string>;
+  /** The address of an event's metadata; null: none, or its person was forgotten. */
+  decryptAddress(ip: string | null): Promise<string | null>;
   /** A keyed fingerprint (HMAC-SHA-256, hexadecimal) to look a value up without storing it in the clear. */
   blindIndex(purpose: string, value: string): string;
   /** Destroys the subject's key, in every process, for good. Idempotent. */
@@ -33,32 +37,4 @@ export class SubjectForgotten extends Error {
   constructor() {
     super('The person was forgotten; no further personal data may be kept.');
   }
-}
-
-/**
- * First character of a encrypted IP address, `~<civil id>~<encrypted>`; without a civil id the platform key encrypted it. No
- * plain address begins so; events written before addresses were encrypted have them in clear.
- */
-const MARK = '~';
-
-const ENCRYPTED = /^~([^~]*)~([^~]+)$/;
-
-/** An IP address encrypted under the key of its person or operator, as one text. @throws SubjectForgotten */
-export async function encryptAddress(
-  vault: Pick<PersonalDataVault, 'encrypt'>,
-  of: string | null,
-  address: string,
-): Promise<string> {
-  return `${MARK}${of ?? ''}${MARK}${await vault.encrypt(of, address)}`;
-}
-
-/** The address of an event's metadata; null: none, or its person was forgotten. */
-export async function decryptAddress(
-  vault: Pick<PersonalDataVault, 'decrypt'>,
-  ip: string | null,
-): Promise<string | null> {
-  const encrypted = ip === null ? null : ENCRYPTED.exec(ip);
-  if (encrypted === null) return ip;
-  const [, of = '', text = ''] = encrypted;
-  return vault.decrypt(of === '' ? null : of, text);
 }

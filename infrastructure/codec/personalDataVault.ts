@@ -227,6 +227,14 @@ export interface WatchingVault extends PersonalDataVault {
   dropKeys(): void;
 }
 
+/**
+ * First character of an encrypted IP address, `~<civil id>~<encrypted>`; without a civil id the platform key encrypted it.
+ * No plain address begins so; events written before addresses were encrypted have them in clear.
+ */
+const MARK = '~';
+
+const ENCRYPTED_ADDRESS = /^~([^~]*)~([^~]+)$/;
+
 /** AES-256-GCM with a random 96-bit nonce, the subject as associated data, one key per person. */
 export function createPersonalDataVault(options: VaultOptions): WatchingVault {
   const { wrapping, blindIndex } = deriveMasterKeys(options.masterKey);
@@ -265,6 +273,13 @@ export function createPersonalDataVault(options: VaultOptions): WatchingVault {
     decryptAtOnce: (subject, encrypted) => {
       const found = ring.inMemory(subject ?? PLATFORM);
       return found === undefined ? undefined : decryptText(found.key, found.context, encrypted);
+    },
+    encryptAddress: async (of, address) => `${MARK}${of ?? ''}${MARK}${await encrypt(of, address)}`,
+    async decryptAddress(ip) {
+      const encrypted = ip === null ? null : ENCRYPTED_ADDRESS.exec(ip);
+      if (encrypted === null) return ip;
+      const [, of = '', text = ''] = encrypted;
+      return decrypt(of === '' ? null : of, text);
     },
     blindIndex: (purpose, value) => fingerprint(blindIndex, purpose, value),
     forget: async (subject) => {

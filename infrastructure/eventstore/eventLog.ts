@@ -26,7 +26,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Unavailable, UndecodableEvent } from '../../application/ports/faults.ts';
 import {
   type PersonalDataVault,
-  encryptAddress,
   SubjectForgotten,
 } from '../../application/ports/personalDataVault.ts';
 import { eventTypes } from '../../domain/events.ts';
@@ -154,7 +153,7 @@ const CIVIL_ID = /^\d{12}$/;
  * The address of a forgotten person is dropped.
  */
 function withEncryptedAddress(
-  vault: Pick<PersonalDataVault, 'encrypt'>,
+  vault: Pick<PersonalDataVault, 'encryptAddress'>,
   event: NewEvent,
 ): NewEvent | Promise<NewEvent> {
   const { ip } = event.metadata;
@@ -163,7 +162,7 @@ function withEncryptedAddress(
     ...event,
     metadata: { ...event.metadata, ip: encrypted },
   });
-  return encryptAddress(vault, ownerOf(event), ip).then(kept, (error: unknown) => {
+  return vault.encryptAddress(ownerOf(event), ip).then(kept, (error: unknown) => {
     if (error instanceof SubjectForgotten) return kept(null);
     throw error;
   });

@@ -5,17 +5,14 @@ import { to as copyTo } from 'pg-copy-streams';
 import type { AuditExport } from '../../api/admin/ports/auditExport.ts';
 import type { AuditFilter } from '../../application/audit/ports/auditTrail.ts';
 import { Overloaded } from '../../application/ports/faults.ts';
-import {
-  decryptAddress,
-  type PersonalDataVault,
-} from '../../application/ports/personalDataVault.ts';
+import type { PersonalDataVault } from '../../application/ports/personalDataVault.ts';
 import { orUnavailable } from './pool.ts';
 import { sessionAt } from './session.ts';
 
 export interface AuditCsvOptions {
   readonly url: string;
   /** Opens IP addresses. */
-  readonly vault: Pick<PersonalDataVault, 'decrypt'>;
+  readonly vault: Pick<PersonalDataVault, 'decryptAddress'>;
   readonly persons: PersonsOfRows;
   /** Parallel exports at most, each with a connection of its own; default 4. */
   readonly atOnce?: number;
@@ -289,7 +286,7 @@ const ENCRYPTED_ADDRESS = /(?<=,)~[^~,"\n]*~[A-Za-z0-9+/=]+(?=,)/g;
 const NEW_LINE = 10;
 
 /** Opens the addresses of a CSV, and leaves those of forgotten people out. */
-function openingAddresses(vault: Pick<PersonalDataVault, 'decrypt'>): Transform {
+function openingAddresses(vault: Pick<PersonalDataVault, 'decryptAddress'>): Transform {
   let rest = Buffer.alloc(0);
   const open = (lines: Buffer, done: TransformCallback) =>
     void opened(vault, lines).then((csv) => done(null, csv), done);
@@ -304,12 +301,15 @@ function openingAddresses(vault: Pick<PersonalDataVault, 'decrypt'>): Transform 
   });
 }
 
-async function opened(vault: Pick<PersonalDataVault, 'decrypt'>, lines: Buffer): Promise<Buffer> {
+async function opened(
+  vault: Pick<PersonalDataVault, 'decryptAddress'>,
+  lines: Buffer,
+): Promise<Buffer> {
   // One character a byte: what is replaced is ASCII, whatever stands around it.
   const text = lines.toString('latin1');
   const encrypted = [...new Set(text.match(ENCRYPTED_ADDRESS))];
   if (encrypted.length === 0) return lines;
-  const addresses = await Promise.all(encrypted.map((each) => decryptAddress(vault, each)));
+  const addresses = await Promise.all(encrypted.map((each) => vault.decryptAddress(each)));
   const byText = new Map(encrypted.map((each, index) => [each, addresses[index] ?? '']));
   return Buffer.from(
     text.replaceAll(ENCRYPTED_ADDRESS, (each) => byText.get(each) ?? ''),

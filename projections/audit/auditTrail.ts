@@ -4,10 +4,7 @@ import type {
   AuditFilter,
   AuditTrail,
 } from '../../application/audit/ports/auditTrail.ts';
-import {
-  decryptAddress,
-  type PersonalDataVault,
-} from '../../application/ports/personalDataVault.ts';
+import type { PersonalDataVault } from '../../application/ports/personalDataVault.ts';
 import type { Database } from '../database.ts';
 import type { AuditRow, AuditTable } from './audit.ts';
 import { auditCondition } from './conditions.ts';
@@ -25,14 +22,14 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
  */
 export function createAuditTrail(
   database: Kysely<Database>,
-  vault: Pick<PersonalDataVault, 'decrypt'>,
+  vault: Pick<PersonalDataVault, 'decryptAddress'>,
   archived: (eventId: string) => Promise<AuditRow | null> = () => Promise.resolve(null),
   countWithinMs?: number,
 ): AuditTrail {
   const ranks = createRanks(database, countWithinMs);
   const entryOf = async (row: ShownRow): Promise<AuditEntry> => ({
     ...shown(row),
-    ip: await decryptAddress(vault, row.ip),
+    ip: await vault.decryptAddress(row.ip),
   });
   return {
     async auditEntries(filter, { limit, offset, upTo }) {

@@ -1,8 +1,5 @@
 import { expect } from 'chai';
-import {
-  decryptAddress,
-  type PersonalDataVault,
-} from '../../application/ports/personalDataVault.ts';
+import type { PersonalDataVault } from '../../application/ports/personalDataVault.ts';
 import { catalog } from '../../infrastructure/codec/catalog.ts';
 import { createEventEncoding } from '../../infrastructure/codec/eventEncoding.ts';
 import {
@@ -66,7 +63,7 @@ describe('the golden event fixtures', () => {
       if (fixture === undefined) throw new Error(`There is no ${name}.`);
       const { ip } = (await createEventEncoding({ vault }).decode(asLogged(fixture.encoded)))
         .metadata;
-      return { ip, opened: await decryptAddress(vault, ip) };
+      return { ip, opened: await vault.decryptAddress(ip) };
     };
     const before = await addressOf('CertificateChosen.v1.json');
     expect(before).to.deep.equal({ ip: '192.0.2.7', opened: '192.0.2.7' });

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { encryptAddress } from '../../application/ports/personalDataVault.ts';
 import { createAuditCsv } from '../../infrastructure/postgres/auditCsv.ts';
 import { createAuditTrail } from '../../projections/audit/auditTrail.ts';
 import { recordable } from '../support/events/exampleEvents.ts';
@@ -33,8 +32,8 @@ describe('F12: IP addresses in the audit', function () {
   it('are shown and exported as they are, and no more once their person is forgotten', async () => {
     const { vault, eventStore, database } = side;
     const addresses = [
-      await encryptAddress(vault, civilId, '192.0.2.7'),
-      await encryptAddress(vault, null, '192.0.2.8'),
+      await vault.encryptAddress(civilId, '192.0.2.7'),
+      await vault.encryptAddress(null, '192.0.2.8'),
       '192.0.2.9',
       null,
     ];
