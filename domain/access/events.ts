@@ -1,7 +1,12 @@
-import { civilIdOf, organizationOf, personOf, recordedCapability } from '../shared/auditRule.ts';
-import { defineEvents, event, type EventOf } from '../shared/defineEvents.ts';
+import { type EventOf, defineEvents, event, recordedCapability } from '../shared/defineEvents.ts';
 import { list, nullable, number, text } from '../shared/eventFields.ts';
-import { organizationEtsi, personEtsi } from '../shared/etsi.ts';
+import {
+  civilIdOf,
+  organizationEtsi,
+  organizationOf,
+  personEtsi,
+  personOf,
+} from '../shared/etsi.ts';
 
 // Storage format: see domain/shared/defineEvents.ts.
 

@@ -1,5 +1,5 @@
-import { civilIdOf, recordedCapability } from '../shared/auditRule.ts';
-import { defineEvents, event, type EventOf } from '../shared/defineEvents.ts';
+import { civilIdOf } from '../shared/etsi.ts';
+import { type EventOf, defineEvents, event, recordedCapability } from '../shared/defineEvents.ts';
 import { type Fields, list, nullable, object, oneOf, text } from '../shared/eventFields.ts';
 import { FORGOTTEN } from '../shared/personalData.ts';
 

@@ -1,4 +1,4 @@
-import { civilIdOf } from '../shared/auditRule.ts';
+import { civilIdOf } from '../shared/etsi.ts';
 import { defineEvents, event, type EventOf } from '../shared/defineEvents.ts';
 import { nullable, number, oneOf, text, type ValueOf, variants } from '../shared/eventFields.ts';
 import { certificateLevels } from '../shared/certificateLevel.ts';

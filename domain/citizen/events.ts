@@ -1,4 +1,4 @@
-import { civilIdOf, personOf } from '../shared/auditRule.ts';
+import { civilIdOf, personOf } from '../shared/etsi.ts';
 import { certificateLevels } from '../shared/certificateLevel.ts';
 import { defineEvents, event, type EventOf } from '../shared/defineEvents.ts';
 import { type Fields, nullable, number, object, oneOf, text } from '../shared/eventFields.ts';

@@ -1,4 +1,4 @@
-import { civilIdOf } from '../shared/auditRule.ts';
+import { civilIdOf } from '../shared/etsi.ts';
 import { defineEvents, event, type EventOf } from '../shared/defineEvents.ts';
 import {
   boolean,

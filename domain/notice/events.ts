@@ -1,7 +1,6 @@
-import { civilIdOf } from '../shared/auditRule.ts';
 import { defineEvents, event, type EventOf } from '../shared/defineEvents.ts';
 import { list, nullable, oneOf, text } from '../shared/eventFields.ts';
-import { organizationEtsi, personEtsi } from '../shared/etsi.ts';
+import { civilIdOf, organizationEtsi, personEtsi } from '../shared/etsi.ts';
 
 // Storage format: see domain/shared/defineEvents.ts. Persons are named by civil id alone.
 

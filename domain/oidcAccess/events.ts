@@ -1,7 +1,6 @@
-import { civilIdOf, personOf } from '../shared/auditRule.ts';
 import { defineEvents, event, type EventOf } from '../shared/defineEvents.ts';
 import { nullable, oneOf, text } from '../shared/eventFields.ts';
-import { organizationEtsi } from '../shared/etsi.ts';
+import { civilIdOf, organizationEtsi, personOf } from '../shared/etsi.ts';
 
 // Storage format: see domain/shared/defineEvents.ts.
 

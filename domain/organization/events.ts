@@ -1,6 +1,5 @@
-import { organizationOf } from '../shared/auditRule.ts';
 import { defineEvents, event, type EventOf } from '../shared/defineEvents.ts';
-import { personEtsi } from '../shared/etsi.ts';
+import { organizationOf, personEtsi } from '../shared/etsi.ts';
 import { nullable, oneOf, text } from '../shared/eventFields.ts';
 import { partOf } from '../shared/settings.ts';
 import { organizationSettings } from './settings.ts';

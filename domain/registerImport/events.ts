@@ -1,4 +1,4 @@
-import { civilIdOf, organizationOf, personOf } from '../shared/auditRule.ts';
+import { civilIdOf, organizationOf, personOf } from '../shared/etsi.ts';
 import { defineEvents, event, type EventOf } from '../shared/defineEvents.ts';
 import { number, oneOf, text } from '../shared/eventFields.ts';
 

@@ -1,7 +1,6 @@
-import { civilIdOf, organizationOf } from '../shared/auditRule.ts';
 import { defineEvents, event, type EventOf } from '../shared/defineEvents.ts';
 import { boolean, type Fields, nullable, oneOf, text } from '../shared/eventFields.ts';
-import { personEtsi } from '../shared/etsi.ts';
+import { civilIdOf, organizationOf, personEtsi } from '../shared/etsi.ts';
 
 // Storage format: see domain/shared/defineEvents.ts. Persons are named by civil id alone.
 

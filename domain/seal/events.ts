@@ -1,4 +1,4 @@
-import { organizationOf } from '../shared/auditRule.ts';
+import { organizationOf } from '../shared/etsi.ts';
 import { defineEvents, event, type EventOf } from '../shared/defineEvents.ts';
 import { boolean, nullable, oneOf, text } from '../shared/eventFields.ts';
 import { sealLevels } from '../shared/certificateLevel.ts';

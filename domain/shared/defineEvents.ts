@@ -1,4 +1,4 @@
-import type { AuditRule } from './auditRule.ts';
+import { type Capability, capabilities } from '../operator/capabilities.ts';
 import type { DomainEvent } from './decider.ts';
 import type { Fields, Shape } from './eventFields.ts';
 import type { PersonalFields } from './personalData.ts';
@@ -12,6 +12,22 @@ export interface Since<Field extends string = string> {
   readonly level: number;
   /** Fields that the version before lacks; below the level it is written without them. Null: there is none before. */
   readonly adds: readonly Field[] | null;
+}
+
+/** Audit rule of one event type. */
+export interface AuditRule<Data extends object = object, Type extends string = string> {
+  /** Type shown in the audit's rows and filters; several types of event may share one. */
+  readonly type: Type;
+  /** Capability an operator needs to cause it; omitted: operators do not cause it. */
+  readonly capability?: Capability | ((data: Data) => Capability | null);
+  /** Public identifier of what it was done to; omitted: the identifier in the stream's name. */
+  readonly subject?: (data: Data) => string;
+  /** Civil id of the citizen concerned; omitted: nobody. */
+  readonly civilId?: (data: Data) => string | null;
+  /** The event says that something was refused. */
+  readonly isDenied?: true;
+  /** Further facts, none of them personal; omitted: none. */
+  readonly details?: (data: Data) => Readonly<Record<string, unknown>>;
 }
 
 /** All that the platform knows of one type of event. */
@@ -66,3 +82,7 @@ export type EventOf<
   Of extends EventDeclarations,
   Type extends keyof Of['events'] & string = keyof Of['events'] & string,
 > = { [Each in Type]: DomainEvent<Each, Fields<Of['events'][Each]['data']>> }[Type];
+
+/** The capability an event names, when it is one of today's. */
+export const recordedCapability = ({ capability }: { readonly capability: string | null }) =>
+  capabilities.find((known) => known === capability) ?? null;

@@ -66,3 +66,13 @@ export function readRegister(text: string): string | null {
 export function folded(text: string): string {
   return text.normalize('NFC').trim().toUpperCase();
 }
+
+/** The citizen an event names; null: nobody. */
+export const civilIdOf = (data: { readonly civilId: string | null }) => data.civilId;
+
+/** ETSI identifier of the citizen an event names. */
+export const personOf = (data: { readonly civilId: string }) => personEtsi(data.civilId);
+
+/** ETSI identifier of the organization an event names. */
+export const organizationOf = (data: { readonly register: string }) =>
+  organizationEtsi(data.register);

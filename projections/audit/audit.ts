@@ -2,7 +2,7 @@ import type { RecordedEvent } from '../../application/ports/eventStore.ts';
 import type { AuditDetails, AuditOutcome } from '../../application/audit/ports/auditTrail.ts';
 import { type AuditEventType, declarations, eventTypes } from '../../domain/events.ts';
 import type { Capability } from '../../domain/operator/capabilities.ts';
-import type { AuditRule } from '../../domain/shared/auditRule.ts';
+import type { AuditRule } from '../../domain/shared/defineEvents.ts';
 import type { DomainEvent } from '../../domain/shared/decider.ts';
 import { personEtsi } from '../../domain/shared/etsi.ts';
 import { identifierOf } from '../../domain/shared/streams.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { auditEventTypes, declarations } from '../../domain/events.ts';
-import type { AuditRule } from '../../domain/shared/auditRule.ts';
+import type { AuditRule } from '../../domain/shared/defineEvents.ts';
 import type { DomainEvent } from '../../domain/shared/decider.ts';
 import { catalog } from '../../infrastructure/codec/catalog.ts';
 import { auditReadModel } from '../../projections/audit/audit.ts';
