@@ -28,7 +28,7 @@ import { answer, authenticate, complete, handle, validate } from './http/handlin
 import { listen } from './bounds/listen.ts';
 import { type Mount, mountSteps } from './http/mount.ts';
 import { allowOnly, refuse, refuseFrom } from './http/refusal.ts';
-import { auditDisclosure, type RequestAudit } from './http/requestAudit.ts';
+import { auditDisclosure, discloses, type RequestAudit } from './http/requestAudit.ts';
 import type { PreparedReply, Route } from './http/route.ts';
 import { limitStreams } from './http/streamedBody.ts';
 import { middleware, surfaceRouters } from './http/surfaces.ts';
@@ -224,7 +224,7 @@ function createSteps({ host, admission, audit }: Omit<AppParts, 'unfinishedBodie
       validate(route),
       route.streamsAtOnce !== undefined && limitStreams(route),
       handle(route),
-      auditDisclosure(route, audit),
+      discloses(route) && auditDisclosure(route, audit),
       answer(route),
       refuseFrom(route, audit),
     ];

@@ -21,7 +21,7 @@ export interface AdmissionLimits {
   readonly maxEventLoopDelayMs: number;
   /**
    * False: everything but health is refused, so that a balancer that does not ask for readiness tries another process.
-   * Default: always true.
+   * Looked at by the clock, not for each request. Default: always true.
    */
   readonly isFit?: () => boolean;
   /**
@@ -67,8 +67,14 @@ export function createAdmission(
   let timer: NodeJS.Timeout | undefined;
   let expected = 0;
   let delayMs = 0;
+  let isFit = true;
+
+  function look() {
+    isFit = limits.isFit?.() !== false;
+  }
 
   function tick() {
+    look();
     const now = performance.now();
     const late = Math.max(0, now - expected);
     // Rises at once, decays by halves: after one long task new work is refused for several ticks.
@@ -79,7 +85,7 @@ export function createAdmission(
   return {
     admit: ({ underLoad, whileClosed }) => {
       if (underLoad === 'alwaysServe') return;
-      if (limits.isFit?.() === false) throw unfit('The clock of this process is wrong');
+      if (!isFit) throw unfit('The clock of this process is wrong');
       if (whileClosed !== 'serve' && limits.isOpen?.() === false) {
         throw unfit('The service was restored from a backup that is not accepted yet');
       }
@@ -89,6 +95,7 @@ export function createAdmission(
       if (delayMs > limits.maxEventLoopDelayMs * factor) throw new Overloaded('event loop');
     },
     start: () => {
+      look();
       expected = performance.now() + TICK_MS;
       timer = setInterval(tick, TICK_MS);
       timer.unref();

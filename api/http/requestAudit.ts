@@ -92,7 +92,10 @@ function subjectIn(params: RawParams): string | null {
   return null;
 }
 
-/** Step that records a disclosure before it is sent: without a record there is no response. */
+/**
+ * Step of disclosing routes that records the disclosure to an identified caller before it is sent: without a record there
+ * is no response.
+ */
 export function auditDisclosure(route: Route, audit: RequestAudit): Step {
   async function record(exchange: Exchange, params: RawParams): Promise<void> {
     const { about, stream } = exchange.reply;
@@ -105,10 +108,5 @@ export function auditDisclosure(route: Route, audit: RequestAudit): Step {
   }
 
   return ({ params }, { locals: { exchange } }, next) =>
-    goOnWith(isAudited(route, exchange.actor) ? record(exchange, params) : undefined, () => next());
-}
-
-/** True for operators' requests, and disclosures of personal data to identified callers. */
-function isAudited({ discloses }: Route, actor: Actor | null): boolean {
-  return actor !== null && (actor.kind === 'operator' || discloses === true);
+    goOnWith(exchange.actor === null ? undefined : record(exchange, params), () => next());
 }

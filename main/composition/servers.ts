@@ -43,7 +43,8 @@ export function composeServers(
     log: outageLog,
     metrics,
     isFit: hasRightClock,
-    isOpen: restoreGate.isOpen,
+    // Once open it stays so: nothing is asked then.
+    ...(!restoreGate.isOpen() && { isOpen: restoreGate.isOpen }),
   };
   const management = composeManagement(config, health, telemetry);
   const server = createApiServer({

@@ -9,7 +9,8 @@ import { type Reply, type Route, route } from '../../api/http/route.ts';
 import type { ApiServerOptions } from '../../api/server.ts';
 import { NotYetShown, Overloaded, Unavailable } from '../../application/ports/faults.ts';
 import { Refusal, refusalCodes } from '../../domain/shared/refusal.ts';
-import { startTestServer, until } from '../support/http/http.ts';
+import { until } from '../support/assertions/waiting.ts';
+import { startTestServer } from '../support/http/http.ts';
 
 const nothing = z.object({});
 
@@ -375,7 +376,7 @@ describe('The HTTP pipeline', () => {
     expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([503, '2']);
     expect((await fetch(`${origin}/livez`)).status).to.equal(200);
     isFit = true;
-    expect((await fetch(`${origin}/a`)).status).to.equal(200);
+    await until(async () => (await fetch(`${origin}/a`)).status === 200);
   });
 
   it('O2: refuses everything but health, and routes that say so themselves, while a restore is not accepted', async () => {
