@@ -12,7 +12,7 @@ export interface LogFollowerOptions extends Pick<
 > {
   readonly eventStore: EventStore;
   readonly categories: readonly StreamCategory[];
-  /** @param next position up to which these events complete the log */
+  /** @param events one or more @param next position up to which these events complete the log */
   readonly take: (events: readonly RecordedEvent[], next: bigint) => Promise<void> | void;
   /**
    * Called before a restart at the log's head, after every failure: events may have been missed. Absent: following
@@ -63,7 +63,8 @@ export function createLogFollower({
     let tries = 0;
     let isAnew = false;
     const onBatch = async (events: readonly RecordedEvent[], next: bigint) => {
-      await take(events, next);
+      // Events of others only advance the position.
+      if (events.length > 0) await take(events, next);
       position = next;
       tries = 0;
       following = true;
