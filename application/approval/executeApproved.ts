@@ -267,11 +267,9 @@ export interface ApprovalExecutionOptions extends ReactorDependencies, ExecuteDe
  */
 export function createApprovalExecution(options: ApprovalExecutionOptions): Reactor {
   return createRetryingReactor(
-    'executeApprovedCommands',
-    'approval',
+    { name: 'executeApprovedCommands', category: 'approval', types: ['ApprovalGranted'] },
     async ({ event }) => {
-      const { type, data } = event as ApprovalEvent;
-      if (type === 'ApprovalGranted') await executeApproved(options, data.approvalId, 'AT_ONCE');
+      await executeApproved(options, event.data.approvalId, 'AT_ONCE');
     },
     options,
   );

@@ -5,15 +5,14 @@ import type { Certificates, Devices } from '../aggregates.ts';
 import type { Clock } from '../ports/clock.ts';
 import { revocationReasons } from '../../domain/shared/revocationReason.ts';
 import type { CitizenHoldings } from '../ports/citizenHoldings.ts';
-import type { EventStore, RecordedEvent } from '../ports/eventStore.ts';
+import type { EventStore } from '../ports/eventStore.ts';
 import type { ProjectionProgress } from '../ports/projectionProgress.ts';
-import type { CertificateEvent } from '../../domain/certificate/events.ts';
-import type { DeviceEvent } from '../../domain/device/events.ts';
 import {
   asReactor,
   createReactor,
   type Reactor,
   type ReactorDependencies,
+  type RecordedOf,
 } from '../reactors/reactor.ts';
 
 export interface EndDeviceDependencies {
@@ -162,9 +161,8 @@ export interface EndDeviceReactorOptions extends ReactorDependencies, EndDeviceD
 export function createDeviceEndingReactor(options: EndDeviceReactorOptions): Reactor {
   const name = 'endDeviceOfRevokedCertificate';
 
-  async function end({ id, event }: RecordedEvent): Promise<void> {
-    const { type, data } = event as CertificateEvent;
-    if (type !== 'CertificateRevoked') return;
+  async function end({ id, event }: RecordedOf<'CertificateRevoked'>): Promise<void> {
+    const { data } = event;
     const { state } = await options.certificates.load(data.serial);
     const documentNumber = deviceEndedBy(state);
     if (documentNumber === null) return;
@@ -172,7 +170,8 @@ export function createDeviceEndingReactor(options: EndDeviceReactorOptions): Rea
     await endDeviceIfEnrolled(options, documentNumber, data.reason, context);
   }
 
-  return createReactor(name, 'certificate', end, options);
+  const concern = { name, category: 'certificate', types: ['CertificateRevoked'] } as const;
+  return createReactor(concern, end, options);
 }
 
 /**
@@ -182,14 +181,15 @@ export function createDeviceEndingReactor(options: EndDeviceReactorOptions): Rea
 export function createCertificateRevokingReactor(options: EndDeviceReactorOptions): Reactor {
   const name = 'revokeCertificatesOfEndedDevice';
 
-  async function revoke({ id, event }: RecordedEvent): Promise<void> {
-    const { type, data } = event as DeviceEvent;
+  async function revoke({
+    id,
+    event: { type, data },
+  }: RecordedOf<'DeviceDeactivated' | 'DeviceEnrolled'>): Promise<void> {
     const context = asReactor(name, data.documentNumber, id);
     if (type === 'DeviceDeactivated') {
       await endDevice(options, data.documentNumber, data.reason, context);
       return;
     }
-    if (type === 'DevicePinLocked') return;
     for (const serial of [data.authenticationSerial, data.signingSerial]) {
       const { state } = await options.certificates.load(serial);
       if (deviceEndedBy(state) !== data.documentNumber) continue;
@@ -199,5 +199,10 @@ export function createCertificateRevokingReactor(options: EndDeviceReactorOption
     }
   }
 
-  return createReactor(name, 'device', revoke, options);
+  const concern = {
+    name,
+    category: 'device',
+    types: ['DeviceDeactivated', 'DeviceEnrolled'],
+  } as const;
+  return createReactor(concern, revoke, options);
 }

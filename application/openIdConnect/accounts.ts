@@ -15,18 +15,15 @@ import type { OidcEngine } from './ports/oidcEngine.ts';
 import type { OidcState } from './ports/oidcState.ts';
 import type { ProjectionProgress } from '../ports/projectionProgress.ts';
 import type { Consents, OidcAccessLog } from './aggregates.ts';
-import type { AccessEvent } from '../../domain/access/events.ts';
-import type { CertificateEvent } from '../../domain/certificate/events.ts';
-import type { ConsentEvent } from '../../domain/consent/events.ts';
-import type { OidcClientEvent } from '../../domain/oidcClient/events.ts';
-import type { RelyingPartyEvent } from '../../domain/relyingParty/events.ts';
 import type { Certificates } from '../aggregates.ts';
-import type { RecordedEvent } from '../ports/eventStore.ts';
+import type { PlatformEvent } from '../../domain/events.ts';
 import {
   asReactor,
+  type Concern,
   createReactor,
   type Reactor,
   type ReactorDependencies,
+  type RecordedOf,
 } from '../reactors/reactor.ts';
 
 /** A logged-in citizen, for themselves or for an organization. */
@@ -178,7 +175,7 @@ export interface EndLoginsReactorOptions extends ReactorDependencies, EndLoginsD
   readonly clientsOf: (relyingPartyId: string) => Promise<readonly string[]>;
 }
 
-type React = (recorded: RecordedEvent) => Promise<void>;
+type React<Type extends PlatformEvent['type']> = (recorded: RecordedOf<Type>) => Promise<void>;
 
 /**
  * Ends logins whose certificate, consent or client is no longer valid: the citizen has no usable certificate or is
@@ -188,18 +185,15 @@ type React = (recorded: RecordedEvent) => Promise<void>;
 export function createLoginEndingReactors(options: EndLoginsReactorOptions): readonly Reactor[] {
   const { state, certificates, clientsOf, findAccount, progress } = options;
 
-  const reactor = (
-    name: string,
-    category: Parameters<typeof createReactor>[1],
-    react: (name: string) => React,
-  ) => createReactor(name, category, react(name), options);
+  const reactor = <const Type extends PlatformEvent['type']>(
+    concern: Concern<Type>,
+    react: (name: string) => React<Type>,
+  ) => createReactor(concern, react(concern.name), options);
 
   const whenUnusable =
-    (name: string): React =>
+    (name: string): React<'CertificateRevoked' | 'CertificateSuspended'> =>
     async ({ id, event, position }) => {
-      const { type, data } = event as CertificateEvent;
-      if (type !== 'CertificateRevoked' && type !== 'CertificateSuspended') return;
-      const { state: certificate } = await certificates.load(data.serial);
+      const { state: certificate } = await certificates.load(event.data.serial);
       if (certificate.status === 'NONE') return;
       const { holder } = certificate.requested;
       if (holder.kind !== 'citizen') return;
@@ -211,45 +205,65 @@ export function createLoginEndingReactors(options: EndLoginsReactorOptions): rea
     };
 
   const whenForgotten =
-    (name: string): React =>
+    (name: string): React<'PersonForgotten'> =>
     async ({ id, event }) => {
-      const { type, data } = event as AccessEvent;
-      if (type !== 'PersonForgotten') return;
-      const ending = { civilId: data.civilId, reason: 'PERSON_FORGOTTEN' } as const;
-      await endLogins(options, ending, asReactor(name, data.civilId, id));
+      const { civilId } = event.data;
+      const ending = { civilId, reason: 'PERSON_FORGOTTEN' } as const;
+      await endLogins(options, ending, asReactor(name, civilId, id));
     };
 
   const whenWithdrawn =
-    (): React =>
-    async ({ event }) => {
-      const { type, data } = event as ConsentEvent;
-      if (type !== 'ConsentWithdrawn') return;
+    (): React<'ConsentWithdrawn'> =>
+    async ({ event: { data } }) => {
       await state.removeOfClient(data.clientId, data.civilId);
     };
 
   const whenDeactivated =
-    (): React =>
+    (): React<'OidcClientDeactivated'> =>
     async ({ event }) => {
-      const { type, data } = event as OidcClientEvent;
-      if (type !== 'OidcClientDeactivated') return;
-      await state.removeOfClient(data.clientId, null);
+      await state.removeOfClient(event.data.clientId, null);
     };
 
   const whenPartyDeactivated =
-    (): React =>
+    (): React<'RelyingPartyDeactivated'> =>
     async ({ event, position }) => {
-      const { type, data } = event as RelyingPartyEvent;
-      if (type !== 'RelyingPartyDeactivated') return;
       await progress.untilProjected(position);
-      const theirs = await clientsOf(data.relyingPartyId);
+      const theirs = await clientsOf(event.data.relyingPartyId);
       for (const clientId of theirs) await state.removeOfClient(clientId, null);
     };
 
   return [
-    reactor('endLoginsOfUnusableIdentity', 'certificate', whenUnusable),
-    reactor('endLoginsOfForgottenPerson', 'access', whenForgotten),
-    reactor('endTokensOfWithdrawnConsent', 'consent', whenWithdrawn),
-    reactor('endTokensOfDeactivatedClient', 'oidcClient', whenDeactivated),
-    reactor('endTokensOfDeactivatedParty', 'relyingParty', whenPartyDeactivated),
+    reactor(
+      {
+        name: 'endLoginsOfUnusableIdentity',
+        category: 'certificate',
+        types: ['CertificateRevoked', 'CertificateSuspended'],
+      },
+      whenUnusable,
+    ),
+    reactor(
+      { name: 'endLoginsOfForgottenPerson', category: 'access', types: ['PersonForgotten'] },
+      whenForgotten,
+    ),
+    reactor(
+      { name: 'endTokensOfWithdrawnConsent', category: 'consent', types: ['ConsentWithdrawn'] },
+      whenWithdrawn,
+    ),
+    reactor(
+      {
+        name: 'endTokensOfDeactivatedClient',
+        category: 'oidcClient',
+        types: ['OidcClientDeactivated'],
+      },
+      whenDeactivated,
+    ),
+    reactor(
+      {
+        name: 'endTokensOfDeactivatedParty',
+        category: 'relyingParty',
+        types: ['RelyingPartyDeactivated'],
+      },
+      whenPartyDeactivated,
+    ),
   ];
 }

@@ -1,4 +1,3 @@
-import type { DeviceEvent } from '../../domain/device/events.ts';
 import type { NoticeGiven } from '../../domain/notice/events.ts';
 import { uuidFrom } from '../../domain/shared/digest.ts';
 import type { Devices, Notices } from '../aggregates.ts';
@@ -15,6 +14,7 @@ import {
   createRetryingReactor,
   type Reactor,
   type ReactorDependencies,
+  type RecordedOf,
 } from './reactor.ts';
 
 export interface NoticeReactorOptions extends ReactorDependencies {
@@ -42,10 +42,8 @@ export function createEnrolmentNotices(
   const name = 'noticeOfEnrolment';
   const give = giverOf(name, options);
 
-  async function react(recorded: RecordedEvent): Promise<void> {
-    const { type, data } = recorded.event as DeviceEvent;
-    if (type !== 'DeviceEnrolled') return;
-    const { civilId, documentNumber, pushToken, enrolledAt } = data;
+  async function react(recorded: RecordedOf<'DeviceEnrolled'>): Promise<void> {
+    const { civilId, documentNumber, pushToken, enrolledAt } = recorded.event.data;
     const news = { ...none, civilId, kind: 'DEVICE_ENROLLED' } as const;
     const isOlder = async (phone: string) => {
       const { state } = await options.deviceAggregates.load(phone);
@@ -61,7 +59,8 @@ export function createEnrolmentNotices(
     }
   }
 
-  return createRetryingReactor(name, 'device', react, options);
+  const concern = { name, category: 'device', types: ['DeviceEnrolled'] } as const;
+  return createRetryingReactor(concern, react, options);
 }
 
 /** Identity and recipients of a notice; default: one for this event, on all phones. */

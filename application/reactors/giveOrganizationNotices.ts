@@ -1,20 +1,21 @@
 import type { OrganizationChange, RightChange } from '../../domain/notice/events.ts';
-import type { OrganizationEvent } from '../../domain/organization/events.ts';
 import type { RepresentationEvent } from '../../domain/representation/events.ts';
 import { adminsOf } from '../../domain/representation/representation.ts';
-import type { SealCertificateEvent } from '../../domain/seal/events.ts';
 import type { Representations } from '../organization/organizations.ts';
 import { countAttempt } from '../attempts.ts';
 import type { AttemptLimits } from '../ports/attemptLimits.ts';
 import type { RecordedEvent } from '../ports/eventStore.ts';
 import { giverOf, none, type NoticeReactorOptions } from './giveNotices.ts';
-import { createRetryingReactor, type Reactor } from './reactor.ts';
+import { type Concern, createRetryingReactor, type Reactor, type RecordedOf } from './reactor.ts';
 
 export interface OrganizationNoticeOptions extends NoticeReactorOptions {
   readonly representations: Pick<Representations, 'load'>;
   /** Counts notices of what nobody confirmed yet, per citizen, over all organizations. */
   readonly unconfirmed: AttemptLimits;
 }
+
+/** Events that change what the ADMINs of an organization know of it. */
+type ChangeType = 'OrganizationRenamed' | 'OrganizationNameChanged' | 'SealCertificateIssued';
 
 /** The time in which one notice tells of all unconfirmed changes of a kind in an organization, ms. */
 const FOLDED_MS = 3_600_000;
@@ -29,8 +30,8 @@ export function createRightNotices(options: OrganizationNoticeOptions): Reactor 
   const give = giverOf(name, options);
   const adminsNow = adminsAt(options);
 
-  async function react(recorded: RecordedEvent): Promise<void> {
-    const event = recorded.event as RepresentationEvent;
+  async function react(recorded: RecordedOf<RepresentationEvent['type']>): Promise<void> {
+    const { event } = recorded;
     const { register, civilId: person } = event.data;
     const change = changes[event.type];
     const others = (await adminsNow(register)).filter((civilId) => civilId !== person);
@@ -41,45 +42,52 @@ export function createRightNotices(options: OrganizationNoticeOptions): Reactor 
     }
   }
 
-  return createRetryingReactor(name, 'representation', react, options);
+  const types = Object.keys(changes) as RepresentationEvent['type'][];
+  return createRetryingReactor({ name, category: 'representation', types }, react, options);
 }
 
 /** Notifies the ADMINs of an organization of its other name. */
 export function createRenameNotices(options: OrganizationNoticeOptions): Reactor {
-  return createChangeNotices('noticeOfRename', 'organization', options, ({ event }) => {
-    const { type } = event as OrganizationEvent;
-    return type === 'OrganizationRenamed' || type === 'OrganizationNameChanged' ? 'RENAMED' : null;
-  });
+  return createChangeNotices(
+    {
+      name: 'noticeOfRename',
+      category: 'organization',
+      types: ['OrganizationRenamed', 'OrganizationNameChanged'],
+    },
+    'RENAMED',
+    options,
+  );
 }
 
 /** Notifies the ADMINs of an organization of a new certificate to seal with. */
 export function createSealCertificateNotices(options: OrganizationNoticeOptions): Reactor {
-  return createChangeNotices('noticeOfSealCertificate', 'sealCertificate', options, ({ event }) => {
-    const { type } = event as SealCertificateEvent;
-    return type === 'SealCertificateIssued' ? 'CERTIFIED' : null;
-  });
+  return createChangeNotices(
+    {
+      name: 'noticeOfSealCertificate',
+      category: 'sealCertificate',
+      types: ['SealCertificateIssued'],
+    },
+    'CERTIFIED',
+    options,
+  );
 }
 
-/** @param changeIn null: none worth a notice */
 function createChangeNotices(
-  name: string,
-  category: 'organization' | 'sealCertificate',
+  concern: Concern<ChangeType>,
+  change: OrganizationChange,
   options: OrganizationNoticeOptions,
-  changeIn: (recorded: RecordedEvent) => OrganizationChange | null,
 ): Reactor {
-  const give = giverOf(name, options);
+  const give = giverOf(concern.name, options);
   const adminsNow = adminsAt(options);
 
-  async function react(recorded: RecordedEvent): Promise<void> {
-    const change = changeIn(recorded);
-    if (change === null) return;
-    const { register } = (recorded.event as OrganizationEvent | SealCertificateEvent).data;
+  async function react(recorded: RecordedOf<ChangeType>): Promise<void> {
+    const { register } = recorded.event.data;
     for (const civilId of await adminsNow(register)) {
       await give(recorded, { ...none, civilId, kind: 'ORGANIZATION_CHANGED', register, change });
     }
   }
 
-  return createRetryingReactor(name, category, react, options);
+  return createRetryingReactor(concern, react, options);
 }
 
 function adminsAt({ representations, clock }: OrganizationNoticeOptions) {

@@ -1,10 +1,16 @@
-import type { SessionEvent, SessionStarted } from '../../domain/session/events.ts';
+import type { SessionStarted } from '../../domain/session/events.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { RecordedEvent } from '../ports/eventStore.ts';
 import type { DeviceData, DeviceReferenceData } from '../ports/referenceData.ts';
 import type { Job, JobPayload, Jobs } from './ports/jobs.ts';
 import type { PushGateway } from './ports/push.ts';
-import { createBatchReactor, type Reactor, type ReactorDependencies } from './reactor.ts';
+import {
+  createBatchReactor,
+  type Reactor,
+  type ReactorDependencies,
+  type RecordedOf,
+} from './reactor.ts';
+
+type Started = RecordedOf<'SessionStarted'>;
 
 export interface PushOptions extends ReactorDependencies {
   readonly devices: DeviceReferenceData;
@@ -28,9 +34,9 @@ export function createPushReactor(options: PushOptions): Reactor {
     return civilId === null ? [] : devices.activeDevicesOf(civilId);
   }
 
-  async function jobsOf({ id, event }: RecordedEvent, now: string): Promise<readonly Job[]> {
-    const { type, data } = event as SessionEvent;
-    if (type !== 'SessionStarted' || data.flow !== 'NOTIFICATION') return [];
+  async function jobsOf({ id, event }: Started, now: string): Promise<readonly Job[]> {
+    const { data } = event;
+    if (data.flow !== 'NOTIFICATION') return [];
     const { sessionId, answerBefore } = data;
     if (answerBefore <= now) return [];
     const reachable = (await addressed(data)).filter(({ pushToken }) => pushToken !== null);
@@ -41,13 +47,14 @@ export function createPushReactor(options: PushOptions): Reactor {
     }));
   }
 
-  async function react(events: readonly RecordedEvent[]): Promise<void> {
+  async function react(events: readonly Started[]): Promise<void> {
     const now = clock.now().toISOString();
     const queued = (await Promise.all(events.map((event) => jobsOf(event, now)))).flat();
     await jobs.enqueue(...queued);
   }
 
-  return createBatchReactor(pushJob, 'session', react, options);
+  const concern = { name: pushJob, category: 'session', types: ['SessionStarted'] } as const;
+  return createBatchReactor(concern, react, options);
 }
 
 export interface PushJobOptions {

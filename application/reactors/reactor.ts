@@ -5,7 +5,7 @@ import { Unavailable } from '../ports/faults.ts';
 import { backOff, follow, pause, untilPositionsAreStored } from '../ports/follow.ts';
 import type { LeaderLock, LeaderRun } from '../ports/leaderLock.ts';
 import { traced } from '../ports/spans.ts';
-import type { StreamCategory } from '../../domain/events.ts';
+import type { PlatformEvent, StreamCategory } from '../../domain/events.ts';
 import { createFailingEvents, type FailingEvents, type FailureHandling } from './failingEvents.ts';
 
 export interface ReactorDependencies extends FailureHandling {
@@ -61,6 +61,19 @@ export function whileHolding(
   };
 }
 
+/** Events that a reactor reacts to; all others pass it by. */
+export interface Concern<Type extends PlatformEvent['type'] = PlatformEvent['type']> {
+  /** Name of the reactor. */
+  readonly name: string;
+  readonly category: StreamCategory;
+  readonly types: readonly Type[];
+}
+
+/** A recorded event of one of these types. */
+export type RecordedOf<Type extends PlatformEvent['type']> = RecordedEvent & {
+  readonly event: Extract<PlatformEvent, { readonly type: Type }>;
+};
+
 /** Events in a batch at most. */
 const maxBatch = 1000;
 
@@ -74,9 +87,7 @@ interface Reaction {
   readonly failing: FailingEvents;
 }
 
-interface Followed {
-  readonly name: string;
-  readonly category: StreamCategory;
+interface Followed extends Concern {
   readonly maxBatch: number;
   readonly retry: (event: RecordedEvent) => Promise<unknown>;
 }
@@ -95,12 +106,13 @@ const mostFailing = 1000;
  *
  * @param react may be called again for events, also after it succeeded
  */
-export function createBatchReactor(
-  name: string,
-  category: StreamCategory,
-  react: (events: readonly RecordedEvent[]) => Promise<void>,
+export function createBatchReactor<const Type extends PlatformEvent['type']>(
+  concern: Concern<Type>,
+  react: (events: readonly RecordedOf<Type>[]) => Promise<void>,
   dependencies: ReactorDependencies,
 ): Reactor {
+  const { name } = concern;
+  const decoded = decoderOf<Type>();
   const one = (event: RecordedEvent) => react([decoded(event)]);
 
   function begin(signal: AbortSignal): Reaction {
@@ -131,20 +143,19 @@ export function createBatchReactor(
       failing,
     };
   }
-  return createFollowing({ name, category, maxBatch, retry: one }, begin, dependencies);
+  return createFollowing({ ...concern, maxBatch, retry: one }, begin, dependencies);
 }
 
 /** Follows the log as {@link createBatchReactor}, one event after the other. */
-export function createReactor(
-  name: string,
-  category: StreamCategory,
-  react: (event: RecordedEvent) => Promise<void>,
+export function createReactor<const Type extends PlatformEvent['type']>(
+  concern: Concern<Type>,
+  react: (event: RecordedOf<Type>) => Promise<void>,
   dependencies: ReactorDependencies,
 ): Reactor {
-  async function inOrder(events: readonly RecordedEvent[]): Promise<void> {
+  async function inOrder(events: readonly RecordedOf<Type>[]): Promise<void> {
     for (const event of events) await react(event);
   }
-  return createBatchReactor(name, category, inOrder, dependencies);
+  return createBatchReactor(concern, inOrder, dependencies);
 }
 
 /**
@@ -153,12 +164,13 @@ export function createReactor(
  *
  * @param react may be called again for an event, also after it succeeded
  */
-export function createRetryingReactor(
-  name: string,
-  category: StreamCategory,
-  react: (event: RecordedEvent) => Promise<void>,
+export function createRetryingReactor<const Type extends PlatformEvent['type']>(
+  concern: Concern<Type>,
+  react: (event: RecordedOf<Type>) => Promise<void>,
   dependencies: ReactorDependencies,
 ): Reactor {
+  const { name } = concern;
+  const decoded = decoderOf<Type>();
   const one = async (event: RecordedEvent) => react(decoded(event));
 
   function begin(signal: AbortSignal): Reaction {
@@ -181,17 +193,21 @@ export function createRetryingReactor(
       failing,
     };
   }
-  return createFollowing(
-    { name, category, maxBatch: concurrency, retry: one },
-    begin,
-    dependencies,
-  );
+  return createFollowing({ ...concern, maxBatch: concurrency, retry: one }, begin, dependencies);
 }
 
-/** @throws Error when the event cannot be decoded */
-function decoded(event: RecordedEvent): RecordedEvent {
-  if (event.undecodable !== undefined) throw event.undecodable;
-  return event;
+/** Only events of these types come to a reaction, {@link concerns} sees to it. */
+function decoderOf<Type extends PlatformEvent['type']>() {
+  /** @throws Error when the event cannot be decoded */
+  return (event: RecordedEvent): RecordedOf<Type> => {
+    if (event.undecodable !== undefined) throw event.undecodable;
+    return event as RecordedOf<Type>;
+  };
+}
+
+/** True for what cannot be decoded, too: a newer release may react to it, which the checkpoint must not pass. */
+function concerns(types: readonly string[], { event, undecodable }: RecordedEvent): boolean {
+  return types.includes(event.type) || undecodable !== undefined;
 }
 
 /** True while an event is retried, or waits for a newer release. */
@@ -205,7 +221,7 @@ function assertFew({ size }: FailingEvents): void {
 }
 
 function createFollowing(
-  { name, category, maxBatch: atMost, retry }: Followed,
+  { name, category, types, maxBatch: atMost, retry }: Followed,
   begin: (signal: AbortSignal) => Reaction,
   { eventStore, checkpoints, leaderLock, onFailure, onFailedAgain }: ReactorDependencies,
 ): Reactor {
@@ -251,8 +267,9 @@ function createFollowing(
           withoutPersonalData: true,
           keepUndecodable: true,
           maxBatch: atMost,
-          onBatch: async (events, next) => {
+          onBatch: async (all, next) => {
             const after = position;
+            const events = all.filter((event) => concerns(types, event));
             const react = () => reaction.react(events, after);
             if (events.length > 0) await traced('reaction', `react ${name}`, {}, react);
             onProgress();
@@ -301,7 +318,7 @@ function createFollowing(
       position,
     }),
     retry: async (event) => {
-      await retry(event);
+      if (concerns(types, event)) await retry(event);
     },
   };
 }

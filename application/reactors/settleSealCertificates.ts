@@ -1,12 +1,15 @@
-import type { OrganizationEvent } from '../../domain/organization/events.ts';
-import type { SealCertificateEvent } from '../../domain/seal/events.ts';
-import type { RecordedEvent } from '../ports/eventStore.ts';
 import { endSealCertificates } from '../seal/endSealCertificates.ts';
 import {
   type IssueSealCertificateDependencies,
   settleSealCertificate,
 } from '../seal/issueSealCertificate.ts';
-import { asReactor, createReactor, type Reactor, type ReactorDependencies } from './reactor.ts';
+import {
+  asReactor,
+  createReactor,
+  type Reactor,
+  type ReactorDependencies,
+  type RecordedOf,
+} from './reactor.ts';
 
 export interface SealReactorOptions
   extends
@@ -17,13 +20,13 @@ export interface SealReactorOptions
 export function createSealRevokingReactor(options: SealReactorOptions): Reactor {
   const name = 'revokeSealsOfRevokedOrganization';
 
-  async function end({ id, event }: RecordedEvent): Promise<void> {
-    const { type, data } = event as OrganizationEvent;
-    if (type !== 'OrganizationRevoked') return;
+  async function end({ id, event }: RecordedOf<'OrganizationRevoked'>): Promise<void> {
+    const { data } = event;
     await endSealCertificates(options, data.register, asReactor(name, data.register, id));
   }
 
-  return createReactor(name, 'organization', end, options);
+  const concern = { name, category: 'organization', types: ['OrganizationRevoked'] } as const;
+  return createReactor(concern, end, options);
 }
 
 /**
@@ -33,12 +36,12 @@ export function createSealRevokingReactor(options: SealReactorOptions): Reactor 
 export function createSealSettlingReactor(options: SealReactorOptions): Reactor {
   const name = 'settleSealCertificates';
 
-  async function settle({ id, event }: RecordedEvent): Promise<void> {
-    const { type, data } = event as SealCertificateEvent;
-    if (type !== 'SealCertificateIssued') return;
+  async function settle({ id, event }: RecordedOf<'SealCertificateIssued'>): Promise<void> {
+    const { data } = event;
     const context = asReactor(name, data.register, id);
     await settleSealCertificate(options, data.register, data.supersedes, context);
   }
 
-  return createReactor(name, 'sealCertificate', settle, options);
+  const concern = { name, category: 'sealCertificate', types: ['SealCertificateIssued'] } as const;
+  return createReactor(concern, settle, options);
 }

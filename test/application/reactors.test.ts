@@ -219,6 +219,22 @@ describe('Reactors', () => {
       await pushing.stop();
     });
 
+    it('is passed by the events it does not react to', async () => {
+      let batches = 0;
+      const pushing = reactor((...jobs) => {
+        batches += 1;
+        return queueing(...jobs);
+      });
+      pushing.start();
+      await given('session-s1', sessionStarted('s1', { documentNumber: 'd1' }));
+      await eventually(() => expect(addressed()).to.deep.equal(['d1']));
+      await given('session-s1', sessionConfirmed());
+      const newest = side.eventStore.events.at(-1)?.position;
+      await eventually(() => expect(pushing.status().position).to.equal(newest));
+      expect(batches).to.equal(1);
+      await pushing.stop();
+    });
+
     it('keeps how far it came in a log that goes silent, also when nothing was queued', async () => {
       const pushing = reactor();
       pushing.start();
