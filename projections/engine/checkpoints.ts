@@ -1,8 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import type { Checkpoints } from '../../application/reactors/ports/checkpoints.ts';
 import type { Database } from '../database.ts';
+import type { RecordedEvent } from '../../application/ports/eventStore.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import type { ProjectionProgress } from '../../application/ports/projectionProgress.ts';
+import { categoryOf } from '../../domain/shared/streams.ts';
 import type { AnyReadModel } from './readModel.ts';
 import { readModels } from '../readModels.ts';
 
@@ -305,16 +307,20 @@ export class ProjectionState {
  */
 export interface Pace {
   readonly maxBatch: number;
-  readonly gatherMs: (projected: number) => number;
+  readonly gatherMs: (projected: readonly Pick<RecordedEvent, 'stream'>[]) => number;
 }
 
+const isOfSession = ({ stream }: Pick<RecordedEvent, 'stream'>) => categoryOf(stream) === 'session';
+
 const paces = {
-  ordinary: { maxBatch: 2000, gatherMs: (projected: number) => Math.min(25, 5 + projected / 4) },
+  ordinary: { maxBatch: 2000, gatherMs: ({ length }) => Math.min(25, 5 + length / 4) },
   /** By night, too, a batch costs as much for one event as for many. */
-  busy: { maxBatch: 2000, gatherMs: () => 50 },
+  busy: { maxBatch: 2000, gatherMs: () => 75 },
+  /** Logins gather as by night; what an operator did is shown soon after what they did before. */
   inBackground: {
     maxBatch: 5000,
-    gatherMs: (projected: number) => Math.min(250, 5 + projected * 2),
+    gatherMs: (projected) =>
+      Math.min(250, (projected.every(isOfSession) ? 100 : 5) + projected.length * 2),
   },
 } satisfies Record<string, Pace>;
 

@@ -281,7 +281,7 @@ async function followLog(
           return writing
             .next(() => projection.project(events, next))
             .then(writing.storeSoon)
-            .then(() => (ending.aborted ? undefined : gathering.gather(events.length)));
+            .then(() => (ending.aborted ? undefined : gathering.gather(events)));
         },
         onCaughtUp: () => state.caughtUp(),
       },
@@ -340,7 +340,7 @@ function createWriting(projection: BatchProjection, onSuperseded: () => void) {
 interface Gathering {
   readonly maxBatch: number;
   /** Waits for more events after a batch; not at all after a full one. */
-  gather(projected: number): Promise<void> | undefined;
+  gather(projected: Parameters<Pace['gatherMs']>[0]): Promise<void> | undefined;
   /** Ends the wait. */
   end(): void;
 }
@@ -350,7 +350,7 @@ function createGathering({ maxBatch, gatherMs }: Pace): Gathering {
   return {
     maxBatch,
     gather(projected) {
-      if (projected >= maxBatch) return undefined;
+      if (projected.length >= maxBatch) return undefined;
       return new Promise((resolve) => {
         const timer = setTimeout(resolve, gatherMs(projected));
         end = () => {
