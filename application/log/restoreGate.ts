@@ -3,7 +3,10 @@ import type { RestoredBackup, RestoredBackups } from './ports/restoredBackups.ts
 
 /** Keeps an installation that was restored from a backup from serving and signing until that is accepted (ADR 57). */
 export interface RestoreGate {
-  /** Looks, and goes on looking while something is not accepted. @throws Unavailable(database) */
+  /**
+   * Looks, and goes on looking: while something is not accepted, whether it is; then, whether a standby took over, which
+   * lost nothing as far as this process knows. @throws Unavailable(database)
+   */
   start(): Promise<void>;
   stop(): void;
   isOpen(): boolean;
@@ -23,11 +26,19 @@ export interface RestoreGate {
 /** Interval between two looks, ms. */
 const EVERY_MS = 1000;
 
-/** @param everyMs interval between two looks, ms */
-export function createRestoreGate(
-  backups: Pick<RestoredBackups, 'pending' | 'acceptedAt'>,
+export interface RestoreGateOptions {
+  readonly backups: Pick<RestoredBackups, 'pending' | 'acceptedAt' | 'isElsewhere' | 'follow'>;
+  /** Tells whether the log holds everything that this process ever saw of it. */
+  readonly holdsSeen: () => Promise<boolean>;
+  /** Interval between two looks, ms. */
+  readonly everyMs?: number;
+}
+
+export function createRestoreGate({
+  backups,
+  holdsSeen,
   everyMs = EVERY_MS,
-): RestoreGate {
+}: RestoreGateOptions): RestoreGate {
   /** Undefined before the first look. */
   let pending: RestoredBackup | null | undefined;
   let acceptedAt: Date | null = null;
@@ -35,7 +46,13 @@ export function createRestoreGate(
   const waiting: (() => void)[] = [];
   const isOpen = () => pending === null;
 
+  /** A process that ran on says for those to come that a standby which took over has what the primary had. */
+  async function witness(): Promise<void> {
+    if ((await backups.isElsewhere()) && (await holdsSeen())) await backups.follow();
+  }
+
   async function look(): Promise<void> {
+    if (isOpen()) return witness();
     const found = await backups.pending();
     const accepted = found === null ? await backups.acceptedAt() : null;
     // Opened by a look that began later and ended earlier: what this one saw is over.
@@ -43,7 +60,6 @@ export function createRestoreGate(
     pending = found;
     acceptedAt = accepted && new Date(Math.floor(accepted.getTime() / 1000) * 1000);
     if (!isOpen()) return;
-    clearInterval(timer);
     for (const work of waiting.splice(0)) work();
   }
 
@@ -55,7 +71,7 @@ export function createRestoreGate(
     async start() {
       await look();
       // While the database is unavailable its own check says so.
-      if (!isOpen()) timer = setInterval(() => void look().catch(() => undefined), everyMs).unref();
+      timer = setInterval(() => void look().catch(() => undefined), everyMs).unref();
     },
     stop: () => clearInterval(timer),
     isOpen,

@@ -29,6 +29,7 @@ import { sessionAt } from '../postgres/session.ts';
 /** Memory of the newest event that this process saw in the log. */
 interface LogEnd {
   saw(events: readonly Pick<LoggedEvent, 'position' | 'id'>[]): void;
+  hasSeen(): boolean;
   /**
    * Compares with the log a new connection leads to, and forgets what is lost.
    *
@@ -69,6 +70,7 @@ function createLogEnd(): LogEnd {
       if (last === undefined || (seen !== null && last.position <= seen.position)) return;
       seen = { position: last.position, id: last.id };
     },
+    hasSeen: () => seen !== null,
     async lostEvents(client) {
       for (;;) {
         const before = seen;
@@ -116,6 +118,8 @@ export interface PostgresEventLog extends EventLog {
    *   that is tried
    */
   check(): Promise<void>;
+  /** True when the log holds everything that this process saw of it. @throws Unavailable */
+  holdsSeen(): Promise<boolean>;
   readonly stats: WriterStats;
 }
 
@@ -204,13 +208,14 @@ export function createPostgresEventLog(options: PostgresEventLogOptions): Postgr
   let feed = newFeed();
 
   /** Restarts the feed and its subscriptions when the log behind this connection lacks events that this process saw. */
-  async function expectSeen(client: pg.Client): Promise<void> {
+  async function expectSeen(client: pg.Client): Promise<boolean> {
     const lost = await end.lostEvents(client);
-    if (lost === null) return;
+    if (lost === null) return true;
     feed = newFeed();
     // Before their subscribers, who read again at once.
     options.onEventsLost?.(lost);
     for (const subscription of [...subscriptions]) subscription.fail(lost);
+    return false;
   }
 
   function newFeed(): CommitFeed {
@@ -358,6 +363,11 @@ export function createPostgresEventLog(options: PostgresEventLogOptions): Postgr
           ? Promise.reject(new Error('The writer is not connected.'))
           : reader.head(),
       );
+    },
+    async holdsSeen() {
+      const client = writing.current();
+      if (client === null || !end.hasSeen()) return false;
+      return orUnavailable(expectSeen(client));
     },
     get stats() {
       return writer.stats;

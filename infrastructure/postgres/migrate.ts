@@ -6,6 +6,7 @@ import { baseline } from './migrations/001_baseline.ts';
 import { restoredBackup } from './migrations/002_restored_backup.ts';
 import { releaseLevel } from './migrations/003_release_level.ts';
 import { foldVersion } from './migrations/004_fold_version.ts';
+import { knownServer } from './migrations/005_known_server.ts';
 import type { SchemaMigration } from './migrations/statements.ts';
 
 /** Migrations by name. */
@@ -17,6 +18,7 @@ const migrations: Migrations = {
   '002_restored_backup': restoredBackup,
   '003_release_level': releaseLevel,
   '004_fold_version': foldVersion,
+  '005_known_server': knownServer,
 };
 
 /** Schema as a program knows it. */

@@ -1,5 +1,10 @@
 import type pg from 'pg';
-import type { Finding, RestoredBackups } from '../../application/log/ports/restoredBackups.ts';
+import type {
+  Finding,
+  RestoredBackup,
+  RestoredBackups,
+} from '../../application/log/ports/restoredBackups.ts';
+import { keepServer, otherServer } from './knownServer.ts';
 import { inTransaction, orUnavailable } from './pool.ts';
 
 interface Row {
@@ -11,36 +16,82 @@ interface Row {
   readonly findings: readonly Finding[];
 }
 
-/** {@link RestoredBackups} in the table `restored_backup`. */
+/** The moment that a database was recovered to, as far as it says: the time of its newest event. */
+const RECOVERED = `
+  select coalesce(
+      (select ((metadata::jsonb) ->> 'time')::timestamptz from event order by position desc limit 1),
+      pg_postmaster_start_time()) as made_at,
+    (select max(position) from event) as head,
+    coalesce((select size from audit_tree), 0) + (select count(*) from event
+      where position > coalesce((select last_position from audit_tree), -1)) as events`;
+
+/** {@link RestoredBackups} in the tables `restored_backup` and `known_server`. */
 export function createPostgresRestoredBackups(pool: pg.Pool): RestoredBackups {
+  async function noted(): Promise<RestoredBackup | null> {
+    const { rows } = await pool.query<Row>(
+      `select made_at, restored_at, head, events, root, findings from restored_backup
+       where accepted_at is null`,
+    );
+    const [row] = rows;
+    if (row === undefined) return null;
+    const { made_at: madeAt, restored_at: restoredAt, events, ...rest } = row;
+    return { madeAt, restoredAt, events: Number(events), ...rest };
+  }
+
+  /** Restore by other means than `./tamga restore`. */
+  async function recovered(): Promise<RestoredBackup | null> {
+    const other = await otherServer(pool);
+    if (other === null) return null;
+    const { rows } = await pool.query<Row>(RECOVERED);
+    const [row] = rows;
+    if (row === undefined) throw new Error('The query returned no row.');
+    return {
+      madeAt: row.made_at,
+      restoredAt: other.startedAt,
+      head: row.head,
+      events: Number(row.events),
+      root: 'unknown',
+      findings: [{ what: other.what, isApplied: false }],
+    };
+  }
+
+  const pending = async () => (await noted()) ?? (await recovered());
+
+  /** Writes down what was recognised, so that it has a place for findings and the acceptance. */
+  async function note(): Promise<void> {
+    if ((await noted()) !== null) return;
+    const found = await recovered();
+    if (found === null) return;
+    await inTransaction(pool, async (client) => {
+      await noteRestored(client, {
+        ...found,
+        madeAt: found.madeAt.toISOString(),
+        head: found.head?.toString() ?? null,
+      });
+    });
+  }
+
   return {
-    pending: () =>
-      orUnavailable('database', async () => {
-        const { rows } = await pool.query<Row>(
-          `select made_at, restored_at, head, events, root, findings from restored_backup
-           where accepted_at is null`,
-        );
-        const [row] = rows;
-        if (row === undefined) return null;
-        const { made_at: madeAt, restored_at: restoredAt, events, ...rest } = row;
-        return { madeAt, restoredAt, events: Number(events), ...rest };
-      }),
+    pending: () => orUnavailable('database', pending),
     found: (findings) =>
       orUnavailable('database', async () => {
+        await note();
         await pool.query(
           'update restored_backup set findings = findings || $1::jsonb where accepted_at is null',
           [JSON.stringify(findings)],
         );
       }),
     accept: () =>
-      orUnavailable('database', () =>
-        inTransaction(pool, async (client) => {
+      orUnavailable('database', async () => {
+        await note();
+        await inTransaction(pool, async (client) => {
           await client.query('delete from oidc_state');
           await client.query(
             'update restored_backup set accepted_at = now() where accepted_at is null',
           );
-        }),
-      ),
+          await keepServer(client);
+        });
+      }),
     acceptedAt: () =>
       orUnavailable('database', async () => {
         const { rows } = await pool.query<{ accepted_at: Date | null }>(
@@ -48,6 +99,8 @@ export function createPostgresRestoredBackups(pool: pg.Pool): RestoredBackups {
         );
         return rows[0]?.accepted_at ?? null;
       }),
+    isElsewhere: () => orUnavailable('database', async () => (await otherServer(pool)) !== null),
+    follow: () => orUnavailable('database', () => keepServer(pool)),
   };
 }
 
@@ -56,15 +109,19 @@ export async function noteRestored(
   client: pg.PoolClient,
   backup: {
     readonly madeAt: string;
+    /** Default: now. */
+    readonly restoredAt?: Date;
     readonly head: string | null;
     readonly events: number;
     readonly root: string;
+    readonly findings?: readonly Finding[];
   },
 ): Promise<void> {
+  const { madeAt, restoredAt = null, head, events, root, findings = [] } = backup;
   await client.query('delete from restored_backup');
   await client.query(
     `insert into restored_backup (made_at, head, events, root, restored_at, findings)
-     values ($1, $2, $3, $4, now(), '[]')`,
-    [backup.madeAt, backup.head, backup.events, backup.root],
+     values ($1, $2, $3, $4, coalesce($5, now()), $6)`,
+    [madeAt, head, events, root, restoredAt, JSON.stringify(findings)],
   );
 }

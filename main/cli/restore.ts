@@ -91,11 +91,12 @@ async function askedFor(
 }
 
 function statusText({ madeAt, restoredAt, head, events, root, findings }: RestoredBackup): string {
+  const merkleRoot = root === 'unknown' ? '' : `; Merkle root ${root}`;
   return [
     `Restored on ${restoredAt.toISOString()} from the backup of ${madeAt.toISOString()}; nothing is served or signed`,
     `until this is accepted: ./tamga restore accept.`,
     '',
-    `The log ends at position ${head ?? 'none'}, after ${events} events; Merkle root ${root}.`,
+    `The log ends at position ${head ?? 'none'}, after ${events} events${merkleRoot}.`,
     'What happened after the backup is lost, unless it is listed as done again:',
     ...(findings.length === 0
       ? [

@@ -168,7 +168,6 @@ export async function openFoundation(
   const releaseLevel = followLevel(pool, notifications, log);
 
   const restoredBackups = createPostgresRestoredBackups(pool);
-  const restoreGate = createRestoreGate(restoredBackups);
 
   // Write side: the log, the codec, the keys of personal data.
   const vault = createPersonalDataVault({
@@ -179,6 +178,13 @@ export async function openFoundation(
   const lostEvents = createLostEvents({ log, onNoticed: () => metrics.logLostEvents() });
   lostEvents.onNoticed(() => vault.dropKeys());
   const hotLog = await openHotLog(config, { databaseUrl, log: outageLog, lostEvents, budget });
+  const restoreGate = createRestoreGate({
+    backups: restoredBackups,
+    async holdsSeen() {
+      await lostEvents.check();
+      return hotLog.holdsSeen();
+    },
+  });
   const archive = openArchive(config, pool, { metrics, outside });
   const auditOfArchived = archivedAudit(archive.events, vault);
   const disturbances = createLogDisturbances();

@@ -38,6 +38,8 @@ function memoryBackups(): RestoredBackups {
       return Promise.resolve();
     },
     acceptedAt: () => Promise.resolve(acceptedAt),
+    isElsewhere: () => Promise.resolve(false),
+    follow: () => Promise.resolve(),
   };
 }
 
@@ -138,7 +140,8 @@ describe('O2: a restored backup is accepted', () => {
 
   it('and until then nothing is signed, and the reason is told', async () => {
     const backups = memoryBackups();
-    const gate = createRestoreGate(backups, 5);
+    const holdsSeen = () => Promise.resolve(true);
+    const gate = createRestoreGate({ backups, holdsSeen, everyMs: 5 });
     let hasOpened = false;
     gate.whenOpen(() => (hasOpened = true));
     expect(gate.isOpen(), 'before the first look').to.equal(false);
@@ -156,7 +159,7 @@ describe('O2: a restored backup is accepted', () => {
     expect(gate.countsSince(), 'in whole seconds, as tokens are dated').to.deep.equal(
       new Date('2026-05-02T01:00:00.000Z'),
     );
-    const later = createRestoreGate(backups);
+    const later = createRestoreGate({ backups, holdsSeen });
     await later.start();
     expect(later.countsSince(), 'at a later start').to.deep.equal(gate.countsSince());
   });

@@ -3,7 +3,6 @@ import { copyFile, mkdir, mkdtemp, readFile, rm, truncate, writeFile } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createPool } from '../../infrastructure/postgres/pool.ts';
 import { revocationListsIn } from '../../infrastructure/pki/revocationListReader.ts';
 import {
   type VerifiedIdentity,
@@ -28,13 +27,12 @@ import {
   openOcspStatus,
 } from '../support/installation/ocspStatus.ts';
 import {
-  commonSettings,
   createServiceProcess,
   type ServiceProcess,
   type Settings,
 } from '../support/installation/serviceProcess.ts';
 import { freshDatabase } from '../support/programs/postgres.ts';
-import { tamgaProgram } from '../support/programs/tamgaProgram.ts';
+import { queryOf, runTamga, tamgaCommand } from '../support/programs/tamgaCommand.ts';
 import { run } from '../support/programs/tools.ts';
 import {
   openOperatorWorld,
@@ -71,19 +69,6 @@ describe('O2: an installation restored from a backup that is older than it was',
 
   const path = (name: string) => join(directory, name);
 
-  function commandOf(settings: Settings, words: readonly string[]): readonly string[] {
-    const { PATH = '' } = process.env;
-    const env = { PATH, ...commonSettings(), ...settings };
-    const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
-    return ['env', '-i', ...variables, process.execPath, tamgaProgram(), ...words];
-  }
-
-  /** `./tamga …` as whoever runs the service types it. */
-  function tamga(settings: Settings, ...words: string[]) {
-    const [program = '', ...parameters] = commandOf(settings, words);
-    return run(program, ...parameters);
-  }
-
   /** Accepts as the operator and the approver who answer the questions with these codes. */
   function accepting(
     [operator, approver]: readonly [TestOperator, TestOperator],
@@ -93,18 +78,11 @@ describe('O2: an installation restored from a backup that is older than it was',
     return run(
       'sh',
       ...['-c', typed, 'sh', operator.password, codes[0], approver.password, codes[1]],
-      ...commandOf(restored, [
+      ...tamgaCommand(restored, [
         ...['restore', 'accept'],
         ...['--operator', operator.email, '--approver', approver.email],
       ]),
     );
-  }
-
-  async function query<Row extends object>(settings: Settings, sql: string) {
-    const pool = createPool({ url: settings['SVC_DATABASE_URL'] ?? '', max: 1 });
-    const { rows } = await pool.query<Row>(sql);
-    await pool.end();
-    return rows;
   }
 
   const serialsOf = (civilId: string) =>
@@ -120,7 +98,7 @@ describe('O2: an installation restored from a backup that is older than it was',
   }
 
   const restoring = (to: Settings, from: string, identity = 'identity', ...more: string[]) =>
-    tamga(to, 'restore', '--from', path(from), '--identity', path(identity), ...more);
+    runTamga(to, 'restore', '--from', path(from), '--identity', path(identity), ...more);
 
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'tamga-backup-'));
@@ -149,7 +127,7 @@ describe('O2: an installation restored from a backup that is older than it was',
     const load = (async () => {
       while (!done.signal.aborted) await cycle(installed);
     })();
-    const backedUp = await tamga(
+    const backedUp = await runTamga(
       lost,
       ...['backup', '--to', path('backup'), '--recipient', `${path('identity')}.pub`],
     );
@@ -175,7 +153,7 @@ describe('O2: an installation restored from a backup that is older than it was',
     });
     const published = await fetch(`${origin}/crl`);
     await writeFile(path('last.crl'), Buffer.from(await published.arrayBuffer()));
-    const exported = await tamga(lost, 'audit', 'export', path('last.jsonl'));
+    const exported = await runTamga(lost, 'audit', 'export', path('last.jsonl'));
     expect(exported.code, exported.output).to.equal(0);
     await maintaining(lost, (on) => on.revokeCertificate(answered, 1));
     await eventually(async () => expect(await statusAt(origin, answered)).to.equal(REVOKED));
@@ -206,15 +184,15 @@ describe('O2: an installation restored from a backup that is older than it was',
       manifest.replace('"madeAt": "2', '"madeAt": "1'),
     );
     expect((await restoring(restored, 'damaged')).output).to.match(/was changed after the backup/);
-    const tables = await query(restored, `select from pg_tables where tablename = 'event'`);
-    const events = tables.length === 0 ? [] : await query(restored, 'select from event');
+    const tables = await queryOf(restored, `select from pg_tables where tablename = 'event'`);
+    const events = tables.length === 0 ? [] : await queryOf(restored, 'select from event');
     expect(events).to.deep.equal([]);
   });
 
   it('is not written over another, nor is its backup', async () => {
     const used = await restoring(lost, 'backup');
     expect(used.output).to.match(/is not empty: a backup is restored into a new one/);
-    const again = await tamga(
+    const again = await runTamga(
       lost,
       ...['backup', '--to', path('backup'), '--recipient', `${path('identity')}.pub`],
     );
@@ -235,11 +213,11 @@ describe('O2: an installation restored from a backup that is older than it was',
     for (const ending of ['proofs', 'keys.pem']) {
       await copyFile(path(`last.jsonl.${ending}`), path(`forged.jsonl.${ending}`));
     }
-    const refused = await tamga(restored, 'restore', 'evidence', path('forged.jsonl'));
+    const refused = await runTamga(restored, 'restore', 'evidence', path('forged.jsonl'));
     expect(refused.output).to.match(/forged\.jsonl is not verified/);
     expect(refused.code).to.equal(1);
     const last = ['last.jsonl', 'last.ocsp', 'head.json'].map(path);
-    const taken = await tamga(restored, 'restore', 'evidence', ...last);
+    const taken = await runTamga(restored, 'restore', 'evidence', ...last);
     expect(taken.code, taken.output).to.equal(0);
     restoreSays = done.output + taken.output;
     const root = /Merkle root (\S+)\./u;
@@ -271,9 +249,9 @@ describe('O2: an installation restored from a backup that is older than it was',
 
   it('serves nobody, signs nothing and says why, until it is accepted', async () => {
     const lists = 'select authority, number from revocation_list order by authority';
-    const before = await query(restored, lists);
+    const before = await queryOf(restored, lists);
     // Certificates of the service that have become due since the backup.
-    await query(restored, 'delete from service_identity');
+    await queryOf(restored, 'delete from service_identity');
     service = await createServiceProcess(restored, installed.service.origin);
     service.launch();
     const ready = await eventually(async () => call(`${service.origin}/readyz`), 30_000);
@@ -286,16 +264,19 @@ describe('O2: an installation restored from a backup that is older than it was',
     expect((await fetch(`${service.origin}/crl`)).status).to.equal(503);
     const { status } = await installed.relyingParty.create(installed.phone.civilId);
     expect(status).to.equal(503);
-    expect(await query(restored, lists)).to.deep.equal(before);
-    const early = await tamga(restored, 'restore', 'accept', '--yes');
+    expect(await queryOf(restored, lists)).to.deep.equal(before);
+    const early = await runTamga(restored, 'restore', 'accept', '--yes');
     expect(early.output).to.match(/may not have ended yet: accept it after \S+Z/u);
     // Sessions and codes of before the loss end meanwhile.
-    await query(restored, `update restored_backup set restored_at = now() - interval '10 minutes'`);
+    await queryOf(
+      restored,
+      `update restored_backup set restored_at = now() - interval '10 minutes'`,
+    );
     for (const [words, says] of [
       [[], /Say who accepts it/],
       [['--yes'], /Two operators accept it/],
     ] as const) {
-      const refused = await tamga(restored, 'restore', 'accept', ...words);
+      const refused = await runTamga(restored, 'restore', 'accept', ...words);
       expect(refused.output).to.match(says);
       expect(refused.code).to.equal(1);
     }
@@ -339,7 +320,7 @@ describe('O2: an installation restored from a backup that is older than it was',
         expect(list.revoked.get(serial)).to.deep.equal(evidence?.revoked.get(serial));
       }
     });
-    const [event] = await query<{ data: string }>(
+    const [event] = await queryOf<{ data: string }>(
       restored,
       `select data from event where type = 'RestoredLogAccepted'`,
     );

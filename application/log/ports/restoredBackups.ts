@@ -6,26 +6,30 @@ export interface Finding {
   readonly isApplied: boolean;
 }
 
-/** The backup that an installation was restored from. */
+/** The backup that an installation was restored from, or the point in time that its database was recovered to. */
 export interface RestoredBackup {
   readonly madeAt: Date;
   readonly restoredAt: Date;
   /** Position of the last event in it; null: none. */
   readonly head: bigint | null;
   readonly events: number;
-  /** Merkle tree root over its log, base64. */
+  /** Merkle tree root over its log, base64; `unknown` after a recovery. */
   readonly root: string;
   readonly findings: readonly Finding[];
 }
 
 /** Storage of what was restored and is not accepted yet. @throws Unavailable(database) from every method */
 export interface RestoredBackups {
-  /** Null: nothing was restored, or it was accepted. */
+  /** Null: nothing was restored, or it was accepted. A database on another server than before was. */
   pending(): Promise<RestoredBackup | null>;
   /** Adds to the findings of what is pending. */
   found(findings: readonly Finding[]): Promise<void>;
   /** Ends what was handed out before and may have been used or withdrawn since: logins, codes and tokens of clients. */
   accept(): Promise<void>;
+  /** True: the database is on another server than before, and nobody said that it lost nothing. */
+  isElsewhere(): Promise<boolean>;
+  /** Says that it lost nothing. */
+  follow(): Promise<void>;
   /** Time of the last acceptance; null: nothing was ever restored. */
   acceptedAt(): Promise<Date | null>;
 }

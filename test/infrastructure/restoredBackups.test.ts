@@ -1,0 +1,91 @@
+import { expect } from 'chai';
+import type pg from 'pg';
+import type { RestoredBackups } from '../../application/log/ports/restoredBackups.ts';
+import { createRestoreGate, type RestoreGate } from '../../application/log/restoreGate.ts';
+import { createPool } from '../../infrastructure/postgres/pool.ts';
+import { createPostgresRestoredBackups } from '../../infrastructure/postgres/restoredBackups.ts';
+import { eventually } from '../support/assertions/eventually.ts';
+import { migratedDatabase } from '../support/events/eventLogs.ts';
+
+describe('O2: a database that is on another server than before', () => {
+  let pool: pg.Pool;
+  let backups: RestoredBackups;
+  let gates: RestoreGate[];
+
+  beforeEach(async () => {
+    pool = createPool({ url: await migratedDatabase(), max: 4 });
+    backups = createPostgresRestoredBackups(pool);
+    gates = [];
+    asked = 0;
+  });
+
+  afterEach(async () => {
+    for (const gate of gates) gate.stop();
+    await pool.end();
+  });
+
+  /** Times that processes were asked whether the log has what they saw. */
+  let asked: number;
+
+  async function startGate(holdsSeen: boolean): Promise<RestoreGate> {
+    const gate = createRestoreGate({
+      backups,
+      holdsSeen: () => {
+        asked += 1;
+        return Promise.resolve(holdsSeen);
+      },
+      everyMs: 5,
+    });
+    gates.push(gate);
+    await gate.start();
+    return gate;
+  }
+
+  /** Makes the database one that was on another timeline before. */
+  const takeOver = () => pool.query(`update known_server set timeline = '00000000'`);
+
+  it('was restored: nothing is signed until it is accepted', async () => {
+    expect(await backups.pending()).to.equal(null);
+    await takeOver();
+    const pending = await backups.pending();
+    expect(pending).to.deep.include({ head: null, events: 0, root: 'unknown' });
+    expect(pending?.findings[0]?.what).to.match(/was recovered, or a standby took over/);
+    const gate = await startGate(true);
+    expect(gate.isOpen()).to.equal(false);
+    await backups.accept();
+    await eventually(() => Promise.resolve(expect(gate.isOpen()).to.equal(true)));
+    expect(await backups.pending()).to.equal(null);
+    expect(gate.countsSince()).to.be.instanceOf(Date);
+  });
+
+  it('was restored when it was read from a dump', async () => {
+    await pool.query(`update known_server set system_identifier = '1'`);
+    expect((await backups.pending())?.findings[0]?.what).to.match(/read from a dump, or upgraded/);
+  });
+
+  it('keeps what evidence says of it', async () => {
+    await takeOver();
+    await backups.found([{ what: 'a list', isApplied: true }]);
+    const pending = await backups.pending();
+    expect(pending?.findings.map(({ what }) => what).at(-1)).to.equal('a list');
+    expect(pending?.findings).to.have.length(2);
+  });
+
+  it('lost nothing when a process that ran on finds in it all that it knew', async () => {
+    const running = await startGate(true);
+    await takeOver();
+    const started = await startGate(true);
+    await eventually(() => Promise.resolve(expect(started.isOpen()).to.equal(true)));
+    expect(running.isOpen()).to.equal(true);
+    expect(await backups.pending()).to.equal(null);
+  });
+
+  it('lost something when no such process does', async () => {
+    await startGate(false);
+    await takeOver();
+    const started = await startGate(false);
+    await eventually(() => Promise.resolve(expect(asked).to.be.above(2)));
+    expect(started.isOpen()).to.equal(false);
+    expect(await backups.pending()).to.not.equal(null);
+  });
+});
