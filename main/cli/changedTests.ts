@@ -84,6 +84,32 @@ export function compiledImports(dist = 'dist'): ImportGraph {
   );
 }
 
+/** Path of a route below its first parameter, in a source of `api/`: the operators' ones are called without their prefix. */
+const routePath = /['"`](?:\/v3\/admin(?=\/))?(\/[\w./-]{3,})(?=[/:$'"`])/g;
+
+/** Folders of tests that take a browser, containers or minutes. */
+const costly = /^test\/(?:console|docker|long)\//;
+
+/**
+ * Those of `tests` that name a route of a changed file, by its path: nothing else leads from a route to the tests that
+ * call it at the whole service. Costly ones are left out.
+ *
+ * @param textOf text of a file of the repository
+ */
+export function testsOfRoutes(
+  tests: readonly string[],
+  changed: readonly string[],
+  textOf: (file: string) => string = (file) => readFileSync(file, 'utf8'),
+): readonly string[] {
+  const paths = changed
+    .filter((file) => file.startsWith('api/'))
+    .flatMap((file) => [...textOf(file).matchAll(routePath)].map(([, path = '']) => path))
+    .map((path) => path.replace(/\/$/, '').replaceAll('.', '\\.'));
+  if (paths.length === 0) return [];
+  const naming = new RegExp(`(?:['"\`}]|/v3/admin)(?:${paths.join('|')})(?![\\w-])`);
+  return tests.filter((file) => !costly.test(file) && naming.test(textOf(file)));
+}
+
 function usedBy(path: string, text: string): readonly string[] {
   const imported = ts
     .preProcessFile(text, true, true)

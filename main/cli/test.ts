@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { availableParallelism, constants, totalmem } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, join, relative } from 'node:path';
 import { auditDependencies } from './auditDependencies.ts';
 import { longSubjectsOfBranch } from './commitSubjects.ts';
 import { checkApi } from './release/checkApi.ts';
@@ -67,7 +67,7 @@ export async function test(files: readonly string[], options: TestOptions): Prom
     process.stdout.write('No test file uses what changed.\n');
     return 0;
   }
-  const compiled = wanted.map(compiledOf);
+  const compiled = longestAhead(wanted.map(compiledOf));
   const chosen = compiled.length === 0 ? await everyTest(options) : compiled;
   const jobs = Math.min(sideBySideJobs(), chosen.length);
   const parameters = [
@@ -98,22 +98,29 @@ const returningMemory = {
   MALLOC_TRIM_THRESHOLD_: String(128 * 1024),
 };
 
-/** Test files the change can affect; says which others the whole run has. */
+/** Test files the change can affect and that answer soon; says which others the whole run has. */
 async function changed(): Promise<readonly string[]> {
   // Loaded here alone: it reads with the TypeScript compiler, which an installation for production lacks.
-  const { affectedTests, changedFiles, compiledImports, reachingEverything } =
+  const { affectedTests, changedFiles, compiledImports, reachingEverything, testsOfRoutes } =
     await import('./changedTests.ts');
   const files = changedFiles();
   const { direct, throughService } = affectedTests(compiledImports(), files);
+  const soon = direct.filter((file) => !file.startsWith(LONG) || files.includes(file));
+  const routes = testsOfRoutes(throughService, files);
   for (const file of reachingEverything(files)) {
     process.stdout.write(`${file} can affect every test; run ./tamga test.\n`);
   }
-  if (throughService.length > 0) {
+  const long = direct.length - soon.length;
+  if (long > 0) {
+    process.stdout.write(`${long} more files take minutes; ./tamga test runs them.\n`);
+  }
+  const left = throughService.length - routes.length;
+  if (left > 0) {
     process.stdout.write(
-      `${throughService.length} more files start the whole service, which the change is part of; ./tamga test runs them.\n`,
+      `${left} more files start the whole service, which the change is part of; ./tamga test runs them.\n`,
     );
   }
-  return direct;
+  return [...soon, ...routes];
 }
 
 /** bytes; a test process with its share of PostgreSQL and Chromium. */
@@ -147,27 +154,32 @@ export const longestFirst = [
 ];
 
 /** Folder of tests that kill, freeze, pack or walk pictures: minutes each. */
-const LONG = join('dist/test/long/');
+const LONG = 'test/long/';
 
 /** All test files, the longest first; without `long` those in the folder of long ones only where a change touches them. */
 async function everyTest({ long }: TestOptions): Promise<readonly string[]> {
   const found = await readdir('dist/test', { recursive: true });
-  const every = found
-    .filter((file) => file.endsWith('.test.js'))
-    .sort((one, other) => rankOf(one) - rankOf(other) || (one < other ? -1 : 1))
-    .map((file) => join('dist/test', file));
+  const every = longestAhead(
+    found.filter((file) => file.endsWith('.test.js')).map((file) => join('dist/test', file)),
+  );
   if (long === true) return every;
   const { affectedTests, changedFiles, compiledImports } = await import('./changedTests.ts');
   const touched = affectedTests(compiledImports(), changedFiles()).direct.map(compiledOf);
-  const chosen = every.filter((file) => !file.startsWith(LONG) || touched.includes(file));
+  const isLong = (file: string) => file.startsWith(join('dist', LONG));
+  const chosen = every.filter((file) => !isLong(file) || touched.includes(file));
   process.stdout.write(
     `Leaving out ${every.length - chosen.length} long files that no change since main touches; ./tamga test --long runs them.\n`,
   );
   return chosen;
 }
 
-/** Place of a file below `dist/test` in {@link longestFirst}. */
-function rankOf(file: string): number {
+function longestAhead(compiled: readonly string[]): readonly string[] {
+  return [...compiled].sort((one, other) => rankOf(one) - rankOf(other) || (one < other ? -1 : 1));
+}
+
+/** Place of a compiled file in {@link longestFirst}. */
+function rankOf(compiled: string): number {
+  const file = relative('dist/test', compiled);
   const named = longestFirst.indexOf(file.replace(/\.test\.js$/, ''));
   const place = named === -1 ? longestFirst.indexOf(dirname(file)) : named;
   return place === -1 ? longestFirst.length : place;

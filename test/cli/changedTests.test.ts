@@ -1,7 +1,12 @@
 import { expect } from 'chai';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { affectedTests, compiledImports, reachingEverything } from '../../main/cli/changedTests.ts';
+import {
+  affectedTests,
+  compiledImports,
+  reachingEverything,
+  testsOfRoutes,
+} from '../../main/cli/changedTests.ts';
 
 const graph = new Map([
   ['domain/fee.ts', []],
@@ -36,6 +41,34 @@ describe('The tests a change can affect', () => {
   });
 });
 
+describe('The tests of a route that only the whole service has', () => {
+  const texts = new Map([
+    ['api/admin/feeRoutes.ts', "path: '/v3/admin/fees/:feeId'"],
+    ['api/rp/taxRoutes.ts', 'const root = `/v3/taxes`; path: `${root}/:id`'],
+    ['domain/fee.ts', "'/fees'"],
+    ['test/e2e/fees.test.ts', 'operator.call("GET", `/fees/${id}`)'],
+    ['test/e2e/adminFees.test.ts', 'fetch(`${origin}/v3/admin/fees`)'],
+    ['test/e2e/taxes.test.ts', 'fetch(`${origin}/v3/taxes?year=2026`)'],
+    ['test/e2e/others.test.ts', "fetch('/v3/taxes-of-others', '/other/fees')"],
+    ['test/console/fees.test.ts', "operator.call('GET', '/fees')"],
+  ]);
+  const tests = [...texts.keys()].filter((file) => file.endsWith('.test.ts'));
+  const of = (...changed: readonly string[]) =>
+    testsOfRoutes(tests, changed, (file) => texts.get(file) ?? '');
+
+  it('name its path, whole or below that of the operators, and need no browser', () => {
+    expect(of('api/admin/feeRoutes.ts')).to.deep.equal([
+      'test/e2e/fees.test.ts',
+      'test/e2e/adminFees.test.ts',
+    ]);
+    expect(of('api/rp/taxRoutes.ts')).to.deep.equal(['test/e2e/taxes.test.ts']);
+  });
+
+  it('are none where no route changed', () => {
+    expect(of('domain/fee.ts', 'test/e2e/fees.test.ts')).to.deep.equal([]);
+  });
+});
+
 /** Sources of the hooks Mocha loads before every file. */
 function hooksOfEveryRun(): readonly string[] {
   const settings = createRequire(import.meta.url)('../../../.mocharc.cjs') as {
@@ -53,6 +86,12 @@ describe('The import graph of the repository', () => {
     expect(direct).to.include('test/domain/session.test.ts');
     expect(direct.filter((file) => file.startsWith('test/console/'))).to.be.empty;
     expect(throughService).to.include('test/e2e/approvals.test.ts');
+  });
+
+  it('leaves the tests of a route to its path', () => {
+    const changed = 'api/admin/sessionRoutes.ts';
+    const { throughService } = affected(changed);
+    expect(testsOfRoutes(throughService, [changed])).to.include('test/e2e/adminPeople.test.ts');
   });
 
   it('leads from a file that is read by its name to the tests that read it', () => {
