@@ -53,11 +53,10 @@ describe('Reactors of the former release', () => {
     undecodable: new UndecodableEvent({ ...event, type: 'SessionStarted' }, null, true),
   });
 
+  const concern = { name: 'each', category: 'session', types: ['SessionStarted'] } as const;
   const reactors: Readonly<Record<string, () => Reactor>> = {
-    'in batches': () =>
-      createBatchReactor('each', 'session', (events) => inOrder(events), dependencies),
-    'with retries': () =>
-      createRetryingReactor('each', 'session', (event) => inOrder([event]), dependencies),
+    'in batches': () => createBatchReactor(concern, (events) => inOrder(events), dependencies),
+    'with retries': () => createRetryingReactor(concern, (event) => inOrder([event]), dependencies),
   };
 
   /** Sessions whose reaction rests on what a newer release wrote. */
