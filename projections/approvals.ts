@@ -1,16 +1,16 @@
 import { placeAt, snapshotBehind } from '../application/ports/listSnapshot.ts';
-import type { Kysely, Selectable } from 'kysely';
-import type {
-  ApprovalInbox,
-  ApprovalSummary,
-  OpenApprovals,
-} from '../application/approval/ports/approvalInbox.ts';
+import type { Kysely } from 'kysely';
+import type { ApprovalInbox, OpenApprovals } from '../application/approval/ports/approvalInbox.ts';
 import type { Database } from './database.ts';
+import { columnsBut, records } from './engine/records.ts';
 import type { ListedTable } from './engine/snapshots.ts';
 import { beginningOf, isBehind, isUpTo, newestRow } from './engine/snapshots.ts';
-import type { ApprovalTable } from './models/approvals.ts';
+import { approvalsReadModel } from './models/approvals.ts';
 
 const listed: ListedTable = { table: 'approval_view', time: 'requested_at', key: 'approval_id' };
+
+const shown = columnsBut(approvalsReadModel, 'execution', 'revision');
+const toSummary = records(shown);
 
 /** Queries over approvals. */
 export function createApprovalLists(database: Kysely<Database>): ApprovalInbox & OpenApprovals {
@@ -27,7 +27,7 @@ export function createApprovalLists(database: Kysely<Database>): ApprovalInbox &
         );
       const [rows, { total }] = await Promise.all([
         selected
-          .selectAll()
+          .select(shown)
           .where(isBehind(listed, beginning.after))
           .orderBy('requested_at', 'desc')
           .orderBy('approval_id', 'desc')
@@ -37,11 +37,11 @@ export function createApprovalLists(database: Kysely<Database>): ApprovalInbox &
         selected.select(({ fn }) => fn.countAll<bigint>().as('total')).executeTakeFirstOrThrow(),
       ]);
       const last = rows.at(-1);
-      const shown = last && placeAt(last.requested_at, last.approval_id);
+      const place = last && placeAt(last.requested_at, last.approval_id);
       return {
         items: rows.map(toSummary),
         total: Number(total),
-        snapshot: snapshotBehind(snapshot, offset + rows.length, shown),
+        snapshot: snapshotBehind(snapshot, offset + rows.length, place),
       };
     },
     async overdue(expiredBefore, limit, after) {
@@ -60,24 +60,5 @@ export function createApprovalLists(database: Kysely<Database>): ApprovalInbox &
         .execute();
       return rows.map((row) => row.approval_id);
     },
-  };
-}
-
-function toSummary(row: Selectable<ApprovalTable>): ApprovalSummary {
-  return {
-    approvalId: row.approval_id,
-    operation: row.operation,
-    capability: row.capability,
-    subject: row.subject,
-    status: row.status,
-    effects: row.effects,
-    commandHash: row.command_hash,
-    requestedBy: row.requested_by,
-    requestedAt: row.requested_at.toISOString(),
-    expiresAt: row.expires_at.toISOString(),
-    decidedBy: row.decided_by,
-    decidedAt: row.decided_at?.toISOString() ?? null,
-    endedAt: row.ended_at?.toISOString() ?? null,
-    code: row.code,
   };
 }

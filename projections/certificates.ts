@@ -17,6 +17,7 @@ import type {
 } from '../domain/certificate/events.ts';
 import type { CertificateLevel } from '../domain/shared/certificateLevel.ts';
 import type { Database } from './database.ts';
+import { records } from './engine/records.ts';
 import type { LoggedRow } from './engine/loggedRow.ts';
 import {
   type CertificateRow,
@@ -28,26 +29,30 @@ import type {
   RevocationStates,
 } from '../application/certificate/ports/revocationLists.ts';
 
+const toCitizenCertificate = records([
+  ...(['serial', 'type', 'level', 'key_type', 'civil_id', 'document_number', 'status'] as const),
+  ...(['not_before', 'not_after', 'public_key', 'certificate', 'superseded_by'] as const),
+]);
+
 /** A citizen's certificate as reference data, opened; `null` while it is not issued, and for any other holder's. */
 export async function toCertificateData(
   row: CertificateRow,
   vault: PersonalDataVault,
 ): Promise<CertificateData | null> {
-  const { type, level, civil_id: civilId, document_number: documentNumber } = row;
+  const { supersededBy, certificate, ...record } = toCitizenCertificate(row);
+  const { type, level, civilId, documentNumber } = record;
   if (row.status === 'REQUESTED' || (type !== 'AUTH' && type !== 'SIGN')) return null;
   if (level === null || civilId === null || documentNumber === null) return null;
   return {
-    serial: row.serial,
+    ...record,
     type,
     level,
-    keyType: row.key_type,
     civilId,
     documentNumber,
-    status: row.status === 'VALID' && row.superseded_by !== null ? 'SUPERSEDED' : row.status,
+    status: row.status === 'VALID' && supersededBy !== null ? 'SUPERSEDED' : row.status,
     notBefore: new Date(row.not_before).toISOString(),
     notAfter: new Date(row.not_after).toISOString(),
-    publicKey: row.public_key,
-    certificate: row.certificate === null ? null : await vault.decrypt(civilId, row.certificate),
+    certificate: certificate === null ? null : await vault.decrypt(civilId, certificate),
   };
 }
 
@@ -134,10 +139,11 @@ export interface CertificateListing {
   readonly holder: CertificateHolder;
   readonly authority: IssuingAuthority;
   readonly status: 'REQUESTED' | 'VALID' | 'EXPIRED' | 'SUSPENDED' | 'REVOKED';
-  readonly notBefore: Date;
-  readonly notAfter: Date;
+  /** ISO 8601, as all times here. */
+  readonly notBefore: string;
+  readonly notAfter: string;
   /** Also from when it is suspended. */
-  readonly revokedAt: Date | null;
+  readonly revokedAt: string | null;
   /** RFC 5280 CRLReason number. */
   readonly reason: number | null;
   readonly supersededBy: string | null;
@@ -207,20 +213,15 @@ export function createCertificateLists(database: Kysely<Database>): CitizenHoldi
   };
 }
 
+const toListed = records([
+  ...(['serial', 'type', 'level', 'authority', 'not_before', 'not_after'] as const),
+  ...(['revoked_at', 'revocation_reason', 'superseded_by'] as const),
+]);
+
 function toListing(row: Selectable<CertificateTable>, now: Date): CertificateListing {
-  return {
-    serial: row.serial,
-    type: row.type,
-    level: row.level,
-    authority: row.authority,
-    holder: holderOf(row),
-    status: row.status === 'VALID' && row.not_after < now ? 'EXPIRED' : row.status,
-    notBefore: row.not_before,
-    notAfter: row.not_after,
-    revokedAt: row.revoked_at,
-    reason: row.revocation_reason === null ? null : Number(row.revocation_reason),
-    supersededBy: row.superseded_by,
-  };
+  const { revocationReason: reason, ...record } = toListed(row);
+  const status = row.status === 'VALID' && row.not_after < now ? 'EXPIRED' : row.status;
+  return { ...record, status, reason, holder: holderOf(row) };
 }
 
 /** The reverse of {@link holderColumns}. */
@@ -273,7 +274,7 @@ export function createRevocationStates(database: Kysely<Database>): RevocationSt
               .orderBy('serial')
               .limit(PAGE)
               .execute();
-            await onPage(page.filter((row) => row.parked_since === null).map(toState));
+            await onPage(page.filter((row) => row.parkedSince === null).map(toState));
             if (page.length < PAGE) return checkpoint?.position ?? null;
             last = page.at(-1)?.serial ?? last;
           }
@@ -302,11 +303,11 @@ function select(database: Kysely<Database>) {
   return database
     .selectFrom('certificate_view')
     .select(['serial', 'authority', 'status', 'revocation_reason'])
-    .select([iso('revoked_at').as('revoked_at'), iso('not_after').as('not_after')])
+    .select([iso('revoked_at').as('revokedAt'), iso('not_after').as('notAfter')])
     .select(
       sql<string | null>`(
         select ${toText(sql`min(since)`)} from parked_event where row_key = serial and ${isParked}
-      )`.as('parked_since'),
+      )`.as('parkedSince'),
     );
 }
 
@@ -315,14 +316,14 @@ type Row = Awaited<ReturnType<ReturnType<typeof select>['execute']>>[number];
 const states = { SUSPENDED: 'held', REVOKED: 'revoked' } as const;
 
 function toState(row: Row): RevocationState {
-  const { status, serial, authority, not_after: notAfter, parked_since: parkedSince } = row;
+  const { status, serial, authority, revokedAt, notAfter, parkedSince } = row;
   if (status === 'SUSPENDED' || status === 'REVOKED' || parkedSince === null) {
     return {
       serial,
       authority,
       state: status === 'SUSPENDED' || status === 'REVOKED' ? states[status] : 'clear',
       reason: Number(row.revocation_reason ?? 0n),
-      revokedAt: row.revoked_at,
+      revokedAt,
       notAfter,
     };
   }

@@ -64,17 +64,17 @@ export function createOpenSignings(database: Kysely<Database>): OpenSignings {
           sql<{ status: string }>`session_with_id(document_view.session_id)`.as('session'),
           (join) => join.onTrue(),
         )
-        .select(['document_view.document_id', 'document_view.session_id'])
+        .select([
+          'document_view.document_id as documentId',
+          'document_view.session_id as sessionId',
+        ])
         .where('document_view.session_id', 'is not', null)
         .where('document_view.document_id', '>', after?.documentId ?? '')
         .where(sql<boolean>`session.status = 'COMPLETE' or document_view.signing_ends_at <= ${now}`)
         .orderBy('document_view.document_id')
         .limit(limit)
         .execute();
-      return rows.map(({ document_id, session_id }) => ({
-        documentId: document_id,
-        sessionId: session_id ?? '',
-      }));
+      return rows.map(({ sessionId, ...row }) => ({ ...row, sessionId: sessionId ?? '' }));
     },
   };
 }

@@ -9,10 +9,16 @@ import type { PersonalDataVault } from '../application/ports/personalDataVault.t
 import { personEtsi, readPersonIdentifier } from '../domain/shared/etsi.ts';
 import { registrationIndex } from './models/citizens.ts';
 import type { Database } from './database.ts';
+import { columnsBut, records } from './engine/records.ts';
 import type { ListedTable } from './engine/snapshots.ts';
 import type { ListFilter, Lists } from './engine/lists.ts';
 import { nameQuery } from './engine/nameIndex.ts';
-import type { IdentityVerificationTable } from './models/identityVerifications.ts';
+import {
+  identityVerificationsReadModel,
+  type IdentityVerificationTable,
+} from './models/identityVerifications.ts';
+
+const toOverdue = records(['verification_id', 'expires_at']);
 
 const listed: ListedTable = {
   table: 'identity_verification_view',
@@ -61,10 +67,7 @@ export function createIdentityVerificationViews({
         .orderBy('verification_id')
         .limit(limit)
         .execute();
-      return rows.map(({ verification_id: verificationId, expires_at }) => ({
-        verificationId,
-        expiresAt: expires_at.toISOString(),
-      }));
+      return rows.map(toOverdue);
     },
   };
 }
@@ -100,16 +103,10 @@ function sought(q: string, vault: PersonalDataVault): RawBuilder<boolean> {
   ))`;
 }
 
+const shown = columnsBut(identityVerificationsReadModel, 'revision');
+const toRecord = records(shown);
+
 function toView(row: Selectable<IdentityVerificationTable>): IdentityVerificationView {
-  return {
-    verificationId: row.verification_id,
-    method: row.method,
-    status: row.status,
-    personEtsi: row.civil_id === null ? null : personEtsi(row.civil_id),
-    attempts: Number(row.attempts),
-    failure: row.last_failure,
-    startedAt: row.started_at.toISOString(),
-    expiresAt: row.expires_at.toISOString(),
-    endedAt: row.ended_at?.toISOString() ?? null,
-  };
+  const { civilId, lastFailure: failure, ...record } = toRecord(row);
+  return { ...record, failure, personEtsi: civilId === null ? null : personEtsi(civilId) };
 }

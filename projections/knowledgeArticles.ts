@@ -1,13 +1,11 @@
 import { placeAt, snapshotBehind } from '../application/ports/listSnapshot.ts';
-import { type Kysely, type Selectable, sql } from 'kysely';
-import type {
-  ArticleRecord,
-  KnowledgeArticles,
-} from '../application/assistant/ports/knowledgeArticles.ts';
+import { type Kysely, sql } from 'kysely';
+import type { KnowledgeArticles } from '../application/assistant/ports/knowledgeArticles.ts';
 import type { Database } from './database.ts';
+import { columnsBut, records } from './engine/records.ts';
 import type { ListedTable } from './engine/snapshots.ts';
 import { beginningOf, isBehind, isUpTo, newestRow } from './engine/snapshots.ts';
-import type { KnowledgeArticleTable } from './models/knowledgeArticles.ts';
+import { knowledgeArticlesReadModel } from './models/knowledgeArticles.ts';
 
 const listed: ListedTable = {
   table: 'knowledge_article_view',
@@ -15,6 +13,9 @@ const listed: ListedTable = {
   time: 'added_at',
   key: 'article_id',
 };
+
+const shown = columnsBut(knowledgeArticlesReadModel, 'removed', 'search', 'revision');
+const toRecord = records(shown);
 
 /** Queries over the knowledge base. Articles are counted in hundreds, and lists of them are looked through whole. */
 export function createKnowledgeArticles(database: Kysely<Database>): KnowledgeArticles {
@@ -33,7 +34,7 @@ export function createKnowledgeArticles(database: Kysely<Database>): KnowledgeAr
         .$if(origin !== null, (some) => some.where('origin', '=', origin ?? 'OPERATOR'));
       const [rows, { total }] = await Promise.all([
         selected
-          .selectAll()
+          .select(shown)
           .where(isBehind(listed, beginning.after))
           .orderBy('added_at', 'desc')
           .orderBy('article_id', 'desc')
@@ -43,15 +44,18 @@ export function createKnowledgeArticles(database: Kysely<Database>): KnowledgeAr
         selected.select(({ fn }) => fn.countAll<bigint>().as('total')).executeTakeFirstOrThrow(),
       ]);
       const last = rows.at(-1);
-      const shown = last && placeAt(last.added_at, last.article_id);
+      const place = last && placeAt(last.added_at, last.article_id);
       return {
         items: rows.map(toRecord),
         total: Number(total),
-        snapshot: snapshotBehind(snapshot, offset + rows.length, shown),
+        snapshot: snapshotBehind(snapshot, offset + rows.length, place),
       };
     },
     async article(articleId) {
-      const row = await present.selectAll().where('article_id', '=', articleId).executeTakeFirst();
+      const row = await present
+        .select(shown)
+        .where('article_id', '=', articleId)
+        .executeTakeFirst();
       return row === undefined ? null : toRecord(row);
     },
     async contentHashes() {
@@ -60,28 +64,10 @@ export function createKnowledgeArticles(database: Kysely<Database>): KnowledgeAr
     },
     async articles(articleIds) {
       const rows = await present
-        .selectAll()
+        .select(shown)
         .where('article_id', '=', sql<string>`any(${[...articleIds]}::text[])`)
         .execute();
       return rows.map(toRecord);
     },
-  };
-}
-
-function toRecord(row: Selectable<KnowledgeArticleTable>): ArticleRecord {
-  const { title, content, tags, language, source, origin } = row;
-  return {
-    articleId: row.article_id,
-    title,
-    content,
-    tags,
-    language,
-    source,
-    origin,
-    contentHash: row.content_hash,
-    version: Number(row.version),
-    changedBy: row.changed_by,
-    addedAt: row.added_at.toISOString(),
-    changedAt: row.changed_at.toISOString(),
   };
 }

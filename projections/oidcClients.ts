@@ -6,6 +6,7 @@ import {
 } from '../domain/oidcClient/settings.ts';
 import type { ListPart } from '../application/ports/listSnapshot.ts';
 import type { Database } from './database.ts';
+import { records } from './engine/records.ts';
 import type { ListedTable } from './engine/snapshots.ts';
 import { beginningOf, isBehind, isUpTo, newestRow } from './engine/snapshots.ts';
 import { searchPattern } from './engine/search.ts';
@@ -33,6 +34,9 @@ const listed: ListedTable = {
   key: 'client_id',
 };
 
+const shown = ['client_id', 'relying_party_id', 'settings', 'active', 'registered_at'] as const;
+const toListed = records(shown);
+
 /** Pages of clients, the newest first. */
 export function createOidcClientPages(database: Kysely<Database>) {
   return {
@@ -58,7 +62,7 @@ export function createOidcClientPages(database: Kysely<Database>) {
       if (active !== null) matching = matching.where('active', '=', active);
       const [rows, count] = await Promise.all([
         matching
-          .selectAll()
+          .select(shown)
           .where(isBehind(listed, beginning.after))
           .orderBy('registered_at', 'desc')
           .orderBy('client_id', 'desc')
@@ -68,19 +72,16 @@ export function createOidcClientPages(database: Kysely<Database>) {
         matching.select(({ fn }) => fn.countAll<string>().as('total')).executeTakeFirstOrThrow(),
       ]);
       const items = rows.map((row): ListedOidcClient => ({
-        clientId: row.client_id,
-        relyingPartyId: row.relying_party_id,
+        ...toListed(row),
         // A setting that came after the row was made is at its initial value until the table is made anew.
         settings: { ...initialOidcClientSettings, ...row.settings },
-        active: row.active,
-        registeredAt: row.registered_at.toISOString(),
       }));
       const last = rows.at(-1);
-      const shown = last && placeAt(last.registered_at, last.client_id);
+      const place = last && placeAt(last.registered_at, last.client_id);
       return {
         items,
         total: Number(count.total),
-        snapshot: snapshotBehind(snapshot, offset + rows.length, shown),
+        snapshot: snapshotBehind(snapshot, offset + rows.length, place),
       };
     },
   };

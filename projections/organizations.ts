@@ -1,13 +1,13 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { OrganizationData, RightData } from '../application/ports/referenceData.ts';
 import type { OrganizationStatus } from '../domain/organization/events.ts';
 import { organizationSettings } from '../domain/organization/settings.ts';
 import type { ListPart } from '../application/ports/listSnapshot.ts';
 import type { Database } from './database.ts';
 import { createSearch } from './engine/listing.ts';
-import { settingColumnNames, settingsOfRow } from './engine/settingColumns.ts';
+import { records } from './engine/records.ts';
+import { settingColumnNames } from './engine/settingColumns.ts';
 import type { Lists } from './engine/lists.ts';
-import type { OrganizationTable } from './models/organizations.ts';
 import type { RightRow } from './models/representations.ts';
 
 /** Lists the organizations read model. */
@@ -89,9 +89,4 @@ function toRight(right: RightRow, organization: OrganizationData): RightData {
 const shown = ['register', ...settingColumnNames(organizationSettings), 'status'] as const;
 
 /** An organization as reference data. */
-export function toOrganizationData(
-  row: Pick<Selectable<OrganizationTable>, (typeof shown)[number]>,
-): OrganizationData {
-  const { register, status } = row;
-  return { register, ...settingsOfRow(organizationSettings, row), status };
-}
+export const toOrganizationData = records(shown);

@@ -17,7 +17,18 @@ import { type DeviceRow, devicesReadModel } from './models/devices.ts';
 import { type OrganizationRow, organizationsReadModel } from './models/organizations.ts';
 import type { Database } from './database.ts';
 import type { AnyReadModel } from './engine/readModel.ts';
+import { records } from './engine/records.ts';
 import { loadRows } from './engine/rows.ts';
+
+const toCitizen = records(['civil_id', 'enrolled_at']);
+const toDevice = records([
+  ...(['document_number', 'platform', 'active', 'authentication_serial'] as const),
+  ...(['signing_serial', 'enrolled_at', 'deactivated_at'] as const),
+]);
+const toCertificate = records([
+  ...(['serial', 'type', 'level', 'key_type', 'authority', 'issuer', 'not_before'] as const),
+  ...(['not_after', 'fingerprint', 'revocation_reason', 'revoked_at', 'superseded_by'] as const),
+]);
 
 type Dependencies = {
   readonly database: Kysely<Database>;
@@ -93,8 +104,8 @@ export function createPeopleRows({ database, vault }: Dependencies) {
 function citizenView(row: CitizenRow, known: Identity | null): CitizenView {
   const identity = known ?? forgottenIdentity;
   return {
+    ...toCitizen(row),
     etsi: personEtsi(row.civil_id),
-    civilId: row.civil_id,
     regNo: identity.registrationNumber,
     firstName: identity.givenName,
     lastName: identity.surname,
@@ -104,7 +115,6 @@ function citizenView(row: CitizenRow, known: Identity | null): CitizenView {
     birthDate: identity.birthDate,
     gender: identity.gender,
     geID: identity.geId,
-    enrolledAt: row.enrolled_at,
     forgotten: known === null,
   };
 }
@@ -116,17 +126,8 @@ function ownerView(civilId: string, owners: ReadonlyMap<string, Identity>): Owne
 }
 
 function deviceView(row: DeviceRow, owners: ReadonlyMap<string, Identity>): DeviceView {
-  return {
-    documentNumber: row.document_number,
-    owner: ownerView(row.civil_id, owners),
-    platform: row.platform,
-    active: row.active,
-    reachedByPush: row.push_token !== null,
-    authenticationSerial: row.authentication_serial,
-    signingSerial: row.signing_serial,
-    enrolledAt: row.enrolled_at,
-    deactivatedAt: row.deactivated_at,
-  };
+  const owner = ownerView(row.civil_id, owners);
+  return { ...toDevice(row), owner, reachedByPush: row.push_token !== null };
 }
 
 function holderOf(
@@ -145,22 +146,8 @@ function holderOf(
 }
 
 function certificateView(row: CertificateRow, holder: HolderView, now: Date): CertificateView {
-  return {
-    serial: row.serial,
-    type: row.type,
-    level: row.level,
-    keyType: row.key_type,
-    status: statusOf(row, now.toISOString()),
-    holder,
-    authority: row.authority,
-    issuerDn: row.issuer,
-    notBefore: row.not_before,
-    notAfter: row.not_after,
-    fingerprint: row.fingerprint,
-    revocationReason: row.revocation_reason === null ? null : Number(row.revocation_reason),
-    revokedAt: row.revoked_at,
-    supersededBy: row.superseded_by,
-  };
+  const { issuer: issuerDn, ...record } = toCertificate(row);
+  return { ...record, issuerDn, status: statusOf(row, now.toISOString()), holder };
 }
 
 /** Status of a row, equivalent to {@link hasStatus} in SQL. @param now ISO 8601 */

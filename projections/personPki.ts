@@ -6,6 +6,7 @@ import {
   snapshotBehind,
 } from '../application/ports/listSnapshot.ts';
 import type { Database } from './database.ts';
+import { records } from './engine/records.ts';
 import type { ListedTable } from './engine/snapshots.ts';
 import { beginningOf, isBehind, isUpTo } from './engine/snapshots.ts';
 import type { CitizenCertificateType } from '../domain/certificate/events.ts';
@@ -14,7 +15,7 @@ import type { EndResult } from '../domain/session/events.ts';
 import type { CertificateLevel } from '../domain/shared/certificateLevel.ts';
 
 // A person's certificates, devices and sessions for a relying party with PKI_READ (contract §9); lists hold no personal
-// data.
+// data. Times are ISO 8601.
 
 export type PersonCertificateStatus = 'VALID' | 'REVOKED' | 'EXPIRED' | 'SUSPENDED';
 
@@ -25,8 +26,8 @@ export interface PersonCertificate {
   readonly serial: string;
   readonly level: CertificateLevel;
   readonly status: PersonCertificateStatus;
-  readonly notBefore: Date;
-  readonly notAfter: Date;
+  readonly notBefore: string;
+  readonly notAfter: string;
   /** RFC 4514 name. */
   readonly issuer: string;
 }
@@ -34,9 +35,9 @@ export interface PersonCertificate {
 export interface PersonDevice {
   readonly documentNumber: string;
   readonly platform: DevicePlatform;
-  readonly enrolledAt: Date;
+  readonly enrolledAt: string;
   readonly active: boolean;
-  readonly deactivatedAt: Date | null;
+  readonly deactivatedAt: string | null;
 }
 
 export type ActivityFlow = 'AUTHENTICATION' | 'SIGNATURE';
@@ -46,7 +47,7 @@ export interface PersonSession {
   readonly flow: ActivityFlow;
   /** Null: RUNNING. */
   readonly endResult: EndResult | null;
-  readonly startedAt: Date;
+  readonly startedAt: string;
 }
 
 /** Filter of sessions. */
@@ -73,6 +74,16 @@ export interface PersonPki {
 
 const sessions: ListedTable = { table: 'session_view', time: 'started_at', key: 'session_id' };
 
+const toCertificate = records([
+  ...(['document_number', 'type', 'serial', 'level'] as const),
+  ...(['not_before', 'not_after', 'issuer'] as const),
+]);
+const toDevice = records([
+  ...(['document_number', 'platform', 'active', 'enrolled_at', 'deactivated_at'] as const),
+]);
+const sessionColumns = ['session_id', 'kind', 'end_result', 'started_at'] as const;
+const toSession = records(sessionColumns);
+
 /** Queries of the person PKI panel, over certificates, devices and sessions. */
 export function createPersonPki(database: Kysely<Database>): PersonPki {
   const sessionsOf = ({ civilId, relyingPartyId, flow }: ActivityFilter) =>
@@ -93,18 +104,15 @@ export function createPersonPki(database: Kysely<Database>): PersonPki {
         .orderBy('serial')
         .execute();
       return rows.flatMap((row) => {
-        const { type, level, document_number: documentNumber } = row;
+        const { type, level, documentNumber, ...record } = toCertificate(row);
         if ((type !== 'AUTH' && type !== 'SIGN') || level === null) return [];
         const isOver = row.status === 'VALID' && row.not_after <= now;
         return {
+          ...record,
           documentNumber: documentNumber ?? '',
           type,
-          serial: row.serial,
           level,
           status: isOver ? ('EXPIRED' as const) : (row.status as PersonCertificateStatus),
-          notBefore: row.not_before,
-          notAfter: row.not_after,
-          issuer: row.issuer,
         };
       });
     },
@@ -116,20 +124,14 @@ export function createPersonPki(database: Kysely<Database>): PersonPki {
         .orderBy('enrolled_at', 'desc')
         .orderBy('document_number')
         .execute();
-      return rows.map((row) => ({
-        documentNumber: row.document_number,
-        platform: row.platform,
-        active: row.active,
-        enrolledAt: row.enrolled_at,
-        deactivatedAt: row.deactivated_at,
-      }));
+      return rows.map(toDevice);
     },
     async personSessions(filter, { limit, offset, snapshot = null }) {
       const beginning = beginningOf({ offset, snapshot });
       const rows = await sessionsOf(filter)
         .where(isUpTo(sessions, snapshot))
         .where(isBehind(sessions, beginning.after))
-        .select(['session_id', 'kind', 'end_result', 'started_at'])
+        .select(sessionColumns)
         .orderBy('started_at', 'desc')
         .orderBy('session_id', 'desc')
         .limit(limit)
@@ -140,12 +142,10 @@ export function createPersonPki(database: Kysely<Database>): PersonPki {
       const newest = snapshot ?? (offset > 0 ? null : (places[0] ?? null));
       return {
         snapshot: snapshotBehind(newest, offset + rows.length, places.at(-1)),
-        sessions: rows.map((row) => ({
-          sessionId: row.session_id,
-          flow: row.kind as ActivityFlow,
-          endResult: row.end_result,
-          startedAt: row.started_at,
-        })),
+        sessions: rows.map((row) => {
+          const { kind, ...record } = toSession(row);
+          return { ...record, flow: kind as ActivityFlow };
+        }),
       };
     },
     async countSessions(filter) {

@@ -22,6 +22,7 @@ import { toCertificateData } from './certificates.ts';
 import type { Database } from './database.ts';
 import type { LoggedRow } from './engine/loggedRow.ts';
 import { type AnyReadModel, categoriesOf } from './engine/readModel.ts';
+import { records } from './engine/records.ts';
 import { loadRows } from './engine/rows.ts';
 import { type CertificateRow, certificatesReadModel } from './models/certificates.ts';
 import { type DeviceRow, devicesReadModel } from './models/devices.ts';
@@ -41,7 +42,7 @@ import {
 import {
   createRelyingPartyList,
   type RelyingPartyList,
-  toRelyingPartyData,
+  toKnownRelyingParty,
 } from './relyingParties.ts';
 
 /** Facts that reference data is made of, by kind. */
@@ -139,14 +140,16 @@ export function createFactSources(
     representation: source(representationsReadModel, ({ rights }: RepresentationRow) => rights),
     citizen: source(citizensReadModel, (row: CitizenRow) => openCitizen(row, vault)),
     rp: {
-      ...source(relyingPartiesReadModel, (row: RelyingPartyRow) => ({
-        ...toRelyingPartyData(row),
-        secretHash: row.secret_hash,
-      })),
+      ...source(relyingPartiesReadModel, (row: RelyingPartyRow) => toKnownRelyingParty(row)),
       keysOf: ({ data }) => ('secretHash' in data ? [secretKey(String(data.secretHash))] : []),
     },
   };
 }
+
+const toDevice = records([
+  ...(['document_number', 'civil_id', 'active', 'platform'] as const),
+  ...(['push_token', 'transport_key'] as const),
+]);
 
 /** A device with its certificates as reference data. */
 function toDeviceData(
@@ -154,16 +157,7 @@ function toDeviceData(
   authentication: CertificateData,
   signing: CertificateData,
 ): DeviceData {
-  return {
-    documentNumber: row.document_number,
-    civilId: row.civil_id,
-    active: row.active,
-    platform: row.platform,
-    pushToken: row.push_token,
-    transportKey: row.transport_key,
-    authentication,
-    signing,
-  };
+  return { ...toDevice(row), authentication, signing };
 }
 
 /** Reference data made of facts. */

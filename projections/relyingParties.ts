@@ -1,12 +1,12 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { RelyingPartyData } from '../application/ports/referenceData.ts';
 import type { ListPart } from '../application/ports/listSnapshot.ts';
 import type { Database } from './database.ts';
-import { settingColumnNames, settingsOfRow } from './engine/settingColumns.ts';
+import { records } from './engine/records.ts';
+import { settingColumnNames } from './engine/settingColumns.ts';
 import { relyingPartySettings } from '../domain/relyingParty/settings.ts';
 import { createSearch } from './engine/listing.ts';
 import type { Lists } from './engine/lists.ts';
-import type { RelyingPartyTable } from './models/relyingParties.ts';
 
 const shown = [
   ...settingColumnNames(relyingPartySettings),
@@ -14,19 +14,10 @@ const shown = [
 ] as const;
 
 /** A relying party as reference data. */
-export function toRelyingPartyData(
-  row: Pick<Selectable<RelyingPartyTable>, (typeof shown)[number]>,
-): RelyingPartyData {
-  return {
-    ...settingsOfRow(relyingPartySettings, row),
-    relyingPartyId: row.relying_party_id,
-    active: row.active,
-    subsystems: row.subsystems,
-    sealsFor: row.seals_for,
-    aliases: row.aliases,
-    otherNames: row.other_names,
-  };
-}
+export const toRelyingPartyData = records(shown);
+
+/** A relying party as reference data, with the hash of its secret. */
+export const toKnownRelyingParty = records([...shown, 'secret_hash']);
 
 /** Lists of relying parties. */
 export interface RelyingPartyList {

@@ -1,5 +1,8 @@
 import { type Kysely, sql } from 'kysely';
-import type { AgreedInvitations } from '../application/reactors/ports/agreedInvitations.ts';
+import type {
+  AgreedInvitation,
+  AgreedInvitations,
+} from '../application/reactors/ports/agreedInvitations.ts';
 import type { Database } from './database.ts';
 
 /** Pending rights whose sessions were answered with a signature and that are not confirmed yet. */
@@ -7,9 +10,9 @@ export function createAgreedInvitations(database: Kysely<Database>): AgreedInvit
   return {
     async agreedInvitations(limit, after) {
       const behind = sql`(r.register, a.session_id) > (${after?.register ?? ''}, ${after?.adminSessionId ?? ''})`;
-      const { rows } = await sql<AgreedRow>`
-        select r.register, pending ->> 'civilId' as civil_id, own.session_id,
-               a.session_id as admin_session_id, a.civil_id as confirmed_by
+      const { rows } = await sql<AgreedInvitation>`
+        select r.register, pending ->> 'civilId' as "civilId", own.session_id as "sessionId",
+               a.session_id as "adminSessionId", a.civil_id as "confirmedBy"
         from representation_view r
         cross join lateral jsonb_array_elements(r.rights) as pending
         cross join lateral jsonb_array_elements_text(pending -> 'adminSessionIds') as asked
@@ -26,21 +29,7 @@ export function createAgreedInvitations(database: Kysely<Database>): AgreedInvit
         order by r.register, a.session_id
         limit ${limit}
       `.execute(database);
-      return rows.map((row) => ({
-        register: row.register,
-        civilId: row.civil_id,
-        sessionId: row.session_id,
-        adminSessionId: row.admin_session_id,
-        confirmedBy: row.confirmed_by,
-      }));
+      return rows;
     },
   };
-}
-
-interface AgreedRow {
-  readonly register: string;
-  readonly civil_id: string;
-  readonly session_id: string | null;
-  readonly admin_session_id: string;
-  readonly confirmed_by: string;
 }

@@ -1,37 +1,15 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { PushRecords } from '../application/session/ports/pushRecords.ts';
-import type {
-  OverdueSessions,
-  SessionView,
-  SessionViews,
-} from '../application/ports/sessionViews.ts';
+import type { OverdueSessions, SessionViews } from '../application/ports/sessionViews.ts';
 import { notMe } from '../domain/session/events.ts';
 import type { Database } from './database.ts';
+import { columnsBut, records } from './engine/records.ts';
 import { TIME_ORDERED_SINCE } from './engine/sideTable.ts';
-import type { SessionTable } from './models/sessions.ts';
+import { sessionsReadModel } from './models/sessions.ts';
 
-function toView(row: Selectable<SessionTable>): SessionView {
-  return {
-    sessionId: row.session_id,
-    relyingPartyId: row.relying_party_id,
-    kind: row.kind,
-    flow: row.flow,
-    civilId: row.civil_id,
-    documentNumber: row.document_number,
-    status: row.status,
-    endResult: row.end_result,
-    refusedInteraction: row.refused_interaction,
-    signature: row.signature,
-    signatureAlgorithm: row.signature_algorithm,
-    certificateSerial: row.certificate_serial,
-    certificateLevel: row.certificate_level,
-    interactionTypeUsed: row.interaction_type_used,
-    startedAt: row.started_at.toISOString(),
-    answerBefore: row.answer_before.toISOString(),
-    readableUntil: row.readable_until.toISOString(),
-    completedAt: row.completed_at?.toISOString() ?? null,
-  };
-}
+const shown = columnsBut(sessionsReadModel, 'revision');
+const toView = records(shown);
+const toOverdue = records(['session_id', 'answer_before']);
 
 /** From the start of a session to its answer at most, ms: bounds what the index on starts has to read. */
 const LONGEST_ANSWER_MS = 10 * 60_000;
@@ -66,7 +44,7 @@ export function createSessionViews(
     async session(sessionId) {
       const row = await database
         .selectFrom('session_view')
-        .selectAll()
+        .select(shown)
         .where('session_id', '=', sessionId)
         .executeTakeFirst();
       return row === undefined ? null : toView(row);
@@ -141,10 +119,7 @@ export function createSessionViews(
         .limit(limit)
         .execute();
       if (isSweepingAll && rows.length < limit) sweptAll = now.getTime();
-      return rows.map((row) => ({
-        sessionId: row.session_id,
-        answerBefore: row.answer_before.toISOString(),
-      }));
+      return rows.map(toOverdue);
     },
   };
 }

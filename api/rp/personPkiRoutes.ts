@@ -128,7 +128,7 @@ export function personPkiRoutes(api: PersonPkiApi): readonly Route[] {
           about: personEtsi(civilId),
           body: {
             personEtsi: personEtsi(civilId),
-            devices: devices.map(deviceBody),
+            devices,
             activeCount: activeCount(devices),
             total: devices.length,
           },
@@ -187,25 +187,13 @@ function activeCount(devices: readonly PersonDevice[]): number {
   return devices.filter(({ active }) => active).length;
 }
 
-function certificateBody({ serial, level, issuer, ...certificate }: PersonCertificate): object {
-  return {
-    documentNumber: certificate.documentNumber,
-    type: certificate.type,
-    serialNumber: serial,
-    certificateLevel: level,
-    status: certificate.status,
-    notBefore: certificate.notBefore.toISOString(),
-    notAfter: certificate.notAfter.toISOString(),
-    issuerDn: issuer,
-  };
-}
-
-function deviceBody({ enrolledAt, deactivatedAt, ...device }: PersonDevice): object {
-  return {
-    ...device,
-    enrolledAt: enrolledAt.toISOString(),
-    deactivatedAt: deactivatedAt?.toISOString() ?? null,
-  };
+function certificateBody({
+  serial: serialNumber,
+  level: certificateLevel,
+  issuer: issuerDn,
+  ...certificate
+}: PersonCertificate): object {
+  return { ...certificate, serialNumber, certificateLevel, issuerDn };
 }
 
 /** Session of the panel. The text shown is only in the log, sealed with the person's data key. */
@@ -222,5 +210,5 @@ async function sessionBody(
         ? shown.displayText60
         : shown.displayText200;
   const outcome = endResult ?? 'RUNNING';
-  return { sessionId, flow, outcome, docText, timestamp: startedAt.toISOString() };
+  return { sessionId, flow, outcome, docText, timestamp: startedAt };
 }

@@ -7,22 +7,11 @@ import type {
 import { orUnavailable } from './pool.ts';
 import { sessionAt } from './session.ts';
 
-interface Row {
-  readonly name: string;
-  readonly first_position: bigint;
-  readonly last_position: bigint;
-  readonly streams: bigint;
-  readonly events: bigint;
-  readonly bytes: bigint;
-  readonly lowest_stream: string;
-  readonly highest_stream: string;
-  readonly lowest_id: string;
-  readonly highest_id: string;
-  readonly directory_sha256: string;
-  readonly archived_at: Date;
-  readonly restored_at: Date | null;
-  readonly is_removed: boolean;
-}
+/** Columns of `archive_entry` as fields of {@link CatalogedEntry}; counts as numbers, which a double holds exactly. */
+const FIELDS = `name, first_position as first, last_position as last, streams::float8, events::float8, bytes::float8,
+  lowest_stream as "lowestStream", highest_stream as "highestStream", lowest_id as "lowestId",
+  highest_id as "highestId", directory_sha256 as "directorySha256", archived_at as "archivedAt",
+  restored_at as "restoredAt", is_removed as "isRemoved"`;
 
 /** Columns of `archive_entry`, in the order of {@link valuesOf}. */
 const COLUMNS = `name, first_position, last_position, streams, events, bytes, lowest_stream, highest_stream,
@@ -45,9 +34,11 @@ export function valuesOf(entry: ArchiveEntry): unknown[] {
 /** {@link ArchiveCatalog} in the table `archive_entry`. */
 export function createArchiveCatalog(pool: pg.Pool): ArchiveCatalog {
   async function entries(condition: string, values: unknown[] = []) {
-    const text = `select * from archive_entry ${condition} order by first_position`;
-    const { rows } = await orUnavailable('database', () => pool.query<Row>(text, values));
-    return rows.map(toEntry);
+    const text = `select ${FIELDS} from archive_entry ${condition} order by first_position`;
+    const { rows } = await orUnavailable('database', () =>
+      pool.query<CatalogedEntry>(text, values),
+    );
+    return rows;
   }
 
   return {
@@ -77,25 +68,6 @@ export function createArchiveCatalog(pool: pg.Pool): ArchiveCatalog {
       ),
     overlapping: (after, upTo) =>
       entries('where events > 0 and last_position > $1 and first_position <= $2', [after, upTo]),
-  };
-}
-
-function toEntry(row: Row): CatalogedEntry {
-  return {
-    name: row.name,
-    first: row.first_position,
-    last: row.last_position,
-    streams: Number(row.streams),
-    events: Number(row.events),
-    bytes: Number(row.bytes),
-    lowestStream: row.lowest_stream,
-    highestStream: row.highest_stream,
-    lowestId: row.lowest_id,
-    highestId: row.highest_id,
-    directorySha256: row.directory_sha256,
-    archivedAt: row.archived_at,
-    restoredAt: row.restored_at,
-    isRemoved: row.is_removed,
   };
 }
 

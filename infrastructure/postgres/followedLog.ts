@@ -4,24 +4,25 @@ import { orUnavailable } from './pool.ts';
 import { createAdvisoryLock } from './advisoryLock.ts';
 
 interface Row {
-  readonly installation_id: string | null;
+  readonly installationId: string | null;
   readonly epoch: number | null;
-  readonly wrapping_key_fingerprint: string | null;
-  readonly followed_to: bigint | null;
-  readonly is_new: boolean;
+  readonly wrappingKeyFingerprint: string | null;
+  readonly followedTo: bigint | null;
+  readonly isNew: boolean;
   readonly source: string | null;
   readonly destination: string | null;
 }
 
 const LOAD = `
-  select installation_id, epoch, wrapping_key_fingerprint,
+  select installation_id as "installationId", epoch,
+    wrapping_key_fingerprint as "wrappingKeyFingerprint",
     (select max(position) from
       (select position from checkpoint union all select last_position from audit_tree) as kept
-    ) as followed_to,
+    ) as "followedTo",
     not (
       exists (select from event) or exists (select from person_key)
       or exists (select from ca_certificate)
-    ) as is_new,
+    ) as "isNew",
     log_move.source, log_move.destination
   from (select) as always left join log_identity on true left join log_move on true`;
 
@@ -33,13 +34,12 @@ export function createPostgresFollowedLog(pool: pg.Pool): FollowedLog {
       const { rows } = await orUnavailable('database', () => pool.query<Row>(LOAD));
       const [row] = rows;
       if (row === undefined) throw new Error('The query returned no row.');
-      const { installation_id: installationId, epoch } = row;
-      const { wrapping_key_fingerprint: wrappingKeyFingerprint, source, destination } = row;
+      const { installationId, epoch, wrappingKeyFingerprint, source, destination } = row;
       const isTold = installationId !== null && epoch !== null && wrappingKeyFingerprint !== null;
       return {
         followed: isTold ? { installationId, epoch, wrappingKeyFingerprint } : null,
-        followedTo: row.followed_to,
-        isDatabaseNew: row.is_new && row.followed_to === null,
+        followedTo: row.followedTo,
+        isDatabaseNew: row.isNew && row.followedTo === null,
         move: source === null || destination === null ? null : { source, destination },
       };
     },

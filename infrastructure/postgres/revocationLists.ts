@@ -13,8 +13,8 @@ const PART_BYTES = 1024 * 1024;
 
 interface Head {
   readonly number: bigint;
-  readonly this_update: Date;
-  readonly next_update: Date;
+  readonly thisUpdate: Date;
+  readonly nextUpdate: Date;
 }
 
 /** {@link RevocationListStore} in the tables `revocation_list` and `revocation_list_part`. */
@@ -30,7 +30,7 @@ export function createPostgresRevocationLists(pool: pg.Pool): RevocationListStor
     newestHead: (authority) =>
       orUnavailable('database', async () => {
         const found = await head(pool, authority);
-        return found === null ? null : { number: found.number, thisUpdate: found.this_update };
+        return found === null ? null : { number: found.number, thisUpdate: found.thisUpdate };
       }),
     newest: (authority) =>
       orUnavailable('database', () =>
@@ -51,7 +51,8 @@ async function head(
   authority: IssuingAuthority,
 ): Promise<Head | null> {
   const { rows } = await client.query<Head>(
-    'select number, this_update, next_update from revocation_list where authority = $1',
+    `select number, this_update as "thisUpdate", next_update as "nextUpdate"
+     from revocation_list where authority = $1`,
     [authority],
   );
   return rows[0] ?? null;
@@ -64,9 +65,8 @@ export async function newestRevocationList(
 ): Promise<RevocationList | null> {
   const found = await head(client, authority);
   if (found === null) return null;
-  const { number, this_update: thisUpdate, next_update: nextUpdate } = found;
-  const der = Buffer.concat(await readParts(client, authority, number));
-  return { authority, number, thisUpdate, nextUpdate, der };
+  const der = Buffer.concat(await readParts(client, authority, found.number));
+  return { authority, ...found, der };
 }
 
 /** Keeps a list within a transaction. @returns false when it is no newer than the kept one, which stays */

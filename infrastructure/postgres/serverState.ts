@@ -44,27 +44,19 @@ export type RequiredSetting = keyof typeof required;
 
 const names = Object.keys(required) as RequiredSetting[];
 
-interface Row extends Readonly<Record<RequiredSetting, string>> {
-  readonly in_recovery: boolean;
-  readonly max_connections: number;
-  readonly reserved: number;
-  readonly connections: number;
-  readonly now_ms: number;
-  readonly other_role: string | null;
-  readonly other_schemas: readonly string[];
-}
+type Row = Omit<ServerState, 'clock'> & { readonly nowMs: number };
 
 const QUERY = `
-  select ${names.map((name) => `current_setting('${name}') as ${name}`).join(', ')},
-    pg_is_in_recovery() as in_recovery,
-    current_setting('max_connections')::int as max_connections,
+  select json_build_object(${names.map((name) => `'${name}', current_setting('${name}')`).join(', ')}) as settings,
+    pg_is_in_recovery() as "isInRecovery",
+    current_setting('max_connections')::int as "maxConnections",
     current_setting('superuser_reserved_connections')::int
-      + coalesce(current_setting('reserved_connections', true), '0')::int as reserved,
+      + coalesce(current_setting('reserved_connections', true), '0')::int as "reservedConnections",
     (select coalesce(sum(numbackends), 0) from pg_stat_database)::int as connections,
-    extract(epoch from clock_timestamp())::float8 * 1000 as now_ms,
-    nullif(current_user, session_user)::text as other_role,
+    extract(epoch from clock_timestamp())::float8 * 1000 as "nowMs",
+    nullif(current_user, session_user)::text as "otherRole",
     (select coalesce(array_agg(schemaname::text), '{}') from pg_tables
-      where tablename = 'kysely_migration' and to_regclass('kysely_migration') is null) as other_schemas`;
+      where tablename = 'kysely_migration' and to_regclass('kysely_migration') is null) as "otherSchemas"`;
 
 /** Asks the server. @throws Unavailable(database) */
 export async function readServerState(pool: pg.Pool, clock: Clock): Promise<ServerState> {
@@ -75,19 +67,9 @@ export async function readServerState(pool: pg.Pool, clock: Clock): Promise<Serv
     const after = clock.now().getTime();
     const [row] = rows;
     if (row === undefined) throw new Error('The query returned no row.');
-    return {
-      settings: row,
-      isInRecovery: row.in_recovery,
-      maxConnections: row.max_connections,
-      reservedConnections: row.reserved,
-      connections: row.connections,
-      otherRole: row.other_role,
-      otherSchemas: row.other_schemas,
-      clock: {
-        offsetMs: (before + after) / 2 - row.now_ms,
-        uncertaintyMs: (after - before) / 2,
-      },
-    };
+    const { nowMs, ...state } = row;
+    const offsetMs = (before + after) / 2 - nowMs;
+    return { ...state, clock: { offsetMs, uncertaintyMs: (after - before) / 2 } };
   } finally {
     client.release();
   }

@@ -23,7 +23,7 @@ export async function list({ citizen, device, services }: ListOptions): Promise<
             ? holder.register
             : holder.purpose;
       const shown = reason === null ? status : `${status} (${reason})`;
-      const until = notAfter.toISOString().slice(0, 10);
+      const until = notAfter.slice(0, 10);
       const superseded = supersededBy === null ? '' : `  superseded by ${supersededBy}`;
       say(
         `${serial}  ${type.padEnd(8)}  ${(level ?? '').padEnd(9)}  ${shown.padEnd(13)}  until ${until}  ${held}${superseded}`,

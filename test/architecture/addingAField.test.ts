@@ -139,3 +139,25 @@ describe('A new setting of an operator', () => {
     ]);
   });
 });
+
+/** A column copied to the field of its name: `civilId: row.civil_id`, or `civil_id: civilId` taken apart. */
+const copied =
+  /\b(?<field>[a-z]+(?:[A-Z][a-z0-9]*)+): \w+\.(?<column>[a-z]+(?:_[a-z0-9]+)+)|\b(?<taken>[a-z]+(?:_[a-z0-9]+)+): (?<as>[a-z]+(?:[A-Z][a-z0-9]*)+)\b/g;
+
+/** Copies that are no record: taken for something else. */
+const FEW_COPIES = 2;
+
+describe('A new column of a table', () => {
+  it('is copied to the field of its name by no query', () => {
+    const copying = sources
+      .filter(({ path }) => /^projections\/(?!models\/)|^infrastructure\/postgres\//.test(path))
+      .filter(({ content }) => {
+        const copies = [...content.matchAll(copied)].filter(({ groups }) => {
+          const { field = '', column = '', taken = column, as = field } = groups ?? {};
+          return taken.replaceAll('_', '') === as.toLowerCase();
+        });
+        return copies.length > FEW_COPIES;
+      });
+    expect(copying.map(({ path }) => path)).to.deep.equal([]);
+  });
+});
