@@ -1,7 +1,13 @@
-import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { deriveMasterKeys } from '../codec/encryption.ts';
+import {
+  type GivenMasterKeys,
+  masterKeyMark,
+  openDerivationKey,
+} from '../codec/postgresMasterKeys.ts';
 
 const manifest = z.strictObject({
   format: z.literal(1),
@@ -16,6 +22,10 @@ const manifest = z.strictObject({
     epoch: z.int(),
     wrappingKeyFingerprint: z.string(),
   }),
+  /** Derivation key under each master key in use; absent while it is the master key itself. */
+  derivationKeys: z
+    .array(z.strictObject({ generation: z.int(), mark: z.string(), key: z.base64() }))
+    .optional(),
   log: z.strictObject({
     events: z.int(),
     /** Position of the last event, decimal. */
@@ -50,22 +60,27 @@ export class NotABackup extends Error {
 
 const NAME = 'manifest.json';
 
-/** Writes the manifest, which makes the parts beside it a backup. @param key derived from the master key */
+/** Writes the manifest, which makes the parts beside it a backup. @param derivationKey of the installation */
 export async function writeManifest(
   directory: string,
   content: BackupManifest,
-  key: KeyObject,
+  derivationKey: Buffer,
 ): Promise<void> {
   const path = join(directory, NAME);
-  const text = JSON.stringify({ manifest: content, mac: macOf(content, key) }, null, 2);
+  const text = JSON.stringify({ manifest: content, mac: macOf(content, derivationKey) }, null, 2);
   await writeFile(`${path}.part`, `${text}\n`, { mode: 0o600, flush: true });
   await rename(`${path}.part`, path);
 }
 
-/** @throws NotABackup, also when another installation, or nobody with its master key, made it */
+/**
+ * Reads and proves the manifest.
+ *
+ * @param masterKeys the present one first
+ * @throws NotABackup, also when another installation, or nobody with its master key, made it
+ */
 export async function readManifest(
   directory: string,
-  { key, wrappingKeyFingerprint }: { key: KeyObject; wrappingKeyFingerprint: string },
+  masterKeys: GivenMasterKeys,
 ): Promise<BackupManifest> {
   const text = await readFile(join(directory, NAME), 'utf8').catch((cause: unknown) => {
     throw new NotABackup(
@@ -77,10 +92,12 @@ export async function readManifest(
   if (!read.success) throw new NotABackup(`${join(directory, NAME)} is not what a backup writes.`);
   const { manifest: content, mac } = read.data;
   const { installation } = content;
-  if (installation.wrappingKeyFingerprint !== wrappingKeyFingerprint) {
+  const key = derivationKeyOf(content, masterKeys);
+  if (key === null) {
+    const fingerprint = content.derivationKeys?.at(-1)?.mark ?? installation.wrappingKeyFingerprint;
     throw new NotABackup(
-      `The backup is of installation ${installation.installationId}, whose master key has the fingerprint ` +
-        `${installation.wrappingKeyFingerprint}; here it is ${wrappingKeyFingerprint}. Set SVC_SW_MASTER_KEY to the installation's.`,
+      `The backup is of installation ${installation.installationId}, whose master key had the fingerprint ` +
+        `${fingerprint}; here it is ${masterKeyMark(masterKeys[0])}. Set SVC_SW_MASTER_KEY to the installation's, or that of the time of the backup as SVC_SW_MASTER_KEY_PREVIOUS.`,
     );
   }
   const [expected, found] = [Buffer.from(macOf(content, key)), Buffer.from(mac)];
@@ -90,8 +107,21 @@ export async function readManifest(
   return content;
 }
 
-function macOf(content: BackupManifest, key: KeyObject): string {
-  return createHmac('sha256', key)
+/** Null: of another installation, or under another master key. */
+function derivationKeyOf(
+  { installation, derivationKeys }: BackupManifest,
+  masterKeys: GivenMasterKeys,
+): Buffer | null {
+  const known = derivationKeys?.map((each) =>
+    openDerivationKey(masterKeys, { ...each, key: Buffer.from(each.key, 'base64') }),
+  );
+  const isOurs = (key: Buffer | null) =>
+    key !== null && masterKeyMark(key) === installation.wrappingKeyFingerprint;
+  return (known ?? masterKeys).find(isOurs) ?? null;
+}
+
+function macOf(content: BackupManifest, derivationKey: Buffer): string {
+  return createHmac('sha256', deriveMasterKeys(derivationKey).backups)
     .update(JSON.stringify(manifest.parse(content)))
     .digest('base64');
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { KeyVault } from '../../application/ports/keyVault.ts';
 import { decryptText, encryptText } from '../codec/encryption.ts';
+import { soleWrappingKey } from '../codec/wrappingKeys.ts';
 import { createPkcs11KeyVault } from '../hsm/pkcs11KeyVault.ts';
 import type { EncryptedKey } from '../hsm/encryptedKeys.ts';
 import { createSoftwareKeyVault } from '../hsm/softwareKeyVault.ts';
@@ -111,7 +112,7 @@ export function openSoftwareKey(
       },
       check: () => Promise.resolve(),
     },
-    masterKey: secret,
+    wrapping: soleWrappingKey(secret),
     ecdsaDigests,
   });
   return { vault, stop: () => ecdsaDigests.stop() };

@@ -8,16 +8,20 @@ import {
   randomBytes,
   randomFillSync,
 } from 'node:crypto';
+import { versioned, type WrappingKey } from './wrappingKeys.ts';
 
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const CIPHER = 'aes-256-gcm';
+/** Nonce, key and tag. */
+const WRAPPED_BYTES = NONCE_BYTES + KEY_BYTES + TAG_BYTES;
 
-/** The keys derived from the master key, one per purpose, so that none is ever used for two things. */
+/**
+ * The keys derived from the derivation key, one per purpose, so that none is ever used for two things. They stay when the
+ * master key is rotated.
+ */
 export interface MasterKeys {
-  /** Wraps the persons' keys. */
-  readonly wrapping: KeyObject;
   /** Fingerprints values to look them up by. */
   readonly blindIndex: KeyObject;
   /** Authenticates the secrets of identity verifications. */
@@ -36,7 +40,7 @@ export interface MasterKeys {
   readonly proxyChecks: KeyObject;
   /** Authenticates the manifests of backups. */
   readonly backups: KeyObject;
-  /** Tells this master key from others, and nothing about it; base64url of 16 bytes. */
+  /** Tells the derivation key from others, and nothing about it; base64url of 16 bytes. */
   readonly fingerprint: string;
 }
 
@@ -48,7 +52,6 @@ export function deriveMasterKeys(masterKey: Uint8Array): MasterKeys {
       Buffer.from(hkdfSync('sha256', masterKey, '', `tamga/${purpose}/v1`, KEY_BYTES)),
     );
   return {
-    wrapping: derive('person-key-wrapping'),
     blindIndex: derive('blind-index'),
     verificationSecrets: derive('verification-secrets'),
     sessionTokens: derive('session-tokens'),
@@ -82,20 +85,46 @@ export function decryptText(key: KeyObject, context: Uint8Array, encrypted: stri
   return cipher.update(ciphertext, undefined, 'utf8') + cipher.final('utf8');
 }
 
-/** Encrypts a person's key under the wrapping key, bound to the person. Returns raw 60 bytes. */
-export function wrapKey(wrapping: KeyObject, subject: string, dataKey: Uint8Array): Buffer {
+/** Encrypts a key of 32 bytes, bound to the context. Returns raw 60 bytes. */
+export function wrapBytes(wrapping: KeyObject, context: Uint8Array, key: Uint8Array): Buffer {
   const nonce = nextNonce();
-  const cipher = createCipheriv(CIPHER, wrapping, nonce).setAAD(wrappingContext(subject));
-  const ciphertext = cipher.update(dataKey);
+  const cipher = createCipheriv(CIPHER, wrapping, nonce).setAAD(context);
+  const ciphertext = cipher.update(key);
   cipher.final();
   return Buffer.concat([nonce, ciphertext, cipher.getAuthTag()]);
 }
 
-/** Reverses {@link wrapKey}. @throws Error when the master key is another one or the row was altered */
-export function unwrapKey(wrapping: KeyObject, subject: string, wrapped: Buffer): KeyObject {
+/** Reverses {@link wrapBytes}. @throws Error when key, context or bytes are not those it was wrapped with */
+export function unwrapBytes(wrapping: KeyObject, context: Uint8Array, wrapped: Buffer): Buffer {
+  const { cipher, ciphertext } = decipherOf(wrapping, context, wrapped);
+  return Buffer.concat([cipher.update(ciphertext), cipher.final()]);
+}
+
+/** Wraps a person's key, bound to the person: a version byte, without which it is of generation 0, and 60 bytes. */
+export function wrapKey(wrapping: WrappingKey, subject: string, dataKey: Uint8Array): Buffer {
+  const wrapped = wrapBytes(wrapping.persons, wrappingContext(subject), dataKey);
+  return versioned(wrapping.generation, wrapped);
+}
+
+/** Generation of the master key that a person's key is wrapped under. */
+export const generationOf = (wrapped: Buffer): number =>
+  wrapped.length === WRAPPED_BYTES ? 0 : (wrapped[0] ?? 0);
+
+/**
+ * Reverses {@link wrapKey}.
+ *
+ * @param wrapping undefined: no master key of that generation was given
+ * @throws Error when the master key is another one or the row was altered
+ */
+export function unwrapKey(
+  wrapping: WrappingKey | undefined,
+  subject: string,
+  wrapped: Buffer,
+): KeyObject {
   try {
-    const { cipher, ciphertext } = decipherOf(wrapping, wrappingContext(subject), wrapped);
-    return createSecretKey(Buffer.concat([cipher.update(ciphertext), cipher.final()]));
+    if (wrapping === undefined) throw new Error(`No key of generation ${generationOf(wrapped)}.`);
+    const bytes = wrapped.subarray(wrapping.generation === 0 ? 0 : 1);
+    return createSecretKey(unwrapBytes(wrapping.persons, wrappingContext(subject), bytes));
   } catch (cause) {
     throw new Error(
       'A personal-data key cannot be unwrapped: SVC_SW_MASTER_KEY is not the master key it was wrapped with.',

@@ -8,6 +8,7 @@ import type { PersonKeys } from './personKeys.ts';
 import {
   deriveMasterKeys,
   fingerprint,
+  generationOf,
   newDataKey,
   decryptText,
   encryptionContext,
@@ -15,6 +16,7 @@ import {
   unwrapKey,
   wrapKey,
 } from './encryption.ts';
+import { soleWrappingKey, type WrappingKeys } from './wrappingKeys.ts';
 import { atMost } from '../system.ts';
 
 /** A key ready for use. */
@@ -29,7 +31,7 @@ type FoundKey = SubjectKey | 'destroyed' | undefined;
 
 interface KeyRingOptions {
   readonly keys: PersonKeys;
-  readonly wrappingKey: KeyObject;
+  readonly wrapping: WrappingKeys;
   readonly capacity: number;
   readonly staleAfterMs: number;
   readonly elapsed: () => number;
@@ -52,7 +54,7 @@ const PLATFORM = 'platform';
  * lost unnoticed then makes keys unusable instead of leaving a destroyed one in use.
  */
 function createKeyRing(options: KeyRingOptions) {
-  const { keys, wrappingKey, staleAfterMs, elapsed } = options;
+  const { keys, wrapping, staleAfterMs, elapsed } = options;
   const cache = new LRUCache<string, SubjectKey>(atMost(options.capacity));
   const forgotten = new Set<string>();
   const listeners = new Set<(subject: string) => void>();
@@ -140,17 +142,30 @@ function createKeyRing(options: KeyRingOptions) {
     subjects: ReadonlyMap<string, boolean>,
   ): Promise<ReadonlyMap<string, SubjectKey | 'destroyed'>> {
     const rows = new Map(await keys.find([...subjects.keys()]));
-    const created = new Map<string, Buffer>();
-    for (const [subject, create] of subjects) {
-      if (!create || rows.has(subject)) continue;
-      created.set(subject, wrapKey(wrappingKey, subject, newDataKey()));
-    }
-    if (created.size > 0) {
-      await keys.add(created);
+    const missing = [...subjects].filter(([subject, create]) => create && !rows.has(subject));
+    if (missing.length > 0) {
+      const created = missing.map(([subject]) => subject);
+      await add(created);
       // Another process may have stored its key first: the stored key is used.
-      for (const [subject, row] of await keys.find([...created.keys()])) rows.set(subject, row);
+      for (const [subject, row] of await keys.find(created)) rows.set(subject, row);
     }
+    const isUnknown = (row: Buffer | 'destroyed') =>
+      row !== 'destroyed' && wrapping.of(generationOf(row)) === undefined;
+    // Keys of a generation that has begun since.
+    if ([...rows.values()].some(isUnknown)) await wrapping.refresh();
     return new Map([...rows].map(([subject, row]) => [subject, keep(subject, row)]));
+  }
+
+  /** Adds new keys, wrapped anew when the master key was rotated meanwhile. */
+  async function add(subjects: readonly string[]): Promise<void> {
+    for (;;) {
+      const under = wrapping.current();
+      const wrapped = subjects.map(
+        (subject) => [subject, wrapKey(under, subject, newDataKey())] as const,
+      );
+      if (await keys.add(new Map(wrapped), under.generation)) return;
+      await wrapping.refresh();
+    }
   }
 
   function keep(subject: string, row: Buffer | 'destroyed'): SubjectKey | 'destroyed' {
@@ -158,7 +173,7 @@ function createKeyRing(options: KeyRingOptions) {
     // Also when the row was read just before the person was forgotten.
     if (row === 'destroyed' || forgotten.has(subject)) return 'destroyed';
     const found = {
-      key: unwrapKey(wrappingKey, subject, row),
+      key: unwrapKey(wrapping.of(generationOf(row)), subject, row),
       context: encryptionContext(subject),
     };
     if (subject !== PLATFORM) cache.set(subject, found);
@@ -208,8 +223,10 @@ function newWanted(create: boolean): Wanted {
 export interface VaultOptions {
   /** Storage of the wrapped keys. */
   readonly keys: PersonKeys;
-  /** 32 bytes. */
+  /** Derivation key, 32 bytes. */
   readonly masterKey: Uint8Array;
+  /** Default: of that key, which is never rotated then. */
+  readonly wrapping?: WrappingKeys;
   /** Persons whose keys are kept in memory, some kilobyte each; default 50,000. */
   readonly capacity?: number | undefined;
   /** Time for which another process may still use a destroyed key, ms; default 3000. */
@@ -237,11 +254,11 @@ const ENCRYPTED_ADDRESS = /^~([^~]*)~([^~]+)$/;
 
 /** AES-256-GCM with a random 96-bit nonce, the subject as associated data, one key per person. */
 export function createPersonalDataVault(options: VaultOptions): WatchingVault {
-  const { wrapping, blindIndex } = deriveMasterKeys(options.masterKey);
+  const { blindIndex } = deriveMasterKeys(options.masterKey);
   const staleAfterMs = options.staleAfterMs ?? 3000;
   const ring = createKeyRing({
     keys: options.keys,
-    wrappingKey: wrapping,
+    wrapping: options.wrapping ?? soleWrappingKey(options.masterKey),
     capacity: options.capacity ?? 50_000,
     staleAfterMs,
     elapsed: options.elapsed ?? (() => performance.now()),

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { inTransaction, orUnavailable } from '../postgres/pool.ts';
+import { HELD_GENERATION } from './postgresMasterKeys.ts';
 import type { PersonKeys } from './personKeys.ts';
 
-/** Fixed by migration 002. */
-const BUCKETS = 32;
+/** Partitions of the table. */
+export const BUCKETS = 32;
 
 /** Serialises forgetting, so that numbers in `forgotten_person` become visible in their order. */
 const FORGET_LOCK = 7_205_002;
@@ -36,15 +37,26 @@ export function createPostgresPersonKeys({ pool }: { readonly pool: pg.Pool }): 
       return new Map(rows.map((row) => [row.subject, row.wrapped_key ?? 'destroyed']));
     },
 
-    add: async (wrappedKeys) => {
+    add: async (wrappedKeys, generation) => {
       // Always in the same order: two processes adding the same persons then wait for each other, never in a circle.
       const subjects = [...wrappedKeys.keys()].sort();
-      await query(
-        `insert into person_key (bucket, subject, wrapped_key)
-           select * from unnest($1::smallint[], $2::text[], $3::bytea[])
-         on conflict do nothing`,
-        [subjects.map(bucketOf), subjects, subjects.map((subject) => wrappedKeys.get(subject))],
+      const { rows } = await query<{ generation: number }>(
+        `with held as (${HELD_GENERATION}),
+         added as (
+           insert into person_key (bucket, subject, wrapped_key)
+             select * from unnest($1::smallint[], $2::text[], $3::bytea[])
+             where (select generation from held) = $4
+           on conflict do nothing
+         )
+         select generation from held`,
+        [
+          subjects.map(bucketOf),
+          subjects,
+          subjects.map((subject) => wrappedKeys.get(subject)),
+          generation,
+        ],
       );
+      return rows[0]?.generation === generation;
     },
 
     destroy: (subject) =>

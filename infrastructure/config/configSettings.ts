@@ -30,6 +30,12 @@ import { count, flag, list, objectIdentifier, secret, setting } from './settings
 const everywhere = ['api', 'projector', 'worker'] as const;
 const roles = [...everywhere, 'console'] as const;
 
+const masterKey = z
+  .base64()
+  .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be base64 of 32 bytes')
+  .transform((text) => Buffer.from(text, 'base64'))
+  .optional();
+
 export type Role = (typeof roles)[number];
 
 export const settings = {
@@ -193,13 +199,13 @@ export const settings = {
     'jobs are kept in PostgreSQL',
   ),
   SVC_SW_MASTER_KEY: secret(
-    z
-      .base64()
-      .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be base64 of 32 bytes')
-      .transform((text) => Buffer.from(text, 'base64'))
-      .optional(),
+    masterKey,
     'Master key (base64 of 32 bytes) that encrypts software keys and wraps the keys of personal data.',
     'development: generated once',
+  ),
+  SVC_SW_MASTER_KEY_PREVIOUS: secret(
+    masterKey,
+    'The master key before, while its rotation lasts (docs/rotation.md, Master key).',
   ),
   SVC_PKCS11_MODULE: setting(
     z.string().optional(),

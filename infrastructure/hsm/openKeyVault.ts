@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { KeyVault } from '../../application/ports/keyVault.ts';
 import type { Config } from '../config/config.ts';
 import type { EcdsaDigestPool } from '../pki/ecdsaDigestPool.ts';
+import type { WrappingKeys } from '../codec/wrappingKeys.ts';
 import { createAdvisoryLock } from '../postgres/advisoryLock.ts';
 import { createPkcs11KeyVault } from './pkcs11KeyVault.ts';
 import { createPostgresEncryptedKeys } from './postgresEncryptedKeys.ts';
@@ -11,14 +12,14 @@ import { createTokenThread } from './tokenThread.ts';
 export interface KeyVaultResources {
   readonly pool: pg.Pool;
   /** Encrypts software keys. */
-  readonly masterKey: Buffer;
+  readonly wrapping: WrappingKeys;
   readonly ecdsaDigests: EcdsaDigestPool;
 }
 
 /** Opens the configured vault: a PKCS#11 token, or software keys without one. */
 export function openKeyVault(
   config: Config,
-  { pool, masterKey, ecdsaDigests }: KeyVaultResources,
+  { pool, wrapping, ecdsaDigests }: KeyVaultResources,
 ): {
   readonly keyVault: KeyVault;
   /** Software keys, also where a token is configured. */
@@ -29,7 +30,7 @@ export function openKeyVault(
 } {
   const softwareKeys = createSoftwareKeyVault({
     keys: createPostgresEncryptedKeys(pool),
-    masterKey,
+    wrapping,
     ecdsaDigests,
   });
   const { SVC_PKCS11_MODULE: modulePath, SVC_PKCS11_TOKEN: tokenLabel } = config;

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { HELD_GENERATION } from '../codec/postgresMasterKeys.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import type { VaultKeyType } from '../../application/ports/keyVault.ts';
 import type { EncryptedKey, EncryptedKeys } from './encryptedKeys.ts';
@@ -31,14 +32,15 @@ export function createPostgresEncryptedKeys(pool: pg.Pool): EncryptedKeys {
 
   return {
     find,
-    async keep(key) {
+    async keep(key, generation) {
       await query(
-        `insert into software_key (${COLUMNS}) values ($1, $2, $3, $4) on conflict (label) do nothing`,
-        [key.label, key.type, key.publicKey, key.encrypted],
+        `with held as (${HELD_GENERATION})
+         insert into software_key (${COLUMNS})
+           select $1, $2, $3, $4 from held where generation = $5
+         on conflict (label) do nothing`,
+        [key.label, key.type, key.publicKey, key.encrypted, generation],
       );
-      const kept = await find(key.label);
-      if (kept === null) throw new Unavailable('keyVault');
-      return kept;
+      return find(key.label);
     },
     async check() {
       await query('select 1');

@@ -5,7 +5,6 @@ import {
   createPrivateKey,
   createPublicKey,
   generateKeyPair,
-  hkdfSync,
   type KeyObject,
   randomBytes,
   sign as nativeSign,
@@ -19,6 +18,7 @@ import type {
 } from '../../application/ports/keyVault.ts';
 import type { EcdsaDigestPool } from '../pki/ecdsaDigestPool.ts';
 import { writeEcdsaSignature } from '../pki/kernel/der.ts';
+import { versioned, type WrappingKey, type WrappingKeys } from '../codec/wrappingKeys.ts';
 import { requireDigest } from '../../domain/shared/digest.ts';
 import { type EncryptedKey, type EncryptedKeys, signsMessagesOnly } from './encryptedKeys.ts';
 
@@ -37,48 +37,39 @@ interface DecryptedKey {
 
 export interface SoftwareKeyVaultOptions {
   readonly keys: EncryptedKeys;
-  /** At least 32 secret bytes (`SVC_SW_MASTER_KEY`). */
-  readonly masterKey: Buffer;
+  readonly wrapping: WrappingKeys;
   readonly ecdsaDigests: EcdsaDigestPool;
 }
 
 /**
  * Platform keys in software: PKCS#8 encrypted with AES-256-GCM under a key derived from the master key, label and type
  * bound as additional data so that rows cannot be exchanged. Decrypted keys stay in memory.
- *
- * @throws Error when the master key is too short
  */
 export function createSoftwareKeyVault(options: SoftwareKeyVaultOptions): KeyVault {
-  const { keys, masterKey, ecdsaDigests } = options;
-  if (masterKey.length < 32) throw new Error('The master key must have at least 32 bytes.');
-  const encryptionKey = encryptionKeyOf(masterKey);
+  const { keys, wrapping, ecdsaDigests } = options;
   const decrypted = new Map<string, DecryptedKey>();
 
-  function decrypt({ label, type, publicKey, encrypted }: EncryptedKey): DecryptedKey {
-    const nonce = encrypted.subarray(0, NONCE_LENGTH);
-    const tag = encrypted.subarray(NONCE_LENGTH, NONCE_LENGTH + TAG_LENGTH);
-    const decipher = createDecipheriv('aes-256-gcm', encryptionKey, nonce, {
-      authTagLength: TAG_LENGTH,
-    });
-    decipher.setAAD(boundTo(label, type));
-    decipher.setAuthTag(tag);
-    try {
-      const pkcs8 = Buffer.concat([
-        decipher.update(encrypted.subarray(NONCE_LENGTH + TAG_LENGTH)),
-        decipher.final(),
-      ]);
-      const privateKey = createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' });
-      pkcs8.fill(0);
-      const scalar = Buffer.from(privateKey.export({ format: 'jwk' }).d ?? '', 'base64url');
-      return { key: { label, type, publicKey }, privateKey, scalar };
-    } catch {
-      throw new Error(`The software key ${label} cannot be decrypted with this master key.`);
+  async function decrypt(encryptedKey: EncryptedKey): Promise<DecryptedKey> {
+    const { label, type, publicKey } = encryptedKey;
+    let opened = openEncryptedKey(wrapping, encryptedKey);
+    if (opened === null) {
+      // Its generation may have begun since.
+      await wrapping.refresh();
+      opened = openEncryptedKey(wrapping, encryptedKey);
     }
+    if (opened === null) throw otherMasterKey(label);
+    const { pkcs8 } = opened;
+    const privateKey = createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' });
+    pkcs8.fill(0);
+    const scalar = Buffer.from(privateKey.export({ format: 'jwk' }).d ?? '', 'base64url');
+    return { key: { label, type, publicKey }, privateKey, scalar };
   }
 
-  function remember(encryptedKey: EncryptedKey): DecryptedKey {
-    const known = decrypted.get(encryptedKey.label) ?? decrypt(encryptedKey);
-    decrypted.set(encryptedKey.label, known);
+  async function remember(encryptedKey: EncryptedKey): Promise<DecryptedKey> {
+    const { label } = encryptedKey;
+    const read = decrypted.get(label) ?? (await decrypt(encryptedKey));
+    const known = decrypted.get(label) ?? read;
+    decrypted.set(label, known);
     return known;
   }
 
@@ -97,7 +88,13 @@ export function createSoftwareKeyVault(options: SoftwareKeyVaultOptions): KeyVau
 
   async function create(label: string, type: VaultKeyType): Promise<DecryptedKey> {
     const { privateKey } = await generatePair(type);
-    return remember(await keys.keep(encrypted(encryptionKey, label, type, privateKey)));
+    for (;;) {
+      const under = wrapping.current();
+      const made = encryptSoftwareKey(under, label, type, privateKey);
+      const kept = await keys.keep(made, under.generation);
+      if (kept !== null) return remember(kept);
+      await wrapping.refresh();
+    }
   }
 
   return {
@@ -128,41 +125,82 @@ export function createSoftwareKeyVault(options: SoftwareKeyVaultOptions): KeyVau
 }
 
 /**
- * A key made elsewhere, as the vault keeps it under this master key.
+ * A private key as the vault keeps it.
  *
  * @param privateKey of that type
  */
 export function encryptSoftwareKey(
-  masterKey: Buffer,
-  label: string,
-  type: VaultKeyType,
-  privateKey: KeyObject,
-): EncryptedKey {
-  return encrypted(encryptionKeyOf(masterKey), label, type, privateKey);
-}
-
-const encryptionKeyOf = (masterKey: Buffer) =>
-  Buffer.from(hkdfSync('sha256', masterKey, Buffer.alloc(0), 'tamga software key sealing v1', 32));
-
-function encrypted(
-  encryptionKey: Buffer,
+  wrapping: WrappingKey,
   label: string,
   type: VaultKeyType,
   privateKey: KeyObject,
 ): EncryptedKey {
   const pkcs8 = privateKey.export({ format: 'der', type: 'pkcs8' });
   const publicKey = createPublicKey(privateKey).export({ format: 'der', type: 'spki' });
-  const nonce = randomBytes(NONCE_LENGTH);
-  const cipher = createCipheriv('aes-256-gcm', encryptionKey, nonce);
-  cipher.setAAD(boundTo(label, type));
-  const ciphertext = Buffer.concat([cipher.update(pkcs8), cipher.final()]);
+  const encrypted = sealed(wrapping, { label, type }, pkcs8);
   pkcs8.fill(0);
-  return {
-    label,
-    type,
-    publicKey,
-    encrypted: Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]),
-  };
+  return { label, type, publicKey, encrypted };
+}
+
+/**
+ * Encrypts a key under the current master key.
+ *
+ * @returns null: it is already
+ * @throws Error when its master key was not given
+ */
+export function rewrapSoftwareKey(wrapping: WrappingKeys, key: EncryptedKey): Buffer | null {
+  const opened = openEncryptedKey(wrapping, key);
+  const to = wrapping.current();
+  if (opened === null) throw otherMasterKey(key.label);
+  if (opened.generation === to.generation) return null;
+  const encrypted = sealed(to, key, opened.pkcs8);
+  opened.pkcs8.fill(0);
+  return encrypted;
+}
+
+const otherMasterKey = (label: string) =>
+  new Error(`The software key ${label} cannot be decrypted with this master key.`);
+
+type Bound = Pick<EncryptedKey, 'label' | 'type'>;
+
+function sealed({ generation, software }: WrappingKey, bound: Bound, pkcs8: Buffer): Buffer {
+  const nonce = randomBytes(NONCE_LENGTH);
+  const cipher = createCipheriv('aes-256-gcm', software, nonce).setAAD(boundTo(bound));
+  const ciphertext = Buffer.concat([cipher.update(pkcs8), cipher.final()]);
+  return versioned(generation, Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]));
+}
+
+/**
+ * Opens a key of either form: the first byte of one of generation 0 is random, and may look like a version. The tag
+ * tells which it is.
+ *
+ * @returns null: the master key it is encrypted under was not given
+ */
+function openEncryptedKey(
+  wrapping: WrappingKeys,
+  { encrypted, ...bound }: EncryptedKey,
+): { readonly generation: number; readonly pkcs8: Buffer } | null {
+  const generation = encrypted[0] ?? 0;
+  const stated = generation === 0 ? undefined : wrapping.of(generation);
+  const withVersion = stated === undefined ? null : opened(stated, bound, encrypted.subarray(1));
+  if (withVersion !== null) return { generation, pkcs8: withVersion };
+  const first = wrapping.of(0);
+  const pkcs8 = first === undefined ? null : opened(first, bound, encrypted);
+  return pkcs8 === null ? null : { generation: 0, pkcs8 };
+}
+
+function opened({ software }: WrappingKey, bound: Bound, encrypted: Buffer): Buffer | null {
+  const decipher = createDecipheriv('aes-256-gcm', software, encrypted.subarray(0, NONCE_LENGTH), {
+    authTagLength: TAG_LENGTH,
+  });
+  decipher.setAAD(boundTo(bound));
+  decipher.setAuthTag(encrypted.subarray(NONCE_LENGTH, NONCE_LENGTH + TAG_LENGTH));
+  try {
+    const begin = decipher.update(encrypted.subarray(NONCE_LENGTH + TAG_LENGTH));
+    return Buffer.concat([begin, decipher.final()]);
+  } catch {
+    return null;
+  }
 }
 
 const paddings = {
@@ -179,6 +217,6 @@ function generatePair(type: VaultKeyType) {
     : generate('ec', { namedCurve: type });
 }
 
-function boundTo(label: string, type: VaultKeyType): Buffer {
+function boundTo({ label, type }: Bound): Buffer {
   return Buffer.from(JSON.stringify([label, type]), 'utf8');
 }

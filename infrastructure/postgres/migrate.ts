@@ -7,6 +7,7 @@ import { restoredBackup } from './migrations/002_restored_backup.ts';
 import { releaseLevel } from './migrations/003_release_level.ts';
 import { foldVersion } from './migrations/004_fold_version.ts';
 import { knownServer } from './migrations/005_known_server.ts';
+import { masterKeys } from './migrations/006_master_keys.ts';
 import type { SchemaMigration } from './migrations/statements.ts';
 
 /** Migrations by name. */
@@ -19,6 +20,7 @@ const migrations: Migrations = {
   '003_release_level': releaseLevel,
   '004_fold_version': foldVersion,
   '005_known_server': knownServer,
+  '006_master_keys': masterKeys,
 };
 
 /** Schema as a program knows it. */

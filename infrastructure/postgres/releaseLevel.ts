@@ -23,12 +23,22 @@ export interface RunningProcess {
   /** Highest level it can be part of; 0 of a release before levels. */
   readonly level: number;
   readonly since: Date;
+  /** Begin of the mark of each master key it was given. */
+  readonly masterKeys: readonly string[];
 }
 
-/** Name of this process's connection for notifications; PostgreSQL keeps 63 bytes. */
-export function announced(release: string, level: number): string {
+/** Characters of a master key's mark in the name of a process. */
+export const MARK_LENGTH = 6;
+
+/**
+ * Name of this process's connection for notifications; PostgreSQL keeps 63 bytes.
+ *
+ * @param marks of the master keys it was given
+ */
+export function announced(release: string, level: number, marks: readonly string[]): string {
   const process_ = `${hostname()}:${process.pid}`;
-  const begin = `${NOTIFICATION_CONNECTION} ${level} ${release.slice(0, 20)} `;
+  const keys = marks.map((mark) => mark.slice(0, MARK_LENGTH)).join(',');
+  const begin = `${NOTIFICATION_CONNECTION} ${level} ${release.slice(0, 20)} ${keys} `;
   return begin + process_.slice(begin.length - 63);
 }
 
@@ -44,10 +54,13 @@ export async function findProcesses(database: Kysely<unknown>): Promise<readonly
       order by application_name, backend_start`.execute(database),
   );
   return rows.map(({ name, address, since }) => {
-    const [, level, release, process_] = name.split(' ');
-    return level === undefined || release === undefined
-      ? { name: address, release: null, level: 0, since }
-      : { name: process_ ?? address, release, level: Number(level), since };
+    const [, level, release, ...rest] = name.split(' ');
+    if (level === undefined || release === undefined) {
+      return { name: address, release: null, level: 0, since, masterKeys: [] };
+    }
+    // A release before the rotation of master keys names none.
+    const masterKeys = rest.length > 1 ? (rest[0] ?? '').split(',') : [];
+    return { name: rest.at(-1) ?? address, release, level: Number(level), since, masterKeys };
   });
 }
 

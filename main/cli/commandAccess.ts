@@ -23,6 +23,7 @@ export const commandAccess: Readonly<Record<string, readonly Openable[]>> = {
   migrate: read,
   'upgrade status': ['database'],
   'upgrade finish': ['database'],
+  'master-key rotate': ['database'],
   rebuild: withFiles,
   forget: withFiles,
   backup: withFiles,

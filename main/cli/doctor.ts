@@ -2,8 +2,8 @@ import { X509Certificate } from 'node:crypto';
 import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { withPool } from '../composition/configChecks.ts';
+import { givenMasterKeys } from '../composition/stores.ts';
 import { readManifest } from '../../infrastructure/backup/manifest.ts';
-import { deriveMasterKeys } from '../../infrastructure/codec/encryption.ts';
 import type { Config } from '../../infrastructure/config/config.ts';
 import { readTlsFiles } from '../../infrastructure/config/tlsFiles.ts';
 import { compareClock } from '../../infrastructure/ntp.ts';
@@ -118,18 +118,14 @@ async function installation(config: Config): Promise<readonly Finding[]> {
   }
 }
 
-async function lastBackup(
-  { SVC_SW_MASTER_KEY: masterKey }: Config,
-  directory: string | undefined,
-): Promise<Finding> {
+async function lastBackup(config: Config, directory: string | undefined): Promise<Finding> {
   if (directory === undefined) return judgeBackup(null, new Date());
-  if (masterKey === undefined) {
+  if (config.SVC_SW_MASTER_KEY === undefined) {
     const text = 'cannot be checked: set SVC_SW_MASTER_KEY, whose keys its manifest is proved by';
     return { colour: 'red', about: 'last backup', text };
   }
-  const { backups: key, fingerprint: wrappingKeyFingerprint } = deriveMasterKeys(masterKey);
   try {
-    const { madeAt } = await within(readManifest(directory, { key, wrappingKeyFingerprint }));
+    const { madeAt } = await within(readManifest(directory, await givenMasterKeys(config)));
     return judgeBackup(new Date(madeAt), new Date());
   } catch (error) {
     return { colour: 'red', about: 'last backup', text: formatError(error) };

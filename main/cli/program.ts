@@ -74,6 +74,15 @@ upgrade
   .action(async () => (await import('./upgrade.ts')).finish());
 
 program
+  .command('master-key')
+  .description('the master key')
+  .command('rotate')
+  .description(
+    'wrap everything under the new master key while the service runs, and say that the previous one may go',
+  )
+  .action(async () => (await import('./masterKey.ts')).rotate());
+
+program
   .command('rebuild')
   .argument('[name]', 'the read model; without it the names are listed')
   .description('rebuild a read model from the log while the service keeps serving')

@@ -12,7 +12,11 @@ import {
 } from '../../infrastructure/backup/manifest.ts';
 import { packedFiles, unpackFiles } from '../../infrastructure/backup/packedFiles.ts';
 import { readPart, verifyParts, writePart } from '../../infrastructure/backup/parts.ts';
-import { deriveMasterKeys } from '../../infrastructure/codec/encryption.ts';
+import {
+  type GivenMasterKeys,
+  readMasterKeys,
+  type WrappedDerivationKey,
+} from '../../infrastructure/codec/postgresMasterKeys.ts';
 import type { Config } from '../../infrastructure/config/config.ts';
 import { createPostgresFollowedLog } from '../../infrastructure/postgres/followedLog.ts';
 import { withMaintenanceConnection } from '../../infrastructure/postgres/maintenanceConnection.ts';
@@ -71,11 +75,12 @@ export async function backUp(config: Config, request: BackupRequest): Promise<Ba
   const { to, recipients, onProgress } = request;
   refuseEventStoreDb(config);
   await makeEmptyDirectory(to);
-  return withDatabase(config, async (pool, masterKey) => {
+  return withDatabase(config, async (pool, masterKeys) => {
     const { followed } = await createPostgresFollowedLog(pool).load();
     if (followed === null) {
       throw new Error('The database (SVC_DATABASE_URL) holds no installation: nothing to back up.');
     }
+    const { derivationKey, wrapped } = await readMasterKeys(pool, masterKeys);
     const madeAt = new Date().toISOString();
     const log = createLogHash();
     const parts: BackupPart[] = [];
@@ -107,13 +112,23 @@ export async function backUp(config: Config, request: BackupRequest): Promise<Ba
       version: programVersion(),
       schema: [...schema],
       installation: followed,
+      ...(isRotated(wrapped) && { derivationKeys: wrapped.map(asText) }),
       log: written(log.extent()),
       parts,
     };
-    await writeManifest(to, manifest, deriveMasterKeys(masterKey).backups);
+    await writeManifest(to, manifest, derivationKey);
     return manifest;
   });
 }
+
+/** Former releases know no other member than before the first rotation. */
+const isRotated = (wrapped: readonly WrappedDerivationKey[]) =>
+  wrapped.some(({ generation }) => generation > 0);
+
+const asText = ({ key, ...rest }: WrappedDerivationKey) => ({
+  ...rest,
+  key: key.toString('base64'),
+});
 
 /**
  * Restores a backup into an empty database and the directories of files. What is restored serves nobody and signs nothing
@@ -129,9 +144,8 @@ export async function restoreBackup(
   release: KnownSchema = thisRelease,
 ): Promise<BackupManifest> {
   refuseEventStoreDb(config);
-  return withDatabase(config, async (pool, masterKey, databaseUrl) => {
-    const { backups: key, fingerprint } = deriveMasterKeys(masterKey);
-    const manifest = await readManifest(from, { key, wrappingKeyFingerprint: fingerprint });
+  return withDatabase(config, async (pool, masterKeys, databaseUrl) => {
+    const manifest = await readManifest(from, masterKeys);
     const { parts } = manifest;
     await verifyParts(from, parts);
     refuseUnknown(manifest, release);
@@ -266,12 +280,12 @@ async function makeEmptyDirectory(path: string): Promise<void> {
 
 async function withDatabase<Result>(
   config: Config,
-  work: (pool: pg.Pool, masterKey: Buffer, databaseUrl: string) => Promise<Result>,
+  work: (pool: pg.Pool, masterKeys: GivenMasterKeys, databaseUrl: string) => Promise<Result>,
 ): Promise<Result> {
-  const { databaseUrl, masterKey, closeDatabase } = await openDatabase(config);
+  const { databaseUrl, masterKeys, closeDatabase } = await openDatabase(config);
   const pool = createPool({ url: databaseUrl, max: 4, applicationName: 'tamga maintenance' });
   try {
-    return await work(pool, masterKey, databaseUrl);
+    return await work(pool, masterKeys, databaseUrl);
   } catch (error) {
     if ((error as { readonly code?: unknown }).code === 'ECONNREFUSED') {
       throw new Unavailable('database', error);

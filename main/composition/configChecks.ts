@@ -2,12 +2,12 @@ import { constants } from 'node:fs';
 import { access, readFile, stat } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { createSecureContext } from 'node:tls';
-import { Misconfigured, Unavailable } from '../../application/ports/faults.ts';
+import { Unavailable } from '../../application/ports/faults.ts';
 import { reachedAt } from '../../domain/shared/hosts.ts';
-import { deriveMasterKeys } from '../../infrastructure/codec/encryption.ts';
+import { readMasterKeys } from '../../infrastructure/codec/postgresMasterKeys.ts';
+import { soleWrappingKey } from '../../infrastructure/codec/wrappingKeys.ts';
 import { type Config, portsOf } from '../../infrastructure/config/config.ts';
 import { isConsoleAlone } from '../../infrastructure/config/consoleSettings.ts';
-import { developmentMasterKey } from '../../infrastructure/config/development.ts';
 import { readTlsFiles } from '../../infrastructure/config/tlsFiles.ts';
 import { createEventStoreDbEventLog } from '../../infrastructure/eventstore/eventStoreDbEventLog.ts';
 import { openKeyVault } from '../../infrastructure/hsm/openKeyVault.ts';
@@ -21,13 +21,13 @@ import { createPostgresCaCertificates } from '../../infrastructure/postgres/caCe
 import { createPostgresEncryptedKeys } from '../../infrastructure/hsm/postgresEncryptedKeys.ts';
 import { anchorFiles } from './trustAnchors.ts';
 import { keepsRootOffline } from './keys.ts';
+import { givenMasterKeys } from './stores.ts';
 import { readCertificates, readTrustAnchors } from '../../infrastructure/pki/readCertificates.ts';
 import { createEcdsaDigestPool } from '../../infrastructure/pki/ecdsaDigestPool.ts';
 import {
   connectionBudget,
   connectionsInAll,
 } from '../../infrastructure/postgres/connectionBudget.ts';
-import { createPostgresFollowedLog } from '../../infrastructure/postgres/followedLog.ts';
 import { assertKnownSchema } from '../../infrastructure/postgres/migrate.ts';
 import { createDatabase, createPool } from '../../infrastructure/postgres/pool.ts';
 import { readServerState, startFaults } from '../../infrastructure/postgres/serverState.ts';
@@ -194,7 +194,9 @@ function databaseChecks(config: Config): readonly ConfigCheck[] {
       run: () =>
         withPool(url, async (pool) => {
           const { applied, newer } = await assertKnownSchema(createDatabase(pool));
-          if (applied.length > 0) await expectOwnMasterKey(config.SVC_SW_MASTER_KEY, pool);
+          if (applied.length > 0 && config.SVC_SW_MASTER_KEY !== undefined) {
+            await readMasterKeys(pool, await givenMasterKeys(config));
+          }
           const faults = startFaults(await readServerState(pool, systemClock), connections - 1);
           if (config.SVC_PROFILE === 'production' && faults.length > 0)
             throw new UnsafeServer(faults);
@@ -216,20 +218,6 @@ async function expectOfflineRoot(pool: ReturnType<typeof createPool>): Promise<v
   const { find } = createPostgresEncryptedKeys(pool);
   await expectNoRootKeyIn([{ findKey: find }]);
   await expectRootCertificate(createPostgresCaCertificates(pool));
-}
-
-/** @throws Misconfigured when the database's installation has another master key */
-export async function expectOwnMasterKey(
-  masterKey: Uint8Array | undefined,
-  pool: ReturnType<typeof createPool>,
-): Promise<void> {
-  const { followed } = await createPostgresFollowedLog(pool).load();
-  if (masterKey === undefined || followed === null) return;
-  const { fingerprint } = deriveMasterKeys(masterKey);
-  if (followed.wrappingKeyFingerprint === fingerprint) return;
-  throw new Misconfigured(
-    `SVC_SW_MASTER_KEY is not that of this installation (fingerprint ${followed.wrappingKeyFingerprint}, here it is ${fingerprint}). Set the installation's.`,
-  );
 }
 
 /** Lends one connection of its own and closes it. */
@@ -266,11 +254,14 @@ function tokenChecks(config: Config): readonly ConfigCheck[] {
   return [
     check('SVC_PKCS11_MODULE, SVC_PKCS11_TOKEN, SVC_PKCS11_PIN', async () => {
       const ecdsaDigests = createEcdsaDigestPool();
-      const masterKey =
-        config.SVC_SW_MASTER_KEY ?? (await developmentMasterKey(config.SVC_DATA_DIR));
+      const [masterKey] = await givenMasterKeys(config);
       // The check of a token reads no key, so the pool opens no connection.
       const pool = createPool({ url: config.SVC_DATABASE_URL ?? '', max: 1 });
-      const vault = openKeyVault(config, { pool, masterKey, ecdsaDigests });
+      const vault = openKeyVault(config, {
+        pool,
+        wrapping: soleWrappingKey(masterKey),
+        ecdsaDigests,
+      });
       try {
         await vault.keyVault.check();
         if (keepsRootOffline(config)) await expectNoRootKeyIn([vault.keyVault]);

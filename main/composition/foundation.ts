@@ -8,6 +8,11 @@ import type { Clock } from '../../application/ports/clock.ts';
 import type { EventLog } from '../../application/ports/eventLog.ts';
 import { createPersonalDataVault } from '../../infrastructure/codec/personalDataVault.ts';
 import { createPostgresPersonKeys } from '../../infrastructure/codec/postgresPersonKeys.ts';
+import {
+  masterKeyMark,
+  readMasterKeys,
+  recordMasterKey,
+} from '../../infrastructure/codec/postgresMasterKeys.ts';
 import { deriveMasterKeys } from '../../infrastructure/codec/encryption.ts';
 import { createSessionTokens } from '../../infrastructure/codec/sessionTokens.ts';
 import type { Config } from '../../infrastructure/config/config.ts';
@@ -120,7 +125,7 @@ export async function openFoundation(
     metrics.stop();
   });
   const outside = createOutside();
-  const { databaseUrl, masterKey, closeDatabase } = await openDatabase(config);
+  const { databaseUrl, masterKeys: given, closeDatabase } = await openDatabase(config);
   shutdown.defer(closeDatabase);
   const budget = connectionBudget(config);
   const pool = createPool({ url: databaseUrl, max: budget.requests, queryTimeoutMs: 5000 });
@@ -164,7 +169,13 @@ export async function openFoundation(
   // A server that cannot be relied on is not written to.
   await serverWatch.start();
   await migrateHere(databaseUrl, log);
-  const notifications = createNotifications({ url: databaseUrl, name: announcedHere() });
+  const masterKeys = await readMasterKeys(pool, given);
+  await recordMasterKey(pool, masterKeys);
+  const { derivationKey, wrapping } = masterKeys;
+  const notifications = createNotifications({
+    url: databaseUrl,
+    name: announcedHere(given.map(masterKeyMark)),
+  });
   const releaseLevel = followLevel(pool, notifications, log);
 
   const restoredBackups = createPostgresRestoredBackups(pool);
@@ -172,7 +183,8 @@ export async function openFoundation(
   // Write side: the log, the codec, the keys of personal data.
   const vault = createPersonalDataVault({
     keys: createPostgresPersonKeys({ pool }),
-    masterKey,
+    masterKey: derivationKey,
+    wrapping,
     capacity: keysRemembered,
   });
   const lostEvents = createLostEvents({ log, onNoticed: () => metrics.logLostEvents() });
@@ -203,7 +215,7 @@ export async function openFoundation(
     randomness,
     followedLog: createPostgresFollowedLog(pool),
     logAddress: redactedAddress(config.SVC_EVENTSTORE_URL ?? databaseUrl),
-    wrappingKeyFingerprint: deriveMasterKeys(masterKey).fingerprint,
+    wrappingKeyFingerprint: deriveMasterKeys(derivationKey).fingerprint,
   });
 
   const logUpkeep =
@@ -306,7 +318,8 @@ export async function openFoundation(
     metrics,
     outside,
     databaseUrl,
-    masterKey,
+    derivationKey,
+    wrapping,
     pool,
     database,
     vault,
@@ -330,7 +343,7 @@ export async function openFoundation(
     auditTrail: failingFast(createAuditTrail(database, vault, auditOfArchived.withId)),
     auditOfArchived,
     civilRegistry: createPostgresCivilRegistry({ pool, vault }),
-    sessionTokens: createSessionTokens({ masterKey, randomness }),
+    sessionTokens: createSessionTokens({ masterKey: derivationKey, randomness }),
     sessionViews: failingFast(createSessionViews(database)),
     checkpoints: failingFast(createCheckpoints(database, checkpoints)),
     hasRightClock: serverWatch.hasRightClock,

@@ -57,7 +57,7 @@ export function composeIdentityVerification(
         ...identityVerificationRoutes({ guards, views, eventStore, clock }),
         ...createKycRoutes({
           verifications,
-          verificationSecrets: createVerificationSecrets(foundation.masterKey),
+          verificationSecrets: createVerificationSecrets(foundation.derivationKey),
           providers,
           civilRegistry,
           clock,

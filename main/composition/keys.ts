@@ -48,9 +48,9 @@ export function createKeys(
 }
 
 function openKeys(config: Config, foundation: Foundation, ecdsaDigests: EcdsaDigestPool) {
-  const { clock, randomness, pool, masterKey, restoreGate, notifications } = foundation;
+  const { clock, randomness, pool, wrapping, restoreGate, notifications } = foundation;
   const { SVC_HSMPROXY_ORG_ISSUING_CERT: organizationCertificate } = config;
-  const keys = openKeyVault(config, { pool, masterKey, ecdsaDigests });
+  const keys = openKeyVault(config, { pool, wrapping, ecdsaDigests });
   // One place for all that is signed: nothing is while a restored backup is not accepted.
   const guarded = (vault: KeyVault) => createGuardedKeyVault(vault, restoreGate.assertMaySign);
   const keyVault = guarded(keys.keyVault);

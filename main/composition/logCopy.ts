@@ -8,6 +8,7 @@ import type { CopyDestination } from '../../application/log/ports/logCopy.ts';
 import { type LogIdentity, logIdentityDecider } from '../../domain/logIdentity/logIdentity.ts';
 import { createEventLog } from '../../infrastructure/eventstore/eventLog.ts';
 import { createPersonalDataVault } from '../../infrastructure/codec/personalDataVault.ts';
+import { readMasterKeys } from '../../infrastructure/codec/postgresMasterKeys.ts';
 import { createPostgresPersonKeys } from '../../infrastructure/codec/postgresPersonKeys.ts';
 import { countArchiveEntries } from '../../infrastructure/postgres/archiveCatalog.ts';
 import type { Config } from '../../infrastructure/config/config.ts';
@@ -134,9 +135,11 @@ function needsDatabase(config: Config, { from, to, switching }: LogCopyRequest):
 
 /** The database whose read models follow the log. */
 async function openServiceDatabase(config: Config) {
-  const { databaseUrl, masterKey, closeDatabase } = await openDatabase(config);
+  const { databaseUrl, masterKeys, closeDatabase } = await openDatabase(config);
   const pool = createPool({ url: databaseUrl, max: 4, applicationName: 'tamga maintenance' });
-  const vault = createPersonalDataVault({ keys: createPostgresPersonKeys({ pool }), masterKey });
+  const { derivationKey, wrapping } = await readMasterKeys(pool, masterKeys);
+  const keys = createPostgresPersonKeys({ pool });
+  const vault = createPersonalDataVault({ keys, masterKey: derivationKey, wrapping });
   const identitiesOf = (log: EventLog): LogIdentities =>
     createAggregate('log', logIdentityDecider, {
       eventStore: createEventLog({ store: log, vault }),

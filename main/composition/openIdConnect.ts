@@ -80,7 +80,7 @@ export function composeOpenIdConnect(
   const accessLog = createOidcAccessLog(stores);
   const state = createPostgresOidcState({ pool, vault });
   const rotation = composeKeyRotation(core);
-  const derived = deriveMasterKeys(foundation.masterKey);
+  const derived = deriveMasterKeys(foundation.derivationKey);
   const issuer = () => config.SVC_BASE_URL ?? config.SVC_RP_API_BASE ?? listeningOrigin();
   const onFailure = (cause: unknown) =>
     foundation.outageLog.error({ err: cause }, 'The OpenID Connect provider failed.');

@@ -42,10 +42,10 @@ export function composePlatformAccess(
   },
   further: readonly PlatformTokens[] = [],
 ): PlatformAccess {
-  const { clock, randomness, masterKey, restoreGate } = foundation;
+  const { clock, randomness, derivationKey, restoreGate } = foundation;
   const tokens = createJwtAccessTokens({
     issuers: config.SVC_AI_TOKEN_KEYS,
-    masterKey,
+    masterKey: derivationKey,
     clock,
     randomness,
     countsSince: restoreGate.countsSince,

@@ -10,9 +10,10 @@ import {
 import type { Route } from '../../api/http/route.ts';
 import { createProxyCheckTickets } from '../../infrastructure/codec/proxyCheckTickets.ts';
 import type { Config } from '../../infrastructure/config/config.ts';
-import { developmentMasterKey } from '../../infrastructure/config/development.ts';
+import { readMasterKeys } from '../../infrastructure/codec/postgresMasterKeys.ts';
 import { systemClock } from '../../infrastructure/system.ts';
-import type { ConfigCheck } from './configChecks.ts';
+import { type ConfigCheck, withPool } from './configChecks.ts';
+import { givenMasterKeys } from './stores.ts';
 import type { Core } from './core.ts';
 
 /** Set aside for documents (RFC 5737, RFC 2606), so that nobody's. */
@@ -25,7 +26,7 @@ type Believed = z.output<typeof proxyCheckAnswer>;
 /** The route asked by {@link proxyConfigCheck}; none where no proxy is believed. */
 export function proxyCheckRoutes({ config, foundation }: Core): readonly Route[] {
   if (config.SVC_TRUSTED_PROXIES.length === 0) return [];
-  const tickets = createProxyCheckTickets(foundation.masterKey);
+  const tickets = createProxyCheckTickets(foundation.derivationKey);
   return [proxyCheckRoute((ticket) => tickets.isGood(ticket, foundation.clock.now()))];
 }
 
@@ -42,7 +43,7 @@ export function proxyConfigCheck(config: Config, base: string): ConfigCheck {
       if (config.SVC_TRUSTED_PROXIES.length === 0) {
         return ['no proxy is believed, so that all who come through one have its address'];
       }
-      const key = config.SVC_SW_MASTER_KEY ?? (await developmentMasterKey(config.SVC_DATA_DIR));
+      const key = await derivationKeyOf(config);
       const ticket = createProxyCheckTickets(key).issue(systemClock.now());
       const certificateHeader = config.SVC_CLIENT_CERTIFICATE_HEADER;
       const headers = {
@@ -54,6 +55,14 @@ export function proxyConfigCheck(config: Config, base: string): ConfigCheck {
       return hostRemarks(await ask(base, { ...headers, host: forged.host }));
     },
   };
+}
+
+/** Derivation key of the service; without its database the master key, which it is until that is rotated. */
+async function derivationKeyOf(config: Config): Promise<Buffer> {
+  const given = await givenMasterKeys(config);
+  const { SVC_DATABASE_URL: url } = config;
+  if (url === undefined) return given[0];
+  return withPool(url, async (pool) => (await readMasterKeys(pool, given)).derivationKey);
 }
 
 /** @throws Error for what a caller could forge, with the remedy */

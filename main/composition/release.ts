@@ -22,8 +22,9 @@ export function migrateHere(databaseUrl: string, log: Pick<Log, 'warn'>): Promis
   });
 }
 
-/** Name that tells others of this process. */
-export const announcedHere = () => announced(programVersion(), thisRelease.level);
+/** Name that tells others of this process. @param marks of the master keys it was given */
+export const announcedHere = (marks: readonly string[]) =>
+  announced(programVersion(), thisRelease.level, marks);
 
 /** Follows the level of the installation, once it is started. */
 export function followLevel(

@@ -4,6 +4,7 @@ import { TREE_KEY_LABEL } from '../../application/audit/treeKeys.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
 import { systemClock, systemRandomness } from '../../infrastructure/system.ts';
 import type { Config } from '../../infrastructure/config/config.ts';
+import { readMasterKeys } from '../../infrastructure/codec/postgresMasterKeys.ts';
 import { openKeyVault } from '../../infrastructure/hsm/openKeyVault.ts';
 import type { KeyVault, VaultKey } from '../../application/ports/keyVault.ts';
 import type { CaCertificates } from '../../infrastructure/pki/caCertificates.ts';
@@ -31,7 +32,7 @@ import {
   keepRevocationList,
   newestRevocationList,
 } from '../../infrastructure/postgres/revocationLists.ts';
-import { expectOwnMasterKey, withPool } from './configChecks.ts';
+import { withPool } from './configChecks.ts';
 import { openDatabase } from './stores.ts';
 import { certified } from './keys.ts';
 import {
@@ -91,15 +92,15 @@ export async function withRootExchange<Result>(
   config: Config,
   work: (exchange: RootExchange) => Promise<Result>,
 ): Promise<Result> {
-  const { databaseUrl, masterKey, closeDatabase } = await openDatabase(config);
+  const { databaseUrl, masterKeys, closeDatabase } = await openDatabase(config);
   const ecdsaDigests = createEcdsaDigestPool({ threads: 1 });
   try {
     return await withPool(databaseUrl, async (pool) => {
       if ((await assertKnownSchema(createDatabase(pool))).applied.length === 0) {
         throw new Error('The database is empty: run ./tamga migrate first.');
       }
-      await expectOwnMasterKey(masterKey, pool);
-      const { keyVault, stop } = openKeyVault(config, { pool, masterKey, ecdsaDigests });
+      const { wrapping } = await readMasterKeys(pool, masterKeys);
+      const { keyVault, stop } = openKeyVault(config, { pool, wrapping, ecdsaDigests });
       try {
         return await work(createRootExchange(config, keyVault, pool));
       } finally {

@@ -5,18 +5,26 @@ import {
   developmentDatabase,
   developmentMasterKey,
 } from '../../infrastructure/config/development.ts';
+import type { GivenMasterKeys } from '../../infrastructure/codec/postgresMasterKeys.ts';
 import { createPostgresEventLog } from '../../infrastructure/eventstore/postgresEventLog.ts';
 import type { ConnectionBudget } from '../../infrastructure/postgres/connectionBudget.ts';
 
-/** The database and the master key: configured, or created by the development profile. */
+/** The database and the master keys: configured, or created by the development profile. */
 export async function openDatabase(config: Config) {
-  const { SVC_DATABASE_URL: url, SVC_SW_MASTER_KEY: key, SVC_DATA_DIR: dataDir } = config;
-  const masterKey = key ?? (await developmentMasterKey(dataDir));
+  const { SVC_DATABASE_URL: url, SVC_DATA_DIR: dataDir } = config;
+  const masterKeys = await givenMasterKeys(config);
   if (url !== undefined) {
-    return { databaseUrl: url, masterKey, closeDatabase: () => Promise.resolve() };
+    return { databaseUrl: url, masterKeys, closeDatabase: () => Promise.resolve() };
   }
   const embedded = await developmentDatabase(dataDir);
-  return { databaseUrl: embedded.url, masterKey, closeDatabase: () => embedded.stop() };
+  return { databaseUrl: embedded.url, masterKeys, closeDatabase: () => embedded.stop() };
+}
+
+/** Master keys of the settings, the present one first. */
+export async function givenMasterKeys(config: Config): Promise<GivenMasterKeys> {
+  const { SVC_SW_MASTER_KEY: key, SVC_SW_MASTER_KEY_PREVIOUS: previous } = config;
+  const present = key ?? (await developmentMasterKey(config.SVC_DATA_DIR));
+  return previous === undefined ? [present] : [present, previous];
 }
 
 // Clients of servers that are not configured are not loaded: a third of all modules of a process.

@@ -1,16 +1,17 @@
 import { expect } from 'chai';
 import {
-  deriveMasterKeys,
   decryptText,
   encryptionContext,
   encryptText,
   unwrapKey,
   wrapKey,
 } from '../../infrastructure/codec/encryption.ts';
+import { wrappingKeyOf } from '../../infrastructure/codec/wrappingKeys.ts';
 import { testMasterKey } from '../support/doubles/vault.ts';
 
 describe('encryption', () => {
-  const { wrapping, blindIndex } = deriveMasterKeys(testMasterKey);
+  const wrapping = wrappingKeyOf(testMasterKey, 0);
+  const other = wrappingKeyOf(Buffer.alloc(32, 8), 0);
   const dataKey = Buffer.alloc(32, 1);
 
   it('binds what is encrypted to its subject, even under the same key', () => {
@@ -24,7 +25,7 @@ describe('encryption', () => {
     const wrapped = wrapKey(wrapping, 'bat', dataKey);
     expect(unwrapKey(wrapping, 'bat', wrapped).export()).to.deep.equal(dataKey);
     expect(() => unwrapKey(wrapping, 'dorj', wrapped)).to.throw('master key');
-    expect(() => unwrapKey(blindIndex, 'bat', wrapped)).to.throw('master key');
+    expect(() => unwrapKey(other, 'bat', wrapped)).to.throw('master key');
   });
 
   it('never uses a nonce twice', () => {

@@ -1,3 +1,4 @@
+import { soleWrappingKey } from '../../infrastructure/codec/wrappingKeys.ts';
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { Unavailable } from '../../application/ports/faults.ts';
@@ -15,8 +16,8 @@ describe('The key set of the OpenID Connect provider', () => {
 
   it('gets the keys of the other algorithms where there is one of ES256 alone, the same in all processes', async () => {
     const keys = createMemoryEncryptedKeys();
-    const masterKey = randomBytes(32);
-    const process = () => createSoftwareKeyVault({ keys, masterKey, ecdsaDigests });
+    const wrapping = soleWrappingKey(randomBytes(32));
+    const process = () => createSoftwareKeyVault({ keys, wrapping, ecdsaDigests });
     const existing = await process().ensureKey('oidc-1', 'P-256');
     const [here, there] = await Promise.all(
       [process(), process()].map((vault) => ensureProviderKeys(vault, ['oidc-1'])),

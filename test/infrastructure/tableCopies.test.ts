@@ -44,7 +44,7 @@ describe('O2: a snapshot of all tables', () => {
   it('has the key of a person who is forgotten while it is read, and keeps nobody waiting after', async () => {
     const keys = createPostgresPersonKeys({ pool });
     const subjects = Array.from({ length: 50 }, (_, number) => `person ${number}`);
-    await keys.add(new Map(subjects.map((subject) => [subject, Buffer.from(subject)])));
+    await keys.add(new Map(subjects.map((subject) => [subject, Buffer.from(subject)])), 0);
     let forgetting: Promise<void> | undefined;
     const texts = new Map<string, string>();
     await readSnapshot(pool, async ({ name }, rows) => {

@@ -50,7 +50,7 @@ describe('An upgrade', () => {
     const failures: unknown[] = [];
     const notifications = createNotifications({
       url,
-      ...(known !== null && { name: announced('1.2.3', known) }),
+      ...(known !== null && { name: announced('1.2.3', known, ['a mark']) }),
     });
     await notifications.start();
     running.push(notifications);

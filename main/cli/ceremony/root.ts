@@ -34,6 +34,7 @@ import {
   shareSecret,
 } from '../../../infrastructure/ceremony/shares.ts';
 import type { EncryptedKey } from '../../../infrastructure/hsm/encryptedKeys.ts';
+import { wrappingKeyOf } from '../../../infrastructure/codec/wrappingKeys.ts';
 import { encryptSoftwareKey } from '../../../infrastructure/hsm/softwareKeyVault.ts';
 import { pem } from '../../../domain/shared/pem.ts';
 import { subjectText } from '../../../infrastructure/pki/parsedCertificate.ts';
@@ -204,7 +205,11 @@ async function importedKey(script: Script, secret: Buffer): Promise<MadeKey> {
     certificate: certificate === '' ? null : selfSigned(certificate),
     list: await lastList(script, createPublicKey(key)),
   };
-  return softwareKey(secret, encryptSoftwareKey(secret, rootKeyLabel, 'P-384', key), known);
+  return softwareKey(
+    secret,
+    encryptSoftwareKey(wrappingKeyOf(secret, 0), rootKeyLabel, 'P-384', key),
+    known,
+  );
 }
 
 /** Reads the last list of a key that was taken over: its entries stay, and its numbers go on. */

@@ -1,3 +1,4 @@
+import { soleWrappingKey } from '../../../infrastructure/codec/wrappingKeys.ts';
 import { randomBytes } from 'node:crypto';
 import type { EncryptedKey } from '../../../infrastructure/hsm/encryptedKeys.ts';
 import { createSoftwareKeyVault } from '../../../infrastructure/hsm/softwareKeyVault.ts';
@@ -29,7 +30,7 @@ export async function startBenchKeys() {
       },
       check: () => Promise.resolve(),
     },
-    masterKey: randomBytes(32),
+    wrapping: soleWrappingKey(randomBytes(32)),
     // The first digest starts its threads; certificates need none.
     ecdsaDigests,
   });

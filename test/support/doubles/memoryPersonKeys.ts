@@ -17,7 +17,7 @@ export function createMemoryPersonKeys(
     },
     add: (wrappedKeys) => {
       for (const [subject, key] of wrappedKeys) if (!kept.has(subject)) kept.set(subject, key);
-      return Promise.resolve();
+      return Promise.resolve(true);
     },
     destroy: (subject) => {
       if (kept.get(subject) !== 'destroyed') {

@@ -1,3 +1,4 @@
+import { soleWrappingKey } from '../../../infrastructure/codec/wrappingKeys.ts';
 import { randomBytes } from 'node:crypto';
 import type { KeyVault } from '../../../application/ports/keyVault.ts';
 import type {
@@ -66,7 +67,11 @@ export function createTestVault(): {
   const keys = createMemoryEncryptedKeys();
   return {
     ecdsaDigests,
-    vault: createSoftwareKeyVault({ keys, masterKey: randomBytes(32), ecdsaDigests }),
+    vault: createSoftwareKeyVault({
+      keys,
+      wrapping: soleWrappingKey(randomBytes(32)),
+      ecdsaDigests,
+    }),
   };
 }
 

@@ -56,9 +56,9 @@ export async function writeMissingFixtures(): Promise<readonly string[]> {
   const added = new Map<string, Buffer>();
   const remembering: PersonKeys = {
     ...keys,
-    add: async (wrapped) => {
+    add: (wrapped, generation) => {
       for (const [subject, key] of wrapped) added.set(subject, key);
-      await keys.add(wrapped);
+      return keys.add(wrapped, generation);
     },
   };
   const { encode } = createEventEncoding({
