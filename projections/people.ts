@@ -220,7 +220,7 @@ export function createPeopleViews({
       return rows.certificates(await keysOf(certificates, where), now);
     },
   };
-  return { ...views, certificateViews: rows.certificateViews };
+  return { ...views, certificateViews: rows.certificateViews, citizenViews: rows.citizens };
 }
 
 function isNamed(names: string): Condition {

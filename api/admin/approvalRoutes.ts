@@ -12,8 +12,10 @@ import type {
   ApprovalSummary,
 } from '../../application/approval/ports/approvalInbox.ts';
 import { approvalStatuses, type AskedApproval } from '../../domain/approval/approval.ts';
+import type { Names } from '../../projections/names.ts';
 import { type Reply, type RequestContext, type Route, route } from '../http/route.ts';
 import { byOperator, type Operator, type OperatorGuards } from './guard.ts';
+import { named, withNames } from './names.ts';
 import { pageQuery, snapshotAnswer, snapshotListOf } from './paging.ts';
 import { issuedSecretResultView, madeSecret } from './issuedSecretResult.ts';
 import { verifiedCommand } from '../../application/approval/operations.ts';
@@ -26,6 +28,7 @@ import { operatorRoles } from '../../domain/operator/capabilities.ts';
 
 export interface ApprovalApi {
   readonly guards: OperatorGuards;
+  readonly names: Names;
   readonly inbox: ApprovalInbox;
   readonly deciding: DecideDependencies;
   /** Operators' current e-mails. */
@@ -38,6 +41,7 @@ const path = '/v3/admin/approvals';
 /** Inbox of four-eyes approvals (specification, Approval request). */
 export function approvalRoutes({
   guards,
+  names,
   inbox,
   deciding,
   operatorEmails,
@@ -58,13 +62,14 @@ export function approvalRoutes({
         status: z.enum(approvalStatuses).optional(),
         requestedBy: z.string().min(1).max(100).optional(),
       }),
-      response: { 200: snapshotListOf(inboxSummaryView) },
+      response: { 200: named(snapshotListOf(inboxSummaryView)) },
       handle: async ({ query: { limit, offset, snapshot, ...filter } }) => {
         const page = { limit, offset, snapshot };
         const found = await inbox.approvals(filter, page);
         const emailOf = await operatorEmails();
         const items = found.items.map((item) => withPeople(summaryBody(item), emailOf));
-        return snapshotAnswer({ ...found, items }, page);
+        const { body } = snapshotAnswer({ ...found, items }, page);
+        return { body: await withNames(names, body) };
       },
     }),
     route({
@@ -74,10 +79,10 @@ export function approvalRoutes({
       path: `${path}/:id`,
       guard: mayRead,
       params,
-      response: { 200: inboxView },
+      response: { 200: named(inboxView) },
       handle: async ({ params: { id } }) => {
         const { state } = await deciding.approvals.load(id);
-        return { body: await shown(expectAsked(state)) };
+        return { body: await withNames(names, await shown(expectAsked(state))) };
       },
     }),
     route({

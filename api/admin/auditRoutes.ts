@@ -10,12 +10,15 @@ import { auditEventTypes } from '../../domain/events.ts';
 import { capabilities } from '../../domain/operator/capabilities.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { moment } from '../schemas/answers.ts';
+import type { Names } from '../../projections/names.ts';
 import { type Route, route } from '../http/route.ts';
 import type { OperatorGuards } from './guard.ts';
+import { idNamed, named, withNames } from './names.ts';
 import { listAnswer, longListOf, wholePageQuery } from './paging.ts';
 
 export interface AuditRouteDependencies {
   readonly guards: OperatorGuards;
+  readonly names: Names;
   readonly auditTrail: AuditTrail;
   readonly auditChanges: AuditChanges;
   readonly auditExport: AuditExport;
@@ -29,8 +32,10 @@ const details = z.record(z.string(), z.unknown());
 
 const filterQuery = {
   type: z.enum(auditEventTypes).optional(),
-  subject: identifier.optional(),
-  actor: identifier.optional(),
+  subject: identifier
+    .optional()
+    .meta({ description: 'Id or name; a citizen stands for all that is of them' }),
+  actor: identifier.optional().meta({ description: 'Id, name or e-mail' }),
   outcome: z.enum(['OK', 'DENIED']).optional(),
   from: time.optional(),
   to: time.optional(),
@@ -66,8 +71,20 @@ const positionSnapshot = z
 
 /** Audit trail, read and exported by operators with `audit:read`. */
 export function auditRoutes(dependencies: AuditRouteDependencies): readonly Route[] {
-  const { guards, auditTrail, auditChanges, auditExport, exportEvents } = dependencies;
+  const { guards, names, auditTrail, auditChanges, auditExport, exportEvents } = dependencies;
   const guard = guards.withCapability('audit:read');
+
+  /** The filter with ids where it has names and e-mails. */
+  async function byId(filter: AuditFilter): Promise<AuditFilter> {
+    const { subject, actor } = filter;
+    const idOf = async (text: string | undefined, pointer: string) =>
+      text === undefined ? undefined : idNamed(names, { text, pointer });
+    return {
+      ...filter,
+      subject: await idOf(subject, '#/query/subject'),
+      actor: await idOf(actor, '#/query/actor'),
+    };
+  }
 
   return [
     route({
@@ -77,12 +94,14 @@ export function auditRoutes(dependencies: AuditRouteDependencies): readonly Rout
       path: '/v3/admin/audit',
       guard,
       query: z.object({ ...filterQuery, ...wholePageQuery, snapshot: positionSnapshot }),
-      response: { 200: longListOf(entry) },
-      handle: async ({ query: { limit, offset, snapshot: upTo, ...filter } }) => {
+      response: { 200: named(longListOf(entry)) },
+      handle: async ({ query: { limit, offset, snapshot: upTo, ...wished } }) => {
+        const filter = await byId(wished);
         const page = { limit, offset, upTo };
         const { items, snapshot, ...extent } = await auditTrail.auditEntries(filter, page);
         const { body } = listAnswer({ items: items.map(view), ...extent }, page);
-        return { body: { ...body, snapshot: snapshot === null ? null : String(snapshot) } };
+        const shown = { ...body, snapshot: snapshot === null ? null : String(snapshot) };
+        return { body: await withNames(names, shown) };
       },
     }),
     route({
@@ -97,7 +116,7 @@ export function auditRoutes(dependencies: AuditRouteDependencies): readonly Rout
       query: z.object(filterQuery),
       response: { 200: 'text/csv' },
       handle: async ({ query }) => ({
-        stream: await auditExport.csv(given(query)),
+        stream: await auditExport.csv(given(await byId(query))),
         contentType: 'text/csv; charset=utf-8; header=present',
         headers: attachment('audit.csv'),
       }),
@@ -131,11 +150,12 @@ export function auditRoutes(dependencies: AuditRouteDependencies): readonly Rout
       path: '/v3/admin/audit/:eventId',
       guard,
       params: z.object({ eventId: z.uuid().toLowerCase() }),
-      response: { 200: changed },
+      response: { 200: named(changed) },
       handle: async ({ params: { eventId } }) => {
         const found = await auditTrail.auditEntry(eventId);
         if (found === null) throw new Refusal('NOT_FOUND');
-        return { body: { ...view(found), ...(await auditChanges(found)) } };
+        const body = { ...view(found), ...(await auditChanges(found)) };
+        return { body: await withNames(names, body) };
       },
     }),
   ];

@@ -7,9 +7,11 @@ import type { PeopleViews } from '../../projections/peopleViews.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { streamOf } from '../../domain/shared/streams.ts';
 import { type CertificateRow, evolveCertificate } from '../../projections/models/certificates.ts';
+import type { Names } from '../../projections/names.ts';
 import { type Route, route } from '../http/route.ts';
 import { asOfQuery, momentOf } from './asOf.ts';
 import type { OperatorGuards } from './guard.ts';
+import { named, withNames } from './names.ts';
 import { longListOf, pageQuery, snapshotAnswer } from './paging.ts';
 import { certificateDetailsSchema, certificateSchema } from './peopleSchemas.ts';
 import { emptyIsNull, searchText } from './search.ts';
@@ -25,13 +27,14 @@ export interface CertificateApi {
   };
   readonly eventStore: Pick<EventStore, 'read'>;
   readonly clock: Clock;
+  readonly names: Names;
 }
 
 const SERIAL = /^[0-9a-f]{1,40}$/;
 
 /** Certificates of citizens, organizations and the platform. */
 export function certificateRoutes(api: CertificateApi): readonly Route[] {
-  const { guards, people, eventStore, clock } = api;
+  const { guards, people, eventStore, clock, names } = api;
   const common = {
     method: 'GET',
     guard: guards.withCapability('cert:read'),
@@ -58,7 +61,7 @@ export function certificateRoutes(api: CertificateApi): readonly Route[] {
       path: '/v3/admin/certificates/:serial',
       params: z.object({ serial: z.string() }),
       query: z.object(asOfQuery),
-      response: { 200: certificateDetailsSchema },
+      response: { 200: named(certificateDetailsSchema) },
       handle: async ({ params, query }) => {
         const moment = momentOf(query, clock);
         const serial = params.serial.toLowerCase();
@@ -67,7 +70,8 @@ export function certificateRoutes(api: CertificateApi): readonly Route[] {
         const row = foldAsOf(events, evolveCertificate);
         if (row === undefined) throw new Refusal('CERTIFICATE_NOT_FOUND');
         const [view] = await people.certificateViews([row], moment ?? clock.now());
-        return { body: { ...view, timeline: timelineOf(events) } };
+        const body = { ...view, timeline: timelineOf(events) };
+        return { body: await withNames(names, body) };
       },
     }),
   ];

@@ -17,9 +17,11 @@ import { fold } from '../../domain/shared/decider.ts';
 import { personEtsi } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { streamOf } from '../../domain/shared/streams.ts';
+import type { Names } from '../../projections/names.ts';
 import { type Route, route } from '../http/route.ts';
 import { asOfQuery, momentOf } from './asOf.ts';
 import type { OperatorGuards } from './guard.ts';
+import { named, withNames } from './names.ts';
 import { longListOf, pageQuery, snapshotAnswer } from './paging.ts';
 import { timelineSchema } from './peopleSchemas.ts';
 import { emptyIsNull, searchText } from './search.ts';
@@ -30,6 +32,7 @@ export interface IdentityVerificationApi {
   readonly views: IdentityVerificationViews;
   readonly eventStore: Pick<EventStore, 'read'>;
   readonly clock: Clock;
+  readonly names: Names;
 }
 
 const time = z.iso.datetime();
@@ -73,6 +76,7 @@ export function identityVerificationRoutes({
   views,
   eventStore,
   clock,
+  names,
 }: IdentityVerificationApi): readonly Route[] {
   const common = {
     method: 'GET',
@@ -90,9 +94,11 @@ export function identityVerificationRoutes({
         method: emptyIsNull(z.enum(verificationMethods)),
         status: emptyIsNull(z.enum(verificationStatuses)),
       }),
-      response: { 200: longListOf(verificationSchema) },
-      handle: async ({ query }) =>
-        snapshotAnswer(await views.identityVerifications(query, query), query),
+      response: { 200: named(longListOf(verificationSchema)) },
+      handle: async ({ query }) => {
+        const { body } = snapshotAnswer(await views.identityVerifications(query, query), query);
+        return { body: await withNames(names, body) };
+      },
     }),
     route({
       ...common,
@@ -101,7 +107,7 @@ export function identityVerificationRoutes({
       path: '/v3/admin/identity-verifications/:verificationId',
       params: z.object({ verificationId: z.string() }),
       query: z.object(asOfQuery),
-      response: { 200: detailsSchema },
+      response: { 200: named(detailsSchema) },
       handle: async ({ params, query }) => {
         const moment = momentOf(query, clock);
         const verificationId = params.verificationId.toLowerCase();
@@ -109,7 +115,7 @@ export function identityVerificationRoutes({
         const stream = streamOf('identityVerification', verificationId);
         const body = detailsOf(await eventsAsOf(eventStore, stream, moment));
         if (body === null) throw new Refusal('VERIFICATION_NOT_FOUND');
-        return { body };
+        return { body: await withNames(names, body) };
       },
     }),
   ];

@@ -4,9 +4,11 @@ import type { Clock } from '../../application/ports/clock.ts';
 import type { EventStore } from '../../application/ports/eventStore.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { streamOf } from '../../domain/shared/streams.ts';
+import type { Names } from '../../projections/names.ts';
 import { type Route, route } from '../http/route.ts';
 import { asOfQuery, momentOf } from './asOf.ts';
 import type { OperatorGuards } from './guard.ts';
+import { named, withNames } from './names.ts';
 import { sessionSchema } from './peopleSchemas.ts';
 import { sessionView } from './sessionView.ts';
 
@@ -14,12 +16,13 @@ export interface SessionApi {
   readonly guards: OperatorGuards;
   readonly eventStore: Pick<EventStore, 'read'>;
   readonly clock: Clock;
+  readonly names: Names;
 }
 
 const SESSION_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Sessions from the log, beyond the time relying parties can read them. */
-export function sessionRoutes({ guards, eventStore, clock }: SessionApi): readonly Route[] {
+export function sessionRoutes({ guards, eventStore, clock, names }: SessionApi): readonly Route[] {
   return [
     route({
       name: 'admin.session.read',
@@ -29,7 +32,7 @@ export function sessionRoutes({ guards, eventStore, clock }: SessionApi): readon
       guard: guards.withCapability('session:read'),
       params: z.object({ sessionId: z.string() }),
       query: z.object(asOfQuery),
-      response: { 200: sessionSchema },
+      response: { 200: named(sessionSchema) },
       handle: async ({ params, query }) => {
         const moment = momentOf(query, clock);
         const sessionId = params.sessionId.toLowerCase();
@@ -40,7 +43,7 @@ export function sessionRoutes({ guards, eventStore, clock }: SessionApi): readon
         ]);
         const body = sessionView(events, stamps);
         if (body === null) throw new Refusal('SESSION_NOT_FOUND');
-        return { body };
+        return { body: await withNames(names, body) };
       },
     }),
   ];

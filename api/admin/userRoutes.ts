@@ -4,8 +4,10 @@ import type { Clock } from '../../application/ports/clock.ts';
 import type { CitizenView, PeopleViews } from '../../projections/peopleViews.ts';
 import { parsePersonIdentifier } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
+import type { Names } from '../../projections/names.ts';
 import { type Route, route } from '../http/route.ts';
 import type { OperatorGuards } from './guard.ts';
+import { named, withNames } from './names.ts';
 import { longListOf, pageQuery, snapshotAnswer, snapshotListOf } from './paging.ts';
 import { certificateSchema, citizenDetailsSchema, citizenSchema } from './peopleSchemas.ts';
 import { searchText } from './search.ts';
@@ -15,6 +17,7 @@ export interface UserApi {
   readonly people: PeopleViews;
   readonly auditTrail: Pick<AuditTrail, 'auditEntries'>;
   readonly clock: Clock;
+  readonly names: Names;
 }
 
 /** Number of audit entries shown with a citizen, the newest first. */
@@ -23,7 +26,13 @@ const AUDIT_ENTRIES = 100;
 const params = z.object({ etsi: z.string() });
 
 /** Citizens with identity, certificates, devices and history. */
-export function userRoutes({ guards, people, auditTrail, clock }: UserApi): readonly Route[] {
+export function userRoutes({
+  guards,
+  people,
+  auditTrail,
+  clock,
+  names,
+}: UserApi): readonly Route[] {
   const common = {
     method: 'GET',
     guard: guards.withCapability('user:read'),
@@ -56,7 +65,7 @@ export function userRoutes({ guards, people, auditTrail, clock }: UserApi): read
       summary: 'A citizen with devices, certificates and audit',
       path: '/v3/admin/users/:etsi',
       params,
-      response: { 200: citizenDetailsSchema },
+      response: { 200: named(citizenDetailsSchema) },
       handle: async ({ params: address }) => {
         const found = await citizen(address);
         const [devices, certificates, audit] = await Promise.all([
@@ -65,7 +74,7 @@ export function userRoutes({ guards, people, auditTrail, clock }: UserApi): read
           auditTrail.auditEntries({ subject: found.etsi }, { limit: AUDIT_ENTRIES, offset: 0 }),
         ]);
         const body = { ...found, devices, certificates, audit: audit.items.map(auditView) };
-        return { body, about: found.etsi };
+        return { body: await withNames(names, body), about: found.etsi };
       },
     }),
     route({

@@ -26,6 +26,7 @@ import { Refusal } from '../../domain/shared/refusal.ts';
 import { failingFast } from '../../infrastructure/postgres/pool.ts';
 import { createApprovalLists } from '../../projections/approvals.ts';
 import { createCertificateLists } from '../../projections/certificates.ts';
+import type { Names } from '../../projections/names.ts';
 import type { Core } from './core.ts';
 import type { Forget } from './people.ts';
 import type { ServiceModule } from './serviceModule.ts';
@@ -40,6 +41,7 @@ import { representationsReadModel } from '../../projections/models/representatio
 
 export interface ApprovalServices {
   readonly guards: OperatorGuards;
+  readonly names: Names;
   readonly roleOf: RoleOf;
   readonly issuing: IssueSealCertificateDependencies;
   readonly forget: Forget;
@@ -50,7 +52,7 @@ export interface ApprovalServices {
 /** Sensitive commands, executed after a second operator's approval where the four-eyes principle applies. */
 export function composeApprovals(
   { config, foundation, aggregates, effects }: Core,
-  { guards, roleOf, issuing, forget, erasure, oidcClients }: ApprovalServices,
+  { guards, names, roleOf, issuing, forget, erasure, oidcClients }: ApprovalServices,
 ) {
   const { clock, randomness, eventStore, progressOf, vault, notifications, database } = foundation;
   const { civilRegistry, parkedRows } = foundation;
@@ -128,6 +130,7 @@ export function composeApprovals(
       ...sensitiveRoutes({ guards, submit, civilIdOf }),
       ...approvalRoutes({
         guards,
+        names,
         inbox: lists,
         deciding: { ...executing, vault, notifications, progress },
         operatorEmails: async () => {

@@ -18,6 +18,7 @@ import { personOf, subjectsOf } from '../../projections/audit/personOf.ts';
 import type { Database } from '../../projections/database.ts';
 import { compareReadModel, type Comparison } from '../../projections/engine/compare.ts';
 import { untilMadeAnew } from '../../projections/engine/foldVersions.ts';
+import type { Names } from '../../projections/names.ts';
 import type { AnyReadModel } from '../../projections/engine/readModel.ts';
 import { rebuildReadModel } from '../../projections/engine/rebuild.ts';
 import { dropScratch, takeRunning } from '../../projections/engine/replayScratch.ts';
@@ -39,7 +40,11 @@ export interface AuditExports {
 }
 
 /** The audit of all commands: recorded requests, queries, and exports as CSV and as raw events. */
-export function composeAudit({ foundation, aggregates }: Core, guards: OperatorGuards) {
+export function composeAudit(
+  { foundation, aggregates }: Core,
+  guards: OperatorGuards,
+  names: Names,
+) {
   const { vault, auditTrail, auditOfArchived, databaseUrl, auditProgress } = foundation;
   const { eventStore, eventLog, clock, log } = foundation;
   const auditExport = createAuditCsv({
@@ -57,6 +62,7 @@ export function composeAudit({ foundation, aggregates }: Core, guards: OperatorG
   const module: ServiceModule = {
     routes: auditRoutes({
       guards,
+      names,
       auditTrail,
       auditChanges: createAuditChanges(eventStore),
       auditExport,

@@ -16,6 +16,7 @@ import { publicAddresses } from '../../infrastructure/config/publicAddresses.ts'
 import { createRedisAttemptLimits } from '../../infrastructure/redis/redisAttemptLimits.ts';
 import { createMemoryAttemptLimits } from '../../infrastructure/system.ts';
 import { createIdentityVerificationViews } from '../../projections/identityVerifications.ts';
+import type { Names } from '../../projections/names.ts';
 import { createIdentityProviders } from './identityProviders.ts';
 import type { Core } from './core.ts';
 import type { ServiceModule } from './serviceModule.ts';
@@ -30,6 +31,7 @@ export interface IdentityVerificationArea {
 export function composeIdentityVerification(
   { config, foundation, aggregates, effects, keys }: Core,
   guards: OperatorGuards,
+  names: Names,
 ): IdentityVerificationArea {
   const { clock, randomness, eventStore, metrics, vault, redis } = foundation;
   const { database, leaderLock, lists, civilRegistry } = foundation;
@@ -54,7 +56,7 @@ export function composeIdentityVerification(
   return {
     module: {
       routes: [
-        ...identityVerificationRoutes({ guards, views, eventStore, clock }),
+        ...identityVerificationRoutes({ guards, views, eventStore, clock, names }),
         ...createKycRoutes({
           verifications,
           verificationSecrets: createVerificationSecrets(foundation.derivationKey),

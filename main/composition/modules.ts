@@ -61,6 +61,7 @@ export function composeModules(core: Core, listeningOrigin: () => string) {
   });
   const approvals = composeApprovals(core, {
     ...operators,
+    names: people.names,
     issuing: sealing.issuing,
     forget: people.forget,
     erasure: storage.erasure,
@@ -69,7 +70,7 @@ export function composeModules(core: Core, listeningOrigin: () => string) {
   const { submit } = approvals;
   const oidcClients = composeOidcClients(core, openIdConnect, { ...operators, submit });
   const relyingParties = composeRelyingParties(core, operators.guards, submit);
-  const audit = composeAudit(core, operators.guards);
+  const audit = composeAudit(core, operators.guards, people.names);
   const providers = composeAssistantProviders(core);
   const knowledge = composeKnowledge(core, {
     guards: operators.guards,
@@ -83,7 +84,7 @@ export function composeModules(core: Core, listeningOrigin: () => string) {
     people: people.people,
     sources,
   });
-  const identityVerification = composeIdentityVerification(core, operators.guards);
+  const identityVerification = composeIdentityVerification(core, operators.guards, people.names);
   const modules: readonly ServiceModule[] = [
     operators.module,
     auditTree.module,

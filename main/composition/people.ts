@@ -1,6 +1,7 @@
 import { certificateRoutes } from '../../api/admin/certificateRoutes.ts';
 import { deviceRoutes } from '../../api/admin/deviceRoutes.ts';
 import type { OperatorGuards } from '../../api/admin/guard.ts';
+import { nameRoutes } from '../../api/admin/names.ts';
 import { sessionRoutes } from '../../api/admin/sessionRoutes.ts';
 import { userRoutes } from '../../api/admin/userRoutes.ts';
 import { personPkiRoutes } from '../../api/rp/personPkiRoutes.ts';
@@ -10,6 +11,7 @@ import type { CommandContext } from '../../application/handleCommand.ts';
 import type { PersonIdentifier } from '../../domain/shared/etsi.ts';
 import { failingFast } from '../../infrastructure/postgres/pool.ts';
 import { createCitizenTraces } from '../../projections/citizens.ts';
+import { createNames, type Names } from '../../projections/names.ts';
 import { documentsReadModel } from '../../projections/models/documents.ts';
 import { createPeopleViews } from '../../projections/people.ts';
 import type { PeopleViews } from '../../projections/peopleViews.ts';
@@ -23,6 +25,8 @@ import type { ServiceModule } from './serviceModule.ts';
 export interface PeopleArea {
   readonly module: ServiceModule;
   readonly people: PeopleViews;
+  /** Names for ids in the answers of the operator API. */
+  readonly names: Names;
   readonly forget: Forget;
 }
 
@@ -41,22 +45,26 @@ export function composePeople(
   const people = failingFast(
     createPeopleViews({ database, vault, lists, clockSlackMs: config.SVC_CLOCK_SLACK * 1000 }),
   );
+  const { operators } = aggregates;
+  const names = failingFast(createNames({ database, people, operators }));
   return {
     module: {
       routes: [
+        ...nameRoutes(guards, names),
         ...personPkiRoutes({
           referenceData,
           clock,
           sessions: aggregates.sessions,
           personPki: failingFast(createPersonPki(database)),
         }),
-        ...userRoutes({ guards, people, clock, auditTrail }),
+        ...userRoutes({ guards, people, clock, auditTrail, names }),
         ...deviceRoutes({ guards, people, devices: aggregates.devices, clock }),
-        ...certificateRoutes({ guards, people, eventStore, clock }),
-        ...sessionRoutes({ guards, eventStore, clock }),
+        ...certificateRoutes({ guards, people, eventStore, clock, names }),
+        ...sessionRoutes({ guards, eventStore, clock, names }),
       ],
     },
     people,
+    names,
     forget: createForget(foundation, aggregates, { certificateLife, erasure }),
   };
 }

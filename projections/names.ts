@@ -1,0 +1,161 @@
+import { type Kysely, sql } from 'kysely';
+import type { OperatorDirectory } from '../application/operator/operators.ts';
+import { organizationEtsi, personEtsi } from '../domain/shared/etsi.ts';
+import type { Database } from './database.ts';
+import { searchPattern, tellingGrams } from './engine/search.ts';
+import type { CitizenView, PeopleViews } from './peopleViews.ts';
+
+export const namedKinds = [
+  'operator',
+  'citizen',
+  'organization',
+  'relyingParty',
+  'oidcClient',
+  'device',
+  'certificate',
+  'session',
+  'identityVerification',
+  'document',
+  'approval',
+  'article',
+] as const;
+
+/** Name of the thing an id stands for. */
+export interface Named {
+  readonly kind: (typeof namedKinds)[number];
+  /** E-mail of an operator; owner of a device, holder of a certificate, relying party of a session; null: none is known. */
+  readonly name: string | null;
+  /** Type of a certificate, kind of a session, platform of a device, method of a verification, operation of an approval. */
+  readonly type: string | null;
+}
+
+/** A thing found by its name. */
+export interface Found extends Named {
+  readonly id: string;
+}
+
+interface Row {
+  readonly kind: Named['kind'];
+  readonly id: string;
+  readonly name: string | null;
+  readonly civil_id: string | null;
+  readonly type: string | null;
+}
+
+const PERSON = /^PNOMN-(\d+)$/;
+const ORGANIZATION = /^NTRMN-(.+)$/;
+
+export interface NamesDependencies {
+  readonly database: Kysely<Database>;
+  readonly people: Pick<PeopleViews, 'citizens'> & {
+    citizenViews(civilIds: readonly string[]): Promise<readonly CitizenView[]>;
+  };
+  readonly operators: Pick<OperatorDirectory, 'current'>;
+}
+
+/** Names of operators, citizens and things by their public ids, and the reverse; two queries however many ids. */
+export function createNames({ database, people, operators }: NamesDependencies) {
+  async function rowsOf(ids: readonly string[]): Promise<readonly Row[]> {
+    const all = sql`any(${ids}::text[])`;
+    const registers = ids.flatMap((id) => ORGANIZATION.exec(id)?.[1] ?? []);
+    const { rows } = await sql<Row>`
+      select 'relyingParty' as kind, relying_party_id as id, name, null as civil_id, null as type
+        from relying_party_view where relying_party_id = ${all}
+      union all select 'oidcClient', client_id, name, null, null from oidc_client_view where client_id = ${all}
+      union all select 'organization', ${organizationEtsi('')} || register, name, null, null
+        from organization_view where register = any(${registers}::text[])
+      union all select 'device', document_number, null, civil_id, platform
+        from device_view where document_number = ${all}
+      union all select 'certificate', c.serial, o.name, c.civil_id, c.type
+        from certificate_view c left join organization_view o on o.register = c.register where c.serial = ${all}
+      union all select 'session', s.session_id, r.name, null, s.kind
+        from session_view s left join relying_party_view r on r.relying_party_id = s.relying_party_id
+        where s.session_id = ${all}
+      union all select 'identityVerification', verification_id, null, civil_id, method
+        from identity_verification_view where verification_id = ${all}
+      union all select 'document', document_id, null, null, null from document_view where document_id = ${all}
+      union all select 'approval', approval_id, null, null, operation from approval_view where approval_id = ${all}
+      union all select 'article', article_id, title, null, null from knowledge_article_view where article_id = ${all}
+    `.execute(database);
+    const persons = ids.flatMap((id) => PERSON.exec(id)?.[1] ?? []);
+    return [...rows, ...persons.map((civilId) => personRow(civilId))];
+  }
+
+  /** Names of citizens who are not forgotten, by civil id. */
+  async function namesOf(civilIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    if (civilIds.length === 0) return new Map();
+    const known = (await people.citizenViews([...new Set(civilIds)])).filter(
+      ({ forgotten }) => !forgotten,
+    );
+    return new Map(known.map((each) => [each.civilId, `${each.lastName} ${each.firstName}`]));
+  }
+
+  return {
+    /** Names of these ids; an id that stands for nothing known has none. */
+    async of(ids: readonly string[]): Promise<ReadonlyMap<string, Named>> {
+      const names = new Map<string, Named>();
+      if (ids.length === 0) return names;
+      const [rows, present] = await Promise.all([rowsOf(ids), operators.current()]);
+      const persons = await namesOf(rows.flatMap(({ civil_id }) => civil_id ?? []));
+      for (const { kind, id, name, civil_id: civilId, type } of rows) {
+        names.set(id, {
+          kind,
+          name: civilId === null ? name : (persons.get(civilId) ?? null),
+          type,
+        });
+      }
+      for (const id of ids) {
+        const operator = present.get(id);
+        if (operator !== undefined) names.set(id, operatorName(operator.email));
+      }
+      return names;
+    },
+
+    /**
+     * Operators, relying parties, organizations and citizens with this name or identifier.
+     *
+     * @param limit of each kind
+     */
+    async find(text: string, limit: number): Promise<readonly Found[]> {
+      const pattern = searchPattern(text);
+      if (pattern.trim() === '') return [];
+      const grams = JSON.stringify(tellingGrams(pattern));
+      const [{ rows }, found, present] = await Promise.all([
+        sql<Row>`
+          (select 'relyingParty' as kind, relying_party_id as id, name, null as civil_id, null as type
+             from relying_party_view where grams @> ${grams}::jsonb and strpos(search, ${pattern}) > 0
+             order by name limit ${limit})
+          union all
+          (select 'organization', ${organizationEtsi('')} || register, name, null, null
+             from organization_view where grams @> ${grams}::jsonb and strpos(search, ${pattern}) > 0
+             order by name limit ${limit})
+        `.execute(database),
+        people.citizens(text, { limit, offset: 0 }),
+        operators.current(),
+      ]);
+      const wanted = text.trim().toLowerCase();
+      const colleagues = [...present.values()]
+        .filter(({ email }) => email.toLowerCase().includes(wanted))
+        .slice(0, limit)
+        .map(({ operatorId: id, email }) => ({ id, ...operatorName(email) }));
+      const things = rows.map(({ kind, id, name, type }) => ({ id, kind, name, type }));
+      const persons = found.items.map(({ etsi: id, lastName, firstName, forgotten }) => ({
+        id,
+        kind: 'citizen' as const,
+        name: forgotten ? null : `${lastName} ${firstName}`,
+        type: null,
+      }));
+      return [...colleagues, ...things, ...persons];
+    },
+  };
+}
+
+export type Names = ReturnType<typeof createNames>;
+
+function personRow(civilId: string): Row {
+  return { kind: 'citizen', id: personEtsi(civilId), name: null, civil_id: civilId, type: null };
+}
+
+function operatorName(email: string): Named {
+  return { kind: 'operator', name: email, type: null };
+}
