@@ -23,7 +23,7 @@ describe('Citizens, devices and certificates in the console', function () {
       await page.getByRole('link', { name: 'Дорж Бат-Эрдэнэ' }).click();
       await page.getByRole('heading', { level: 1, name: 'Дорж Бат-Эрдэнэ' }).waitFor();
       await page.getByText('УБ85031512').waitFor();
-      await page.getByRole('link', { name: phone.documentNumber }).click();
+      await page.locator(`a[href="/devices/${phone.documentNumber}"]`).click();
 
       await page.getByRole('heading', { level: 1, name: /^Device/ }).waitFor();
       const certificates = page.getByRole('table', { name: 'Certificates' });
@@ -32,7 +32,7 @@ describe('Citizens, devices and certificates in the console', function () {
         .getByRole('link')
         .click();
       await page.getByRole('heading', { level: 1, name: /^Signature/ }).waitFor();
-      await page.getByText(phone.documentNumber).waitFor();
+      await page.getByRole('link', { name: 'Simulated phone · Дорж Бат-Эрдэнэ' }).waitFor();
       const happened = page.getByRole('list', { name: 'What happened' });
       await happened.getByText('Requested').waitFor();
       await happened.getByText('Issued').waitFor();
@@ -49,12 +49,13 @@ describe('Citizens, devices and certificates in the console', function () {
       .click();
     const revoke = asker.page.getByRole('button', { name: 'Revoke' });
     await revoke.click();
+    const holder = 'Ганбаатар Сарангэрэл';
     const serial = new URL(asker.page.url()).pathname.split('/').at(-1) ?? '';
     const statusAt = await openOcspStatus(origin);
     const dialog = asker.page.getByRole('dialog');
     expect(await dialog.getByRole('button', { name: 'Revoke' }).isDisabled()).to.equal(true);
     await dialog.getByRole('textbox', { name: /^Reason/ }).fill('Reported stolen');
-    await dialog.getByRole('textbox', { name: /^Type/ }).fill(serial);
+    await dialog.getByRole('textbox', { name: /^Type/ }).fill(holder);
     await dialog.getByRole('button', { name: 'Revoke' }).click();
     await asker.page.getByText('Waiting for approval').waitFor();
     await asker.page.getByRole('link', { name: 'Open the request' }).click();
@@ -70,7 +71,7 @@ describe('Citizens, devices and certificates in the console', function () {
     await page.getByRole('link', { name: 'Approvals 1' }).waitFor();
     await page.getByRole('link', { name: 'Revoke a certificate' }).click();
     await page.getByText('Reported stolen').waitFor();
-    await page.getByText(`Certificate ${serial}`).waitFor();
+    await page.getByText(`Certificate Signature · ${holder}`).waitFor();
     await page.getByText('Revoked: key compromise').first().waitFor();
     await page.getByText(email).waitFor();
     await page.getByRole('button', { name: 'Approve' }).click();

@@ -2,15 +2,8 @@ import type { Icon } from '@tabler/icons-react';
 import { type ComponentType, createContext } from 'react';
 import type { z } from './zod.ts';
 import type { Capability } from './account.ts';
+import type { NamedKind } from './names.tsx';
 import type { Texts } from './texts.ts';
-
-/** Audit rows whose subject a page shows. */
-export interface ShownSubjects {
-  /** Audit types; omitted: all. */
-  readonly types?: RegExp;
-  /** Form of the subject; omitted: a UUID, which alone does not say of what kind it is. */
-  readonly form?: RegExp;
-}
 
 /** A page of the console. Without its capability a page that says so is shown. */
 export interface AreaPage {
@@ -19,8 +12,8 @@ export interface AreaPage {
   readonly capability?: Capability;
   /** Schema of the query; invalid values take their default. */
   readonly search?: z.ZodType<object>;
-  /** Audit rows that link here, their subject in place of the path's last step; omitted: none. */
-  readonly shows?: ShownSubjects;
+  /** Kind of thing whose ids link here, in place of the path's last step; omitted: none. */
+  readonly shows?: NamedKind;
   /** Loads the page when it is first opened. */
   readonly load: () => Promise<{ readonly default: ComponentType }>;
 }

@@ -15,6 +15,7 @@ export const commonWords = {
   deactivated: ['Идэвхгүй', 'Deactivated'],
   denied: ['Татгалзсан', 'Denied'],
   device: ['Төхөөрөмж', 'Device'],
+  document: ['Баримт бичиг', 'Document'],
   doesNotAnswer: ['Гадаад систем хариу өгөхгүй байна', 'Does not answer'],
   done: ['Болсон', 'Done'],
   down: ['Ажиллахгүй байна', 'Down'],

@@ -4,6 +4,8 @@ import { useAccount } from '../../shared/account.ts';
 import { useRead } from '../../shared/api/useRead.ts';
 import { approvalTexts } from '../../shared/approvalWords.ts';
 import { revocationTexts } from '../../shared/revocationReasons.ts';
+import { ShortId } from '../../shared/names.tsx';
+import { Subject } from '../../shared/records/subjects.tsx';
 import { useTexts } from '../../shared/texts.ts';
 import { usePathParams } from '../../shared/usePathParams.ts';
 import { DetailPage } from '../../shared/ui/DetailPage.tsx';
@@ -146,7 +148,11 @@ function Request({ approval }: { readonly approval: FullApproval }) {
         },
         { label: t('requestedAt'), value: <Timestamp value={approval.requestedAt} /> },
         { label: t('comment'), value: comment ?? t('noComment') },
-        { label: t('subject'), value: subject, copy: subject },
+        {
+          label: t('subject'),
+          value: <Subject id={subject} />,
+          copy: subject,
+        },
         ...(reason === undefined
           ? []
           : [
@@ -161,7 +167,11 @@ function Request({ approval }: { readonly approval: FullApproval }) {
         ...(role === undefined ? [] : [{ label: t('newRole'), value: role }]),
         { label: t('expiresAt'), value: <Timestamp value={approval.expiresAt} /> },
         { label: t('capability'), value: approval.capability },
-        { label: t('hash'), value: approval.commandHash, copy: approval.commandHash },
+        {
+          label: t('hash'),
+          value: <ShortId id={approval.commandHash} />,
+          copy: approval.commandHash,
+        },
       ]}
     />
   );

@@ -2,6 +2,7 @@ import { SegmentedControl, Select, Stack, Text } from '@mantine/core';
 import { useAccount } from '../../shared/account.ts';
 import { useRead } from '../../shared/api/useRead.ts';
 import { approvalTexts } from '../../shared/approvalWords.ts';
+import { Name } from '../../shared/names.tsx';
 import { sharedTexts } from '../../shared/sharedTexts.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
@@ -78,11 +79,7 @@ function useColumns(): readonly Column<Approval>[] {
     {
       key: 'subject',
       header: t('subject'),
-      cell: ({ subject }) => (
-        <Text size="sm" ff="monospace">
-          {subject}
-        </Text>
-      ),
+      cell: ({ subject }) => <Name id={subject} />,
     },
     { key: 'status', header: t('status'), cell: ({ status }) => <Status status={status} /> },
     {

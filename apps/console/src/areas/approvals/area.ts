@@ -10,7 +10,7 @@ export const approvalsArea: Area = {
     {
       path: '/approvals/$id',
       capability: 'audit:read',
-      shows: { types: /^APPROVAL_/ },
+      shows: 'approval',
       load: () => import('./ApprovalPage.tsx'),
     },
   ],

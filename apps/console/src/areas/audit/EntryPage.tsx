@@ -1,9 +1,11 @@
 import { Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { type AnswerOf, useRead } from '../../shared/api/useRead.ts';
 import { auditWords } from '../../shared/records/auditWords.ts';
 import { AuditOutcome } from '../../shared/records/statuses.tsx';
 import { ActorName, Subject } from '../../shared/records/subjects.tsx';
 import { useWords } from '../../shared/records/words.ts';
+import { Readable, ShortId } from '../../shared/names.tsx';
 import { useTexts } from '../../shared/texts.ts';
 import { DetailPage } from '../../shared/ui/DetailPage.tsx';
 import { BeforeAfter, FactList, Section, Timestamp } from '../../shared/ui/parts.tsx';
@@ -40,18 +42,30 @@ function Parts({ entry }: { readonly entry: Entry }) {
         <FactList
           facts={[
             { label: t('at'), value: <Timestamp value={entry.at} /> },
-            { label: t('who'), value: <ActorName actor={entry.actor} /> },
-            { label: t('toWhat'), value: <Subject subject={entry.subject} type={entry.type} /> },
+            { label: t('who'), value: <ActorName actor={entry.actor} />, copy: entry.actor.id },
+            {
+              label: t('toWhat'),
+              value: <Subject id={entry.subject} />,
+              copy: entry.subject,
+            },
             {
               label: t('person'),
-              value:
-                entry.person === null ? null : <Subject subject={entry.person} type={entry.type} />,
+              value: entry.person === null ? null : <Subject id={entry.person} />,
+              copy: entry.person,
             },
             { label: t('capability'), value: entry.capability },
-            { label: t('requestId'), value: entry.requestId, copy: entry.requestId },
+            {
+              label: t('requestId'),
+              value: entry.requestId && <ShortId id={entry.requestId} />,
+              copy: entry.requestId,
+            },
             { label: t('ip'), value: entry.ip },
             { label: t('position'), value: entry.position },
-            { label: t('eventId'), value: entry.eventId, copy: entry.eventId },
+            {
+              label: t('eventId'),
+              value: <ShortId id={entry.eventId} />,
+              copy: entry.eventId,
+            },
           ]}
         />
       </Section>
@@ -86,8 +100,8 @@ function changesOf({ before, after }: Pick<Entry, 'before' | 'after'>) {
   }));
 }
 
-/** Display form of a logged value: texts unchanged, others as JSON, absent as a dash. */
-function displayed(value: unknown): string {
+/** Display form of a logged value: texts with names instead of ids, others as JSON, absent as a dash. */
+function displayed(value: unknown): ReactNode {
   if (value === undefined || value === null) return '—';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return <Readable text={typeof value === 'string' ? value : JSON.stringify(value)} />;
 }

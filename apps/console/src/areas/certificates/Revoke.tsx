@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { api } from '../../shared/api/client.ts';
 import { useCommand } from '../../shared/api/useCommand.ts';
 import { ReasonSelect } from '../../shared/records/ReasonSelect.tsx';
+import { useHolderName } from '../../shared/records/tables.tsx';
 import { useTexts } from '../../shared/texts.ts';
 import { type Commented, SensitiveButton } from '../../shared/ui/SensitiveButton.tsx';
 import type { Certificate } from './facts.tsx';
@@ -18,18 +19,28 @@ const dones = { revoke: 'revokedDone', suspend: 'suspendedDone' } as const;
 const leads = { revoke: 'revokeLead', suspend: 'suspendLead' } as const;
 
 /** Revokes a certificate or puts it on hold; nothing for one that has ended. */
-export function Revoke({ certificate: { serial, status } }: { readonly certificate: Certificate }) {
+export function Revoke({ certificate }: { readonly certificate: Certificate }) {
+  const { status } = certificate;
   const canSuspend = status === 'VALID' || status === 'SUPERSEDED';
   return (
     <>
-      {canSuspend && <EndButton serial={serial} action="suspend" />}
-      {(canSuspend || status === 'SUSPENDED') && <EndButton serial={serial} action="revoke" />}
+      {canSuspend && <EndButton certificate={certificate} action="suspend" />}
+      {(canSuspend || status === 'SUSPENDED') && (
+        <EndButton certificate={certificate} action="revoke" />
+      )}
     </>
   );
 }
 
-function EndButton({ serial, action }: { readonly serial: string; readonly action: Action }) {
+function EndButton({
+  certificate: { serial, holder },
+  action,
+}: {
+  readonly certificate: Certificate;
+  readonly action: Action;
+}) {
   const t = useTexts(texts);
+  const holderName = useHolderName();
   const [reason, setReason] = useState<number>(KEY_COMPROMISE);
   const end = useCommand({
     run: (comment: Commented) =>
@@ -43,7 +54,7 @@ function EndButton({ serial, action }: { readonly serial: string; readonly actio
   return (
     <SensitiveButton
       verb={t(action)}
-      name={serial}
+      name={holderName(holder)}
       lead={t(leads[action])}
       command={end}
       done={t(dones[action])}

@@ -16,7 +16,7 @@ export const certificatesArea: Area = {
     {
       path: '/certificates/$serial',
       capability: 'cert:read',
-      shows: { types: /^(SEAL_)?CERT_/, form: /^[0-9a-f]{1,40}$/ },
+      shows: 'certificate',
       search: asOfSearch,
       load: () => import('./DetailPage.tsx'),
     },

@@ -1,6 +1,6 @@
 import type { AnswerOf } from '../../shared/api/useRead.ts';
 import { CertificateStatus } from '../../shared/records/statuses.tsx';
-import { RecordLink } from '../../shared/records/subjects.tsx';
+import { RecordLink, Subject } from '../../shared/records/subjects.tsx';
 import { useHolderName } from '../../shared/records/tables.tsx';
 import {
   authorityWords,
@@ -83,13 +83,9 @@ function useHolderFacts({ holder }: Certificate): readonly Fact[] {
     </RecordLink>
   );
   if (!isCitizen) return [{ label: t('holder'), value: name }];
-  const device = (
-    <RecordLink to={`/devices/${holder.documentNumber}`} capability="device:read">
-      {holder.documentNumber}
-    </RecordLink>
-  );
+  const device = <Subject id={holder.documentNumber} />;
   return [
     { label: t('holder'), value: name },
-    { label: t('device'), value: device },
+    { label: t('device'), value: device, copy: holder.documentNumber },
   ];
 }

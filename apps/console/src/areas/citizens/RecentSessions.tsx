@@ -1,5 +1,6 @@
 import { Anchor, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { Name } from '../../shared/names.tsx';
 import { auditWords } from '../../shared/records/auditWords.ts';
 import { useWords } from '../../shared/records/words.ts';
 import { useTexts } from '../../shared/texts.ts';
@@ -43,7 +44,11 @@ export function RecentSessions({ etsi, audit }: Pick<Citizen, 'etsi' | 'audit'>)
             rowKey={({ subject }) => subject}
             rowLink={({ subject }) => `/sessions/${subject}`}
             columns={[
-              { key: 'session', header: t('session'), cell: ({ subject }) => subject },
+              {
+                key: 'session',
+                header: t('session'),
+                cell: ({ subject }) => <Name id={subject} />,
+              },
               { key: 'last', header: t('lastEvent'), cell: ({ type }) => word(type) },
               { key: 'at', header: t('at'), cell: ({ at }) => <Timestamp value={at} /> },
             ]}

@@ -10,7 +10,7 @@ export const citizensArea: Area = {
     {
       path: '/citizens/$etsi',
       capability: 'user:read',
-      shows: { form: /^PNOMN-/ },
+      shows: 'citizen',
       load: () => import('./DetailPage.tsx'),
     },
   ],

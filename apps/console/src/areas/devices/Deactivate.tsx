@@ -11,7 +11,7 @@ import { texts } from './texts.ts';
 const LOST = 1;
 
 /** Deactivates a device and revokes its certificates. */
-export function Deactivate({ device: { documentNumber } }: { readonly device: Device }) {
+export function Deactivate({ device: { documentNumber, owner } }: { readonly device: Device }) {
   const t = useTexts(texts);
   const [reason, setReason] = useState<number>(LOST);
   const deactivate = useCommand({
@@ -25,7 +25,7 @@ export function Deactivate({ device: { documentNumber } }: { readonly device: De
   return (
     <SensitiveButton
       verb={t('deactivate')}
-      name={documentNumber}
+      name={owner.name}
       lead={t('deactivateLead')}
       command={deactivate}
       done={t('deactivated')}

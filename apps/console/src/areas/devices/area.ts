@@ -10,7 +10,7 @@ export const devicesArea: Area = {
     {
       path: '/devices/$documentNumber',
       capability: 'device:read',
-      shows: { types: /^DEVICE_/ },
+      shows: 'device',
       load: () => import('./DetailPage.tsx'),
     },
   ],

@@ -15,7 +15,7 @@ export const documentsArea: Area = {
     {
       path: '/documents/$id',
       capability: 'session:read',
-      shows: { types: /^DOCUMENT_(CREATE|FILE|SIGN)/ },
+      shows: 'document',
       load: () => import('./DetailPage.tsx'),
     },
   ],

@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core';
 import { type AnswerOf, useRead } from '../../shared/api/useRead.ts';
-import { RecordLink } from '../../shared/records/subjects.tsx';
+import { Subject } from '../../shared/records/subjects.tsx';
 import { Timeline } from '../../shared/records/Timeline.tsx';
 import { VerificationStatus } from '../../shared/records/verifications.tsx';
 import {
@@ -13,6 +13,7 @@ import { sharedTexts } from '../../shared/sharedTexts.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
 import { DetailPage } from '../../shared/ui/DetailPage.tsx';
+import { ShortId } from '../../shared/names.tsx';
 import { FactList, Section, Timestamp } from '../../shared/ui/parts.tsx';
 import { useAsOf } from '../../shared/useAsOf.ts';
 import { usePathParams } from '../../shared/usePathParams.ts';
@@ -67,19 +68,12 @@ function About({ verification }: { readonly verification: Verification }) {
     <Section title={t('about')}>
       <FactList
         facts={[
-          { label: v('id'), value: verificationId, copy: verificationId },
+          { label: v('id'), value: <ShortId id={verificationId} />, copy: verificationId },
           { label: v('method'), value: method(verification.method) },
           { label: v('status'), value: <VerificationStatus status={verification.status} /> },
           {
             label: v('person'),
-            value:
-              personEtsi === null ? (
-                t('nobodyYet')
-              ) : (
-                <RecordLink to={`/citizens/${personEtsi}`} capability="user:read">
-                  {personEtsi}
-                </RecordLink>
-              ),
+            value: personEtsi === null ? t('nobodyYet') : <Subject id={personEtsi} />,
           },
           { label: t('attempts'), value: t('attemptsOf', { attempts, allowed: attemptsAllowed }) },
           { label: v('startedAt'), value: <Timestamp value={verification.startedAt} /> },

@@ -16,7 +16,7 @@ export const identityVerificationsArea: Area = {
     {
       path: '/identity-verifications/$verificationId',
       capability: 'user:read',
-      shows: { types: /^KYC_/ },
+      shows: 'identityVerification',
       search: asOfSearch,
       load: () => import('./DetailPage.tsx'),
     },

@@ -44,9 +44,8 @@ export const texts = defineTexts('identityVerifications', {
 
 /** Names of evidence fields; unknown ones are shown as they are. */
 export const evidenceWords = defineTexts('verificationEvidence', {
-  common: { '[forgotten]': 'forgotten' },
+  common: { '[forgotten]': 'forgotten', document: 'document' },
   mn: {
-    document: 'Баримт бичиг',
     PASSPORT: 'Гадаад паспорт',
     IDENTITY_CARD: 'Иргэний үнэмлэх',
     issuingState: 'Олгосон улс',
@@ -68,7 +67,6 @@ export const evidenceWords = defineTexts('verificationEvidence', {
     certificateFingerprint: 'Гэрчилгээний хурууны хээ (SHA-256)',
   },
   en: {
-    document: 'Document',
     PASSPORT: 'Passport',
     IDENTITY_CARD: 'Identity card',
     issuingState: 'Issuing State',

@@ -15,7 +15,7 @@ export const oidcClientsArea: Area = {
     {
       path: '/oidc-clients/$clientId',
       capability: 'rp:read',
-      shows: { types: /^OIDC_CLIENT_/ },
+      shows: 'oidcClient',
       load: () => import('./DetailPage.tsx'),
     },
   ],

@@ -20,7 +20,7 @@ export const organizationsArea: Area = {
     {
       path: '/organizations/$etsi',
       capability: 'org:read',
-      shows: { form: /^NTRMN-/ },
+      shows: 'organization',
       search: asOfSearch,
       load: () => import('./OrganizationPage.tsx'),
     },

@@ -4,6 +4,7 @@ export const texts = defineTexts('organizations', {
   common: {
     status: 'state',
     ACTIVE: 'active',
+    MANUAL: 'document',
     reason: 'reason',
     save: 'save',
     saved: 'saved',
@@ -57,7 +58,6 @@ export const texts = defineTexts('organizations', {
     MANAGER: 'MANAGER: гарын үсэг зурна',
     role: 'Албан тушаал',
     source: 'Эх сурвалж',
-    MANUAL: 'Баримт бичиг',
     REGISTRY: 'Бүртгэл',
     evidenceRef: 'Баримтын дугаар',
     validTo: 'Хүчинтэй хугацаа',
@@ -123,7 +123,6 @@ export const texts = defineTexts('organizations', {
     MANAGER: 'MANAGER: signs',
     role: 'Title',
     source: 'Source',
-    MANUAL: 'Document',
     REGISTRY: 'Registry',
     evidenceRef: 'Reference of the document',
     validTo: 'Valid until',

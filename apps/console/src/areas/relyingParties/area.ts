@@ -20,7 +20,7 @@ export const relyingPartiesArea: Area = {
     {
       path: '/relying-parties/$id',
       capability: 'rp:read',
-      shows: { types: /^RP_/ },
+      shows: 'relyingParty',
       search: asOfSearch,
       load: () => import('./DetailPage.tsx'),
     },

@@ -1,6 +1,7 @@
 import { Select } from '@mantine/core';
 import { z } from '../../shared/zod.ts';
 import { useRead } from '../../shared/api/useRead.ts';
+import { Name } from '../../shared/names.tsx';
 import { auditWords } from '../../shared/records/auditWords.ts';
 import type { AuditRow } from '../../shared/records/statuses.tsx';
 import { ActorName } from '../../shared/records/subjects.tsx';
@@ -56,7 +57,7 @@ function useColumns(): readonly Column<AuditRow>[] {
   const kind = useWords(sessionKindWords);
   const flow = useWords(sessionFlowWords);
   return [
-    { key: 'session', header: t('session'), cell: (row) => row.subject },
+    { key: 'session', header: t('session'), cell: (row) => <Name id={row.subject} /> },
     {
       key: 'event',
       header: t('event'),
@@ -68,7 +69,11 @@ function useColumns(): readonly Column<AuditRow>[] {
       },
     },
     { key: 'who', header: t('who'), cell: (row) => <ActorName actor={row.actor} /> },
-    { key: 'person', header: t('person'), cell: (row) => row.person ?? '—' },
+    {
+      key: 'person',
+      header: t('person'),
+      cell: (row) => (row.person === null ? '—' : <Name id={row.person} />),
+    },
     { key: 'at', header: t('at'), cell: (row) => <Timestamp value={row.at} /> },
   ];
 }

@@ -11,7 +11,7 @@ export const sessionsArea: Area = {
     {
       path: '/sessions/$sessionId',
       capability: 'session:read',
-      shows: { types: /^(SESSION_|DOC_STAMP)/ },
+      shows: 'session',
       search: asOfSearch,
       load: () => import('./DetailPage.tsx'),
     },

@@ -1,7 +1,8 @@
 import type { AnswerOf } from '../../shared/api/useRead.ts';
-import { RecordLink } from '../../shared/records/subjects.tsx';
+import { Subject, RecordLink } from '../../shared/records/subjects.tsx';
 import { useSpan } from '../../shared/records/Timeline.tsx';
 import { levelWords, sessionFlowWords, useWords } from '../../shared/records/words.ts';
+import { ShortId } from '../../shared/names.tsx';
 import { useTexts } from '../../shared/texts.ts';
 import { type Fact, Timestamp } from '../../shared/ui/parts.tsx';
 import { texts } from './texts.ts';
@@ -15,16 +16,24 @@ export function useRequest(session: Session): readonly Fact[] {
   const level = useWords(levelWords);
   const { sessionId, digest, onBehalfOf } = session;
   const organization = onBehalfOf !== null && (
-    <RecordLink to={`/organizations/${onBehalfOf.orgEtsi}`} capability="org:read">
+    <RecordLink
+      to={`/organizations/${onBehalfOf.orgEtsi}`}
+      capability="org:read"
+      id={onBehalfOf.orgEtsi}
+    >
       {`${onBehalfOf.orgName} · ${onBehalfOf.rightType}`}
     </RecordLink>
   );
   return [
-    { label: t('id'), value: sessionId, copy: sessionId },
+    { label: t('id'), value: <ShortId id={sessionId} />, copy: sessionId },
     {
       label: t('askedBy'),
       value: (
-        <RecordLink to={`/relying-parties/${session.relyingPartyUUID}`} capability="rp:read">
+        <RecordLink
+          to={`/relying-parties/${session.relyingPartyUUID}`}
+          capability="rp:read"
+          id={session.relyingPartyUUID}
+        >
           {askedBy(session)}
         </RecordLink>
       ),
@@ -51,19 +60,15 @@ export function askedBy({
 
 function usePerson({ personEtsi, documentNumber }: Session): readonly Fact[] {
   const t = useTexts(texts);
-  const person = personEtsi !== null && (
-    <RecordLink to={`/citizens/${personEtsi}`} capability="user:read">
-      {personEtsi}
-    </RecordLink>
-  );
-  const device = documentNumber !== null && (
-    <RecordLink to={`/devices/${documentNumber}`} capability="device:read">
-      {documentNumber}
-    </RecordLink>
-  );
+  const person = personEtsi !== null && <Subject id={personEtsi} />;
+  const device = documentNumber !== null && <Subject id={documentNumber} />;
   return [
-    { label: t('person'), value: person === false ? t('nobodyYet') : person },
-    ...(device === false ? [] : [{ label: t('device'), value: device }]),
+    {
+      label: t('person'),
+      value: person === false ? t('nobodyYet') : person,
+      copy: personEtsi,
+    },
+    ...(device === false ? [] : [{ label: t('device'), value: device, copy: documentNumber }]),
   ];
 }
 
@@ -79,10 +84,15 @@ export function useAnswer({ signature, cert, refusedInteraction }: Session): rea
           {
             label: t('certificate'),
             value: (
-              <RecordLink to={`/certificates/${cert.serial}`} capability="cert:read">
-                {`${level(cert.certificateLevel)} · ${cert.serial}`}
+              <RecordLink
+                to={`/certificates/${cert.serial}`}
+                capability="cert:read"
+                id={cert.serial}
+              >
+                {level(cert.certificateLevel)}
               </RecordLink>
             ),
+            copy: cert.serial,
           },
         ]),
     ...(signature === null

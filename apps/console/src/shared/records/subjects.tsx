@@ -2,54 +2,39 @@ import { Anchor } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { use } from 'react';
 import { type Capability, may, useAccount } from '../account.ts';
-import { type Area, AreasContext } from '../area.ts';
+import { AreasContext } from '../area.ts';
+import { Name, useKindOf, useNameOf } from '../names.tsx';
 import classes from './records.module.css';
 import { actorWords, useWords } from './words.ts';
 
-/** Actor of an event: kind and id. */
+/** Actor of an event: kind and name. */
 export function ActorName({
   actor,
 }: {
   readonly actor: { readonly kind: string; readonly id: string };
 }) {
   const word = useWords(actorWords);
-  return (
-    <span>
-      {word(actor.kind)} <span className={classes.id}>{actor.id}</span>
-    </span>
-  );
+  const nameOf = useNameOf();
+  const { kind, id } = actor;
+  if (kind === 'system' || kind === 'unknown') return <span title={id}>{word(kind)}</span>;
+  // The log names citizens by their civil id alone.
+  const named = nameOf(kind === 'citizen' ? `PNOMN-${id}` : id);
+  return <span title={id}>{kind === 'device' ? named : `${word(kind)} · ${named}`}</span>;
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-/**
- * Page of an audit row's subject, and its address.
- *
- * @returns undefined when there is no page
- */
-function placeOf(areas: readonly Area[], subject: string, type: string) {
-  const page = areas
+/** Name of an id: a link to its page where there is one and the account may open it. */
+export function Subject({ id }: { readonly id: string }) {
+  const nameOf = useNameOf();
+  const kind = useKindOf()(id);
+  const page = use(AreasContext)
     .flatMap(({ pages }) => pages)
-    .find(
-      ({ shows }) =>
-        shows !== undefined &&
-        (shows.form ?? UUID).test(subject) &&
-        (shows.types?.test(type) ?? true),
-    );
-  return page && { to: page.path.replace(/\$\w+$/, () => subject), capability: page.capability };
-}
-
-/** Subject of an audit row, a link where the account may open it. */
-export function Subject({ subject, type }: { readonly subject: string; readonly type: string }) {
-  const account = useAccount();
-  const place = placeOf(use(AreasContext), subject, type);
-  if (place === undefined || !may(account, place.capability)) {
-    return <span className={classes.id}>{subject}</span>;
-  }
+    .find(({ shows }) => shows !== undefined && shows === kind);
+  if (page?.capability === undefined) return <Name id={id} />;
+  const to = page.path.replace(/\$\w+$/, () => id);
   return (
-    <span className={classes.id}>
-      <PlaceLink to={place.to}>{subject}</PlaceLink>
-    </span>
+    <RecordLink to={to} capability={page.capability} id={id}>
+      {nameOf(id)}
+    </RecordLink>
   );
 }
 
@@ -57,22 +42,35 @@ export function Subject({ subject, type }: { readonly subject: string; readonly 
 export function RecordLink({
   to,
   capability,
+  id,
   children,
 }: {
   readonly to: string;
   readonly capability: Capability;
+  /** Shown on hover. */
+  readonly id?: string;
   readonly children: string;
 }) {
   return may(useAccount(), capability) ? (
-    <PlaceLink to={to}>{children}</PlaceLink>
+    <PlaceLink to={to} title={id}>
+      {children}
+    </PlaceLink>
   ) : (
-    <>{children}</>
+    <span title={id}>{children}</span>
   );
 }
 
-function PlaceLink({ to, children }: { readonly to: string; readonly children: string }) {
+function PlaceLink({
+  to,
+  title,
+  children,
+}: {
+  readonly to: string;
+  readonly title?: string | undefined;
+  readonly children: string;
+}) {
   return (
-    <Anchor component={Link} to={to} inherit className={classes.link}>
+    <Anchor component={Link} to={to} title={title} inherit className={classes.link}>
       {children}
     </Anchor>
   );

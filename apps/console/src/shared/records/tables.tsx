@@ -9,7 +9,7 @@ import {
   CertificateStatus,
   type DeviceRow,
 } from './statuses.tsx';
-import classes from './records.module.css';
+import { Name } from '../names.tsx';
 import { ActorName } from './subjects.tsx';
 import { certificateTypeWords, platformWords, recordTexts, useWords } from './words.ts';
 import { auditWords } from './auditWords.ts';
@@ -29,9 +29,12 @@ export function DeviceTable({
     cell: (row) => row.owner.name,
   };
   const columns: readonly Column<DeviceRow>[] = [
-    { key: 'device', header: t('device'), cell: (row) => <Id>{row.documentNumber}</Id> },
     ...(hideOwner ? [] : [owner]),
-    { key: 'platform', header: t('platform'), cell: (row) => platform(row.platform) },
+    {
+      key: 'platform',
+      header: t('device'),
+      cell: (row) => <span title={row.documentNumber}>{platform(row.platform)}</span>,
+    },
     { key: 'state', header: t('state'), cell: (row) => <ActiveState isActive={row.active} /> },
     {
       key: 'enrolledAt',
@@ -69,9 +72,12 @@ export function CertificateTable({
     cell: (row) => holderName(row.holder),
   };
   const columns: readonly Column<CertificateRow>[] = [
-    { key: 'serial', header: t('serial'), cell: (row) => <Id>{row.serial}</Id> },
-    { key: 'use', header: t('use'), cell: (row) => type(row.type) },
     ...(hideHolder ? [] : [holder]),
+    {
+      key: 'use',
+      header: t('use'),
+      cell: (row) => <span title={row.serial}>{type(row.type)}</span>,
+    },
     {
       key: 'status',
       header: t('status'),
@@ -100,7 +106,7 @@ export function AuditTable(list: RecordTableProps<AuditLine>) {
   const columns: readonly Column<AuditLine>[] = [
     { key: 'what', header: t('what'), cell: (row) => type(row.type) },
     { key: 'outcome', header: t('outcome'), cell: (row) => <AuditOutcome outcome={row.outcome} /> },
-    { key: 'subject', header: t('subject'), cell: (row) => <Id>{row.subject}</Id> },
+    { key: 'subject', header: t('subject'), cell: (row) => <Name id={row.subject} /> },
     { key: 'who', header: t('who'), cell: (row) => <ActorName actor={row.actor} /> },
     { key: 'at', header: t('at'), cell: (row) => <Timestamp value={row.at} /> },
   ];
@@ -112,8 +118,4 @@ export function AuditTable(list: RecordTableProps<AuditLine>) {
       rowLink={(row) => `/audit/${row.eventId}`}
     />
   );
-}
-
-function Id({ children }: { readonly children: string }) {
-  return <span className={classes.id}>{children}</span>;
 }

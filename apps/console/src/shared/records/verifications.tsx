@@ -1,4 +1,5 @@
 import type { RowOf } from '../api/useRead.ts';
+import { Name } from '../names.tsx';
 import { useTexts } from '../texts.ts';
 import { type Column, DataTable } from '../ui/DataTable.tsx';
 import { StatusBadge, Timestamp, type Tone } from '../ui/parts.tsx';
@@ -32,11 +33,14 @@ export function VerificationTable({
   const person: Column<VerificationRow> = {
     key: 'person',
     header: t('person'),
-    cell: (row) => row.personEtsi ?? '—',
+    cell: (row) => (row.personEtsi === null ? '—' : <Name id={row.personEtsi} />),
   };
   const columns: readonly Column<VerificationRow>[] = [
-    { key: 'id', header: t('id'), cell: (row) => row.verificationId },
-    { key: 'method', header: t('method'), cell: (row) => method(row.method) },
+    {
+      key: 'method',
+      header: t('method'),
+      cell: (row) => <span title={row.verificationId}>{method(row.method)}</span>,
+    },
     {
       key: 'status',
       header: t('status'),

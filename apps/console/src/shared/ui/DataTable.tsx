@@ -2,6 +2,7 @@ import { Button, Group, Pagination, Skeleton, Stack, Text } from '@mantine/core'
 import { IconInbox } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { NamesOf } from '../names.tsx';
 import { sharedTexts } from '../sharedTexts.ts';
 import { useTexts } from '../texts.ts';
 import { PAGE_SIZE } from '../useListSearch.ts';
@@ -87,7 +88,13 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             </tr>
           </thead>
           <tbody role="rowgroup">
-            {data === undefined ? <Waiting columns={columns.length} /> : <Rows {...props} />}
+            {data === undefined ? (
+              <Waiting columns={columns.length} />
+            ) : (
+              <NamesOf answer={data}>
+                <Rows {...props} />
+              </NamesOf>
+            )}
           </tbody>
         </table>
       </div>

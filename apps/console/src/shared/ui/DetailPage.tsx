@@ -1,5 +1,6 @@
 import { Skeleton, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { NamesOf } from '../names.tsx';
 import { AuditLink } from './AuditLink.tsx';
 import { PageHeader } from './parts.tsx';
 import { ProblemAlert } from './ProblemAlert.tsx';
@@ -61,7 +62,7 @@ export function DetailPage<Data>({
     );
   }
   return (
-    <>
+    <NamesOf answer={data}>
       {banner}
       <PageHeader
         title={title(data)}
@@ -78,6 +79,6 @@ export function DetailPage<Data>({
         }
       />
       {children(data)}
-    </>
+    </NamesOf>
   );
 }

@@ -1,0 +1,112 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { settled } from '../support/browser/settledPage.ts';
+import { populate } from '../support/installation/populatedConsole.ts';
+import { useConsole } from '../support/worlds/consoleWorld.ts';
+
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
+const HEX = /\b[0-9a-f]{32}\b/gi;
+
+/** Ids that a reader of the page sees. */
+async function idsSeen(page: Page): Promise<readonly string[]> {
+  await settled(page);
+  const text = await page.evaluate<string>('document.body.innerText');
+  return [...(text.match(UUID) ?? []), ...(text.match(HEX) ?? [])];
+}
+
+interface Row {
+  readonly id: string;
+  readonly eventId: string;
+  readonly type: string;
+  readonly subject: string;
+}
+
+describe('Names in the console', function () {
+  this.timeout(180_000);
+  const world = useConsole({
+    settings: () => ({ SVC_ADMIN_REQUIRE_4EYES: 'true' }),
+    prepare: async (world) => {
+      await populate(world);
+      const asker = await world.operator('SECURITY_OFFICER');
+      const { body } = await asker.call('GET', '/certificates?q=PNOMN-110000000001');
+      const [, certificate] = body['items'] as readonly { readonly serial: string }[];
+      await asker.call('POST', `/certificates/${String(certificate?.serial)}/revoke`, {
+        reason: 1,
+        comment: 'Reported stolen',
+      });
+    },
+  });
+
+  async function rows(path: string): Promise<readonly Row[]> {
+    const { body } = await (await world().operator('SUPER_ADMIN')).call('GET', path);
+    return body['items'] as readonly Row[];
+  }
+
+  async function expectNames(page: Page, where: string): Promise<void> {
+    expect(await idsSeen(page), where).to.deep.equal([]);
+  }
+
+  for (const language of ['en', 'mn'] as const) {
+    it(`stand wherever an id stands in lists and on pages of people, sessions, audit and approvals (${language})`, async () => {
+      const { page, open } = await world().as('SUPER_ADMIN', { language });
+      for (const list of [
+        'sessions',
+        'audit',
+        'devices',
+        'certificates',
+        'identity-verifications',
+      ]) {
+        await open(`/${list}`);
+        await page.getByRole('table').getByRole('link').first().waitFor();
+        await expectNames(page, list);
+      }
+      await open('/approvals?view=all');
+      await page.getByRole('table').getByRole('link').first().waitFor();
+      await expectNames(page, 'approvals');
+      const one = new Map((await rows('/audit?limit=200')).map((row) => [row.type, row]));
+      for (const { eventId, type } of one.values()) {
+        await open(`/audit/${eventId}`);
+        await expectNames(page, type);
+      }
+      const sessions = await rows('/audit?type=SESSION_START&limit=200');
+      for (const { subject } of sessions.slice(0, 3)) {
+        await open(`/sessions/${subject}`);
+        await expectNames(page, `session ${subject}`);
+      }
+    });
+  }
+
+  it('stand in the request for approval and in its dialogs', async () => {
+    const [approval] = await rows('/approvals');
+    const { page, open } = await world().as('SUPER_ADMIN', { language: 'en' });
+    await open(`/approvals/${String(approval?.id)}`);
+    await page.getByText('Дорж Бат-Эрдэнэ').first().waitFor();
+    await page.getByText('security.officer@tamga.example').waitFor();
+    await expectNames(page, 'the approval');
+    for (const name of ['Approve', 'Reject']) {
+      await page.getByRole('button', { name }).click();
+      await page.getByRole('dialog').waitFor();
+      await expectNames(page, name);
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    }
+  });
+
+  it('stand in the dialogs that end certificates and phones, and confirm them', async () => {
+    const { page, open } = await world().as('SUPER_ADMIN', { language: 'en' });
+    for (const [list, button] of [
+      ['/certificates?status=VALID&q=PNOMN-110000000002', 'Revoke'],
+      ['/devices?q=PNOMN-110000000002', 'Deactivate'],
+    ] as const) {
+      await open(list);
+      await page.getByRole('table').getByRole('link').first().click();
+      await page.getByRole('button', { name: button }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('textbox', { name: /^Type .*Сарангэрэл/ }).waitFor();
+      expect((await dialog.innerText()).match(UUID) ?? [], list).to.deep.equal([]);
+      expect((await dialog.innerText()).match(HEX) ?? [], list).to.deep.equal([]);
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'hidden' });
+    }
+  });
+});
