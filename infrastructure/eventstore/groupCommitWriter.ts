@@ -10,7 +10,7 @@ import type { CommittedBatch } from './catchUp.ts';
 import { isRefusedStatement, isUniqueViolation } from './postgresErrors.ts';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { int4Array, int8Array, textArray, uuidArray } from './binaryArrays.ts';
-import { announce, announcementChannel } from './commitFeed.ts';
+import { announce, announcementChannel } from './postgresConnections.ts';
 
 export interface WriterOptions {
   /** The connection that writes; `null` while it is broken. */

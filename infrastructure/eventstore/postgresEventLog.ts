@@ -14,15 +14,15 @@ import {
   type EventSource,
   isWanted,
 } from './catchUpSubscription.ts';
+import { type CommitFeed, createCommitFeed } from './catchUp.ts';
+import { orUnavailable } from './postgresErrors.ts';
 import {
   type AnnouncedCommit,
   announcementChannel,
-  type CommitFeed,
   createCommitAnnouncements,
-  createCommitFeed,
-} from './commitFeed.ts';
-import { orUnavailable } from './postgresErrors.ts';
-import { createPostgresReader, createReconnectingClient } from './postgresConnections.ts';
+  createPostgresReader,
+  createReconnectingClient,
+} from './postgresConnections.ts';
 import { windowPages } from './windowPages.ts';
 import { sessionAt } from '../postgres/session.ts';
 

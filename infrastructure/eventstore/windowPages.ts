@@ -1,15 +1,5 @@
 import type { LoggedEvent } from '../../application/ports/eventLog.ts';
-import type { LogPage } from './catchUp.ts';
-
-/** A log read by ranges of positions. */
-export interface WindowReader {
-  /** The committed events with `after < position <= upTo`, in order, of these categories (all when undefined). */
-  readWindow(
-    after: bigint,
-    upTo: bigint,
-    categories: readonly string[] | undefined,
-  ): Promise<readonly LoggedEvent[]>;
-}
+import type { LogPage, WindowReader } from './catchUp.ts';
 
 /** Positions per read; filtered reads may use a larger window, since fewer events match. */
 const WINDOW = 4000n;

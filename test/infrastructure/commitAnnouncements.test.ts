@@ -1,6 +1,9 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { announce, createCommitAnnouncements } from '../../infrastructure/eventstore/commitFeed.ts';
+import {
+  announce,
+  createCommitAnnouncements,
+} from '../../infrastructure/eventstore/postgresConnections.ts';
 import { until } from '../support/assertions/waiting.ts';
 import { anEvent, collect } from '../contracts/eventLogContract.ts';
 import { migratedDatabase, startPostgresEventLog } from '../support/events/eventLogs.ts';

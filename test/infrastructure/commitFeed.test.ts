@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { LoggedEvent } from '../../application/ports/eventLog.ts';
-import { createCommitFeed } from '../../infrastructure/eventstore/commitFeed.ts';
+import { createCommitFeed } from '../../infrastructure/eventstore/catchUp.ts';
 import type { CommittedBatch } from '../../infrastructure/eventstore/catchUp.ts';
 import { until } from '../support/http/http.ts';
 

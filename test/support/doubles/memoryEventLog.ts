@@ -12,7 +12,8 @@ import {
   createCatchUpSubscription,
 } from '../../../infrastructure/eventstore/catchUpSubscription.ts';
 import { assertAppendable } from '../../../infrastructure/eventstore/groupCommitWriter.ts';
-import { type WindowReader, windowPages } from '../../../infrastructure/eventstore/windowPages.ts';
+import { windowPages } from '../../../infrastructure/eventstore/windowPages.ts';
+import type { WindowReader } from '../../../infrastructure/eventstore/catchUp.ts';
 
 /** An event log in this process's memory: for tests and stubs. */
 export function createMemoryEventLog(): EventLog {
