@@ -9,6 +9,7 @@ import { certificateFields } from '../pki/kernel/certificate.ts';
 import {
   derBitString,
   derExplicit,
+  derExtension,
   derHeader,
   derOid,
   derPrimitive,
@@ -17,7 +18,6 @@ import {
   derUnsigned,
 } from '../pki/kernel/der.ts';
 import { derTag, readDer } from '../pki/kernel/derReader.ts';
-import { rawExtension } from '../pki/extensions.ts';
 import { oid } from '../pki/kernel/oids.ts';
 import { signatureSuites } from '../pki/profiles.ts';
 
@@ -203,7 +203,7 @@ export function createRevocationListBuilder(
   const { hash, algorithm } = signatureSuites[signer.keyType];
   const { subject, extensions } = certificateFields(signer.certificate);
   const algorithmIdentifier = derSequence(derOid(algorithm));
-  const authorityKey = rawExtension(
+  const authorityKey = derExtension(
     oid.authorityKeyIdentifier,
     derSequence(derPrimitive(0, keyIdentifierIn(extensions))),
   );
@@ -225,7 +225,7 @@ export function createRevocationListBuilder(
         derTime(thisUpdate),
         derTime(nextUpdate),
       ]);
-      const listNumber = rawExtension(oid.crlNumber, derUnsigned(bigEndian(number)));
+      const listNumber = derExtension(oid.crlNumber, derUnsigned(bigEndian(number)));
       const after = derExplicit(0, derSequence(authorityKey, listNumber));
       const assembled = await assemble(before, runs, after, createHash(hash));
       const signature = await vault.signDigest(signer.keyLabel, assembled.digest);

@@ -1,4 +1,4 @@
-import { AsnConvert, OctetString } from '@peculiar/asn1-schema';
+import { AsnConvert } from '@peculiar/asn1-schema';
 import {
   AccessDescription,
   AuthorityInfoAccessSyntax,
@@ -8,12 +8,11 @@ import {
   DistributionPoint,
   DistributionPointName,
   ExtendedKeyUsage,
-  Extension,
   GeneralName,
   KeyIdentifier,
 } from '@peculiar/asn1-x509';
 import { PdsLocation, QcCClegislation, QcEuPDS, QcType } from '@peculiar/asn1-x509-qualified-etsi';
-import { derNull, derOid, derSequence, derValue } from './kernel/der.ts';
+import { derExtension, derNull, derOid, derSequence, derValue } from './kernel/der.ts';
 import { oid } from './kernel/oids.ts';
 import {
   type CertificateProfile,
@@ -71,39 +70,33 @@ export function encodeStaticExtensions(
     });
     extensions.push(extension(oid.basicConstraints, constraints, true));
   }
-  extensions.push(rawExtension(oid.keyUsage, encodeKeyUsage(profile.keyUsage), true));
+  extensions.push(derExtension(oid.keyUsage, encodeKeyUsage(profile.keyUsage), true));
   if (profile.extendedKeyUsage.length > 0) {
     const usage = new ExtendedKeyUsage([...profile.extendedKeyUsage]);
     extensions.push(extension(oid.extendedKeyUsage, usage, profile.isExtendedKeyUsageCritical));
   }
   const policies = policiesOf(profile, content.policyArc);
   if (policies.length > 0) {
-    extensions.push(rawExtension(oid.certificatePolicies, encodePolicies(policies)));
+    extensions.push(derExtension(oid.certificatePolicies, encodePolicies(policies)));
   }
   if (!profile.selfSigned) {
     extensions.push(
       extension(oid.authorityInformationAccess, accessDescriptions(profile, content)),
       profile.status === 'noCheck'
-        ? rawExtension(oid.ocspNoCheck, derNull)
+        ? derExtension(oid.ocspNoCheck, derNull)
         : extension(oid.crlDistributionPoints, distributionPoints(content.crlUrl)),
     );
   }
   if (profile.qcStatements !== null) {
     extensions.push(
-      rawExtension(oid.qcStatements, encodeQcStatements(profile.qcStatements, content)),
+      derExtension(oid.qcStatements, encodeQcStatements(profile.qcStatements, content)),
     );
   }
   return Buffer.concat(extensions);
 }
 
-/** One Extension; `critical` is omitted when FALSE, its default. */
-export function rawExtension(id: string, value: Uint8Array, critical = false): Buffer {
-  const extension = new Extension({ extnID: id, critical, extnValue: new OctetString(value) });
-  return Buffer.from(AsnConvert.serialize(extension));
-}
-
 function extension(id: string, value: object, critical = false): Buffer {
-  return rawExtension(id, encode(value), critical);
+  return derExtension(id, encode(value), critical);
 }
 
 /** A BIT STRING of named bits has no trailing zero bits in DER (X.690 §11.2.2). */

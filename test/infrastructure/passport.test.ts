@@ -17,6 +17,7 @@ import {
   type VerifiedPassport,
 } from '../../infrastructure/passport/verifyPassport.ts';
 import {
+  derExtension,
   derPrintable,
   derSequence,
   derSet,
@@ -27,7 +28,6 @@ import { oid } from '../../infrastructure/pki/kernel/oids.ts';
 import { readSignedData } from '../../infrastructure/pki/signedData.ts';
 import { certificatePem } from '../../infrastructure/pki/trustFiles.ts';
 import { openssl, skipWithoutOpenssl } from '../support/programs/openssl.ts';
-import { extension } from '../../infrastructure/passport/demo/demoPassports.ts';
 import { dataGroup1 } from '../../infrastructure/passport/demo/passportPage.ts';
 import {
   type CertificateOptions,
@@ -112,7 +112,7 @@ function signedWith(certificate: CertificateOptions, by = authority): Given {
 /** DocumentTypeList of Doc 9303-12 §7.1.1. */
 function forDocuments(...types: readonly string[]): CertificateOptions {
   const list = derSequence(derUnsigned(Buffer.from([0])), derSet(...types.map(derPrintable)));
-  return { further: [extension(oid.documentTypeList, false, list)] };
+  return { further: [derExtension(oid.documentTypeList, list)] };
 }
 
 function flipped(bytes: Buffer, at: number): Buffer {
@@ -303,7 +303,7 @@ describe('passive authentication of a travel document (ICAO Doc 9303-10, -11 and
       ],
       [
         'a certificate with something critical nobody understands',
-        signedWith({ further: [extension('1.2.3.4', true, derSequence())] }),
+        signedWith({ further: [derExtension('1.2.3.4', derSequence(), true)] }),
         'SIGNER_CERTIFICATE_USAGE',
       ],
       ['an authority that signed itself', { signer: authority }, 'SIGNER_CERTIFICATE_USAGE'],

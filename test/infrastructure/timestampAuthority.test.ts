@@ -7,15 +7,15 @@ import * as pkijs from 'pkijs';
 import { Unavailable } from '../../application/ports/faults.ts';
 import {
   derExplicit,
+  derExtension,
   derNull,
-  derOid,
   derOctetString,
+  derOid,
   derSequence,
   derUnsigned,
   derValue,
 } from '../../infrastructure/pki/kernel/der.ts';
 import { derTag } from '../../infrastructure/pki/kernel/derReader.ts';
-import { rawExtension } from '../../infrastructure/pki/extensions.ts';
 import {
   decodeTimestampResponse,
   encodeImprint,
@@ -206,7 +206,7 @@ describe('The built-in timestamping authority', () => {
       'extensions',
       () => {
         const version = derUnsigned(Buffer.from([1]));
-        const extensions = derExplicit(0, rawExtension('1.2.3.4', derNull));
+        const extensions = derExplicit(0, derExtension('1.2.3.4', derNull));
         return derSequence(version, encodeImprint('SHA256', digest), extensions);
       },
       'unacceptedExtension',

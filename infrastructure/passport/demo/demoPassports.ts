@@ -3,6 +3,7 @@ import { asSent, cmsAttribute, implicitSet } from '../../pki/signedData.ts';
 import {
   derBitString,
   derExplicit,
+  derExtension,
   derOctetString,
   derOid,
   derPrintable,
@@ -52,7 +53,7 @@ export function issueDemoPassports(pages: readonly PassportPage[], now: Date): D
   const certify = (subject: Party, extensions: readonly Buffer[]) =>
     certificate({ subject, issuer: authority, validity, extensions });
   const root = certify(authority, [
-    extension(oid.basicConstraints, true, derSequence(derTrue, derUnsigned(Buffer.from([0])))),
+    derExtension(oid.basicConstraints, derSequence(derTrue, derUnsigned(Buffer.from([0]))), true),
     keyUsage(KEY_CERT_AND_CRL_SIGN),
   ]);
   const signing = certify(signer, [keyUsage(DIGITAL_SIGNATURE)]);
@@ -92,7 +93,7 @@ const DIGITAL_SIGNATURE = 0x80;
 const KEY_CERT_AND_CRL_SIGN = 0x06;
 
 function keyUsage(bits: number): Buffer {
-  return extension(oid.keyUsage, true, derValue(derTag.bitString, Buffer.from([1, bits])));
+  return derExtension(oid.keyUsage, derValue(derTag.bitString, Buffer.from([1, bits])), true);
 }
 
 /** A name of a country and a common name, DER. */
@@ -101,11 +102,6 @@ export function countryName(country: string, name: string): Buffer {
     derSet(derSequence(derOid(oid.countryName), derPrintable(country))),
     derSet(derSequence(derOid(oid.commonName), derUtf8(name))),
   );
-}
-
-/** An Extension (RFC 5280 §4.1), DER. */
-export function extension(id: string, critical: boolean, value: Buffer): Buffer {
-  return derSequence(derOid(id), ...(critical ? [derTrue] : []), derOctetString(value));
 }
 
 function certificate({

@@ -97,6 +97,11 @@ export const derTrue = derValue(tag.boolean, Buffer.from([0xff]));
 
 export const derNull = derValue(tag.null);
 
+/** One Extension (RFC 5280 §4.1); `critical` is omitted when FALSE, its default. */
+export function derExtension(id: string, value: Uint8Array, critical = false): Buffer {
+  return derSequence(derOid(id), ...(critical ? [derTrue] : []), derOctetString(value));
+}
+
 /** GeneralizedTime to the millisecond, without trailing zeros (X.690 §11.7). */
 export function derGeneralizedTime(time: Date): Buffer {
   const [seconds = '', fraction = ''] = time

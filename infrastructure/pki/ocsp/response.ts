@@ -4,6 +4,7 @@ import type {
 } from '../../../application/certificate/ports/certificateStatuses.ts';
 import {
   derExplicit,
+  derExtension,
   derGeneralizedTime,
   derOctetString,
   derOid,
@@ -11,7 +12,6 @@ import {
   derValue,
 } from '../kernel/der.ts';
 import { derTag } from '../kernel/derReader.ts';
-import { rawExtension } from '../extensions.ts';
 import { oid } from '../kernel/oids.ts';
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../../system.ts';
@@ -84,7 +84,7 @@ export function responderTemplate(
     responderId: derExplicit(2, derOctetString(keyHash)),
     singleExtensions: derExplicit(
       1,
-      derSequence(rawExtension(oid.ocspArchiveCutoff, derSeconds(keptSince))),
+      derSequence(derExtension(oid.ocspArchiveCutoff, derSeconds(keptSince))),
     ),
     certificates: derExplicit(0, derSequence(certificate)),
   };

@@ -4,11 +4,11 @@ import type { RevocationList } from '../../../application/certificate/ports/revo
 import { settings } from '../../../infrastructure/config/configSettings.ts';
 import {
   derExplicit,
+  derExtension,
   derOctetString,
   derSequence,
   derUnsigned,
 } from '../../../infrastructure/pki/kernel/der.ts';
-import { rawExtension } from '../../../infrastructure/pki/extensions.ts';
 import { certificateIdParts } from '../../../infrastructure/pki/ocsp/responder.ts';
 import { oid } from '../../../infrastructure/pki/kernel/oids.ts';
 import { readTimestampToken } from '../../../infrastructure/timestamping/timestampMessages.ts';
@@ -99,7 +99,7 @@ async function thisUpdateOf(ocsp: OcspWorld): Promise<Date | undefined> {
     certificateIdParts(ocsp.pki.authority.issuer('personal').certificate),
     derUnsigned(Buffer.from([1])),
   );
-  const nonce = rawExtension(oid.ocspNonce, derOctetString(Buffer.alloc(16)));
+  const nonce = derExtension(oid.ocspNonce, derOctetString(Buffer.alloc(16)));
   const extensions = derExplicit(2, derSequence(nonce));
   const request = derSequence(derSequence(derSequence(derSequence(id)), extensions));
   const response = await ocsp.post(request);

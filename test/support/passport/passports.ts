@@ -10,6 +10,7 @@ import {
 import {
   derBitString,
   derExplicit,
+  derExtension,
   derNull,
   derOctetString,
   derOid,
@@ -22,7 +23,7 @@ import {
   derUnsigned,
   derValue,
 } from '../../../infrastructure/pki/kernel/der.ts';
-import { countryName, extension } from '../../../infrastructure/passport/demo/demoPassports.ts';
+import { countryName } from '../../../infrastructure/passport/demo/demoPassports.ts';
 import { certificateFields } from '../../../infrastructure/pki/kernel/certificate.ts';
 import { asSent, cmsAttribute, implicitSet } from '../../../infrastructure/pki/signedData.ts';
 import { oid } from '../../../infrastructure/pki/kernel/oids.ts';
@@ -179,18 +180,23 @@ function certify(
   const algorithm = algorithmOf(by.kind, by.hash);
   const extensions = [
     ...(isAuthority
-      ? [extension(oid.basicConstraints, true, derSequence(derTrue, derUnsigned(Buffer.from([0]))))]
+      ? [
+          derExtension(
+            oid.basicConstraints,
+            derSequence(derTrue, derUnsigned(Buffer.from([0]))),
+            true,
+          ),
+        ]
       : []),
     ...(keyUsage === null
       ? []
-      : [extension(oid.keyUsage, true, derValue(0x03, Buffer.from([1, keyUsage])))]),
+      : [derExtension(oid.keyUsage, derValue(0x03, Buffer.from([1, keyUsage])), true)]),
     ...(extendedKeyUsage === ''
       ? []
-      : [extension(oid.extendedKeyUsage, true, derSequence(derOid(extendedKeyUsage)))]),
-    extension(oid.subjectKeyIdentifier, false, derOctetString(keyIdentifier(publicKey))),
-    extension(
+      : [derExtension(oid.extendedKeyUsage, derSequence(derOid(extendedKeyUsage)), true)]),
+    derExtension(oid.subjectKeyIdentifier, derOctetString(keyIdentifier(publicKey))),
+    derExtension(
       oid.authorityKeyIdentifier,
-      false,
       derSequence(derPrimitive(0, keyIdentifier(createPublicKey(by.privateKey)))),
     ),
     ...further,
