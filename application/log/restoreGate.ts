@@ -1,4 +1,5 @@
 import { NotReady, Unavailable } from '../ports/faults.ts';
+import type { KeyVault } from '../ports/keyVault.ts';
 import type { RestoredBackup, RestoredBackups } from './ports/restoredBackups.ts';
 
 /** Keeps an installation that was restored from a backup from serving and signing until that is accepted (ADR 57). */
@@ -84,5 +85,25 @@ export function createRestoreGate({
     assertMaySign() {
       if (!isOpen()) throw new Unavailable('keyVault', new NotReady(reason()));
     },
+  };
+}
+
+/** A vault that signs only while the gate lets it. */
+export function createGuardedKeyVault(
+  vault: KeyVault,
+  { assertMaySign }: Pick<RestoreGate, 'assertMaySign'>,
+): KeyVault {
+  return {
+    ensureKey: (...parameters) => vault.ensureKey(...parameters),
+    findKey: (label) => vault.findKey(label),
+    sign: async (...parameters) => {
+      assertMaySign();
+      return vault.sign(...parameters);
+    },
+    signDigest: async (...parameters) => {
+      assertMaySign();
+      return vault.signDigest(...parameters);
+    },
+    check: () => vault.check(),
   };
 }

@@ -2,6 +2,7 @@ import {
   createServiceIdentities,
   type StartableServiceIdentities,
 } from '../../application/certificate/serviceIdentities.ts';
+import { createGuardedKeyVault } from '../../application/log/restoreGate.ts';
 import type { KeyVault } from '../../application/ports/keyVault.ts';
 import type { Config } from '../../infrastructure/config/config.ts';
 import { publicAddresses } from '../../infrastructure/config/publicAddresses.ts';
@@ -52,7 +53,7 @@ function openKeys(config: Config, foundation: Foundation, ecdsaDigests: EcdsaDig
   const { SVC_HSMPROXY_ORG_ISSUING_CERT: organizationCertificate } = config;
   const keys = openKeyVault(config, { pool, wrapping, ecdsaDigests });
   // One place for all that is signed: nothing is while a restored backup is not accepted.
-  const guarded = (vault: KeyVault) => createGuardedKeyVault(vault, restoreGate.assertMaySign);
+  const guarded = (vault: KeyVault) => createGuardedKeyVault(vault, restoreGate);
   const keyVault = guarded(keys.keyVault);
   const revokedIssuers = createRevokedIssuers({
     lists: createPostgresRevocationLists(pool),
@@ -153,21 +154,4 @@ export function composeServiceIdentities(
     onFailure: (purpose, cause) =>
       log.error({ purpose, err: cause }, 'A certificate of the platform could not be renewed.'),
   });
-}
-
-/** A vault that signs only when it may. @param assertMaySign throws when it may not */
-function createGuardedKeyVault(vault: KeyVault, assertMaySign: () => void): KeyVault {
-  return {
-    ensureKey: (...parameters) => vault.ensureKey(...parameters),
-    findKey: (label) => vault.findKey(label),
-    sign: async (...parameters) => {
-      assertMaySign();
-      return vault.sign(...parameters);
-    },
-    signDigest: async (...parameters) => {
-      assertMaySign();
-      return vault.signDigest(...parameters);
-    },
-    check: () => vault.check(),
-  };
 }
