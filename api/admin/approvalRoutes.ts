@@ -19,6 +19,7 @@ import { named, withNames } from './names.ts';
 import { pageQuery, snapshotAnswer, snapshotListOf } from './paging.ts';
 import { issuedSecretResultView, madeSecret } from './issuedSecretResult.ts';
 import { verifiedCommand } from '../../application/approval/operations.ts';
+import type { OperatorDirectory } from '../../application/operator/operators.ts';
 import type { Submitted } from '../../application/approval/submitCommand.ts';
 import { sensitiveOperations } from '../../domain/approval/events.ts';
 import { relyingPartySettings } from '../../domain/relyingParty/settings.ts';
@@ -31,8 +32,7 @@ export interface ApprovalApi {
   readonly names: Names;
   readonly inbox: ApprovalInbox;
   readonly deciding: DecideDependencies;
-  /** Operators' current e-mails. */
-  readonly operatorEmails: () => Promise<EmailOf>;
+  readonly operators: Pick<OperatorDirectory, 'current'>;
 }
 
 const params = z.object({ id: z.string().max(100).toLowerCase() });
@@ -44,8 +44,12 @@ export function approvalRoutes({
   names,
   inbox,
   deciding,
-  operatorEmails,
+  operators,
 }: ApprovalApi): readonly Route[] {
+  const operatorEmails = async (): Promise<EmailOf> => {
+    const known = await operators.current();
+    return (id) => known.get(id)?.email ?? null;
+  };
   const mayRead = guards.withCapability('audit:read');
   const shown = async (approval: AskedApproval) =>
     withPeople(approvalBody(approval), await operatorEmails());

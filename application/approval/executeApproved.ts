@@ -4,11 +4,7 @@ import type {
   ApprovalRequested,
   ApprovalTarget,
 } from '../../domain/approval/events.ts';
-import {
-  type Capability,
-  hasCapability,
-  type OperatorRole,
-} from '../../domain/operator/capabilities.ts';
+import { type Capability, hasCapability } from '../../domain/operator/capabilities.ts';
 import { isRefusal, Refusal, type RefusalCode } from '../../domain/shared/refusal.ts';
 import { streamOf } from '../../domain/shared/streams.ts';
 import type { CommandContext } from '../handleCommand.ts';
@@ -16,6 +12,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { EventStore, RecordedEvent } from '../ports/eventStore.ts';
 import { Unavailable } from '../ports/faults.ts';
 import type { Approvals } from '../aggregates.ts';
+import type { RoleOf } from '../operator/operators.ts';
 import {
   type BoundOperation,
   type MadeSecret,
@@ -28,9 +25,6 @@ import {
   type Reactor,
   type ReactorDependencies,
 } from '../reactors/reactor.ts';
-
-/** An operator's current role; null: none (any more). */
-export type RoleOf = (operatorId: string) => Promise<OperatorRole | null>;
 
 export interface ExecuteDependencies {
   readonly approvals: Approvals;

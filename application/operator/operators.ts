@@ -23,6 +23,7 @@ import {
   type Handled,
 } from '../handleCommand.ts';
 import type { Staleness } from '../ports/staleness.ts';
+import type { OperatorRole } from '../../domain/operator/capabilities.ts';
 import { equalSecrets, hmacSha256 } from '../../domain/shared/digest.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EndedSessions } from './ports/endedSessions.ts';
@@ -75,6 +76,21 @@ export function createOperatorDirectory(
     current: async () =>
       (await (isCurrent() ? aggregate.refresh(allOperators) : reload(allOperators))).state,
     handle: (command, context) => aggregate.handle(allOperators, command, context),
+  };
+}
+
+/** Role of an operator by id; null: no permissions (any more). External users keep theirs while their issuer accepts them. */
+export type RoleOf = (operatorId: string) => Promise<OperatorRole | null>;
+
+/** @param letIn ids that may everything without being in the directory */
+export function createRoleOf(
+  directory: Pick<OperatorDirectory, 'current'>,
+  letIn: readonly string[],
+): RoleOf {
+  return async (id) => {
+    if (letIn.includes(id)) return 'SUPER_ADMIN';
+    const operator = (await directory.current()).get(id);
+    return operator?.active === true ? operator.role : null;
   };
 }
 

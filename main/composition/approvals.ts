@@ -3,11 +3,9 @@ import type { OperatorGuards } from '../../api/admin/guard.ts';
 import { sensitiveRoutes } from '../../api/admin/sensitiveRoutes.ts';
 import { createApprovals } from '../../application/aggregates.ts';
 import { assistantOperations } from '../../application/approval/assistantOperations.ts';
-import { certificateOperations } from '../../application/approval/certificateOperations.ts';
-import {
-  createApprovalExecution,
-  type RoleOf,
-} from '../../application/approval/executeApproved.ts';
+import { certificateOperations } from '../../application/certificate/revocation.ts';
+import { createApprovalExecution } from '../../application/approval/executeApproved.ts';
+import type { RoleOf } from '../../application/operator/operators.ts';
 import type { SensitiveOperations } from '../../application/approval/operations.ts';
 import { oidcClientOperations } from '../../application/approval/oidcClientOperations.ts';
 import { operatorOperations } from '../../application/approval/operatorOperations.ts';
@@ -133,10 +131,7 @@ export function composeApprovals(
         names,
         inbox: lists,
         deciding: { ...executing, vault, notifications, progress },
-        operatorEmails: async () => {
-          const operators = await aggregates.operators.current();
-          return (id) => operators.get(id)?.email ?? null;
-        },
+        operators: aggregates.operators,
       }),
     ],
     reactors: [

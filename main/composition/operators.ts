@@ -18,6 +18,7 @@ import { createIsFamiliarNetwork } from '../../application/operator/familiarNetw
 import {
   createFindOperatorSession,
   createOperatorTokens,
+  createRoleOf,
 } from '../../application/operator/operators.ts';
 import { createSignOut } from '../../application/operator/signOut.ts';
 import {
@@ -28,7 +29,6 @@ import {
 } from '../../application/operator/signIn.ts';
 import { createSignInJournal } from '../../application/operator/signInJournal.ts';
 import type { AttemptLimits } from '../../application/ports/attemptLimits.ts';
-import type { OperatorRole } from '../../domain/operator/capabilities.ts';
 import { BREAK_GLASS, DEVELOPMENT } from '../../domain/shared/operatorIdentities.ts';
 import { operatorByEmail, type OperatorRecord } from '../../domain/operator/operators.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
@@ -190,13 +190,7 @@ export function composeOperators({ config, foundation, aggregates }: Core) {
     list: async () => [...(await directory.current()).values()],
   });
 
-  /** Null: no permissions (any more). External users keep theirs while their issuer accepts them. */
-  const roleOf = async (id: string): Promise<OperatorRole | null> => {
-    const isLetIn = id === BREAK_GLASS ? adminKey !== null : openToAll && id === DEVELOPMENT;
-    if (isLetIn) return 'SUPER_ADMIN';
-    const operator = (await directory.current()).get(id);
-    return operator?.active === true ? operator.role : null;
-  };
+  const letIn = [...(adminKey === null ? [] : [BREAK_GLASS]), ...(openToAll ? [DEVELOPMENT] : [])];
 
   /** @param submit executes commands that may require a second operator's approval */
   const administrationModule = (submit: Submit): ServiceModule => ({
@@ -225,7 +219,7 @@ export function composeOperators({ config, foundation, aggregates }: Core) {
     guards,
     administration,
     proving,
-    roleOf,
+    roleOf: createRoleOf(directory, letIn),
     findSession,
     sessions,
   };
