@@ -7,8 +7,7 @@ import type {
   RelyingPartyData,
 } from '../../application/ports/referenceData.ts';
 import type { PersonalDataVault } from '../../application/ports/personalDataVault.ts';
-import type { PollSession } from '../../application/session/pollSession.ts';
-import type { Sessions } from '../../application/session/sessions.ts';
+import type { PollSession, Sessions } from '../../application/session/sessions.ts';
 import { NoSuitableCertificate, type SessionTarget } from '../../application/session/sessions.ts';
 import type { StartSession } from '../../application/session/startSession.ts';
 import { registeredNameBeside } from '../../domain/relyingParty/names.ts';

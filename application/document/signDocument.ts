@@ -20,8 +20,7 @@ import type {
   RelyingPartyData,
 } from '../ports/referenceData.ts';
 import type { Randomness } from '../ports/randomness.ts';
-import type { PollSession } from '../session/pollSession.ts';
-import { findOwner, type SessionTarget } from '../session/sessions.ts';
+import { type PollSession, type SessionTarget, findOwner } from '../session/sessions.ts';
 import type { StartSession } from '../session/startSession.ts';
 import type { PrepareDocument } from '../stamp/prepareDocument.ts';
 import { findSigner } from './createDocument.ts';

@@ -1,11 +1,14 @@
-import { createPollSession, type PollSession } from '../../application/session/pollSession.ts';
 import type { AttemptLimits } from '../../application/ports/attemptLimits.ts';
 import {
   createPushLimits,
   PUSH_WINDOW_MS,
   type PushLimits,
 } from '../../application/session/pushLimits.ts';
-import { createSessions } from '../../application/session/sessions.ts';
+import {
+  type PollSession,
+  createPollSession,
+  createSessions,
+} from '../../application/session/sessions.ts';
 import { createStartSession, type StartSession } from '../../application/session/startSession.ts';
 import type { Config } from '../../infrastructure/config/config.ts';
 import { createRedisAttemptLimits } from '../../infrastructure/redis/redisAttemptLimits.ts';

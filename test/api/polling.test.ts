@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createPollSession } from '../../application/session/pollSession.ts';
+import { createPollSession } from '../../application/session/sessions.ts';
 import type { NotificationListener } from '../../application/ports/notifications.ts';
 import { relyingPartyWorld } from '../support/worlds/relyingPartyWorld.ts';
 import { until } from '../support/http/http.ts';

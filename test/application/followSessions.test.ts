@@ -1,8 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { EventStore } from '../../application/ports/eventStore.ts';
-import { createSessionFollower, createSessions } from '../../application/session/sessions.ts';
-import { createPollSession } from '../../application/session/pollSession.ts';
+import {
+  createPollSession,
+  createSessionFollower,
+  createSessions,
+} from '../../application/session/sessions.ts';
 import type { Session } from '../../domain/session/session.ts';
 import { recordable, sessionConfirmed, sessionStarted } from '../support/events/exampleEvents.ts';
 import { until } from '../support/http/http.ts';

@@ -1,8 +1,11 @@
 import { expect } from 'chai';
 import { randomInt, randomUUID } from 'node:crypto';
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { createSessionFollower, createSessions } from '../../application/session/sessions.ts';
-import { createPollSession } from '../../application/session/pollSession.ts';
+import {
+  createPollSession,
+  createSessionFollower,
+  createSessions,
+} from '../../application/session/sessions.ts';
 import { createEventLog } from '../../infrastructure/eventstore/eventLog.ts';
 import { manualClock, memoryAggregateCache } from '../support/doubles/memoryPorts.ts';
 import { testVault } from '../support/doubles/vault.ts';

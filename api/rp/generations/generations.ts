@@ -17,7 +17,7 @@ import {
 } from './g2.ts';
 import { digestLength, hashTypes } from '../../../domain/shared/digest.ts';
 import type { SigningCertificate } from '../../../application/certificate/querySigningCertificate.ts';
-import type { PollResult } from '../../../application/session/pollSession.ts';
+import type { PollResult } from '../../../application/session/sessions.ts';
 import { forgottenIdentity, type Identity } from '../../../domain/citizen/events.ts';
 import {
   type NestedAnswer,

@@ -18,8 +18,7 @@ import type {
 import { apiSecretPrefix } from '../../../application/relyingParty/administration.ts';
 import { createRelyingParties } from '../../../application/aggregates.ts';
 import { createAccessLog } from '../../../application/organization/accessLog.ts';
-import { createPollSession } from '../../../application/session/pollSession.ts';
-import { createSessions } from '../../../application/session/sessions.ts';
+import { createPollSession, createSessions } from '../../../application/session/sessions.ts';
 import { createStartSession } from '../../../application/session/startSession.ts';
 import type { Session } from '../../../domain/session/session.ts';
 import { sha256, sha256Hex } from '../../../domain/shared/digest.ts';

@@ -6,8 +6,7 @@ import type {
   DeviceData,
   RelyingPartyData,
 } from '../../../application/ports/referenceData.ts';
-import { createPollSession } from '../../../application/session/pollSession.ts';
-import { createSessions } from '../../../application/session/sessions.ts';
+import { createPollSession, createSessions } from '../../../application/session/sessions.ts';
 import { createPushLimits, type PushLimits } from '../../../application/session/pushLimits.ts';
 import { createStartSession } from '../../../application/session/startSession.ts';
 import type { Identity } from '../../../domain/citizen/events.ts';
