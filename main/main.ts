@@ -63,6 +63,8 @@ export interface Service extends RelyingPartyAdministration {
   reinstateCertificate(serial: string): Promise<void>;
   /** Deactivates the device and revokes its certificates. */
   deactivateDevice(documentNumber: string, reason: number): Promise<void>;
+  /** Leaves in the audit that an upgrade to a level was finished; once for each. */
+  noteUpgrade(level: number): Promise<void>;
   listCertificates(filter: CertificateFilter): Promise<readonly CertificateListing[]>;
   readonly organizations: OrganizationAdministration;
   /** Issues an organization's seal certificate, which supersedes the previous one. */
@@ -175,6 +177,7 @@ export function createService(config: Config, hooks: ServiceHooks = {}): Service
     revokeCertificate: (serial, reason) => open().revokeCertificate(serial, reason),
     reinstateCertificate: (serial) => open().reinstateCertificate(serial),
     deactivateDevice: (documentNumber, reason) => open().deactivateDevice(documentNumber, reason),
+    noteUpgrade: (level) => open().noteUpgrade(level),
     listCertificates: (filter) => open().listCertificates(filter),
     withSignedExport: (use) => open().withSignedExport(use),
     auditKeys: () => open().auditKeys(),

@@ -85,10 +85,22 @@ export const logIdentityEvents = defineEvents('log', {
       }),
     },
   }),
+
+  /** The upgrade to a release was finished: no former release runs on this log any more. */
+  UpgradeFinished: event({
+    data: {
+      /** Level of the installation from here on. */
+      level: number,
+      /** Version of the release that finished it. */
+      release: text,
+    },
+    audit: { type: 'UPGRADE_FINISH', details: ({ level, release }) => ({ level, release }) },
+  }),
 });
 
 export type LogIdentityEvent = EventOf<typeof logIdentityEvents>;
 export type LogEstablished = EventOf<typeof logIdentityEvents, 'LogEstablished'>;
 export type LogMoved = EventOf<typeof logIdentityEvents, 'LogMoved'>;
 export type LogRetired = EventOf<typeof logIdentityEvents, 'LogRetired'>;
+export type UpgradeFinished = EventOf<typeof logIdentityEvents, 'UpgradeFinished'>;
 export type RestoredLogAccepted = EventOf<typeof logIdentityEvents, 'RestoredLogAccepted'>;

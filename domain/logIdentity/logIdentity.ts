@@ -5,6 +5,7 @@ import type {
   LogMoved,
   LogRetired,
   RestoredLogAccepted,
+  UpgradeFinished,
 } from './events.ts';
 
 /** The aggregate's identifier: a log has one identity. */
@@ -18,6 +19,8 @@ export type LogState =
   | (LogIdentity & {
       /** Set when another log replaced it. */
       readonly retired: LogRetired['data'] | null;
+      /** Level that the last finished upgrade led to; absent before the first. */
+      readonly level?: number;
     })
   | null;
 
@@ -44,7 +47,13 @@ export interface AcceptRestored {
   readonly acceptance: RestoredLogAccepted['data'];
 }
 
-export type LogIdentityCommand = Establish | Retire | Move | AcceptRestored;
+/** Records that the installation was raised to a level; once for each. */
+export interface FinishUpgrade {
+  readonly type: 'FinishUpgrade';
+  readonly upgrade: UpgradeFinished['data'];
+}
+
+export type LogIdentityCommand = Establish | Retire | Move | AcceptRestored | FinishUpgrade;
 
 function evolve(state: LogState, event: LogIdentityEvent): LogState {
   switch (event.type) {
@@ -58,11 +67,17 @@ function evolve(state: LogState, event: LogIdentityEvent): LogState {
       return state === null ? null : { ...state, retired: event.data };
     case 'RestoredLogAccepted':
       return state;
+    case 'UpgradeFinished':
+      return state === null ? null : { ...state, level: event.data.level };
   }
 }
 
+const hasSuccessor = (state: LogState) => state !== null && state.retired !== null;
+
+const levelOf = (state: LogState) => state?.level ?? 1;
+
 function decide(command: LogIdentityCommand, state: LogState): readonly LogIdentityEvent[] {
-  const isRetired = state !== null && state.retired !== null;
+  const isRetired = hasSuccessor(state);
   switch (command.type) {
     case 'Establish':
       return state === null ? [{ type: 'LogEstablished', data: command.identity }] : [];
@@ -72,6 +87,10 @@ function decide(command: LogIdentityCommand, state: LogState): readonly LogIdent
       return isRetired ? [{ type: 'LogMoved', data: command.move }] : [];
     case 'AcceptRestored':
       return [{ type: 'RestoredLogAccepted', data: command.acceptance }];
+    case 'FinishUpgrade':
+      return isRetired || levelOf(state) >= command.upgrade.level
+        ? []
+        : [{ type: 'UpgradeFinished', data: command.upgrade }];
   }
 }
 

@@ -8,6 +8,7 @@ import { releaseLevel } from './migrations/003_release_level.ts';
 import { foldVersion } from './migrations/004_fold_version.ts';
 import { knownServer } from './migrations/005_known_server.ts';
 import { masterKeys } from './migrations/006_master_keys.ts';
+import { lastDone } from './migrations/007_last_done.ts';
 import type { SchemaMigration } from './migrations/statements.ts';
 
 /** Migrations by name. */
@@ -21,6 +22,7 @@ const migrations: Migrations = {
   '004_fold_version': foldVersion,
   '005_known_server': knownServer,
   '006_master_keys': masterKeys,
+  '007_last_done': lastDone,
 };
 
 /** Schema as a program knows it. */

@@ -8,7 +8,7 @@ import {
   type NotificationFeed,
 } from '../../application/ports/notifications.ts';
 import { orUnavailable } from './pool.ts';
-import { finishedByNewer, type UnknownSchema } from './migrate.ts';
+import { finishedByNewer, UnknownSchema } from './migrate.ts';
 import { NOTIFICATION_CONNECTION } from './notifications.ts';
 
 /** Notification that the level was raised. */
@@ -95,6 +95,8 @@ export interface ReleaseLevelOptions {
   readonly known: number;
   /** Called once when it cannot be read, which is tried again, or was raised above what this release knows. */
   readonly onFailure: (cause: unknown) => void;
+  /** Called once when it was raised above what this release knows: this process can write nothing any more. */
+  readonly onOutdated?: (cause: UnknownSchema) => void;
 }
 
 /** Follows the level of the installation. It never falls. */
@@ -103,6 +105,7 @@ export function createReleaseLevel({
   feed,
   known,
   onFailure,
+  onOutdated,
 }: ReleaseLevelOptions): ReleaseLevel {
   const stopped = new AbortController();
   let level = 1;
@@ -130,6 +133,7 @@ export function createReleaseLevel({
         return;
       } catch (error) {
         if (tries === 1 || error === refusal) onFailure(error);
+        if (error instanceof UnknownSchema) onOutdated?.(error);
         await pause(backOff(tries), stopped.signal);
       }
     }

@@ -22,7 +22,7 @@ export const commandAccess: Readonly<Record<string, readonly Openable[]>> = {
   doctor: ['database', 'log', 'keys', 'files', 'network', 'port'],
   migrate: read,
   'upgrade status': ['database'],
-  'upgrade finish': ['database'],
+  'upgrade finish': read,
   'master-key rotate': ['database'],
   rebuild: withFiles,
   forget: withFiles,

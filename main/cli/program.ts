@@ -9,6 +9,7 @@ import type { DoctorOptions } from './doctor.ts';
 import type { AcceptOptions, RestoreOptions } from './restore.ts';
 import type { VerifyExportOptions } from './verifyExport.ts';
 import { operatorOptions } from './settingOptions.ts';
+import type { FinishOptions } from './upgrade.ts';
 import { addPartyCommands } from './partyCommands.ts';
 
 /** The commands behind `./tamga`; their modules are loaded when they run. */
@@ -70,8 +71,9 @@ upgrade
   .action(async () => (await import('./upgrade.ts')).status());
 upgrade
   .command('finish')
+  .option('--yes', 'do not ask')
   .description('end the way back to the former release, once every process is of this one')
-  .action(async () => (await import('./upgrade.ts')).finish());
+  .action(async (options: FinishOptions) => (await import('./upgrade.ts')).finish(options));
 
 program
   .command('master-key')

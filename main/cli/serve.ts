@@ -6,14 +6,16 @@ import { createService } from '../main.ts';
 import { runUntilSignal } from './runUntilSignal.ts';
 import { keepFilesPrivate, unsafeSurroundings } from './surroundings.ts';
 
-/** Runs the service, or the console alone, until a signal. */
+/** Runs the service, or the console alone, until a signal, or until the upgrade to a newer release was finished. */
 export function serve(): Promise<void> {
   const config = readConfig(process.env);
   if (config.SVC_PROFILE !== 'development') keepFilesPrivate();
   if (config.SVC_PROFILE === 'production') expectSafeSurroundings();
-  return runUntilSignal(
-    isConsoleAlone(config) ? createConsoleService(config) : createService(config),
-  );
+  if (isConsoleAlone(config)) return runUntilSignal(createConsoleService(config));
+  const { promise: outdated, reject: onOutdated } = Promise.withResolvers<never>();
+  // Heard once the service is started.
+  outdated.catch(() => undefined);
+  return runUntilSignal(createService(config, { onOutdated }), () => outdated);
 }
 
 /** @throws Misconfigured */

@@ -1,5 +1,6 @@
+import { createInterface } from 'node:readline/promises';
 import { type UpgradeState, withUpgrade } from '../composition/upgrade.ts';
-import { commandConfig } from './openService.ts';
+import { commandConfig, withService } from './openService.ts';
 import { say } from './say.ts';
 
 /** Shows how far the upgrade to this release is. */
@@ -9,12 +10,55 @@ export function status(): Promise<void> {
   });
 }
 
-/** Ends the way back to the former release. */
-export function finish(): Promise<void> {
-  return withUpgrade(commandConfig(), async (upgrade) => {
-    const { level } = await upgrade.finish();
+export interface FinishOptions {
+  /** Asks nothing. */
+  readonly yes?: true;
+}
+
+/** Ends the way back to the former release, and leaves that in the audit. */
+export async function finish({ yes }: FinishOptions = {}): Promise<void> {
+  const level = await finishConfirmed(yes !== undefined);
+  // The first level needs no upgrade. Repeated, the log is told what an interrupted one left out.
+  if (level > 1) await withService(({ noteUpgrade }) => noteUpgrade(level));
+}
+
+async function finishConfirmed(isConfirmed: boolean): Promise<number> {
+  let level = 1;
+  await withUpgrade(commandConfig(), async (upgrade) => {
+    const before = await upgrade.state();
+    if (before.isOpen) {
+      for (const line of unseen(before)) say(line);
+      if (!isConfirmed) await confirm();
+    }
+    ({ level } = await upgrade.finish());
     say(`The upgrade is finished: the installation is at level ${level}.`);
   });
+  return level;
+}
+
+/** @throws Error unless somebody at a terminal agrees */
+async function confirm(): Promise<void> {
+  if (!process.stdin.isTTY) throw new Error('Nothing was done: confirm with --yes.');
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await terminal.question('Finish the upgrade? yes or no: ');
+  terminal.close();
+  if (answer.trim() !== 'yes') throw new Error('Nothing was done.');
+}
+
+/** Lists what the end of an upgrade cannot see, and somebody has to know before. */
+export function unseen({ lastBackup }: Pick<UpgradeState, 'lastBackup'>): readonly string[] {
+  const backup =
+    lastBackup === null
+      ? 'that a backup was made: none is noted. Make one with ./tamga backup'
+      : `that the backup of ${lastBackup.toISOString()} is kept and can be restored`;
+  return [
+    'From here on the former release does not start any more; the way back is a backup from before.',
+    'This command sees processes that are connected to the database, and does not see:',
+    `- ${backup} (docs/operations.md, Backup);`,
+    '- processes that are down, or cut off from the database: they end once they learn of it;',
+    '- commands of the former release at work: a copy of the log (./tamga log copy), a backup, a ceremony: let them end;',
+    '- that the record of the key ceremony is kept (docs/ceremony.md).',
+  ];
 }
 
 /** Lines of `./tamga upgrade status`. */

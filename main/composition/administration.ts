@@ -1,7 +1,9 @@
-import type { CommandContext } from '../../application/handleCommand.ts';
+import { type CommandContext, createAggregate } from '../../application/handleCommand.ts';
+import { LOG_IDENTITY, logIdentityDecider } from '../../domain/logIdentity/logIdentity.ts';
 import { parsePersonIdentifier } from '../../domain/shared/etsi.ts';
 import { withMaintenanceConnection } from '../../infrastructure/postgres/maintenanceConnection.ts';
 import { systemRandomness } from '../../infrastructure/system.ts';
+import { programVersion } from '../../infrastructure/version.ts';
 import type { Database } from '../../projections/database.ts';
 import { rebuildReadModel } from '../../projections/engine/rebuild.ts';
 import type { CertificateLife } from './certificateLife.ts';
@@ -27,6 +29,11 @@ export function administration(
     deactivateDevice: (documentNumber: string, reason: number) =>
       certificateLife.deactivateDevice(documentNumber, reason, commandLine()),
     listCertificates: certificateLife.listCertificates,
+    async noteUpgrade(level: number) {
+      const upgrade = { level, release: programVersion() };
+      const log = createAggregate('log', logIdentityDecider, foundation);
+      await log.handle(LOG_IDENTITY, { type: 'FinishUpgrade', upgrade }, commandLine());
+    },
     rebuild: (name: string, onProgress: (events: number) => void) =>
       withMaintenanceConnection<Database>(databaseUrl, async (resources) => {
         const onEvents = ({ events }: { readonly events: number }) => onProgress(events);

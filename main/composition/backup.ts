@@ -19,13 +19,14 @@ import {
 } from '../../infrastructure/codec/postgresMasterKeys.ts';
 import type { Config } from '../../infrastructure/config/config.ts';
 import { createPostgresFollowedLog } from '../../infrastructure/postgres/followedLog.ts';
+import { noteDone } from '../../infrastructure/postgres/lastDone.ts';
 import { withMaintenanceConnection } from '../../infrastructure/postgres/maintenanceConnection.ts';
 import {
   type KnownSchema,
   migrateExactly,
   thisRelease,
 } from '../../infrastructure/postgres/migrate.ts';
-import { createPool, inTransaction } from '../../infrastructure/postgres/pool.ts';
+import { createDatabase, createPool, inTransaction } from '../../infrastructure/postgres/pool.ts';
 import { noteRestored } from '../../infrastructure/postgres/restoredBackups.ts';
 import {
   continueNumbers,
@@ -117,6 +118,7 @@ export async function backUp(config: Config, request: BackupRequest): Promise<Ba
       parts,
     };
     await writeManifest(to, manifest, derivationKey);
+    await noteDone(createDatabase<unknown>(pool), 'backup', new Date(madeAt));
     return manifest;
   });
 }

@@ -89,6 +89,8 @@ export interface FoundationHooks {
   readonly clock?: Clock;
   /** Persons whose keys are kept in memory. */
   readonly keysRemembered?: number | undefined;
+  /** Called once when the upgrade to a newer release was finished meanwhile. */
+  readonly onOutdated?: (cause: Error) => void;
 }
 
 /** Common infrastructure: the log, the read models, notifications. */
@@ -107,6 +109,7 @@ export async function openFoundation(
     aroundStaleness = (watch) => watch,
     clock = systemClock,
     keysRemembered,
+    onOutdated,
   }: FoundationHooks,
   shutdown: ShutdownStack,
 ) {
@@ -176,7 +179,7 @@ export async function openFoundation(
     url: databaseUrl,
     name: announcedHere(given.map(masterKeyMark)),
   });
-  const releaseLevel = followLevel(pool, notifications, log);
+  const releaseLevel = followLevel(pool, notifications, log, onOutdated);
 
   const restoredBackups = createPostgresRestoredBackups(pool);
 

@@ -31,6 +31,7 @@ export function followLevel(
   pool: pg.Pool,
   feed: NotificationFeed,
   log: Pick<Log, 'error'>,
+  onOutdated?: (cause: Error) => void,
 ): ReleaseLevel {
   return createReleaseLevel({
     pool,
@@ -38,5 +39,6 @@ export function followLevel(
     known: thisRelease.level,
     onFailure: (cause) =>
       log.error({ err: cause }, 'The level of the installation is not what this process knows.'),
+    ...(onOutdated && { onOutdated }),
   });
 }

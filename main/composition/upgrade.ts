@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Config } from '../../infrastructure/config/config.ts';
+import { lastDone } from '../../infrastructure/postgres/lastDone.ts';
 import { withMaintenanceConnection } from '../../infrastructure/postgres/maintenanceConnection.ts';
 import {
   assertKnownSchema,
@@ -26,6 +27,8 @@ export interface UpgradeState {
   readonly waiting: readonly string[];
   /** True while anything waits to be finished. */
   readonly isOpen: boolean;
+  /** Moment of the last backup; null: none was noted. */
+  readonly lastBackup: Date | null;
 }
 
 /** An upgrade of the installation to this release. */
@@ -69,6 +72,7 @@ export function createUpgrade(
       processes: await findProcesses(database),
       waiting,
       isOpen: found.level < release.level || waiting.length > 0,
+      lastBackup: await lastDone(database, 'backup'),
     };
   }
 

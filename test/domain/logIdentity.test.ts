@@ -58,6 +58,19 @@ describe('The identity of a log', () => {
     expect(stateAfter(established, accepted)).to.deep.equal({ ...ours, retired: null });
   });
 
+  it('says once of each level that an upgrade was finished, and nothing once it was retired', () => {
+    const upgrade = { level: 2, release: '2.0.0' };
+    const finished: LogIdentityEvent = { type: 'UpgradeFinished', data: upgrade };
+    const finish = { type: 'FinishUpgrade', upgrade } as const;
+    identity([established]).when(finish).then([finished]);
+    identity([established, finished]).when(finish).then([]);
+    const next = { level: 3, release: '3.0.0' };
+    identity([established, finished])
+      .when({ type: 'FinishUpgrade', upgrade: next })
+      .then([{ type: 'UpgradeFinished', data: next }]);
+    identity([established, retired]).when(finish).then([]);
+  });
+
   it('is none where the log was never said to be of anybody', () => {
     expect(stateAfter(moved, retired)).to.equal(null);
   });

@@ -1,12 +1,13 @@
 import { expect } from 'chai';
 import type { Kysely } from 'kysely';
 import type pg from 'pg';
-import { described } from '../../main/cli/upgrade.ts';
+import { described, unseen } from '../../main/cli/upgrade.ts';
 import { NotReady, Unavailable } from '../../application/ports/faults.ts';
 import { notificationChannel } from '../../application/ports/notifications.ts';
 import { createUpgrade } from '../../main/composition/upgrade.ts';
 import { type KnownSchema, migrate, thisRelease } from '../../infrastructure/postgres/migrate.ts';
 import { contract, expand } from '../../infrastructure/postgres/migrations/statements.ts';
+import { noteDone } from '../../infrastructure/postgres/lastDone.ts';
 import { createNotifications } from '../../infrastructure/postgres/notifications.ts';
 import { createDatabase, createPool } from '../../infrastructure/postgres/pool.ts';
 import {
@@ -48,6 +49,7 @@ describe('An upgrade', () => {
   /** A process of a release, as far as others see it. */
   async function started(known: number | null, reader = pool) {
     const failures: unknown[] = [];
+    const outdated: unknown[] = [];
     const notifications = createNotifications({
       url,
       ...(known !== null && { name: announced('1.2.3', known, ['a mark']) }),
@@ -59,10 +61,11 @@ describe('An upgrade', () => {
       feed: notifications,
       known: known ?? 1,
       onFailure: (cause) => failures.push(cause),
+      onOutdated: (cause) => outdated.push(cause),
     });
     await level.start();
     running.push(level);
-    return { level, failures, stop: () => notifications.stop() };
+    return { level, failures, outdated, stop: () => notifications.stop() };
   }
 
   it('is not finished while a process of a former release runs, then reaches all', async () => {
@@ -87,18 +90,35 @@ describe('An upgrade', () => {
     await eventually(() => expect(current.level.current()).to.equal(next.level));
     expect(current.failures).to.deep.equal([]);
 
+    // Asked once more, it changes nothing.
+    expect(await upgrade.finish()).to.include({ level: next.level, isOpen: false });
     // One that was not seen, for it was only starting.
     expect(await rejection(started(thisRelease.level))).to.match(/is of a newer release/u);
   });
 
+  it('says before what it does not see, and of the backup when it was made', async () => {
+    const upgrade = createUpgrade(database, next);
+    expect(unseen(await upgrade.state()).join('\n')).to.match(
+      /the way back is a backup.*\n.*does not see:\n- that a backup was made: none is noted/u,
+    );
+    const madeAt = new Date('2026-06-01T00:00:00.000Z');
+    await noteDone(database, 'backup', madeAt);
+    await noteDone(database, 'backup', new Date('2026-05-01T00:00:00.000Z'));
+    expect(await upgrade.state()).to.deep.include({ lastBackup: madeAt });
+    expect(unseen(await upgrade.state())[2]).to.match(/the backup of 2026-06-01T00:00:00\.000Z/u);
+  });
+
   it('leaves a process of a former release, cut off meanwhile, not ready and writing nothing', async () => {
-    const { level, failures } = await started(thisRelease.level);
+    const { level, failures, outdated } = await started(thisRelease.level);
     await level.check();
     await raiseLevel(database, next.level);
     await eventually(() => expect(String(failures[0])).to.match(/is of a newer release/u));
     expect(await rejection(level.check())).to.be.instanceOf(NotReady);
     expect(() => level.current()).to.throw(Unavailable);
     expect(failures).to.have.length(1);
+    expect(outdated.map(String).join()).to.match(
+      /is of a newer release: its upgrade was finished/u,
+    );
   });
 
   it('is noticed by a process that could not read its level at once', async () => {
