@@ -9,7 +9,7 @@ import {
 } from '../../infrastructure/postgres/embedded.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { maintaining } from '../support/installation/installation.ts';
-import { call } from '../support/installation/liveCallers.ts';
+import { call } from '../../main/drill/callers.ts';
 import {
   cycle,
   type LiveInstallation,
