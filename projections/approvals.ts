@@ -2,7 +2,7 @@ import { placeAt, snapshotBehind } from '../application/ports/listSnapshot.ts';
 import type { Kysely } from 'kysely';
 import type { ApprovalInbox, OpenApprovals } from '../application/approval/ports/approvalInbox.ts';
 import type { Database } from './database.ts';
-import { columnsBut, records } from './engine/records.ts';
+import { columnsBut, records } from './engine/readModel.ts';
 import type { ListedTable } from './engine/snapshots.ts';
 import { beginningOf, isBehind, isUpTo, newestRow } from './engine/snapshots.ts';
 import { approvalsReadModel } from './models/approvals.ts';

@@ -17,7 +17,7 @@ import type {
 } from '../domain/certificate/events.ts';
 import type { CertificateLevel } from '../domain/shared/certificateLevel.ts';
 import type { Database } from './database.ts';
-import { records } from './engine/records.ts';
+import { records } from './engine/readModel.ts';
 import type { LoggedRow } from './engine/loggedRow.ts';
 import {
   type CertificateRow,

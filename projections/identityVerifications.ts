@@ -9,7 +9,7 @@ import type { PersonalDataVault } from '../application/ports/personalDataVault.t
 import { personEtsi, readPersonIdentifier } from '../domain/shared/etsi.ts';
 import { registrationIndex } from './models/citizens.ts';
 import type { Database } from './database.ts';
-import { columnsBut, records } from './engine/records.ts';
+import { columnsBut, records } from './engine/readModel.ts';
 import type { ListedTable } from './engine/snapshots.ts';
 import type { ListFilter, Lists } from './engine/lists.ts';
 import { nameQuery } from './engine/nameIndex.ts';

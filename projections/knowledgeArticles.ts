@@ -2,7 +2,7 @@ import { placeAt, snapshotBehind } from '../application/ports/listSnapshot.ts';
 import { type Kysely, sql } from 'kysely';
 import type { KnowledgeArticles } from '../application/assistant/ports/knowledgeArticles.ts';
 import type { Database } from './database.ts';
-import { columnsBut, records } from './engine/records.ts';
+import { columnsBut, records } from './engine/readModel.ts';
 import type { ListedTable } from './engine/snapshots.ts';
 import { beginningOf, isBehind, isUpTo, newestRow } from './engine/snapshots.ts';
 import { knowledgeArticlesReadModel } from './models/knowledgeArticles.ts';

@@ -6,7 +6,7 @@ import {
 } from '../domain/oidcClient/settings.ts';
 import type { ListPart } from '../application/ports/listSnapshot.ts';
 import type { Database } from './database.ts';
-import { records } from './engine/records.ts';
+import { records } from './engine/readModel.ts';
 import type { ListedTable } from './engine/snapshots.ts';
 import { beginningOf, isBehind, isUpTo, newestRow } from './engine/snapshots.ts';
 import { searchPattern } from './engine/search.ts';

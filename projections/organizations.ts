@@ -5,7 +5,7 @@ import { organizationSettings } from '../domain/organization/settings.ts';
 import type { ListPart } from '../application/ports/listSnapshot.ts';
 import type { Database } from './database.ts';
 import { createSearch } from './engine/listing.ts';
-import { records } from './engine/records.ts';
+import { records } from './engine/readModel.ts';
 import { settingColumnNames } from './engine/settingColumns.ts';
 import type { Lists } from './engine/lists.ts';
 import type { RightRow } from './models/representations.ts';

@@ -16,8 +16,7 @@ import { type CitizenRow, citizensReadModel } from './models/citizens.ts';
 import { type DeviceRow, devicesReadModel } from './models/devices.ts';
 import { type OrganizationRow, organizationsReadModel } from './models/organizations.ts';
 import type { Database } from './database.ts';
-import type { AnyReadModel } from './engine/readModel.ts';
-import { records } from './engine/records.ts';
+import { type AnyReadModel, records } from './engine/readModel.ts';
 import { loadRows } from './engine/rows.ts';
 
 const toCitizen = records(['civil_id', 'enrolled_at']);

@@ -6,7 +6,7 @@ import {
   snapshotBehind,
 } from '../application/ports/listSnapshot.ts';
 import type { Database } from './database.ts';
-import { records } from './engine/records.ts';
+import { records } from './engine/readModel.ts';
 import type { ListedTable } from './engine/snapshots.ts';
 import { beginningOf, isBehind, isUpTo } from './engine/snapshots.ts';
 import type { CitizenCertificateType } from '../domain/certificate/events.ts';

@@ -21,8 +21,7 @@ import type { Facts, FactSource, FactSources } from '../application/ports/facts.
 import { toCertificateData } from './certificates.ts';
 import type { Database } from './database.ts';
 import type { LoggedRow } from './engine/loggedRow.ts';
-import { type AnyReadModel, categoriesOf } from './engine/readModel.ts';
-import { records } from './engine/records.ts';
+import { type AnyReadModel, categoriesOf, records } from './engine/readModel.ts';
 import { loadRows } from './engine/rows.ts';
 import { type CertificateRow, certificatesReadModel } from './models/certificates.ts';
 import { type DeviceRow, devicesReadModel } from './models/devices.ts';

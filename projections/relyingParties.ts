@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { RelyingPartyData } from '../application/ports/referenceData.ts';
 import type { ListPart } from '../application/ports/listSnapshot.ts';
 import type { Database } from './database.ts';
-import { records } from './engine/records.ts';
+import { records } from './engine/readModel.ts';
 import { settingColumnNames } from './engine/settingColumns.ts';
 import { relyingPartySettings } from '../domain/relyingParty/settings.ts';
 import { createSearch } from './engine/listing.ts';

@@ -3,7 +3,7 @@ import type { PushRecords } from '../application/session/ports/pushRecords.ts';
 import type { OverdueSessions, SessionViews } from '../application/ports/sessionViews.ts';
 import { notMe } from '../domain/session/events.ts';
 import type { Database } from './database.ts';
-import { columnsBut, records } from './engine/records.ts';
+import { columnsBut, records } from './engine/readModel.ts';
 import { TIME_ORDERED_SINCE } from './engine/sideTable.ts';
 import { sessionsReadModel } from './models/sessions.ts';
 

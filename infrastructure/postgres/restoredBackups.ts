@@ -7,49 +7,36 @@ import type {
 import { keepServer, otherServer } from './knownServer.ts';
 import { inTransaction, orUnavailable } from './pool.ts';
 
-interface Row {
-  readonly made_at: Date;
-  readonly restored_at: Date;
-  readonly head: bigint | null;
-  readonly events: bigint;
-  readonly root: string;
-  readonly findings: readonly Finding[];
-}
-
 /** The moment that a database was recovered to, as far as it says: the time of its newest event. */
 const RECOVERED = `
   select coalesce(
       (select ((metadata::jsonb) ->> 'time')::timestamptz from event order by position desc limit 1),
-      pg_postmaster_start_time()) as made_at,
+      pg_postmaster_start_time()) as "madeAt",
     (select max(position) from event) as head,
-    coalesce((select size from audit_tree), 0) + (select count(*) from event
-      where position > coalesce((select last_position from audit_tree), -1)) as events`;
+    (coalesce((select size from audit_tree), 0) + (select count(*) from event
+      where position > coalesce((select last_position from audit_tree), -1)))::float8 as events`;
 
 /** {@link RestoredBackups} in the tables `restored_backup` and `known_server`. */
 export function createPostgresRestoredBackups(pool: pg.Pool): RestoredBackups {
   async function noted(): Promise<RestoredBackup | null> {
-    const { rows } = await pool.query<Row>(
-      `select made_at, restored_at, head, events, root, findings from restored_backup
-       where accepted_at is null`,
+    const { rows } = await pool.query<RestoredBackup>(
+      `select made_at as "madeAt", restored_at as "restoredAt", head, events::float8, root, findings
+       from restored_backup where accepted_at is null`,
     );
-    const [row] = rows;
-    if (row === undefined) return null;
-    const { made_at: madeAt, restored_at: restoredAt, events, ...rest } = row;
-    return { madeAt, restoredAt, events: Number(events), ...rest };
+    return rows[0] ?? null;
   }
 
   /** Restore by other means than `./tamga restore`. */
   async function recovered(): Promise<RestoredBackup | null> {
     const other = await otherServer(pool);
     if (other === null) return null;
-    const { rows } = await pool.query<Row>(RECOVERED);
+    const { rows } =
+      await pool.query<Pick<RestoredBackup, 'madeAt' | 'head' | 'events'>>(RECOVERED);
     const [row] = rows;
     if (row === undefined) throw new Error('The query returned no row.');
     return {
-      madeAt: row.made_at,
+      ...row,
       restoredAt: other.startedAt,
-      head: row.head,
-      events: Number(row.events),
       root: 'unknown',
       findings: [{ what: other.what, isApplied: false }],
     };

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { columnsBut, records } from '../../projections/engine/records.ts';
+import { columnsBut, records } from '../../projections/engine/readModel.ts';
 import { approvalsReadModel } from '../../projections/models/approvals.ts';
 
 describe('A row as a record', () => {
