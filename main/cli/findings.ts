@@ -43,7 +43,11 @@ export function judgeClock(server: string, offsetMs: number | null): Finding {
   if (size < 1000) return clock('green', seconds);
   return clock(
     size < 5000 ? 'yellow' : 'red',
-    `${seconds}: set it right and keep it so (chrony, systemd-timesyncd); beyond 5 s proofs of phones fail`,
+    `${seconds}: set it right and keep it so (chrony, systemd-timesyncd); ${
+      size < 5000
+        ? 'the built-in timestamping authority issues nothing meanwhile'
+        : 'beyond 5 s a process serves nobody'
+    }`,
   );
 }
 

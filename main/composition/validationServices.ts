@@ -23,7 +23,7 @@ import { trustAnchors } from './trustAnchors.ts';
 import type { ServiceModule } from './serviceModule.ts';
 import { createRateLimit } from '../../api/bounds/admission.ts';
 import { timestampRoute } from '../../api/pki/timestampRoute.ts';
-import { Unavailable } from '../../application/ports/faults.ts';
+import { NotReady, Unavailable } from '../../application/ports/faults.ts';
 import type { Timestamping } from '../../application/ports/timestamping.ts';
 import { DEFAULT_POLICY_ARC } from '../../infrastructure/pki/caIssuing.ts';
 import { compareClock } from '../../infrastructure/ntp.ts';
@@ -168,6 +168,7 @@ function builtIn({
   const { clock, randomness, redis, databaseClock, outageLog } = foundation;
   const reference = watchReference(config.SVC_TSA_NTP);
   const policyArc = config.SVC_PKI_POLICY_ARC ?? DEFAULT_POLICY_ARC;
+  const faultNow = () => databaseClock.fault() ?? reference.fault();
   const authority = createTimestampAuthority({
     identities: serviceIdentities,
     vault: keys.keyVault,
@@ -175,7 +176,7 @@ function builtIn({
     randomness,
     policy: `${policyArc}.${TIMESTAMP_POLICY}`,
     clockFault() {
-      const fault = databaseClock.fault() ?? reference.fault();
+      const fault = faultNow();
       if (fault !== null) {
         const err = new Unavailable('timestamping', new Error(fault));
         outageLog.error({ err }, 'Timestamps are stopped.');
@@ -194,7 +195,19 @@ function builtIn({
   });
   return {
     timestamping: authority,
-    module: { routes: [route], start: reference.start, stop: reference.stop },
+    module: {
+      routes: [route],
+      partners: {
+        timestampClock: () => {
+          const fault = faultNow();
+          return fault === null
+            ? Promise.resolve()
+            : Promise.reject(new NotReady(`Timestamps are refused: ${fault}`));
+        },
+      },
+      start: reference.start,
+      stop: reference.stop,
+    },
   };
 }
 

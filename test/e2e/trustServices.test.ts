@@ -21,6 +21,12 @@ import { openssl, printedError, skipWithoutOpenssl } from '../support/programs/o
 import { onePage } from '../support/pdf/samplePdf.ts';
 import { startTestTimestampAuthority } from '../support/pki/timestampAuthority.ts';
 
+interface Readiness {
+  readonly status: string;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly reasons?: Readonly<Record<string, string>>;
+}
+
 describe('The trust services before OpenSSL', function () {
   this.timeout(60_000);
   let demo: DemoInstallation;
@@ -79,6 +85,13 @@ describe('The trust services before OpenSSL', function () {
         status: 'refused',
         reason: 'timeNotAvailable',
       });
+      const ready = await fetch(`${wrong.service.origin}/readyz`);
+      const state = (await ready.json()) as Readiness;
+      expect([ready.status, state.status]).to.deep.equal([200, 'degraded']);
+      expect(state.dependencies['timestampClock']).to.equal('degraded');
+      expect(state.reasons?.['timestampClock']).to.match(
+        /^Timestamps are refused: .* 2\.\d s behind 127\.0\.0\.1:\d+/u,
+      );
     } finally {
       server.socket.close();
       await wrong.stop();
