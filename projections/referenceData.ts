@@ -48,7 +48,10 @@ import {
 export interface ReferenceFacts {
   readonly certificate: CertificateData;
   readonly citizen: CitizenData;
-  readonly device: DeviceRow;
+  readonly device: Omit<DeviceData, 'authentication' | 'signing'> & {
+    readonly authenticationSerial: string;
+    readonly signingSerial: string;
+  };
   readonly organization: OrganizationData;
   /** Rights to represent an organization. */
   readonly representation: readonly RightRow[];
@@ -134,7 +137,7 @@ export function createFactSources(
     certificate: source(certificatesReadModel, (row: CertificateRow) =>
       toCertificateData(row, vault),
     ),
-    device: source(devicesReadModel, (row: DeviceRow) => row),
+    device: source(devicesReadModel, (row: DeviceRow) => toKnownDevice(row)),
     organization: source(organizationsReadModel, (row: OrganizationRow) => toOrganizationData(row)),
     representation: source(representationsReadModel, ({ rights }: RepresentationRow) => rights),
     citizen: source(citizensReadModel, (row: CitizenRow) => openCitizen(row, vault)),
@@ -145,19 +148,10 @@ export function createFactSources(
   };
 }
 
-const toDevice = records([
+const toKnownDevice = records([
   ...(['document_number', 'civil_id', 'active', 'platform'] as const),
-  ...(['push_token', 'transport_key'] as const),
+  ...(['push_token', 'transport_key', 'authentication_serial', 'signing_serial'] as const),
 ]);
-
-/** A device with its certificates as reference data. */
-function toDeviceData(
-  row: DeviceRow,
-  authentication: CertificateData,
-  signing: CertificateData,
-): DeviceData {
-  return { ...toDevice(row), authentication, signing };
-}
 
 /** Reference data made of facts. */
 export function createFactReferenceData(
@@ -167,14 +161,15 @@ export function createFactReferenceData(
 ): ReferenceData {
   /** Shown once both its certificates are. */
   async function device(documentNumber: string): Promise<DeviceData | null> {
-    const row = await facts.get('device', documentNumber);
-    if (row === null) return null;
+    const known = await facts.get('device', documentNumber);
+    if (known === null) return null;
+    const { authenticationSerial, signingSerial, ...device } = known;
     const [authentication, signing] = await Promise.all([
-      facts.get('certificate', row.authentication_serial),
-      facts.get('certificate', row.signing_serial),
+      facts.get('certificate', authenticationSerial),
+      facts.get('certificate', signingSerial),
     ]);
     if (authentication === null || signing === null) return null;
-    return toDeviceData(row, authentication, signing);
+    return { ...device, authentication, signing };
   }
 
   // Rights start and end with time, and are rarely needed: not remembered.
