@@ -61,7 +61,7 @@ export type NotificationSubscriber = (topics: readonly string[] | 'all') => void
 /** Subscription of caches. */
 export interface NotificationFeed {
   /**
-   * @param kinds what stands before the colon of the topics that are wanted
+   * @param kinds topics that are wanted, or what stands before their colon
    * @returns the unregister function
    */
   subscribe(kinds: readonly string[], onNotification: NotificationSubscriber): () => void;

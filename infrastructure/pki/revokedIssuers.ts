@@ -26,22 +26,19 @@ const compromises: readonly number[] = [1, 2];
 
 export interface RevokedIssuersOptions {
   readonly lists: Pick<RevocationListStore, 'newest'>;
-  readonly feed: NotificationFeed;
-  /** True while notifications arrive; otherwise the list is read each time. */
-  readonly isListening: () => boolean;
+  readonly feed: NotificationFeed & {
+    /** True while notifications arrive; otherwise the list is read each time. */
+    isListening(): boolean;
+  };
 }
 
 /** Keeps the root's newest list in memory, and reads the next as soon as it is announced. */
-export function createRevokedIssuers({
-  lists,
-  feed,
-  isListening,
-}: RevokedIssuersOptions): RevokedIssuers {
+export function createRevokedIssuers({ lists, feed }: RevokedIssuersOptions): RevokedIssuers {
   let revoked: Promise<ReadRevocationList['revoked']> | null = null;
   const serials = new WeakMap<Buffer, string>();
 
-  const stop = feed.subscribe(['crl'], (topics) => {
-    if (topics === 'all' || topics.includes(revocationListTopic('root'))) revoked = null;
+  const stop = feed.subscribe([revocationListTopic('root')], () => {
+    revoked = null;
   });
 
   async function read(): Promise<ReadRevocationList['revoked']> {
@@ -50,7 +47,7 @@ export function createRevokedIssuers({
   }
 
   function current(): Promise<ReadRevocationList['revoked']> {
-    if (revoked !== null && isListening()) return revoked;
+    if (revoked !== null && feed.isListening()) return revoked;
     const reading = read();
     revoked = reading;
     reading.catch(() => {

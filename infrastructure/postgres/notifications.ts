@@ -158,7 +158,9 @@ export function createNotificationHub(): NotificationHub {
     notify(topics) {
       if (topics.length === 0) return;
       for (const [subscriber, kinds] of subscribers) {
-        const wanted = topics.filter((topic) => kinds.has(topic.split(':', 1)[0] ?? topic));
+        const wanted = topics.filter(
+          (topic) => kinds.has(topic.split(':', 1)[0] ?? topic) || kinds.has(topic),
+        );
         if (wanted.length > 0) subscriber(wanted);
       }
       for (const topic of topics) release(topic);

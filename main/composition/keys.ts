@@ -58,7 +58,6 @@ function openKeys(config: Config, foundation: Foundation, ecdsaDigests: EcdsaDig
   const revokedIssuers = createRevokedIssuers({
     lists: createPostgresRevocationLists(pool),
     feed: notifications,
-    isListening: () => notifications.isListening(),
   });
   const authority = createCertificateAuthority({
     revokedIssuers,

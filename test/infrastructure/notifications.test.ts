@@ -110,10 +110,11 @@ describe('Notifications', () => {
 
     it('tells caches in another process which topics of theirs changed, and of no others', async () => {
       const heard: unknown[] = [];
-      there.subscribe(['rp', 'jobs'], (topics) => heard.push(topics));
+      there.subscribe(['rp', 'jobs', 'crl:root'], (topics) => heard.push(topics));
       await announce('session:2');
-      await announce('rp:1', 'session:2', 'jobs', 'rpx:1');
-      await eventually(() => expect(heard).to.deep.equal([['rp:1', 'jobs']]));
+      await announce('crl:personal');
+      await announce('rp:1', 'session:2', 'jobs', 'rpx:1', 'crl:root', 'crl:personal');
+      await eventually(() => expect(heard).to.deep.equal([['rp:1', 'jobs', 'crl:root']]));
     });
 
     it('notify every waiter and clear caches after the connection was lost', async () => {

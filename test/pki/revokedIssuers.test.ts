@@ -20,8 +20,7 @@ describe('An authority that its root revoked', () => {
   let root: Buffer | null = null;
   let isUp = true;
   const revokedIssuers = createRevokedIssuers({
-    feed,
-    isListening: () => true,
+    feed: { ...feed, isListening: () => true },
     lists: {
       newest: (authority) => {
         if (!isUp) return Promise.reject(new Unavailable('database'));
