@@ -7,6 +7,7 @@ import type {
   RevocationState,
 } from './ports/revocationLists.ts';
 import { Unavailable } from '../ports/faults.ts';
+import type { Log } from '../ports/log.ts';
 import { type NotificationFeed, revocationListTopic } from '../ports/notifications.ts';
 
 export interface RevocationListServiceOptions {
@@ -18,7 +19,7 @@ export interface RevocationListServiceOptions {
   readonly validityMs: number;
   /** Time by which lists are dated earlier than now, for readers whose clock is behind, ms; default 0. */
   readonly clockSlackMs?: number;
-  readonly onPublished: (list: RevocationList, entries: number, tookMs: number) => void;
+  readonly log: Pick<Log, 'info'>;
 }
 
 /** Publisher of one CA's list. */
@@ -71,7 +72,7 @@ function greater(one: bigint, other: bigint): bigint {
 export function createRevocationListService(
   options: RevocationListServiceOptions,
 ): RevocationListService {
-  const { authority, builder, lists, clock, validityMs, onPublished } = options;
+  const { authority, builder, lists, clock, validityMs, log } = options;
   const slackSeconds = Math.floor((options.clockSlackMs ?? 0) / 1000);
   /** Time of the first unpublished change, epoch ms; null: none. */
   let changedAt: number | null = null;
@@ -117,7 +118,10 @@ export function createRevocationListService(
         if (!(await lists.keep(list))) throw new ListSuperseded();
         publishedAt = now;
         tookMs = performance.now() - started;
-        onPublished(list, builder.size, tookMs);
+        const { number, der } = list;
+        const entries = builder.size;
+        const told = { authority, number: String(number), entries, bytes: der.length };
+        log.info({ ...told, tookMs: Math.round(tookMs) }, 'A revocation list was published.');
       } catch (error) {
         changedAt = unshown ?? changedAt;
         throw error;

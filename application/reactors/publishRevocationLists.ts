@@ -21,7 +21,7 @@ import { type Reactor, type ReactorStatus, whileHolding } from './reactor.ts';
 
 export interface PublisherOptions extends Pick<
   RevocationListServiceOptions,
-  'lists' | 'clock' | 'clockSlackMs' | 'onPublished'
+  'lists' | 'clock' | 'clockSlackMs' | 'log'
 > {
   readonly eventStore: EventStore;
   readonly leaderLock: LeaderLock;

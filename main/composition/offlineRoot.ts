@@ -192,7 +192,7 @@ export async function openRoot(
         },
         clock,
         validityMs: days * DAY_MS,
-        onPublished: () => undefined,
+        log: { info: () => undefined },
       });
       for (const each of revoked) {
         service.load({ ...each, notAfter, authority: 'root', state: 'revoked' });

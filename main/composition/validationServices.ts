@@ -85,18 +85,7 @@ function createRevocationLists({ config, foundation, keys, effects }: Core) {
       organization: validityMs,
       root: ROOT_LIST_HOURS * HOUR_MS,
     },
-    onPublished: ({ authority: name, number, der }, entries, tookMs) => {
-      log.info(
-        {
-          authority: name,
-          number: String(number),
-          entries,
-          bytes: der.length,
-          tookMs: Math.round(tookMs),
-        },
-        'A revocation list was published.',
-      );
-    },
+    log,
   });
   return { served, publisher };
 }

@@ -109,7 +109,7 @@ describe('publishRevocationLists', () => {
       clock: { now: () => new Date(Date.now() + offset) },
       validityMs: { personal: 86_400_000, organization: 86_400_000, root: 86_400_000 },
       onFailure: (_, cause) => failures.push(cause),
-      onPublished: () => undefined,
+      log: { info: () => undefined },
     });
     publishers.push(created);
     created.start();

@@ -56,7 +56,7 @@ describe('The revocation list service', () => {
       clock,
       lists,
       validityMs: 24 * HOUR,
-      onPublished: () => undefined,
+      log: { info: () => undefined },
       builder: {
         load: ({ serial }) => shown.push(serial),
         apply: ({ serial }) => shown.push(serial),

@@ -73,7 +73,7 @@ async function publishedList(clock: ReturnType<typeof manualClock>): Promise<Rev
     clock,
     clockSlackMs,
     validityMs: 24 * HOUR_MS,
-    onPublished: () => undefined,
+    log: { info: () => undefined },
     lists: {
       newest: () => Promise.resolve(null),
       newestHead: () => Promise.resolve(null),
