@@ -6,6 +6,7 @@ import { hashedCommand, type SensitiveOperations } from '../../application/appro
 import type { CommandContext } from '../../application/handleCommand.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
+import { eventually } from '../support/assertions/eventually.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { givenInMemory } from '../support/given/inMemory.ts';
 
@@ -118,6 +119,24 @@ describe('Deciding about an approval', () => {
     } as unknown as SensitiveOperations;
     const unable = { ...dependencies, operations, approvals: { ...approvals, handle: away } };
     expect(await executeApproved(unable, approvalId, 'AT_ONCE')).to.have.property('result', secret);
+  });
+
+  it('answers once the read models show the end', async () => {
+    const ended = Promise.withResolvers<undefined>();
+    const waited: bigint[] = [];
+    Object.assign(dependencies, {
+      timeoutMs: 60_000,
+      notifications: { listen: () => ({ changed: ended.promise, cancel: () => undefined }) },
+      progress: { untilProjected: (head: bigint) => Promise.resolve(waited.push(head)) },
+    });
+    const decided = decide('first');
+    await eventually(async () =>
+      expect((await approvals.load(approvalId)).state).to.include({ status: 'APPROVED' }),
+    );
+    await executeApproved(dependencies, approvalId, 'AT_ONCE');
+    ended.resolve(undefined);
+    expect(await decided).to.include({ status: 'EXECUTED' });
+    expect(waited).to.deep.equal([await dependencies.eventStore.head()]);
   });
 
   it('takes nothing for its own that came by a request, whatever the request was called', async () => {

@@ -79,6 +79,16 @@ describe('Reactors of the former release', () => {
 
   for (const [kind, create] of Object.entries(reactors)) {
     describe(kind, () => {
+      it('are where the one before was, though nothing happens', async () => {
+        await given('before');
+        saved = await eventStore.head();
+        const next = create();
+        next.start();
+        await eventually(() => expect(next.status().position).to.equal(1n));
+        await next.stop();
+        expect(reacted).to.deep.equal([]);
+      });
+
       it('go on past any number of events of a newer release, and keep their place before the first', async () => {
         await given('before');
         for (let n = 0; n < MANY; n += 1) await given(`newer${n}`);

@@ -231,7 +231,8 @@ describe('Documents of organizations over HTTP (contract §11)', function () {
   });
 
   it('format pades: signed by two citizens in order, frozen, downloaded, verified', async () => {
-    const id = await world.admin.create([regNumber(), null]);
+    const title = `Түрээсийн гэрээ ${'а'.repeat(100)}`;
+    const id = await world.admin.create([regNumber(), null], { title });
     await world.admin.upload(id, contract);
     expect(seen(await world.start(id, world.phones.second))).to.deep.equal([403, 'NOT_THE_SIGNER']);
 
@@ -239,6 +240,7 @@ describe('Documents of organizations over HTTP (contract §11)', function () {
     expect(started.status).to.equal(200);
     expect(started.body['verification_code']).to.match(/^\d{4}$/);
     expect(started.body['display_text']).to.include('Түрээсийн гэрээ');
+    expect(Array.from(String(started.body['display_text']))).to.have.length(60);
     const session_id = String(started.body['session_id']);
     const poll = (timeout_ms = 0) =>
       world.admin.call('POST', `/${id}/sign/eid/poll`, { session_id, timeout_ms });
