@@ -16,7 +16,6 @@ import {
 } from '../../composition/offlineRoot.ts';
 import { writeNewFile } from '../../../infrastructure/ceremony/privateFiles.ts';
 import {
-  openKeptKey,
   type OpenRootKey,
   openSoftwareKey,
   openTokenKey,
@@ -26,13 +25,6 @@ import {
   encryptPin,
   writeRootState,
 } from '../../../infrastructure/ceremony/rootState.ts';
-import {
-  joinShares,
-  readShare,
-  refuseBadNumbers,
-  type SharedSecret,
-  shareSecret,
-} from '../../../infrastructure/ceremony/shares.ts';
 import type { EncryptedKey } from '../../../infrastructure/hsm/encryptedKeys.ts';
 import { wrappingKeyOf } from '../../../infrastructure/codec/wrappingKeys.ts';
 import { encryptSoftwareKey } from '../../../infrastructure/hsm/softwareKeyVault.ts';
@@ -41,8 +33,9 @@ import { subjectText } from '../../../infrastructure/pki/parsedCertificate.ts';
 import { readCertificates } from '../../../infrastructure/pki/readCertificates.ts';
 import { systemClock } from '../../../infrastructure/system.ts';
 import { say } from '../say.ts';
+import { askCustodians, handOutShares } from './custodians.ts';
 import { openCeremony, sha256, writeRecord } from './record.ts';
-import { askAll, openScript, type Script } from './script.ts';
+import { openScript, type Script } from './script.ts';
 
 export interface RootOptions {
   /** Directory of the root, on the medium that is locked away. */
@@ -264,19 +257,6 @@ async function tokenKey(script: Script, secret: Buffer): Promise<MadeKey> {
   }
 }
 
-async function askCustodians(script: Script) {
-  const names = await askAll(script, 'Custodian');
-  const threshold = Number(await script.ask('Shares that open the key'));
-  refuseBadNumbers(names, threshold);
-  script.tell(
-    `Any ${threshold} of these ${names.length} together open the root key, fewer learn nothing of it:\n${names
-      .map((name, index) => `  ${index + 1}. ${name}`)
-      .join('\n')}`,
-  );
-  await script.confirm('the custodians');
-  return { names, threshold };
-}
-
 async function showRoot(script: Script, der: Buffer): Promise<void> {
   const { validFrom, validTo, publicKey } = new X509Certificate(der);
   script.tell(
@@ -289,49 +269,4 @@ async function showRoot(script: Script, der: Buffer): Promise<void> {
     ].join('\n'),
   );
   await script.confirm('the root certificate');
-}
-
-/** Gives each custodian a share, reads it back, and opens the key with as few as are needed. */
-async function handOutShares(
-  script: Script,
-  secret: Buffer,
-  sharing: Parameters<typeof shareSecret>[1],
-  kept: RootKey,
-): Promise<SharedSecret> {
-  const { shared, texts } = await shareSecret(secret, sharing);
-  const paths: string[] = [];
-  for (const [index, text] of texts.entries()) {
-    const { name = '', sha256: hash } = shared.custodians[index] ?? {};
-    const path = await script.ask(`Share file of ${name}`);
-    await writeNewFile(path, text);
-    const share = readShare(await readFile(path, 'utf8'), path, shared);
-    share.bytes.fill(0);
-    script.tell(`Read back: the share of ${share.custodian.name}, SHA-256 ${hash}.`);
-    await script.confirm(`that ${name} has the share`);
-    paths.push(path);
-  }
-  await openBySharesAlone(paths, shared, kept);
-  script.tell(`Tried: ${shared.threshold} of the shares open the key.`);
-  return shared;
-}
-
-async function openBySharesAlone(
-  paths: readonly string[],
-  shared: SharedSecret,
-  kept: RootKey,
-): Promise<void> {
-  const shares = await Promise.all(
-    // The last ones, so that not always the same are tried.
-    paths
-      .slice(-shared.threshold)
-      .map(async (path) => readShare(await readFile(path, 'utf8'), path, shared)),
-  );
-  const joined = await joinShares(shares, shared);
-  const opened = openKeptKey(kept, joined);
-  joined.fill(0);
-  try {
-    await opened.vault.sign(rootKeyLabel, Buffer.from('trial'), 'SHA384');
-  } finally {
-    await opened.stop();
-  }
 }

@@ -15,13 +15,7 @@ import {
   subjectFor,
 } from '../../composition/offlineRoot.ts';
 import { replaceFile, writeNewFile } from '../../../infrastructure/ceremony/privateFiles.ts';
-import {
-  openKeptKey,
-  type OpenRootKey,
-  readRootState,
-  type RootState,
-} from '../../../infrastructure/ceremony/rootState.ts';
-import { joinShares, type OpenShare, readShare } from '../../../infrastructure/ceremony/shares.ts';
+import { readRootState, type RootState } from '../../../infrastructure/ceremony/rootState.ts';
 import { pem } from '../../../domain/shared/pem.ts';
 import { readCertificationRequest } from '../../../infrastructure/pki/certificationRequest.ts';
 import { nameText } from '../../../infrastructure/pki/names.ts';
@@ -29,6 +23,7 @@ import { subjectText } from '../../../infrastructure/pki/parsedCertificate.ts';
 import { readCertificates } from '../../../infrastructure/pki/readCertificates.ts';
 import { systemClock } from '../../../infrastructure/system.ts';
 import { say } from '../say.ts';
+import { openByShares } from './custodians.ts';
 import { type Artefact, openCeremony, sha256, writeRecord } from './record.ts';
 import { openScript, type Script } from './script.ts';
 
@@ -201,28 +196,4 @@ async function askRevocations(
     }
   }
   return revoked;
-}
-
-/** Asks for shares until there are enough; a wrong one is named and ends the ceremony. */
-async function openByShares(script: Script, { shared, key }: RootState): Promise<OpenRootKey> {
-  script.tell(`${shared.threshold} of ${shared.custodians.length} shares open the root key.`);
-  const shares: OpenShare[] = [];
-  try {
-    while (new Set(shares.map(({ custodian }) => custodian.sha256)).size < shared.threshold) {
-      const path = await script.ask('Share file (empty: no more)');
-      if (path === '') break;
-      const share = readShare(await readFile(path, 'utf8'), path, shared);
-      script.tell(`The share of ${share.custodian.name}.`);
-      shares.push(share);
-    }
-    const secret = await joinShares(shares, shared);
-    try {
-      return openKeptKey(key, secret);
-    } finally {
-      secret.fill(0);
-    }
-  } catch (error) {
-    for (const { bytes } of shares) bytes.fill(0);
-    throw error;
-  }
 }
