@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { KeyVault } from '../../application/ports/keyVault.ts';
 import { decryptText, encryptText } from '../codec/encryption.ts';
-import { soleWrappingKey } from '../codec/wrappingKeys.ts';
+import { soleWrappingKey, wrappingKeyOf } from '../codec/wrappingKeys.ts';
 import { createPkcs11KeyVault } from '../hsm/pkcs11KeyVault.ts';
 import type { EncryptedKey } from '../hsm/encryptedKeys.ts';
-import { createSoftwareKeyVault } from '../hsm/softwareKeyVault.ts';
+import { createSoftwareKeyVault, rewrapSoftwareKey } from '../hsm/softwareKeyVault.ts';
 import { createTokenThread } from '../hsm/tokenThread.ts';
 import { caKeyLabel } from '../pki/caIssuing.ts';
 import { createEcdsaDigestPool } from '../pki/ecdsaDigestPool.ts';
@@ -136,13 +136,39 @@ export function openKeptKey(kept: RootKey, secret: Buffer): OpenRootKey {
   if (kept.kind === 'token') {
     return openTokenKey(kept.module, kept.token, openPin(kept, secret));
   }
-  return openSoftwareKey(secret, {
-    label: rootKeyLabel,
-    type: 'P-384',
-    publicKey: Buffer.from(kept.publicKey, 'base64'),
-    encrypted: Buffer.from(kept.sealed, 'base64'),
-  });
+  return openSoftwareKey(secret, encryptedKeyOf(kept));
 }
+
+/**
+ * Encrypts what is kept of the key under another secret; the key itself stays.
+ *
+ * @param pin a new one of the token, which was set there before; undefined: it stays
+ */
+export function rewrapRootKey(
+  kept: RootKey,
+  {
+    from,
+    to,
+    pin,
+  }: { readonly from: Buffer; readonly to: Buffer; readonly pin?: string | undefined },
+): RootKey {
+  if (kept.kind === 'token') {
+    return { ...kept, pin: encryptPin(kept.token, pin ?? openPin(kept, from), to) };
+  }
+  const { encrypted } = rewrapSoftwareKey(
+    soleWrappingKey(from),
+    wrappingKeyOf(to, 0),
+    encryptedKeyOf(kept),
+  );
+  return { ...kept, sealed: encrypted.toString('base64') };
+}
+
+const encryptedKeyOf = (kept: Extract<RootKey, { kind: 'software' }>): EncryptedKey => ({
+  label: rootKeyLabel,
+  type: 'P-384',
+  publicKey: Buffer.from(kept.publicKey, 'base64'),
+  encrypted: Buffer.from(kept.sealed, 'base64'),
+});
 
 const contextOf = (token: string) => Buffer.from(`root-token-pin:${token}`, 'utf8');
 

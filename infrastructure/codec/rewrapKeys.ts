@@ -92,8 +92,9 @@ export async function rewrapSoftwareKeys(pool: pg.Pool, wrapping: WrappingKeys):
       ),
     );
     for (const row of rows) {
-      const encrypted = rewrapSoftwareKey(wrapping, row);
-      if (encrypted === null) continue;
+      const to = wrapping.current();
+      const { of, encrypted } = rewrapSoftwareKey(wrapping, to, row);
+      if (of === to.generation) continue;
       await orUnavailable('database', () =>
         pool.query('update software_key set sealed = $2 where label = $1', [row.label, encrypted]),
       );

@@ -143,19 +143,21 @@ export function encryptSoftwareKey(
 }
 
 /**
- * Encrypts a key under the current master key.
+ * Encrypts a key under another master key.
  *
- * @returns null: it is already
- * @throws Error when its master key was not given
+ * @returns with the generation that it was of
+ * @throws Error when that one's master key was not given
  */
-export function rewrapSoftwareKey(wrapping: WrappingKeys, key: EncryptedKey): Buffer | null {
-  const opened = openEncryptedKey(wrapping, key);
-  const to = wrapping.current();
+export function rewrapSoftwareKey(
+  from: WrappingKeys,
+  to: WrappingKey,
+  key: EncryptedKey,
+): { readonly of: number; readonly encrypted: Buffer } {
+  const opened = openEncryptedKey(from, key);
   if (opened === null) throw otherMasterKey(key.label);
-  if (opened.generation === to.generation) return null;
   const encrypted = sealed(to, key, opened.pkcs8);
   opened.pkcs8.fill(0);
-  return encrypted;
+  return { of: opened.generation, encrypted };
 }
 
 const otherMasterKey = (label: string) =>

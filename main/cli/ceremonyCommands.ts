@@ -29,6 +29,14 @@ export function addCeremonyCommands(program: Command): void {
       (await import('./ceremony/sign.ts')).sign(requests, options),
     );
   ceremony
+    .command('reshare')
+    .requiredOption('--dir <directory>', 'where the root is kept')
+    .option('--answers <file>', 'lines `question: answer`; default: asks at the terminal')
+    .description('offline: share what opens the root among other custodians, record it')
+    .action(async (options: RootOptions) =>
+      (await import('./ceremony/reshare.ts')).reshare(options),
+    );
+  ceremony
     .command('request')
     .requiredOption('--to <directory>', 'for the requests')
     .description('online: write requests for the keys that the root certifies')

@@ -32,6 +32,7 @@ export const commandAccess: Readonly<Record<string, readonly Openable[]>> = {
   'restore accept': read,
   'ceremony root': ['files', 'keys'],
   'ceremony sign': ['files', 'keys'],
+  'ceremony reshare': ['files', 'keys'],
   'ceremony request': ['database', 'files', 'keys'],
   'ceremony install': ['database', 'files', 'keys'],
   'rp register': read,

@@ -79,7 +79,8 @@ describe('The page of the key ceremony', function () {
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'tamga-ceremony-'));
     databaseUrl = await freshDatabase();
-    for (const medium of ['root', 'transfer', 'chimeg', 'dorj', 'enkh']) await mkdir(path(medium));
+    for (const medium of [...['root', 'transfer', 'chimeg', 'dorj', 'enkh'], ...['farid', 'gerel']])
+      await mkdir(path(medium));
   });
   after(() => rm(directory, { recursive: true, force: true }));
 
@@ -279,6 +280,22 @@ describe('The page of the key ceremony', function () {
       );
       expect(code).to.equal(1);
       expect(output).to.include('not signed by the key it names');
+    });
+  });
+
+  describe('given to others,', () => {
+    it('is opened by other custodians once they have shares', async () => {
+      await answer('reshare.answers');
+      await succeed(block('reshare'));
+      expect(await succeed(block('record'))).to.match(/(Verified OK\n)+root\.(crl|pem): OK/);
+      await answer('list.answers', (text) =>
+        text.replace('/dorj/share', '/enkh/share-2').replace('/enkh/share.', '/gerel/share.'),
+      );
+      await succeed(block('list').replace('/list', '/later'));
+      await answer('list.answers', (text) => text.replace(/\nConfirm that this.*/, ''));
+      const former = await runCommands(block('list').replace('/list', '/never'));
+      expect(former.code).to.equal(1);
+      expect(former.output).to.include('holds a wrong share (it says Dorj)');
     });
   });
 

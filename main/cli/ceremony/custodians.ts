@@ -76,11 +76,22 @@ async function openBySharesAlone(
   }
 }
 
-/** Asks for shares until there are enough; a wrong one is named and ends the ceremony. */
-export async function openByShares(
-  script: Script,
-  { shared, key }: RootState,
-): Promise<OpenRootKey> {
+/** Opens the root by shares that are asked for. */
+export async function openByShares(script: Script, state: RootState): Promise<OpenRootKey> {
+  const secret = await askShares(script, state);
+  try {
+    return openKeptKey(state.key, secret);
+  } finally {
+    secret.fill(0);
+  }
+}
+
+/**
+ * Asks for shares until there are enough; a wrong one is named and ends the ceremony.
+ *
+ * @returns what they open the key with; wiped by the caller
+ */
+export async function askShares(script: Script, { shared }: RootState): Promise<Buffer> {
   script.tell(`${shared.threshold} of ${shared.custodians.length} shares open the root key.`);
   const shares: OpenShare[] = [];
   try {
@@ -91,12 +102,7 @@ export async function openByShares(
       script.tell(`The share of ${share.custodian.name}.`);
       shares.push(share);
     }
-    const secret = await joinShares(shares, shared);
-    try {
-      return openKeptKey(key, secret);
-    } finally {
-      secret.fill(0);
-    }
+    return await joinShares(shares, shared);
   } catch (error) {
     for (const { bytes } of shares) bytes.fill(0);
     throw error;
