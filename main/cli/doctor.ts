@@ -18,7 +18,9 @@ import {
   judgeDisk,
   judgeInstallation,
   judgeNode,
+  judgeReadiness,
 } from './findings.ts';
+import { askReadiness, readinessAddress } from './askReadiness.ts';
 import { formatError } from './formatError.ts';
 import { say as sayLine } from './say.ts';
 
@@ -58,8 +60,11 @@ export async function doctor(
   const [clock, config] = await Promise.all([compareClock(ntp), tryConfig(environment, tell)]);
   note(judgeNode(process.versions.node), judgeClock(ntp, clock?.offsetMs ?? null));
   if (config !== null) {
-    note(...tlsEnd(config), ...(await installation(config)));
-    note(...(await disks(config)), await lastBackup(config, backup), drillFinding);
+    const { noted, findings: found } = await installation(config);
+    note(...tlsEnd(config), ...found, ...(await runningService(config)));
+    const last =
+      backup === undefined ? judgeBackup(noted, new Date()) : await backupIn(config, backup);
+    note(...(await disks(config)), last, drillFinding);
   }
   const code = findings.some(({ colour }) => colour === 'red') ? 1 : 0;
   if (json) say(JSON.stringify({ healthy: code === 0, findings }, null, 2));
@@ -97,29 +102,49 @@ function tlsEnd(config: Config): readonly Finding[] {
 const certificateEnd = (name: string, certificate: Buffer | string) =>
   judgeCertificate(name, new Date(new X509Certificate(certificate).validTo), new Date());
 
-async function installation(config: Config): Promise<readonly Finding[]> {
+interface Examined {
+  /** Moment of the last backup, as the installation knows it. */
+  readonly noted: Date | null;
+  readonly findings: readonly Finding[];
+}
+
+async function installation(config: Config): Promise<Examined> {
   const { SVC_DATABASE_URL: url, SVC_EVENTSTORE_URL: eventStore } = config;
   if (url === undefined) {
     const text =
       'that of ./tamga up, which only it starts, is not examined; for another one set SVC_DATABASE_URL';
-    return [{ colour: 'yellow', about: 'database', text }];
+    return { noted: null, findings: [{ colour: 'yellow', about: 'database', text }] };
   }
   try {
     const state = await withPool(url, readInstallationState);
-    return [
+    const findings = [
       ...judgeInstallation(state, eventStore === undefined, new Date()),
       ...(state?.authorities ?? []).map(({ name, certificate }) =>
         certificateEnd(`of the ${name} CA`, certificate),
       ),
     ];
+    return { noted: state?.lastBackup ?? null, findings };
   } catch (error) {
     const text = `cannot be read: ${formatError(error)}`;
-    return [{ colour: 'red', about: 'database', text }];
+    return { noted: null, findings: [{ colour: 'red', about: 'database', text }] };
   }
 }
 
-async function lastBackup(config: Config, directory: string | undefined): Promise<Finding> {
-  if (directory === undefined) return judgeBackup(null, new Date());
+/** Asks the process that these settings are of, where it runs. */
+async function runningService(config: Config): Promise<readonly Finding[]> {
+  const address = readinessAddress(config);
+  if (address === null) return [];
+  try {
+    return judgeReadiness(address.host, await askReadiness(address));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ECONNREFUSED') return judgeReadiness(address.host, null);
+    const text = `${address.href} gives no answer: ${formatError(error)}`;
+    return [{ colour: 'red', about: `service ${address.host}`, text }];
+  }
+}
+
+async function backupIn(config: Config, directory: string): Promise<Finding> {
   if (config.SVC_SW_MASTER_KEY === undefined) {
     const text = 'cannot be checked: set SVC_SW_MASTER_KEY, whose keys its manifest is proved by';
     return { colour: 'red', about: 'last backup', text };
