@@ -29,6 +29,7 @@ export type Dependency =
   | 'textToSpeech'
   | 'fileStore'
   | 'archive'
+  | 'backup'
   | 'temporaryFiles'
   | 'countryRevocations'
   | 'names'

@@ -1,6 +1,4 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { readFile, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { z } from 'zod';
 import { deriveMasterKeys } from '../codec/encryption.ts';
 import {
@@ -8,9 +6,10 @@ import {
   masterKeyMark,
   openDerivationKey,
 } from '../codec/postgresMasterKeys.ts';
+import type { BackupPlace } from './place.ts';
 
 const manifest = z.strictObject({
-  format: z.literal(1),
+  format: z.literal(2),
   /** ISO 8601. */
   madeAt: z.string(),
   /** Release that made it. */
@@ -38,11 +37,20 @@ const manifest = z.strictObject({
       name: z.string().regex(/^[a-z_]+$/u),
       /** Rows of a table, or files. */
       entries: z.int(),
-      /** Of the encrypted file. */
-      bytes: z.int(),
-      sha256: z.string(),
       /** Of a table; null: files. */
       columns: z.array(z.string()).nullable(),
+      /** Ids of what it consists of, in this order. */
+      pieces: z.array(z.string()),
+    }),
+  ),
+  /** Objects of all parts, each once; those of earlier backups, too. */
+  pieces: z.array(
+    z.strictObject({
+      /** Of the content, and whom it is for; nobody without the master key can tell it. */
+      id: z.string(),
+      /** Of the encrypted object, which is named by it. */
+      bytes: z.int(),
+      sha256: z.string().regex(/^[0-9a-f]{64}$/u),
     }),
   ),
 });
@@ -50,26 +58,44 @@ const manifest = z.strictObject({
 /** List of what a backup consists of; nothing in it is secret. */
 export type BackupManifest = z.output<typeof manifest>;
 export type BackupPart = BackupManifest['parts'][number];
+export type BackupPiece = BackupManifest['pieces'][number];
 
 const stored = z.strictObject({ manifest, mac: z.string() });
 
-/** A directory that is no whole backup of this installation; the message says why. */
+/** A place without a whole backup of this installation; the message says why. */
 export class NotABackup extends Error {
   override readonly name = 'NotABackup';
+  /** True of one that another installation made. */
+  readonly isOfOther: boolean;
+
+  constructor(message: string, isOfOther = false) {
+    super(message);
+    this.isOfOther = isOfOther;
+  }
 }
 
-const NAME = 'manifest.json';
+/** Folder of the manifests in a place. */
+export const MANIFESTS = 'backups/';
 
-/** Writes the manifest, which makes the parts beside it a backup. @param derivationKey of the installation */
+const nameOf = (id: string) => `${MANIFESTS}${id}.json`;
+
+/** Id of a backup made at this time, ISO 8601; ids sort as the times do. */
+export const backupId = (madeAt: string) => madeAt.replaceAll(':', '-');
+
+/** Ids of the backups in a place, the oldest first. */
+export async function backupsIn(place: BackupPlace): Promise<readonly string[]> {
+  const names = (await place.list(MANIFESTS)).map(({ name }) => name);
+  return names.map((name) => name.slice(MANIFESTS.length, -'.json'.length)).sort();
+}
+
+/** Writes the manifest, which makes the pieces beside it a backup. @param derivationKey of the installation */
 export async function writeManifest(
-  directory: string,
+  place: BackupPlace,
   content: BackupManifest,
   derivationKey: Buffer,
 ): Promise<void> {
-  const path = join(directory, NAME);
   const text = JSON.stringify({ manifest: content, mac: macOf(content, derivationKey) }, null, 2);
-  await writeFile(`${path}.part`, `${text}\n`, { mode: 0o600, flush: true });
-  await rename(`${path}.part`, path);
+  await place.put(nameOf(backupId(content.madeAt)), Buffer.from(`${text}\n`));
 }
 
 /**
@@ -79,17 +105,15 @@ export async function writeManifest(
  * @throws NotABackup, also when another installation, or nobody with its master key, made it
  */
 export async function readManifest(
-  directory: string,
+  place: BackupPlace,
+  id: string,
   masterKeys: GivenMasterKeys,
 ): Promise<BackupManifest> {
-  const text = await readFile(join(directory, NAME), 'utf8').catch((cause: unknown) => {
-    throw new NotABackup(
-      `${directory} holds no ${NAME}: it is no backup, or one that did not come to its end.`,
-      { cause },
-    );
-  });
-  const read = stored.safeParse(jsonIn(text));
-  if (!read.success) throw new NotABackup(`${join(directory, NAME)} is not what a backup writes.`);
+  const path = `${place.address}/${nameOf(id)}`;
+  const text = await place.get(nameOf(id));
+  if (text === null) throw new NotABackup(`${path} does not exist.`);
+  const read = stored.safeParse(jsonIn(text.toString('utf8')));
+  if (!read.success) throw new NotABackup(`${path} is not what a backup writes.`);
   const { manifest: content, mac } = read.data;
   const { installation } = content;
   const key = derivationKeyOf(content, masterKeys);
@@ -98,13 +122,25 @@ export async function readManifest(
     throw new NotABackup(
       `The backup is of installation ${installation.installationId}, whose master key had the fingerprint ` +
         `${fingerprint}; here it is ${masterKeyMark(masterKeys[0])}. Set SVC_SW_MASTER_KEY to the installation's, or that of the time of the backup as SVC_SW_MASTER_KEY_PREVIOUS.`,
+      true,
     );
   }
   const [expected, found] = [Buffer.from(macOf(content, key)), Buffer.from(mac)];
   if (expected.length !== found.length || !timingSafeEqual(expected, found)) {
-    throw new NotABackup(`${join(directory, NAME)} was changed after the backup was made.`);
+    throw new NotABackup(`${path} was changed after the backup was made.`);
   }
+  // A manifest under another name would be taken for a backup of another time.
+  if (backupId(content.madeAt) !== id) throw new NotABackup(`${path} was renamed.`);
   return content;
+}
+
+/** Id of the newest backup in a place. @throws NotABackup when there is none */
+export async function newestIn(place: BackupPlace): Promise<string> {
+  const newest = (await backupsIn(place)).at(-1);
+  if (newest !== undefined) return newest;
+  throw new NotABackup(
+    `${place.address} holds no manifest (${MANIFESTS}…): it holds no backup, or one that did not come to its end.`,
+  );
 }
 
 /** Null: of another installation, or under another master key. */

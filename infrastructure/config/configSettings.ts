@@ -7,6 +7,7 @@ import { directorySettings } from './directorySettings.ts';
 import { eventLogSettings } from './eventLogSettings.ts';
 import { identityVerificationSettings } from './identityVerificationSettings.ts';
 import { archiveSettings } from './archiveSettings.ts';
+import { backupSettings } from './backupSettings.ts';
 import { documentSettings } from './documentSettings.ts';
 import { loadSettings } from './loadSettings.ts';
 import { operatorSettings } from './operatorSettings.ts';
@@ -248,6 +249,7 @@ export const settings = {
   ...oidcSettings,
   ...documentSettings,
   ...archiveSettings,
+  ...backupSettings,
   SVC_CRL_HOURS: setting(
     count(1, 240).default(24),
     'Hours until the next update of the revocation lists; they are published anew after a quarter of it.',

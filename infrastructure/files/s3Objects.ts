@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { AwsClient } from 'aws4fetch';
 import { type Dependency, Unavailable } from '../../application/ports/faults.ts';
 import type { ObjectStore } from '../../application/ports/objectStore.ts';
-import { discard } from '../boundedBody.ts';
+import { discard, readUpTo } from '../boundedBody.ts';
 
 export interface S3Options {
   /** Address of the bucket, path-style or virtual-hosted, without a slash at its end. */
@@ -20,11 +20,22 @@ export interface S3Options {
   readonly onCalled?: (operation: string, status: string, seconds: number) => void;
 }
 
+/** An object of a bucket, and its length. */
+export interface ListedObject {
+  readonly name: string;
+  readonly bytes: number;
+}
+
+export interface S3Objects extends ObjectStore {
+  /** Objects whose names begin so, in the order of their names. @throws Unavailable */
+  list(beginning: string): Promise<readonly ListedObject[]>;
+}
+
 /**
  * Objects in a bucket of an S3-compatible store, requests signed with Signature Version 4. Bodies are streamed with their
  * length and digest announced, so that the store refuses incomplete ones.
  */
-export function createS3Objects(options: S3Options): ObjectStore {
+export function createS3Objects(options: S3Options): S3Objects {
   const { bucketUrl, prefix = '', timeoutMs = 60_000, onCalled = () => undefined } = options;
   const { region, accessKeyId, secretAccessKey, dependency } = options;
   // Retries are the caller's: a stream cannot be sent twice.
@@ -37,14 +48,18 @@ export function createS3Objects(options: S3Options): ObjectStore {
       readonly headers?: Record<string, string>;
       readonly body?: Readable;
       readonly timeoutMs?: number;
+      /** Asks the bucket itself. */
+      readonly query?: URLSearchParams;
     } = {},
   ): Promise<Response> {
     const started = performance.now();
     const called = (status: string) =>
       onCalled(operation, status, (performance.now() - started) / 1000);
-    const { headers, body, timeoutMs: within = timeoutMs } = extra;
+    const { headers, body, timeoutMs: within = timeoutMs, query } = extra;
+    const address =
+      query === undefined ? `${bucketUrl}/${prefix}${name}` : `${bucketUrl}?${query.toString()}`;
     try {
-      const { url, headers: signed } = await client.sign(`${bucketUrl}/${prefix}${name}`, {
+      const { url, headers: signed } = await client.sign(address, {
         method: operation,
         headers: { 'x-amz-content-sha256': EMPTY, ...headers },
       });
@@ -105,8 +120,51 @@ export function createS3Objects(options: S3Options): ObjectStore {
     async remove(name) {
       await done(await call('DELETE', name), [404]);
     },
+    async list(beginning) {
+      const found: ListedObject[] = [];
+      for (let token: string | null = ''; token !== null;) {
+        const query = new URLSearchParams({ 'list-type': '2', prefix: prefix + beginning });
+        if (token !== '') query.set('continuation-token', token);
+        const response = await call('GET', '', { query });
+        if (!response.ok) await done(response);
+        const page = listedIn((await readUpTo(response, MOST_PAGE_BYTES)).toString('utf8'));
+        found.push(
+          ...page.objects.map(({ name, bytes }) => ({ name: name.slice(prefix.length), bytes })),
+        );
+        token = page.next;
+      }
+      return found;
+    },
   };
 }
+
+/** Length of the answer with a thousand names of 1,024 bytes, and what stands beside them. */
+const MOST_PAGE_BYTES = 4 * 2 ** 20;
+
+/** A page of `ListObjectsV2`, and the token of the next one. */
+function listedIn(xml: string): { objects: readonly ListedObject[]; next: string | null } {
+  const within = (text: string, tag: string) =>
+    unescaped(new RegExp(`<${tag}>([^<]*)</${tag}>`, 'u').exec(text)?.[1] ?? '');
+  const contents = Array.from(xml.matchAll(/<Contents>.*?<\/Contents>/gsu), ([text]) => text);
+  return {
+    objects: contents.map((text) => ({
+      name: within(text, 'Key'),
+      bytes: Number(within(text, 'Size')),
+    })),
+    next: within(xml, 'IsTruncated') === 'true' ? within(xml, 'NextContinuationToken') : null,
+  };
+}
+
+const entities: Readonly<Record<string, string>> = {
+  lt: '<',
+  gt: '>',
+  amp: '&',
+  quot: '"',
+  apos: "'",
+};
+
+const unescaped = (text: string) =>
+  text.replace(/&(\w+);/gu, (whole, name: string) => entities[name] ?? whole);
 
 /** Time for a part of an object, which somebody waits for, ms. */
 const PART_TIMEOUT_MS = 10_000;

@@ -6,7 +6,7 @@ import {
   type OutsideBound,
 } from './access.ts';
 
-/** Outside systems whose bound is their own pool's: connections, sessions of the token, one request to the log. */
+/** Outside systems whose bound is their own pool's: connections, sessions of the token, one request to the log, one object. */
 export type PooledDependency =
   | 'eventStore'
   | 'database'
@@ -16,7 +16,8 @@ export type PooledDependency =
   | 'organizationRegistry'
   | 'redis'
   | 'keyVault'
-  | 'issuingAuthority';
+  | 'issuingAuthority'
+  | 'backup';
 
 /** Outside systems that are called without a pool. */
 export type BoundedDependency = Exclude<Dependency, PooledDependency>;

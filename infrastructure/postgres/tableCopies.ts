@@ -45,6 +45,14 @@ export async function copiedTables(
   return rows.map(({ name, columns }) => (name === LOG_TABLE.name ? LOG_TABLE : { name, columns }));
 }
 
+/** Number of rows of all tables, as PostgreSQL last estimated it; 0: never. */
+export async function expectedRows(client: pg.Pool): Promise<number> {
+  const { rows } = await client.query<{ count: number }>(`
+    select coalesce(sum(greatest(reltuples, 0)), 0)::float8 as count from pg_class
+    where relnamespace = current_schema()::regnamespace and relkind = 'r'`);
+  return Math.round(rows[0]?.count ?? 0);
+}
+
 /** Names of the migrations the schema has. */
 export async function schemaOf(client: pg.Pool | pg.PoolClient): Promise<readonly string[]> {
   const { rows } = await client.query<{ name: string }>(

@@ -1,6 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { backUp, type BackupProgress } from '../composition/backup.ts';
+import { backUp } from '../composition/backup.ts';
+import { openBackupPlace, readBackups, removeBackup } from '../composition/backupPlaces.ts';
+import type { BackupProgress } from '../composition/backupProgress.ts';
+import { givenMasterKeys } from '../composition/stores.ts';
 import { NoKey, recipientsIn } from '../../infrastructure/backup/ageKeys.ts';
+import { type BackupManifest, backupId } from '../../infrastructure/backup/manifest.ts';
 import { commandConfig } from './openService.ts';
 import { say } from './say.ts';
 
@@ -15,17 +19,49 @@ const PROGRESS_MS = 2000;
 /** Runs `./tamga backup`. */
 export async function backup({ to, recipient }: BackupOptions): Promise<void> {
   const recipients = await keysIn(recipient, recipientsIn);
-  const { parts, log } = await backUp(commandConfig({ SVC_LOG_LEVEL: 'error' }), {
-    to,
-    recipients,
-    onProgress: tellingParts(),
-  });
-  const bytes = parts.reduce((sum, part) => sum + part.bytes, 0);
+  const { manifest, writtenBytes, damaged } = await backUp(
+    commandConfig({ SVC_LOG_LEVEL: 'error' }),
+    { to, recipients, onProgress: tellingParts() },
+  );
+  const { parts, log, madeAt } = manifest;
   say(
-    `Backed up to ${to}: ${parts.length} parts, ${(bytes / 1e6).toFixed(1)} MB. The log has ${log.events} events up to ` +
+    `Backed up to ${to}: ${parts.length} parts, ${megabytes(sizeOf(manifest))}, of it ${megabytes(writtenBytes)} ` +
+      `written and the rest there from before; it is ${backupId(madeAt)}. The log has ${log.events} events up to ` +
       `position ${log.head ?? 'none'}, Merkle root ${log.root}.`,
   );
+  for (const { message } of damaged) say(`An earlier backup there is damaged: ${message}`);
 }
+
+/** Runs `./tamga backup list`. */
+export async function listBackups(address: string): Promise<void> {
+  const { place, masterKeys } = await opened(address);
+  const { manifests, damaged } = await readBackups(place, masterKeys);
+  for (const manifest of manifests) {
+    const { madeAt, version, log } = manifest;
+    say(
+      `${backupId(madeAt)}  release ${version}, ${log.events} events, ${megabytes(sizeOf(manifest))}`,
+    );
+  }
+  for (const { message } of damaged) say(message);
+  if (manifests.length + damaged.length === 0) say(`${address} holds no backup.`);
+}
+
+/** Runs `./tamga backup remove`. */
+export async function remove(address: string, id: string): Promise<void> {
+  const { place, masterKeys } = await opened(address);
+  const bytes = await removeBackup(place, id, masterKeys);
+  say(`Removed ${id}, and ${megabytes(bytes)} that no other backup there consists of.`);
+}
+
+/** A place, and the keys that prove its manifests. @throws Error without the master key */
+async function opened(address: string) {
+  const config = commandConfig({ SVC_LOG_LEVEL: 'error' });
+  return { place: openBackupPlace(config, address), masterKeys: await givenMasterKeys(config) };
+}
+
+const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
+
+const sizeOf = ({ pieces }: BackupManifest) => pieces.reduce((sum, { bytes }) => sum + bytes, 0);
 
 /** Keys in files. @throws Error that names the file */
 export async function keysIn<Key>(
@@ -45,12 +81,13 @@ export async function keysIn<Key>(
   return keys;
 }
 
-/** Tells on standard error which part is written or read, every two seconds. */
+/** Tells on standard error what is written or read, how much so far and of the whole, every two seconds. */
 export function tellingParts(): (soFar: BackupProgress) => void {
   let toldAt = performance.now();
-  return ({ part, entries }) => {
+  return ({ part, entries, bytes, share }) => {
     if (performance.now() < toldAt + PROGRESS_MS) return;
     toldAt = performance.now();
-    process.stderr.write(`${part}: ${entries} …\n`);
+    const percent = share === null ? '' : `, about ${Math.floor(100 * share)} %`;
+    process.stderr.write(`${part}: ${entries}; ${megabytes(bytes)} so far${percent} …\n`);
   };
 }

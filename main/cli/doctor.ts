@@ -1,9 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { openBackupPlace } from '../composition/backupPlaces.ts';
 import { withPool } from '../composition/configChecks.ts';
 import { givenMasterKeys } from '../composition/stores.ts';
-import { readManifest } from '../../infrastructure/backup/manifest.ts';
+import { newestIn, readManifest } from '../../infrastructure/backup/manifest.ts';
 import type { Config } from '../../infrastructure/config/config.ts';
 import { readTlsFiles } from '../../infrastructure/config/tlsFiles.ts';
 import { compareClock } from '../../infrastructure/ntp.ts';
@@ -18,16 +19,14 @@ import {
   judgeDisk,
   judgeInstallation,
   judgeNode,
-  judgeReadiness,
 } from './findings.ts';
-import { askReadiness, readinessAddress } from './askReadiness.ts';
 import { formatError } from './formatError.ts';
 import { say as sayLine } from './say.ts';
 
 export interface DoctorOptions {
   /** NTP server, host or host:port. */
   readonly ntp: string;
-  /** Directory of the last backup. */
+  /** Place of the backups. */
   readonly backup?: string;
   /** One JSON document instead of lines. */
   readonly json?: boolean;
@@ -60,11 +59,8 @@ export async function doctor(
   const [clock, config] = await Promise.all([compareClock(ntp), tryConfig(environment, tell)]);
   note(judgeNode(process.versions.node), judgeClock(ntp, clock?.offsetMs ?? null));
   if (config !== null) {
-    const { noted, findings: found } = await installation(config);
-    note(...tlsEnd(config), ...found, ...(await runningService(config)));
-    const last =
-      backup === undefined ? judgeBackup(noted, new Date()) : await backupIn(config, backup);
-    note(...(await disks(config)), last, drillFinding);
+    note(...tlsEnd(config), ...(await installation(config)));
+    note(...(await disks(config)), await lastBackup(config, backup), drillFinding);
   }
   const code = findings.some(({ colour }) => colour === 'red') ? 1 : 0;
   if (json) say(JSON.stringify({ healthy: code === 0, findings }, null, 2));
@@ -102,55 +98,37 @@ function tlsEnd(config: Config): readonly Finding[] {
 const certificateEnd = (name: string, certificate: Buffer | string) =>
   judgeCertificate(name, new Date(new X509Certificate(certificate).validTo), new Date());
 
-interface Examined {
-  /** Moment of the last backup, as the installation knows it. */
-  readonly noted: Date | null;
-  readonly findings: readonly Finding[];
-}
-
-async function installation(config: Config): Promise<Examined> {
+async function installation(config: Config): Promise<readonly Finding[]> {
   const { SVC_DATABASE_URL: url, SVC_EVENTSTORE_URL: eventStore } = config;
   if (url === undefined) {
     const text =
       'that of ./tamga up, which only it starts, is not examined; for another one set SVC_DATABASE_URL';
-    return { noted: null, findings: [{ colour: 'yellow', about: 'database', text }] };
+    return [{ colour: 'yellow', about: 'database', text }];
   }
   try {
     const state = await withPool(url, readInstallationState);
-    const findings = [
+    return [
       ...judgeInstallation(state, eventStore === undefined, new Date()),
       ...(state?.authorities ?? []).map(({ name, certificate }) =>
         certificateEnd(`of the ${name} CA`, certificate),
       ),
     ];
-    return { noted: state?.lastBackup ?? null, findings };
   } catch (error) {
     const text = `cannot be read: ${formatError(error)}`;
-    return { noted: null, findings: [{ colour: 'red', about: 'database', text }] };
+    return [{ colour: 'red', about: 'database', text }];
   }
 }
 
-/** Asks the process that these settings are of, where it runs. */
-async function runningService(config: Config): Promise<readonly Finding[]> {
-  const address = readinessAddress(config);
-  if (address === null) return [];
-  try {
-    return judgeReadiness(address.host, await askReadiness(address));
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ECONNREFUSED') return judgeReadiness(address.host, null);
-    const text = `${address.href} gives no answer: ${formatError(error)}`;
-    return [{ colour: 'red', about: `service ${address.host}`, text }];
-  }
-}
-
-async function backupIn(config: Config, directory: string): Promise<Finding> {
+async function lastBackup(config: Config, address: string | undefined): Promise<Finding> {
+  if (address === undefined) return judgeBackup(null, new Date());
   if (config.SVC_SW_MASTER_KEY === undefined) {
     const text = 'cannot be checked: set SVC_SW_MASTER_KEY, whose keys its manifest is proved by';
     return { colour: 'red', about: 'last backup', text };
   }
   try {
-    const { madeAt } = await within(readManifest(directory, await givenMasterKeys(config)));
+    const place = openBackupPlace(config, address);
+    const newest = await within(newestIn(place));
+    const { madeAt } = await within(readManifest(place, newest, await givenMasterKeys(config)));
     return judgeBackup(new Date(madeAt), new Date());
   } catch (error) {
     return { colour: 'red', about: 'last backup', text: formatError(error) };

@@ -51,7 +51,10 @@ program
     'look at configuration, machine and installation: green, yellow or red, and what to do; changes nothing',
   )
   .option('--ntp <server>', 'server to compare the clock with, host or host:port', 'pool.ntp.org')
-  .option('--backup <dir>', 'directory of the last backup, to see its age')
+  .option(
+    '--backup <place>',
+    'directory or s3://bucket/prefix of the backups, to see the age of the last',
+  )
   .option('--json', 'one JSON document, for machines')
   .action(async (options: DoctorOptions) => {
     const { doctor } = await import('./doctor.ts');
@@ -99,20 +102,36 @@ program
   )
   .action(async (civilId: string) => (await import('./maintenance.ts')).forget(civilId));
 
-program
-  .command('backup')
-  .requiredOption('--to <directory>', 'new or empty')
+const backup = program.command('backup').description('backups of the installation');
+backup
+  .command('run', { isDefault: true })
+  .requiredOption(
+    '--to <place>',
+    'a directory, or s3://bucket/prefix: empty, or with earlier backups, of which nothing is written again',
+  )
   .requiredOption(
     '--recipient <file...>',
     'public keys it is encrypted to: lines age1…, or X25519 in PEM',
   )
   .description('back up log, database, keys in it and files, of one moment, while the service runs')
   .action(async (options: BackupOptions) => (await import('./backup.ts')).backup(options));
+backup
+  .command('list')
+  .argument('<place>', 'a directory, or s3://bucket/prefix')
+  .description('the backups there, the oldest first')
+  .action(async (place: string) => (await import('./backup.ts')).listBackups(place));
+backup
+  .command('remove')
+  .argument('<place>', 'a directory, or s3://bucket/prefix')
+  .argument('<id>', 'as `backup list` names it')
+  .description('remove a backup, and what no other one there consists of')
+  .action(async (place: string, id: string) => (await import('./backup.ts')).remove(place, id));
 
 const restore = program.command('restore').description('installations restored from a backup');
 restore
   .command('run', { isDefault: true })
-  .requiredOption('--from <directory>', 'the backup')
+  .requiredOption('--from <place>', 'a directory, or s3://bucket/prefix')
+  .option('--backup <id>', 'one of the backups there; without it the newest')
   .requiredOption('--identity <file...>', 'private keys: lines AGE-SECRET-KEY-1…, or X25519 in PEM')
   .option(
     '--evidence <file...>',

@@ -10,6 +10,8 @@ import { say } from './say.ts';
 
 export interface RestoreOptions {
   readonly from: string;
+  /** Id of one of the backups there. */
+  readonly backup?: string;
   readonly identity: readonly string[];
   readonly evidence?: readonly string[];
 }
@@ -24,12 +26,14 @@ export interface AcceptOptions {
 /** Runs `./tamga restore`. */
 export async function restore({
   from,
+  backup,
   identity,
   evidence: files = [],
 }: RestoreOptions): Promise<void> {
   const identities = await keysIn(identity, identitiesIn);
   const { log, madeAt } = await restoreBackup(commandConfig({ SVC_LOG_LEVEL: 'error' }), {
     from,
+    ...(backup !== undefined && { backup }),
     identities,
     onProgress: tellingParts(),
   });

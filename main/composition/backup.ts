@@ -1,17 +1,20 @@
 import type { KeyObject } from 'node:crypto';
-import { mkdir, readdir } from 'node:fs/promises';
 import type pg from 'pg';
 import { Unavailable } from '../../application/ports/faults.ts';
 import { createLogHash, type LogExtent } from '../../infrastructure/backup/copiedEvents.ts';
 import {
   type BackupManifest,
   type BackupPart,
+  type BackupPiece,
+  newestIn,
   NotABackup,
   readManifest,
   writeManifest,
 } from '../../infrastructure/backup/manifest.ts';
 import { packedFiles, unpackFiles } from '../../infrastructure/backup/packedFiles.ts';
-import { readPart, verifyParts, writePart } from '../../infrastructure/backup/parts.ts';
+import { createPieceWriter, readPieces, verifyPieces } from '../../infrastructure/backup/pieces.ts';
+import type { BackupPlace } from '../../infrastructure/backup/place.ts';
+import { deriveMasterKeys } from '../../infrastructure/codec/encryption.ts';
 import {
   type GivenMasterKeys,
   readMasterKeys,
@@ -31,6 +34,7 @@ import { noteRestored } from '../../infrastructure/postgres/restoredBackups.ts';
 import {
   continueNumbers,
   copiedTables,
+  expectedRows,
   LOG_TABLE,
   makeRoom,
   readSnapshot,
@@ -38,18 +42,19 @@ import {
   writeTable,
 } from '../../infrastructure/postgres/tableCopies.ts';
 import { programVersion } from '../../infrastructure/version.ts';
+import {
+  expectComplete,
+  expectOnlyBackups,
+  openBackupPlace,
+  piecesThere,
+  readBackups,
+} from './backupPlaces.ts';
+import { type BackupProgress, counting, createProgress, measured } from './backupProgress.ts';
 import { openDatabase } from './stores.ts';
 import { archiveUse, fileStoreUse, objectDirectory } from './objectStores.ts';
 
-/** Part of a backup that is being written or read: a table, or files. */
-export interface BackupProgress {
-  readonly part: string;
-  /** Rows or files of it so far. */
-  readonly entries: number;
-}
-
 export interface BackupRequest {
-  /** Directory that does not exist, or is empty. */
+  /** A directory, or `s3://bucket/prefix`: empty, or with earlier backups of this installation. */
   readonly to: string;
   readonly recipients: readonly KeyObject[];
   readonly onProgress: (soFar: BackupProgress) => void;
@@ -57,8 +62,19 @@ export interface BackupRequest {
 
 export interface RestoreRequest {
   readonly from: string;
+  /** Id of one of the backups there; default: the newest. */
+  readonly backup?: string;
   readonly identities: readonly KeyObject[];
   readonly onProgress: (soFar: BackupProgress) => void;
+}
+
+/** A backup that was made. */
+export interface MadeBackup {
+  readonly manifest: BackupManifest;
+  /** Bytes of pieces that were not there. */
+  readonly writtenBytes: number;
+  /** Earlier manifests there that cannot be relied on, and why. */
+  readonly damaged: readonly NotABackup[];
 }
 
 /** Stores of files that a backup holds where they are directories of this machine. */
@@ -67,34 +83,41 @@ const isStore = (name: string): name is keyof typeof stores => name in stores;
 
 /**
  * Writes a backup of the database, log and keys in it included, as of one moment, and of the files beside it, while the
- * service runs.
+ * service runs. What earlier backups in the place wrote is not written again.
  *
- * @throws Error when the directory is not empty, the log is in EventStoreDB, or the database holds no installation
- * @throws Unavailable(database)
+ * @throws Error when the place holds other things, the log is in EventStoreDB, or the database holds no installation
+ * @throws NotABackup when the place holds backups of another installation
+ * @throws Unavailable(database), Unavailable(backup)
  */
-export async function backUp(config: Config, request: BackupRequest): Promise<BackupManifest> {
+export async function backUp(config: Config, request: BackupRequest): Promise<MadeBackup> {
   const { to, recipients, onProgress } = request;
   refuseEventStoreDb(config);
-  await makeEmptyDirectory(to);
+  const place = openBackupPlace(config, to);
+  await expectOnlyBackups(place);
   return withDatabase(config, async (pool, masterKeys) => {
     const { followed } = await createPostgresFollowedLog(pool).load();
     if (followed === null) {
       throw new Error('The database (SVC_DATABASE_URL) holds no installation: nothing to back up.');
     }
     const { derivationKey, wrapped } = await readMasterKeys(pool, masterKeys);
+    const { manifests, damaged } = await readBackups(place, masterKeys);
+    const known = await piecesThere(place, manifests);
+    const key = deriveMasterKeys(derivationKey).backups;
+    const writer = createPieceWriter({ place, key, recipients, known });
     const madeAt = new Date().toISOString();
     const log = createLogHash();
     const parts: BackupPart[] = [];
+    const told = createProgress(await expectedRows(pool), onProgress);
 
     async function add(
       part: string,
       columns: readonly string[] | null,
       contentOf: (onEntries: (count: number) => void) => AsyncIterable<Uint8Array>,
     ) {
-      let entries = 0;
-      const content = contentOf((count) => onProgress({ part, entries: (entries += count) }));
-      const file = await writePart(to, part, content, recipients);
-      parts.push({ name: part, entries, ...file, columns: columns && [...columns] });
+      const content = contentOf((count) => told.entries(part, count));
+      const pieces = await writer.write(measured(content, (count) => told.bytes(part, count)));
+      const entries = told.ended(part);
+      parts.push({ name: part, entries, columns: columns && [...columns], pieces: [...pieces] });
     }
 
     const schema = await schemaOf(pool);
@@ -108,7 +131,7 @@ export async function backUp(config: Config, request: BackupRequest): Promise<Ba
       if (directory !== null) await add(part, null, (onFile) => packedFiles(directory, onFile));
     }
     const manifest: BackupManifest = {
-      format: 1,
+      format: 2,
       madeAt,
       version: programVersion(),
       schema: [...schema],
@@ -116,10 +139,12 @@ export async function backUp(config: Config, request: BackupRequest): Promise<Ba
       ...(isRotated(wrapped) && { derivationKeys: wrapped.map(asText) }),
       log: written(log.extent()),
       parts,
+      pieces: [...writer.pieces()],
     };
-    await writeManifest(to, manifest, derivationKey);
+    await expectComplete(place, manifest.pieces);
+    await writeManifest(place, manifest, derivationKey);
     await noteDone(createDatabase<unknown>(pool), 'backup', new Date(madeAt));
-    return manifest;
+    return { manifest, writtenBytes: writer.writtenBytes(), damaged };
   });
 }
 
@@ -142,14 +167,21 @@ const asText = ({ key, ...rest }: WrappedDerivationKey) => ({
  */
 export async function restoreBackup(
   config: Config,
-  { from, identities, onProgress }: RestoreRequest,
+  { from, backup, identities, onProgress }: RestoreRequest,
   release: KnownSchema = thisRelease,
 ): Promise<BackupManifest> {
   refuseEventStoreDb(config);
+  const place = openBackupPlace(config, from);
   return withDatabase(config, async (pool, masterKeys, databaseUrl) => {
-    const manifest = await readManifest(from, masterKeys);
+    const id = backup ?? (await newestIn(place));
+    const manifest = await readManifest(place, id, masterKeys);
     const { parts } = manifest;
-    await verifyParts(from, parts);
+    await verify(place, manifest, onProgress);
+    const told = createProgress(entriesOf(parts), onProgress);
+    const read = ({ name, pieces }: BackupPart) =>
+      measured(readPieces(place, piecesOf(manifest, pieces), identities), (count) =>
+        told.bytes(name, count),
+      );
     refuseUnknown(manifest, release);
     // Schema of an upgrade that is not finished lacks what waits for its end; the level is among the rows.
     await withMaintenanceConnection<unknown>(databaseUrl, async ({ database }) => {
@@ -160,13 +192,10 @@ export async function restoreBackup(
     const files = parts.filter(({ name }) => isStore(name));
     const directories = new Map(files.map(({ name }) => [name, directoryFor(config, name)]));
     await inTransaction(pool, async (client) => {
-      await writeTables(client, manifest, (part) => readPart(from, part, identities), onProgress);
+      await writeTables(client, manifest, read, told.entries);
       for (const part of files) {
-        let entries = 0;
-        await unpackFiles(
-          directories.get(part.name) ?? '',
-          readPart(from, part, identities),
-          (count) => onProgress({ part: part.name, entries: (entries += count) }),
+        await unpackFiles(directories.get(part.name) ?? '', read(part), (count) =>
+          told.entries(part.name, count),
         );
       }
       await noteRestored(client, { madeAt: manifest.madeAt, ...manifest.log });
@@ -180,7 +209,7 @@ async function writeTables(
   client: pg.PoolClient,
   { parts, log: expected }: BackupManifest,
   read: (part: BackupPart) => AsyncIterable<Uint8Array>,
-  onProgress: RestoreRequest['onProgress'],
+  onRows: (part: string, count: number) => void,
 ): Promise<void> {
   const log = createLogHash();
   // Before the events, which need them: partitions are made as large as they were.
@@ -191,10 +220,7 @@ async function writeTables(
     if (name === LOG_TABLE.name && expected.head !== null) {
       await makeRoom(client, BigInt(expected.head));
     }
-    let entries = 0;
-    const rows = counting(read(part), (count) =>
-      onProgress({ part: name, entries: (entries += count) }),
-    );
+    const rows = counting(read(part), (count) => onRows(name, count));
     await writeTable(client, { name, columns }, name === LOG_TABLE.name ? log.through(rows) : rows);
   }
   await continueNumbers(client);
@@ -206,6 +232,33 @@ async function writeTables(
   );
 }
 
+async function verify(
+  place: BackupPlace,
+  { pieces }: BackupManifest,
+  onProgress: RestoreRequest['onProgress'],
+): Promise<void> {
+  const whole = pieces.reduce((sum, piece) => sum + piece.bytes, 0);
+  let bytes = 0;
+  let entries = 0;
+  await verifyPieces(place, pieces, (count) => {
+    bytes += count;
+    entries += 1;
+    onProgress({ part: 'verifying', entries, bytes, share: bytes / whole });
+  });
+}
+
+function piecesOf({ pieces }: BackupManifest, ids: readonly string[]): readonly BackupPiece[] {
+  const known = new Map(pieces.map((piece) => [piece.id, piece]));
+  return ids.map((id) => {
+    const piece = known.get(id);
+    if (piece === undefined) throw new NotABackup(`The manifest does not list the piece ${id}.`);
+    return piece;
+  });
+}
+
+const entriesOf = (parts: readonly BackupPart[]) =>
+  parts.reduce((sum, { entries }) => sum + entries, 0);
+
 const rank = (name: string) => (name === LOG_TABLE.name ? 1 : 0);
 
 const written = ({ events, head, root }: LogExtent): BackupManifest['log'] => ({
@@ -213,19 +266,6 @@ const written = ({ events, head, root }: LogExtent): BackupManifest['log'] => ({
   head: head?.toString() ?? null,
   root,
 });
-
-/** Passes rows of a table on and counts them by their ends. */
-async function* counting(
-  rows: AsyncIterable<Uint8Array>,
-  onRows: (count: number) => void,
-): AsyncGenerator<Uint8Array> {
-  for await (const piece of rows) {
-    let count = 0;
-    for (let at = piece.indexOf(0x0a); at !== -1; at = piece.indexOf(0x0a, at + 1)) count += 1;
-    onRows(count);
-    yield piece;
-  }
-}
 
 function directoryFor(config: Config, name: string): string {
   const directory = isStore(name) ? objectDirectory(config, stores[name]) : null;
@@ -272,12 +312,6 @@ function refuseEventStoreDb({ SVC_EVENTSTORE_URL: url }: Config): void {
     'The log is in EventStoreDB (SVC_EVENTSTORE_URL), of which a backup is taken by its own means, after one of the ' +
       'database (docs/operations.md, Backup). `./tamga log copy --to postgres://…` keeps a copy of the log alone.',
   );
-}
-
-async function makeEmptyDirectory(path: string): Promise<void> {
-  await mkdir(path, { recursive: true, mode: 0o700 });
-  if ((await readdir(path)).length === 0) return;
-  throw new Error(`${path} is not empty: a backup overwrites nothing. Name another directory.`);
 }
 
 async function withDatabase<Result>(

@@ -1,5 +1,14 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { copyFile, mkdir, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import {
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -174,13 +183,16 @@ describe('O2: an installation restored from a backup that is older than it was',
     expect(stranger.output).to.match(/\.age is for another recipient: no identity given opens it/);
     expect(stranger.code).to.equal(1);
     await run('cp', '-r', path('backup'), path('damaged'));
-    await truncate(path('damaged/session_view.age'), 200);
+    const pieces = await readdir(path('damaged/pieces'), { recursive: true });
+    const piece = pieces.find((name) => name.endsWith('.age')) ?? '';
+    await truncate(path(`damaged/pieces/${piece}`), 100);
     expect((await restoring(restored, 'damaged')).output).to.match(
-      /session_view\.age is truncated: it has 200 of \d+ bytes/,
+      new RegExp(`${piece} is truncated: it has 100 of \\d+ bytes`, 'u'),
     );
-    const manifest = await readFile(path('damaged/manifest.json'), 'utf8');
+    const [name = ''] = await readdir(path('damaged/backups'));
+    const manifest = await readFile(path(`damaged/backups/${name}`), 'utf8');
     await writeFile(
-      path('damaged/manifest.json'),
+      path(`damaged/backups/${name}`),
       manifest.replace('"madeAt": "2', '"madeAt": "1'),
     );
     expect((await restoring(restored, 'damaged')).output).to.match(/was changed after the backup/);
@@ -189,14 +201,21 @@ describe('O2: an installation restored from a backup that is older than it was',
     expect(events).to.deep.equal([]);
   });
 
-  it('is not written over another, nor is its backup', async () => {
+  it('is not written over another', async () => {
     const used = await restoring(lost, 'backup');
     expect(used.output).to.match(/is not empty: a backup is restored into a new one/);
-    const again = await runTamga(
-      lost,
-      ...['backup', '--to', path('backup'), '--recipient', `${path('identity')}.pub`],
-    );
-    expect(again.output).to.match(/is not empty: a backup overwrites nothing/);
+  });
+
+  it('has its backup among those of the place, until it is removed there', async () => {
+    await run('cp', '-r', path('backup'), path('copied'));
+    const id = /it is (\S+)\. /u.exec(backupSays)?.[1] ?? '';
+    const listed = await runTamga(lost, 'backup', 'list', path('copied'));
+    expect(listed.output).to.match(new RegExp(`^${id}  release \\S+, \\d+ events, .* MB$`, 'mu'));
+    const removed = await runTamga(lost, 'backup', 'remove', path('copied'), id);
+    expect(removed.output).to.match(new RegExp(`Removed ${id}, and [\\d.]+ MB`, 'u'));
+    const none = await runTamga(lost, 'backup', 'list', path('copied'));
+    expect(none.output).to.match(/holds no backup/u);
+    expect((await restoring(restored, 'copied')).output).to.match(/holds no manifest/u);
   });
 
   it('has the log of the backup, by its Merkle root, and the files', async () => {

@@ -8,6 +8,8 @@ export interface S3Double {
   readonly objects: Map<string, Buffer>;
   /** Answered instead of doing what is asked; null: nothing is wrong. */
   fails: number | null;
+  /** Called after each answer. */
+  onAnswered: () => void;
   stop(): Promise<void>;
 }
 
@@ -19,7 +21,7 @@ export const s3Credentials = {
 
 export async function startS3Double(): Promise<S3Double> {
   const objects = new Map<string, Buffer>();
-  const state = { fails: null as number | null };
+  const state = { fails: null as number | null, onAnswered: (): void => undefined };
   const server = createServer((request, response) => {
     void (async () => {
       const pieces: Buffer[] = [];
@@ -27,13 +29,15 @@ export async function startS3Double(): Promise<S3Double> {
       const body = Buffer.concat(pieces);
       const { status, answer } = serve(request, body);
       response.writeHead(status).end(answer);
+      state.onAnswered();
     })();
   });
 
   function serve(request: IncomingMessage, body: Buffer): { status: number; answer?: Buffer } {
     if (state.fails !== null) return { status: state.fails };
     if (!isProven(request, body)) return { status: 403 };
-    const key = request.url ?? '';
+    const [key = '', query] = (request.url ?? '').split('?');
+    if (query !== undefined) return { status: 200, answer: list(key, new URLSearchParams(query)) };
     if (request.method === 'PUT') {
       if (request.headers['content-length'] === undefined) return { status: 411 };
       objects.set(key, body);
@@ -45,6 +49,27 @@ export async function startS3Double(): Promise<S3Double> {
     }
     const found = objects.get(key);
     return found === undefined ? { status: 404 } : { status: 200, answer: found };
+  }
+
+  /** ListObjectsV2, in pages of two. */
+  function list(bucket: string, query: URLSearchParams): Buffer {
+    const names = [...objects.keys()]
+      .map((key) => key.slice(bucket.length + 1))
+      .filter((name) => name.startsWith(query.get('prefix') ?? ''))
+      .filter((name) => name > (query.get('continuation-token') ?? ''))
+      .sort();
+    const page = names.slice(0, 2);
+    const contents = page.map((name) => {
+      const size = objects.get(`${bucket}/${name}`)?.length ?? 0;
+      return `<Contents><Key>${name}</Key><Size>${size}</Size></Contents>`;
+    });
+    const isTruncated = names.length > page.length;
+    const next = isTruncated
+      ? `<NextContinuationToken>${page.at(-1) ?? ''}</NextContinuationToken>`
+      : '';
+    return Buffer.from(
+      `<ListBucketResult><IsTruncated>${isTruncated}</IsTruncated>${next}${contents.join('')}</ListBucketResult>`,
+    );
   }
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -64,6 +89,12 @@ const hmac = (key: Buffer | string, text: string) =>
   createHmac('sha256', key).update(text).digest();
 const sha256 = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex');
 
+/** Path, and parameters by their names. */
+function canonicalAddress(url: string): readonly string[] {
+  const [path = '', query = ''] = url.split('?');
+  return [path, query.split('&').sort().join('&')];
+}
+
 /** AWS Signature Version 4, header form, as Amazon documents it. */
 function isProven({ method = '', url = '', headers }: IncomingMessage, body: Buffer): boolean {
   const { authorization = '' } = headers;
@@ -78,7 +109,7 @@ function isProven({ method = '', url = '', headers }: IncomingMessage, body: Buf
   const isWhole = announced === sha256(body) && names.split(';').includes('x-amz-content-sha256');
   if (id !== accessKeyId || region !== s3Credentials.region || !isWhole) return false;
   const canonical = [
-    ...[method, url, ''],
+    ...[method, ...canonicalAddress(url)],
     ...names.split(';').map((name) => `${name}:${String(headers[name]).trim()}`),
     ...['', names, announced],
   ].join('\n');

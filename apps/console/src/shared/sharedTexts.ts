@@ -10,8 +10,6 @@ export const sharedTexts = defineTexts('shared', {
     name: 'name',
   },
   mn: {
-    from: 'Эхлэх өдөр',
-    to: 'Дуусах өдөр',
     empty: 'Одоогоор хоосон байна.',
     emptyFiltered: 'Хайлтад тохирох зүйл олдсонгүй.',
     clearFilters: 'Шүүлтүүр цэвэрлэх',
@@ -74,8 +72,6 @@ export const sharedTexts = defineTexts('shared', {
     toStart: 'Нүүр хуудас руу',
   },
   en: {
-    from: 'From day',
-    to: 'To day',
     empty: 'Nothing here yet.',
     emptyFiltered: 'Nothing matches the search.',
     clearFilters: 'Clear filters',

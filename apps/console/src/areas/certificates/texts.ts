@@ -3,7 +3,6 @@ import { defineTexts } from '../../shared/texts.ts';
 export const texts = defineTexts('certificates', {
   common: {
     reason: 'reason',
-    actions: 'actions',
     nav: 'certificates',
     status: 'status',
     anyStatus: 'anyStatus',

@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import { createS3Objects, type S3Options } from '../files/s3Objects.ts';
+
+/** An object of a place, and its length. */
+export interface PlacedObject {
+  readonly name: string;
+  readonly bytes: number;
+}
+
+/** A directory or a prefix of a bucket that holds backups, each object small enough for memory. */
+export interface BackupPlace {
+  /** Address as an operator writes it. */
+  readonly address: string;
+  /** Resolved means durable; until then the object is not there. */
+  put(name: string, content: Buffer): Promise<void>;
+  /** Null: there is none of this name. */
+  get(name: string): Promise<Buffer | null>;
+  /** Objects whose names begin so, in no order. */
+  list(prefix: string): Promise<readonly PlacedObject[]>;
+  remove(name: string): Promise<void>;
+}
+
+/** Ending of what is being written. */
+const ARRIVING = '.part';
+
+/** Place in a directory, which is made. */
+export function createDirectoryPlace(directory: string): BackupPlace {
+  const pathOf = (name: string) => join(directory, name);
+  return {
+    address: directory,
+    async put(name, content) {
+      const path = pathOf(name);
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      const file = await open(`${path}${ARRIVING}`, 'w', 0o600);
+      try {
+        await file.writeFile(content);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(`${path}${ARRIVING}`, path);
+      await syncFolder(dirname(path));
+    },
+    get: async (name) => collected(createReadStream(pathOf(name))).catch(absent),
+    async list(prefix) {
+      const found = await readdir(directory, { recursive: true, withFileTypes: true }).catch(
+        absent,
+      );
+      const names = (found ?? [])
+        .filter((entry) => entry.isFile() && !entry.name.endsWith(ARRIVING))
+        .map((entry) => relative(directory, join(entry.parentPath, entry.name)))
+        .map((path) => path.split(sep).join('/'))
+        .filter((name) => name.startsWith(prefix));
+      return Promise.all(
+        names.map(async (name) => ({ name, bytes: (await stat(pathOf(name))).size })),
+      );
+    },
+    remove: (name) => rm(pathOf(name), { force: true }),
+  };
+}
+
+/** Place in a bucket of an S3-compatible store. @throws Unavailable(backup) from every method */
+export function createS3Place(
+  address: string,
+  options: Omit<S3Options, 'dependency'>,
+): BackupPlace {
+  const objects = createS3Objects({ ...options, dependency: 'backup' });
+  return {
+    address,
+    put: (name, content) =>
+      objects.put(name, {
+        sizeBytes: content.length,
+        sha256: createHash('sha256').update(content).digest('hex'),
+        read: () => one(content),
+      }),
+    async get(name) {
+      const found = await objects.get(name);
+      return found && collected(found);
+    },
+    list: objects.list,
+    remove: objects.remove,
+  };
+}
+
+async function* one(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield await Promise.resolve(bytes);
+}
+
+async function collected(content: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of content) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+/** Makes a rename durable. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+function absent(error: unknown): null {
+  if ((error as { readonly code?: unknown }).code === 'ENOENT') return null;
+  throw error;
+}
