@@ -16,13 +16,18 @@ export interface EncodingOptions {
   readonly vault: PersonalDataVault;
   readonly catalog?: Catalog;
   readonly upcasters?: Upcasters;
-  /**
-   * The level of the installation; default: one at which everything is written as its newest version.
-   *
-   * @throws Unavailable where nothing may be written
-   */
-  readonly level?: () => number;
+  /** The level of the installation; default: one at which everything is written as its newest version. */
+  readonly level?: InstallationLevel;
 }
+
+/** The level that an installation has reached. */
+export interface InstallationLevel {
+  readonly reached: number;
+  /** Set once that is above what this release knows: it writes nothing any more. */
+  readonly leftBehind: Error | null;
+}
+
+const newestLevel: InstallationLevel = { reached: Infinity, leftBehind: null };
 
 /** An event whose data is not what its type promises: storing it would make the stream unreadable. */
 export class UnstorableEvent extends Error {
@@ -67,18 +72,17 @@ export interface EventEncoding {
  */
 export function createEventEncoding(options: EncodingOptions): EventEncoding {
   const { vault, catalog = platformCatalog, upcasters = platformUpcasters } = options;
-  const { level = () => Infinity } = options;
+  const { level = newestLevel } = options;
 
   /**
    * The version that every process of the installation reads, and `data` in it. Fields are only left out, so what is
    * personal in today's version is encrypted in the one before, too.
    *
-   * @throws NotYetWritten when the version before cannot say the same; Unavailable from `level`
+   * @throws NotYetWritten when the version before cannot say the same; Unavailable when nothing may be written
    */
   function asWritten(type: string, { version, since = null }: CatalogEntry, data: object) {
-    // Asked for every event: a process that the installation has left behind writes none.
-    const reached = level();
-    if (since === null || since.level <= reached) return { version, data };
+    if (level.leftBehind !== null) throw new Unavailable('eventStore', level.leftBehind);
+    if (since === null || since.level <= level.reached) return { version, data };
     const before = version - 1;
     if (since.adds !== null) {
       const added: readonly string[] = since.adds;

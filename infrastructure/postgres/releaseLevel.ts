@@ -1,12 +1,13 @@
 import { hostname } from 'node:os';
 import { type Kysely, sql } from 'kysely';
 import type pg from 'pg';
-import { NotReady, Unavailable } from '../../application/ports/faults.ts';
+import { NotReady } from '../../application/ports/faults.ts';
 import { backOff, pause } from '../../application/ports/follow.ts';
 import {
   notificationChannel,
   type NotificationFeed,
 } from '../../application/ports/notifications.ts';
+import type { InstallationLevel } from '../codec/eventEncoding.ts';
 import { orUnavailable } from './pool.ts';
 import { finishedByNewer, UnknownSchema } from './migrate.ts';
 import { NOTIFICATION_CONNECTION } from './notifications.ts';
@@ -75,13 +76,9 @@ export async function raiseLevel(database: Kysely<unknown>, level: number): Prom
 
 /** The level of the installation, as this process knows it. */
 export interface ReleaseLevel {
-  /**
-   * 1, which every release knows, until it was read.
-   *
-   * @throws Unavailable(eventStore) once it is above what this release knows: nothing is written any more
-   */
-  current(): number;
-  /** For `/readyz`: rejects with NotReady then. */
+  /** Kept up to date; 1, which every release knows, until it was read. */
+  readonly installation: InstallationLevel;
+  /** For `/readyz`: rejects with NotReady once the installation has left this process behind. */
   check(): Promise<void>;
   /** Reads it, and again whenever it may have been raised. @throws UnknownSchema, Unavailable(database) */
   start(): Promise<void>;
@@ -108,8 +105,10 @@ export function createReleaseLevel({
   onOutdated,
 }: ReleaseLevelOptions): ReleaseLevel {
   const stopped = new AbortController();
-  let level = 1;
-  let refusal: UnknownSchema | undefined;
+  const installation: { reached: number; leftBehind: UnknownSchema | null } = {
+    reached: 1,
+    leftBehind: null,
+  };
   let unsubscribe: () => void = () => undefined;
 
   async function read(): Promise<void> {
@@ -118,21 +117,21 @@ export function createReleaseLevel({
     );
     const found = rows[0]?.level ?? 1;
     if (found <= known) {
-      level = Math.max(level, found);
+      installation.reached = Math.max(installation.reached, found);
       return;
     }
-    refusal ??= finishedByNewer(found, known);
-    throw refusal;
+    throw (installation.leftBehind ??= finishedByNewer(found, known));
   }
 
   /** The notification comes once, so a read that fails is tried until it succeeds. */
   async function readAgain(): Promise<void> {
-    for (let tries = 1; refusal === undefined && !stopped.signal.aborted; tries += 1) {
+    const goesOn = () => installation.leftBehind === null && !stopped.signal.aborted;
+    for (let tries = 1; goesOn(); tries += 1) {
       try {
         await read();
         return;
       } catch (error) {
-        if (tries === 1 || error === refusal) onFailure(error);
+        if (tries === 1 || error === installation.leftBehind) onFailure(error);
         if (error instanceof UnknownSchema) onOutdated?.(error);
         await pause(backOff(tries), stopped.signal);
       }
@@ -140,12 +139,11 @@ export function createReleaseLevel({
   }
 
   return {
-    current() {
-      if (refusal !== undefined) throw new Unavailable('eventStore', refusal);
-      return level;
-    },
+    installation,
     check: () =>
-      refusal === undefined ? Promise.resolve() : Promise.reject(new NotReady(ofFormerRelease)),
+      installation.leftBehind === null
+        ? Promise.resolve()
+        : Promise.reject(new NotReady(ofFormerRelease)),
     async start() {
       // The connection that names this process is open by now: `upgrade finish` sees it, or this reads the level it raised.
       unsubscribe = feed.subscribe([TOPIC], () => void readAgain());

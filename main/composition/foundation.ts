@@ -208,7 +208,7 @@ export async function openFoundation(
     archive: archive.events,
     meter: { noting: disturbances.noting, appended: metrics.appended },
     vault,
-    level: releaseLevel.current,
+    level: releaseLevel.installation,
   });
   const eventLog = eventStore.encoded;
   const verifyLog = createLogVerification({

@@ -54,16 +54,16 @@ const praised = () => recordable({ type: 'Praised', data: {} });
 
 describe('Events of two neighbouring releases', () => {
   let log: EventLog;
-  let level: number;
+  let level: { reached: number; leftBehind: null };
   let before: EventStore;
   let after: EventStore;
 
   beforeEach(() => {
     log = createMemoryEventLog();
     const vault = testVault();
-    level = 1;
+    level = { reached: 1, leftBehind: null };
     before = createEventLog({ store: log, vault, catalog: former, upcasters: {} });
-    after = createEventLog({ store: log, vault, catalog: newer, upcasters, level: () => level });
+    after = createEventLog({ store: log, vault, catalog: newer, upcasters, level });
   });
 
   async function read(store: EventStore) {
@@ -94,7 +94,7 @@ describe('Events of two neighbouring releases', () => {
 
   describe('from the level on', () => {
     beforeEach(async () => {
-      level = 2;
+      level.reached = 2;
       await after.append('citizen-1', [named('Batka'), praised()], 'none');
     });
 
@@ -112,9 +112,7 @@ describe('Events of two neighbouring releases', () => {
         vault: testVault(),
         catalog: former,
         upcasters: {},
-        level: () => {
-          throw new Unavailable('eventStore');
-        },
+        level: { reached: 1, leftBehind: new Error('Of a newer release.') },
       });
       const event = recordable({ type: 'Named', data: { civilId: BAT, name: 'Bat' } });
       expect(await rejection(late.append('citizen-1', [event], 'none'))).to.be.instanceOf(

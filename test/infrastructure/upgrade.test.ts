@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Kysely } from 'kysely';
 import type pg from 'pg';
 import { described, unseen } from '../../main/cli/upgrade.ts';
-import { NotReady, Unavailable } from '../../application/ports/faults.ts';
+import { NotReady } from '../../application/ports/faults.ts';
 import { notificationChannel } from '../../application/ports/notifications.ts';
 import { createUpgrade } from '../../main/composition/upgrade.ts';
 import { type KnownSchema, migrate, thisRelease } from '../../infrastructure/postgres/migrate.ts';
@@ -77,7 +77,7 @@ describe('An upgrade', () => {
         'u',
       ),
     );
-    expect(current.level.current()).to.equal(thisRelease.level);
+    expect(current.level.installation.reached).to.equal(thisRelease.level);
     expect(await upgrade.state()).to.include({ level: thisRelease.level, isOpen: true });
 
     await former.stop();
@@ -87,7 +87,7 @@ describe('An upgrade', () => {
       waiting: [],
       isOpen: false,
     });
-    await eventually(() => expect(current.level.current()).to.equal(next.level));
+    await eventually(() => expect(current.level.installation.reached).to.equal(next.level));
     expect(current.failures).to.deep.equal([]);
 
     // Asked once more, it changes nothing.
@@ -114,7 +114,7 @@ describe('An upgrade', () => {
     await raiseLevel(database, next.level);
     await eventually(() => expect(String(failures[0])).to.match(/is of a newer release/u));
     expect(await rejection(level.check())).to.be.instanceOf(NotReady);
-    expect(() => level.current()).to.throw(Unavailable);
+    expect(level.installation.leftBehind).to.equal(failures[0]);
     expect(failures).to.have.length(1);
     expect(outdated.map(String).join()).to.match(
       /is of a newer release: its upgrade was finished/u,
@@ -128,7 +128,7 @@ describe('An upgrade', () => {
     await eventually(() => expect(failures).to.have.length(1));
     await pool.query(`update hidden set level = ${next.level}`);
     await pool.query('alter table hidden rename to release_level');
-    await eventually(() => expect(level.current()).to.equal(next.level));
+    await eventually(() => expect(level.installation.reached).to.equal(next.level));
     expect(failures).to.have.length(1);
   });
 
@@ -150,7 +150,7 @@ describe('An upgrade', () => {
       },
     });
     const { level } = await started(next.level, reading);
-    await eventually(() => expect(level.current()).to.equal(next.level));
+    await eventually(() => expect(level.installation.reached).to.equal(next.level));
   });
 
   it('counts processes of releases before levels', async () => {
