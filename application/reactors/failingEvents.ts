@@ -5,12 +5,10 @@ import type { DeadLetters } from './ports/deadLetters.ts';
 
 /** Failed events that a reactor retries while it continues with others. */
 export interface FailingEvents {
-  /** Number of those that are retried. */
-  readonly size: number;
+  /** Those that are retried, by id: the log is read again from the checkpoint when following it was interrupted. */
+  readonly retried: ReadonlyMap<string, unknown>;
   /** True once an event waits for a process of a newer release, which none of this one can react to. */
   readonly waits: boolean;
-  /** The log is read again from the checkpoint when following it was interrupted. */
-  has(event: RecordedEvent): boolean;
   /**
    * Keeps trying with growing pauses, then leaves the event as a dead letter; one that rests on what a newer release wrote
    * is not tried again, and only the checkpoint before the first of them is kept, since their number has no bound.
@@ -104,13 +102,10 @@ export function createFailingEvents(
   }
 
   return {
-    get size() {
-      return failing.size;
-    },
+    retried: failing,
     get waits() {
       return waiting !== undefined;
     },
-    has: ({ id }) => failing.has(id),
     add(event, after, cause) {
       if (isOfNewerRelease(cause)) {
         if (waiting === undefined) dependencies.onFailure(name, cause);

@@ -132,7 +132,7 @@ export function createBatchReactor<const Type extends PlatformEvent['type']>(
     return {
       async react(events, after) {
         assertFew(failing);
-        const fresh = events.filter((event) => !failing.has(event));
+        const fresh = events.filter(({ id }) => !failing.retried.has(id));
         try {
           await react(fresh.map(decoded));
         } catch (error) {
@@ -177,7 +177,7 @@ export function createRetryingReactor<const Type extends PlatformEvent['type']>(
     const failing = createFailingEvents(name, one, dependencies, signal);
 
     async function attempt(event: RecordedEvent, after: bigint | null): Promise<void> {
-      if (failing.has(event)) return;
+      if (failing.retried.has(event.id)) return;
       try {
         await one(event);
       } catch (error) {
@@ -212,12 +212,12 @@ function concerns(types: readonly string[], { event, undecodable }: RecordedEven
 
 /** True while an event is retried, or waits for a newer release. */
 function isHeldUp(failing: FailingEvents | undefined): boolean {
-  return failing !== undefined && (failing.waits || failing.size > 0);
+  return failing !== undefined && (failing.waits || failing.retried.size > 0);
 }
 
 /** @throws Error */
-function assertFew({ size }: FailingEvents): void {
-  if (size >= mostFailing) throw new Error(`More than ${mostFailing} events fail.`);
+function assertFew({ retried }: FailingEvents): void {
+  if (retried.size >= mostFailing) throw new Error(`More than ${mostFailing} events fail.`);
 }
 
 function createFollowing(
