@@ -4,7 +4,7 @@ import type { CommandContext, Loaded } from '../handleCommand.ts';
 import { Unavailable } from '../ports/faults.ts';
 import type { PersonalDataVault } from '../ports/personalDataVault.ts';
 import type { ProjectionProgress } from '../ports/projectionProgress.ts';
-import { approvalTopic, type Notifications } from '../ports/notifications.ts';
+import { type Notifications } from '../ports/notifications.ts';
 import {
   AlreadyExecuted,
   assertEntitled,
@@ -14,7 +14,7 @@ import {
 import { type ActingOperator, assertCapability } from './operations.ts';
 import type { OperatorEvent } from '../../domain/operator/events.ts';
 import { BREAK_GLASS, DEVELOPMENT } from '../../domain/shared/operatorIdentities.ts';
-import { streamOf } from '../../domain/shared/streams.ts';
+import { approvalTopic, streamOf } from '../../domain/shared/streams.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventStore } from '../ports/eventStore.ts';
 import { allOperators } from '../operator/operators.ts';

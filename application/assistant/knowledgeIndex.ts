@@ -3,7 +3,8 @@ import { createWordIndex } from '../../domain/assistant/wordIndex.ts';
 import { comparable, type SearchedText } from '../../domain/assistant/wordSearch.ts';
 import type { ArticleRecord, KnowledgeArticles } from './ports/knowledgeArticles.ts';
 import type { PassageVectors } from './ports/passageVectors.ts';
-import { knowledgeTopic, type NotificationFeed } from '../ports/notifications.ts';
+import { knowledgeTopic } from '../../domain/shared/streams.ts';
+import { type NotificationFeed } from '../ports/notifications.ts';
 import { createVectorTable, type Nearest, type VectorTable } from './vectorTable.ts';
 
 /** A passage in the search index. */

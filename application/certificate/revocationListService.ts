@@ -8,7 +8,8 @@ import type {
 } from './ports/revocationLists.ts';
 import { Unavailable } from '../ports/faults.ts';
 import type { Log } from '../ports/log.ts';
-import { type NotificationFeed, revocationListTopic } from '../ports/notifications.ts';
+import { revocationListTopic } from '../../domain/shared/streams.ts';
+import { type NotificationFeed } from '../ports/notifications.ts';
 
 export interface RevocationListServiceOptions {
   readonly authority: IssuingAuthority;

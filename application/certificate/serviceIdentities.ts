@@ -10,7 +10,8 @@ import type {
   ServiceIdentityPointer,
   ServiceIdentityPointers,
 } from './ports/serviceIdentityPointers.ts';
-import { referenceDataTopic, type NotificationFeed } from '../ports/notifications.ts';
+import { referenceDataTopic } from '../../domain/shared/streams.ts';
+import { type NotificationFeed } from '../ports/notifications.ts';
 import { certify, type CertifyDependencies, newSerial } from './certify.ts';
 import { serviceCertifications, servicePurposes } from './serviceProfiles.ts';
 

@@ -27,7 +27,8 @@ import type { Sessions } from '../session/sessions.ts';
 import type { PreparedDocuments } from '../stamp/ports/preparedDocuments.ts';
 import { answererOf, loadSessionFor } from './sessionAnswer.ts';
 import type { SessionViews } from '../ports/sessionViews.ts';
-import { inboxTopic, type Notifications } from '../ports/notifications.ts';
+import { inboxTopic } from '../../domain/shared/streams.ts';
+import { type Notifications } from '../ports/notifications.ts';
 
 /**
  * Data that a phone shows and signs. Without the verification code, which the phone computes from the data to be

@@ -1,14 +1,14 @@
-import type { ReferenceDataKind } from '../ports/notifications.ts';
-import { categoryOf, identifierOf } from '../../domain/shared/streams.ts';
+import {
+  type ReferenceDataKind,
+  categoryOf,
+  identifierOf,
+  referenceDataTopic,
+} from '../../domain/shared/streams.ts';
 import { createLogFollower, type LogFollower } from '../followAggregate.ts';
 import type { EventStore, RecordedEvent } from '../ports/eventStore.ts';
 import type { Facts, FactSource, FactSources } from '../ports/facts.ts';
 import { Unavailable } from '../ports/faults.ts';
-import {
-  type NotificationFeed,
-  type NotificationSender,
-  referenceDataTopic,
-} from '../ports/notifications.ts';
+import { type NotificationFeed, type NotificationSender } from '../ports/notifications.ts';
 import type { PersonalDataVault } from '../ports/personalDataVault.ts';
 import type { Staleness } from '../ports/staleness.ts';
 

@@ -1,6 +1,6 @@
 import type { StreamCategory } from '../../domain/events.ts';
 import type { DomainEvent } from '../../domain/shared/decider.ts';
-import type { ReferenceDataKind } from './notifications.ts';
+import type { ReferenceDataKind } from '../../domain/shared/streams.ts';
 
 /** Source of one kind of fact: what a stream says, as one read model shows it. */
 export interface FactSource<Value> {

@@ -1,7 +1,8 @@
 import { embedKnowledge, type EmbedKnowledgeDependencies } from '../assistant/embedKnowledge.ts';
 import { backOff, pause } from '../ports/follow.ts';
 import type { LeaderLock } from '../ports/leaderLock.ts';
-import { knowledgeTopic, type Notifications } from '../ports/notifications.ts';
+import { knowledgeTopic } from '../../domain/shared/streams.ts';
+import { type Notifications } from '../ports/notifications.ts';
 import { type Reactor, type ReactorStatus, whileHolding } from './reactor.ts';
 
 export interface EmbedChangedArticlesDependencies extends EmbedKnowledgeDependencies {

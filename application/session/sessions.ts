@@ -9,11 +9,7 @@ import {
 import type { Right } from '../../domain/representation/representation.ts';
 import type { ExpectRepresentation } from '../organization/expectRepresentation.ts';
 import { type Aggregate, type AggregateDependencies, createAggregate } from '../handleCommand.ts';
-import {
-  type Notifications,
-  type NotificationSender,
-  sessionTopic,
-} from '../ports/notifications.ts';
+import { type Notifications, type NotificationSender } from '../ports/notifications.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CertificateType } from '../../domain/certificate/events.ts';
 import { type CertificateLevel, meetsLevel } from '../../domain/shared/certificateLevel.ts';
@@ -27,7 +23,7 @@ import type {
   DeviceData,
   DeviceReferenceData,
 } from '../ports/referenceData.ts';
-import { identifierOf } from '../../domain/shared/streams.ts';
+import { identifierOf, sessionTopic } from '../../domain/shared/streams.ts';
 import {
   type AggregateFollower,
   type ClearableCache,

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { PassageVectors } from '../../application/assistant/ports/passageVectors.ts';
-import { knowledgeTopic } from '../../application/ports/notifications.ts';
+import { knowledgeTopic } from '../../domain/shared/streams.ts';
 import { notificationChannel } from '../../application/ports/notifications.ts';
 import { failingFast, inTransaction } from '../postgres/pool.ts';
 

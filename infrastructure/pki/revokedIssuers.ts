@@ -3,10 +3,8 @@ import type { CertificateStatuses } from '../../application/certificate/ports/ce
 import type { RevocationListStore } from '../../application/certificate/ports/revocationLists.ts';
 import type { CertificateAuthority } from '../../application/ports/certificateAuthority.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
-import {
-  type NotificationFeed,
-  revocationListTopic,
-} from '../../application/ports/notifications.ts';
+import { revocationListTopic } from '../../domain/shared/streams.ts';
+import { type NotificationFeed } from '../../application/ports/notifications.ts';
 import type { ListedRevocation } from './kernel/revocationList.ts';
 import { type ReadRevocationList, revocationListsIn } from './revocationListReader.ts';
 

@@ -3,7 +3,7 @@ import type {
   RevocationList,
   RevocationListStore,
 } from '../../application/certificate/ports/revocationLists.ts';
-import { revocationListTopic } from '../../application/ports/notifications.ts';
+import { revocationListTopic } from '../../domain/shared/streams.ts';
 import { notificationChannel } from '../../application/ports/notifications.ts';
 import type { IssuingAuthority } from '../../domain/certificate/events.ts';
 import { inTransaction, orUnavailable } from './pool.ts';

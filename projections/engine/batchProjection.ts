@@ -2,9 +2,9 @@ import { CompiledQuery, type Kysely, sql } from 'kysely';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { EventStore, RecordedEvent } from '../../application/ports/eventStore.ts';
 import {
-  notificationChannel,
   type NotificationSender,
-  toPayloads,
+  everyTopic,
+  notificationChannel,
 } from '../../application/ports/notifications.ts';
 import type { PersonalDataVault } from '../../application/ports/personalDataVault.ts';
 import { traced } from '../../application/ports/spans.ts';
@@ -244,6 +244,29 @@ function createRowMemory(database: Kysely<Database>, model: AnyReadModel) {
     },
     forget: () => rows.clear(),
   };
+}
+
+/** PostgreSQL's limit is below 8000 bytes. */
+const payloadBytes = 7900;
+const payloadsAtMost = 16;
+
+/** Packs topics into as few notifications as possible; beyond a bound into one for all waiters. */
+export function toPayloads(topics: readonly string[]): readonly string[] {
+  const payloads: string[] = [];
+  let lines: string[] = [];
+  let bytes = 0;
+  for (const topic of topics) {
+    const size = Buffer.byteLength(topic) + 1;
+    if (bytes + size > payloadBytes && lines.length > 0) {
+      payloads.push(lines.join('\n'));
+      lines = [];
+      bytes = 0;
+    }
+    lines.push(topic);
+    bytes += size;
+  }
+  if (lines.length > 0) payloads.push(lines.join('\n'));
+  return payloads.length > payloadsAtMost ? [everyTopic] : payloads;
 }
 
 /** Changes of a batch, and its end position in the log. */

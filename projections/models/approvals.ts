@@ -1,4 +1,4 @@
-import { approvalTopic } from '../../application/ports/notifications.ts';
+import { approvalTopic } from '../../domain/shared/streams.ts';
 import type { ApprovalStatus } from '../../domain/approval/approval.ts';
 import {
   type ApprovalEvent,

@@ -1,4 +1,4 @@
-import { promptsTopic } from '../../application/ports/notifications.ts';
+import { promptsTopic } from '../../domain/shared/streams.ts';
 import { assistantPromptEvents, type PromptName } from '../../domain/assistant/events.ts';
 import { int8, text, timestamptz } from '../engine/columns.ts';
 import { readModel } from '../engine/readModel.ts';

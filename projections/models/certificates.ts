@@ -2,7 +2,7 @@ import {
   type PersonalDataVault,
   SubjectForgotten,
 } from '../../application/ports/personalDataVault.ts';
-import { referenceDataTopic } from '../../application/ports/notifications.ts';
+import { referenceDataTopic } from '../../domain/shared/streams.ts';
 import {
   type CertificateEvent,
   certificateEvents,

@@ -2,7 +2,7 @@ import {
   type PersonalDataVault,
   SubjectForgotten,
 } from '../../application/ports/personalDataVault.ts';
-import { referenceDataTopic } from '../../application/ports/notifications.ts';
+import { referenceDataTopic } from '../../domain/shared/streams.ts';
 import { type CitizenEvent, citizenEvents } from '../../domain/citizen/events.ts';
 import { FORGOTTEN } from '../../domain/shared/personalData.ts';
 import { int8, nullable, type RowOf, type TableOf, text, timestamptz } from '../engine/columns.ts';

@@ -1,4 +1,4 @@
-import { referenceDataTopic } from '../../application/ports/notifications.ts';
+import { referenceDataTopic } from '../../domain/shared/streams.ts';
 import { type DeviceEvent, deviceEvents, type DevicePlatform } from '../../domain/device/events.ts';
 import {
   boolean,

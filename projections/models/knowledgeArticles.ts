@@ -1,4 +1,4 @@
-import { knowledgeTopic } from '../../application/ports/notifications.ts';
+import { knowledgeTopic } from '../../domain/shared/streams.ts';
 import {
   type ArticleOrigin,
   type AssistantLanguage,

@@ -1,4 +1,4 @@
-import { inboxTopic } from '../../application/ports/notifications.ts';
+import { inboxTopic } from '../../domain/shared/streams.ts';
 import { type NoticeGiven, noticeEvents } from '../../domain/notice/events.ts';
 import { int8, jsonb, text, timestamptz } from '../engine/columns.ts';
 import { readModel } from '../engine/readModel.ts';

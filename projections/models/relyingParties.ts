@@ -1,4 +1,4 @@
-import { referenceDataTopic } from '../../application/ports/notifications.ts';
+import { referenceDataTopic } from '../../domain/shared/streams.ts';
 import { type RelyingPartyEvent, relyingPartyEvents } from '../../domain/relyingParty/events.ts';
 import {
   relyingPartySettings,

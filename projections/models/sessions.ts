@@ -1,4 +1,4 @@
-import { inboxTopic, sessionTopic } from '../../application/ports/notifications.ts';
+import { inboxTopic, sessionTopic } from '../../domain/shared/streams.ts';
 import {
   type EndResult,
   notMe,

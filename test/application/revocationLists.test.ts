@@ -10,7 +10,7 @@ import type {
   RevocationListStore,
   RevocationState,
 } from '../../application/certificate/ports/revocationLists.ts';
-import { revocationListTopic } from '../../application/ports/notifications.ts';
+import { revocationListTopic } from '../../domain/shared/streams.ts';
 import { createNotificationHub } from '../../infrastructure/postgres/notifications.ts';
 import { manualClock } from '../support/doubles/memoryPorts.ts';
 import { rejection } from '../support/assertions/rejection.ts';

@@ -5,7 +5,7 @@ import { servicePurposes } from '../../application/certificate/serviceProfiles.t
 import type { CertificateAuthority } from '../../application/ports/certificateAuthority.ts';
 import type { ServiceIdentity } from '../../application/certificate/ports/serviceIdentities.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
-import { referenceDataTopic } from '../../application/ports/notifications.ts';
+import { referenceDataTopic } from '../../domain/shared/streams.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import {
   createMemoryPointers,

@@ -29,8 +29,6 @@ const walks = [
 const leftOut = [
   // Readers and texts.
   'api/rp/generations/common.ts',
-  // A port, with the names of topics.
-  'application/ports/notifications.ts',
 ];
 
 /** Files entered by one authentication, from the relying party's request to its answer. */

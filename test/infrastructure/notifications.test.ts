@@ -4,7 +4,8 @@ import {
   createNotifications,
   type PostgresNotifications,
 } from '../../infrastructure/postgres/notifications.ts';
-import { toPayloads, notificationChannel } from '../../application/ports/notifications.ts';
+import { toPayloads } from '../../projections/engine/batchProjection.ts';
+import { notificationChannel } from '../../application/ports/notifications.ts';
 import { createNotificationHub } from '../../infrastructure/postgres/notifications.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { freshDatabase } from '../support/programs/postgres.ts';

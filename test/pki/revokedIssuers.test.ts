@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { expect } from 'chai';
 import type { CertificateStatus } from '../../application/certificate/ports/certificateStatuses.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
-import { revocationListTopic } from '../../application/ports/notifications.ts';
+import { revocationListTopic } from '../../domain/shared/streams.ts';
 import { createRevocationListBuilder } from '../../infrastructure/crl/revocationListBuilder.ts';
 import {
   createRevokedIssuers,

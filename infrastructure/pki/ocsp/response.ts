@@ -15,11 +15,8 @@ import { derTag } from '../kernel/derReader.ts';
 import { oid } from '../kernel/oids.ts';
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../../system.ts';
-import {
-  type NotificationFeed,
-  referenceDataTopic,
-  revocationListTopic,
-} from '../../../application/ports/notifications.ts';
+import { referenceDataTopic, revocationListTopic } from '../../../domain/shared/streams.ts';
+import { type NotificationFeed } from '../../../application/ports/notifications.ts';
 import { Unavailable } from '../../../application/ports/faults.ts';
 import type { IssuingAuthority } from '../../../domain/certificate/events.ts';
 

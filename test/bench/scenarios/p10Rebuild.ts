@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { sessionTopic } from '../../../application/ports/notifications.ts';
-import { streamOf } from '../../../domain/shared/streams.ts';
+import { sessionTopic, streamOf } from '../../../domain/shared/streams.ts';
 import { rebuildBySql, rebuildNaively } from '../peers/sqlRebuild.ts';
 import { openLoop } from '../../../main/drill/openLoop.ts';
 import { closedLoop } from '../support/load.ts';

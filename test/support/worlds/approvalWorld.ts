@@ -9,11 +9,10 @@ import type { CommandContext } from '../../../application/handleCommand.ts';
 import type { Checkpoints } from '../../../application/reactors/ports/checkpoints.ts';
 import type { EventStore } from '../../../application/ports/eventStore.ts';
 import { Unavailable } from '../../../application/ports/faults.ts';
-import { approvalTopic } from '../../../application/ports/notifications.ts';
 import { createApprovalExecution } from '../../../application/approval/executeApproved.ts';
 import type { Reactor } from '../../../application/reactors/reactor.ts';
 import type { ApprovalRequested } from '../../../domain/approval/events.ts';
-import { identifierOf, streamOf } from '../../../domain/shared/streams.ts';
+import { approvalTopic, identifierOf, streamOf } from '../../../domain/shared/streams.ts';
 import { causedBy, givenInMemory } from '../given/inMemory.ts';
 import { createMemoryDeadLetters } from '../doubles/memoryDeadLetters.ts';
 

@@ -5,7 +5,7 @@ import { type ApiServer, createApiServer } from '../../../api/server.ts';
 import { issueCertificate } from '../../../application/certificate/issueCertificate.ts';
 import type { CommandContext } from '../../../application/handleCommand.ts';
 import { createCitizenCardProvider } from '../../../application/identityVerification/citizenCardProvider.ts';
-import { inboxTopic } from '../../../application/ports/notifications.ts';
+import { inboxTopic } from '../../../domain/shared/streams.ts';
 import type { SessionEvent, SessionStarted } from '../../../domain/session/events.ts';
 import { sessionDecider } from '../../../domain/session/session.ts';
 import type { CertificateLevel } from '../../../domain/shared/certificateLevel.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ocspRoutes } from '../../../api/pki/ocsp.ts';
 import type { CertificateStatus } from '../../../application/certificate/ports/certificateStatuses.ts';
-import { referenceDataTopic } from '../../../application/ports/notifications.ts';
+import { referenceDataTopic } from '../../../domain/shared/streams.ts';
 import { certificatePem } from '../../../infrastructure/pki/trustFiles.ts';
 import { startTestServer } from '../http/http.ts';
 import { givenInMemory } from '../given/inMemory.ts';
