@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import ts from 'typescript';
 
-/** Tables that may say the same by hand: from the third on it is a word of apps/console/src/shared/commonWords.ts. */
+/** Tables that may say the same by hand: from the third on it is a word of api/pages/commonWords.ts. */
 const MOST_TABLES = 2;
 
 /** Acts of the audit, each worded where its aggregate is added. */
 const acts = 'apps/console/src/shared/records/auditWords.ts';
 
-const COMMON = 'apps/console/src/shared/commonWords.ts';
+const COMMON = 'api/pages/commonWords.ts';
 
 const sources = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'apps/console/src'], {
   encoding: 'utf8',

@@ -1,5 +1,5 @@
 import i18next from 'i18next';
-import { type CommonWord, commonWords } from './commonWords.ts';
+import { type CommonWord, commonWords } from '../../../../api/pages/commonWords.ts';
 import { initReactI18next, useTranslation } from 'react-i18next';
 
 /** Languages of the console; the first is the fallback. */
