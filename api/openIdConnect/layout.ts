@@ -1,5 +1,6 @@
 import type { HostedPage } from './ports/oidcPages.ts';
 import { builtAsset } from '../pages/assets.ts';
+import { common } from '../pages/commonWords.ts';
 import { type Content, html } from '../pages/html.ts';
 import { type Language, languages } from '../verify/texts.ts';
 import { texts } from './texts.ts';
@@ -128,4 +129,7 @@ function languageSwitch(language: Language, self: string): Content {
   </nav>`;
 }
 
-const names: Readonly<Record<Language, string>> = { mn: 'Монгол', en: 'English' };
+const names: Readonly<Record<Language, string>> = {
+  mn: common.mn.languageName,
+  en: common.en.languageName,
+};

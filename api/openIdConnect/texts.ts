@@ -1,3 +1,4 @@
+import { common } from '../pages/commonWords.ts';
 import type { Language } from '../verify/texts.ts';
 
 /** Reasons of a failed login, each with a text. */
@@ -44,7 +45,7 @@ const en = {
   wait: {
     title: 'Confirm on your phone',
     client: (client: string) => `Login to ${client}`,
-    code: 'Verification code',
+    code: common.en.verificationCode,
     push: [
       'Open the app on your phone.',
       'Choose the same code as shown here. If it is not there, refuse.',
@@ -75,7 +76,7 @@ const en = {
     legend: 'I act',
     myself: 'for myself',
     right: { ADMIN: 'administrator', MANAGER: 'signer' },
-    button: 'Continue',
+    button: common.en.continue,
   },
   consent: {
     title: (client: string) => `${client} asks for your consent`,
@@ -102,10 +103,10 @@ const en = {
     withdrawn: 'Withdrawn. The service has no access any more.',
     logOut: 'Log out',
   },
-  onward: { title: 'One moment …', link: 'Continue' },
+  onward: { title: 'One moment …', link: common.en.continue },
   failed: {
-    again: 'Try again',
-    request: 'Request',
+    again: common.en.tryAgain,
+    request: common.en.request,
     titles: {
       refused: 'You refused on your phone',
       wrongCode: 'The verification code was wrong',
@@ -161,8 +162,8 @@ const en = {
       temporarily_unavailable: 'The service is busy. Wait a moment, then begin again.',
     },
     code: 'Error',
-    description: 'Details',
-    request: 'Request',
+    description: common.en.details,
+    request: common.en.request,
   },
 };
 
@@ -194,7 +195,7 @@ const mn: typeof en = {
   wait: {
     title: 'Утсан дээрээ баталгаажуулна уу',
     client: (client) => `${client} системд нэвтрэх`,
-    code: 'Баталгаажуулах код',
+    code: common.mn.verificationCode,
     push: [
       'Утасныхаа аппликейшнийг нээнэ.',
       'Энд харагдаж буй кодтой ижил кодыг сонгоно. Ийм код байхгүй бол татгалзана.',
@@ -225,7 +226,7 @@ const mn: typeof en = {
     legend: 'Би',
     myself: 'өөрийгөө төлөөлнө',
     right: { ADMIN: 'администратор', MANAGER: 'гарын үсэг зурагч' },
-    button: 'Үргэлжлүүлэх',
+    button: common.mn.continue,
   },
   consent: {
     title: (client) => `${client} таны зөвшөөрлийг хүсэж байна`,
@@ -252,10 +253,10 @@ const mn: typeof en = {
     withdrawn: 'Цуцлагдлаа. Уг үйлчилгээ цаашид хандах эрхгүй.',
     logOut: 'Гарах',
   },
-  onward: { title: 'Түр хүлээнэ үү …', link: 'Үргэлжлүүлэх' },
+  onward: { title: 'Түр хүлээнэ үү …', link: common.mn.continue },
   failed: {
-    again: 'Дахин оролдох',
-    request: 'Хүсэлт',
+    again: common.mn.tryAgain,
+    request: common.mn.request,
     titles: {
       refused: 'Та утсан дээрээ татгалзлаа',
       wrongCode: 'Баталгаажуулах код буруу байна',
@@ -310,8 +311,8 @@ const mn: typeof en = {
       temporarily_unavailable: 'Үйлчилгээ завгүй байна. Түр хүлээгээд шинээр эхэлнэ үү.',
     },
     code: 'Алдаа',
-    description: 'Дэлгэрэнгүй',
-    request: 'Хүсэлт',
+    description: common.mn.details,
+    request: common.mn.request,
   },
 };
 

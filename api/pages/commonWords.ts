@@ -1,19 +1,27 @@
-/** Words that stand in several tables of texts, in Mongolian and in English: `defineTexts` takes them by name. */
+/**
+ * Words that stand in several tables of texts, in Mongolian and in English: of the console, whose `defineTexts` takes them
+ * by name, of the phone, and of pages made on the server.
+ */
 export const commonWords = {
   actions: ['Үйлдэл', 'Actions'],
   activate: ['Идэвхжүүлэх', 'Activate'],
   active: ['Идэвхтэй', 'Active'],
+  algorithm: ['Алгоритм', 'Algorithm'],
   all: ['Бүгд', 'All'],
   anyStatus: ['Бүх төлөв', 'Any status'],
   audit: ['Аудит', 'Audit'],
   authenticator: ['Баталгаажуулагч', 'Authenticator'],
+  certificate: ['Гэрчилгээ', 'Certificate'],
   certificateIsRevoked: ['Гэрчилгээг хүчингүй болголоо.', 'The certificate is revoked.'],
   certificates: ['Гэрчилгээ', 'Certificates'],
   citizen: ['Иргэн', 'Citizen'],
   close: ['Хаах', 'Close'],
+  code: ['Код', 'Code'],
+  continue: ['Үргэлжлүүлэх', 'Continue'],
   deactivate: ['Идэвхгүй болгох', 'Deactivate'],
   deactivated: ['Идэвхгүй', 'Deactivated'],
   denied: ['Татгалзсан', 'Denied'],
+  details: ['Дэлгэрэнгүй', 'Details'],
   device: ['Төхөөрөмж', 'Device'],
   document: ['Баримт бичиг', 'Document'],
   doesNotAnswer: ['Гадаад систем хариу өгөхгүй байна', 'Does not answer'],
@@ -25,13 +33,18 @@ export const commonWords = {
   enrolled: ['Бүртгэсэн', 'Enrolled'],
   etsi: ['ETSI дугаар', 'ETSI identifier'],
   expired: ['Хугацаа дууссан', 'Expired'],
+  file: ['Файл', 'File'],
   forgotten: ['Устгасан', 'Forgotten'],
   holder: ['Эзэмшигч', 'Holder'],
   itIsActiveAgain: ['Дахин идэвхжүүллээ.', 'It is active again.'],
   itIsDeactivated: ['Идэвхгүй болголоо.', 'It is deactivated.'],
   kind: ['Төрөл', 'Kind'],
+  language: ['Хэл', 'Language'],
+  languageName: ['Монгол', 'English'],
+  level: ['Түвшин', 'Level'],
   name: ['Нэр', 'Name'],
   newRole: ['Шинэ эрх', 'New role'],
+  noLongerValid: ['Хүчингүй болсон', 'Revoked'],
   none: ['Байхгүй', 'None'],
   outcome: ['Үр дүн', 'Outcome'],
   owner: ['Эзэмшигч', 'Owner'],
@@ -45,6 +58,7 @@ export const commonWords = {
   request: ['Хүсэлт', 'Request'],
   requestId: ['Хүсэлтийн дугаар', 'Request id'],
   revoke: ['Хүчингүй болгох', 'Revoke'],
+  revoked: ['Хүчингүй болгосон', 'Revoked'],
   role: ['Эрх', 'Role'],
   save: ['Хадгалах', 'Save'],
   saved: ['Хадгаллаа.', 'Saved.'],
@@ -66,10 +80,12 @@ export const commonWords = {
   succeeded: ['Амжилттай', 'Succeeded'],
   suspended: ['Түдгэлзсэн', 'Suspended'],
   toWhat: ['Юунд', 'To what'],
+  tryAgain: ['Дахин оролдох', 'Try again'],
   up: ['Ажиллаж байна', 'Up'],
   use: ['Зориулалт', 'Use'],
   valid: ['Хүчинтэй', 'Valid'],
   validity: ['Хүчинтэй хугацаа', 'Validity'],
+  verificationCode: ['Баталгаажуулах код', 'Verification code'],
   verified: ['Шалгасан', 'Verified'],
   what: ['Юу', 'What'],
   whatHappened: ['Юу болсон', 'What happened'],
@@ -79,3 +95,11 @@ export const commonWords = {
 } as const;
 
 export type CommonWord = keyof typeof commonWords;
+
+/** The words by language. */
+export const common = { mn: wordsOf(0), en: wordsOf(1) };
+
+function wordsOf(language: 0 | 1) {
+  const words = Object.entries(commonWords).map(([name, texts]) => [name, texts[language]]);
+  return Object.fromEntries(words) as Readonly<Record<CommonWord, string>>;
+}

@@ -1,3 +1,4 @@
+import { common } from '../pages/commonWords.ts';
 import type { EndResult } from '../../domain/session/events.ts';
 import type {
   RevocationStatus,
@@ -98,7 +99,7 @@ type Addition =
   | 'other';
 
 const mn: Texts = {
-  languageName: 'Монгол',
+  languageName: common.mn.languageName,
   title: 'Гарын үсгийн шалгалт',
   verdict: {
     valid: ['Гарын үсэг хүчинтэй', 'Доорх шалгалтууд үүнийг баталж байна.'],
@@ -120,8 +121,8 @@ const mn: Texts = {
   unavailable: ['Одоогоор шалгах боломжгүй', 'Хэсэг хугацааны дараа дахин оролдоно уу.'],
   checks: {
     outcome: ['Зөвшөөрөл', 'Иргэн утсан дээрээ PIN кодоор баталгаажуулсан уу?'],
-    signature: ['Гарын үсэг', 'Гарын үсэг энэ баримтын хураангуйд тохирч байна уу?'],
-    chain: ['Гэрчилгээ', 'Гэрчилгээг итгэмжлэгдсэн байгууллага олгосон уу?'],
+    signature: [common.mn.signature, 'Гарын үсэг энэ баримтын хураангуйд тохирч байна уу?'],
+    chain: [common.mn.certificate, 'Гэрчилгээг итгэмжлэгдсэн байгууллага олгосон уу?'],
     revocation: ['Хүчинтэй байдал', 'Гарын үсэг зурах үед гэрчилгээ хүчинтэй байсан уу?'],
     timestamp: [
       'Цагийн тэмдэг',
@@ -129,7 +130,7 @@ const mn: Texts = {
     ],
   },
   results: { passed: 'Тийм', failed: 'Үгүй', open: 'Тодорхойгүй' },
-  statuses: { good: 'Хүчинтэй', held: 'Түдгэлзүүлсэн', revoked: 'Хүчингүй болгосон' },
+  statuses: { good: 'Хүчинтэй', held: 'Түдгэлзүүлсэн', revoked: common.mn.revoked },
   endResults: {
     OK: 'Гарын үсэг зурсан',
     TIMEOUT: 'Хугацаа дууссан',
@@ -149,24 +150,24 @@ const mn: Texts = {
   },
   labels: {
     signer: 'Гарын үсэг зурсан хүн',
-    document: 'Баримт бичиг',
+    document: common.mn.document,
     relyingParty: 'Хүсэлт гаргагч',
     organization: 'Төлөөлж буй байгууллага',
-    session: 'Сесс',
-    outcome: 'Үр дүн',
+    session: common.mn.session,
+    outcome: common.mn.outcome,
     completedAt: 'Зурсан цаг',
     endedAt: 'Дууссан цаг',
     digest: 'Гарын үсэг зурсан хураангуй',
-    algorithm: 'Алгоритм',
-    serial: 'Серийн дугаар',
+    algorithm: common.mn.algorithm,
+    serial: common.mn.serialNumber,
     issuer: 'Олгогч',
-    level: 'Түвшин',
+    level: common.mn.level,
     validity: 'Хүчинтэй хугацаа',
     root: 'Үндсэн гэрчилгээний хураангуй',
     atSigning: 'Зурах үед',
     now: 'Одоо',
     since: 'Хэзээнээс',
-    reason: 'Шалтгаан',
+    reason: common.mn.reason,
     time: 'Баталсан цаг',
     authority: 'Цагийн тэмдэг олгогч',
     policy: 'Бодлого',
@@ -216,7 +217,7 @@ const mn: Texts = {
 };
 
 const en: Texts = {
-  languageName: 'English',
+  languageName: common.en.languageName,
   title: 'Signature verification',
   verdict: {
     valid: ['The signature is valid', 'The checks below confirm it.'],
@@ -235,13 +236,13 @@ const en: Texts = {
   unavailable: ['Cannot be verified now', 'Try again in a while.'],
   checks: {
     outcome: ['Consent', 'Did the citizen confirm on the phone, with the PIN?'],
-    signature: ['Signature', "Is the signature over this document's digest?"],
-    chain: ['Certificate', 'Was the certificate issued by a trusted authority?'],
+    signature: [common.en.signature, "Is the signature over this document's digest?"],
+    chain: [common.en.certificate, 'Was the certificate issued by a trusted authority?'],
     revocation: ['Status', 'Was the certificate in force when the signature was made?'],
     timestamp: ['Timestamp', 'Did a time-stamping authority attest when the signature existed?'],
   },
   results: { passed: 'Yes', failed: 'No', open: 'Not known' },
-  statuses: { good: 'In force', held: 'Suspended', revoked: 'Revoked' },
+  statuses: { good: 'In force', held: 'Suspended', revoked: common.en.revoked },
   endResults: {
     OK: 'Signed',
     TIMEOUT: 'The time ran out',
@@ -261,24 +262,24 @@ const en: Texts = {
   },
   labels: {
     signer: 'Signer',
-    document: 'Document',
+    document: common.en.document,
     relyingParty: 'Requested by',
     organization: 'On behalf of',
-    session: 'Session',
-    outcome: 'Outcome',
+    session: common.en.session,
+    outcome: common.en.outcome,
     completedAt: 'Signed at',
     endedAt: 'Ended at',
     digest: 'Signed digest',
-    algorithm: 'Algorithm',
-    serial: 'Serial number',
+    algorithm: common.en.algorithm,
+    serial: common.en.serialNumber,
     issuer: 'Issuer',
-    level: 'Level',
+    level: common.en.level,
     validity: 'Valid',
     root: 'Fingerprint of the root',
     atSigning: 'At signing',
     now: 'Now',
     since: 'Since',
-    reason: 'Reason',
+    reason: common.en.reason,
     time: 'Attested time',
     authority: 'Authority',
     policy: 'Policy',

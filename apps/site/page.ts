@@ -1,3 +1,4 @@
+import { common } from '../../api/pages/commonWords.ts';
 import { html, Html } from '../../api/pages/html.ts';
 import type { Heading, Passage } from './markdown.ts';
 
@@ -34,7 +35,7 @@ const words = {
     skip: 'To the text',
     before: 'Before',
     next: 'Next',
-    other: 'Монгол',
+    other: common.mn.languageName,
     api: 'API',
     problems: 'Problems',
     footer: 'Tamga documentation. The service it comes from serves this version.',
@@ -46,7 +47,7 @@ const words = {
     skip: 'Текст рүү очих',
     before: 'Өмнөх',
     next: 'Дараах',
-    other: 'English',
+    other: common.en.languageName,
     api: 'API',
     problems: 'Алдаанууд',
     footer: 'Тамга системийн баримт бичиг. Таны ашиглаж буй үйлчилгээний хувилбарт тохирно.',

@@ -1,3 +1,4 @@
+import { common } from '../../api/pages/commonWords.ts';
 import { endResultHelp } from '../../api/problems/help/endResultHelp.ts';
 import type { Bilingual } from '../../api/problems/help/help.ts';
 import { problemGroups, problemHelp } from '../../api/problems/help/problemHelp.ts';
@@ -34,8 +35,8 @@ const words = {
     show: 'What to show the user',
     body: 'The answer',
     back: 'All problems and end results',
-    code: 'Code',
-    status: 'Status',
+    code: common.en.code,
+    status: common.en.status,
     aboutProblems:
       'Every error answer of the API is a problem document (RFC 9457). Programs compare `code`, which never changes; `type` is the address of its page here; `detail` is for developers. Show users a sentence of yours, or the one of the page.',
     'aboutEnd-results':
@@ -56,8 +57,8 @@ const words = {
     show: 'Хэрэглэгчид юу гэж харуулах вэ',
     body: 'Хариу',
     back: 'Бүх алдаа, үр дүн',
-    code: 'Код',
-    status: 'Төлөв',
+    code: common.mn.code,
+    status: common.mn.status,
     aboutProblems:
       'API-ийн алдааны хариу бүр RFC 9457 стандартын баримт байна. Програм нь хэзээ ч өөрчлөгдөхгүй `code` талбарыг тулгана; `type` нь эндхийн хуудасны хаяг, `detail` нь хөгжүүлэгчид зориулсан тайлбар. Хэрэглэгчид өөрийн, эсвэл энэ хуудасны өгүүлбэрийг харуулна уу.',
     'aboutEnd-results':

@@ -1,9 +1,10 @@
+import { common } from '../../../../api/pages/commonWords.ts';
 import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core';
 import { IconDeviceDesktop, IconLanguage, IconMoon, IconSun } from '@tabler/icons-react';
 import { chooseLanguage, languages, useLanguage, useTexts } from '../shared/texts.ts';
 import { appTexts } from './appTexts.ts';
 
-const names = { mn: 'Монгол', en: 'English' } as const;
+const names = { mn: common.mn.languageName, en: common.en.languageName };
 const schemes = { light: IconSun, dark: IconMoon, auto: IconDeviceDesktop } as const;
 
 export function LanguageSwitch() {

@@ -2,7 +2,7 @@ import { defineTexts } from '../shared/texts.ts';
 
 /** Texts of the console's frame. */
 export const appTexts = defineTexts('app', {
-  common: { close: 'close' },
+  common: { close: 'close', language: 'language' },
   mn: {
     product: 'Тамга',
     tagline: 'Операторын удирдлага',
@@ -13,7 +13,6 @@ export const appTexts = defineTexts('app', {
     light: 'Цайвар',
     dark: 'Бараан',
     auto: 'Системийн',
-    language: 'Хэл',
     account: 'Миний бүртгэл',
     signOut: 'Гарах',
     showPassword: 'Нууц үгийг харуулах',
@@ -34,7 +33,6 @@ export const appTexts = defineTexts('app', {
     light: 'Light',
     dark: 'Dark',
     auto: 'As the system',
-    language: 'Language',
     account: 'My account',
     signOut: 'Sign out',
     showPassword: 'Show the password',

@@ -19,6 +19,7 @@ export const approvalTexts = defineTexts('approvalWords', {
     stateSUSPENDED: 'suspended',
     stateVALID: 'valid',
     EXPIRED: 'expired',
+    stateREVOKED: 'noLongerValid',
   },
   mn: {
     'certificate.revoke': 'Гэрчилгээ хүчингүй болгох',
@@ -62,7 +63,6 @@ export const approvalTexts = defineTexts('approvalWords', {
     person: 'Иргэн {{name}}',
     operator: 'Оператор {{name}}',
     stateREQUESTED: 'Хүссэн',
-    stateREVOKED: 'Хүчингүй болсон',
     stateENROLLED: 'Бүртгэлтэй',
     presentSecret: 'Одоогийн нууц түлхүүр',
     newSecret: 'Шинэ нууц түлхүүр: хүссэн хүнд ганц удаа харагдана',
@@ -113,7 +113,6 @@ export const approvalTexts = defineTexts('approvalWords', {
     person: 'Person {{name}}',
     operator: 'Operator {{name}}',
     stateREQUESTED: 'Requested',
-    stateREVOKED: 'Revoked',
     stateENROLLED: 'Enrolled',
     presentSecret: 'The present secret',
     newSecret: 'A new secret, shown once to who asked',

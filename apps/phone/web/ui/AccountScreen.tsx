@@ -1,3 +1,4 @@
+import { common } from '../../../../api/pages/commonWords.ts';
 import { useEffect, useState } from 'react';
 import type { PinName } from '../../session.ts';
 import type { PhoneModel } from '../core/model.ts';
@@ -101,7 +102,7 @@ function Certificates({
   }
 }
 
-const languageNames = { mn: 'Монгол', en: 'English' } as const;
+const languageNames = { mn: common.mn.languageName, en: common.en.languageName };
 
 function Settings() {
   const { language, theme, setLanguage, setTheme, say } = usePreferences();

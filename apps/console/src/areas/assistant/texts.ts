@@ -64,7 +64,7 @@ export const chatTexts = defineTexts('assistantChat', {
 
 /** Texts of the knowledge base. */
 export const knowledgeTexts = defineTexts('assistantKnowledge', {
-  common: { save: 'save', saved: 'saved' },
+  common: { save: 'save', saved: 'saved', language: 'language' },
   mn: {
     nav: 'Мэдлэгийн сан',
     lead: 'Туслахын хариултын эх сурвалж болох нийтлэлүүд',
@@ -74,7 +74,6 @@ export const knowledgeTexts = defineTexts('assistantKnowledge', {
     contentHint: 'Хоосон мөрөөр тусгаарласан догол мөрүүд. Нийтлэл бүр нэг сэдэвтэй байвал сайн.',
     tags: 'Түлхүүр үг',
     tagsHint: 'Үг бүрийн дараа Enter дарна уу',
-    language: 'Хэл',
     lang_mn: 'Монгол',
     lang_en: 'Англи',
     lang_zh: 'Хятад',
@@ -123,7 +122,6 @@ export const knowledgeTexts = defineTexts('assistantKnowledge', {
     contentHint: 'Paragraphs with empty lines between them. One subject an article is best.',
     tags: 'Tags',
     tagsHint: 'Press Enter after each word',
-    language: 'Language',
     lang_mn: 'Mongolian',
     lang_en: 'English',
     lang_zh: 'Chinese',

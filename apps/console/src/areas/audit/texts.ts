@@ -13,6 +13,7 @@ export const texts = defineTexts('audit', {
     toWhat: 'toWhat',
     requestId: 'requestId',
     signature: 'signature',
+    details: 'details',
   },
   mn: {
     lead: 'Хэн, хэзээ, юу хийснийг өөрчлөх боломжгүй бүртгэл',
@@ -32,7 +33,6 @@ export const texts = defineTexts('audit', {
     eventId: 'Үйл явдлын дугаар',
     changes: 'Өөрчлөлт',
     noChanges: 'Төлөв өөрчлөгдөөгүй.',
-    details: 'Дэлгэрэнгүй',
     proof: 'Бүртгэлд байгаагийн баталгаа',
     proofLead:
       'Таны хөтөч энэ бичлэгийн хэшээс модны үндэс хүртэл өөрөө тооцоолж, гарын үсэгтэй үндэстэй тулгав.',
@@ -85,7 +85,6 @@ export const texts = defineTexts('audit', {
     eventId: 'Event id',
     changes: 'What changed',
     noChanges: 'No state was changed.',
-    details: 'Details',
     proof: 'Proof that it is in the log',
     proofLead:
       "Your browser computed the way from this entry's hash to the root of the tree by itself, and compared it with the signed root.",

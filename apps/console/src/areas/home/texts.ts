@@ -9,6 +9,7 @@ export const texts = defineTexts('home', {
     up: 'up',
     down: 'down',
     degraded: 'doesNotAnswer',
+    more: 'details',
   },
   mn: {
     nav: 'Хяналтын самбар',
@@ -26,7 +27,6 @@ export const texts = defineTexts('home', {
     behind: 'Хоцролт {{value}} с',
     current: 'Хоцролтгүй',
     stopped: 'Зогссон',
-    more: 'Дэлгэрэнгүй',
   },
   en: {
     nav: 'Dashboard',
@@ -44,6 +44,5 @@ export const texts = defineTexts('home', {
     behind: '{{value}} s behind',
     current: 'Up to date',
     stopped: 'Stopped',
-    more: 'Details',
   },
 });

@@ -24,6 +24,7 @@ export const texts = defineTexts('organizations', {
     actions: 'actions',
     VALID: 'valid',
     EXPIRED: 'expired',
+    level: 'level',
   },
   mn: {
     nav: 'Байгууллага',
@@ -78,7 +79,6 @@ export const texts = defineTexts('organizations', {
     seal: 'Тамганы гэрчилгээ',
     sealNone: 'Тамганы гэрчилгээ олгоогүй байна.',
     sealNeedsActive: 'Гэрчилгээг зөвхөн идэвхтэй байгууллагад олгоно.',
-    level: 'Түвшин',
     issuedAt: 'Олгосон',
     issue: 'Олгох',
     reissue: 'Шинээр олгох',
@@ -143,7 +143,6 @@ export const texts = defineTexts('organizations', {
     seal: 'Seal certificate',
     sealNone: 'No seal certificate was issued.',
     sealNeedsActive: 'Only an active organization gets one.',
-    level: 'Level',
     issuedAt: 'Issued',
     issue: 'Issue',
     reissue: 'Reissue',

@@ -1,15 +1,12 @@
 import { defineTexts } from '../../shared/texts.ts';
 
 export const texts = defineTexts('signIn', {
-  common: { email: 'email' },
+  common: { email: 'email', continue: 'continue', codeTitle: 'verificationCode', code: 'code' },
   mn: {
     title: 'Нэвтрэх',
     lead: 'Операторын удирдлагын хуудас',
     password: 'Нууц үг',
-    continue: 'Үргэлжлүүлэх',
-    codeTitle: 'Баталгаажуулах код',
     codeLead: 'Баталгаажуулагч апп дээрх 6 оронтой кодыг оруулна уу.',
-    code: 'Код',
     enrolTitle: 'Баталгаажуулагчаа холбох',
     enrolLead: 'Утасныхаа баталгаажуулагч аппаар QR кодыг уншуулаад, гарсан кодыг доор оруулна уу.',
     enrolQr: 'Баталгаажуулагч апп уншуулах QR код',
@@ -28,10 +25,7 @@ export const texts = defineTexts('signIn', {
     title: 'Sign in',
     lead: 'The operators’ console',
     password: 'Password',
-    continue: 'Continue',
-    codeTitle: 'Verification code',
     codeLead: 'Enter the six digits your authenticator app shows.',
-    code: 'Code',
     enrolTitle: 'Connect your authenticator',
     enrolLead:
       'Scan the QR code with an authenticator app on your phone, then enter the code it shows.',

@@ -11,6 +11,7 @@ export const texts = defineTexts('system', {
     down: 'down',
     degraded: 'doesNotAnswer',
     startedAt: 'started',
+    revoked: 'noLongerValid',
   },
   mn: {
     nav: 'Системийн төлөв',
@@ -53,7 +54,6 @@ export const texts = defineTexts('system', {
     authority: 'CA',
     subject: 'Эзэмшигч',
     keyType: 'Түлхүүр',
-    revoked: 'Хүчингүй болсон',
     expires: 'Дуусах',
     inDays: '{{count}} хоногийн дараа',
     crl: 'CRL',
@@ -106,7 +106,6 @@ export const texts = defineTexts('system', {
     authority: 'CA',
     subject: 'Subject',
     keyType: 'Key',
-    revoked: 'Revoked',
     expires: 'Expires',
     inDays: 'in {{count}} days',
     crl: 'CRL',

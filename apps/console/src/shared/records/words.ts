@@ -23,18 +23,16 @@ export function useReason(): (reason: number) => string {
 }
 
 export const certificateStatusWords = defineTexts('certificateStatus', {
-  common: { VALID: 'valid', EXPIRED: 'expired' },
+  common: { VALID: 'valid', EXPIRED: 'expired', REVOKED: 'revoked' },
   mn: {
     REQUESTED: 'Хүссэн',
     SUPERSEDED: 'Шинээр сольсон',
     SUSPENDED: 'Түдгэлзүүлсэн',
-    REVOKED: 'Хүчингүй болгосон',
   },
   en: {
     REQUESTED: 'Requested',
     SUPERSEDED: 'Superseded',
     SUSPENDED: 'On hold',
-    REVOKED: 'Revoked',
   },
 });
 
@@ -132,6 +130,7 @@ export const endResultWords = defineTexts('endResults', {
 
 /** Names of events on a timeline, by their type. */
 export const eventWords = defineTexts('events', {
+  common: { CertificateRevoked: 'revoked' },
   mn: {
     SessionStarted: 'Сесс эхэлсэн',
     SessionClaimed: 'Утас хүлээн авсан',
@@ -147,7 +146,6 @@ export const eventWords = defineTexts('events', {
     CertificateSuperseded: 'Шинээр сольсон',
     CertificateSuspended: 'Түдгэлзүүлсэн',
     CertificateReinstated: 'Сэргээсэн',
-    CertificateRevoked: 'Хүчингүй болгосон',
     IdentityVerificationStarted: 'Шалгалт эхэлсэн',
     IdentityVerificationAttempted: 'Оролдсон',
     IdentityVerificationAttemptFailed: 'Оролдлого амжилтгүй болсон',
@@ -171,7 +169,6 @@ export const eventWords = defineTexts('events', {
     CertificateSuperseded: 'Superseded',
     CertificateSuspended: 'Put on hold',
     CertificateReinstated: 'Reinstated',
-    CertificateRevoked: 'Revoked',
     IdentityVerificationStarted: 'Started',
     IdentityVerificationAttempted: 'Attempted',
     IdentityVerificationAttemptFailed: 'The attempt failed',

@@ -1,7 +1,13 @@
 import { defineTexts } from '../texts.ts';
 
 export const statisticsTexts = defineTexts('shownStatistics', {
-  common: { succeeded: 'succeeded', sessions: 'sessions', seconds: 'seconds', seals: 'seals' },
+  common: {
+    succeeded: 'succeeded',
+    sessions: 'sessions',
+    seconds: 'seconds',
+    seals: 'seals',
+    certificatesRevoked: 'revoked',
+  },
   mn: {
     window: 'Хугацаа',
     day: '24 цаг',
@@ -16,7 +22,6 @@ export const statisticsTexts = defineTexts('shownStatistics', {
     most: 'Ихэнх (p95)',
     enrolments: 'Утас бүртгэл',
     certificatesIssued: 'Олгосон гэрчилгээ',
-    certificatesRevoked: 'Хүчингүй болгосон',
     certificatesTitle: 'Бүртгэл ба гэрчилгээ',
     sealsRefused: 'Татгалзсан тамга',
     sealsTitle: 'Байгууллагын тамга',
@@ -36,7 +41,6 @@ export const statisticsTexts = defineTexts('shownStatistics', {
     most: 'Most within (p95)',
     enrolments: 'Phones enrolled',
     certificatesIssued: 'Certificates issued',
-    certificatesRevoked: 'Revoked',
     certificatesTitle: 'Enrolments and certificates',
     sealsRefused: 'Seals refused',
     sealsTitle: 'Seals of organizations',
