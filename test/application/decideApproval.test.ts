@@ -1,41 +1,28 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { type Approvals } from '../../application/aggregates.ts';
 import { approve } from '../../application/approval/decideApproval.ts';
 import { executeApproved } from '../../application/approval/executeApproved.ts';
-import { hashedCommand, type SensitiveOperations } from '../../application/approval/operations.ts';
+import type { SensitiveOperations } from '../../application/approval/operations.ts';
 import type { CommandContext } from '../../application/handleCommand.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { rejection } from '../support/assertions/rejection.ts';
-import { givenInMemory } from '../support/given/inMemory.ts';
+import { causedBy } from '../support/given/inMemory.ts';
+import { createApprovalWorld } from '../support/worlds/approvalWorld.ts';
 
-const approvalId = '00000000-0000-4000-8000-00000000000a';
-const target = 'relyingParty-00000000-0000-4000-8000-00000000000b';
-
-const by = (id: string, correlationId = approvalId): CommandContext => ({
-  actor: { kind: 'operator', id },
-  correlationId,
-  causationId: correlationId,
-  requestId: null,
-  ip: null,
-});
+const relyingPartyId = '00000000-0000-4000-8000-00000000000b';
 
 describe('Deciding about an approval', () => {
+  let approvalId: string;
   let approvals: Approvals;
   let dependencies: Parameters<typeof approve>[0];
-  let touch: (context: CommandContext) => Promise<unknown>;
 
   beforeEach(async () => {
-    const parts = givenInMemory();
-    const { eventStore, stores } = parts;
-    ({ approvals } = parts);
-    touch = ({ correlationId, ...context }) => {
-      const metadata = { ...context, correlationId, time: stores.clock.now().toISOString() };
-      const event = { type: 'SecretRotated', data: {} } as never;
-      const added = { id: stores.randomness.uuid(), event, metadata };
-      return eventStore.append(target, [added], 'any');
-    };
+    const world = createApprovalWorld();
+    ({ approvals } = world);
+    approvalId = await world.request(relyingPartyId);
     const operations = {
       'relyingParty.deactivate': {
         execute: async (_: unknown, context: CommandContext) => {
@@ -45,31 +32,18 @@ describe('Deciding about an approval', () => {
         completes: () => true,
       },
     } as unknown as SensitiveOperations;
-    dependencies = {
-      ...stores,
-      approvals,
-      operations,
-      roleOf: () => Promise.resolve('SUPER_ADMIN'),
-      vault: parts.vault,
-      notifications: { listen: () => ({ changed: Promise.resolve(), cancel: () => undefined }) },
-      progress: { untilProjected: () => Promise.resolve() },
-      timeoutMs: 0,
-    };
-    const now = stores.clock.now();
-    const requested = {
-      ...({ approvalId, operation: 'relyingParty.deactivate', capability: 'rp:write' } as const),
-      ...hashedCommand({ operation: 'relyingParty.deactivate', relyingPartyId: 'b' }),
-      subject: 'b',
-      civilId: null,
-      effects: [],
-      comment: null,
-      requestedBy: 'asker',
-      ...({ targets: [{ stream: target, revision: null }], execution: 'AT_ONCE' } as const),
-      requestedAt: now.toISOString(),
-      expiresAt: new Date(now.getTime() + 60_000).toISOString(),
-    };
-    await approvals.handleNew(approvalId, { type: 'RequestApproval', requested }, by('asker'));
+    dependencies = { ...world.dependencies, operations, timeoutMs: 0 };
   });
+
+  const by = (id: string, correlationId = approvalId) => causedBy('operator', id, correlationId);
+
+  /** Changes what the approval is about. */
+  function touch(context: CommandContext): Promise<unknown> {
+    const event = { type: 'SecretRotated', data: {} } as never;
+    const metadata = { ...context, time: dependencies.clock.now().toISOString() };
+    const added = { id: randomUUID(), event, metadata };
+    return dependencies.eventStore.append(`relyingParty-${relyingPartyId}`, [added], 'any');
+  }
 
   const decide = (id: string, over = approvals) =>
     approve(
@@ -112,7 +86,7 @@ describe('Deciding about an approval', () => {
 
   it('hands a secret out that works from now on, though its end cannot be recorded', async () => {
     await decide('first');
-    const secret = { relyingPartyId: 'b', apiSecret: 'rp_sk_new' };
+    const secret = { relyingPartyId, apiSecret: 'rp_sk_new' };
     const away = () => Promise.reject(new Unavailable('eventStore'));
     const operations = {
       'relyingParty.deactivate': { execute: () => Promise.resolve(secret) },
