@@ -124,7 +124,7 @@ describe('An installation moved to another log', function () {
   async function exported(side: Side): Promise<readonly string[]> {
     const tree = await createAuditTreeWorld(url, side.log, {
       logIsHere: side.isPostgres,
-      parts: world.parts,
+      pki: world.pki,
     });
     const process = tree.process();
     process.grower.start();

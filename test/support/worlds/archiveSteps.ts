@@ -112,8 +112,8 @@ async function makeToCopy(openLog: OpenLogToArchive) {
     await steps.givenSessions();
     const records = world.toArchive.records();
     if (records === null) return null;
-    const { url, parts } = world;
-    return { database: new URL(url).pathname.slice(1), records, parts, ids: steps.ids };
+    const { url, vault, pki } = world;
+    return { database: new URL(url).pathname.slice(1), records, vault, pki, ids: steps.ids };
   } finally {
     await world.close();
   }

@@ -12,6 +12,7 @@ import { createArchivedEvents } from '../../../infrastructure/archive/archivedEv
 import { createArchiveFiles } from '../../../infrastructure/archive/archiveFiles.ts';
 import { createManifestSigner } from '../../../infrastructure/archive/manifestSigner.ts';
 import { createEventLog } from '../../../infrastructure/eventstore/eventLog.ts';
+import type { WatchingVault } from '../../../infrastructure/codec/personalDataVault.ts';
 import { createDirectoryObjects } from '../../../infrastructure/files/directoryObjects.ts';
 import { createOutside } from '../../../infrastructure/outside/bounds.ts';
 import { createTemporarySpool } from '../../../infrastructure/files/temporarySpool.ts';
@@ -19,17 +20,19 @@ import { createDatabase, createPool, isOutage } from '../../../infrastructure/po
 import { createAuditCsv } from '../../../infrastructure/postgres/auditCsv.ts';
 import { createPostgresAuditTree } from '../../../infrastructure/postgres/auditTree.ts';
 import { createLeaderLock } from '../../../infrastructure/postgres/leaderLock.ts';
+import { createNotificationHub } from '../../../infrastructure/postgres/notifications.ts';
 import { createAuditTrail } from '../../../projections/audit/auditTrail.ts';
 import type { Database } from '../../../projections/database.ts';
 import { createProjector } from '../../../projections/engine/projector.ts';
 import { until } from '../assertions/waiting.ts';
-import { manualClock } from '../doubles/memoryPorts.ts';
+import { testVault } from '../doubles/vault.ts';
+import { type TestAuthority, startTestAuthority } from '../doubles/memoryPki.ts';
 import { migratedDatabase } from '../events/eventLogs.ts';
 import type { StoredEvent } from '../eventStoreDb/storedEvents.ts';
-import { givenInMemory, type InMemory } from '../given/inMemory.ts';
 import { freshDatabase } from '../programs/postgres.ts';
 import type { LogToArchive, OpenLogToArchive } from './archivableLogs.ts';
 import { createAuditTreeWorld } from './auditTreeWorld.ts';
+import { systemClock } from '../../../infrastructure/system.ts';
 import * as persons from '../../../projections/audit/personOf.ts';
 
 /** A store that can be made to fail. */
@@ -61,7 +64,8 @@ export interface CopiedWorld {
   /** The name of a database that nobody is connected to. */
   readonly database: string;
   readonly records: readonly StoredEvent[];
-  readonly parts: InMemory;
+  readonly vault: WatchingVault;
+  readonly pki: TestAuthority;
 }
 
 /**
@@ -76,8 +80,8 @@ export async function openWorldOf<Log extends LogToArchive>(
   const directory = await mkdtemp(join(tmpdir(), 'tamga-archive-'));
   const pool = createPool({ url });
   const database: Kysely<Database> = createDatabase<Database>(pool);
-  const parts = copied?.parts ?? givenInMemory({ clock: () => manualClock(null) });
-  const { vault, clock, notifications } = parts;
+  const vault = copied?.vault ?? testVault();
+  const pki = copied?.pki ?? (await startTestAuthority());
   const toArchive = await openLog(url, pool, copied?.records);
   const { log, archivable, isInPostgres } = toArchive;
   const catalog = createArchiveCatalog(pool);
@@ -92,7 +96,8 @@ export async function openWorldOf<Log extends LogToArchive>(
   const archived: ArchivedEvents = createArchivedEvents({ catalog, store });
   const eventStore = createEventLog({ store: log, archive: archived, vault });
   const whole: EventLog = { ...eventStore.encoded, append: log.append };
-  const tree = await createAuditTreeWorld(url, whole, { logIsHere: isInPostgres, parts });
+  const clock = systemClock;
+  const tree = await createAuditTreeWorld(url, whole, { logIsHere: isInPostgres, pki });
   const treeProcess = tree.process();
   const auditOfArchived = archivedAudit(archived, vault);
   const failures: unknown[] = [];
@@ -100,7 +105,7 @@ export async function openWorldOf<Log extends LogToArchive>(
     database,
     eventStore,
     vault,
-    notifications,
+    notifications: createNotificationHub(),
     clock,
     isOutage,
     onFailure: (_name, cause) => failures.push(cause),
@@ -131,7 +136,7 @@ export async function openWorldOf<Log extends LogToArchive>(
 
   return {
     url,
-    parts,
+    pki,
     directory,
     pool,
     database,

@@ -12,6 +12,7 @@ import {
 } from '../../../main/composition/assistant.ts';
 import { readConfig } from '../../../infrastructure/config/config.ts';
 import { createJwtAccessTokens } from '../../../infrastructure/credentials/jwtAccessTokens.ts';
+import { systemRandomness, systemClock } from '../../../infrastructure/system.ts';
 import { createMetrics } from '../../../infrastructure/telemetry/metrics.ts';
 import {
   type AssistantProviderDouble,
@@ -19,8 +20,6 @@ import {
   startAssistantProvider,
 } from '../assistant/assistantProvider.ts';
 import { withCheckedAnswers } from '../assertions/checkedAnswers.ts';
-import { manualClock } from '../doubles/memoryPorts.ts';
-import { givenInMemory } from '../given/inMemory.ts';
 import { type LogLine, memoryLog, startTestServer } from '../http/http.ts';
 import { commonSettings, masterKey, type Settings } from '../installation/serviceProcess.ts';
 
@@ -95,13 +94,13 @@ export async function startAssistantWorld({
   const config = readConfig(given);
   const log = memoryLog();
   const metrics = createMetrics({ defaults: false });
-  const { clock, randomness } = givenInMemory({ clock: () => manualClock(null) });
+  const clock = systemClock;
   const tokens = createJwtAccessTokens({
     audience: config.SVC_AI_TOKEN_AUDIENCE ?? null,
     issuers: config.SVC_AI_TOKEN_KEYS,
     masterKey: Buffer.from(masterKey, 'base64'),
     clock,
-    randomness,
+    randomness: systemRandomness,
   });
   const state = {
     prompts: { scope: 'The platform.', instructions: 'Be kind.' },

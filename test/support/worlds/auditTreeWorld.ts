@@ -14,10 +14,10 @@ import { createFrontier } from '../../../domain/merkle/frontier.ts';
 import { treeKeyIn } from '../../../infrastructure/pki/treeKeyCertificate.ts';
 import { createPostgresAuditTree } from '../../../infrastructure/postgres/auditTree.ts';
 import { createPool } from '../../../infrastructure/postgres/pool.ts';
+import { startTestAuthority, type TestAuthority } from '../doubles/memoryPki.ts';
 import { until } from '../assertions/waiting.ts';
-import type { TestAuthority } from '../doubles/memoryPki.ts';
-import { manualClock } from '../doubles/memoryPorts.ts';
-import { givenInMemory, type InMemory } from '../given/inMemory.ts';
+import { systemRandomness, systemClock } from '../../../infrastructure/system.ts';
+import { everybodyActive } from '../doubles/memoryPorts.ts';
 
 /** Tree over the log in one process. */
 export interface AuditTreeProcess {
@@ -32,7 +32,6 @@ export interface AuditTreeProcess {
 
 export interface AuditTreeWorld {
   readonly pool: pg.Pool;
-  readonly parts: InMemory;
   /** The vault, and the CAs that certify its keys. */
   readonly pki: TestAuthority;
   /** Another process on the same database, not started. */
@@ -50,33 +49,26 @@ interface ProcessOptions {
   readonly keyVault: TestAuthority['vault'];
 }
 
-/**
- * The tree over a log: the tables in the database at `url`, keys in memory.
- *
- * @param options.parts of another world, which stops them
- */
+/** The tree over a log: the tables in the database at `url`, keys in memory. */
 export async function createAuditTreeWorld(
   url: string,
   log: EventLog,
   {
     logIsHere = true,
-    parts: given,
-  }: { readonly logIsHere?: boolean; readonly parts?: InMemory } = {},
+    pki: given,
+  }: { readonly logIsHere?: boolean; readonly pki?: TestAuthority } = {},
 ): Promise<AuditTreeWorld> {
   const pool = createPool({ url });
-  const parts = given ?? givenInMemory({ clock: () => manualClock(null) });
-  const { randomness } = parts;
-  const pki = await parts.startPki();
+  const pki = given ?? (await startTestAuthority());
   const state = createPostgresAuditTree(pool, logIsHere);
   return {
     pool,
-    parts,
     pki,
     process(overrides = {}) {
       const options: ProcessOptions = {
         eventLog: log,
-        clock: parts.clock,
-        leaderLock: parts.leaderLock,
+        clock: systemClock,
+        leaderLock: everybodyActive,
         signEveryMs: 3_600_000,
         keyVault: pki.vault,
         ...overrides,
@@ -87,6 +79,7 @@ export async function createAuditTreeWorld(
       const { authority } = pki;
       const { root } = authority.certificates;
       const keyIn = (certificate: Buffer) => treeKeyIn(certificate, root);
+      const randomness = systemRandomness;
       const keys = createTreeKeys({ store, keyVault, authority, keyIn, randomness, clock });
       const heads = createTreeHeads({ store, proofs, keys, clock });
       const failures: unknown[] = [];
@@ -107,7 +100,7 @@ export async function createAuditTreeWorld(
     },
     stop: async () => {
       await pool.end();
-      if (given === undefined) await parts.stop();
+      if (given === undefined) await pki.stop();
     },
   };
 }
