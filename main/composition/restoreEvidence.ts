@@ -170,9 +170,13 @@ export function composeEvidence(
   /** A head says how much was lost: it is over more events than the restored log has. */
   async function takeTreeHead(path: string, restored: RestoredBackup): Promise<readonly Finding[]> {
     const head = parseHead(await readFile(path, 'utf8'));
-    const keys = await treeKeys();
+    // A key that was made after the backup is known by its certificate alone.
+    const keys = [...(await treeKeys()), ...(await certifiedKeysBeside(path))];
     if (!keys.some((key) => isSignedHead(head, key))) {
-      throw new Error(`${path} is signed with no key of this installation.`);
+      throw new Error(
+        `${path} is signed with no known key of this installation: put the keys of then (/audit/keys.pem) beside it, as ` +
+          keysBeside(path),
+      );
     }
     const { events, rootAt } = await restoredExtent(restored, head.size);
     const what = `head of the audit tree of ${head.timestamp.toISOString()} over ${head.size} events`;
@@ -204,17 +208,22 @@ export function composeEvidence(
     return [...findings, { what, isApplied: true }];
   }
 
+  /** Keys of tree heads in the file beside, as far as the Root CA certified them. */
+  async function certifiedKeysBeside(path: string): Promise<readonly Buffer[]> {
+    const root = (await issuers()).find(({ name }) => name === 'root')?.certificate.der;
+    const pem = await readFile(keysBeside(path), 'utf8').catch(() => '');
+    return root === undefined ? [] : treeKeysIn(pem, root);
+  }
+
   /** Requires a signed tree head over all lines: an export itself is not signed. @throws Error */
   async function expectVerified(path: string): Promise<void> {
-    const root = (await issuers()).find(({ name }) => name === 'root')?.certificate.der;
-    const pem = await readFile(keysBeside(path), 'utf8');
     const proofs = await openProofFile(proofsBeside(path));
     const verdict = await verifyExport({
       lines: () => readExport(path),
       heads: proofs.heads,
       blocks: () => proofs.blocks(),
       knownHeads: [],
-      trustedKeys: root === undefined ? [] : treeKeysIn(pem, root),
+      trustedKeys: await certifiedKeysBeside(path),
       uncertifiedKeys: [],
     });
     if (verdict.ok) return;
