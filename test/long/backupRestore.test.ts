@@ -12,6 +12,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { createFrontier } from '../../domain/merkle/frontier.ts';
+import { eventLeafHash, type StoredEvent } from '../../domain/merkle/hashTree.ts';
 import { revocationListsIn } from '../../infrastructure/pki/revocationListReader.ts';
 import {
   type VerifiedIdentity,
@@ -52,7 +54,7 @@ import {
 
 const [GOOD, REVOKED] = [0, 1];
 
-describe('O2: an installation restored from a backup that is older than it was', function () {
+describe('O2: an installation that was destroyed, restored from a backup that is older than it was', function () {
   this.timeout(120_000);
   let directory: string;
   let installed: LiveInstallation;
@@ -133,13 +135,17 @@ describe('O2: an installation restored from a backup that is older than it was',
 
     // Under load: sessions begin and end while the snapshot is read.
     const done = new AbortController();
+    let cycles = 0;
     const load = (async () => {
-      while (!done.signal.aborted) await cycle(installed);
+      for (; !done.signal.aborted; cycles += 1) await cycle(installed);
     })();
+    await eventually(() => Promise.resolve(expect(cycles).to.be.above(1)));
+    const cyclesBefore = cycles;
     const backedUp = await runTamga(
       lost,
       ...['backup', '--to', path('backup'), '--recipient', `${path('identity')}.pub`],
     );
+    expect(cycles, 'of the load, while it was backed up').to.be.above(cyclesBefore);
     done.abort();
     await load;
     expect(backedUp.code, backedUp.output).to.equal(0);
@@ -170,8 +176,33 @@ describe('O2: an installation restored from a backup that is older than it was',
     await writeFile(path('last.ocsp'), await askOcsp(origin, request));
     const head = await two[0].call('POST', '/audit/tree-head');
     await writeFile(path('head.json'), JSON.stringify(head.body));
+    await copyFile(path('last.jsonl.keys.pem'), path('head.json.keys.pem'));
     await installed.service.stop();
+    await destroy();
   });
+
+  /** Leaves nothing of the installation but its backup and what others have of it. */
+  async function destroy(): Promise<void> {
+    const url = new URL(lost['SVC_DATABASE_URL'] ?? '');
+    const server = { SVC_DATABASE_URL: Object.assign(new URL(url), { pathname: 'postgres' }).href };
+    await queryOf(server, `drop database ${url.pathname.slice(1)} with (force)`);
+    await rm(path('lost'), { recursive: true });
+  }
+
+  /** Hashes the events of the restored log up to the end of the backup, and nothing else. */
+  async function rootOf(head: string): Promise<string> {
+    const events = await queryOf<Record<keyof StoredEvent, string>>(
+      restored,
+      `select position, stream, revision, event_id as id, type, data, metadata from event
+       where position <= ${head} order by position`,
+    );
+    const tree = createFrontier();
+    for (const { position, revision, ...event } of events) {
+      const numbers = { position: BigInt(position), revision: BigInt(revision) };
+      tree.append(eventLeafHash({ ...event, ...numbers }));
+    }
+    return tree.root().toString('base64');
+  }
 
   after(async () => {
     await service.stop();
@@ -199,11 +230,6 @@ describe('O2: an installation restored from a backup that is older than it was',
     const tables = await queryOf(restored, `select from pg_tables where tablename = 'event'`);
     const events = tables.length === 0 ? [] : await queryOf(restored, 'select from event');
     expect(events).to.deep.equal([]);
-  });
-
-  it('is not written over another', async () => {
-    const used = await restoring(lost, 'backup');
-    expect(used.output).to.match(/is not empty: a backup is restored into a new one/);
   });
 
   it('has its backup among those of the place, until it is removed there', async () => {
@@ -239,11 +265,17 @@ describe('O2: an installation restored from a backup that is older than it was',
     const taken = await runTamga(restored, 'restore', 'evidence', ...last);
     expect(taken.code, taken.output).to.equal(0);
     restoreSays = done.output + taken.output;
-    const root = /Merkle root (\S+)\./u;
-    expect(root.exec(restoreSays)?.[1])
-      .to.equal(root.exec(backupSays)?.[1])
-      .and.not.equal(undefined);
+    const end = /up to position (\d+), Merkle root (\S+)\./u;
+    const [, head = '', root = ''] = end.exec(backupSays) ?? [];
+    expect(end.exec(restoreSays)?.slice(1)).to.deep.equal([head, root]);
+    expect(await rootOf(head)).to.equal(root);
     expect(await readFile(path('restored/files/ab/abcd'), 'utf8')).to.equal('sealed bytes');
+  });
+
+  it('is not written over another', async () => {
+    const over = await restoring(restored, 'backup');
+    expect(over.output).to.match(/is not empty: a backup is restored into a new one/);
+    expect(over.code).to.equal(1);
   });
 
   it('lists what the evidence shows and the backup has not', () => {
