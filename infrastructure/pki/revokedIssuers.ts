@@ -30,6 +30,14 @@ export interface RevokedIssuersOptions {
   };
 }
 
+/** Certificates on the root's newest list, by serial number. @throws Unavailable(database) */
+export async function revokedByRoot(
+  lists: RevokedIssuersOptions['lists'],
+): Promise<ReadRevocationList['revoked']> {
+  const list = await lists.newest('root');
+  return (list === null ? undefined : revocationListsIn(list.der)[0]?.revoked) ?? new Map();
+}
+
 /** Keeps the root's newest list in memory, and reads the next as soon as it is announced. */
 export function createRevokedIssuers({ lists, feed }: RevokedIssuersOptions): RevokedIssuers {
   let revoked: Promise<ReadRevocationList['revoked']> | null = null;
@@ -39,14 +47,9 @@ export function createRevokedIssuers({ lists, feed }: RevokedIssuersOptions): Re
     revoked = null;
   });
 
-  async function read(): Promise<ReadRevocationList['revoked']> {
-    const list = await lists.newest('root');
-    return (list === null ? undefined : revocationListsIn(list.der)[0]?.revoked) ?? new Map();
-  }
-
   function current(): Promise<ReadRevocationList['revoked']> {
     if (revoked !== null && feed.isListening()) return revoked;
-    const reading = read();
+    const reading = revokedByRoot(lists);
     revoked = reading;
     reading.catch(() => {
       if (revoked === reading) revoked = null;

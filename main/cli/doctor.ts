@@ -8,7 +8,12 @@ import { newestIn, readManifest } from '../../infrastructure/backup/manifest.ts'
 import type { Config } from '../../infrastructure/config/config.ts';
 import { readTlsFiles } from '../../infrastructure/config/tlsFiles.ts';
 import { compareClock } from '../../infrastructure/ntp.ts';
-import { readInstallationState } from '../../infrastructure/postgres/installationState.ts';
+import {
+  type InstallationState,
+  readInstallationState,
+} from '../../infrastructure/postgres/installationState.ts';
+import { revokedByRoot } from '../../infrastructure/pki/revokedIssuers.ts';
+import { createPostgresRevocationLists } from '../../infrastructure/postgres/revocationLists.ts';
 import { type Mark, tryConfig, within } from './checkConfig.ts';
 import {
   drillFinding,
@@ -19,6 +24,7 @@ import {
   judgeDisk,
   judgeInstallation,
   judgeNode,
+  judgeRevokedAuthority,
 } from './findings.ts';
 import { formatError } from './formatError.ts';
 import { say as sayLine } from './say.ts';
@@ -106,17 +112,29 @@ async function installation(config: Config): Promise<readonly Finding[]> {
     return [{ colour: 'yellow', about: 'database', text }];
   }
   try {
-    const state = await withPool(url, readInstallationState);
-    return [
-      ...judgeInstallation(state, eventStore === undefined, new Date()),
-      ...(state?.authorities ?? []).map(({ name, certificate }) =>
-        certificateEnd(`of the ${name} CA`, certificate),
-      ),
-    ];
+    return await withPool(url, async (pool) => {
+      const state = await readInstallationState(pool);
+      const judged = judgeInstallation(state, eventStore === undefined, new Date());
+      if (state === null) return judged;
+      const revoked = await revokedByRoot(createPostgresRevocationLists(pool));
+      return [...judged, ...state.authorities.map((each) => authority(each, revoked))];
+    });
   } catch (error) {
     const text = `cannot be read: ${formatError(error)}`;
     return [{ colour: 'red', about: 'database', text }];
   }
+}
+
+function authority(
+  { name, certificate }: InstallationState['authorities'][number],
+  revoked: Awaited<ReturnType<typeof revokedByRoot>>,
+): Finding {
+  const about = `of the ${name} CA`;
+  const { serialNumber } = new X509Certificate(certificate);
+  const revocation = revoked.get(serialNumber.toLowerCase());
+  return revocation === undefined
+    ? certificateEnd(about, certificate)
+    : judgeRevokedAuthority(about, revocation.revokedAt);
 }
 
 async function lastBackup(config: Config, address: string | undefined): Promise<Finding> {

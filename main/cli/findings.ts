@@ -73,6 +73,14 @@ export function judgeCertificate(name: string, end: Date, now: Date): Finding {
     : certificate('green', `ends ${day}`);
 }
 
+/** @param revokedAt by the root's newest list */
+export function judgeRevokedAuthority(name: string, revokedAt: Date): Finding {
+  return finding(`certificate ${name}`)(
+    'red',
+    `was revoked by the root at ${revokedAt.toISOString()}: it issues no more, and nothing it issued is good (docs/rotation.md, Authorities)`,
+  );
+}
+
 /** @param madeAt of the last backup; null: no directory was named, or it holds none */
 export function judgeBackup(madeAt: Date | null, now: Date): Finding {
   const backup = finding('last backup');

@@ -7,6 +7,7 @@ import {
   judgeDisk,
   judgeInstallation,
   judgeNode,
+  judgeRevokedAuthority,
 } from '../../main/cli/findings.ts';
 
 const now = new Date('2030-01-10T12:00:00Z');
@@ -45,6 +46,7 @@ describe('findings of ./tamga doctor', () => {
     ['a certificate', judgeCertificate('x', ago(-24 * 30), now), 'green', /^ends/u],
     ['one that ends soon', judgeCertificate('x', ago(-24 * 29), now), 'yellow', /in 29 days/u],
     ['one that ended', judgeCertificate('x', ago(1), now), 'red', /^ended.*replace/u],
+    ['one that the root revoked', judgeRevokedAuthority('x', ago(1)), 'red', /^was revoked by/u],
     ['a backup', judgeBackup(ago(26), now), 'green', /^made/u],
     ['an older backup', judgeBackup(ago(27), now), 'yellow', /daily/u],
     ['an old backup', judgeBackup(ago(24 * 8), now), 'red', /8 days ago/u],

@@ -207,6 +207,10 @@ describe('The page of the key ceremony', function () {
       expect(await ocsp())
         .to.include(`0x${serial}: revoked`)
         .and.include('Reason: superseded');
+      const seen = await runCommands('./tamga doctor --ntp 127.0.0.1:9 || true');
+      expect(seen.output)
+        .to.include('certificate of the organization CA')
+        .and.include('was revoked by the root at');
       // Nobody replaces what the revoked authority issued: it issues no more.
       await succeed(`./tamga certificate revoke ${serial} --reason 1`);
       await service.stop();
