@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 import type { BenchCommandOptions } from '../../test/bench/cli.ts';
+import type { ReleaseOptions } from './release/release.ts';
 import type { TestOptions } from './test.ts';
 import type { EventStoreTestOptions } from './testEventStore.ts';
 
 type TestCommandOptions = TestOptions & EventStoreTestOptions & { readonly eventstore?: true };
 
-/** Adds the commands to work on the platform and beside it: phone, client, test, check, bench, trace, docs. */
+/** Adds the commands to work on the platform and beside it: phone, client, test, check, release, bench, trace, docs. */
 export function addDeveloperCommands(program: Command): void {
   program
     .command('phone')
@@ -57,6 +58,15 @@ export function addDeveloperCommands(program: Command): void {
     .action(async () => {
       process.exitCode = await (await import('./test.ts')).check();
     });
+
+  program
+    .command('release')
+    .requiredOption('--to <directory>', 'new or empty')
+    .option('--commit <commit>', 'what is built', 'HEAD')
+    .description('build and pack a release: archive, bill of materials, provenance, check sums')
+    .action(async (options: ReleaseOptions) =>
+      (await import('./release/release.ts')).release(options),
+    );
 
   program
     .command('bench')

@@ -23,13 +23,14 @@ const register = 'УБ7654321';
 const elsewhere = [
   ...['serve', 'up', 'check-config', 'doctor', 'log prepare', 'audit verify'],
   ...['restore run', 'restore accept'],
-  ...['ceremony root', 'ceremony sign', 'ceremony request', 'ceremony install'],
+  ...['ceremony root', 'ceremony sign', 'ceremony reshare', 'ceremony request', 'ceremony install'],
+  'master-key rotate',
 ];
 
 /** Commands for developers, which need a checkout. */
 const forDevelopers = [
   ...['phone', 'client pack', 'client api'],
-  ...['test', 'check', 'bench', 'trace', 'docs'],
+  ...['test', 'check', 'release', 'bench', 'trace', 'docs'],
 ];
 
 const namesOf = (command: Command, before = ''): readonly string[] =>
