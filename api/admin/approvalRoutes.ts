@@ -13,6 +13,7 @@ import type {
 } from '../../application/approval/ports/approvalInbox.ts';
 import { approvalStatuses, type AskedApproval } from '../../domain/approval/approval.ts';
 import type { Names } from '../../projections/names.ts';
+import { viewBy } from '../http/handling.ts';
 import { type Reply, type RequestContext, type Route, route } from '../http/route.ts';
 import { byOperator, type Operator, type OperatorGuards } from './guard.ts';
 import { named, withNames } from './names.ts';
@@ -254,26 +255,10 @@ function withPeople<
   };
 }
 
-function summaryBody({ approvalId: id, ...summary }: ApprovalSummary) {
-  const { status, operation, capability, subject } = summary;
-  const { requestedBy, requestedAt, expiresAt } = summary;
-  const { decidedBy, decidedAt, endedAt, code } = summary;
-  return {
-    id,
-    status,
-    operation,
-    capability,
-    subject,
-    effects: summary.effects,
-    commandHash: summary.commandHash,
-    requestedBy,
-    requestedAt,
-    expiresAt,
-    decidedBy,
-    decidedAt,
-    endedAt,
-    code,
-  } satisfies z.input<typeof approvalSummaryView>;
+const summaryOf = viewBy(approvalSummaryView);
+
+function summaryBody(summary: ApprovalSummary) {
+  return summaryOf(summary, { id: summary.approvalId });
 }
 
 export function approvalBody({ status, requested, decision, endedAt, code }: AskedApproval) {

@@ -11,6 +11,7 @@ import { capabilities } from '../../domain/operator/capabilities.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { moment } from '../schemas/answers.ts';
 import type { Names } from '../../projections/names.ts';
+import { viewBy } from '../http/handling.ts';
 import { type Route, route } from '../http/route.ts';
 import type { OperatorGuards } from './guard.ts';
 import { idNamed, named, withNames } from './names.ts';
@@ -161,23 +162,10 @@ export function auditRoutes(dependencies: AuditRouteDependencies): readonly Rout
   ];
 }
 
+const viewOf = viewBy(entry);
+
 function view(shown: AuditEntry) {
-  const { eventId, position, at, type, outcome, actor, capability } = shown;
-  const { subject, person, requestId, ip, details: referenceData } = shown;
-  return {
-    eventId,
-    position: position.toString(),
-    at: at.toISOString(),
-    type,
-    outcome,
-    actor,
-    capability,
-    subject,
-    person,
-    requestId,
-    ip,
-    details: referenceData,
-  };
+  return viewOf(shown, { position: shown.position.toString(), at: shown.at.toISOString() });
 }
 
 /** Filter without its absent fields. */

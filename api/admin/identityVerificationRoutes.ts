@@ -18,6 +18,7 @@ import { personEtsi } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { streamOf } from '../../domain/shared/streams.ts';
 import type { Names } from '../../projections/names.ts';
+import { viewBy } from '../http/handling.ts';
 import { type Route, route } from '../http/route.ts';
 import { asOfQuery, momentOf } from './asOf.ts';
 import type { OperatorGuards } from './guard.ts';
@@ -121,23 +122,19 @@ export function identityVerificationRoutes({
   ];
 }
 
+const detailsBy = viewBy(detailsSchema);
+
 /** @returns null without events */
 function detailsOf(recorded: readonly RecordedEvent[]): z.output<typeof detailsSchema> | null {
   const events = recorded.map(({ event }) => event as IdentityVerificationEvent);
   const verification = fold(identityVerificationDecider, events);
   if (verification.status === 'NONE') return null;
-  const { started, status, attempts, lastFailure } = verification;
-  const { verificationId, method, attemptsAllowed, startedAt, expiresAt } = started;
-  return {
-    verificationId,
-    method,
+  const { started, status, attempts, lastFailure: failure } = verification;
+  return detailsBy(started, {
     status,
-    ...whoIn(verification),
     attempts,
-    attemptsAllowed,
-    failure: lastFailure,
-    startedAt,
-    expiresAt,
+    failure,
+    ...whoIn(verification),
     endedAt: status === 'PENDING' ? null : (recorded.at(-1)?.metadata.time ?? null),
     failures: events.flatMap((event) => {
       if (event.type !== 'IdentityVerificationAttemptFailed') return [];
@@ -145,7 +142,7 @@ function detailsOf(recorded: readonly RecordedEvent[]): z.output<typeof detailsS
       return [{ attempt, reason, counts, time: failedAt }];
     }),
     timeline: [...timelineOf(recorded)],
-  };
+  });
 }
 
 function whoIn(verification: BegunVerification) {

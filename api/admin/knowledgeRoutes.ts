@@ -18,6 +18,7 @@ import {
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { asEnvelope, enveloped, envelopeOf } from '../schemas/envelope.ts';
 import { count, moment } from '../schemas/answers.ts';
+import { viewBy } from '../http/handling.ts';
 import { type Reply, type Route, route } from '../http/route.ts';
 import { visibleText } from '../../domain/shared/requestFields.ts';
 import { proseText } from '../schemas/text.ts';
@@ -290,19 +291,9 @@ function answer(article: ArticleRecord): Reply {
   return { ...enveloped(view(article)), headers: tagOf(article.version) };
 }
 
-function view({ articleId: id, title, content, tags, language: of, ...article }: ArticleRecord) {
-  const { source, origin, version, addedAt, changedBy, changedAt } = article;
-  return {
-    id,
-    title,
-    content,
-    tags,
-    language: of,
-    source,
-    origin,
-    version,
-    added_at: addedAt,
-    changed_by: changedBy,
-    changed_at: changedAt,
-  } satisfies z.input<typeof articleView>;
+const viewOf = viewBy(articleView);
+
+function view({ articleId: id, ...article }: ArticleRecord) {
+  const { addedAt: added_at, changedBy: changed_by, changedAt: changed_at } = article;
+  return viewOf(article, { id, added_at, changed_by, changed_at });
 }

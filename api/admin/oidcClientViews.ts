@@ -1,3 +1,4 @@
+import { viewBy } from '../http/handling.ts';
 import { z } from 'zod';
 import { eventsAsOf } from '../../application/history/asOf.ts';
 import type { IssuedClientSecret } from '../../application/openIdConnect/administerClients.ts';
@@ -69,23 +70,12 @@ export function issuedClientSecret({ clientId, clientSecret }: IssuedClientSecre
   return { clientId, clientSecret };
 }
 
-export function oidcClientBody({
-  relyingPartyId,
-  settings,
-  ...client
-}: ListedOidcClient): z.output<typeof oidcClientView> {
-  const { clientId, active, registeredAt } = client;
-  const { name, nameEn, ...others } = settingsIn(settings);
-  return {
-    clientId,
-    relyingPartyUUID: relyingPartyId,
-    name,
-    nameEn,
-    active,
-    ...others,
-    keys: settings.keys.map((key) => clientKey.parse(key)),
-    registeredAt,
-  };
+const clientBy = viewBy(oidcClientView);
+
+export function oidcClientBody(client: ListedOidcClient): z.output<typeof oidcClientView> {
+  const { settings, relyingPartyId: relyingPartyUUID } = client;
+  const keys = settings.keys.map((key) => clientKey.parse(key));
+  return clientBy({ ...client, ...settingsIn(settings) }, { relyingPartyUUID, keys });
 }
 
 /**

@@ -1,3 +1,4 @@
+import { viewBy } from '../http/handling.ts';
 import { z } from 'zod';
 import { eventsAsOf } from '../../application/history/asOf.ts';
 import type { Clock } from '../../application/ports/clock.ts';
@@ -129,26 +130,21 @@ async function stateOf<State, Command, Event extends DomainEvent>(
   );
 }
 
+const representativeBy = viewBy(representativeView);
+
 async function representative(
   { referenceData }: OrganizationViewSources,
   right: Right,
   moment: string,
 ): Promise<z.output<typeof representativeView>> {
-  const { civilId, role, rightType, source, evidenceRef, validFrom, validTo } = right;
+  const { civilId } = right;
   const person = await referenceData.citizen({ type: 'civilId', civilId });
-  return {
+  return representativeBy(right, {
     id: personEtsi(civilId),
     personEtsi: personEtsi(civilId),
     name: person === null ? null : `${person.identity.surname} ${person.identity.givenName}`,
-    role,
-    rightType,
-    source,
-    evidenceRef,
-    validFrom,
-    validTo,
-    status: right.status,
     inForce: isRightInForce(right, moment),
-  };
+  });
 }
 
 async function readSealCertificate(

@@ -64,7 +64,7 @@ export const certificateSchema = z.strictObject({
 
 const actor = z.strictObject({ kind: z.string(), id: z.string() });
 
-const auditEntrySchema = z.strictObject({
+export const auditEntrySchema = z.strictObject({
   eventId: z.string(),
   type: z.string(),
   actor,

@@ -9,7 +9,11 @@ import type {
 import { type Outcome, type StartedSession, sessionDecider } from '../../domain/session/session.ts';
 import { fold } from '../../domain/shared/decider.ts';
 import { organizationEtsi, personEtsi } from '../../domain/shared/etsi.ts';
+import { viewBy } from '../http/handling.ts';
+import { sessionSchema } from './peopleSchemas.ts';
 import { timelineOf } from './timeline.ts';
+
+const viewOf = viewBy(sessionSchema);
 
 /**
  * Operators' view of a session, from its events: without link token and secret, verification code,
@@ -26,29 +30,16 @@ export function sessionView(events: readonly RecordedEvent[], later: readonly Re
   if (session.status === 'NONE') return null;
   const { started } = session;
   const outcome = session.status === 'COMPLETE' ? session.outcome : null;
-  return {
-    sessionId: started.sessionId,
-    kind: started.kind,
-    flow: started.flow,
+  return viewOf(started, {
     state: session.status,
     ...outcomeView(outcome),
     relyingPartyUUID: started.relyingPartyId,
-    relyingPartyName: started.relyingPartyName,
-    registeredName: started.registeredName,
-    subsystem: started.subsystem,
     ...whoAnswers(session, outcome),
     onBehalfOf: started.onBehalfOf === null ? null : onBehalfView(started.onBehalfOf),
-    certificateLevel: started.certificateLevel,
     interactions: started.interactions.map(interactionView),
-    fileName: started.fileName,
-    digest: started.digest,
-    hashType: started.hashType,
     callbackHost: started.callbackUrl === null ? null : new URL(started.callbackUrl).host,
-    startedAt: started.startedAt,
-    answerBefore: started.answerBefore,
-    readableUntil: started.readableUntil,
-    timeline: timelineOf([...events, ...later]),
-  };
+    timeline: [...timelineOf([...events, ...later])],
+  });
 }
 
 function outcomeView(outcome: Outcome | null) {

@@ -5,11 +5,17 @@ import type { CitizenView, PeopleViews } from '../../projections/peopleViews.ts'
 import { parsePersonIdentifier } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { Names } from '../../projections/names.ts';
+import { viewBy } from '../http/handling.ts';
 import { type Route, route } from '../http/route.ts';
 import type { OperatorGuards } from './guard.ts';
 import { named, withNames } from './names.ts';
 import { longListOf, pageQuery, snapshotAnswer, snapshotListOf } from './paging.ts';
-import { certificateSchema, citizenDetailsSchema, citizenSchema } from './peopleSchemas.ts';
+import {
+  auditEntrySchema,
+  certificateSchema,
+  citizenDetailsSchema,
+  citizenSchema,
+} from './peopleSchemas.ts';
 import { searchText } from './search.ts';
 
 export interface UserApi {
@@ -99,15 +105,9 @@ export function userRoutes({
   ];
 }
 
-function auditView({ eventId, type, actor, subject, outcome, at, details }: AuditEntry) {
-  const { kind, id } = actor;
-  return {
-    eventId,
-    type,
-    actor: { kind, id },
-    subject,
-    outcome,
-    at: at.toISOString(),
-    details,
-  };
+const entryBy = viewBy(auditEntrySchema);
+
+function auditView(entry: AuditEntry) {
+  const { kind, id } = entry.actor;
+  return entryBy(entry, { actor: { kind, id }, at: entry.at.toISOString() });
 }

@@ -284,3 +284,28 @@ export function attachment(name: string, plain = 'stamped.pdf'): string {
   );
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
+
+/** Fields of an answer that a record has not, or has in another form; others may be given, too. */
+type Others<Answer, Source> = Partial<Answer> & {
+  readonly [
+    Name in keyof Answer as Name extends keyof Source
+      ? Source[Name] extends Answer[Name]
+        ? never
+        : Name
+      : Name
+  ]: Answer[Name];
+};
+
+/**
+ * Makes answers by their schema, in its order: each field is the record's of the same name, unless it is given. What a
+ * record has besides is left out.
+ */
+export function viewBy<Of extends z.ZodObject>(
+  answer: Of,
+): <Source extends object>(source: Source, others: Others<z.output<Of>, Source>) => z.output<Of> {
+  const names = Object.keys(answer.shape);
+  return (source, others) => {
+    const all: Readonly<Record<string, unknown>> = { ...source, ...others };
+    return Object.fromEntries(names.map((name) => [name, all[name]])) as z.output<Of>;
+  };
+}

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import ts from 'typescript';
 import { oidcClientSettings } from '../../domain/oidcClient/settings.ts';
 import { operatorSettings } from '../../domain/operator/settings.ts';
 import { organizationSettings } from '../../domain/organization/settings.ts';
@@ -159,5 +160,55 @@ describe('A new column of a table', () => {
         return copies.length > FEW_COPIES;
       });
     expect(copying.map(({ path }) => path)).to.deep.equal([]);
+  });
+});
+
+/** Fields that an answer may copy from a record one by one; more are made by its schema. */
+const MOST_COPIED = 4;
+
+/** Fields of an object that are those of one record under the same names. */
+function copiedFields(object: ts.ObjectLiteralExpression): number {
+  let scope: ts.Node = object;
+  while (!ts.isFunctionLike(scope) && !ts.isSourceFile(scope)) scope = scope.parent;
+  const taken = new Set(
+    scope
+      .getText()
+      .matchAll(/(?:const |[(,]\s*)\{([^{}]*)\}(?:: \w+)?\s*(?:=|\)|,)/g)
+      .flatMap(([, names = '']) => names.split(',').map((name) => name.trim())),
+  );
+  return object.properties.filter((property) => {
+    if (ts.isShorthandPropertyAssignment(property)) return taken.has(property.name.text);
+    return (
+      ts.isPropertyAssignment(property) &&
+      ts.isPropertyAccessExpression(property.initializer) &&
+      property.initializer.name.text === property.name.getText()
+    );
+  }).length;
+}
+
+function objectsIn(node: ts.Node): readonly ts.ObjectLiteralExpression[] {
+  const found: ts.ObjectLiteralExpression[] = [];
+  ts.forEachChild(node, (child) => {
+    if (ts.isObjectLiteralExpression(child) && ts.isReturnStatement(child.parent))
+      found.push(child);
+    if (ts.isSatisfiesExpression(child) && ts.isObjectLiteralExpression(child.expression)) {
+      found.push(child.expression);
+    }
+    found.push(...objectsIn(child));
+  });
+  return found;
+}
+
+describe('A new field of an answer', () => {
+  it('is copied from a record of that field by no view', () => {
+    const copying = sources
+      .filter(({ path }) => path.startsWith('api/'))
+      .filter(({ path, content }) =>
+        objectsIn(ts.createSourceFile(path, content, ts.ScriptTarget.Latest, true)).some(
+          (object) => copiedFields(object) > MOST_COPIED,
+        ),
+      );
+    // Answers that each login polls for are written out: their members are the contract's.
+    expect(copying.map(({ path }) => path)).to.deep.equal(['api/rp/generations/generations.ts']);
   });
 });
