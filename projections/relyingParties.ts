@@ -14,7 +14,7 @@ const shown = [
 ] as const;
 
 /** A relying party as reference data. */
-export const toRelyingPartyData = records(shown);
+const toRelyingPartyData = records(shown);
 
 /** A relying party as reference data, with the hash of its secret. */
 export const toKnownRelyingParty = records([...shown, 'secret_hash']);

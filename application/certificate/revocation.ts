@@ -129,14 +129,14 @@ export async function reinstateCertificate(
  * The device that ends because this certificate was revoked, by document number. A superseded certificate is no longer
  * used by the device, so its revocation has no effect there.
  */
-export function deviceEndedBy(certificate: Certificate): string | null {
+function deviceEndedBy(certificate: Certificate): string | null {
   if (certificate.status !== 'REVOKED' || certificate.supersededBy !== null) return null;
   const { holder } = certificate.requested;
   return holder.kind === 'citizen' ? holder.documentNumber : null;
 }
 
 /** Normalizes a serial to lower case without colons; certificate viewers show it in other forms. */
-export function normalSerial(serial: string): string {
+function normalSerial(serial: string): string {
   return serial.trim().replaceAll(':', '').toLowerCase();
 }
 
