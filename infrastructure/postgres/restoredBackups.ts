@@ -7,10 +7,12 @@ import type {
 import { keepServer, otherServer } from './knownServer.ts';
 import { inTransaction, orUnavailable } from './pool.ts';
 
-/** The moment that a database was recovered to, as far as it says: the time of its newest event. */
+/** The moment that a database was recovered to, as far as it says: of its newest event, or its newest tree head. */
 const RECOVERED = `
   select coalesce(
-      (select ((metadata::jsonb) ->> 'time')::timestamptz from event order by position desc limit 1),
+      greatest(
+        (select ((metadata::jsonb) ->> 'time')::timestamptz from event order by position desc limit 1),
+        (select max(signed_at) from audit_tree_head)),
       pg_postmaster_start_time()) as "madeAt",
     (select max(position) from event) as head,
     (coalesce((select size from audit_tree), 0) + (select count(*) from event

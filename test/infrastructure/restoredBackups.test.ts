@@ -63,6 +63,17 @@ describe('O2: a database that is on another server than before', () => {
     expect((await backups.pending())?.findings[0]?.what).to.match(/read from a dump, or upgraded/);
   });
 
+  it('is as of its newest event, or of its newest tree head, where the log is elsewhere', async () => {
+    const signedAt = new Date('2026-02-03T04:05:06.000Z');
+    await pool.query(
+      `insert into audit_tree_head (number, size, root, signed_at, signature, key_id, public_key)
+       values (1, 0, '', $1, '', '', '')`,
+      [signedAt],
+    );
+    await takeOver();
+    expect((await backups.pending())?.madeAt).to.deep.equal(signedAt);
+  });
+
   it('keeps what evidence says of it', async () => {
     await takeOver();
     await backups.found([{ what: 'a list', isApplied: true }]);
