@@ -1,4 +1,7 @@
 import type pg from 'pg';
+import type { ServicePurpose } from '../../domain/certificate/events.ts';
+import { lastDone } from './lastDone.ts';
+import { createDatabase } from './pool.ts';
 
 /** State of an installation, as its database knows it. */
 export interface InstallationState {
@@ -14,8 +17,17 @@ export interface InstallationState {
   readonly treeHead: { readonly size: number; readonly signedAt: Date } | null;
   /** Leaves of the audit tree. */
   readonly treeSize: number;
-  /** Positions each subscriber is behind the newest known one. */
-  readonly behind: readonly { readonly name: string; readonly positions: number }[];
+  /** Distance of each subscriber from the newest known position. */
+  readonly behind: readonly {
+    readonly name: string;
+    readonly positions: number;
+    /** Age of the first event it has not seen; null: the log is elsewhere. */
+    readonly seconds: number | null;
+  }[];
+  /** Certificates that the platform's own services use. */
+  readonly services: readonly { readonly purpose: ServicePurpose; readonly notAfter: Date }[];
+  /** Moment of the last backup that was noted; null: none. */
+  readonly lastBackup: Date | null;
 }
 
 /**
@@ -37,10 +49,15 @@ export async function readInstallationState(pool: pg.Pool): Promise<Installation
     `select size::text, signed_at as "signedAt" from audit_tree_head order by number desc limit 1`,
   );
   const [tree] = await rows<{ size: string }>('select size::text from audit_tree');
-  const behind = await rows<{ name: string; positions: string }>(
-    `select name, (greatest((select max(position) from event), max(position) over ()) - coalesce(position, 0))::text as positions
+  const behind = await rows<{ name: string; positions: string; seconds: number | null }>(
+    `select name, (greatest((select max(position) from event), max(position) over ()) - coalesce(position, 0))::text as positions,
+       extract(epoch from now() - (
+         select (metadata::jsonb ->> 'time')::timestamptz from event
+         where event.position > coalesce(checkpoint.position, 0) order by event.position limit 1
+       ))::float8 as seconds
      from checkpoint order by name`,
   );
+  const [log] = await rows<{ isHere: boolean }>('select exists (select from event) as "isHere"');
   return {
     databaseBytes: Number(size?.bytes ?? 0),
     authorities: await rows('select name, certificate from ca_certificate order by name'),
@@ -50,6 +67,15 @@ export async function readInstallationState(pool: pg.Pool): Promise<Installation
     ),
     treeHead: head === undefined ? null : { size: Number(head.size), signedAt: head.signedAt },
     treeSize: Number(tree?.size ?? 0),
-    behind: behind.map(({ name, positions }) => ({ name, positions: Number(positions) })),
+    behind: behind.map(({ name, positions, seconds }) => ({
+      name,
+      positions: Number(positions),
+      seconds: log?.isHere === true ? Math.max(0, seconds ?? 0) : null,
+    })),
+    services: await rows(
+      `select used.purpose, not_after as "notAfter"
+       from service_identity used join certificate_view using (serial) order by used.purpose`,
+    ),
+    lastBackup: await lastDone(createDatabase(pool), 'backup'),
   };
 }

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Things an operator does from time to time, which leave no event: they are of the installation, not of its log. */
-export type Chore = 'backup' | 'drill';
+/** Work of an operator from time to time that leaves no event: it is of the installation, not of its log. */
+export type Chore = 'backup';
 
 /** Notes that it was done at a moment; an earlier one than is known changes nothing. */
 export async function noteDone(database: Kysely<unknown>, what: Chore, at: Date): Promise<void> {

@@ -25,7 +25,9 @@ import {
   judgeInstallation,
   judgeNode,
   judgeRevokedAuthority,
+  judgeReadiness,
 } from './findings.ts';
+import { askReadiness, readinessAddress } from './askReadiness.ts';
 import { formatError } from './formatError.ts';
 import { say as sayLine } from './say.ts';
 
@@ -65,8 +67,11 @@ export async function doctor(
   const [clock, config] = await Promise.all([compareClock(ntp), tryConfig(environment, tell)]);
   note(judgeNode(process.versions.node), judgeClock(ntp, clock?.offsetMs ?? null));
   if (config !== null) {
-    note(...tlsEnd(config), ...(await installation(config)));
-    note(...(await disks(config)), await lastBackup(config, backup), drillFinding);
+    const { noted, findings: found } = await installation(config);
+    note(...tlsEnd(config), ...found, ...(await runningService(config)));
+    const last =
+      backup === undefined ? judgeBackup(noted, new Date()) : await backupIn(config, backup);
+    note(...(await disks(config)), last, drillFinding);
   }
   const code = findings.some(({ colour }) => colour === 'red') ? 1 : 0;
   if (json) say(JSON.stringify({ healthy: code === 0, findings }, null, 2));
@@ -104,24 +109,31 @@ function tlsEnd(config: Config): readonly Finding[] {
 const certificateEnd = (name: string, certificate: Buffer | string) =>
   judgeCertificate(name, new Date(new X509Certificate(certificate).validTo), new Date());
 
-async function installation(config: Config): Promise<readonly Finding[]> {
+interface Examined {
+  /** Moment of the last backup, as the installation knows it. */
+  readonly noted: Date | null;
+  readonly findings: readonly Finding[];
+}
+
+async function installation(config: Config): Promise<Examined> {
   const { SVC_DATABASE_URL: url, SVC_EVENTSTORE_URL: eventStore } = config;
   if (url === undefined) {
     const text =
       'that of ./tamga up, which only it starts, is not examined; for another one set SVC_DATABASE_URL';
-    return [{ colour: 'yellow', about: 'database', text }];
+    return { noted: null, findings: [{ colour: 'yellow', about: 'database', text }] };
   }
   try {
     return await withPool(url, async (pool) => {
       const state = await readInstallationState(pool);
       const judged = judgeInstallation(state, eventStore === undefined, new Date());
-      if (state === null) return judged;
+      if (state === null) return { noted: null, findings: judged };
       const revoked = await revokedByRoot(createPostgresRevocationLists(pool));
-      return [...judged, ...state.authorities.map((each) => authority(each, revoked))];
+      const authorities = state.authorities.map((each) => authority(each, revoked));
+      return { noted: state.lastBackup, findings: [...judged, ...authorities] };
     });
   } catch (error) {
     const text = `cannot be read: ${formatError(error)}`;
-    return [{ colour: 'red', about: 'database', text }];
+    return { noted: null, findings: [{ colour: 'red', about: 'database', text }] };
   }
 }
 
@@ -137,8 +149,21 @@ function authority(
     : judgeRevokedAuthority(about, revocation.revokedAt);
 }
 
-async function lastBackup(config: Config, address: string | undefined): Promise<Finding> {
-  if (address === undefined) return judgeBackup(null, new Date());
+/** Asks the process that these settings are of, where it runs. */
+async function runningService(config: Config): Promise<readonly Finding[]> {
+  const address = readinessAddress(config);
+  if (address === null) return [];
+  try {
+    return judgeReadiness(address.host, await askReadiness(address));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ECONNREFUSED') return judgeReadiness(address.host, null);
+    const text = `${address.href} gives no answer: ${formatError(error)}`;
+    return [{ colour: 'red', about: `service ${address.host}`, text }];
+  }
+}
+
+async function backupIn(config: Config, address: string): Promise<Finding> {
   if (config.SVC_SW_MASTER_KEY === undefined) {
     const text = 'cannot be checked: set SVC_SW_MASTER_KEY, whose keys its manifest is proved by';
     return { colour: 'red', about: 'last backup', text };

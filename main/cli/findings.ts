@@ -1,3 +1,5 @@
+import type { Readiness } from './askReadiness.ts';
+import { serviceCertifications } from '../../application/certificate/serviceProfiles.ts';
 import type { InstallationState } from '../../infrastructure/postgres/installationState.ts';
 
 /** One line of `./tamga doctor`. */
@@ -16,6 +18,8 @@ const GB = 1e9;
 const BACKUP_MS = 26 * HOUR_MS;
 /** Positions that a subscriber catches up within seconds. */
 const BEHIND = 1000;
+/** Age of an event, s, at which whoever follows the log has seen it. */
+const BEHIND_SECONDS = 60;
 
 const finding =
   (about: string) =>
@@ -81,13 +85,29 @@ export function judgeRevokedAuthority(name: string, revokedAt: Date): Finding {
   );
 }
 
-/** @param madeAt of the last backup; null: no directory was named, or it holds none */
+/** Judges the certificate of one of the platform's services, which the service itself replaces in time. */
+function judgeService(
+  { purpose, notAfter }: InstallationState['services'][number],
+  now: Date,
+): Finding {
+  const { commonName, renewMs } = serviceCertifications[purpose];
+  const service = finding(`certificate of the ${commonName}`);
+  const day = notAfter.toISOString().slice(0, 10);
+  const leftMs = notAfter.getTime() - now.getTime();
+  const how = 'see that an api and a worker run, and their log: they replace it';
+  if (leftMs < 0) return service('red', `ended ${day}: ${how}`);
+  return leftMs < renewMs / 2
+    ? service('yellow', `ends ${day}, and was to be replaced before: ${how}`)
+    : service('green', `ends ${day}`);
+}
+
+/** @param madeAt of the last backup; null: no directory was named, and none was noted */
 export function judgeBackup(madeAt: Date | null, now: Date): Finding {
   const backup = finding('last backup');
   if (madeAt === null) {
     return backup(
       'yellow',
-      'unknown: name its directory with --backup; make one with ./tamga backup (docs/operations.md, Backup)',
+      'none is known: make one with ./tamga backup (docs/operations.md, Backup), or name its directory with --backup',
     );
   }
   const age = now.getTime() - madeAt.getTime();
@@ -119,6 +139,7 @@ export function judgeInstallation(
     ...(state.lists.length === 0
       ? [finding('revocation lists')('yellow', 'none published yet: start a worker')]
       : []),
+    ...state.services.map((service) => judgeService(service, now)),
     judgeTree(state, now),
     ...judgeBehind(state, logIsHere),
   ];
@@ -156,13 +177,66 @@ function judgeTree({ treeHead, treeSize }: InstallationState, now: Date): Findin
 
 function judgeBehind({ behind }: InstallationState, logIsHere: boolean): readonly Finding[] {
   const lag = finding('read models and reactors');
-  const late = behind.filter(({ positions }) => positions > BEHIND);
+  const late = behind.filter(
+    ({ positions, seconds }) => positions > BEHIND || (seconds ?? 0) > BEHIND_SECONDS,
+  );
   const than = logIsHere ? 'the log' : 'the most advanced one';
-  if (late.length === 0) return [lag('green', `at most ${BEHIND} positions behind ${than}`)];
-  return late.map(({ name, positions }) =>
+  const shown = (positions: number, seconds: number | null) =>
+    `${positions} positions${seconds === null ? '' : `, ${seconds.toFixed(1)} s`} behind ${than}`;
+  if (late.length === 0) {
+    const most = Math.max(0, ...behind.map(({ positions }) => positions));
+    const oldest = behind.reduce<number | null>(
+      (age, { seconds }) => (seconds === null ? age : Math.max(age ?? 0, seconds)),
+      null,
+    );
+    return [lag('green', `at most ${shown(most, oldest)}`)];
+  }
+  return late.map(({ name, positions, seconds }) =>
     finding(`subscriber ${name}`)(
       'yellow',
-      `${positions} positions behind ${than}: see that a projector and a worker run; ./tamga projection list, reactor list`,
+      `${shown(positions, seconds)}: see that a projector and a worker run; ./tamga projection list, reactor list`,
     ),
   );
+}
+
+/**
+ * Judges what a running process says of itself.
+ *
+ * @param state null: nothing answers
+ */
+export function judgeReadiness(address: string, state: Readiness | null): readonly Finding[] {
+  const service = finding(`service ${address}`);
+  if (state === null) {
+    return [
+      service('yellow', 'nothing answers: right where it is stopped, or runs on another machine'),
+    ];
+  }
+  const { status, dependencies, reasons, projections } = state;
+  const faults = Object.entries(dependencies).flatMap(([name, is]) =>
+    is === 'up' ? [] : [`${name} is ${is}${name in reasons ? ` (${reasons[name] ?? ''})` : ''}`],
+  );
+  const stopped = projections.flatMap(({ name, running }) => (running ? [] : [name]));
+  const all = [...faults, ...(stopped.length > 0 ? [`not projected: ${stopped.join(', ')}`] : [])];
+  const lags = projections.map(({ name, lagSeconds }) => ({ name, lagSeconds }));
+  const behind = lags.filter(({ lagSeconds }) => lagSeconds > BEHIND_SECONDS);
+  const most = Math.max(0, ...lags.map(({ lagSeconds }) => lagSeconds));
+  const named = behind.map(({ name, lagSeconds }) => `${name} ${lagSeconds.toFixed(0)} s`);
+  return [
+    status === 'ready'
+      ? service('green', 'ready')
+      : service(
+          status === 'degraded' ? 'yellow' : 'red',
+          `${status}: ${all.length === 0 ? 'something waits for an operator: ./tamga projection list, reactor list' : `${all.join('; ')} (docs/operations.md)`}`,
+        ),
+    ...(projections.length === 0
+      ? []
+      : [
+          behind.length === 0
+            ? finding('projections')('green', `at most ${most.toFixed(1)} s behind the log`)
+            : finding('projections')(
+                'yellow',
+                `behind the log: ${named.join(', ')}: see that a projector runs, and its log`,
+              ),
+        ]),
+  ];
 }

@@ -41,7 +41,7 @@ const severalOnPurpose: Readonly<Record<string, readonly [times: number, reason:
   createCheckpointMoves: [2, 'the second in tests of one follower'],
   createClockTrust: [2, 'one for each reference'],
   createCopyWriter: [2, 'one for each table that is copied'],
-  createDatabase: [8, 'one for each pool'],
+  createDatabase: [9, 'one for each pool'],
   createDecoder: [3, 'one for each PDF'],
   createDelivery: [2, 'logouts and notices'],
   createDevices: [2, approved],

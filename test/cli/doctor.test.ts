@@ -2,11 +2,14 @@ import type { Socket } from 'node:dgram';
 import { expect } from 'chai';
 import { doctor } from '../../main/cli/doctor.ts';
 import { compareClock } from '../../infrastructure/ntp.ts';
+import { noteDone } from '../../infrastructure/postgres/lastDone.ts';
+import { createDatabase, createPool } from '../../infrastructure/postgres/pool.ts';
 import {
   type DemoInstallation,
   startDemoInstallation,
 } from '../support/installation/demoInstallation.ts';
 import { commonSettings, masterKey } from '../support/installation/serviceProcess.ts';
+import { freePort } from '../support/programs/ports.ts';
 import { timeServer } from '../support/clocks/timeServer.ts';
 
 describe('./tamga doctor', function () {
@@ -55,10 +58,33 @@ describe('./tamga doctor', function () {
     expect(of('Node.js')[0]?.colour).to.equal('green');
     expect(of('revocation list').length).to.be.greaterThan(0);
     expect(of('certificate of the').length).to.be.greaterThan(1);
-    expect(of('read models')[0]?.colour).to.equal('green');
-    expect(of('last backup')[0]?.colour).to.equal('yellow');
+    expect(of('read models')[0]?.text).to.match(/positions, \d+\.\d s behind the log$/u);
+    expect(of('certificate of the Tamga').map(({ about }) => about)).to.include.members([
+      'certificate of the Tamga Time-Stamping Unit',
+      'certificate of the Tamga OCSP Responder for the Personal Issuing CA',
+    ]);
+    expect(of('last backup')[0]).to.include({ colour: 'yellow' });
+    expect(of('tree head')).to.have.length(1);
     expect(text).not.to.include(masterKey);
     expect(text).not.to.include(demo.databaseUrl);
+  });
+
+  it('asks the process that runs, and says when none does', async () => {
+    const { port } = new URL(demo.service.origin);
+    const { of } = await examined(await asked(0), { SVC_PORT: port });
+    expect(of('service')[0]).to.include({ colour: 'green', text: 'ready' });
+    expect(of('projections')[0]?.text).to.match(/s behind the log$/u);
+    const other = await examined(await asked(0), { SVC_MANAGEMENT_PORT: String(await freePort()) });
+    expect(other.of('service')[0]?.text).to.match(/^nothing answers/u);
+  });
+
+  it('knows the last backup that was noted', async () => {
+    const pool = createPool({ url: demo.databaseUrl });
+    const database = createDatabase<unknown>(pool);
+    await noteDone(database, 'backup', new Date());
+    await database.destroy();
+    const { of } = await examined(await asked(0));
+    expect(of('last backup')[0]).to.include({ colour: 'green' });
   });
 
   it('is red and ends with 1 for a clock that is wrong and a setting that is', async () => {

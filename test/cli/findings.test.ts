@@ -1,4 +1,7 @@
 import { expect } from 'chai';
+import type { ServicePurpose } from '../../domain/certificate/events.ts';
+import type { InstallationState } from '../../infrastructure/postgres/installationState.ts';
+import type { Readiness } from '../../main/cli/askReadiness.ts';
 import {
   type Finding,
   judgeBackup,
@@ -8,22 +11,28 @@ import {
   judgeInstallation,
   judgeNode,
   judgeRevokedAuthority,
+  judgeReadiness,
 } from '../../main/cli/findings.ts';
 
 const now = new Date('2030-01-10T12:00:00Z');
 const ago = (hours: number) => new Date(now.getTime() - hours * 3_600_000);
 const GB = 1e9;
 
-const whole = {
+const whole: InstallationState = {
   databaseBytes: 7e6,
   authorities: [],
   lists: [{ authority: 'root', thisUpdate: ago(2), nextUpdate: ago(-22) }],
   treeHead: { size: 10, signedAt: ago(48) },
   treeSize: 10,
-  behind: [{ name: 'audit', positions: 1000 }],
+  behind: [{ name: 'audit', positions: 1000, seconds: 60 }],
+  services: [
+    { purpose: 'OCSP_PERSONAL', notAfter: ago(-40) },
+    { purpose: 'TSA', notAfter: ago(-24 * 600) },
+  ],
+  lastBackup: null,
 };
 
-const judged = (part: Partial<typeof whole> | { readonly treeHead: null }) =>
+const judged = (part: Partial<InstallationState>) =>
   judgeInstallation({ ...whole, ...part }, true, now).filter(({ colour }) => colour !== 'green');
 
 describe('findings of ./tamga doctor', () => {
@@ -73,9 +82,57 @@ describe('findings of ./tamga doctor', () => {
     expect(judged({ lists: [] })).to.have.length(1);
     expect(judged({ treeHead: null })[0]).to.include({ about: 'tree head', colour: 'yellow' });
     expect(judged({ treeSize: 11 })[0]?.text).to.match(/1 follow/u);
-    expect(judged({ behind: [{ name: 'audit', positions: 1001 }] })[0]).to.include({
-      about: 'subscriber audit',
+    for (const [positions, seconds, says] of [
+      [1001, null, /^1001 positions behind the log/u],
+      [2, 61, /^2 positions, 61\.0 s behind the log/u],
+    ] as const) {
+      const [behind] = judged({ behind: [{ name: 'audit', positions, seconds }] });
+      expect(behind).to.include({ about: 'subscriber audit', colour: 'yellow' });
+      expect(behind?.text).to.match(says);
+    }
+  });
+
+  it('name the certificate of a service that was not replaced in time', () => {
+    const service = (purpose: ServicePurpose, hours: number) =>
+      judged({ services: [{ purpose, notAfter: ago(-hours) }] })[0];
+    expect(service('OCSP_PERSONAL', 35)).to.include({ colour: 'yellow' });
+    expect(service('DOCUMENT_SIGNER', 24 * 89)).to.include({
+      about: 'certificate of the Tamga Document Signer',
       colour: 'yellow',
     });
+    expect(service('TSA', 24 * 500)?.text).to.match(/was to be replaced.*worker/u);
+    expect(service('TSA', -1)).to.include({ colour: 'red' });
+  });
+
+  it('show what a process says of itself', () => {
+    const state: Readiness = {
+      status: 'ready',
+      dependencies: {},
+      reasons: {},
+      projections: [],
+    };
+    const of = (part: Partial<Readiness>) =>
+      judgeReadiness('localhost:1', { ...state, ...part }).map(({ colour, text }) => [
+        colour,
+        text,
+      ]);
+    const sessions = { name: 'sessions', running: true, lagSeconds: 0.25 };
+    expect(judgeReadiness('localhost:1', null)[0]).to.include({ colour: 'yellow' });
+    expect(of({ projections: [sessions] })).to.deep.equal([
+      ['green', 'ready'],
+      ['green', 'at most 0.3 s behind the log'],
+    ]);
+    const dependencies = { database: 'up', redis: 'degraded', clock: 'down' };
+    const [[colour, text] = [], [lag] = []] = of({
+      status: 'notReady',
+      dependencies,
+      reasons: { clock: 'It is 7 s ahead.' },
+      projections: [{ ...sessions, running: false, lagSeconds: 61 }],
+    });
+    expect([colour, lag]).to.deep.equal(['red', 'yellow']);
+    expect(text).to.match(
+      /^notReady: redis is degraded; clock is down \(It is 7 s ahead\.\); not projected: sessions/u,
+    );
+    expect(of({ status: 'degraded' })[0]?.join()).to.match(/^yellow,degraded: something waits/u);
   });
 });
