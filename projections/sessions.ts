@@ -24,7 +24,7 @@ const LONGEST_LIFE_MS = 24 * 3_600_000;
 const SWEEP_ALL_MS = 3_600_000;
 
 /** Beginning of the ids of sessions started then (RFC 9562, version 7). */
-function sessionIdAt(time: number): string {
+export function sessionIdAt(time: number): string {
   const hex = time.toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}`;
 }

@@ -90,12 +90,21 @@ export const citizenDetailsSchema = citizenSchema.extend({
   audit: z.array(auditEntrySchema),
 });
 
+const bilingual = z.strictObject({ en: z.string(), mn: z.string() });
+
 export const sessionSchema = z.strictObject({
   sessionId: z.string(),
   kind: z.enum(['AUTHENTICATION', 'SIGNATURE', 'CERTIFICATE_CHOICE']),
   flow: z.enum(['NOTIFICATION', 'DEVICE_LINK']),
   state: z.enum(['RUNNING', 'COMPLETE']),
   endResult: optionalText,
+  explanation: z
+    .strictObject({ title: bilingual, means: bilingual, todo: bilingual, show: bilingual })
+    .nullable()
+    .meta({
+      description:
+        'Of the end result: meaning, remedy for the relying party, sentence for the citizen; null while it runs',
+    }),
   refusedInteraction: optionalText,
   relyingPartyUUID: z.string(),
   relyingPartyName: z.string(),

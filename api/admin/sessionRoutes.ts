@@ -3,12 +3,22 @@ import { eventsAsOf } from '../../application/history/asOf.ts';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { EventStore } from '../../application/ports/eventStore.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
+import { personEtsi } from '../../domain/shared/etsi.ts';
 import { streamOf } from '../../domain/shared/streams.ts';
 import type { Names } from '../../projections/names.ts';
+import {
+  type createSessionList,
+  type SessionFilter,
+  sessionOutcomes,
+} from '../../projections/sessionList.ts';
+import { moment } from '../schemas/answers.ts';
 import { type Route, route } from '../http/route.ts';
+import { endResultHelp } from '../problems/help/endResultHelp.ts';
 import { asOfQuery, momentOf } from './asOf.ts';
 import type { OperatorGuards } from './guard.ts';
 import { named, withNames } from './names.ts';
+import { listAnswer, longListOf, wholePageQuery } from './paging.ts';
+import { emptyIsNull, searchText } from './search.ts';
 import { sessionSchema } from './peopleSchemas.ts';
 import { sessionView } from './sessionView.ts';
 
@@ -17,13 +27,92 @@ export interface SessionApi {
   readonly eventStore: Pick<EventStore, 'read'>;
   readonly clock: Clock;
   readonly names: Names;
+  readonly list: ReturnType<typeof createSessionList>;
 }
+
+const kinds = ['AUTHENTICATION', 'SIGNATURE', 'CERTIFICATE_CHOICE'] as const;
+const flows = ['NOTIFICATION', 'DEVICE_LINK'] as const;
+
+const listedSchema = z.strictObject({
+  sessionId: z.string(),
+  kind: z.enum(kinds),
+  flow: z.enum(flows),
+  endResult: z.string().nullable().meta({ description: 'Null while it runs' }),
+  relyingPartyUUID: z.string(),
+  personEtsi: z.string().nullable(),
+  documentNumber: z.string().nullable(),
+  startedAt: moment,
+  completedAt: moment.nullable(),
+});
+
+const time = emptyIsNull(z.iso.datetime({ offset: true }).transform((text) => new Date(text)));
+
+const listQuery = z.object({
+  ...wholePageQuery,
+  snapshot: z.uuid().toLowerCase().optional().meta({ description: 'Of the page before' }),
+  q: searchText.meta({
+    description: 'Id of a session; name or identifier of a citizen, name of a relying party',
+  }),
+  relyingParty: emptyIsNull(z.uuid().toLowerCase()),
+  kind: emptyIsNull(z.enum(kinds)),
+  flow: emptyIsNull(z.enum(flows)),
+  outcome: emptyIsNull(z.enum(sessionOutcomes)),
+  from: time.meta({ description: 'Default, unless a citizen or session is searched: a week ago' }),
+  to: time,
+});
+
+const WEEK_MS = 7 * 86_400_000;
+/** Citizens of one name whose sessions are listed. */
+const NAMESAKES = 100;
 
 const SESSION_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Sessions from the log, beyond the time relying parties can read them. */
-export function sessionRoutes({ guards, eventStore, clock, names }: SessionApi): readonly Route[] {
+export function sessionRoutes({
+  guards,
+  eventStore,
+  clock,
+  names,
+  list,
+}: SessionApi): readonly Route[] {
+  /** @throws Refusal INVALID_REQUEST when too many are called so */
+  async function searched(q: string | null): Promise<Pick<SessionFilter, 'sessionId' | 'of'>> {
+    if (q === null) return { sessionId: null, of: null };
+    const sessionId = q.toLowerCase();
+    if (SESSION_ID.test(sessionId)) return { sessionId, of: null };
+    const found = await names.find(q, NAMESAKES + 1);
+    const idsOf = (kind: string) => found.filter((each) => each.kind === kind).map(({ id }) => id);
+    const [citizens, relyingParties] = [idsOf('citizen'), idsOf('relyingParty')];
+    if (Math.max(citizens.length, relyingParties.length) <= NAMESAKES) {
+      const civilIds = citizens.map((etsi) => etsi.slice(personEtsi('').length));
+      return { sessionId: null, of: { civilIds, relyingParties } };
+    }
+    const detail = `More than ${NAMESAKES} are called so; write more of the name, or an identifier.`;
+    throw new Refusal('INVALID_REQUEST', { detail, errors: [{ pointer: '#/query/q', detail }] });
+  }
+
   return [
+    route({
+      name: 'admin.session.list',
+      summary: 'Sessions, the latest first, by citizen, relying party, kind, flow and outcome',
+      method: 'GET',
+      path: '/v3/admin/sessions',
+      guard: guards.withCapability('session:read'),
+      query: listQuery,
+      response: { 200: named(longListOf(listedSchema)) },
+      handle: async ({ query: { limit, offset, snapshot = null, q, ...wished } }) => {
+        const wanted = { ...wished, ...(await searched(q)) };
+        const isBounded =
+          wanted.sessionId !== null ||
+          wanted.of?.relyingParties.length === 0 ||
+          wanted.from !== null;
+        const from = isBounded ? wanted.from : new Date(clock.now().getTime() - WEEK_MS);
+        const page = { limit, offset, upTo: snapshot };
+        const { newest, ...found } = await list.sessions({ ...wanted, from }, page);
+        const { body } = listAnswer(found, page);
+        return { body: await withNames(names, { ...body, snapshot: newest }) };
+      },
+    }),
     route({
       name: 'admin.session.read',
       summary: 'A session without its secrets, and what happened in it',
@@ -34,16 +123,18 @@ export function sessionRoutes({ guards, eventStore, clock, names }: SessionApi):
       query: z.object(asOfQuery),
       response: { 200: named(sessionSchema) },
       handle: async ({ params, query }) => {
-        const moment = momentOf(query, clock);
+        const asOf = momentOf(query, clock);
         const sessionId = params.sessionId.toLowerCase();
         if (!SESSION_ID.test(sessionId)) throw new Refusal('SESSION_NOT_FOUND');
         const [events, stamps] = await Promise.all([
-          eventsAsOf(eventStore, streamOf('session', sessionId), moment),
-          eventsAsOf(eventStore, streamOf('stamp', sessionId), moment),
+          eventsAsOf(eventStore, streamOf('session', sessionId), asOf),
+          eventsAsOf(eventStore, streamOf('stamp', sessionId), asOf),
         ]);
         const body = sessionView(events, stamps);
         if (body === null) throw new Refusal('SESSION_NOT_FOUND');
-        return { body: await withNames(names, body) };
+        const help = endResultHelp[body.endResult ?? 'OK'];
+        const explanation = body.endResult === null ? null : help;
+        return { body: await withNames(names, { ...body, explanation }) };
       },
     }),
   ];

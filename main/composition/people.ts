@@ -16,6 +16,7 @@ import { documentsReadModel } from '../../projections/models/documents.ts';
 import { createPeopleViews } from '../../projections/people.ts';
 import type { PeopleViews } from '../../projections/peopleViews.ts';
 import { createPersonPki } from '../../projections/personPki.ts';
+import { createSessionList } from '../../projections/sessionList.ts';
 import type { Aggregates } from './aggregates.ts';
 import type { CertificateLife } from './certificateLife.ts';
 import type { Core } from './core.ts';
@@ -60,7 +61,13 @@ export function composePeople(
         ...userRoutes({ guards, people, clock, auditTrail, names }),
         ...deviceRoutes({ guards, people, devices: aggregates.devices, clock }),
         ...certificateRoutes({ guards, people, eventStore, clock, names }),
-        ...sessionRoutes({ guards, eventStore, clock, names }),
+        ...sessionRoutes({
+          guards,
+          eventStore,
+          clock,
+          names,
+          list: failingFast(createSessionList(database)),
+        }),
       ],
     },
     people,

@@ -1,0 +1,132 @@
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import type { EndResult, SessionFlow, SessionKind } from '../domain/session/events.ts';
+import { personEtsi } from '../domain/shared/etsi.ts';
+import type { Database } from './database.ts';
+import { records } from './engine/records.ts';
+import type { SessionTable } from './models/sessions.ts';
+import { sessionIdAt } from './sessions.ts';
+
+export const sessionOutcomes = ['RUNNING', 'OK', 'REFUSED', 'FAILED', 'TIMEOUT'] as const;
+
+/** State of a session in a word; REFUSED: by the citizen, FAILED: for another reason. */
+export type SessionOutcome = (typeof sessionOutcomes)[number];
+
+/** Filter of the list of sessions; null: any. */
+export interface SessionFilter {
+  readonly sessionId: string | null;
+  /** Citizens or relying parties found by a search: sessions of any of them. */
+  readonly of: {
+    readonly civilIds: readonly string[];
+    readonly relyingParties: readonly string[];
+  } | null;
+  readonly relyingParty: string | null;
+  readonly kind: SessionKind | null;
+  readonly flow: SessionFlow | null;
+  readonly outcome: SessionOutcome | null;
+  readonly from: Date | null;
+  readonly to: Date | null;
+}
+
+export interface ListedSession {
+  readonly sessionId: string;
+  readonly kind: SessionKind;
+  readonly flow: SessionFlow;
+  /** Null while it runs. */
+  readonly endResult: EndResult | null;
+  readonly relyingPartyUUID: string;
+  readonly personEtsi: string | null;
+  readonly documentNumber: string | null;
+  readonly startedAt: string;
+  readonly completedAt: string | null;
+}
+
+/** Sessions counted at most. */
+const COUNTED = 1000;
+
+const outcomeConditions: Readonly<Record<SessionOutcome, RawBuilder<boolean>>> = {
+  RUNNING: sql`end_result is null`,
+  OK: sql`end_result = 'OK'`,
+  REFUSED: sql`end_result like 'USER_REFUSED%'`,
+  FAILED: sql`end_result not in ('OK', 'TIMEOUT') and end_result not like 'USER_REFUSED%'`,
+  TIMEOUT: sql`end_result = 'TIMEOUT'`,
+};
+
+/**
+ * Lists sessions for operators, the latest first: in the order of their ids, which tell when they began (RFC 9562,
+ * version 7), so that no index is kept for it.
+ */
+export function createSessionList(database: Kysely<Database>) {
+  return {
+    /** @param upTo id of the newest session of the first page; null: this is the first one */
+    async sessions(
+      filter: SessionFilter,
+      {
+        limit,
+        offset,
+        upTo,
+      }: { readonly limit: number; readonly offset: number; readonly upTo: string | null },
+    ) {
+      const where = sql<boolean>`${sql.join([sql`true`, ...conditions(filter, upTo)], sql` and `)}`;
+      const found = database.selectFrom('session_view').where(where);
+      const [rows, { rows: counted }] = await Promise.all([
+        found.select(columns).orderBy('session_id', 'desc').offset(offset).limit(limit).execute(),
+        sql<{ count: number }>`
+          select count(*)::int as count from (select from session_view where ${where} limit ${COUNTED + 1}) as found
+        `.execute(database),
+      ]);
+      const count = counted[0]?.count ?? 0;
+      const items = rows.map(view);
+      return {
+        items,
+        total: Math.max(Math.min(count, COUNTED), offset + items.length),
+        isTotalExact: count <= COUNTED,
+        newest: upTo ?? items[0]?.sessionId ?? null,
+      };
+    },
+  };
+}
+
+const columns = [
+  'session_id',
+  'kind',
+  'flow',
+  'end_result',
+  'relying_party_id',
+  'civil_id',
+  'document_number',
+  'started_at',
+  'completed_at',
+] as const;
+const toRecord = records(columns);
+
+function view(row: Pick<Selectable<SessionTable>, (typeof columns)[number]>): ListedSession {
+  const { relyingPartyId: relyingPartyUUID, civilId, ...shown } = toRecord(row);
+  return {
+    ...shown,
+    relyingPartyUUID,
+    personEtsi: civilId === null ? null : personEtsi(civilId),
+  };
+}
+
+function conditions(filter: SessionFilter, upTo: string | null): readonly RawBuilder<boolean>[] {
+  const { sessionId, of, relyingParty, kind, flow, outcome, from, to } = filter;
+  const wanted: (RawBuilder<boolean> | null)[] = [
+    upTo && sql<boolean>`session_id <= ${upTo}`,
+    sessionId && sql<boolean>`session_id = ${sessionId}`,
+    of && isOf(of),
+    relyingParty && sql<boolean>`relying_party_id = ${relyingParty}`,
+    kind && sql<boolean>`kind = ${kind}`,
+    flow && sql<boolean>`flow = ${flow}`,
+    outcome && outcomeConditions[outcome],
+    // The id beside the time: it tells the months to look in.
+    from && sql<boolean>`session_id >= ${sessionIdAt(from.getTime())} and started_at >= ${from}`,
+    to && sql<boolean>`session_id < ${sessionIdAt(to.getTime())} and started_at < ${to}`,
+  ].map((each) => each || null);
+  return wanted.filter((each) => each !== null);
+}
+
+function isOf({ civilIds, relyingParties }: NonNullable<SessionFilter['of']>) {
+  // Each alone has an index where an alternative has none.
+  if (relyingParties.length === 0) return sql<boolean>`civil_id = any(${civilIds}::text[])`;
+  return sql<boolean>`(civil_id = any(${civilIds}::text[]) or relying_party_id = any(${relyingParties}::text[]))`;
+}
