@@ -16,7 +16,6 @@ const readsElsewhere: Readonly<Record<string, string>> = {
   '/statistics': '/v3/admin/stats',
   '/assistant': '/v3/admin/account',
   '/citizens': '/v3/admin/users',
-  '/sessions': '/v3/admin/audit',
   '/knowledge': '/api/v1/admin/ai/knowledge/articles',
 };
 

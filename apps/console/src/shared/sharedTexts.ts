@@ -12,6 +12,8 @@ export const sharedTexts = defineTexts('shared', {
     code: 'code',
   },
   mn: {
+    from: 'Эхлэх өдөр',
+    to: 'Дуусах өдөр',
     empty: 'Одоогоор хоосон байна.',
     emptyFiltered: 'Хайлтад тохирох зүйл олдсонгүй.',
     clearFilters: 'Шүүлтүүр цэвэрлэх',
@@ -72,6 +74,8 @@ export const sharedTexts = defineTexts('shared', {
     toStart: 'Нүүр хуудас руу',
   },
   en: {
+    from: 'From day',
+    to: 'To day',
     empty: 'Nothing here yet.',
     emptyFiltered: 'Nothing matches the search.',
     clearFilters: 'Clear filters',

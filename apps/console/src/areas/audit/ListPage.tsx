@@ -9,6 +9,7 @@ import type { AuditRow } from '../../shared/records/statuses.tsx';
 import { AuditTable } from '../../shared/records/tables.tsx';
 import { useWords } from '../../shared/records/words.ts';
 import { useTexts } from '../../shared/texts.ts';
+import { DayFilters, dayStart } from '../../shared/ui/DayFilters.tsx';
 import { DownloadButton } from '../../shared/ui/DownloadButton.tsx';
 import { FilterBar } from '../../shared/ui/FilterBar.tsx';
 import { PageHeader } from '../../shared/ui/parts.tsx';
@@ -18,13 +19,6 @@ import { texts } from './texts.ts';
 
 type Type = AuditRow['type'];
 const types = Object.keys(auditWords.keys) as Type[];
-
-const DAY_MS = 86_400_000;
-
-/** Start of a day in the reader's time zone, `days` later. */
-function dayStart(day: string, days = 0): string {
-  return new Date(new Date(`${day}T00:00:00`).getTime() + days * DAY_MS).toISOString();
-}
 
 export default function ListPage() {
   const t = useTexts(texts);
@@ -110,15 +104,7 @@ function Filters({ filters, setFilters }: Pick<Search, 'filters' | 'setFilters'>
           setFilters({ outcome: next === 'OK' || next === 'DENIED' ? next : undefined })
         }
       />
-      {(['from', 'to'] as const).map((end) => (
-        <TextInput
-          key={end}
-          type="date"
-          label={t(end)}
-          value={filters[end] ?? ''}
-          onChange={({ currentTarget: { value } }) => setFilters({ [end]: value || undefined })}
-        />
-      ))}
+      <DayFilters from={filters.from} to={filters.to} onChange={setFilters} />
     </FilterBar>
   );
 }

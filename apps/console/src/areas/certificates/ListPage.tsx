@@ -1,3 +1,4 @@
+import { may, useAccount } from '../../shared/account.ts';
 import { useRead } from '../../shared/api/useRead.ts';
 import { CertificateTable } from '../../shared/records/tables.tsx';
 import { certificateStatusWords, useWords } from '../../shared/records/words.ts';
@@ -5,6 +6,7 @@ import { useTexts } from '../../shared/texts.ts';
 import { CodeFilter } from '../../shared/ui/CodeFilter.tsx';
 import { ListPage } from '../../shared/ui/ListPage.tsx';
 import { useListSearch } from '../../shared/useListSearch.ts';
+import { Revoke } from './Revoke.tsx';
 import { search, statuses } from './search.ts';
 import { texts } from './texts.ts';
 
@@ -12,6 +14,7 @@ export default function Page() {
   const t = useTexts(texts);
   const word = useWords(certificateStatusWords);
   const { filters, query, searchField, table, setFilters } = useListSearch(search);
+  const mayRevoke = may(useAccount(), 'cert:revoke');
   const source = useRead('/v3/admin/certificates', { params: { query } });
   return (
     <ListPage
@@ -28,7 +31,22 @@ export default function Page() {
         />
       }
     >
-      <CertificateTable label={t('nav')} source={source} {...table} />
+      <CertificateTable
+        label={t('nav')}
+        source={source}
+        {...table}
+        more={
+          mayRevoke
+            ? [
+                {
+                  key: 'revoke',
+                  header: t('actions'),
+                  cell: (row) => <Revoke certificate={row} only="revoke" />,
+                },
+              ]
+            : []
+        }
+      />
     </ListPage>
   );
 }

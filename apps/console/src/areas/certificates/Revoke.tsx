@@ -4,9 +4,9 @@ import { api } from '../../shared/api/client.ts';
 import { useCommand } from '../../shared/api/useCommand.ts';
 import { ReasonSelect } from '../../shared/records/ReasonSelect.tsx';
 import { useHolderName } from '../../shared/records/tables.tsx';
+import type { CertificateRow } from '../../shared/records/statuses.tsx';
 import { useTexts } from '../../shared/texts.ts';
 import { type Commented, SensitiveButton } from '../../shared/ui/SensitiveButton.tsx';
-import type { Certificate } from './facts.tsx';
 import { texts } from './texts.ts';
 
 /** Reason code of RFC 5280 §5.3.1. */
@@ -19,12 +19,19 @@ const dones = { revoke: 'revokedDone', suspend: 'suspendedDone' } as const;
 const leads = { revoke: 'revokeLead', suspend: 'suspendLead' } as const;
 
 /** Revokes a certificate or puts it on hold; nothing for one that has ended. */
-export function Revoke({ certificate }: { readonly certificate: Certificate }) {
+export function Revoke({
+  certificate,
+  only,
+}: {
+  readonly certificate: CertificateRow;
+  /** Leaves out the other action. */
+  readonly only?: 'revoke';
+}) {
   const { status } = certificate;
   const canSuspend = status === 'VALID' || status === 'SUPERSEDED';
   return (
     <>
-      {canSuspend && <EndButton certificate={certificate} action="suspend" />}
+      {canSuspend && only === undefined && <EndButton certificate={certificate} action="suspend" />}
       {(canSuspend || status === 'SUSPENDED') && (
         <EndButton certificate={certificate} action="revoke" />
       )}
@@ -36,7 +43,7 @@ function EndButton({
   certificate: { serial, holder },
   action,
 }: {
-  readonly certificate: Certificate;
+  readonly certificate: CertificateRow;
   readonly action: Action;
 }) {
   const t = useTexts(texts);

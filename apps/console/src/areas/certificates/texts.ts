@@ -3,6 +3,7 @@ import { defineTexts } from '../../shared/texts.ts';
 export const texts = defineTexts('certificates', {
   common: {
     reason: 'reason',
+    actions: 'actions',
     nav: 'certificates',
     status: 'status',
     anyStatus: 'anyStatus',

@@ -71,7 +71,7 @@ function Parts({ citizen }: { readonly citizen: Citizen }) {
         />
       </Section>
       <Verifications etsi={etsi} />
-      <RecentSessions etsi={etsi} audit={audit} />
+      <RecentSessions etsi={etsi} />
       <Section
         title={t('audit')}
         actions={

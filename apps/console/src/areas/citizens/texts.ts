@@ -3,12 +3,10 @@ import { defineTexts } from '../../shared/texts.ts';
 export const texts = defineTexts('citizens', {
   common: {
     audit: 'audit',
-    at: 'when',
     certificates: 'certificates',
     name: 'name',
     etsi: 'etsi',
     allAudit: 'wholeAudit',
-    session: 'session',
   },
   mn: {
     nav: 'Иргэд',
@@ -34,8 +32,6 @@ export const texts = defineTexts('citizens', {
     noVerifications: 'Энэ үйлчилгээгээр хэн болохоо нотлоогүй.',
     sessions: 'Сүүлийн сессүүд',
     allSessions: 'Бүх сесс',
-    noSessions: 'Сүүлийн бичлэгүүдэд сесс алга.',
-    lastEvent: 'Сүүлийн бичлэг',
     forgotten: 'Мэдээлэл устгасан',
     forgottenDetail: 'Хувийн мэдээллийг хуулийн дагуу буцаашгүй устгасан.',
     forget: 'Мэдээллийг устгах',
@@ -67,8 +63,6 @@ export const texts = defineTexts('citizens', {
     noVerifications: 'Has not proven who they are through this service.',
     sessions: 'Latest sessions',
     allSessions: 'All sessions',
-    noSessions: 'No session among the latest entries.',
-    lastEvent: 'Latest entry',
     forgotten: 'Forgotten',
     forgottenDetail: 'The personal data was destroyed for good, as the law asks.',
     forget: 'Forget',

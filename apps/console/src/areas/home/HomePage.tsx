@@ -31,12 +31,12 @@ export default function HomePage() {
         ) : (
           <>
             <Numbers statistics={data} />
+            <Can capability="config:read">
+              <Health />
+            </Can>
             <StatisticsCharts statistics={data} window={name} />
           </>
         )}
-        <Can capability="config:read">
-          <Health />
-        </Can>
       </Stack>
     </>
   );

@@ -3,7 +3,7 @@ import { useRead } from '../../shared/api/useRead.ts';
 import { SessionOutcome } from '../../shared/records/statuses.tsx';
 import { Timeline } from '../../shared/records/Timeline.tsx';
 import { sessionKindWords, useWords } from '../../shared/records/words.ts';
-import { useTexts } from '../../shared/texts.ts';
+import { useLanguage, useTexts } from '../../shared/texts.ts';
 import { DetailPage } from '../../shared/ui/DetailPage.tsx';
 import { FactList, Section } from '../../shared/ui/parts.tsx';
 import { useAsOf } from '../../shared/useAsOf.ts';
@@ -39,6 +39,7 @@ function Parts({ session }: { readonly session: Session }) {
   const answer = useAnswer(session);
   return (
     <Stack>
+      <Why session={session} />
       <Section title={t('timeline')}>
         <Timeline label={t('timeline')} events={session.timeline} />
       </Section>
@@ -61,5 +62,28 @@ function Parts({ session }: { readonly session: Session }) {
         <FactList facts={useTimes(session)} />
       </Section>
     </Stack>
+  );
+}
+
+/** Explanation of a session that ended without a confirmation. */
+function Why({ session: { explanation, endResult, interactions } }: { readonly session: Session }) {
+  const t = useTexts(texts);
+  const language = useLanguage();
+  if (explanation === null || endResult === 'OK') return null;
+  // Texts of the documentation mark settings and fields as code.
+  const plain = (text: string) => text.replaceAll('`', '');
+  return (
+    <Section title={t('why')}>
+      <Stack gap="sm">
+        <Text>{plain(explanation.means[language])}</Text>
+        <FactList
+          facts={[
+            { label: t('saw'), value: interactions[0]?.text ?? t('nothingShown') },
+            { label: t('show'), value: plain(explanation.show[language]) },
+            { label: t('todo'), value: plain(explanation.todo[language]) },
+          ]}
+        />
+      </Stack>
+    </Section>
   );
 }

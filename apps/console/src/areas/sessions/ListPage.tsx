@@ -1,79 +1,65 @@
-import { Select } from '@mantine/core';
-import { z } from '../../shared/zod.ts';
 import { useRead } from '../../shared/api/useRead.ts';
-import { Name } from '../../shared/names.tsx';
-import { auditWords } from '../../shared/records/auditWords.ts';
-import type { AuditRow } from '../../shared/records/statuses.tsx';
-import { ActorName } from '../../shared/records/subjects.tsx';
+import { SessionTable } from '../../shared/records/sessions.tsx';
 import { sessionFlowWords, sessionKindWords, useWords } from '../../shared/records/words.ts';
 import { useTexts } from '../../shared/texts.ts';
-import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
+import { CodeFilter } from '../../shared/ui/CodeFilter.tsx';
+import { DayFilters, dayStart } from '../../shared/ui/DayFilters.tsx';
 import { ListPage } from '../../shared/ui/ListPage.tsx';
-import { Timestamp } from '../../shared/ui/parts.tsx';
 import { useListSearch } from '../../shared/useListSearch.ts';
-import { search, sessionEvents } from './search.ts';
-import { texts } from './texts.ts';
+import { flows, kinds, outcomes, search } from './search.ts';
+import { outcomeWords, texts } from './texts.ts';
 
 export default function Page() {
   const t = useTexts(texts);
-  const word = useWords(auditWords);
-  const { filters, paging, table, setFilters } = useListSearch(search);
-  const { subject, event = 'SESSION_START' } = filters;
-  const source = useRead('/v3/admin/audit', {
-    params: { query: { ...paging, type: event, ...(subject && { subject }) } },
+  const kind = useWords(sessionKindWords);
+  const flow = useWords(sessionFlowWords);
+  const outcome = useWords(outcomeWords);
+  const { filters, query, searchField, table, setFilters } = useListSearch(search);
+  const { from, to } = filters;
+  const source = useRead('/v3/admin/sessions', {
+    params: {
+      query: {
+        ...query,
+        ...(from !== undefined && { from: dayStart(from) }),
+        ...(to !== undefined && { to: dayStart(to, 1) }),
+      },
+    },
   });
   return (
     <ListPage
       texts={texts}
-      search={{ q: subject, onSearch: (next) => setFilters({ subject: next }) }}
+      search={searchField}
       filters={
-        <Select
-          aria-label={t('event')}
-          value={event}
-          allowDeselect={false}
-          data={sessionEvents.map((value) => ({ value, label: word(value) }))}
-          onChange={(next) => setFilters({ event: sessionEvents.find((each) => each === next) })}
-        />
+        <>
+          <CodeFilter
+            label={t('outcome')}
+            any={t('anyOutcome')}
+            codes={outcomes}
+            word={outcome}
+            value={filters.outcome}
+            onChange={(next) => setFilters({ outcome: next })}
+          />
+          <CodeFilter
+            label={t('kind')}
+            any={t('anyKind')}
+            codes={kinds}
+            word={kind}
+            value={filters.kind}
+            onChange={(next) => setFilters({ kind: next })}
+          />
+          <CodeFilter
+            label={t('flow')}
+            any={t('anyFlow')}
+            codes={flows}
+            word={flow}
+            value={filters.flow}
+            onChange={(next) => setFilters({ flow: next })}
+          />
+          <DayFilters from={from} to={to} onChange={setFilters} />
+        </>
       }
     >
-      <DataTable
-        label={t('nav')}
-        columns={useColumns()}
-        source={source}
-        rowKey={(row) => row.eventId}
-        rowLink={(row) => `/sessions/${row.subject}`}
-        {...table}
-      />
+      <SessionTable label={t('nav')} source={source} {...table} />
     </ListPage>
   );
-}
-
-/** Fields of a session's first event shown beside its time. */
-const sessionFacts = z.object({ kind: z.string().optional(), flow: z.string().optional() });
-
-function useColumns(): readonly Column<AuditRow>[] {
-  const t = useTexts(texts);
-  const word = useWords(auditWords);
-  const kind = useWords(sessionKindWords);
-  const flow = useWords(sessionFlowWords);
-  return [
-    { key: 'session', header: t('session'), cell: (row) => <Name id={row.subject} /> },
-    {
-      key: 'event',
-      header: t('event'),
-      cell: ({ type, details }) => {
-        const said = sessionFacts.parse(details);
-        return [word(type), said.kind && kind(said.kind), said.flow && flow(said.flow)]
-          .filter((each) => each !== undefined)
-          .join(' · ');
-      },
-    },
-    { key: 'who', header: t('who'), cell: (row) => <ActorName actor={row.actor} /> },
-    {
-      key: 'person',
-      header: t('person'),
-      cell: (row) => (row.person === null ? '—' : <Name id={row.person} />),
-    },
-    { key: 'at', header: t('at'), cell: (row) => <Timestamp value={row.at} /> },
-  ];
 }

@@ -7,7 +7,7 @@ import { texts } from './texts.ts';
 /** Sessions: found through the audit, shown from the log without secrets. */
 export const sessionsArea: Area = {
   pages: [
-    { path: '/sessions', capability: 'audit:read', search, load: () => import('./ListPage.tsx') },
+    { path: '/sessions', capability: 'session:read', search, load: () => import('./ListPage.tsx') },
     {
       path: '/sessions/$sessionId',
       capability: 'session:read',

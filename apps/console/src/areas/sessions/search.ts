@@ -1,19 +1,17 @@
-import { z } from '../../shared/zod.ts';
 import { listSearch, textSearch } from '../../shared/useListSearch.ts';
+import { z } from '../../shared/zod.ts';
 
-/** Audit types of session events; the list shows one of them. */
-export const sessionEvents = [
-  'SESSION_START',
-  'SESSION_CLAIM',
-  'SESSION_CONFIRM',
-  'SESSION_CERT_CHOICE',
-  'SESSION_REFUSE',
-  'SESSION_NOT_ME',
-  'SESSION_FAIL',
-  'SESSION_EXPIRE',
-] as const;
+export const kinds = ['AUTHENTICATION', 'SIGNATURE', 'CERTIFICATE_CHOICE'] as const;
+export const flows = ['NOTIFICATION', 'DEVICE_LINK'] as const;
+export const outcomes = ['RUNNING', 'OK', 'REFUSED', 'FAILED', 'TIMEOUT'] as const;
 
+/** Filters of the API; `from` and `to` are days of the reader's calendar, both included. */
 export const search = listSearch({
-  subject: textSearch,
-  event: z.enum(sessionEvents).optional().catch(undefined),
+  q: textSearch,
+  kind: z.enum(kinds).optional().catch(undefined),
+  flow: z.enum(flows).optional().catch(undefined),
+  outcome: z.enum(outcomes).optional().catch(undefined),
+  relyingParty: textSearch,
+  from: z.iso.date().optional().catch(undefined),
+  to: z.iso.date().optional().catch(undefined),
 });

@@ -60,8 +60,13 @@ export function useHolderName(): (holder: CertificateRow['holder']) => string {
 
 export function CertificateTable({
   hideHolder = false,
+  more = [],
   ...list
-}: RecordTableProps<CertificateRow> & { readonly hideHolder?: boolean }) {
+}: RecordTableProps<CertificateRow> & {
+  readonly hideHolder?: boolean;
+  /** Columns behind the others. */
+  readonly more?: readonly Column<CertificateRow>[];
+}) {
   const t = useTexts(recordTexts);
   const type = useWords(certificateTypeWords);
   const holderName = useHolderName();
@@ -84,6 +89,7 @@ export function CertificateTable({
       cell: (row) => <CertificateStatus status={row.status} />,
     },
     { key: 'validUntil', header: t('validUntil'), cell: (row) => date(row.notAfter) },
+    ...more,
   ];
   return (
     <DataTable
