@@ -10,7 +10,9 @@ export type ImportGraph = ReadonlyMap<string, readonly string[]>;
 export interface AffectedTests {
   /** Those that reach the change by a path past the whole service, sorted. */
   readonly direct: readonly string[];
-  /** Those that reach it only through the whole service, sorted. */
+  /** Those of the others that name a changed route or page by its path, sorted. */
+  readonly byPath: readonly string[];
+  /** Those of the others that reach it only through the whole service, sorted. */
   readonly throughService: readonly string[];
 }
 
@@ -35,18 +37,56 @@ export function reachingEverything(changed: readonly string[]): readonly string[
   return changed.filter((file) => everywhere.test(file));
 }
 
-/** The test files of `graph` that `changed` can affect. */
-export function affectedTests(graph: ImportGraph, changed: readonly string[]): AffectedTests {
-  const tests = [...graph.keys()].filter((file) => file.endsWith('.test.ts'));
+/**
+ * The test files of `graph` that `changed` can affect.
+ *
+ * @param textOf text of a file of the repository
+ */
+export function affectedTests(
+  graph: ImportGraph,
+  changed: readonly string[],
+  textOf: (file: string) => string = (file) => readFileSync(file, 'utf8'),
+): AffectedTests {
+  const tests = [...graph.keys()].filter((file) => file.endsWith('.test.ts')).sort();
   const direct = usersOf(graph, changed, serviceRoots);
   const all = usersOf(graph, changed, new Set());
   const bySource = unseen.filter(([source]) => changed.some((file) => source.test(file)));
   const isDirect = (test: string) =>
     direct.has(test) || bySource.some(([, pattern]) => pattern.test(test));
+  const others = tests.filter((test) => !isDirect(test));
+  const byPath = others.filter(testsNaming(changed, textOf));
   return {
-    direct: tests.filter(isDirect).sort(),
-    throughService: tests.filter((test) => all.has(test) && !isDirect(test)).sort(),
+    direct: tests.filter(isDirect),
+    byPath,
+    throughService: others.filter((test) => all.has(test) && !byPath.includes(test)),
   };
+}
+
+/** Path of a route or page below its first parameter; those of operators are called without their prefix. */
+const pathInText = /['"`](?:\/v3\/admin(?=\/))?(\/[\w./-]{3,})(?=[/:$'"`])/g;
+
+/** Sources of routes and pages, to which nothing leads but the whole service and a browser; where their paths are; their tests. */
+const addressed: readonly (readonly [source: RegExp, paths: string, tests: RegExp])[] = [
+  // Not in a browser, with containers or for minutes.
+  [/^api\/.*/, '$&', /^test\/(?!console|docker|long)/],
+  [/^(apps\/console\/src\/areas\/\w+)\/.*/, '$1/area.ts', /^test\/console\//],
+];
+
+/** True for tests that name a path of a changed source. */
+function testsNaming(
+  changed: readonly string[],
+  textOf: (file: string) => string,
+): (test: string) => boolean {
+  const named = addressed.flatMap(([source, place, tests]) => {
+    const files = changed.filter((file) => source.test(file));
+    const paths = files
+      .flatMap((file) => [...textOf(file.replace(source, place)).matchAll(pathInText)])
+      .map(([, path = '']) => path.replace(/\/$/, '').replaceAll('.', '\\.'));
+    if (paths.length === 0) return [];
+    const name = new RegExp(`(?:['"\`}]|/v3/admin|/console)(?:${paths.join('|')})(?![\\w-])`);
+    return [{ tests, name }];
+  });
+  return (test) => named.some(({ tests, name }) => tests.test(test) && name.test(textOf(test)));
 }
 
 /** `changed` and everything that uses them, directly or not; users of a file in `ends` are left out. */
@@ -82,32 +122,6 @@ export function compiledImports(dist = 'dist'): ImportGraph {
   return new Map(
     compiled.map((path) => [sourceOf(path), usedBy(path, readFileSync(join(dist, path), 'utf8'))]),
   );
-}
-
-/** Path of a route below its first parameter, in a source of `api/`: the operators' ones are called without their prefix. */
-const routePath = /['"`](?:\/v3\/admin(?=\/))?(\/[\w./-]{3,})(?=[/:$'"`])/g;
-
-/** Folders of tests that take a browser, containers or minutes. */
-const costly = /^test\/(?:console|docker|long)\//;
-
-/**
- * Those of `tests` that name a route of a changed file, by its path: nothing else leads from a route to the tests that
- * call it at the whole service. Costly ones are left out.
- *
- * @param textOf text of a file of the repository
- */
-export function testsOfRoutes(
-  tests: readonly string[],
-  changed: readonly string[],
-  textOf: (file: string) => string = (file) => readFileSync(file, 'utf8'),
-): readonly string[] {
-  const paths = changed
-    .filter((file) => file.startsWith('api/'))
-    .flatMap((file) => [...textOf(file).matchAll(routePath)].map(([, path = '']) => path))
-    .map((path) => path.replace(/\/$/, '').replaceAll('.', '\\.'));
-  if (paths.length === 0) return [];
-  const naming = new RegExp(`(?:['"\`}]|/v3/admin)(?:${paths.join('|')})(?![\\w-])`);
-  return tests.filter((file) => !costly.test(file) && naming.test(textOf(file)));
 }
 
 function usedBy(path: string, text: string): readonly string[] {

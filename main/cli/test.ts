@@ -101,12 +101,11 @@ const returningMemory = {
 /** Test files the change can affect and that answer soon; says which others the whole run has. */
 async function changed(): Promise<readonly string[]> {
   // Loaded here alone: it reads with the TypeScript compiler, which an installation for production lacks.
-  const { affectedTests, changedFiles, compiledImports, reachingEverything, testsOfRoutes } =
+  const { affectedTests, changedFiles, compiledImports, reachingEverything } =
     await import('./changedTests.ts');
   const files = changedFiles();
-  const { direct, throughService } = affectedTests(compiledImports(), files);
+  const { direct, byPath, throughService } = affectedTests(compiledImports(), files);
   const soon = direct.filter((file) => !file.startsWith(LONG) || files.includes(file));
-  const routes = testsOfRoutes(throughService, files);
   for (const file of reachingEverything(files)) {
     process.stdout.write(`${file} can affect every test; run ./tamga test.\n`);
   }
@@ -114,13 +113,12 @@ async function changed(): Promise<readonly string[]> {
   if (long > 0) {
     process.stdout.write(`${long} more files take minutes; ./tamga test runs them.\n`);
   }
-  const left = throughService.length - routes.length;
-  if (left > 0) {
+  if (throughService.length > 0) {
     process.stdout.write(
-      `${left} more files start the whole service, which the change is part of; ./tamga test runs them.\n`,
+      `${throughService.length} more files start the whole service, which the change is part of; ./tamga test runs them.\n`,
     );
   }
-  return [...soon, ...routes];
+  return [...soon, ...byPath];
 }
 
 /** bytes; a test process with its share of PostgreSQL and Chromium. */

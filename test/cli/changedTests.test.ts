@@ -1,12 +1,7 @@
 import { expect } from 'chai';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import {
-  affectedTests,
-  compiledImports,
-  reachingEverything,
-  testsOfRoutes,
-} from '../../main/cli/changedTests.ts';
+import { affectedTests, compiledImports, reachingEverything } from '../../main/cli/changedTests.ts';
 
 const graph = new Map([
   ['domain/fee.ts', []],
@@ -41,32 +36,33 @@ describe('The tests a change can affect', () => {
   });
 });
 
-describe('The tests of a route that only the whole service has', () => {
+describe('The tests of a route or page that only the whole service has', () => {
   const texts = new Map([
     ['api/admin/feeRoutes.ts', "path: '/v3/admin/fees/:feeId'"],
     ['api/rp/taxRoutes.ts', 'const root = `/v3/taxes`; path: `${root}/:id`'],
+    ['apps/console/src/areas/fees/area.ts', "path: '/all-fees/$feeId'"],
     ['domain/fee.ts', "'/fees'"],
     ['test/e2e/fees.test.ts', 'operator.call("GET", `/fees/${id}`)'],
     ['test/e2e/adminFees.test.ts', 'fetch(`${origin}/v3/admin/fees`)'],
     ['test/e2e/taxes.test.ts', 'fetch(`${origin}/v3/taxes?year=2026`)'],
     ['test/e2e/others.test.ts', "fetch('/v3/taxes-of-others', '/other/fees')"],
-    ['test/console/fees.test.ts', "operator.call('GET', '/fees')"],
+    ['test/console/fees.test.ts', "operator.call('GET', '/fees'); page.goto('/console/all-fees')"],
   ]);
-  const tests = [...texts.keys()].filter((file) => file.endsWith('.test.ts'));
-  const of = (...changed: readonly string[]) =>
-    testsOfRoutes(tests, changed, (file) => texts.get(file) ?? '');
+  const naming = (changed: string) => {
+    const files = new Map([...texts.keys()].map((file) => [file, []]));
+    return affectedTests(files, [changed], (file) => texts.get(file) ?? '').byPath;
+  };
 
-  it('name its path, whole or below that of the operators, and need no browser', () => {
-    expect(of('api/admin/feeRoutes.ts')).to.deep.equal([
-      'test/e2e/fees.test.ts',
-      'test/e2e/adminFees.test.ts',
-    ]);
-    expect(of('api/rp/taxRoutes.ts')).to.deep.equal(['test/e2e/taxes.test.ts']);
-  });
-
-  it('are none where no route changed', () => {
-    expect(of('domain/fee.ts', 'test/e2e/fees.test.ts')).to.deep.equal([]);
-  });
+  for (const [changed, tests] of [
+    ['api/admin/feeRoutes.ts', ['test/e2e/adminFees.test.ts', 'test/e2e/fees.test.ts']],
+    ['api/rp/taxRoutes.ts', ['test/e2e/taxes.test.ts']],
+    ['apps/console/src/areas/fees/ListPage.tsx', ['test/console/fees.test.ts']],
+    ['domain/fee.ts', []],
+  ] as const) {
+    it(`are ${tests.length} that name its path when ${changed} changed`, () => {
+      expect(naming(changed)).to.deep.equal(tests);
+    });
+  }
 });
 
 /** Sources of the hooks Mocha loads before every file. */
@@ -88,10 +84,12 @@ describe('The import graph of the repository', () => {
     expect(throughService).to.include('test/e2e/approvals.test.ts');
   });
 
-  it('leaves the tests of a route to its path', () => {
-    const changed = 'api/admin/sessionRoutes.ts';
-    const { throughService } = affected(changed);
-    expect(testsOfRoutes(throughService, [changed])).to.include('test/e2e/adminPeople.test.ts');
+  it('leaves the tests of a route and of a page to its path', () => {
+    const ofRoute = affected('api/admin/sessionRoutes.ts');
+    expect(ofRoute.byPath).to.include('test/e2e/adminPeople.test.ts');
+    expect(ofRoute.throughService).not.to.include('test/e2e/adminPeople.test.ts');
+    const ofPage = affected('apps/console/src/areas/devices/texts.ts');
+    expect(ofPage.byPath).to.include('test/console/people.test.ts');
   });
 
   it('leads from a file that is read by its name to the tests that read it', () => {
