@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { EndResult, SessionFlow, SessionKind } from '../domain/session/events.ts';
 import { personEtsi } from '../domain/shared/etsi.ts';
 import type { Database } from './database.ts';
-import { records } from './engine/records.ts';
+import { records } from './engine/readModel.ts';
 import type { SessionTable } from './models/sessions.ts';
 import { sessionIdAt } from './sessions.ts';
 
