@@ -10,6 +10,7 @@ import {
   deviceSchema,
   sessionSchema,
 } from '../../api/admin/peopleSchemas.ts';
+import { named } from '../../api/admin/names.ts';
 import { longListOf, snapshotListOf } from '../../api/admin/paging.ts';
 import { demoCitizens } from '../../main/cli/demo.ts';
 import {
@@ -124,7 +125,7 @@ describe('Operators reading about citizens', function () {
   });
 
   it('see a citizen with devices, certificates and audit', async () => {
-    const shown = await read(`/users/PNOMN-${bold.civilId}`, citizenDetailsSchema);
+    const shown = await read(`/users/PNOMN-${bold.civilId}`, named(citizenDetailsSchema));
     expect(shown).to.include({ civilId: bold.civilId, regNo: bold.regNo, forgotten: false });
     const documentNumbers = shown.devices.map(({ documentNumber }) => documentNumber);
     expect(documentNumbers).to.deep.equal([boldPhone.documentNumber]);
@@ -132,7 +133,10 @@ describe('Operators reading about citizens', function () {
       'AUTH VALID',
       'SIGN VALID',
     ]);
-    const byNumber = await read(`/users/${encodeURIComponent(bold.regNo)}`, citizenDetailsSchema);
+    const byNumber = await read(
+      `/users/${encodeURIComponent(bold.regNo)}`,
+      named(citizenDetailsSchema),
+    );
     expect(byNumber.civilId).to.equal(bold.civilId);
     await eventually(async () => {
       const history = await read(
@@ -153,7 +157,7 @@ describe('Operators reading about citizens', function () {
     });
     expect(register).to.equal('УБ7000001');
     await eventually(async () => {
-      const { audit } = await read(`/users/PNOMN-${bold.civilId}`, citizenDetailsSchema);
+      const { audit } = await read(`/users/PNOMN-${bold.civilId}`, named(citizenDetailsSchema));
       expect(audit.map(({ type }) => type)).to.include('ORG_REP_LOOKUP');
       expect(JSON.stringify(audit)).not.to.contain(saran.civilId);
     });
@@ -189,7 +193,11 @@ describe('Operators reading about citizens', function () {
     await demo.service.revokeCertificate(serial, 6);
     await demo.service.reinstateCertificate(serial);
     await demo.service.revokeCertificate(serial, 1);
-    const { timeline, ...now } = await read(`/certificates/${serial}`, certificateDetailsSchema);
+    const { timeline, names, ...now } = await read(
+      `/certificates/${serial}`,
+      named(certificateDetailsSchema),
+    );
+    expect(names.map(({ id }) => id)).to.include(serial);
     expect(now).to.include({ status: 'REVOKED', revocationReason: 1 });
     const statuses = ['REQUESTED', 'VALID', 'SUSPENDED', 'VALID', 'REVOKED'];
     expect(timeline.map(({ type }) => type)).to.deep.equal([
@@ -202,7 +210,10 @@ describe('Operators reading about citizens', function () {
     for (const [index, { time }] of timeline.entries()) {
       const next = timeline[index + 1];
       if (next?.time === time) continue;
-      const then = await read(`/certificates/${serial}?asOf=${time}`, certificateDetailsSchema);
+      const then = await read(
+        `/certificates/${serial}?asOf=${time}`,
+        named(certificateDetailsSchema),
+      );
       expect(then.status, time).to.equal(statuses[index]);
       expect(then.timeline).to.deep.equal(timeline.slice(0, index + 1));
     }
@@ -213,7 +224,7 @@ describe('Operators reading about citizens', function () {
   });
 
   it('see a session and what happened in it, as it was at every moment', async () => {
-    const shown = await read(`/sessions/${answered}`, sessionSchema);
+    const shown = await read(`/sessions/${answered}`, named(sessionSchema));
     expect(shown).to.include({
       sessionId: answered,
       state: 'COMPLETE',
@@ -235,7 +246,10 @@ describe('Operators reading about citizens', function () {
       type: 'SessionConfirmed',
       actor: { kind: 'device', id: boldPhone.documentNumber },
     });
-    const then = await read(`/sessions/${answered}?asOf=${start?.time ?? ''}`, sessionSchema);
+    const then = await read(
+      `/sessions/${answered}?asOf=${start?.time ?? ''}`,
+      named(sessionSchema),
+    );
     expect(then).to.include({ state: 'RUNNING', endResult: null, signature: null, cert: null });
     expect(then.timeline).to.deep.equal([start]);
     const before = new Date(new Date(start?.time ?? 0).getTime() - 1).toISOString();
@@ -344,14 +358,14 @@ describe('Operators reading about citizens', function () {
     for (const q of [givenName, 'боржигон', 'bat-erdene', bold.regNo]) {
       expect((await search(q)).total, q).to.equal(0);
     }
-    const shown = await read(`/users/PNOMN-${bold.civilId}`, citizenDetailsSchema);
+    const shown = await read(`/users/PNOMN-${bold.civilId}`, named(citizenDetailsSchema));
     expect(shown).to.include({
       forgotten: true,
       firstName: '[forgotten]',
       birthDate: '[forgotten]',
     });
     expect(shown.certificates.map(({ status }) => status)).to.deep.equal(['REVOKED', 'REVOKED']);
-    const session = await read(`/sessions/${answered}?asOf=${moment}`, sessionSchema);
+    const session = await read(`/sessions/${answered}?asOf=${moment}`, named(sessionSchema));
     expect(session).to.deep.include({ endResult: 'OK', interactions: [] });
     const { items } = await users('');
     expect(items.map(({ civilId }) => civilId)).to.deep.equal([saran.civilId, bold.civilId]);
