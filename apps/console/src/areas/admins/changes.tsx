@@ -5,7 +5,7 @@ import { api } from '../../shared/api/client.ts';
 import { useCommand } from '../../shared/api/useCommand.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { ConfirmByTyping } from '../../shared/ui/ConfirmByTyping.tsx';
-import { FormFoot } from '../../shared/ui/FormFoot.tsx';
+import { CommandForm } from '../../shared/ui/CommandForm.tsx';
 import { FourEyesNotice, useNotifyOutcome } from '../../shared/ui/FourEyes.tsx';
 import type { Admin } from './types.ts';
 import { roles } from './roles.ts';
@@ -21,7 +21,6 @@ const touches = ['/v3/admin/admins'];
 /** Changes the role, under four eyes where the policy requires it. */
 export function ChangeRole({ admin: { id, role: current }, onClose }: ChangeProps) {
   const t = useTexts(texts);
-  const tell = useNotifyOutcome();
   const [role, setRole] = useState<Role>(current);
   const [comment, setComment] = useState('');
   const change = useCommand({
@@ -34,38 +33,25 @@ export function ChangeRole({ admin: { id, role: current }, onClose }: ChangeProp
   });
   return (
     <Modal opened onClose={onClose} title={t('changeRole')} centered>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          change.mutate(undefined, {
-            onSuccess: (outcome) => {
-              tell(outcome, t('roleChanged'));
-              onClose();
-            },
-          });
-        }}
+      <CommandForm
+        command={change}
+        input={undefined}
+        done={t('roleChanged')}
+        onClose={onClose}
+        verb={t('changeRole')}
+        disabled={role === current}
       >
-        <Stack>
-          <RoleChoice label={t('newRole')} value={role} onChange={setRole} />
-          <Textarea
-            label={t('comment')}
-            value={comment}
-            maxLength={500}
-            autosize
-            minRows={2}
-            onChange={({ currentTarget }) => setComment(currentTarget.value)}
-          />
-          <FourEyesNotice />
-          <FormFoot
-            error={change.error}
-            onCancel={onClose}
-            disabled={role === current}
-            loading={change.isPending}
-          >
-            {t('changeRole')}
-          </FormFoot>
-        </Stack>
-      </form>
+        <RoleChoice label={t('newRole')} value={role} onChange={setRole} />
+        <Textarea
+          label={t('comment')}
+          value={comment}
+          maxLength={500}
+          autosize
+          minRows={2}
+          onChange={({ currentTarget }) => setComment(currentTarget.value)}
+        />
+        <FourEyesNotice />
+      </CommandForm>
     </Modal>
   );
 }

@@ -6,7 +6,7 @@ import { useCommand } from '../../shared/api/useCommand.ts';
 import { approvalTexts } from '../../shared/approvalWords.ts';
 import { sharedTexts } from '../../shared/sharedTexts.ts';
 import { useTexts } from '../../shared/texts.ts';
-import { FormFoot } from '../../shared/ui/FormFoot.tsx';
+import { CommandForm } from '../../shared/ui/CommandForm.tsx';
 import { Effects, useNotifyOutcome } from '../../shared/ui/FourEyes.tsx';
 import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
 import type { FullApproval } from './types.ts';
@@ -75,7 +75,6 @@ export function Reject({ approval }: { readonly approval: FullApproval }) {
 
 function Reason({ id, onDone }: { readonly id: string; readonly onDone: () => void }) {
   const t = useTexts(texts);
-  const tell = useNotifyOutcome();
   const [reason, setReason] = useState('');
   const reject = useCommand({
     run: (why: string) =>
@@ -85,38 +84,26 @@ function Reason({ id, onDone }: { readonly id: string; readonly onDone: () => vo
       }),
     touches: ['/v3/admin/approvals'],
   });
-  async function send() {
-    tell(await reject.mutateAsync(reason.trim()), t('rejected'));
-    onDone();
-  }
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        void send().catch(() => undefined);
-      }}
+    <CommandForm
+      command={reject}
+      input={reason.trim()}
+      done={t('rejected')}
+      onClose={onDone}
+      verb={t('reject')}
+      color="red"
+      disabled={reason.trim() === ''}
     >
-      <Stack>
-        <Textarea
-          label={t('rejectReason')}
-          required
-          data-autofocus
-          autosize
-          minRows={3}
-          maxLength={500}
-          value={reason}
-          onChange={({ currentTarget }) => setReason(currentTarget.value)}
-        />
-        <FormFoot
-          error={reject.error}
-          onCancel={onDone}
-          color="red"
-          disabled={reason.trim() === ''}
-          loading={reject.isPending}
-        >
-          {t('reject')}
-        </FormFoot>
-      </Stack>
-    </form>
+      <Textarea
+        label={t('rejectReason')}
+        required
+        data-autofocus
+        autosize
+        minRows={3}
+        maxLength={500}
+        value={reason}
+        onChange={({ currentTarget }) => setReason(currentTarget.value)}
+      />
+    </CommandForm>
   );
 }

@@ -1,12 +1,11 @@
-import { Button, Modal, Stack, TextInput } from '@mantine/core';
+import { Button, Modal, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { api } from '../../shared/api/client.ts';
 import { useCommand } from '../../shared/api/useCommand.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { ActionButton } from '../../shared/ui/ActionButton.tsx';
-import { FormFoot } from '../../shared/ui/FormFoot.tsx';
-import { useNotifyOutcome } from '../../shared/ui/FourEyes.tsx';
+import { CommandForm } from '../../shared/ui/CommandForm.tsx';
 import { SensitiveButton } from '../../shared/ui/SensitiveButton.tsx';
 import type { Organization } from './Status.tsx';
 import { texts } from './texts.ts';
@@ -91,37 +90,24 @@ export function Rename({ organization }: Subject) {
 
 function NameForm({ organization, onDone }: Subject & { readonly onDone: () => void }) {
   const t = useTexts(texts);
-  const tell = useNotifyOutcome();
   const [name, setName] = useState(organization.name);
   const edit = useEdit(organization);
-  async function save() {
-    tell(await edit.mutateAsync({ name: name.trim() }), t('saved'));
-    onDone();
-  }
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save().catch(() => undefined);
-      }}
+    <CommandForm
+      command={edit}
+      input={{ name: name.trim() }}
+      done={t('saved')}
+      onClose={onDone}
+      verb={t('save')}
+      disabled={name.trim() === ''}
     >
-      <Stack>
-        <TextInput
-          label={t('name')}
-          required
-          data-autofocus
-          value={name}
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
-        />
-        <FormFoot
-          error={edit.error}
-          onCancel={onDone}
-          loading={edit.isPending}
-          disabled={name.trim() === ''}
-        >
-          {t('save')}
-        </FormFoot>
-      </Stack>
-    </form>
+      <TextInput
+        label={t('name')}
+        required
+        data-autofocus
+        value={name}
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+      />
+    </CommandForm>
   );
 }

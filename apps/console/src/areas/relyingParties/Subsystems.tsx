@@ -7,7 +7,7 @@ import { useTexts } from '../../shared/texts.ts';
 import { useAct } from '../../shared/ui/ActionButton.tsx';
 import { ConfirmByTyping } from '../../shared/ui/ConfirmByTyping.tsx';
 import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
-import { FormFoot } from '../../shared/ui/FormFoot.tsx';
+import { CommandForm } from '../../shared/ui/CommandForm.tsx';
 import { useNotifyOutcome } from '../../shared/ui/FourEyes.tsx';
 import { Can, Section, StatusBadge, Timestamp } from '../../shared/ui/parts.tsx';
 import type { Party } from './settings.ts';
@@ -156,7 +156,6 @@ function Actions({ party, subsystem }: Subject) {
 
 function Rename({ party, subsystem, onDone }: Subject & { readonly onDone: () => void }) {
   const t = useTexts(texts);
-  const tell = useNotifyOutcome();
   const [name, setName] = useState(subsystem.displayName ?? '');
   const rename = useCommand({
     run: (displayName: string | null) =>
@@ -166,32 +165,23 @@ function Rename({ party, subsystem, onDone }: Subject & { readonly onDone: () =>
       }),
     touches: ['/v3/admin/relying-parties'],
   });
-  async function save() {
-    const outcome = await rename.mutateAsync(name.trim() === '' ? null : name.trim());
-    tell(outcome, t('renamed'));
-    onDone();
-  }
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save().catch(() => undefined);
-      }}
+    <CommandForm
+      command={rename}
+      input={name.trim() || null}
+      done={t('renamed')}
+      onClose={onDone}
+      verb={t('save')}
     >
-      <Stack>
-        <TextInput
-          label={t('displayName')}
-          description={t('displayNameHelp')}
-          value={name}
-          maxLength={120}
-          data-autofocus
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
-        />
-        <FormFoot error={rename.error} onCancel={onDone} loading={rename.isPending}>
-          {t('save')}
-        </FormFoot>
-      </Stack>
-    </form>
+      <TextInput
+        label={t('displayName')}
+        description={t('displayNameHelp')}
+        value={name}
+        maxLength={120}
+        data-autofocus
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+      />
+    </CommandForm>
   );
 }
 
