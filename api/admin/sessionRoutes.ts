@@ -13,7 +13,6 @@ import {
 } from '../../projections/sessionList.ts';
 import { moment } from '../schemas/answers.ts';
 import { type Route, route } from '../http/route.ts';
-import { endResultHelp } from '../problems/help/endResultHelp.ts';
 import { asOfQuery, momentOf } from './asOf.ts';
 import type { OperatorGuards } from './guard.ts';
 import { named, withNames } from './names.ts';
@@ -132,9 +131,7 @@ export function sessionRoutes({
         ]);
         const body = sessionView(events, stamps);
         if (body === null) throw new Refusal('SESSION_NOT_FOUND');
-        const help = endResultHelp[body.endResult ?? 'OK'];
-        const explanation = body.endResult === null ? null : help;
-        return { body: await withNames(names, { ...body, explanation }) };
+        return { body: await withNames(names, body) };
       },
     }),
   ];

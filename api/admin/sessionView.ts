@@ -10,6 +10,7 @@ import { type Outcome, type StartedSession, sessionDecider } from '../../domain/
 import { fold } from '../../domain/shared/decider.ts';
 import { organizationEtsi, personEtsi } from '../../domain/shared/etsi.ts';
 import { viewBy } from '../http/handling.ts';
+import { endResultHelp } from '../problems/help/endResultHelp.ts';
 import { sessionSchema } from './peopleSchemas.ts';
 import { timelineOf } from './timeline.ts';
 
@@ -46,6 +47,7 @@ function outcomeView(outcome: Outcome | null) {
   if (outcome === null) {
     return {
       endResult: null,
+      explanation: null,
       refusedInteraction: null,
       interactionTypeUsed: null,
       signature: null,
@@ -56,6 +58,7 @@ function outcomeView(outcome: Outcome | null) {
   const { endResult, refusedInteraction, completedAt, confirmation, chosen } = outcome;
   return {
     endResult,
+    explanation: endResultHelp[endResult],
     refusedInteraction,
     completedAt,
     interactionTypeUsed: confirmation?.interactionTypeUsed ?? null,
