@@ -205,6 +205,7 @@ const commandView = z
     clientId: name,
     readModel: name,
     eventId: name,
+    digest: name,
     operatorId: name,
     civilId: name,
     role: z.enum(operatorRoles),

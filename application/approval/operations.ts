@@ -12,6 +12,7 @@ import {
 } from '../../domain/approval/events.ts';
 import { DEVELOPMENT } from '../../domain/shared/operatorIdentities.ts';
 import { approvalsNeeded } from '../../domain/approval/approval.ts';
+import type { RegisterName } from '../../domain/registerImport/events.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { EventStore, RecordedEvent } from '../ports/eventStore.ts';
 import type { IssuedClientSecret } from '../openIdConnect/administerClients.ts';
@@ -87,6 +88,7 @@ export const operationRules: Readonly<Record<SensitiveOperationName, Rule>> = {
   'oidcClient.deactivate': { capability: 'rp:write', execution: 'AT_ONCE' },
   'oidcClient.rotateSecret': { capability: 'rp:write', execution: 'BY_REQUESTER' },
   'projection.skip': { capability: 'config:write', execution: 'AT_ONCE' },
+  'register.import': { capability: 'config:write', execution: 'AT_ONCE' },
   'organization.revoke': { capability: 'org:write', execution: 'AT_ONCE' },
   'organization.issueSealCertificate': { capability: 'org:write', execution: 'AT_ONCE' },
   'operator.deactivate': { capability: 'admin:manage', execution: 'AT_ONCE' },
@@ -214,6 +216,12 @@ export type SensitiveCommand =
   | { readonly operation: 'relyingParty.rotateSecret'; readonly relyingPartyId: string }
   | { readonly operation: 'oidcClient.deactivate'; readonly clientId: string }
   | { readonly operation: 'projection.skip'; readonly readModel: string; readonly eventId: string }
+  | {
+      readonly operation: 'register.import';
+      readonly register: RegisterName;
+      /** SHA-256 of a file that is kept for it. */
+      readonly digest: string;
+    }
   | { readonly operation: 'oidcClient.rotateSecret'; readonly clientId: string }
   | { readonly operation: 'organization.revoke'; readonly register: string }
   | { readonly operation: 'organization.issueSealCertificate'; readonly register: string }

@@ -17,6 +17,7 @@ export const alwaysReviewed = [
   'relyingParty.edit',
   'oidcClient.deactivate',
   'projection.skip',
+  'register.import',
 ] as const;
 
 /** Commands that need it there where the policy names them. */

@@ -40,6 +40,8 @@ export interface MasterKeys {
   readonly proxyChecks: KeyObject;
   /** Authenticates the manifests of backups. */
   readonly backups: KeyObject;
+  /** Encrypts files of registers that wait to be imported. */
+  readonly registerUploads: KeyObject;
   /** Tells the derivation key from others, and nothing about it; base64url of 16 bytes. */
   readonly fingerprint: string;
 }
@@ -61,6 +63,7 @@ export function deriveMasterKeys(masterKey: Uint8Array): MasterKeys {
     loginTickets: derive('oidc-login-tickets'),
     proxyChecks: derive('proxy-checks'),
     backups: derive('backup-manifests'),
+    registerUploads: derive('register-uploads'),
     fingerprint: derive('fingerprint').export().subarray(0, 16).toString('base64url'),
   };
 }

@@ -9,6 +9,7 @@ import { foldVersion } from './migrations/004_fold_version.ts';
 import { knownServer } from './migrations/005_known_server.ts';
 import { masterKeys } from './migrations/006_master_keys.ts';
 import { lastDone } from './migrations/007_last_done.ts';
+import { registerUpload } from './migrations/008_register_upload.ts';
 import type { SchemaMigration } from './migrations/statements.ts';
 
 /** Migrations by name. */
@@ -23,6 +24,7 @@ const migrations: Migrations = {
   '005_known_server': knownServer,
   '006_master_keys': masterKeys,
   '007_last_done': lastDone,
+  '008_register_upload': registerUpload,
 };
 
 /** Schema as a program knows it. */

@@ -1,5 +1,6 @@
 import { approvalRoutes } from '../../api/admin/approvalRoutes.ts';
 import type { OperatorGuards } from '../../api/admin/guard.ts';
+import { registerRoutes } from '../../api/admin/registerRoutes.ts';
 import { sensitiveRoutes } from '../../api/admin/sensitiveRoutes.ts';
 import { createApprovals } from '../../application/aggregates.ts';
 import { assistantOperations } from '../../application/approval/assistantOperations.ts';
@@ -12,19 +13,24 @@ import { operatorOperations } from '../../application/approval/operatorOperation
 import { organizationOperations } from '../../application/approval/organizationOperations.ts';
 import { personOperations } from '../../application/approval/personOperations.ts';
 import { projectionOperations } from '../../application/approval/projectionOperations.ts';
+import type { ImportUpload } from '../../application/approval/ports/registerUploads.ts';
+import { registerOperations } from '../../application/approval/registerOperations.ts';
 import { relyingPartyOperations } from '../../application/approval/relyingPartyOperations.ts';
 import { createSubmit } from '../../application/approval/submitCommand.ts';
 import type { DocumentErasure } from '../../application/document/eraseDocuments.ts';
 import type { ClientAdministrationDependencies } from '../../application/openIdConnect/administerClients.ts';
+import { createUploadRemoval } from '../../application/reactors/removeOldUploads.ts';
 import { createApprovalSettling } from '../../application/reactors/settleApprovals.ts';
 import type { IssueSealCertificateDependencies } from '../../application/seal/issueSealCertificate.ts';
 import { hasCapability } from '../../domain/operator/capabilities.ts';
 import type { PersonIdentifier } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { failingFast } from '../../infrastructure/postgres/pool.ts';
+import { createPostgresRegisterUploads } from '../../infrastructure/registry/postgresRegisterUploads.ts';
 import { createApprovalLists } from '../../projections/approvals.ts';
 import { createCertificateLists } from '../../projections/certificates.ts';
 import type { Names } from '../../projections/names.ts';
+import { commandLine } from './administration.ts';
 import type { Core } from './core.ts';
 import type { Forget } from './people.ts';
 import type { ServiceModule } from './serviceModule.ts';
@@ -45,12 +51,13 @@ export interface ApprovalServices {
   readonly forget: Forget;
   readonly erasure: Pick<DocumentErasure, 'foresee'>;
   readonly oidcClients: ClientAdministrationDependencies;
+  readonly importUpload: ImportUpload;
 }
 
 /** Sensitive commands, executed after a second operator's approval where the four-eyes principle applies. */
 export function composeApprovals(
   { config, foundation, aggregates, effects }: Core,
-  { guards, names, roleOf, issuing, forget, erasure, oidcClients }: ApprovalServices,
+  { guards, names, roleOf, issuing, forget, erasure, oidcClients, importUpload }: ApprovalServices,
 ) {
   const { clock, randomness, eventStore, progressOf, vault, notifications, database } = foundation;
   const { civilRegistry, parkedRows } = foundation;
@@ -62,6 +69,7 @@ export function composeApprovals(
   const common = { clock, randomness };
   const progress = progressOf(approvalsReadModel);
   const certificateProgress = progressOf(certificatesReadModel, devicesReadModel);
+  const uploads = createPostgresRegisterUploads(foundation.pool, foundation.derivationKey);
   const operations: SensitiveOperations = {
     ...certificateOperations({ ...common, progress: certificateProgress, certificates, devices }),
     ...relyingPartyOperations({
@@ -86,6 +94,7 @@ export function composeApprovals(
       eventStore,
       progress: progressOf(assistantPromptsReadModel, knowledgeArticlesReadModel),
     }),
+    ...registerOperations({ uploads, importUpload, noOrigin: commandLine }),
     ...projectionOperations({ parked: parkedRows, accessLog: aggregates.accessLog, clock }),
     ...personOperations({
       citizens,
@@ -126,6 +135,7 @@ export function composeApprovals(
   const module: ServiceModule = {
     routes: [
       ...sensitiveRoutes({ guards, submit, civilIdOf }),
+      ...registerRoutes({ guards, submit, uploads, importUpload, clock }),
       ...approvalRoutes({
         guards,
         names,
@@ -137,6 +147,14 @@ export function composeApprovals(
     reactors: [
       createApprovalExecution({ ...executing, ...effects.following }),
       createApprovalSettling({ ...executing, open: lists, leaderLock, onFailure }),
+      createUploadRemoval({
+        uploads,
+        clock,
+        leaderLock,
+        onFailure,
+        // An approval in its last moment is executed within minutes.
+        keptMs: config.SVC_ADMIN_APPROVAL_SECONDS * 1000 + 3_600_000,
+      }),
     ],
   };
   return { module, submit };

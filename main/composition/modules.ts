@@ -16,7 +16,7 @@ import { composeOidcClients } from './oidcClients.ts';
 import { composeRevocationStatus, composeTimestamps } from './validationServices.ts';
 import { composeOperators } from './operators.ts';
 import { composeOrganizations } from './organizations.ts';
-import { aloneInRegister, composeRegisterImport } from './registerImport.ts';
+import { aloneInRegister, composeRegisterImports } from './registerImport.ts';
 import { composeRelyingParties } from './relyingParties.ts';
 import { composePlatformAccess } from './platformAccess.ts';
 import { composeRestored } from './restored.ts';
@@ -59,6 +59,11 @@ export function composeModules(core: Core, listeningOrigin: () => string) {
     directory: sources.directory,
     listeningOrigin,
   });
+  const registerImports = composeRegisterImports({
+    ...foundation,
+    organizationRegistry: sources.organizationRegistry,
+    aloneIn: aloneInRegister(foundation.pool),
+  });
   const approvals = composeApprovals(core, {
     ...operators,
     names: people.names,
@@ -66,6 +71,7 @@ export function composeModules(core: Core, listeningOrigin: () => string) {
     forget: people.forget,
     erasure: storage.erasure,
     oidcClients: openIdConnect.administering,
+    importUpload: registerImports.importUpload,
   });
   const { submit } = approvals;
   const oidcClients = composeOidcClients(core, openIdConnect, { ...operators, submit });
@@ -148,14 +154,7 @@ export function composeModules(core: Core, listeningOrigin: () => string) {
       auditKeys: auditTree.keys.all,
       operators: operators.administration(commandLine),
       openIdConnect: clients,
-      importRegister: composeRegisterImport(
-        {
-          ...foundation,
-          organizationRegistry: sources.organizationRegistry,
-          aloneIn: aloneInRegister(foundation.pool),
-        },
-        commandLine,
-      ),
+      importRegister: registerImports.importFile(commandLine),
       auditExports: audit.exports,
       archive: archive.administration,
       restored: composeRestored(

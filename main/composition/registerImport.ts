@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type pg from 'pg';
+import type { ImportUpload } from '../../application/approval/ports/registerUploads.ts';
 import type { CommandContext } from '../../application/handleCommand.ts';
 import {
   type ImportCounts,
@@ -55,11 +56,21 @@ export const aloneInRegister = (pool: pg.Pool): AloneIn =>
     () => new Error('Another import into this register runs: wait for its end.'),
   );
 
-/** Imports files into the registers. @param context makes the origin of an import's events */
-export function composeRegisterImport(
-  dependencies: RegisterImportDependencies,
-  context: () => CommandContext,
-): ImportRegister {
+/** A file's bytes with what is known of them. */
+interface Source {
+  readonly digest: string;
+  readonly format: FileFormat;
+  readonly pieces: AsyncIterable<Buffer>;
+}
+
+/** Imports of a file by its path, and of one that an operator uploaded. */
+export interface RegisterImports {
+  readonly importFile: (context: () => CommandContext) => ImportRegister;
+  readonly importUpload: ImportUpload;
+}
+
+/** Imports files into the registers. */
+export function composeRegisterImports(dependencies: RegisterImportDependencies): RegisterImports {
   const civil: ImportedRegister<CivilRecord> = {
     name: 'civil',
     store: dependencies.civilRegistry,
@@ -81,19 +92,39 @@ export function composeRegisterImport(
       data: { register, ...record },
     }),
   };
-  return async (register, path, { format = formatOf(path), dryRun = false, onProgress } = {}) => {
-    // Read twice, for the digest and for the records, which a pipe cannot be.
-    if (!(await stat(path)).isFile()) throw new Error(`${path} is no file: write it to one first.`);
-    const digest = await digestOf(path);
-    const pieces = piecesOf(path);
+  function importSource(
+    register: RegisterName,
+    { digest, format, pieces }: Source,
+    { dryRun = false, onProgress }: Omit<ImportOptions, 'format'>,
+    context: CommandContext,
+  ): Promise<ImportReport> {
     const wish = { digest, dryRun, onProgress };
     if (register === 'civil') {
       const lines = readCivilRecords(pieces, format);
-      return importRegister(dependencies, { ...wish, register: civil, lines }, context());
+      return importRegister(dependencies, { ...wish, register: civil, lines }, context);
     }
     const lines = readOrganizations(pieces, format);
-    return importRegister(dependencies, { ...wish, register: organizations, lines }, context());
+    return importRegister(dependencies, { ...wish, register: organizations, lines }, context);
+  }
+
+  return {
+    importFile:
+      (context) =>
+      async (register, path, { format = formatOf(path), ...options } = {}) => {
+        // Read twice, for the digest and for the records, which a pipe cannot be.
+        if (!(await stat(path)).isFile())
+          throw new Error(`${path} is no file: write it to one first.`);
+        const source = { digest: await digestOf(path), format, pieces: piecesOf(path) };
+        return importSource(register, source, options, context());
+      },
+    importUpload: ({ register, digest, format, content }, { dryRun, context }) =>
+      importSource(register, { digest, format, pieces: onePiece(content) }, { dryRun }, context),
   };
+}
+
+async function* onePiece(content: Buffer): AsyncGenerator<Buffer> {
+  await Promise.resolve();
+  yield content;
 }
 
 /** @throws Error */

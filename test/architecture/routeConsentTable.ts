@@ -288,6 +288,7 @@ export const routeConsents: ReadonlyMap<string, RouteConsent> = new Map([
       ...['admin.approvals.list', 'admin.approvals.get'],
       ...['admin.approvals.approve', 'admin.approvals.reject', 'admin.approvals.collect'],
       ...['admin.admins.list', 'admin.oidcClients.list', 'admin.oidcClients.show'],
+      ...['admin.registers.compare', 'admin.registers.import'],
       ...['admin.projections.skip', 'admin.assistant.prompts.list'],
       ...['admin.assistant.prompts.read', 'admin.assistant.prompts.change'],
       ...['admin.assistant.articles.list', 'admin.assistant.articles.read'],

@@ -21,6 +21,8 @@ const beyond: Readonly<Record<string, string>> = {
   'POST /v3/admin/approvals/{}/collect': 'none (logged in)',
   'POST /v3/admin/users/{}/forget': 'admin:manage',
   'POST /v3/admin/projections/{}/parked-events/{}/skip': 'config:write',
+  'POST /v3/admin/registers/{}/files': 'config:write',
+  'POST /v3/admin/registers/{}/files/{}/import': 'config:write',
   'GET /v3/admin/audit/events': 'audit:read',
   'GET /v3/admin/audit/{}': 'audit:read',
   'GET /v3/admin/audit/tree-head': 'audit:read',

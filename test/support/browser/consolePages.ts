@@ -6,12 +6,13 @@ export interface ConsolePage {
   readonly path: string;
   /** Capability without which the page is refused; null: none. */
   readonly capability: Capability | null;
-  /** Route the page reads, refused without the capability. */
-  readonly reads: string;
+  /** Route the page reads, refused without the capability; null: it reads none when it opens. */
+  readonly reads: string | null;
 }
 
 /** Routes of pages that read another than the one of their own path. */
-const readsElsewhere: Readonly<Record<string, string>> = {
+const readsElsewhere: Readonly<Record<string, string | null>> = {
+  '/registers': null,
   '/': '/v3/admin/account',
   '/statistics': '/v3/admin/stats',
   '/assistant': '/v3/admin/account',
@@ -27,6 +28,6 @@ export const consolePages: readonly ConsolePage[] = readdirSync(AREAS).flatMap((
   return Array.from(nav.matchAll(/\{[^{}]*\bpath: '([^']+)'[^{}]*\}/g), ([entry, path = '']) => ({
     path,
     capability: (/capability: '([^']+)'/.exec(entry)?.[1] ?? null) as Capability | null,
-    reads: readsElsewhere[path] ?? `/v3/admin${path}`,
+    reads: path in readsElsewhere ? (readsElsewhere[path] ?? null) : `/v3/admin${path}`,
   }));
 });

@@ -1,6 +1,6 @@
 import { commandLine } from '../../../main/composition/administration.ts';
 import {
-  composeRegisterImport,
+  composeRegisterImports,
   type ImportRegister,
   type RegisterImportDependencies,
 } from '../../../main/composition/registerImport.ts';
@@ -34,5 +34,5 @@ export function importsInto(
     aloneIn: <Result>(_: string, work: () => Promise<Result>) => work(),
     ...changes,
   };
-  return composeRegisterImport(dependencies, commandLine);
+  return composeRegisterImports(dependencies).importFile(commandLine);
 }

@@ -11,6 +11,7 @@ import { homeArea } from '../areas/home/area.ts';
 import { identityVerificationsArea } from '../areas/identityVerifications/area.ts';
 import { oidcClientsArea } from '../areas/oidcClients/area.ts';
 import { organizationsArea } from '../areas/organizations/area.ts';
+import { registersArea } from '../areas/registers/area.ts';
 import { relyingPartiesArea } from '../areas/relyingParties/area.ts';
 import { sessionsArea } from '../areas/sessions/area.ts';
 import { statisticsArea } from '../areas/statistics/area.ts';
@@ -33,6 +34,7 @@ export const areas: readonly Area[] = [
   approvalsArea,
   auditArea,
   assistantArea,
+  registersArea,
   systemArea,
   adminsArea,
   accountArea,

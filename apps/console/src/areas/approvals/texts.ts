@@ -76,6 +76,8 @@ export const texts = defineTexts('approvals', {
     'oidcClient.rotateSecret': 'Хүссэн хүн шинэ нууцыг авах мөчид хуучин нь хүчингүй болно.',
     'projection.skip':
       'Үйл явдал уншилтын загварт бүрмөсөн тусгагдахгүй, дараагийнх нь тусгагдана. Буцаах боломжгүй.',
+    'register.import':
+      'Хадгалсан файлын мөрүүд бүртгэлд орно. Татгалзсан мөр орохгүй, байхгүй мөрийг устгахгүй.',
     'organization.revoke':
       'Байгууллага бүрмөсөн хүчингүй болж, тамганы гэрчилгээ нь хүчингүй болно. Буцаах боломжгүй.',
     'organization.issueSealCertificate':
@@ -158,6 +160,8 @@ export const texts = defineTexts('approvals', {
       'The present secret ends at the moment the requester collects the new one.',
     'projection.skip':
       'The event is left out of the read model for good, what follows it is shown. This cannot be taken back.',
+    'register.import':
+      'The records of the kept file come into the register. Refused lines stay out, and nothing is removed.',
     'organization.revoke':
       'The organization ends for good, and its seal certificate is revoked. This cannot be taken back.',
     'organization.issueSealCertificate':
