@@ -9,7 +9,6 @@ import type {
 import { type Outcome, type StartedSession, sessionDecider } from '../../domain/session/session.ts';
 import { fold } from '../../domain/shared/decider.ts';
 import { organizationEtsi, personEtsi } from '../../domain/shared/etsi.ts';
-import { endResultHelp } from '../problems/help/endResultHelp.ts';
 import { viewBy } from '../http/handling.ts';
 import { endResultHelp } from '../problems/help/endResultHelp.ts';
 import { sessionSchema } from './peopleSchemas.ts';
@@ -35,7 +34,6 @@ export function sessionView(events: readonly RecordedEvent[], later: readonly Re
   return viewOf(started, {
     state: session.status,
     ...outcomeView(outcome),
-    explanation: outcome === null ? null : endResultHelp[outcome.endResult],
     relyingPartyUUID: started.relyingPartyId,
     ...whoAnswers(session, outcome),
     onBehalfOf: started.onBehalfOf === null ? null : onBehalfView(started.onBehalfOf),
