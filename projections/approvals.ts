@@ -1,6 +1,11 @@
 import { placeAt, snapshotBehind } from '../application/ports/listSnapshot.ts';
-import type { Kysely } from 'kysely';
-import type { ApprovalInbox, OpenApprovals } from '../application/approval/ports/approvalInbox.ts';
+import { type Kysely, sql } from 'kysely';
+import type {
+  ApprovalFilter,
+  ApprovalInbox,
+  OpenApprovals,
+  PendingApprovals,
+} from '../application/approval/ports/approvalInbox.ts';
 import type { Database } from './database.ts';
 import { columnsBut, records } from './engine/readModel.ts';
 import type { ListedTable } from './engine/snapshots.ts';
@@ -13,18 +18,17 @@ const shown = columnsBut(approvalsReadModel, 'execution', 'revision');
 const toSummary = records(shown);
 
 /** Queries over approvals. */
-export function createApprovalLists(database: Kysely<Database>): ApprovalInbox & OpenApprovals {
+export function createApprovalLists(
+  database: Kysely<Database>,
+): ApprovalInbox & OpenApprovals & PendingApprovals {
   return {
-    async approvals({ status, requestedBy }, { limit, offset, snapshot: wished }) {
+    async approvals(filter, { limit, offset, snapshot: wished }) {
       const snapshot = wished ?? (await newestRow(database, listed));
       const beginning = beginningOf({ offset, snapshot });
       const selected = database
         .selectFrom('approval_view')
         .where(isUpTo(listed, snapshot))
-        .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'PENDING'))
-        .$if(requestedBy !== undefined, (query) =>
-          query.where('requested_by', '=', requestedBy ?? ''),
-        );
+        .where(sql<boolean>`${sql.join([sql`true`, ...conditions(filter)], sql` and `)}`);
       const [rows, { total }] = await Promise.all([
         selected
           .select(shown)
@@ -44,6 +48,15 @@ export function createApprovalLists(database: Kysely<Database>): ApprovalInbox &
         snapshot: snapshotBehind(snapshot, offset + rows.length, place),
       };
     },
+    async pending(commandHash) {
+      const row = await database
+        .selectFrom('approval_view')
+        .select('approval_id')
+        .where('status', 'in', ['PENDING', 'APPROVED'])
+        .where('command_hash', '=', commandHash)
+        .executeTakeFirst();
+      return row?.approval_id ?? null;
+    },
     async overdue(expiredBefore, limit, after) {
       const rows = await database
         .selectFrom('approval_view')
@@ -61,4 +74,18 @@ export function createApprovalLists(database: Kysely<Database>): ApprovalInbox &
       return rows.map((row) => row.approval_id);
     },
   };
+}
+
+function conditions({ status, requestedBy, subject, decidable, about }: ApprovalFilter) {
+  return [
+    status && sql<boolean>`status = ${status}`,
+    requestedBy && sql<boolean>`requested_by = ${requestedBy}`,
+    subject && sql<boolean>`subject = ${subject}`,
+    decidable &&
+      sql<boolean>`status = 'PENDING' and requested_by <> ${decidable.by} and capability = any(${decidable.capabilities}::text[])`,
+    about &&
+      sql<boolean>`(subject = any(${about.ids}::text[]) or requested_by = any(${about.ids}::text[])
+        or subject in (select serial from certificate_view where civil_id = any(${about.civilIds}::text[]))
+        or subject in (select document_number from device_view where civil_id = any(${about.civilIds}::text[])))`,
+  ].filter((each) => typeof each === 'object');
 }

@@ -8,6 +8,7 @@ import {
   reject,
 } from '../../application/approval/decideApproval.ts';
 import type {
+  ApprovalFilter,
   ApprovalInbox,
   ApprovalSummary,
 } from '../../application/approval/ports/approvalInbox.ts';
@@ -17,6 +18,7 @@ import { viewBy } from '../http/handling.ts';
 import { type Reply, type RequestContext, type Route, route } from '../http/route.ts';
 import { byOperator, type Operator, type OperatorGuards } from './guard.ts';
 import { named, withNames } from './names.ts';
+import { searchText } from './search.ts';
 import { pageQuery, snapshotAnswer, snapshotListOf } from './paging.ts';
 import { issuedSecretResultView, madeSecret } from './issuedSecretResult.ts';
 import { verifiedCommand } from '../../application/approval/operations.ts';
@@ -24,9 +26,10 @@ import type { OperatorDirectory } from '../../application/operator/operators.ts'
 import type { Submitted } from '../../application/approval/submitCommand.ts';
 import { sensitiveOperations } from '../../domain/approval/events.ts';
 import { relyingPartySettings } from '../../domain/relyingParty/settings.ts';
+import { personEtsi } from '../../domain/shared/etsi.ts';
 import type { Shape } from '../../domain/shared/eventFields.ts';
 import { partOf } from '../../domain/shared/settings.ts';
-import { operatorRoles } from '../../domain/operator/capabilities.ts';
+import { capabilities, hasCapability, operatorRoles } from '../../domain/operator/capabilities.ts';
 
 export interface ApprovalApi {
   readonly guards: OperatorGuards;
@@ -38,6 +41,8 @@ export interface ApprovalApi {
 
 const params = z.object({ id: z.string().max(100).toLowerCase() });
 const path = '/v3/admin/approvals';
+/** Things of a kind and a name that are looked for. */
+const NAMESAKES = 100;
 
 /** Inbox of four-eyes approvals (specification, Approval request). */
 export function approvalRoutes({
@@ -55,6 +60,15 @@ export function approvalRoutes({
   const shown = async (approval: AskedApproval) =>
     withPeople(approvalBody(approval), await operatorEmails());
 
+  async function about(q: string): Promise<NonNullable<ApprovalFilter['about']>> {
+    const found = await names.find(q, NAMESAKES);
+    const citizens = found.filter(({ kind }) => kind === 'citizen');
+    return {
+      ids: [q.toLowerCase(), ...found.map(({ id }) => id)],
+      civilIds: citizens.map(({ id }) => id.slice(personEtsi('').length)),
+    };
+  }
+
   return [
     route({
       name: 'admin.approvals.list',
@@ -66,10 +80,28 @@ export function approvalRoutes({
         ...pageQuery,
         status: z.enum(approvalStatuses).optional(),
         requestedBy: z.string().min(1).max(100).optional(),
+        subject: z.string().min(1).max(200).optional(),
+        decidable: z
+          .enum(['true'])
+          .optional()
+          .meta({ description: 'Only what the caller may decide' }),
+        q: searchText.meta({
+          description:
+            'Name, e-mail or identifier of what it is about, of whose that is, or of who asked',
+        }),
       }),
       response: { 200: named(snapshotListOf(inboxSummaryView)) },
-      handle: async ({ query: { limit, offset, snapshot, ...filter } }) => {
+      handle: async ({
+        query: { limit, offset, snapshot, q, decidable, ...wished },
+        principal: { id: by, role },
+      }) => {
         const page = { limit, offset, snapshot };
+        const may = capabilities.filter((each) => hasCapability(role, each));
+        const filter = {
+          ...wished,
+          ...(decidable !== undefined && { decidable: { by, capabilities: may } }),
+          ...(q !== null && { about: await about(q) }),
+        };
         const found = await inbox.approvals(filter, page);
         const emailOf = await operatorEmails();
         const items = found.items.map((item) => withPeople(summaryBody(item), emailOf));

@@ -23,6 +23,7 @@ import type { PersonalDataVault } from '../ports/personalDataVault.ts';
 import type { ProjectionProgress } from '../ports/projectionProgress.ts';
 import type { Randomness } from '../ports/randomness.ts';
 import type { Approvals } from '../aggregates.ts';
+import type { PendingApprovals } from './ports/approvalInbox.ts';
 
 /** Requesting operator, and the reason. */
 export interface Request {
@@ -45,6 +46,7 @@ interface Looked {
 
 export interface SubmitDependencies {
   readonly approvals: Approvals;
+  readonly open: PendingApprovals;
   readonly operations: SensitiveOperations;
   readonly policy: FourEyesPolicy;
   /** Ids of the active operators with a capability. */
@@ -70,6 +72,8 @@ export function createSubmit(dependencies: SubmitDependencies): Submit {
     { subject, civilId, effects, targets }: Plan,
     { operator, comment, context }: Request,
   ): Promise<AskedApproval> {
+    const hashed = hashedCommand(command);
+    await expectNotAsked(dependencies.open, hashed.commandHash);
     const approvalId = randomness.uuid();
     const now = clock.now();
     const { operation } = command;
@@ -79,7 +83,7 @@ export function createSubmit(dependencies: SubmitDependencies): Submit {
     const requested = {
       approvalId,
       operation,
-      ...hashedCommand(command),
+      ...hashed,
       capability,
       subject,
       effects,
@@ -127,4 +131,13 @@ export function createSubmit(dependencies: SubmitDependencies): Submit {
     const result = await bound.execute(context, eventStore);
     return { kind: 'EXECUTED', operation, plan, result };
   };
+}
+
+/** @throws Refusal CONFLICT when the same is asked for already and waits */
+async function expectNotAsked(open: PendingApprovals, commandHash: string): Promise<void> {
+  const approvalId = await open.pending(commandHash);
+  if (approvalId === null) return;
+  throw new Refusal('CONFLICT', {
+    detail: `This is asked for already and waits for approval: ${approvalId}.`,
+  });
 }

@@ -111,6 +111,7 @@ export function composeApprovals(
 
   const submit = createSubmit({
     approvals,
+    open: lists,
     operations,
     eventStore,
     vault,

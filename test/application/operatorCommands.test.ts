@@ -55,6 +55,7 @@ async function installation(administrators: number) {
   const submit = createSubmit({
     ...stores,
     approvals: parts.approvals,
+    open: { pending: () => Promise.resolve(null) },
     operations: operatorOperations(stores) as SensitiveOperations,
     policy,
     validityMs: 1000,

@@ -116,10 +116,14 @@ describe('Sensitive commands under four eyes', function () {
     expect(again.body).to.include({ status: 'UNCHANGED', subject: serial });
   });
 
-  it('do nothing when rejected, and say why', async () => {
+  it('are asked for once while they wait, do nothing when rejected, and say why', async () => {
     const { documentNumber, serial } = await enrol();
     const asked = await support.call('POST', `/devices/${documentNumber}/deactivate`);
     expect(asked.body['command']).to.deep.equal({ documentNumber, reason: 1 });
+    const again = () => support.call('POST', `/devices/${documentNumber}/deactivate`);
+    const twice = await again();
+    expect([twice.status, twice.body['code']]).to.deep.equal([409, 'CONFLICT']);
+    expect(String(twice.body['detail'])).to.contain(String(asked.body['id']));
     expect((await decide(officer, asked, 'reject')).status).to.equal(400);
     const rejected = await decide(officer, asked, 'reject', 'The phone was found');
     expect(rejected.status).to.equal(200);
@@ -130,6 +134,7 @@ describe('Sensitive commands under four eyes', function () {
       'APPROVAL_DECIDED',
     );
     expect(await statusAt(service.origin, serial)).to.equal(0);
+    expect((await again()).status).to.equal(202);
   });
 
   it('need the capability of the command, and another operator than who asked', async () => {
@@ -241,8 +246,9 @@ describe('Sensitive commands under four eyes', function () {
 
   it('are stale once what they are about has changed', async () => {
     const { serial } = await enrol();
-    const revocation = () => officer.call('POST', `/certificates/${serial}/revoke`, { reason: 1 });
-    const [first, second] = [await revocation(), await revocation()];
+    const revocation = (reason: number) =>
+      officer.call('POST', `/certificates/${serial}/revoke`, { reason });
+    const [first, second] = [await revocation(1), await revocation(4)];
     expect((await decide(secondOfficer, first, 'approve')).body['status']).to.equal('EXECUTED');
     for (let times = 0; times < 2; times += 1) {
       const late = await decide(secondOfficer, second, 'approve');

@@ -28,6 +28,14 @@ export interface ApprovalFilter {
   readonly status?: ApprovalStatus | undefined;
   /** An operator's id. */
   readonly requestedBy?: string | undefined;
+  /** Target of the command. */
+  readonly subject?: string | undefined;
+  /** Pending, asked for by another than the operator, and of one of these capabilities. */
+  readonly decidable?:
+    { readonly by: string; readonly capabilities: readonly string[] } | undefined;
+  /** Concerning one of these things, or certificates and phones of one of these citizens, or asked for by one of them. */
+  readonly about?:
+    { readonly ids: readonly string[]; readonly civilIds: readonly string[] } | undefined;
 }
 
 /** Pending and past decisions of operators. */
@@ -37,6 +45,12 @@ export interface ApprovalInbox {
     filter: ApprovalFilter,
     page: ListPart,
   ): Promise<HasSnapshot & { readonly items: readonly ApprovalSummary[]; readonly total: number }>;
+}
+
+/** Approvals that are neither decided nor carried out. */
+export interface PendingApprovals {
+  /** Id of the one for this very command; null: there is none. @param commandHash SHA-256, lower-case hexadecimal */
+  pending(commandHash: string): Promise<string | null>;
 }
 
 /** Approvals that time ends. */
