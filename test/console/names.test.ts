@@ -81,7 +81,7 @@ describe('Names in the console', function () {
     const { page, open } = await world().as('SUPER_ADMIN', { language: 'en' });
     await open(`/approvals/${String(approval?.id)}`);
     await page.getByText('Дорж Бат-Эрдэнэ').first().waitFor();
-    await page.getByText('security.officer@tamga.example').waitFor();
+    await page.getByText('security.officer@tamga.example', { exact: true }).waitFor();
     await expectNames(page, 'the approval');
     for (const name of ['Approve', 'Reject']) {
       await page.getByRole('button', { name }).click();
@@ -107,6 +107,55 @@ describe('Names in the console', function () {
       expect((await dialog.innerText()).match(HEX) ?? [], list).to.deep.equal([]);
       await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'hidden' });
+    }
+  });
+
+  it('say in the request what will be true afterwards: whose, what ends with it, who asked and why', async () => {
+    const [approval] = await rows('/approvals');
+    const { page, open } = await world().as('SUPER_ADMIN', { language: 'en' });
+    await open(`/approvals/${String(approval?.id)}`);
+    const region = page.getByRole('region', { name: 'What happens if you approve' });
+    await region.getByText(/^The certificate “\w+ · Дорж Бат-Эрдэнэ” is revoked at once/).waitFor();
+    await region.getByText(/With it end: Simulated phone · Дорж Бат-Эрдэнэ, \w+ · Дорж/).waitFor();
+    await region.getByText(/Asked by security.officer@tamga.example: “Reported stolen”/).waitFor();
+  });
+
+  it('find requests for approval by a name and by the e-mail of who asked', async () => {
+    const { page, open } = await world().as('AUDITOR', { language: 'en' });
+    for (const q of ['Бат-Эрдэнэ', 'security.officer@tamga.example']) {
+      await open(`/approvals?view=all&q=${encodeURIComponent(q)}`);
+      await page.getByRole('row', { name: /Дорж Бат-Эрдэнэ.*Pending/ }).waitFor();
+    }
+    await open('/approvals?view=all&q=nobody@tamga.example');
+    await page.getByText('Nothing matches').waitFor();
+  });
+
+  it('say on the page of the thing that it waits; its buttons are off and nothing is asked for twice', async () => {
+    const [approval] = await rows('/approvals');
+    const { page, open } = await world().as('SECURITY_OFFICER', { language: 'en' });
+    await open(`/certificates/${String(approval?.subject)}`);
+    await page.getByText('Waits for approval, asked by security.officer@tamga.example').waitFor();
+    for (const name of ['Revoke', 'Put on hold']) {
+      expect(await page.getByRole('button', { name }).isDisabled(), name).to.equal(true);
+    }
+    const asker = await world().operator('SUPER_ADMIN');
+    const again = await asker.call('POST', `/certificates/${String(approval?.subject)}/revoke`, {
+      reason: 1,
+    });
+    expect([again.status, again.body['code']]).to.deep.equal([409, 'CONFLICT']);
+    expect(String(again.body['detail'])).to.contain(String(approval?.id));
+  });
+
+  it('count for decision what the viewer may decide', async () => {
+    for (const [role, count] of [
+      ['SECURITY_OFFICER', '0'],
+      ['SUPER_ADMIN', '1'],
+      ['AUDITOR', '0'],
+    ] as const) {
+      const { page, open } = await world().as(role, { language: 'en' });
+      await open('/');
+      const tile = page.getByText('Requests to decide').locator('..');
+      await tile.getByText(count, { exact: true }).waitFor();
     }
   });
 });

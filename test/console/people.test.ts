@@ -70,10 +70,10 @@ describe('Citizens, devices and certificates in the console', function () {
     await open('/approvals');
     await page.getByRole('link', { name: 'Approvals 1' }).waitFor();
     await page.getByRole('link', { name: 'Revoke a certificate' }).click();
-    await page.getByText('Reported stolen').waitFor();
+    await page.getByText('Reported stolen', { exact: true }).waitFor();
     await page.getByText(`Certificate Signature · ${holder}`).waitFor();
     await page.getByText('Revoked: key compromise').first().waitFor();
-    await page.getByText(email).waitFor();
+    await page.getByText(email, { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
     await page.getByText('It was carried out.').waitFor();

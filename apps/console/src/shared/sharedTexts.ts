@@ -42,6 +42,8 @@ export const sharedTexts = defineTexts('shared', {
     fourEyesBefore: 'Хоёр хүний хяналттай үед өөр оператор зөвшөөрсний дараа л хийгдэнэ.',
     pendingTitle: 'Зөвшөөрөл хүлээж байна',
     openApproval: 'Хүсэлтийг харах',
+    waits: 'Зөвшөөрөл хүлээж байна, хүссэн:',
+    seeApproval: 'Хүсэлт рүү очих',
     secretTitle: 'Нууц түлхүүр — ганцхан удаа харагдана',
     secretWarning:
       'Одоо хуулж, аюулгүй газар хадгална уу. Энэ цонхыг хаасны дараа хэн ч дахин харах боломжгүй.',
@@ -105,6 +107,8 @@ export const sharedTexts = defineTexts('shared', {
       'Where four eyes are required, it is done only after another operator has approved it.',
     pendingTitle: 'Waiting for approval',
     openApproval: 'Open the request',
+    waits: 'Waits for approval, asked by',
+    seeApproval: 'Go to the request',
     secretTitle: 'Secret — shown only once',
     secretWarning:
       'Copy it now and keep it safe. Once this window is closed nobody can see it again.',

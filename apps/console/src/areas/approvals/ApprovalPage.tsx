@@ -14,14 +14,13 @@ import { type Fact, FactList, Section, Timestamp } from '../../shared/ui/parts.t
 import { Collect } from './Collect.tsx';
 import { Approve, Reject } from './decisions.tsx';
 import { isDecidable } from './deciding.ts';
-import { Status, Who } from './parts.tsx';
+import { Afterwards, Status, Who } from './parts.tsx';
 import { texts } from './texts.ts';
 import { TimeLeft } from './TimeLeft.tsx';
 import type { FullApproval } from './types.ts';
 
 /** Polling interval until the approval has ended, ms. */
 const FOLLOW_EVERY_MS = 2500;
-const CERTIFICATE_HOLD = 6;
 
 export default function ApprovalPage() {
   const t = useTexts(texts);
@@ -65,7 +64,7 @@ export default function ApprovalPage() {
           </Section>
           <Section title={t(approval.status === 'PENDING' ? 'whatHappens' : 'whatHappened')}>
             <Stack gap="sm">
-              <Text>{t(sentenceOf(approval))}</Text>
+              <Afterwards approval={approval} />
               <Effects effects={approval.effects} />
             </Stack>
           </Section>
@@ -88,11 +87,6 @@ const secretMakers: readonly FullApproval['operation'][] = [
   'relyingParty.rotateSecret',
   'oidcClient.rotateSecret',
 ];
-
-function sentenceOf({ operation, command }: FullApproval) {
-  const isHold = operation === 'certificate.revoke' && command.reason === CERTIFICATE_HOLD;
-  return isHold ? 'certificate.hold' : operation;
-}
 
 /** Status of the approval, in a sentence. */
 function StatusText({ approval }: { readonly approval: FullApproval }): ReactNode {

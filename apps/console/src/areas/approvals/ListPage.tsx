@@ -1,6 +1,7 @@
 import { SegmentedControl, Select, Stack, Text } from '@mantine/core';
 import { useAccount } from '../../shared/account.ts';
 import { useRead } from '../../shared/api/useRead.ts';
+import { type Approval, INBOX_EVERY_MS } from '../../shared/approvals.tsx';
 import { approvalTexts } from '../../shared/approvalWords.ts';
 import { Name } from '../../shared/names.tsx';
 import { sharedTexts } from '../../shared/sharedTexts.ts';
@@ -10,7 +11,6 @@ import { FilterBar } from '../../shared/ui/FilterBar.tsx';
 import { PageHeader, Timestamp } from '../../shared/ui/parts.tsx';
 import { useListSearch } from '../../shared/useListSearch.ts';
 import { search, statuses, views } from './search.ts';
-import { type Approval, INBOX_EVERY_MS, useInbox } from './deciding.ts';
 import { Status, Who } from './parts.tsx';
 import { texts } from './texts.ts';
 import { TimeLeft } from './TimeLeft.tsx';
@@ -20,20 +20,25 @@ export default function ListPage() {
   const s = useTexts(sharedTexts);
   const words = useTexts(approvalTexts);
   const account = useAccount();
-  const { filters, paging, table, setFilters } = useListSearch(search);
-  const { view = 'inbox', status } = filters;
+  const { filters, paging, searchField, table, setFilters } = useListSearch(search);
+  const { view = 'inbox', status, q } = filters;
   const isInbox = view === 'inbox';
-  const inbox = useInbox();
-  const requestedBy = view === 'mine' ? { requestedBy: account.id } : {};
-  const listed = useRead(
+  const ofView = {
+    inbox: { decidable: 'true' },
+    mine: { requestedBy: account.id },
+    all: {},
+  } as const;
+  const source = useRead(
     '/v3/admin/approvals',
-    { params: { query: { ...paging, ...(status && { status }), ...requestedBy } } },
-    { enabled: !isInbox, every: INBOX_EVERY_MS },
+    {
+      params: { query: { ...paging, ...(status && { status }), ...(q && { q }), ...ofView[view] } },
+    },
+    { every: INBOX_EVERY_MS },
   );
   return (
     <>
       <PageHeader title={t('nav')} lead={t('lead')} />
-      <FilterBar>
+      <FilterBar {...searchField} placeholder={t('search')} hint={t('hint')}>
         <SegmentedControl
           aria-label={t('view')}
           value={view}
@@ -60,12 +65,16 @@ export default function ListPage() {
       <DataTable
         label={t('nav')}
         columns={useColumns()}
-        source={isInbox ? inbox : listed}
+        source={source}
         rowKey={({ id }) => id}
         rowLink={({ id }) => `/approvals/${id}`}
-        {...(isInbox ? {} : table)}
+        {...table}
         empty={isInbox ? <Text c="dimmed">{t('inboxEmpty')}</Text> : undefined}
-        onClearFilters={status === undefined ? undefined : () => setFilters({ status: undefined })}
+        onClearFilters={
+          status === undefined && q === undefined
+            ? undefined
+            : () => setFilters({ status: undefined, q: undefined })
+        }
       />
     </>
   );

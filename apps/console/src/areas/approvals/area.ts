@@ -1,6 +1,6 @@
 import { IconChecklist } from '@tabler/icons-react';
 import type { Area } from '../../shared/area.ts';
-import { useInboxCount } from './deciding.ts';
+import { useInboxCount } from '../../shared/approvals.tsx';
 import { search } from './search.ts';
 import { texts } from './texts.ts';
 

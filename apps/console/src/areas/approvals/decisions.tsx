@@ -9,6 +9,7 @@ import { useTexts } from '../../shared/texts.ts';
 import { CommandForm } from '../../shared/ui/CommandForm.tsx';
 import { Effects, useNotifyOutcome } from '../../shared/ui/FourEyes.tsx';
 import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
+import { Afterwards } from './parts.tsx';
 import type { FullApproval } from './types.ts';
 import { texts } from './texts.ts';
 
@@ -37,6 +38,7 @@ export function Approve({ approval }: { readonly approval: FullApproval }) {
       <Modal opened={isOpen} onClose={close} title={t('approveTitle')} centered>
         <Stack>
           <Text fw={600}>{words(approval.operation)}</Text>
+          <Afterwards approval={approval} />
           <Effects effects={approval.effects} />
           {approve.error !== null && <ProblemAlert error={approve.error} />}
           <Group justify="flex-end" gap="xs">

@@ -23,6 +23,11 @@ export const texts = defineTexts('approvals', {
     inboxEmpty: 'Таны шийдэх хүсэлт алга.',
     whatHappens: 'Зөвшөөрвөл юу болох вэ',
     whatHappened: 'Юуг өөрчлөх хүсэлт байсан бэ',
+    alsoEnds: 'Хамт дуусах нь: {{things}}.',
+    askedWhy: 'Хүссэн: {{who}}. Шалтгаан: «{{reason}}».',
+    askedNoWhy: 'Хүссэн: {{who}}. Шалтгаан бичээгүй.',
+    search: 'Хүсэлт хайх',
+    hint: 'Иргэн, итгэгч тал, байгууллагын нэр эсвэл операторын и-мэйл',
     noComment: 'Шалтгаан бичээгүй',
     expiresAt: 'Дуусах цаг',
     capability: 'Шийдэх эрх',
@@ -55,38 +60,40 @@ export const texts = defineTexts('approvals', {
     leftDays: '{{days}} өдөр {{hours}} цаг',
     leftHours: '{{hours}} цаг {{minutes}} мин',
     leftMinutes: '{{minutes}} мин {{seconds}} сек',
-    'certificate.revoke':
-      'Гэрчилгээ шууд хүчингүй болж, OCSP болон CRL-д зарлагдана. Утсан дээрх гэрчилгээ бол тэр утас ч идэвхгүй болно.',
+    'certificate.revoke': '{{name}}: гэрчилгээ шууд хүчингүй болж, OCSP болон CRL-д зарлагдана.',
     'certificate.hold':
-      'Гэрчилгээ түр түдгэлзэж, OCSP болон CRL-д зарлагдана. Дараа нь сэргээж болно.',
-    'device.deactivate': 'Утас шууд идэвхгүй болж, дээрх гэрчилгээнүүд нь хүчингүй болно.',
+      '{{name}}: гэрчилгээ түр түдгэлзэж, OCSP болон CRL-д зарлагдана. Дараа нь сэргээж болно.',
+    'device.deactivate': '{{name}}: утас шууд идэвхгүй болно.',
     'relyingParty.deactivate':
-      'Итгэгч талын нууц түлхүүр ажиллахаа больж, нэвтрэлт, гарын үсэг захиалж чадахгүй болно.',
+      '{{name}}: итгэгч талын нууц түлхүүр ажиллахаа больж, нэвтрэлт, гарын үсэг захиалж чадахгүй болно.',
     'relyingParty.reactivate':
-      'Итгэгч талын нууц түлхүүр дахин ажиллаж, нэвтрэлт, гарын үсэг захиалж чадна.',
+      '{{name}}: итгэгч талын нууц түлхүүр дахин ажиллаж, нэвтрэлт, гарын үсэг захиалж чадна.',
     'relyingParty.allowSealing':
-      'Итгэгч тал энэ байгууллагын нэрийн өмнөөс тамга дарж, гэрчилгээ хүсэж чадна.',
-    'relyingParty.setNames': 'Итгэгч тал эдгээр нэрээр иргэнээс хүсэлт гаргаж чадна.',
-    'relyingParty.register': 'Итгэгч тал бүртгэгдэж, хүссэн хүн нууц түлхүүрийг нь нэг удаа авна.',
-    'relyingParty.edit': 'Итгэгч талын тохиргоо доорх болно.',
+      '{{name}}: итгэгч тал энэ байгууллагын нэрийн өмнөөс тамга дарж, гэрчилгээ хүсэж чадна.',
+    'relyingParty.setNames': '{{name}}: итгэгч тал эдгээр нэрээр иргэнээс хүсэлт гаргаж чадна.',
+    'relyingParty.register':
+      '{{name}}: итгэгч тал бүртгэгдэж, хүссэн хүн нууц түлхүүрийг нь нэг удаа авна.',
+    'relyingParty.edit': '{{name}}: итгэгч талын тохиргоо доорх болно.',
     'relyingParty.rotateSecret':
-      'Хүссэн хүн шинэ нууц түлхүүрийг авах мөчид хуучин түлхүүр хүчингүй болно.',
+      '{{name}}: хүссэн хүн шинэ нууц түлхүүрийг авах мөчид хуучин түлхүүр хүчингүй болно.',
     'oidcClient.deactivate':
-      'Клиентийн нууц, код, токенууд хүчингүй болж, иргэн нэвтрүүлж чадахгүй болно.',
-    'oidcClient.rotateSecret': 'Хүссэн хүн шинэ нууцыг авах мөчид хуучин нь хүчингүй болно.',
+      '{{name}}: клиентийн нууц, код, токенууд хүчингүй болж, иргэн нэвтрүүлж чадахгүй болно.',
+    'oidcClient.rotateSecret':
+      '{{name}}: хүссэн хүн шинэ нууцыг авах мөчид хуучин нь хүчингүй болно.',
     'projection.skip':
       'Үйл явдал уншилтын загварт бүрмөсөн тусгагдахгүй, дараагийнх нь тусгагдана. Буцаах боломжгүй.',
     'register.import':
       'Хадгалсан файлын мөрүүд бүртгэлд орно. Татгалзсан мөр орохгүй, байхгүй мөрийг устгахгүй.',
     'organization.revoke':
-      'Байгууллага бүрмөсөн хүчингүй болж, тамганы гэрчилгээ нь хүчингүй болно. Буцаах боломжгүй.',
+      '{{name}}: байгууллага бүрмөсөн хүчингүй болж, тамганы гэрчилгээ нь хүчингүй болно. Буцаах боломжгүй.',
     'organization.issueSealCertificate':
-      'Тамганы шинэ түлхүүр үүсэж, гэрчилгээ олгогдоно. Өмнөх гэрчилгээ байвал орлогдоно.',
-    'operator.deactivate': 'Оператор цаашид нэвтрэхгүй, буцаах боломжгүй.',
-    'operator.resetSecondFactor': 'Оператор дараагийн нэвтрэлтэд шинэ баталгаажуулагч бүртгэнэ.',
-    'operator.changeRole': 'Операторын эрх шууд өөрчлөгдөнө.',
+      '{{name}}: тамганы шинэ түлхүүр үүсэж, гэрчилгээ олгогдоно. Өмнөх гэрчилгээ байвал орлогдоно.',
+    'operator.deactivate': '{{name}}: оператор цаашид нэвтрэхгүй, буцаах боломжгүй.',
+    'operator.resetSecondFactor':
+      '{{name}}: оператор дараагийн нэвтрэлтэд шинэ баталгаажуулагч бүртгэнэ.',
+    'operator.changeRole': '{{name}}: операторын эрх шууд өөрчлөгдөнө.',
     'person.forget':
-      'Иргэний мэдээллийг тайлах түлхүүр устаж, хэн ч дахин уншиж чадахгүй болно. Буцаах боломжгүй.',
+      '{{name}}: иргэний мэдээллийг тайлах түлхүүр устаж, хэн ч дахин уншиж чадахгүй болно. Буцаах боломжгүй.',
     'assistant.changePrompt': 'Туслахын заавар шууд өөрчлөгдөнө.',
     'assistant.changeKnowledge': 'Туслахын мэдлэгийн нийтлэл шууд өөрчлөгдөнө.',
   },
@@ -105,6 +112,11 @@ export const texts = defineTexts('approvals', {
     inboxEmpty: 'There is nothing for you to decide.',
     whatHappens: 'What happens if you approve',
     whatHappened: 'What it was to change',
+    alsoEnds: 'With it end: {{things}}.',
+    askedWhy: 'Asked by {{who}}: “{{reason}}”.',
+    askedNoWhy: 'Asked by {{who}}, without a reason.',
+    search: 'Find a request',
+    hint: 'Name of a citizen, relying party or organization, or e-mail of an operator',
     noComment: 'No reason given',
     expiresAt: 'Expires',
     capability: 'Permission to decide',
@@ -137,40 +149,39 @@ export const texts = defineTexts('approvals', {
     leftDays: '{{days}} d {{hours}} h',
     leftHours: '{{hours}} h {{minutes}} min',
     leftMinutes: '{{minutes}} min {{seconds}} s',
-    'certificate.revoke':
-      'The certificate is revoked at once, and OCSP and CRL say so. If it is on a phone, the phone ends, too.',
+    'certificate.revoke': 'The certificate “{{name}}” is revoked at once, and OCSP and CRL say so.',
     'certificate.hold':
-      'The certificate is put on hold, and OCSP and CRL say so. It can be reinstated later.',
-    'device.deactivate': 'The phone ends at once and its certificates are revoked.',
+      'The certificate “{{name}}” is put on hold, and OCSP and CRL say so. It can be reinstated later.',
+    'device.deactivate': 'The phone “{{name}}” ends at once.',
     'relyingParty.deactivate':
-      'The secret of the relying party opens nothing any more: it can ask for neither logins nor signatures.',
+      'The secret of {{name}} opens nothing any more: it can ask for neither logins nor signatures.',
     'relyingParty.reactivate':
-      'Its secret works again: the relying party can ask for logins and signatures.',
+      'The secret of {{name}} works again: it can ask for logins and signatures.',
     'relyingParty.allowSealing':
-      'The relying party can seal in the name of this organization and ask for its certificate.',
-    'relyingParty.setNames': 'The relying party can ask citizens under these names.',
+      '{{name}} can seal in the name of the organization below and ask for its certificate.',
+    'relyingParty.setNames': '{{name}} can ask citizens under the names below.',
     'relyingParty.register':
-      'The relying party is registered, and the requester collects its secret, once.',
-    'relyingParty.edit': 'The settings of the relying party become those below.',
+      '{{name}} is registered as a relying party, and the requester collects its secret, once.',
+    'relyingParty.edit': 'The settings of {{name}} become those below.',
     'relyingParty.rotateSecret':
-      'The present secret ends at the moment the requester collects the new one.',
+      'The present secret of {{name}} ends at the moment the requester collects the new one.',
     'oidcClient.deactivate':
-      'Its secret, codes and tokens open nothing any more: it can log nobody in.',
+      'The secret, codes and tokens of {{name}} open nothing any more: it can log nobody in.',
     'oidcClient.rotateSecret':
-      'The present secret ends at the moment the requester collects the new one.',
+      'The present secret of {{name}} ends at the moment the requester collects the new one.',
     'projection.skip':
       'The event is left out of the read model for good, what follows it is shown. This cannot be taken back.',
     'register.import':
       'The records of the kept file come into the register. Refused lines stay out, and nothing is removed.',
     'organization.revoke':
-      'The organization ends for good, and its seal certificate is revoked. This cannot be taken back.',
+      '{{name}} ends for good, and its seal certificate is revoked. This cannot be taken back.',
     'organization.issueSealCertificate':
-      'A new seal key is made and its certificate issued. It takes the place of the present one.',
-    'operator.deactivate': 'The operator cannot sign in any more, for good.',
-    'operator.resetSecondFactor': 'The operator enrols another authenticator at the next sign-in.',
-    'operator.changeRole': 'The role of the operator changes at once.',
+      'A new seal key of {{name}} is made and its certificate issued. It takes the place of the present one.',
+    'operator.deactivate': '{{name}} cannot sign in any more, for good.',
+    'operator.resetSecondFactor': '{{name}} enrols another authenticator at the next sign-in.',
+    'operator.changeRole': 'The role of {{name}} changes at once.',
     'person.forget':
-      'The key the data of this person are encrypted under is destroyed: nobody can read them again. This cannot be taken back.',
+      'The key the data of {{name}} are encrypted under is destroyed: nobody can read them again. This cannot be taken back.',
     'assistant.changePrompt': 'The instructions of the assistant change at once.',
     'assistant.changeKnowledge': 'The knowledge of the assistant changes at once.',
   },

@@ -1,6 +1,6 @@
 import { Anchor, Skeleton, Stack } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useRead } from '../../shared/api/useRead.ts';
+import { useInboxCount } from '../../shared/approvals.tsx';
 import { StatisticsCharts } from '../../shared/statistics/StatisticsCharts.tsx';
 import { type Statistics, useStatistics } from '../../shared/statistics/window.ts';
 import { WindowSwitch } from '../../shared/statistics/WindowSwitch.tsx';
@@ -99,25 +99,17 @@ function Numbers({ statistics }: { readonly statistics: Statistics }) {
   );
 }
 
-const REFRESH_MS = 15_000;
-const pending = { status: 'PENDING' } as const;
-
 function Approvals() {
   const t = useTexts(texts);
   const { number } = useFormats();
-  const { data } = useRead(
-    '/v3/admin/approvals',
-    { params: { query: { ...pending, limit: 1 } } },
-    { every: REFRESH_MS },
-  );
-  const total = data?.total;
+  const total = useInboxCount();
   return (
     <StatTile
       label={t('approvals')}
       value={total === undefined ? '—' : number(total)}
       tone={total !== undefined && total > 0 ? 'attention' : 'plain'}
       hint={
-        <Anchor component={Link} to="/approvals" search={pending as never} size="xs">
+        <Anchor component={Link} to="/approvals" size="xs">
           {t('openApprovals')}
         </Anchor>
       }

@@ -1,8 +1,10 @@
 import { Skeleton, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { PendingNotices, usePending } from '../approvals.tsx';
 import { NamesOf } from '../names.tsx';
 import { AuditLink } from './AuditLink.tsx';
 import { PageHeader } from './parts.tsx';
+import classes from './parts.module.css';
 import { ProblemAlert } from './ProblemAlert.tsx';
 import { PastBanner, TimeTravel } from './TimeTravel.tsx';
 
@@ -70,15 +72,36 @@ export function DetailPage<Data>({
         back={back}
         actions={
           (since ?? subject ?? actions) && (
-            <>
-              {since !== undefined && <TimeTravel since={since(data)} />}
-              {subject !== undefined && <AuditLink subject={subject(data)} />}
-              {actions?.(data)}
-            </>
+            <Commands data={data} since={since} subject={subject} actions={actions} />
           )
         }
       />
+      <PendingNotices subject={subject?.(data)} />
       {children(data)}
     </NamesOf>
+  );
+}
+
+/** Buttons of a record; its own are off while a command on it waits for approval, so that nothing is asked for twice. */
+function Commands<Data>({
+  data,
+  since,
+  subject,
+  actions,
+}: {
+  readonly data: Data;
+  readonly since: ((data: Data) => string | undefined) | undefined;
+  readonly subject: ((data: Data) => string) | undefined;
+  readonly actions: ((data: Data) => ReactNode) | undefined;
+}) {
+  const pending = usePending(subject?.(data));
+  return (
+    <>
+      {since !== undefined && <TimeTravel since={since(data)} />}
+      {subject !== undefined && <AuditLink subject={subject(data)} />}
+      <fieldset className={classes.actions} disabled={pending !== undefined && pending.total > 0}>
+        {actions?.(data)}
+      </fieldset>
+    </>
   );
 }
