@@ -6,7 +6,7 @@ import { healthRoutes } from '../../api/platform/health.ts';
 import { type Console, createConsoleService } from '../../main/composition/console.ts';
 import { readConfig } from '../../infrastructure/config/config.ts';
 import { startTestServer } from '../support/http/http.ts';
-import { freePort } from '../support/programs/ports.ts';
+import { freePort } from '../../main/drill/freePort.ts';
 
 interface Reply {
   readonly status: number;

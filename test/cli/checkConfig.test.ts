@@ -16,7 +16,7 @@ import { masterKey, type Settings } from '../support/installation/serviceProcess
 import { migratedDatabase } from '../support/events/eventLogs.ts';
 import { openssl, skipWithoutOpenssl } from '../support/programs/openssl.ts';
 import { serverDirectory } from '../support/installation/serverDirectory.ts';
-import { freePort } from '../support/programs/ports.ts';
+import { freePort } from '../../main/drill/freePort.ts';
 import { freshDatabase } from '../support/programs/postgres.ts';
 import { startRedis } from '../support/programs/redis.ts';
 

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { EidClient } from '../../client/index.ts';
 import { expectAccessible, useConsole } from '../support/worlds/consoleWorld.ts';
 import type { SignedInOperator } from '../support/worlds/operatorWorld.ts';
-import { freePort } from '../support/programs/ports.ts';
+import { freePort } from '../../main/drill/freePort.ts';
 import { aParty } from '../support/given/wishes.ts';
 
 const register = '6234567';

@@ -8,7 +8,7 @@ import { expectAccessible, useConsole } from '../support/worlds/consoleWorld.ts'
 import type { DemoPhone } from '../support/installation/demoInstallation.ts';
 import { call } from '../../main/drill/callers.ts';
 import { failedVerification, signedDocument } from '../support/installation/populatedPlatform.ts';
-import { freePort } from '../support/programs/ports.ts';
+import { freePort } from '../../main/drill/freePort.ts';
 
 describe('Identity checks, documents and OpenID clients in the console', function () {
   this.timeout(120_000);

@@ -12,7 +12,7 @@ import {
 } from '../support/installation/demoInstallation.ts';
 import { createOidcBrowser, type Shown } from '../support/oidc/oidcBrowser.ts';
 import { answer, registerClient } from '../support/oidc/oidcLogin.ts';
-import { freePort } from '../support/programs/ports.ts';
+import { freePort } from '../../main/drill/freePort.ts';
 
 const citizen = '110000000001';
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { call } from '../../main/drill/callers.ts';
 import { freshDatabase } from '../support/programs/postgres.ts';
 import { createServiceProcess } from '../support/installation/serviceProcess.ts';
-import { freePort } from '../support/programs/ports.ts';
+import { freePort } from '../../main/drill/freePort.ts';
 import { until } from '../support/assertions/waiting.ts';
 
 describe('F16: a management port', () => {

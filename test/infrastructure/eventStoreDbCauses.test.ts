@@ -13,7 +13,7 @@ import {
 } from '../support/eventStoreDb/eventStoreDbDouble.ts';
 import { startTlsFront, type TlsFront } from '../support/eventStoreDb/tlsFront.ts';
 import { skipWithoutOpenssl } from '../support/programs/openssl.ts';
-import { freePort } from '../support/programs/ports.ts';
+import { freePort } from '../../main/drill/freePort.ts';
 
 describe('Connecting to EventStoreDB over TLS', function () {
   this.timeout(60_000);

@@ -19,7 +19,7 @@ import {
 import { launchChromium, leaveChromium } from '../support/browser/chromium.ts';
 import { scanQrCode } from '../support/browser/qrScan.ts';
 import { onePage } from '../support/pdf/samplePdf.ts';
-import { freePort } from '../support/programs/ports.ts';
+import { freePort } from '../../main/drill/freePort.ts';
 import { openAsScripted } from '../support/programs/openAsScripted.ts';
 
 const run = promisify(execFile);

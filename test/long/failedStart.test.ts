@@ -13,7 +13,7 @@ import {
   type ServiceProcess,
   type Settings,
 } from '../support/installation/serviceProcess.ts';
-import { freePort } from '../support/programs/ports.ts';
+import { freePort } from '../../main/drill/freePort.ts';
 import { until } from '../support/assertions/waiting.ts';
 
 /** Time limit of a failed start, ms: it waits for a dependency, then stops what it started. */

@@ -13,7 +13,7 @@ import { createLiveRelyingParty, enrolLivePhone } from '../../main/drill/callers
 import { serverDirectory } from '../support/installation/serverDirectory.ts';
 import type { FrontProxy } from '../support/programs/frontProxy.ts';
 import { hasNginx, startNginx } from '../support/programs/nginx.ts';
-import { freePort } from '../support/programs/ports.ts';
+import { freePort } from '../../main/drill/freePort.ts';
 import { setupMachine } from '../support/programs/setupMachine.ts';
 
 /** Blocks of a page from one heading to another, as one script: the commands, and the files as they are to be written. */

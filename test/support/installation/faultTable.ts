@@ -1,3 +1,4 @@
+import { markdownTable } from '../../../main/drill/markdownTable.ts';
 import type { FaultReport } from '../worlds/clusterWorld.ts';
 
 /** Effects of each fault, collected for docs/failures.md. */
@@ -45,16 +46,6 @@ export function faultTable(): FaultTable {
       ]);
     },
     lines: () => lines,
-    markdown: () => {
-      const all = [HEADINGS, ...lines];
-      const widths = HEADINGS.map((_, at) => Math.max(...all.map((line) => line[at]?.length ?? 0)));
-      const drawn = (line: readonly string[]) =>
-        `| ${line.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`;
-      return [
-        drawn(HEADINGS),
-        drawn(widths.map((width) => '-'.repeat(width))),
-        ...lines.map(drawn),
-      ].join('\n');
-    },
+    markdown: () => markdownTable(HEADINGS, lines),
   };
 }

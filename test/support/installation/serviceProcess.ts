@@ -1,51 +1,17 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { eventually } from '../assertions/eventually.ts';
-import { freePort } from '../programs/ports.ts';
+import { type ServiceProcess, serviceProcess } from '../../../main/drill/serviceProcess.ts';
+import { freePort } from '../../../main/drill/freePort.ts';
 import { compileCache, tamgaProgram } from '../programs/tamgaProgram.ts';
 
 /** Variables of the environment, `SVC_*` and others. */
 export type Settings = Readonly<Record<string, string>>;
 
-/** The service as a process of its own, on one port through all its restarts. */
-export interface ServiceProcess {
-  readonly origin: string;
-  /** @throws Error when it does not run */
-  readonly pid: number;
-  /** True once the process has ended, by itself or on request. */
-  hasEnded(): boolean;
-  /** Starts it; resolves at once. */
-  launch(): void;
-  /** Starts it and waits until `/readyz` answers 200. */
-  start(): Promise<void>;
-  /** Resolves when `/readyz` answers 200. */
-  untilReady(): Promise<void>;
-  /** SIGKILL; resolves when it is gone. */
-  kill(): Promise<void>;
-  /** SIGTERM. @returns the exit code once it has ended, or the signal that ended it */
-  stop(): Promise<number | NodeJS.Signals>;
-  /** Output of the process. */
-  output(): string;
-}
+export type { ServiceProcess };
 
 /** A fixed master key, so that what was sealed can be read after a restart. */
 export const masterKey = Buffer.alloc(32, 7).toString('base64');
 
 /** Signs the tokens of operators in every test service. */
 export const operatorTokenSecret = 'a secret of the tests alone';
-
-/** Switches of `./tamga`; a large nursery from the start, as a start allocates much that stays. */
-const switches = [
-  ...[
-    '--disable-sigusr1',
-    '--enable-source-maps',
-    '--max-semi-space-size=64',
-    '--min-semi-space-size=32',
-  ],
-];
-const alive = new Set<ChildProcess>();
-process.on('exit', () => {
-  for (const child of alive) child.kill('SIGKILL');
-});
 
 /** With `./tamga test --eventstore`, the servers that keep the log of every test service. */
 export const eventStoreUrl = process.env['TAMGA_TEST_EVENTSTORE_URL'];
@@ -105,68 +71,11 @@ export async function createServiceProcess(
   const port = at === undefined ? await freePort() : Number(new URL(at).port);
   const origin = `http://127.0.0.1:${port}`;
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'));
-  const env = {
+  const environment = {
     ...Object.fromEntries(inherited),
     ...commonSettings(),
     ...settings,
     SVC_PORT: String(port),
   };
-  let child: ChildProcess | undefined;
-  let ended: Promise<number | NodeJS.Signals> = Promise.resolve(0);
-  let output = '';
-
-  function launch(): void {
-    const started = spawn(process.execPath, [...switches, program, ...command], {
-      env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    child = started;
-    alive.add(started);
-    for (const stream of [started.stdout, started.stderr]) {
-      stream.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
-    }
-    ended = new Promise((resolve) => {
-      started.once('exit', (code, signal) => {
-        alive.delete(started);
-        resolve(code ?? signal ?? 0);
-      });
-    });
-  }
-
-  const hasEnded = () => child === undefined || !alive.has(child);
-
-  /** Waiting for an answer of a process that is gone would only hide why. */
-  async function untilReady(): Promise<void> {
-    const state = await eventually(async () => {
-      if (hasEnded()) return 'ended';
-      const { status } = await fetch(`${origin}/readyz`, { signal: AbortSignal.timeout(5000) });
-      if (status !== 200) throw new Error(`/readyz answers ${status}.\n${output}`);
-      return 'ready';
-    }, 60_000);
-    if (state === 'ended') throw new Error(`The service ended.\n${output}`);
-  }
-
-  return {
-    origin,
-    get pid() {
-      if (child?.pid === undefined || hasEnded()) throw new Error('The service does not run.');
-      return child.pid;
-    },
-    hasEnded,
-    launch,
-    start: async () => {
-      launch();
-      await untilReady();
-    },
-    untilReady,
-    kill: async () => {
-      child?.kill('SIGKILL');
-      await ended;
-    },
-    stop: () => {
-      child?.kill('SIGTERM');
-      return ended;
-    },
-    output: () => output,
-  };
+  return serviceProcess({ origin, environment, program, command });
 }

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../assertions/eventually.ts';
-import { freePort } from './ports.ts';
+import { freePort } from '../../../main/drill/freePort.ts';
 
 /** A proxy of Debian with its example of docker/, before one or more processes of the service. */
 export interface FrontProxy {

@@ -5,7 +5,7 @@ import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../assertions/eventually.ts';
-import { freePort } from './ports.ts';
+import { freePort } from '../../../main/drill/freePort.ts';
 
 export interface TestRedis {
   readonly url: string;
