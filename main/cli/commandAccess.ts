@@ -1,4 +1,4 @@
-/** Things that a command may open. No command opens a port but `serve` and `up`. */
+/** Things that a command may open. No command opens a port but `serve`, `up` and `drill`. */
 const openable = {
   database: 'PostgreSQL (`SVC_DATABASE_URL`), and Redis where one is set',
   log: 'the event log, for reading and appending',
@@ -20,6 +20,7 @@ export const commandAccess: Readonly<Record<string, readonly Openable[]>> = {
   up: ['database', 'log', 'keys', 'files', 'network', 'port'],
   'check-config': ['database', 'log', 'keys', 'files', 'network', 'port'],
   doctor: ['database', 'log', 'keys', 'files', 'network', 'port'],
+  drill: ['files', 'port'],
   migrate: read,
   'upgrade status': ['database'],
   'upgrade finish': read,

@@ -1,7 +1,8 @@
 import { X509Certificate } from 'node:crypto';
-import { statfs } from 'node:fs/promises';
+import { readFile, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { openBackupPlace } from '../composition/backupPlaces.ts';
+import { join } from 'node:path';
 import { withPool } from '../composition/configChecks.ts';
 import { givenMasterKeys } from '../composition/stores.ts';
 import { newestIn, readManifest } from '../../infrastructure/backup/manifest.ts';
@@ -16,18 +17,19 @@ import { revokedByRoot } from '../../infrastructure/pki/revokedIssuers.ts';
 import { createPostgresRevocationLists } from '../../infrastructure/postgres/revocationLists.ts';
 import { type Mark, tryConfig, within } from './checkConfig.ts';
 import {
-  drillFinding,
   type Finding,
   judgeBackup,
   judgeCertificate,
   judgeClock,
   judgeDisk,
+  judgeDrill,
   judgeInstallation,
   judgeNode,
   judgeRevokedAuthority,
   judgeReadiness,
 } from './findings.ts';
 import { askReadiness, readinessAddress } from './askReadiness.ts';
+import { DRILL_FILE, parseDrillReport } from '../drill/report.ts';
 import { formatError } from './formatError.ts';
 import { say as sayLine } from './say.ts';
 
@@ -71,7 +73,7 @@ export async function doctor(
     note(...tlsEnd(config), ...found, ...(await runningService(config)));
     const last =
       backup === undefined ? judgeBackup(noted, new Date()) : await backupIn(config, backup);
-    note(...(await disks(config)), last, drillFinding);
+    note(...(await disks(config)), last, await lastDrill(config));
   }
   const code = findings.some(({ colour }) => colour === 'red') ? 1 : 0;
   if (json) say(JSON.stringify({ healthy: code === 0, findings }, null, 2));
@@ -175,5 +177,15 @@ async function backupIn(config: Config, address: string): Promise<Finding> {
     return judgeBackup(new Date(madeAt), new Date());
   } catch (error) {
     return { colour: 'red', about: 'last backup', text: formatError(error) };
+  }
+}
+
+async function lastDrill({ SVC_DATA_DIR: data }: Config): Promise<Finding> {
+  const path = join(data, DRILL_FILE);
+  try {
+    return judgeDrill(parseDrillReport(await within(readFile(path, 'utf8'))), new Date());
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return judgeDrill(null, new Date());
+    return { colour: 'yellow', about: 'last drill', text: `${path}: ${formatError(error)}` };
   }
 }

@@ -1,5 +1,6 @@
 import type { Readiness } from './askReadiness.ts';
 import { serviceCertifications } from '../../application/certificate/serviceProfiles.ts';
+import { type DrillReport, faultsOf } from '../drill/report.ts';
 import type { InstallationState } from '../../infrastructure/postgres/installationState.ts';
 
 /** One line of `./tamga doctor`. */
@@ -16,6 +17,8 @@ const DAY_MS = 24 * HOUR_MS;
 const GB = 1e9;
 /** Age after which a daily backup was left out, ms. */
 const BACKUP_MS = 26 * HOUR_MS;
+/** Age after which a drill is due again, ms: a quarter. */
+const DRILL_MS = 92 * DAY_MS;
 /** Positions that a subscriber catches up within seconds. */
 const BEHIND = 1000;
 /** Age of an event, s, at which whoever follows the log has seen it. */
@@ -119,11 +122,17 @@ export function judgeBackup(madeAt: Date | null, now: Date): Finding {
   );
 }
 
-/** No command records a drill, so it is never known to have been held. */
-export const drillFinding: Finding = finding('last drill')(
-  'yellow',
-  'never recorded: restore the last backup on a scratch installation (docs/operations.md, Backup)',
-);
+/** @param held null: none was on this machine */
+export function judgeDrill(held: DrillReport | null, now: Date): Finding {
+  const drill = finding('last drill');
+  const how = 'hold one with ./tamga drill (docs/failures.md)';
+  if (held === null) return drill('yellow', `none was held from here: ${how}`);
+  const text = `held ${held.at}`;
+  const faults = faultsOf(held);
+  if (faults.length > 0) return drill('red', `${text}: ${faults.join('; ')}`);
+  const isOld = now.getTime() - Date.parse(held.at) > DRILL_MS;
+  return isOld ? drill('yellow', `${text}: ${how}`) : drill('green', text);
+}
 
 /** @param state null before the first migration */
 export function judgeInstallation(

@@ -6,6 +6,7 @@ import type { CopyLogOptions } from './copyLog.ts';
 import { addCeremonyCommands } from './ceremonyCommands.ts';
 import { addDeveloperCommands } from './developerCommands.ts';
 import type { DoctorOptions } from './doctor.ts';
+import type { DrillCommandOptions } from './drill.ts';
 import type { AcceptOptions, RestoreOptions } from './restore.ts';
 import type { VerifyExportOptions } from './verifyExport.ts';
 import { operatorOptions } from './settingOptions.ts';
@@ -60,6 +61,17 @@ program
     const { doctor } = await import('./doctor.ts');
     const { commandEnvironment } = await import('./commandEnvironment.ts');
     process.exitCode = await doctor(commandEnvironment(), options);
+  });
+
+program
+  .command('drill')
+  .option('--short', 'faults of seconds: five minutes in all', false)
+  .option('--rate <cycles>', 'logins begun a second', Number, 25)
+  .option('--former <path>', 'command line (tamga.js) of the former release: upgrade and way back')
+  .option('--only <fault...>', 'these alone')
+  .description('break an installation of its own under load, and show what users saw and lost')
+  .action(async (options: DrillCommandOptions) => {
+    process.exitCode = await (await import('./drill.ts')).drill(options);
   });
 
 program

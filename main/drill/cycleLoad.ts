@@ -23,7 +23,7 @@ export interface LoadFigures {
   readonly cycles: number;
   /** Creations that were not answered 200, by what was answered. */
   readonly createsFailed: readonly string[];
-  /** Confirmations and polls answered 503 or not at all; callers repeat them. */
+  /** Confirmations and polls answered 502, 503 or not at all; callers repeat them. */
   readonly othersFailed: number;
   /** Sessions just created that a process did not know. */
   readonly unknown: readonly string[];
@@ -54,6 +54,8 @@ export interface CycleLoadOptions {
   readonly origins: readonly [string, string];
   readonly perSecond: number;
   readonly milliseconds: number;
+  /** Ends it before its time. */
+  readonly signal?: AbortSignal;
   /** A call that takes longer is no full service, ms. */
   readonly slowMs: number;
 }
@@ -64,6 +66,8 @@ export const SLEPT_MS = 5000;
 const HOLD_MS = 30_000;
 /** Delay before a refused caller retries, ms. */
 const RETRY_MS = 250;
+/** Wrong answers after which a phone gives up. */
+const WRONG_ANSWERS = 20;
 
 /** Begins cycles (create, poll held, phone confirms, COMPLETE) at a fixed rate and waits for the last of them. */
 export async function runCycleLoad(options: CycleLoadOptions): Promise<LoadFigures> {
@@ -98,7 +102,7 @@ export async function runCycleLoad(options: CycleLoadOptions): Promise<LoadFigur
     note(begun, answer.created === undefined);
     if (answer.created !== undefined) return answer.created;
     createsFailed.push(`${answer.status} ${String(answer.body['code'])}`);
-    if (answer.status !== 503 && answer.status !== 0) surprises.push(`create: ${told(answer)}`);
+    if (!isOutage(answer.status)) surprises.push(`create: ${told(answer)}`);
     return undefined;
   }
 
@@ -119,7 +123,7 @@ export async function runCycleLoad(options: CycleLoadOptions): Promise<LoadFigur
       }
       note(since, true);
       if (answer.status === 404) unknown.push(`poll of ${sessionId}: ${told(answer)}`);
-      else if (answer.status === 503 || answer.status === 0) othersFailed += 1;
+      else if (isOutage(answer.status)) othersFailed += 1;
       else {
         surprises.push(`poll: ${told(answer)}`);
         return;
@@ -129,6 +133,7 @@ export async function runCycleLoad(options: CycleLoadOptions): Promise<LoadFigur
   }
 
   async function confirm(phone: LivePhone, session: CreatedSession): Promise<void> {
+    let wrong = 0;
     for (;;) {
       const begun = performance.now();
       try {
@@ -143,12 +148,13 @@ export async function runCycleLoad(options: CycleLoadOptions): Promise<LoadFigur
         note(begun, true);
         const text = `confirm of ${session.sessionId}: ${error.status} ${error.code}`;
         if (error.status === 404) unknown.push(text);
-        else if (error.status === 503 || error.status === 0) othersFailed += 1;
+        else if (isOutage(error.status)) othersFailed += 1;
         else {
           surprises.push(text);
-          return;
+          wrong += 1;
         }
       }
+      if (wrong === WRONG_ANSWERS) return;
       await pause(RETRY_MS);
     }
   }
@@ -186,7 +192,7 @@ export async function runCycleLoad(options: CycleLoadOptions): Promise<LoadFigur
     await polled;
   }
 
-  await openLoop(options.perSecond, options.milliseconds, cycle);
+  await openLoop(options.perSecond, options.milliseconds, cycle, options.signal);
   return {
     cycles,
     createsFailed,
@@ -199,6 +205,11 @@ export async function runCycleLoad(options: CycleLoadOptions): Promise<LoadFigur
     endedAt,
     sessions,
   };
+}
+
+/** True for what a caller repeats: no answer, a balancer's that it got none, a refusal for now. */
+function isOutage(status: number): boolean {
+  return [0, 502, 503].includes(status);
 }
 
 function told({ status, body }: Pick<Answer, 'status' | 'body'>): string {

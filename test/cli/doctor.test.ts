@@ -9,7 +9,7 @@ import {
   startDemoInstallation,
 } from '../support/installation/demoInstallation.ts';
 import { commonSettings, masterKey } from '../support/installation/serviceProcess.ts';
-import { freePort } from '../support/programs/ports.ts';
+import { freePort } from '../../main/drill/freePort.ts';
 import { timeServer } from '../support/clocks/timeServer.ts';
 
 describe('./tamga doctor', function () {

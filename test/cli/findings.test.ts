@@ -2,12 +2,14 @@ import { expect } from 'chai';
 import type { ServicePurpose } from '../../domain/certificate/events.ts';
 import type { InstallationState } from '../../infrastructure/postgres/installationState.ts';
 import type { Readiness } from '../../main/cli/askReadiness.ts';
+import { type DrillReport, parseDrillReport, RESTORED, untried } from '../../main/drill/report.ts';
 import {
   type Finding,
   judgeBackup,
   judgeCertificate,
   judgeClock,
   judgeDisk,
+  judgeDrill,
   judgeInstallation,
   judgeNode,
   judgeRevokedAuthority,
@@ -31,6 +33,17 @@ const whole: InstallationState = {
   ],
   lastBackup: null,
 };
+
+const drill = (hours: number, row: object = {}): DrillReport =>
+  parseDrillReport(
+    JSON.stringify({
+      at: ago(hours).toISOString(),
+      cores: 2,
+      perSecond: 25,
+      short: true,
+      rows: [{ ...untried, fault: 'a fault', ...row }],
+    }),
+  );
 
 const judged = (part: Partial<InstallationState>) =>
   judgeInstallation({ ...whole, ...part }, true, now).filter(({ colour }) => colour !== 'green');
@@ -60,6 +73,17 @@ describe('findings of ./tamga doctor', () => {
     ['an older backup', judgeBackup(ago(27), now), 'yellow', /daily/u],
     ['an old backup', judgeBackup(ago(24 * 8), now), 'red', /8 days ago/u],
     ['no known backup', judgeBackup(null, now), 'yellow', /--backup/u],
+    ['a drill', judgeDrill(drill(24 * 92), now), 'green', /^held/u],
+    ['an older drill', judgeDrill(drill(24 * 93), now), 'yellow', /tamga drill/u],
+    ['no drill', judgeDrill(null, now), 'yellow', /none was held/u],
+    ['lost facts', judgeDrill(drill(1, { lost: 2 }), now), 'red', /a fault: 2 facts lost/u],
+    ['wrong answers', judgeDrill(drill(1, { wrong: ['401'] }), now), 'red', /a fault: 401/u],
+    [
+      'facts that an older backup cannot have',
+      judgeDrill(drill(1, { lost: 2, fault: RESTORED }), now),
+      'green',
+      /^held/u,
+    ],
   ];
   for (const [what, { colour, text }, expected, says] of cases) {
     it(`${expected}: ${what}`, () => {

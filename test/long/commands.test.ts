@@ -21,7 +21,7 @@ const register = 'УБ7654321';
 
 /** Commands that have tests of their own, or are the service itself. */
 const elsewhere = [
-  ...['serve', 'up', 'check-config', 'doctor', 'log prepare', 'audit verify'],
+  ...['serve', 'up', 'check-config', 'doctor', 'drill', 'log prepare', 'audit verify'],
   ...['restore run', 'restore accept'],
   ...['ceremony root', 'ceremony sign', 'ceremony reshare', 'ceremony request', 'ceremony install'],
   'master-key rotate',
