@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { OperatorDirectory } from '../application/operator/operators.ts';
+import type { Operators } from '../domain/operator/operators.ts';
 import { organizationEtsi, personEtsi } from '../domain/shared/etsi.ts';
 import type { Database } from './database.ts';
 import { searchPattern, tellingGrams } from './engine/search.ts';
@@ -50,7 +50,7 @@ export interface NamesDependencies {
   readonly people: Pick<PeopleViews, 'citizens'> & {
     citizenViews(civilIds: readonly string[]): Promise<readonly CitizenView[]>;
   };
-  readonly operators: Pick<OperatorDirectory, 'current'>;
+  readonly operators: { current(): Promise<Operators> };
 }
 
 /** Names of operators, citizens and things by their public ids, and the reverse; two queries however many ids. */
