@@ -1,5 +1,8 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { eventually } from '../support/assertions/eventually.ts';
+import { expectLook } from '../support/browser/pageLooks.ts';
+import { picture } from '../support/browser/pictures.ts';
 import { settled } from '../support/browser/settledPage.ts';
 import { populate } from '../support/installation/populatedConsole.ts';
 import { useConsole } from '../support/worlds/consoleWorld.ts';
@@ -28,11 +31,18 @@ describe('Names in the console', function () {
     prepare: async (world) => {
       await populate(world);
       const asker = await world.operator('SECURITY_OFFICER');
-      const { body } = await asker.call('GET', '/certificates?q=PNOMN-110000000001');
-      const [, certificate] = body['items'] as readonly { readonly serial: string }[];
-      await asker.call('POST', `/certificates/${String(certificate?.serial)}/revoke`, {
-        reason: 1,
-        comment: 'Reported stolen',
+      await eventually(async () => {
+        const { body } = await asker.call('GET', '/certificates?q=PNOMN-110000000001');
+        const [, certificate] = body['items'] as readonly { readonly serial: string }[];
+        const asked = await asker.call(
+          'POST',
+          `/certificates/${String(certificate?.serial)}/revoke`,
+          {
+            reason: 1,
+            comment: 'Reported stolen',
+          },
+        );
+        expect(asked.status, JSON.stringify(asked.body)).to.equal(202);
       });
     },
   });
@@ -156,6 +166,21 @@ describe('Names in the console', function () {
       await open('/');
       const tile = page.getByText('Requests to decide').locator('..');
       await tile.getByText(count, { exact: true }).waitFor();
+    }
+  });
+
+  it('are accessible on the page of what waits, in the dark and at 360 px', async () => {
+    const [approval] = await rows('/approvals');
+    const setup = { language: 'mn', theme: 'dark', width: 360 } as const;
+    const { page, open } = await world().newAs('SUPER_ADMIN', setup);
+    for (const path of [
+      `/certificates/${String(approval?.subject)}`,
+      `/approvals/${String(approval?.id)}`,
+    ]) {
+      await open(path);
+      await page.getByText('Дорж Бат-Эрдэнэ').first().waitFor();
+      await expectLook(page, path, { width: 360, axe: true });
+      await picture(page, `waits-${path.split('/')[1] ?? ''}`);
     }
   });
 });

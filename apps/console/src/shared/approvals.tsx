@@ -52,7 +52,7 @@ export function PendingNotices({ subject }: { readonly subject: string | undefin
           <Text size="sm" component="div">
             {t('waits')} <Name id={requestedBy} /> · <Timestamp value={requestedAt} />
           </Text>
-          <Anchor component={Link} to={`/approvals/${id}`} size="sm">
+          <Anchor component={Link} to={`/approvals/${id}`} size="sm" c="inherit" underline="always">
             {t('seeApproval')}
           </Anchor>
         </Alert>
