@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { provenanceOf } from '../../main/cli/release/provenance.ts';
 import { reproducibleBom } from '../../main/cli/release/softwareBom.ts';
@@ -11,7 +13,14 @@ const written = (serialNumber: string, timestamp: string, folder: string, versio
     specVersion: '1.5',
     serialNumber: `urn:uuid:${serialNumber}`,
     metadata: { timestamp, component: { type: 'application', name: folder } },
-    components: [{ type: 'library', name: 'zod', version }],
+    components: [
+      { type: 'library', name: 'zod', version, 'bom-ref': 'zod' },
+      { name: 'chai', 'bom-ref': 'chai', properties: [{ name: 'cdx:npm:package:development' }] },
+    ],
+    dependencies: [
+      { ref: 'tamga', dependsOn: ['zod', 'chai'] },
+      { ref: 'chai', dependsOn: ['zod'] },
+    ],
   });
 
 describe('What accompanies a release', () => {
@@ -26,6 +35,29 @@ describe('What accompanies a release', () => {
     expect(bom['serialNumber']).to.match(
       /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
     );
+  });
+
+  it('is a bill without development packages, and with all others that the lock file has', () => {
+    const { stdout } = spawnSync(
+      'npm',
+      ['sbom', '--sbom-format=cyclonedx', '--package-lock-only'],
+      {
+        encoding: 'utf8',
+        maxBuffer: 1 << 28,
+      },
+    );
+    const bom = reproducibleBom(stdout, { name: 'tamga', at });
+    const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+      readonly dependencies: Readonly<Record<string, string>>;
+    };
+    for (const [name, version] of Object.entries(dependencies)) {
+      expect(bom).to.include(`"pkg:npm/${name.replace('@', '%40')}@${version}"`);
+    }
+    expect(bom).to.not.include('pkg:npm/chai@');
+    const small = reproducibleBom(written('a', 'b', 'c'), { name: 'tamga', at });
+    expect((JSON.parse(small) as { readonly dependencies: unknown }).dependencies).to.deep.equal([
+      { ref: 'tamga', dependsOn: ['zod'] },
+    ]);
   });
 
   it('is another bill, with another number, for other packages', () => {

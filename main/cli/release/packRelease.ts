@@ -70,7 +70,7 @@ export async function packRelease(
     await pack(folder, { packed, into: join(resolve(directory), archive), epoch });
     const { stdout: bom } = await run(
       'npm',
-      ['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev', '--package-lock-only'],
+      ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'],
       { cwd: source, epoch },
     );
     const bomFile = `${packed}.cdx.json`;
