@@ -16,7 +16,8 @@ export function ActorName({
   const word = useWords(actorWords);
   const nameOf = useNameOf();
   const { kind, id } = actor;
-  if (kind === 'system' || kind === 'unknown') return <span title={id}>{word(kind)}</span>;
+  const isNobody = kind === 'system' || kind === 'unknown' || id === 'applicant';
+  if (isNobody) return <span title={id}>{word(kind)}</span>;
   // The log names citizens by their civil id alone.
   const named = nameOf(kind === 'citizen' ? `PNOMN-${id}` : id);
   return <span title={id}>{kind === 'device' ? named : `${word(kind)} · ${named}`}</span>;
