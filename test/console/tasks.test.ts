@@ -103,7 +103,7 @@ describe('Tasks of operators', function () {
     await open('/account');
     const steps = stepsOn(page);
     await steps.menu('Relying parties');
-    await steps.click(page.getByRole('link', { name: 'Register' }));
+    await steps.click(page.getByRole('link', { name: 'Register', exact: true }));
     await steps.type(page.getByRole('textbox', { name: /^Name/ }), 'Six tasks');
     await steps.click(page.getByRole('checkbox').first());
     await steps.click(page.getByRole('button', { name: 'Register' }));
