@@ -8,13 +8,14 @@ import type {
 } from '../../application/audit/ports/auditTrail.ts';
 import { auditEventTypes } from '../../domain/events.ts';
 import { capabilities } from '../../domain/operator/capabilities.ts';
+import { personEtsi } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { moment } from '../schemas/answers.ts';
 import type { Names } from '../../projections/names.ts';
 import { viewBy } from '../http/handling.ts';
 import { type Route, route } from '../http/route.ts';
 import type { OperatorGuards } from './guard.ts';
-import { idNamed, named, withNames } from './names.ts';
+import { aboutOne, idNamed, named, withNames } from './names.ts';
 import { listAnswer, longListOf, wholePageQuery } from './paging.ts';
 
 export interface AuditRouteDependencies {
@@ -102,7 +103,7 @@ export function auditRoutes(dependencies: AuditRouteDependencies): readonly Rout
         const { items, snapshot, ...extent } = await auditTrail.auditEntries(filter, page);
         const { body } = listAnswer({ items: items.map(view), ...extent }, page);
         const shown = { ...body, snapshot: snapshot === null ? null : String(snapshot) };
-        return { body: await withNames(names, shown) };
+        return { body: await withNames(names, shown), ...aboutPerson(filter.subject ?? null) };
       },
     }),
     route({
@@ -156,10 +157,15 @@ export function auditRoutes(dependencies: AuditRouteDependencies): readonly Rout
         const found = await auditTrail.auditEntry(eventId);
         if (found === null) throw new Refusal('NOT_FOUND');
         const body = { ...view(found), ...(await auditChanges(found)) };
-        return { body: await withNames(names, body) };
+        return { body: await withNames(names, body), ...aboutOne([found.person]) };
       },
     }),
   ];
+}
+
+/** Disclosure about the person a list was filtered by. */
+function aboutPerson(subject: string | null): { readonly about?: string } {
+  return subject?.startsWith(personEtsi('')) === true ? aboutOne([subject]) : {};
 }
 
 const viewOf = viewBy(entry);

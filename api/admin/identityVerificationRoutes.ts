@@ -22,7 +22,7 @@ import { viewBy } from '../http/handling.ts';
 import { type Route, route } from '../http/route.ts';
 import { asOfQuery, momentOf } from './asOf.ts';
 import type { OperatorGuards } from './guard.ts';
-import { named, withNames } from './names.ts';
+import { aboutOne, named, withNames } from './names.ts';
 import { longListOf, pageQuery, snapshotAnswer } from './paging.ts';
 import { timelineSchema } from './peopleSchemas.ts';
 import { emptyIsNull, searchText } from './search.ts';
@@ -97,8 +97,11 @@ export function identityVerificationRoutes({
       }),
       response: { 200: named(longListOf(verificationSchema)) },
       handle: async ({ query }) => {
-        const { body } = snapshotAnswer(await views.identityVerifications(query, query), query);
-        return { body: await withNames(names, body) };
+        const found = await views.identityVerifications(query, query);
+        const persons = found.items.map(({ personEtsi: person }) => person);
+        const { body } = snapshotAnswer(found, query);
+        const about = query.q === null ? {} : aboutOne(persons);
+        return { body: await withNames(names, body), ...about };
       },
     }),
     route({

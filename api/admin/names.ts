@@ -3,6 +3,7 @@ import { personEtsi } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { namedKinds, type Names } from '../../projections/names.ts';
 import { type Route, route } from '../http/route.ts';
+import { personalData } from '../schemas/personalData.ts';
 import type { OperatorGuards } from './guard.ts';
 
 const fields = {
@@ -18,7 +19,9 @@ const fields = {
 };
 
 /** Name and kind of an id. */
-const namedThing = z.strictObject({ id: z.string(), ...fields });
+const namedThing = z
+  .strictObject({ id: z.string(), ...fields })
+  .register(personalData, { what: 'names of citizens' });
 
 /** A body with the names of its ids. */
 export function named<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape, z.core.$strict>) {
@@ -48,6 +51,12 @@ export async function withNames<Body extends object>(
   return { ...body, names: Array.from(found, ([id, each]) => ({ id, ...each })) };
 }
 
+/** Person of a disclosure, when it is of one alone. @param found persons' identifiers, each any number of times */
+export function aboutOne(found: readonly (string | null)[]): { readonly about?: string } {
+  const [person, ...others] = new Set(found);
+  return typeof person === 'string' && others.length === 0 ? { about: person } : {};
+}
+
 /** Things of a kind offered for a text. */
 const OFFERED = 10;
 
@@ -64,7 +73,11 @@ export function nameRoutes(guards: OperatorGuards, names: Names): readonly Route
       response: {
         200: z.strictObject({ items: z.array(namedThing) }),
       },
-      handle: async ({ query: { q } }) => ({ body: { items: await names.find(q, OFFERED) } }),
+      handle: async ({ query: { q } }) => {
+        const items = await names.find(q, OFFERED);
+        const citizens = items.filter(({ kind }) => kind === 'citizen');
+        return { body: { items }, ...aboutOne(citizens.map(({ id }) => id)) };
+      },
     }),
   ];
 }

@@ -15,7 +15,7 @@ import { moment } from '../schemas/answers.ts';
 import { type Route, route } from '../http/route.ts';
 import { asOfQuery, momentOf } from './asOf.ts';
 import type { OperatorGuards } from './guard.ts';
-import { named, withNames } from './names.ts';
+import { aboutOne, named, withNames } from './names.ts';
 import { listAnswer, longListOf, wholePageQuery } from './paging.ts';
 import { emptyIsNull, searchText } from './search.ts';
 import { sessionSchema } from './peopleSchemas.ts';
@@ -109,7 +109,13 @@ export function sessionRoutes({
         const page = { limit, offset, upTo: snapshot };
         const { newest, ...found } = await list.sessions({ ...wanted, from }, page);
         const { body } = listAnswer(found, page);
-        return { body: await withNames(names, { ...body, snapshot: newest }) };
+        const persons = found.items.map((session) => session.personEtsi);
+        return {
+          body: await withNames(names, { ...body, snapshot: newest }),
+          ...aboutOne(
+            q === null ? [] : [...persons, ...(wanted.of?.civilIds ?? []).map(personEtsi)],
+          ),
+        };
       },
     }),
     route({
@@ -131,7 +137,7 @@ export function sessionRoutes({
         ]);
         const body = sessionView(events, stamps);
         if (body === null) throw new Refusal('SESSION_NOT_FOUND');
-        return { body: await withNames(names, body) };
+        return { body: await withNames(names, body), ...aboutOne([body.personEtsi]) };
       },
     }),
   ];

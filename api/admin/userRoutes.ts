@@ -8,7 +8,7 @@ import type { Names } from '../../projections/names.ts';
 import { viewBy } from '../http/handling.ts';
 import { type Route, route } from '../http/route.ts';
 import type { OperatorGuards } from './guard.ts';
-import { named, withNames } from './names.ts';
+import { aboutOne, named, withNames } from './names.ts';
 import { longListOf, pageQuery, snapshotAnswer, snapshotListOf } from './paging.ts';
 import {
   auditEntrySchema,
@@ -60,9 +60,10 @@ export function userRoutes({
       response: { 200: longListOf(citizenSchema) },
       handle: async ({ query }) => {
         const found = await people.citizens(query.q, query);
-        const [first, second] = found.items;
-        const about = second === undefined && first !== undefined ? { about: first.etsi } : {};
-        return { ...snapshotAnswer(found, query), ...about };
+        return {
+          ...snapshotAnswer(found, query),
+          ...aboutOne(found.items.map(({ etsi }) => etsi)),
+        };
       },
     }),
     route({

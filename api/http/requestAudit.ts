@@ -4,6 +4,7 @@ import type { Capability } from '../../domain/operator/capabilities.ts';
 import type { RefusalCode } from '../../domain/shared/refusal.ts';
 import { type Exchange, goOnWith, type Step } from './exchange.ts';
 import { problemOf } from '../problems/problem.ts';
+import { holdsPersonalData } from '../schemas/personalData.ts';
 import type { RawParams, RequestContext, Route } from './route.ts';
 import { closeSource } from './streamedBody.ts';
 
@@ -66,9 +67,10 @@ export function createRequestAudit(journal: RequestJournal): RequestAudit {
 }
 
 /** True for routes whose responses disclose personal data to an operator. */
-export function discloses({ guard, discloses: saysSo }: Route): boolean {
+export function discloses({ guard, discloses: saysSo, response = {} }: Route): boolean {
   const { capability } = guard;
-  return saysSo === true || (capability !== undefined && disclosing.includes(capability));
+  if (saysSo === true || (capability !== undefined && disclosing.includes(capability))) return true;
+  return Object.values(response).some(holdsPersonalData);
 }
 
 function isReading({ route, caller: { method } }: AuditedRequest): boolean {

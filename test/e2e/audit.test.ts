@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { request } from 'node:http';
 import pg from 'pg';
 import { discloses } from '../../api/http/requestAudit.ts';
+import { consentOf } from '../architecture/routeConsentTable.ts';
 import { demoCitizens } from '../../main/cli/demo.ts';
 import { parseEventLine } from '../../infrastructure/export/eventLines.ts';
 import {
@@ -68,8 +69,10 @@ describe('The audit over HTTP', function () {
 
   it('lists what every surface did, the newest first, by type, subject, actor, outcome and time', async () => {
     const person = `PNOMN-${bold.civilId}`;
+    // Readings of the list are lines of it themselves.
+    const ofPerson = `?subject=${person}&to=${new Date().toISOString()}`;
     await eventually(async () => {
-      const { items } = await list(`?subject=${person}&limit=200`);
+      const { items } = await list(`${ofPerson}&limit=200`);
       expect(items.map(({ type }) => type)).to.include.members([
         'IDENTITY_VERIFY',
         'CITIZEN_ENROL',
@@ -78,15 +81,15 @@ describe('The audit over HTTP', function () {
         'CERT_ISSUE',
       ]);
     });
-    const { items } = await list(`?subject=${person}&limit=200`);
-    await expectTotal(`?subject=${person}&limit=200`, items.length);
+    const { items } = await list(`${ofPerson}&limit=200`);
+    await expectTotal(`${ofPerson}&limit=200`, items.length);
     const positions = items.map(({ position }) => Number(position));
     expect(positions).to.deep.equal([...positions].sort((a, b) => b - a));
-    const second = await list(`?subject=${person}&limit=2&offset=1`);
+    const second = await list(`${ofPerson}&limit=2&offset=1`);
     expect(second.items.map(({ eventId }) => eventId)).to.deep.equal(
       items.slice(1, 3).map(({ eventId }) => eventId),
     );
-    await expectTotal(`?subject=${person}&limit=2&offset=1`, items.length);
+    await expectTotal(`${ofPerson}&limit=2&offset=1`, items.length);
 
     const [issued] = (await list('?type=CERT_ISSUE&limit=1')).items;
     expect(issued).to.include({ type: 'CERT_ISSUE', outcome: 'OK', person });
@@ -291,7 +294,8 @@ describe('The audit over HTTP', function () {
     }
     await eventually(async () => {
       const { items } = await list(`?type=OPERATOR_READ&subject=PNOMN-${bold.civilId}`);
-      const seen = items.map(({ details, subject }) => [details['operation'], subject]);
+      const read = items.map(({ details, subject }) => [details['operation'], subject]);
+      const seen = read.filter(([operation]) => !String(operation).startsWith('admin.audit.'));
       expect(seen).to.deep.equal(operations.map((name) => [name, `PNOMN-${bold.civilId}`]));
     });
   });
@@ -307,6 +311,38 @@ describe('The audit over HTTP', function () {
       'admin.audit.export',
       'admin.audit.events',
     ]);
+  });
+
+  it('audits exactly the reads whose consent says that they leave a fact', () => {
+    const reads = demo.service.routes.filter(
+      ({ path, method }) => path.startsWith('/v3/admin/') && method === 'GET',
+    );
+    const audited = reads.filter(discloses).map(({ name }) => name);
+    const declared = reads.filter(({ name }) => consentOf(name)?.facts.includes('OperatorRead'));
+    expect(audited).to.deep.equal(declared.map(({ name }) => name));
+    expect(audited).to.include.members(['admin.names.find', 'admin.audit.list']);
+  });
+
+  it('tells whose lines and name were read', async () => {
+    const person = `PNOMN-${bold.civilId}`;
+    const admin = `${demo.service.origin}/v3/admin`;
+    await list(`?subject=${person}&limit=1`);
+    const [line] = (await list('?type=CITIZEN_ENROL')).items;
+    expect((await call(`/${line?.eventId}`)).status).to.equal(200);
+    for (const path of ['names', 'sessions', 'identity-verifications']) {
+      expect((await fetch(`${admin}/${path}?q=${bold.civilId}`)).status, path).to.equal(200);
+    }
+    await eventually(async () => {
+      const { items } = await list(`?type=OPERATOR_READ&limit=200`);
+      const seen = items.filter(({ subject }) => subject === person);
+      expect(seen.map(({ details }) => details['operation'])).to.include.members([
+        'admin.audit.list',
+        'admin.audit.read',
+        'admin.names.find',
+        'admin.session.list',
+        'admin.identityVerification.list',
+      ]);
+    });
   });
 });
 
