@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { personEtsi } from '../../domain/shared/etsi.ts';
+import { organizationEtsi, personEtsi } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { namedKinds, type Names } from '../../projections/names.ts';
 import { type Route, route } from '../http/route.ts';
@@ -30,24 +30,49 @@ export function named<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape, z.
   });
 }
 
-/** Ids in texts: UUIDs, serials of certificates, identifiers of persons and organizations. */
-const ID =
-  /\b(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{16,40}|PNOMN-\d+|NTRMN-[^\s"«»,]+)(?![0-9a-f])/g;
+/** Fields that hold ids, in answers and in details of the audit; text that people write decides nothing. */
+const idFields: ReadonlySet<string> = new Set([
+  ...['id', 'etsi', 'personEtsi', 'orgEtsi', 'person', 'persons', 'organizations', 'subject'],
+  ...['documentNumber', 'serial', 'authenticationSerial', 'signingSerial', 'certificateSerial'],
+  ...['supersededBy', 'blockedBy', 'requestedBy', 'decidedBy', 'operator', 'approver'],
+  ...['sessionId', 'verificationId', 'documentId', 'approvalId', 'articleId', 'operatorId'],
+  ...['clientId', 'tenantId', 'relyingPartyId', 'relyingPartyUUID', 'issuedTo', 'holder'],
+]);
 
-/** Actor of an event that is a citizen: the log names them by the civil id alone. */
-const CITIZEN = /"kind":"citizen","id":"(\d+)"/g;
+const FORM =
+  '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{16,40}|PNOMN-\\d+|NTRMN-[^\\s"«»,]+';
+/** UUID, serial of a certificate, identifier of a person or organization. */
+const ID = new RegExp(`^(?:${FORM})$`);
+/** Thing changed by a command, before any name it has: `certificate <serial>`. */
+const TARGET = new RegExp(`^[A-Za-z ]+ (${FORM})(?= |$)`);
 
-function idsIn(text: string): readonly string[] {
-  const citizens = Array.from(text.matchAll(CITIZEN), ([, civilId = '']) => personEtsi(civilId));
-  return [...(text.match(ID) ?? []), ...citizens];
+function idIn(field: string, text: string): string | null {
+  if (field === 'civilId') return personEtsi(text);
+  if (field === 'register') return organizationEtsi(text);
+  if (field === 'target') return TARGET.exec(text)?.[1] ?? null;
+  return idFields.has(field) && ID.test(text) ? text : null;
+}
+
+function* idsIn(value: unknown, field = ''): Generator<string> {
+  if (typeof value === 'string') {
+    const id = idIn(field, value);
+    if (id !== null) yield id;
+  } else if (Array.isArray(value)) {
+    for (const each of value) yield* idsIn(each, field);
+  } else if (typeof value === 'object' && value !== null) {
+    const { kind, id } = value as { readonly kind?: unknown; readonly id?: unknown };
+    // The log names citizens who act by the civil id alone.
+    if (kind === 'citizen' && typeof id === 'string') yield personEtsi(id);
+    for (const [key, each] of Object.entries(value)) yield* idsIn(each, key);
+  }
 }
 
 /** Adds the names of every id in a body. Every role that reads one may read citizens (`user:read`). */
 export async function withNames<Body extends object>(
-  names: Names,
+  names: Pick<Names, 'of'>,
   body: Body,
 ): Promise<Body & { readonly names: readonly z.output<typeof namedThing>[] }> {
-  const found = await names.of([...new Set(idsIn(JSON.stringify(body)))]);
+  const found = await names.of([...new Set(idsIn(body))]);
   return { ...body, names: Array.from(found, ([id, each]) => ({ id, ...each })) };
 }
 
