@@ -49,8 +49,12 @@ describe('F16: pages of lists that grow', function () {
     const [first] = citizens;
     const again = () => demo.enrol(first?.civilId ?? '');
     const documents = { grow: () => portal.create(), as: portal.authorization };
-    const { documentNumber } = await enrol();
+    await enrol();
     const etsi = `PNOMN-${first?.civilId ?? ''}`;
+    const begin = () =>
+      demo.create(`/signature/notification/etsi/${etsi}`, {
+        digest: randomBytes(32).toString('base64'),
+      });
     lists = {
       'admin.organizations.list': {
         path: '/v3/admin/organizations',
@@ -80,6 +84,7 @@ describe('F16: pages of lists that grow', function () {
         key: 'verificationId',
         grow: again,
       },
+      'admin.session.list': { path: '/v3/admin/sessions', key: 'sessionId', grow: begin },
       'admin.user.list': { path: '/v3/admin/users', key: 'etsi', grow: enrol },
       'admin.device.list': { path: '/v3/admin/devices', key: 'documentNumber', grow: again },
       'admin.certificate.list': { path: '/v3/admin/certificates', key: 'serial', grow: again },
@@ -91,7 +96,9 @@ describe('F16: pages of lists that grow', function () {
       'admin.approvals.list': {
         path: '/v3/admin/approvals',
         key: 'id',
-        grow: () => operators.call('POST', `/devices/${documentNumber}/deactivate`),
+        // What waits already is not asked for again.
+        grow: async () =>
+          operators.call('POST', `/devices/${(await again()).documentNumber}/deactivate`),
       },
       'admin.documents.list': { path: '/v3/admin/documents', key: 'id', grow: documents.grow },
       'documents.list': { path: '/documents', key: 'id', items: 'documents', ...documents },
@@ -112,10 +119,7 @@ describe('F16: pages of lists that grow', function () {
         key: 'sessionId',
         items: 'sessions',
         as: `Bearer ${demo.apiSecret}`,
-        grow: () =>
-          demo.create(`/signature/notification/etsi/${etsi}`, {
-            digest: randomBytes(32).toString('base64'),
-          }),
+        grow: begin,
       },
     };
   });

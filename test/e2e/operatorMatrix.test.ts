@@ -23,6 +23,8 @@ const beyond: Readonly<Record<string, string>> = {
   'POST /v3/admin/projections/{}/parked-events/{}/skip': 'config:write',
   'POST /v3/admin/registers/{}/files': 'config:write',
   'POST /v3/admin/registers/{}/files/{}/import': 'config:write',
+  'GET /v3/admin/names': 'audit:read',
+  'GET /v3/admin/sessions': 'session:read',
   'GET /v3/admin/audit/events': 'audit:read',
   'GET /v3/admin/audit/{}': 'audit:read',
   'GET /v3/admin/audit/tree-head': 'audit:read',
