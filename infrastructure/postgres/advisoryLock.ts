@@ -4,14 +4,20 @@ import { Unavailable } from '../../application/ports/faults.ts';
 const KEY = 'hashtextextended($1, 0)';
 
 /**
- * Returns a function that runs work under a named lock, exclusive over all processes on this database: a session-level
- * advisory lock, released with the connection when the process dies.
+ * Returns a function that runs work under a named lock over all processes on this database: a session-level advisory
+ * lock, released with the connection when the process dies.
  *
  * @param taken makes the error thrown while another process holds the lock; without it, the lock is waited for
+ * @param mode `shared` is held by any number of processes, and with `exclusive` by none beside
  * @throws Unavailable(database) when the lock cannot be requested
  */
-export function createAdvisoryLock(pool: pg.Pool, taken?: () => Error) {
-  const lock = `select ${taken === undefined ? `pg_advisory_lock(${KEY})` : `where pg_try_advisory_lock(${KEY})`}`;
+export function createAdvisoryLock(
+  pool: pg.Pool,
+  taken?: () => Error,
+  mode: 'exclusive' | 'shared' = 'exclusive',
+) {
+  const ending = mode === 'shared' ? '_shared' : '';
+  const lock = `select ${taken === undefined ? `pg_advisory_lock${ending}(${KEY})` : `where pg_try_advisory_lock${ending}(${KEY})`}`;
   return async <T>(name: string, work: () => Promise<T>): Promise<T> => {
     const client = await pool.connect().catch(unavailable);
     /** False while the connection may hold the lock, or get it yet: it is closed then. */
@@ -25,7 +31,7 @@ export function createAdvisoryLock(pool: pg.Pool, taken?: () => Error) {
       try {
         return await work();
       } finally {
-        isFree = await client.query(`select pg_advisory_unlock(${KEY})`, [name]).then(
+        isFree = await client.query(`select pg_advisory_unlock${ending}(${KEY})`, [name]).then(
           () => true,
           () => false,
         );

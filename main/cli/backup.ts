@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { backUp } from '../composition/backup.ts';
-import { openBackupPlace, readBackups, removeBackup } from '../composition/backupPlaces.ts';
+import { backUp, removeFrom } from '../composition/backup.ts';
+import { openBackupPlace, readBackups } from '../composition/backupPlaces.ts';
 import type { BackupProgress } from '../composition/backupProgress.ts';
 import { givenMasterKeys } from '../composition/stores.ts';
 import { NoKey, recipientsIn } from '../../infrastructure/backup/ageKeys.ts';
@@ -34,8 +34,9 @@ export async function backup({ to, recipient }: BackupOptions): Promise<void> {
 
 /** Runs `./tamga backup list`. */
 export async function listBackups(address: string): Promise<void> {
-  const { place, masterKeys } = await opened(address);
-  const { manifests, damaged } = await readBackups(place, masterKeys);
+  const config = commandConfig({ SVC_LOG_LEVEL: 'error' });
+  const place = openBackupPlace(config, address);
+  const { manifests, damaged } = await readBackups(place, await givenMasterKeys(config));
   for (const manifest of manifests) {
     const { madeAt, version, log } = manifest;
     say(
@@ -48,15 +49,8 @@ export async function listBackups(address: string): Promise<void> {
 
 /** Runs `./tamga backup remove`. */
 export async function remove(address: string, id: string): Promise<void> {
-  const { place, masterKeys } = await opened(address);
-  const bytes = await removeBackup(place, id, masterKeys);
+  const bytes = await removeFrom(commandConfig({ SVC_LOG_LEVEL: 'error' }), address, id);
   say(`Removed ${id}, and ${megabytes(bytes)} that no other backup there consists of.`);
-}
-
-/** A place, and the keys that prove its manifests. @throws Error without the master key */
-async function opened(address: string) {
-  const config = commandConfig({ SVC_LOG_LEVEL: 'error' });
-  return { place: openBackupPlace(config, address), masterKeys: await givenMasterKeys(config) };
 }
 
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;

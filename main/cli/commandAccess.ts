@@ -29,7 +29,7 @@ export const commandAccess: Readonly<Record<string, readonly Openable[]>> = {
   forget: withFiles,
   'backup run': withFiles,
   'backup list': ['files'],
-  'backup remove': ['files'],
+  'backup remove': ['database', 'files'],
   'restore run': withFiles,
   'restore evidence': withFiles,
   'restore accept': read,

@@ -21,6 +21,7 @@ import {
   type WrappedDerivationKey,
 } from '../../infrastructure/codec/postgresMasterKeys.ts';
 import type { Config } from '../../infrastructure/config/config.ts';
+import { createAdvisoryLock } from '../../infrastructure/postgres/advisoryLock.ts';
 import { createPostgresFollowedLog } from '../../infrastructure/postgres/followedLog.ts';
 import { noteDone } from '../../infrastructure/postgres/lastDone.ts';
 import { withMaintenanceConnection } from '../../infrastructure/postgres/maintenanceConnection.ts';
@@ -48,6 +49,7 @@ import {
   openBackupPlace,
   piecesThere,
   readBackups,
+  removeBackup,
 } from './backupPlaces.ts';
 import { type BackupProgress, counting, createProgress, measured } from './backupProgress.ts';
 import { openDatabase } from './stores.ts';
@@ -77,6 +79,9 @@ export interface MadeBackup {
   readonly damaged: readonly NotABackup[];
 }
 
+/** Lock on the backups of an installation: shared by those that are made, held alone by what removes one. */
+const BACKUPS = 'backups';
+
 /** Stores of files that a backup holds where they are directories of this machine. */
 const stores = { files: fileStoreUse, archive: archiveUse } as const;
 const isStore = (name: string): name is keyof typeof stores => name in stores;
@@ -94,58 +99,70 @@ export async function backUp(config: Config, request: BackupRequest): Promise<Ma
   refuseEventStoreDb(config);
   const place = openBackupPlace(config, to);
   await expectOnlyBackups(place);
-  return withDatabase(config, async (pool, masterKeys) => {
-    const { followed } = await createPostgresFollowedLog(pool).load();
-    if (followed === null) {
-      throw new Error('The database (SVC_DATABASE_URL) holds no installation: nothing to back up.');
-    }
-    const { derivationKey, wrapped } = await readMasterKeys(pool, masterKeys);
-    const { manifests, damaged } = await readBackups(place, masterKeys);
-    const known = await piecesThere(place, manifests);
-    const key = deriveMasterKeys(derivationKey).backups;
-    const writer = createPieceWriter({ place, key, recipients, known });
-    const madeAt = new Date().toISOString();
-    const log = createLogHash();
-    const parts: BackupPart[] = [];
-    const told = createProgress(await expectedRows(pool), onProgress);
-
-    async function add(
-      part: string,
-      columns: readonly string[] | null,
-      contentOf: (onEntries: (count: number) => void) => AsyncIterable<Uint8Array>,
-    ) {
-      const content = contentOf((count) => told.entries(part, count));
-      const pieces = await writer.write(measured(content, (count) => told.bytes(part, count)));
-      const entries = told.ended(part);
-      parts.push({ name: part, entries, columns: columns && [...columns], pieces: [...pieces] });
-    }
-
-    const schema = await schemaOf(pool);
-    await readSnapshot(pool, ({ name, columns }, rows) =>
-      add(name, columns, (onRows) =>
-        counting(name === LOG_TABLE.name ? log.through(rows) : rows, onRows),
-      ),
+  return withDatabase(config, (pool, masterKeys) => {
+    const whileNoneIsRemoved = createAdvisoryLock(pool, undefined, 'shared');
+    return whileNoneIsRemoved(BACKUPS, () =>
+      writeBackup(config, { place, recipients, onProgress }, pool, masterKeys),
     );
-    for (const [part, use] of Object.entries(stores)) {
-      const directory = objectDirectory(config, use);
-      if (directory !== null) await add(part, null, (onFile) => packedFiles(directory, onFile));
-    }
-    const manifest: BackupManifest = {
-      format: 2,
-      madeAt,
-      version: programVersion(),
-      schema: [...schema],
-      installation: followed,
-      ...(isRotated(wrapped) && { derivationKeys: wrapped.map(asText) }),
-      log: written(log.extent()),
-      parts,
-      pieces: [...writer.pieces()],
-    };
-    await expectComplete(place, manifest.pieces);
-    await writeManifest(place, manifest, derivationKey);
-    await noteDone(createDatabase<unknown>(pool), 'backup', new Date(madeAt));
-    return { manifest, writtenBytes: writer.writtenBytes(), damaged };
   });
+}
+
+async function writeBackup(
+  config: Config,
+  { place, recipients, onProgress }: Omit<BackupRequest, 'to'> & { readonly place: BackupPlace },
+  pool: pg.Pool,
+  masterKeys: GivenMasterKeys,
+): Promise<MadeBackup> {
+  const { followed } = await createPostgresFollowedLog(pool).load();
+  if (followed === null) {
+    throw new Error('The database (SVC_DATABASE_URL) holds no installation: nothing to back up.');
+  }
+  const { derivationKey, wrapped } = await readMasterKeys(pool, masterKeys);
+  const { manifests, damaged } = await readBackups(place, masterKeys);
+  const known = await piecesThere(place, manifests);
+  const key = deriveMasterKeys(derivationKey).backups;
+  const writer = createPieceWriter({ place, key, recipients, known });
+  const madeAt = new Date().toISOString();
+  const log = createLogHash();
+  const parts: BackupPart[] = [];
+  const told = createProgress(await expectedRows(pool), onProgress);
+
+  async function add(
+    part: string,
+    columns: readonly string[] | null,
+    contentOf: (onEntries: (count: number) => void) => AsyncIterable<Uint8Array>,
+  ) {
+    const content = contentOf((count) => told.entries(part, count));
+    const pieces = await writer.write(measured(content, (count) => told.bytes(part, count)));
+    const entries = told.ended(part);
+    parts.push({ name: part, entries, columns: columns && [...columns], pieces: [...pieces] });
+  }
+
+  const schema = await schemaOf(pool);
+  await readSnapshot(pool, ({ name, columns }, rows) =>
+    add(name, columns, (onRows) =>
+      counting(name === LOG_TABLE.name ? log.through(rows) : rows, onRows),
+    ),
+  );
+  for (const [part, use] of Object.entries(stores)) {
+    const directory = objectDirectory(config, use);
+    if (directory !== null) await add(part, null, (onFile) => packedFiles(directory, onFile));
+  }
+  const manifest: BackupManifest = {
+    format: 2,
+    madeAt,
+    version: programVersion(),
+    schema: [...schema],
+    installation: followed,
+    ...(isRotated(wrapped) && { derivationKeys: wrapped.map(asText) }),
+    log: written(log.extent()),
+    parts,
+    pieces: [...writer.pieces()],
+  };
+  await expectComplete(place, manifest.pieces);
+  await writeManifest(place, manifest, derivationKey);
+  await noteDone(createDatabase<unknown>(pool), 'backup', new Date(madeAt));
+  return { manifest, writtenBytes: writer.writtenBytes(), damaged };
 }
 
 /** Former releases know no other member than before the first rotation. */
@@ -156,6 +173,22 @@ const asText = ({ key, ...rest }: WrappedDerivationKey) => ({
   ...rest,
   key: key.toString('base64'),
 });
+
+/**
+ * Removes a backup from a place while none is made, as that one may consist of pieces that would go.
+ *
+ * @returns bytes removed
+ * @throws Error while a backup is made, and as {@link removeBackup}
+ */
+export async function removeFrom(config: Config, address: string, id: string): Promise<number> {
+  const place = openBackupPlace(config, address);
+  return withDatabase(config, (pool, masterKeys) =>
+    createAdvisoryLock(pool, beingMade)(BACKUPS, () => removeBackup(place, id, masterKeys)),
+  );
+}
+
+const beingMade = () =>
+  new Error('Nothing is removed while a backup is made, or another one is removed: wait for it.');
 
 /**
  * Restores a backup into an empty database and the directories of files. What is restored serves nobody and signs nothing
@@ -319,7 +352,7 @@ async function withDatabase<Result>(
   work: (pool: pg.Pool, masterKeys: GivenMasterKeys, databaseUrl: string) => Promise<Result>,
 ): Promise<Result> {
   const { databaseUrl, masterKeys, closeDatabase } = await openDatabase(config);
-  const pool = createPool({ url: databaseUrl, max: 4, applicationName: 'tamga maintenance' });
+  const pool = createPool({ url: databaseUrl, max: 5, applicationName: 'tamga maintenance' });
   try {
     return await work(pool, masterKeys, databaseUrl);
   } catch (error) {

@@ -23,7 +23,7 @@ const perCall = 'one for each call';
 const severalOnPurpose: Readonly<Record<string, readonly [times: number, reason: string]>> = {
   'new LRUCache': [8, 'each in a factory that is counted itself'],
   createAccounts: [2, 'upkeep reads reference data as it is stored'],
-  createAdvisoryLock: [6, 'one for each name'],
+  createAdvisoryLock: [8, 'one for each name'],
   "createAggregate 'log'": [4, `${copy}; so do accepting a restored one and the end of an upgrade`],
   "createAggregate 'operators'": [2, approved],
   createAggregateCache: [3, 'one for each aggregate that is remembered'],
@@ -109,7 +109,7 @@ const severalOnPurpose: Readonly<Record<string, readonly [times: number, reason:
   createTreeService: [2, 'requests and exports wait for different times'],
   createUnfinishedBodies: [2, 'one for the API, one for the console'],
   createUpdate: [2, 'one for each change of a PDF'],
-  openBackupPlace: [2, 'a backup and a restore'],
+  openBackupPlace: [3, 'a backup, its removal and a restore'],
   openDatabase: [
     6,
     'the service opens it; a backup is restored, an upgrade finished, a root installed, the master key rotated without a service',

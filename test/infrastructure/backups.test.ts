@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { backUp, restoreBackup } from '../../main/composition/backup.ts';
-import { openBackupPlace, readBackups, removeBackup } from '../../main/composition/backupPlaces.ts';
+import { backUp, removeFrom, restoreBackup } from '../../main/composition/backup.ts';
+import { openBackupPlace, readBackups } from '../../main/composition/backupPlaces.ts';
 import type { BackupProgress } from '../../main/composition/backupProgress.ts';
 import { type BackupManifest, backupId } from '../../infrastructure/backup/manifest.ts';
 import { pieceName } from '../../infrastructure/backup/pieces.ts';
@@ -13,6 +13,7 @@ import { readConfig } from '../../infrastructure/config/config.ts';
 import { createPostgresFollowedLog } from '../../infrastructure/postgres/followedLog.ts';
 import { createPool } from '../../infrastructure/postgres/pool.ts';
 import { anEvent } from '../contracts/eventLogContract.ts';
+import { eventually } from '../support/assertions/eventually.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { type S3Double, s3Credentials, startS3Double } from '../support/doubles/s3Double.ts';
 import { migratedDatabase, startPostgresEventLog } from '../support/events/eventLogs.ts';
@@ -123,7 +124,7 @@ describe('O2: backups of one installation in one place', function () {
       expect(await rejection(ofFirst.file('new'))).to.have.property('code', 'ENOENT');
 
       const place = openBackupPlace(configOf(url), to);
-      const removed = await removeBackup(place, backupId(first.manifest.madeAt), [masterKey]);
+      const removed = await removeFrom(configOf(url), to, backupId(first.manifest.madeAt));
       expect(removed).to.be.above(0);
       const { manifests } = await readBackups(place, [masterKey]);
       expect(manifests.map(({ madeAt }) => madeAt)).to.deep.equal([second.manifest.madeAt]);
@@ -141,19 +142,42 @@ describe('O2: backups of one installation in one place', function () {
     const to = join(directory, 'backups');
     const first = await backedUp(to);
     const second = await backedUp(to);
-    const place = openBackupPlace(configOf(url), to);
+    const remove = (id: string) => removeFrom(configOf(url), to, id);
     const path = join(to, 'backups', `${backupId(first.manifest.madeAt)}.json`);
     const text = await readFile(path, 'utf8');
     await writeFile(path, text.replace('"entries": 0', '"entries": 1'));
     const id = backupId(second.manifest.madeAt);
-    expect(await rejection(removeBackup(place, id, [masterKey]))).to.match(
+    expect(await rejection(remove(id))).to.match(
       /Nothing was removed: .* was changed after the backup was made/u,
     );
     expect((await backedUp(to)).damaged[0]?.message).to.match(/was changed after/u);
     await writeFile(path, text);
-    expect(await rejection(removeBackup(place, 'other', [masterKey]))).to.match(/holds no backup/u);
-    await removeBackup(place, id, [masterKey]);
+    expect(await rejection(remove('other'))).to.match(/holds no backup/u);
+    await remove(id);
     await restored(to, first.manifest);
+  });
+
+  it('lose no piece to a removal: it is refused while one is made', async () => {
+    const to = join(directory, 'backups');
+    const first = await backedUp(to);
+    const pool = createPool({ url, max: 2 });
+    const holder = await pool.connect();
+    await holder.query('begin; lock table last_done in access exclusive mode');
+    const second = backedUp(to);
+    await eventually(async () => {
+      const { rowCount } = await pool.query(
+        `select from pg_locks where not granted and relation = 'last_done'::regclass`,
+      );
+      expect(rowCount).to.be.above(0);
+    });
+    const removal = await rejection(removeFrom(configOf(url), to, backupId(first.manifest.madeAt)));
+    await holder.query('rollback');
+    holder.release();
+    await pool.end();
+    const { manifest } = await second;
+    expect(removal).to.match(/while a backup is made, or another one is removed/u);
+    await removeFrom(configOf(url), to, backupId(first.manifest.madeAt));
+    await restored(to, manifest);
   });
 
   it('write a piece again that went missing', async () => {
