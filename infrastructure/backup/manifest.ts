@@ -62,6 +62,14 @@ export type BackupPiece = BackupManifest['pieces'][number];
 
 const stored = z.strictObject({ manifest, mac: z.string() });
 
+/** Keys that a manifest is proved with. */
+export interface ManifestKeys {
+  /** The present one first. */
+  readonly masterKeys: GivenMasterKeys;
+  /** The installation's, which signed all manifests of it; omitted where no database tells it. */
+  readonly derivationKey?: Buffer;
+}
+
 /** A place without a whole backup of this installation; the message says why. */
 export class NotABackup extends Error {
   override readonly name = 'NotABackup';
@@ -101,13 +109,12 @@ export async function writeManifest(
 /**
  * Reads and proves the manifest.
  *
- * @param masterKeys the present one first
  * @throws NotABackup, also when another installation, or nobody with its master key, made it
  */
 export async function readManifest(
   place: BackupPlace,
   id: string,
-  masterKeys: GivenMasterKeys,
+  keys: ManifestKeys,
 ): Promise<BackupManifest> {
   const path = `${place.address}/${nameOf(id)}`;
   const text = await place.get(nameOf(id));
@@ -116,12 +123,12 @@ export async function readManifest(
   if (!read.success) throw new NotABackup(`${path} is not what a backup writes.`);
   const { manifest: content, mac } = read.data;
   const { installation } = content;
-  const key = derivationKeyOf(content, masterKeys);
+  const key = derivationKeyOf(content, keys);
   if (key === null) {
     const fingerprint = content.derivationKeys?.at(-1)?.mark ?? installation.wrappingKeyFingerprint;
     throw new NotABackup(
       `The backup is of installation ${installation.installationId}, whose master key had the fingerprint ` +
-        `${fingerprint}; here it is ${masterKeyMark(masterKeys[0])}. Set SVC_SW_MASTER_KEY to the installation's, or that of the time of the backup as SVC_SW_MASTER_KEY_PREVIOUS.`,
+        `${fingerprint}; here it is ${masterKeyMark(keys.masterKeys[0])}. Set SVC_SW_MASTER_KEY to the installation's, or that of the time of the backup as SVC_SW_MASTER_KEY_PREVIOUS.`,
       true,
     );
   }
@@ -146,14 +153,14 @@ export async function newestIn(place: BackupPlace): Promise<string> {
 /** Null: of another installation, or under another master key. */
 function derivationKeyOf(
   { installation, derivationKeys }: BackupManifest,
-  masterKeys: GivenMasterKeys,
+  { masterKeys, derivationKey }: ManifestKeys,
 ): Buffer | null {
   const known = derivationKeys?.map((each) =>
     openDerivationKey(masterKeys, { ...each, key: Buffer.from(each.key, 'base64') }),
   );
   const isOurs = (key: Buffer | null) =>
     key !== null && masterKeyMark(key) === installation.wrappingKeyFingerprint;
-  return (known ?? masterKeys).find(isOurs) ?? null;
+  return [...(known ?? masterKeys), derivationKey ?? null].find(isOurs) ?? null;
 }
 
 function macOf(content: BackupManifest, derivationKey: Buffer): string {

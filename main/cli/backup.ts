@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { backUp, removeFrom } from '../composition/backup.ts';
+import { backUp, manifestKeys, removeFrom } from '../composition/backup.ts';
 import { openBackupPlace, readBackups } from '../composition/backupPlaces.ts';
 import type { BackupProgress } from '../composition/backupProgress.ts';
-import { givenMasterKeys } from '../composition/stores.ts';
 import { NoKey, recipientsIn } from '../../infrastructure/backup/ageKeys.ts';
 import { type BackupManifest, backupId } from '../../infrastructure/backup/manifest.ts';
 import { commandConfig } from './openService.ts';
@@ -36,7 +35,7 @@ export async function backup({ to, recipient }: BackupOptions): Promise<void> {
 export async function listBackups(address: string): Promise<void> {
   const config = commandConfig({ SVC_LOG_LEVEL: 'error' });
   const place = openBackupPlace(config, address);
-  const { manifests, damaged } = await readBackups(place, await givenMasterKeys(config));
+  const { manifests, damaged } = await readBackups(place, await manifestKeys(config));
   for (const manifest of manifests) {
     const { madeAt, version, log } = manifest;
     say(

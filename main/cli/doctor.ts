@@ -1,10 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { manifestKeys } from '../composition/backup.ts';
 import { openBackupPlace } from '../composition/backupPlaces.ts';
 import { join } from 'node:path';
 import { withPool } from '../composition/configChecks.ts';
-import { givenMasterKeys } from '../composition/stores.ts';
 import { newestIn, readManifest } from '../../infrastructure/backup/manifest.ts';
 import type { Config } from '../../infrastructure/config/config.ts';
 import { readTlsFiles } from '../../infrastructure/config/tlsFiles.ts';
@@ -173,7 +173,9 @@ async function backupIn(config: Config, address: string): Promise<Finding> {
   try {
     const place = openBackupPlace(config, address);
     const newest = await within(newestIn(place));
-    const { madeAt } = await within(readManifest(place, newest, await givenMasterKeys(config)));
+    const { madeAt } = await within(
+      readManifest(place, newest, await within(manifestKeys(config))),
+    );
     return judgeBackup(new Date(madeAt), new Date());
   } catch (error) {
     return { colour: 'red', about: 'last backup', text: formatError(error) };

@@ -1,11 +1,12 @@
 import type { KeyObject } from 'node:crypto';
 import type pg from 'pg';
-import { Unavailable } from '../../application/ports/faults.ts';
+import { Misconfigured, Unavailable } from '../../application/ports/faults.ts';
 import { createLogHash, type LogExtent } from '../../infrastructure/backup/copiedEvents.ts';
 import {
   type BackupManifest,
   type BackupPart,
   type BackupPiece,
+  type ManifestKeys,
   newestIn,
   NotABackup,
   readManifest,
@@ -52,7 +53,7 @@ import {
   removeBackup,
 } from './backupPlaces.ts';
 import { type BackupProgress, counting, createProgress, measured } from './backupProgress.ts';
-import { openDatabase } from './stores.ts';
+import { givenMasterKeys, openDatabase } from './stores.ts';
 import { archiveUse, fileStoreUse, objectDirectory } from './objectStores.ts';
 
 export interface BackupRequest {
@@ -118,7 +119,7 @@ async function writeBackup(
     throw new Error('The database (SVC_DATABASE_URL) holds no installation: nothing to back up.');
   }
   const { derivationKey, wrapped } = await readMasterKeys(pool, masterKeys);
-  const { manifests, damaged } = await readBackups(place, masterKeys);
+  const { manifests, damaged } = await readBackups(place, { masterKeys, derivationKey });
   const known = await piecesThere(place, manifests);
   const key = deriveMasterKeys(derivationKey).backups;
   const writer = createPieceWriter({ place, key, recipients, known });
@@ -165,6 +166,32 @@ async function writeBackup(
   return { manifest, writtenBytes: writer.writtenBytes(), damaged };
 }
 
+/**
+ * Keys that prove manifests: given master keys, and the derivation key where the database holds their installation. A
+ * manifest of before a rotation is proved by that alone.
+ */
+export async function manifestKeys(config: Config): Promise<ManifestKeys> {
+  const masterKeys = await givenMasterKeys(config);
+  try {
+    return await withDatabase(config, (pool) => keysIn(pool, masterKeys));
+  } catch (error) {
+    // Backups are looked through where the database is lost as well.
+    if (error instanceof Unavailable) return { masterKeys };
+    throw error;
+  }
+}
+
+async function keysIn(pool: pg.Pool, masterKeys: GivenMasterKeys): Promise<ManifestKeys> {
+  try {
+    const { derivationKey } = await readMasterKeys(pool, masterKeys);
+    return { masterKeys, derivationKey };
+  } catch (error) {
+    // Another installation's database, or one that was lost and begun anew.
+    if (error instanceof Misconfigured) return { masterKeys };
+    throw error;
+  }
+}
+
 /** Former releases know no other member than before the first rotation. */
 const isRotated = (wrapped: readonly WrappedDerivationKey[]) =>
   wrapped.some(({ generation }) => generation > 0);
@@ -183,7 +210,9 @@ const asText = ({ key, ...rest }: WrappedDerivationKey) => ({
 export async function removeFrom(config: Config, address: string, id: string): Promise<number> {
   const place = openBackupPlace(config, address);
   return withDatabase(config, (pool, masterKeys) =>
-    createAdvisoryLock(pool, beingMade)(BACKUPS, () => removeBackup(place, id, masterKeys)),
+    createAdvisoryLock(pool, beingMade)(BACKUPS, async () =>
+      removeBackup(place, id, await keysIn(pool, masterKeys)),
+    ),
   );
 }
 
@@ -207,7 +236,7 @@ export async function restoreBackup(
   const place = openBackupPlace(config, from);
   return withDatabase(config, async (pool, masterKeys, databaseUrl) => {
     const id = backup ?? (await newestIn(place));
-    const manifest = await readManifest(place, id, masterKeys);
+    const manifest = await readManifest(place, id, { masterKeys });
     const { parts } = manifest;
     await verify(place, manifest, onProgress);
     const told = createProgress(entriesOf(parts), onProgress);

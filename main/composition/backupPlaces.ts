@@ -3,6 +3,7 @@ import {
   backupId,
   type BackupPiece,
   backupsIn,
+  type ManifestKeys,
   MANIFESTS,
   NotABackup,
   readManifest,
@@ -13,7 +14,6 @@ import {
   createDirectoryPlace,
   createS3Place,
 } from '../../infrastructure/backup/place.ts';
-import type { GivenMasterKeys } from '../../infrastructure/codec/postgresMasterKeys.ts';
 import type { Config } from '../../infrastructure/config/config.ts';
 
 /** `s3://bucket/prefix`, in characters that need no encoding. */
@@ -59,15 +59,12 @@ export interface FoundBackups {
 }
 
 /** Reads all manifests of a place. @throws NotABackup for one of another installation */
-export async function readBackups(
-  place: BackupPlace,
-  masterKeys: GivenMasterKeys,
-): Promise<FoundBackups> {
+export async function readBackups(place: BackupPlace, keys: ManifestKeys): Promise<FoundBackups> {
   const manifests: BackupManifest[] = [];
   const damaged: NotABackup[] = [];
   for (const id of await backupsIn(place)) {
     try {
-      manifests.push(await readManifest(place, id, masterKeys));
+      manifests.push(await readManifest(place, id, keys));
     } catch (error) {
       if (!(error instanceof NotABackup) || error.isOfOther) throw error;
       damaged.push(error);
@@ -127,9 +124,9 @@ export async function expectComplete(
 export async function removeBackup(
   place: BackupPlace,
   id: string,
-  masterKeys: GivenMasterKeys,
+  keys: ManifestKeys,
 ): Promise<number> {
-  const { manifests, damaged } = await readBackups(place, masterKeys);
+  const { manifests, damaged } = await readBackups(place, keys);
   const [fault] = damaged;
   if (fault !== undefined) {
     throw new Error(

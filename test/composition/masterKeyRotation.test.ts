@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type pg from 'pg';
 import { Misconfigured } from '../../application/ports/faults.ts';
-import { NotABackup } from '../../infrastructure/backup/manifest.ts';
+import { backupId, NotABackup } from '../../infrastructure/backup/manifest.ts';
 import { deriveMasterKeys } from '../../infrastructure/codec/encryption.ts';
 import { createPersonalDataVault } from '../../infrastructure/codec/personalDataVault.ts';
 import {
@@ -22,7 +22,8 @@ import { createPostgresFollowedLog } from '../../infrastructure/postgres/followe
 import { createNotifications } from '../../infrastructure/postgres/notifications.ts';
 import { createPool } from '../../infrastructure/postgres/pool.ts';
 import { announced } from '../../infrastructure/postgres/releaseLevel.ts';
-import { backUp, restoreBackup } from '../../main/composition/backup.ts';
+import { backUp, manifestKeys, removeFrom, restoreBackup } from '../../main/composition/backup.ts';
+import { openBackupPlace, readBackups } from '../../main/composition/backupPlaces.ts';
 import { rotateMasterKey } from '../../main/composition/masterKeyRotation.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { migratedDatabase } from '../support/events/eventLogs.ts';
@@ -247,5 +248,35 @@ describe('A master key that is rotated', function () {
       persons: WRAPPED,
     });
     await expectReadable(await process_([second], at), encrypted);
+  });
+
+  it('leaves the place of backups of before as it is, without the key of that time', async () => {
+    const { publicKey } = generateKeyPairSync('x25519');
+    const to = join(directory, 'backups');
+    const backedUp = (given: readonly Buffer[]) =>
+      backUp(configOf(url, given), { to, recipients: [publicKey], onProgress: () => undefined });
+    await process_([first]);
+    const made = [await backedUp([first])];
+    await rotate([second, first]);
+    made.push(await backedUp([second]));
+    await rotate([third, second]);
+    made.push(await backedUp([third]));
+
+    const ids = made.map(({ manifest: { madeAt } }) => backupId(madeAt));
+    const config = configOf(url, [third]);
+    const place = openBackupPlace(config, to);
+    const listed = async () => {
+      const { manifests, damaged } = await readBackups(place, await manifestKeys(config));
+      expect(damaged).to.deep.equal([]);
+      return manifests.map(({ madeAt }) => backupId(madeAt));
+    };
+    expect(await listed()).to.deep.equal(ids);
+    await removeFrom(config, to, ids[0] ?? '');
+    expect(await listed()).to.deep.equal(ids.slice(1));
+  });
+
+  it('needs no database to list backups of its own time', async () => {
+    const unreachable = configOf('postgres://127.0.0.1:1/none', [first]);
+    expect(await manifestKeys(unreachable)).to.deep.equal({ masterKeys: [first] });
   });
 });

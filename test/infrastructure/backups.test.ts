@@ -126,7 +126,7 @@ describe('O2: backups of one installation in one place', function () {
       const place = openBackupPlace(configOf(url), to);
       const removed = await removeFrom(configOf(url), to, backupId(first.manifest.madeAt));
       expect(removed).to.be.above(0);
-      const { manifests } = await readBackups(place, [masterKey]);
+      const { manifests } = await readBackups(place, { masterKeys: [masterKey] });
       expect(manifests.map(({ madeAt }) => madeAt)).to.deep.equal([second.manifest.madeAt]);
       const left = (await place.list('pieces/')).map(({ name }) => name);
       expect(left).to.have.members(second.manifest.pieces.map(pieceName));
