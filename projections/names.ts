@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Operators } from '../domain/operator/operators.ts';
-import { organizationEtsi, personEtsi } from '../domain/shared/etsi.ts';
+import { organizationEtsi, personEtsi, readPersonIdentifier } from '../domain/shared/etsi.ts';
 import type { Database } from './database.ts';
 import { searchPattern, tellingGrams } from './engine/search.ts';
 import type { CitizenView, PeopleViews } from './peopleViews.ts';
@@ -41,6 +41,9 @@ interface Row {
   readonly civil_id: string | null;
   readonly type: string | null;
 }
+
+/** Citizens whose names are compared with one that must be exact. */
+const COMPARED = 200;
 
 const PERSON = /^PNOMN-(\d+)$/;
 const ORGANIZATION = /^NTRMN-(.+)$/;
@@ -90,6 +93,22 @@ export function createNames({ database, people, operators }: NamesDependencies) 
     return new Map(known.map((each) => [each.civilId, `${each.lastName} ${each.firstName}`]));
   }
 
+  /** Relying parties and organizations with a name like this. @param limit of each */
+  async function thingsFound(text: string, limit: number) {
+    const pattern = searchPattern(text);
+    const grams = JSON.stringify(tellingGrams(pattern));
+    const { rows } = await sql<Row & { readonly latin: string | null }>`
+      (select 'relyingParty' as kind, relying_party_id as id, name, null as civil_id, null as type, null as latin
+         from relying_party_view where grams @> ${grams}::jsonb and strpos(search, ${pattern}) > 0
+         order by name limit ${limit})
+      union all
+      (select 'organization', ${organizationEtsi('')} || register, name, null, null, name_latin
+         from organization_view where grams @> ${grams}::jsonb and strpos(search, ${pattern}) > 0
+         order by name limit ${limit})
+    `.execute(database);
+    return rows;
+  }
+
   return {
     /** Names of these ids; an id that stands for nothing known has none. */
     async of(ids: readonly string[]): Promise<ReadonlyMap<string, Named>> {
@@ -112,45 +131,80 @@ export function createNames({ database, people, operators }: NamesDependencies) 
     },
 
     /**
+     * Everything called exactly so, upper or lower case alike: operators by e-mail, relying parties and organizations by
+     * name, citizens by name or identifier.
+     *
+     * @returns null when more citizens begin so than are compared
+     */
+    async called(text: string): Promise<readonly Found[] | null> {
+      const wanted = text.trim().toLowerCase();
+      const [things, found, present] = await Promise.all([
+        thingsFound(text, COMPARED + 1),
+        people.citizens(text, { limit: COMPARED + 1, offset: 0 }),
+        operators.current(),
+      ]);
+      if (Math.max(found.items.length, things.length) > COMPARED) return null;
+      const exact = things.filter(({ id, name, latin }) =>
+        [name, latin, id.replace(ORGANIZATION, '$1')].some(
+          (each) => each?.toLowerCase() === wanted,
+        ),
+      );
+      const isIdentifier = readPersonIdentifier(text) !== null;
+      const persons = found.items
+        .map(foundCitizen)
+        .filter(({ name }) => isIdentifier || name?.toLowerCase() === wanted);
+      return [...colleagues(present, wanted, 'byEmail'), ...exact.map(foundRow), ...persons];
+    },
+
+    /**
      * Operators, relying parties, organizations and citizens with this name or identifier.
      *
      * @param limit of each kind
+     * @param how operators are found: by any part of the e-mail, or by the whole
      */
-    async find(text: string, limit: number): Promise<readonly Found[]> {
-      const pattern = searchPattern(text);
-      if (pattern.trim() === '') return [];
-      const grams = JSON.stringify(tellingGrams(pattern));
-      const [{ rows }, found, present] = await Promise.all([
-        sql<Row>`
-          (select 'relyingParty' as kind, relying_party_id as id, name, null as civil_id, null as type
-             from relying_party_view where grams @> ${grams}::jsonb and strpos(search, ${pattern}) > 0
-             order by name limit ${limit})
-          union all
-          (select 'organization', ${organizationEtsi('')} || register, name, null, null
-             from organization_view where grams @> ${grams}::jsonb and strpos(search, ${pattern}) > 0
-             order by name limit ${limit})
-        `.execute(database),
+    async find(
+      text: string,
+      limit: number,
+      how: 'byPart' | 'byEmail' = 'byEmail',
+    ): Promise<readonly Found[]> {
+      if (searchPattern(text).trim() === '') return [];
+      const [things, found, present] = await Promise.all([
+        thingsFound(text, limit),
         people.citizens(text, { limit, offset: 0 }),
         operators.current(),
       ]);
       const wanted = text.trim().toLowerCase();
-      const colleagues = [...present.values()]
-        .filter(({ email }) => email.toLowerCase().includes(wanted))
-        .slice(0, limit)
-        .map(({ operatorId: id, email }) => ({ id, ...operatorName(email) }));
-      const things = rows.map(({ kind, id, name, type }) => ({ id, kind, name, type }));
-      const persons = found.items.map(({ etsi: id, lastName, firstName, forgotten }) => ({
-        id,
-        kind: 'citizen' as const,
-        name: forgotten ? null : `${lastName} ${firstName}`,
-        type: null,
-      }));
-      return [...colleagues, ...things, ...persons];
+      return [
+        ...colleagues(present, wanted, how).slice(0, limit),
+        ...things.map(foundRow),
+        ...found.items.map(foundCitizen),
+      ];
     },
   };
 }
 
 export type Names = ReturnType<typeof createNames>;
+
+function colleagues(
+  present: Operators,
+  wanted: string,
+  how: 'byPart' | 'byEmail',
+): readonly Found[] {
+  return [...present.values()]
+    .filter(({ email }) => {
+      const known = email.toLowerCase();
+      return how === 'byPart' ? known.includes(wanted) : known === wanted;
+    })
+    .map(({ operatorId: id, email }) => ({ id, ...operatorName(email) }));
+}
+
+function foundRow({ kind, id, name, type }: Row): Found {
+  return { id, kind, name, type };
+}
+
+function foundCitizen({ etsi: id, lastName, firstName, forgotten }: CitizenView): Found {
+  return { id, kind: 'citizen', name: forgotten ? null : `${lastName} ${firstName}`, type: null };
+}
 
 function personRow(civilId: string): Row {
   return { kind: 'citizen', id: personEtsi(civilId), name: null, civil_id: civilId, type: null };

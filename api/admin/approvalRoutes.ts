@@ -61,7 +61,7 @@ export function approvalRoutes({
     withPeople(approvalBody(approval), await operatorEmails());
 
   async function about(q: string): Promise<NonNullable<ApprovalFilter['about']>> {
-    const found = await names.find(q, NAMESAKES);
+    const found = await names.find(q, NAMESAKES, 'byPart');
     const citizens = found.filter(({ kind }) => kind === 'citizen');
     return {
       ids: [q.toLowerCase(), ...found.map(({ id }) => id)],

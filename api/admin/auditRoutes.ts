@@ -84,7 +84,8 @@ export function auditRoutes(dependencies: AuditRouteDependencies): readonly Rout
     return {
       ...filter,
       subject: await idOf(subject, '#/query/subject'),
-      actor: await idOf(actor, '#/query/actor'),
+      // Citizens act by the civil id alone.
+      actor: (await idOf(actor, '#/query/actor'))?.replace(personEtsi(''), ''),
     };
   }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { hasCapability } from '../../domain/operator/capabilities.ts';
 import { organizationEtsi, personEtsi } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { namedKinds, type Names } from '../../projections/names.ts';
@@ -98,8 +99,10 @@ export function nameRoutes(guards: OperatorGuards, names: Names): readonly Route
       response: {
         200: z.strictObject({ items: z.array(namedThing) }),
       },
-      handle: async ({ query: { q } }) => {
-        const items = await names.find(q, OFFERED);
+      handle: async ({ query: { q }, principal: { role } }) => {
+        // Lists of colleagues are for those who manage them.
+        const how = hasCapability(role, 'admin:manage') ? 'byPart' : 'byEmail';
+        const items = await names.find(q, OFFERED, how);
         const citizens = items.filter(({ kind }) => kind === 'citizen');
         return { body: { items }, ...aboutOne(citizens.map(({ id }) => id)) };
       },
@@ -108,20 +111,18 @@ export function nameRoutes(guards: OperatorGuards, names: Names): readonly Route
 }
 
 /**
- * The id a filter is about: an e-mail or name stands for the one thing called so.
+ * The id a filter is about: an id is itself; an e-mail, name or identifier stands for the one thing called exactly so;
+ * what nothing is called is taken as it is (actors such as `configuration`).
  *
  * @throws Refusal INVALID_REQUEST when there are several
  */
 export async function idNamed(
-  names: Names,
+  names: Pick<Names, 'of' | 'called'>,
   { text, pointer }: { readonly text: string; readonly pointer: string },
 ): Promise<string> {
-  // An id has no space, no @ and no letter beyond ASCII.
-  if (/^[\w-]+$/.test(text) && /[\d-]/.test(text)) return text;
-  const found = await names.find(text, OFFERED);
-  const exact = found.filter(({ name }) => name?.toLowerCase() === text.trim().toLowerCase());
-  const [first, ...others] = exact.length > 0 ? exact : found;
-  if (others.length === 0) return first?.id ?? text;
+  if ((await names.of([text])).has(text)) return text;
+  const called = await names.called(text);
+  if (called !== null && called.length < 2) return called[0]?.id ?? text;
   const detail = 'Several are called so; send the id of one of them, see /v3/admin/names.';
   throw new Refusal('INVALID_REQUEST', { detail, errors: [{ pointer, detail }] });
 }

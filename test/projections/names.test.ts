@@ -119,10 +119,29 @@ describe('Names', function () {
   });
 
   it('lead to ids: by part of an e-mail, beginnings of names, a register', async () => {
-    const ids = async (text: string) => (await names.find(text, 10)).map(({ id }) => id);
+    const ids = async (text: string) => (await names.find(text, 10, 'byPart')).map(({ id }) => id);
     expect(await ids('operator@')).to.deep.equal([operatorId]);
     expect(await ids('дорж бат2')).to.deep.equal([`PNOMN-${civilIdOf(2)}`]);
     expect((await ids('тамга')).sort()).to.deep.equal(['NTRMN-5512345', relyingPartyId].sort());
     expect(await ids('   ')).to.deep.equal([]);
+  });
+
+  it('lead to operators by the whole e-mail alone, unless a part is asked for', async () => {
+    const ids = async (text: string) => (await names.find(text, 10)).map(({ id }) => id);
+    expect(await ids('operator@')).to.deep.equal([]);
+    expect(await ids('Operator@tamga.example')).to.deep.equal([operatorId]);
+  });
+
+  it('lead to what is called exactly so, and to nothing that begins so', async () => {
+    const ids = async (text: string) => (await names.called(text))?.map(({ id }) => id);
+    expect(await ids('Operator@Tamga.example')).to.deep.equal([operatorId]);
+    expect(await ids('operator@')).to.deep.equal([]);
+    expect(await ids('тамга банк')).to.deep.equal([relyingPartyId]);
+    expect(await ids('Тамга')).to.deep.equal([]);
+    expect(await ids('TAMGA LLC')).to.deep.equal(['NTRMN-5512345']);
+    expect(await ids('Дорж Бат1')).to.deep.equal([`PNOMN-${civilIdOf(1)}`]);
+    expect(await ids('Дорж')).to.deep.equal([]);
+    expect(await ids(civilIdOf(2))).to.deep.equal([`PNOMN-${civilIdOf(2)}`]);
+    expect(await ids('documents')).to.deep.equal([]);
   });
 });
