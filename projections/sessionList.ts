@@ -67,11 +67,22 @@ export function createSessionList(database: Kysely<Database>) {
       }: { readonly limit: number; readonly offset: number; readonly upTo: string | null },
     ) {
       const where = sql<boolean>`${sql.join([sql`true`, ...conditions(filter, upTo)], sql` and `)}`;
-      const found = database.selectFrom('session_view').where(where);
-      const [rows, { rows: counted }] = await Promise.all([
-        found.select(columns).orderBy('session_id', 'desc').offset(offset).limit(limit).execute(),
+      const shown = sql.join(columns.map((column) => sql.ref(column)));
+      const latest = sql`order by session_id desc limit ${offset + limit}`;
+      const found = alternatives(filter.of).map(
+        (also) => sql`(select ${shown} from session_view where ${where} and ${also} ${latest})`,
+      );
+      const some = alternatives(filter.of).map(
+        (also) =>
+          sql`(select session_id from session_view where ${where} and ${also} limit ${COUNTED + 1})`,
+      );
+      const [{ rows }, { rows: counted }] = await Promise.all([
+        sql<Row>`
+          select * from (${sql.join(found, sql` union `)}) as found
+          order by session_id desc offset ${offset} limit ${limit}
+        `.execute(database),
         sql<{ count: number }>`
-          select count(*)::int as count from (select from session_view where ${where} limit ${COUNTED + 1}) as found
+          select count(*)::int as count from (${sql.join(some, sql` union `)}) as found
         `.execute(database),
       ]);
       const count = counted[0]?.count ?? 0;
@@ -99,7 +110,9 @@ const columns = [
 ] as const;
 const toRecord = records(columns);
 
-function view(row: Pick<Selectable<SessionTable>, (typeof columns)[number]>): ListedSession {
+type Row = Pick<Selectable<SessionTable>, (typeof columns)[number]>;
+
+function view(row: Row): ListedSession {
   const { relyingPartyId: relyingPartyUUID, civilId, ...shown } = toRecord(row);
   return {
     ...shown,
@@ -109,11 +122,10 @@ function view(row: Pick<Selectable<SessionTable>, (typeof columns)[number]>): Li
 }
 
 function conditions(filter: SessionFilter, upTo: string | null): readonly RawBuilder<boolean>[] {
-  const { sessionId, of, relyingParty, kind, flow, outcome, from, to } = filter;
+  const { sessionId, relyingParty, kind, flow, outcome, from, to } = filter;
   const wanted: (RawBuilder<boolean> | null)[] = [
     upTo && sql<boolean>`session_id <= ${upTo}`,
     sessionId && sql<boolean>`session_id = ${sessionId}`,
-    of && isOf(of),
     relyingParty && sql<boolean>`relying_party_id = ${relyingParty}`,
     kind && sql<boolean>`kind = ${kind}`,
     flow && sql<boolean>`flow = ${flow}`,
@@ -125,8 +137,11 @@ function conditions(filter: SessionFilter, upTo: string | null): readonly RawBui
   return wanted.filter((each) => each !== null);
 }
 
-function isOf({ civilIds, relyingParties }: NonNullable<SessionFilter['of']>) {
-  // Each alone has an index where an alternative has none.
-  if (relyingParties.length === 0) return sql<boolean>`civil_id = any(${civilIds}::text[])`;
-  return sql<boolean>`(civil_id = any(${civilIds}::text[]) or relying_party_id = any(${relyingParties}::text[]))`;
+/** Conditions of which a session meets one: each is a query, since an alternative within one uses no index. */
+function alternatives(of: SessionFilter['of']): readonly RawBuilder<boolean>[] {
+  if (of === null) return [sql<boolean>`true`];
+  const { civilIds, relyingParties } = of;
+  const ofCitizens = sql<boolean>`civil_id = any(${civilIds}::text[])`;
+  if (relyingParties.length === 0) return [ofCitizens];
+  return [ofCitizens, sql<boolean>`relying_party_id = any(${relyingParties}::text[])`];
 }

@@ -3,7 +3,7 @@ import { eventsAsOf } from '../../application/history/asOf.ts';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { EventStore } from '../../application/ports/eventStore.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
-import { personEtsi } from '../../domain/shared/etsi.ts';
+import { personEtsi, readPersonIdentifier } from '../../domain/shared/etsi.ts';
 import { streamOf } from '../../domain/shared/streams.ts';
 import type { Names } from '../../projections/names.ts';
 import {
@@ -48,6 +48,8 @@ const time = emptyIsNull(z.iso.datetime({ offset: true }).transform((text) => ne
 
 const listQuery = z.object({
   ...wholePageQuery,
+  // Rows before a page are read, too.
+  offset: wholePageQuery.offset.unwrap().max(10_000).default(0),
   snapshot: z.uuid().toLowerCase().optional().meta({ description: 'Of the page before' }),
   q: searchText.meta({
     description: 'Id of a session; name or identifier of a citizen, name of a relying party',
@@ -56,11 +58,17 @@ const listQuery = z.object({
   kind: emptyIsNull(z.enum(kinds)),
   flow: emptyIsNull(z.enum(flows)),
   outcome: emptyIsNull(z.enum(sessionOutcomes)),
-  from: time.meta({ description: 'Default, unless a citizen or session is searched: a week ago' }),
+  from: time.meta({
+    description:
+      'Default, unless a citizen or session is searched: a week ago; otherwise at most 31 days before `to`',
+  }),
   to: time,
 });
 
 const WEEK_MS = 7 * 86_400_000;
+/** Time searched at most, unless of a citizen: without an index all its sessions are looked at. */
+const LONGEST_DAYS = 31;
+const LONGEST_MS = LONGEST_DAYS * 86_400_000;
 /** Citizens of one name whose sessions are listed. */
 const NAMESAKES = 100;
 
@@ -78,16 +86,33 @@ export function sessionRoutes({
   async function searched(q: string | null): Promise<Pick<SessionFilter, 'sessionId' | 'of'>> {
     if (q === null) return { sessionId: null, of: null };
     const sessionId = q.toLowerCase();
-    if (SESSION_ID.test(sessionId)) return { sessionId, of: null };
     const found = await names.find(q, NAMESAKES + 1);
     const idsOf = (kind: string) => found.filter((each) => each.kind === kind).map(({ id }) => id);
-    const [citizens, relyingParties] = [idsOf('citizen'), idsOf('relyingParty')];
-    if (Math.max(citizens.length, relyingParties.length) <= NAMESAKES) {
-      const civilIds = citizens.map((etsi) => etsi.slice(personEtsi('').length));
+    const civilIds = idsOf('citizen').map((etsi) => etsi.slice(personEtsi('').length));
+    const ofThem = { sessionId: null, of: { civilIds, relyingParties: [] } };
+    // Identifiers of persons and numbers of their phones come before ids of sessions and names.
+    if (readPersonIdentifier(q) !== null) return ofThem;
+    if (SESSION_ID.test(sessionId)) return civilIds.length > 0 ? ofThem : { sessionId, of: null };
+    const relyingParties = idsOf('relyingParty');
+    if (Math.max(civilIds.length, relyingParties.length) <= NAMESAKES) {
       return { sessionId: null, of: { civilIds, relyingParties } };
     }
     const detail = `More than ${NAMESAKES} are called so; write more of the name, or an identifier.`;
     throw new Refusal('INVALID_REQUEST', { detail, errors: [{ pointer: '#/query/q', detail }] });
+  }
+
+  /**
+   * Beginning of the time that is searched; null: of everything, as the sessions of a citizen are.
+   *
+   * @throws Refusal INVALID_REQUEST when it is too long
+   */
+  function beginningOf({ sessionId, of, from, to }: SessionFilter): Date | null {
+    if (sessionId !== null || of?.relyingParties.length === 0) return from;
+    const now = clock.now();
+    if (from === null) return new Date(now.getTime() - WEEK_MS);
+    if ((to ?? now).getTime() - from.getTime() <= LONGEST_MS) return from;
+    const detail = `Between from and to are more than ${LONGEST_DAYS} days; search a shorter time, or a citizen.`;
+    throw new Refusal('INVALID_REQUEST', { detail, errors: [{ pointer: '#/query/from', detail }] });
   }
 
   return [
@@ -101,11 +126,7 @@ export function sessionRoutes({
       response: { 200: named(longListOf(listedSchema)) },
       handle: async ({ query: { limit, offset, snapshot = null, q, ...wished } }) => {
         const wanted = { ...wished, ...(await searched(q)) };
-        const isBounded =
-          wanted.sessionId !== null ||
-          wanted.of?.relyingParties.length === 0 ||
-          wanted.from !== null;
-        const from = isBounded ? wanted.from : new Date(clock.now().getTime() - WEEK_MS);
+        const from = beginningOf(wanted);
         const page = { limit, offset, upTo: snapshot };
         const { newest, ...found } = await list.sessions({ ...wanted, from }, page);
         const { body } = listAnswer(found, page);

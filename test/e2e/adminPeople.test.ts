@@ -257,6 +257,43 @@ describe('Operators reading about citizens', function () {
     expect([unknown.status, unknown.body['code']]).to.deep.equal([404, 'SESSION_NOT_FOUND']);
   });
 
+  it('list sessions of the last week, of a phone, of a citizen; behind a first page without what began since', async () => {
+    interface Listed {
+      readonly items: readonly { readonly sessionId: string }[];
+      readonly snapshot: string;
+    }
+    const listed = async (query: string) => {
+      const { status, body } = await ask(`/sessions${query}`);
+      expect(status, JSON.stringify(body)).to.equal(200);
+      return body as unknown as Listed;
+    };
+    const idsOf = async (query: string) =>
+      (await listed(query)).items.map(({ sessionId }) => sessionId);
+    const week = await idsOf('');
+    expect(week).to.include(answered);
+    expect(await idsOf(`?q=${boldPhone.documentNumber}`)).to.include(answered);
+    expect(await idsOf(`?q=${bold.civilId}`)).to.include(answered);
+    expect(await idsOf(`?q=${answered}`)).to.deep.equal([answered]);
+    const first = await listed('?limit=1');
+    expect(first.snapshot).to.equal(week[0]);
+    expect(await idsOf(`?limit=200&offset=1&snapshot=${first.snapshot}`)).to.deep.equal(
+      week.slice(1),
+    );
+    expect(await idsOf(`?to=${new Date(0).toISOString()}`)).to.deep.equal([]);
+  });
+
+  it('search sessions of a month at most, and not behind page after page', async () => {
+    const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+    expect((await ask(`/sessions?from=${daysAgo(30)}`)).status).to.equal(200);
+    const long = await ask(`/sessions?from=${daysAgo(40)}`);
+    expect([long.status, long.body['detail']]).to.deep.equal([
+      400,
+      'Between from and to are more than 31 days; search a shorter time, or a citizen.',
+    ]);
+    expect((await ask(`/sessions?from=${daysAgo(40)}&q=${bold.civilId}`)).status).to.equal(200);
+    expect((await ask('/sessions?offset=10001')).status).to.equal(400);
+  });
+
   it('are told no secret, key or certificate body', async () => {
     const linked = String(link['sessionID']);
     const paths = [

@@ -118,6 +118,17 @@ describe('The list of sessions', function () {
     });
   }
 
+  it('shows sessions of a citizen or a relying party once, and their pages in order', async () => {
+    const of = { civilIds: ['100000000001'], relyingParties: [shop] };
+    expect(await days({ of })).to.deep.equal([5, 4, 2, 1]);
+    expect(await days({ of }, { limit: 2, offset: 1 })).to.deep.equal([4, 2]);
+    const { total } = await createSessionList(side.database).sessions(
+      { ...everything, of },
+      { limit: 1, offset: 0, upTo: null },
+    );
+    expect(total).to.equal(4);
+  });
+
   it('goes on behind the first page, without what began since', async () => {
     const list = createSessionList(side.database);
     const first = await list.sessions(
