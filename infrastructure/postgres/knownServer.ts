@@ -2,9 +2,11 @@ import type pg from 'pg';
 
 /**
  * The server that the database is on now. PostgreSQL begins a new timeline with every recovery to a point in time, and
- * with every standby that takes over; a server that a dump is read into was initialised with another identifier.
+ * with every standby that takes over; another server that a dump is read into was initialised with another identifier,
+ * and in the same one the database, or the table, has another oid. pg_upgrade keeps oids, and changes the identifier.
  */
-const HERE = `(select system_identifier::text, left(pg_walfile_name(pg_current_wal_lsn()), 8) as timeline
+const HERE = `(select system_identifier::text, left(pg_walfile_name(pg_current_wal_lsn()), 8) as timeline,
+    (select oid from pg_database where datname = current_database()) || '/' || 'known_server'::regclass::oid as database
   from pg_control_system()) as here`;
 
 /** A server that the installation was not on. */
@@ -14,32 +16,44 @@ export interface OtherServer {
   readonly startedAt: Date;
 }
 
+interface Found {
+  readonly is_same_system: boolean;
+  readonly is_same_timeline: boolean;
+  readonly former: string;
+  readonly timeline: string;
+  readonly started_at: Date;
+}
+
 /** Null while the database is on the server that it was on. */
 export async function otherServer(client: Pick<pg.Pool, 'query'>): Promise<OtherServer | null> {
-  const { rows } = await client.query<{
-    is_same_system: boolean;
-    former: string;
-    timeline: string;
-    started_at: Date;
-  }>(`
+  const { rows } = await client.query<Found>(`
     select known.system_identifier = here.system_identifier as is_same_system,
-      known.timeline as former, here.timeline, pg_postmaster_start_time() as started_at
+      known.timeline = here.timeline as is_same_timeline, known.timeline as former, here.timeline,
+      pg_postmaster_start_time() as started_at
     from known_server known, ${HERE}
-    where (known.system_identifier, known.timeline) <> (here.system_identifier, here.timeline)`);
+    where (known.system_identifier, known.timeline, known.database)
+      <> (here.system_identifier, here.timeline, here.database)`);
   const [row] = rows;
   if (row === undefined) return null;
-  const { is_same_system: isSameSystem, former, timeline, started_at: startedAt } = row;
-  const what = isSameSystem
-    ? `the database was recovered, or a standby took over, while no process ran that knows what came last: PostgreSQL's timeline is ${timeline}, it was ${former}`
-    : 'the database is on another server than before: it was read from a dump, or upgraded';
-  return { what, startedAt };
+  return { what: whatOf(row), startedAt: row.started_at };
+}
+
+function whatOf(found: Found): string {
+  const { is_same_system: isSameSystem, is_same_timeline: isSameTimeline } = found;
+  if (!isSameSystem) {
+    return 'the database is on another server than before: it was read from a dump, or upgraded';
+  }
+  return isSameTimeline
+    ? 'it is another database of the same server than before: it was read from a dump, or copied'
+    : `the database was recovered, or a standby took over, while no process ran that knows what came last: PostgreSQL's timeline is ${found.timeline}, it was ${found.former}`;
 }
 
 /** Takes the server that the database is on for its own. */
 export async function keepServer(client: Pick<pg.Pool, 'query'>): Promise<void> {
   await client.query(`
-    insert into known_server (system_identifier, timeline)
-    select system_identifier, timeline from ${HERE}
+    insert into known_server (system_identifier, timeline, database)
+    select system_identifier, timeline, database from ${HERE}
     on conflict (singleton) do update
-      set system_identifier = excluded.system_identifier, timeline = excluded.timeline`);
+      set system_identifier = excluded.system_identifier, timeline = excluded.timeline,
+        database = excluded.database`);
 }

@@ -10,6 +10,7 @@ import { knownServer } from './migrations/005_known_server.ts';
 import { masterKeys } from './migrations/006_master_keys.ts';
 import { lastDone } from './migrations/007_last_done.ts';
 import { registerUpload } from './migrations/008_register_upload.ts';
+import { knownDatabase } from './migrations/009_known_database.ts';
 import type { SchemaMigration } from './migrations/statements.ts';
 
 /** Migrations by name. */
@@ -25,6 +26,7 @@ const migrations: Migrations = {
   '006_master_keys': masterKeys,
   '007_last_done': lastDone,
   '008_register_upload': registerUpload,
+  '009_known_database': knownDatabase,
 };
 
 /** Schema as a program knows it. */

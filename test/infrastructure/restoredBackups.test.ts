@@ -6,6 +6,7 @@ import { createPool } from '../../infrastructure/postgres/pool.ts';
 import { createPostgresRestoredBackups } from '../../infrastructure/postgres/restoredBackups.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { migratedDatabase } from '../support/events/eventLogs.ts';
+import { freshDatabase } from '../support/programs/postgres.ts';
 
 describe('O2: a database that is on another server than before', () => {
   let pool: pg.Pool;
@@ -61,6 +62,28 @@ describe('O2: a database that is on another server than before', () => {
   it('was restored when it was read from a dump', async () => {
     await pool.query(`update known_server set system_identifier = '1'`);
     expect((await backups.pending())?.findings[0]?.what).to.match(/read from a dump, or upgraded/);
+  });
+
+  it('was restored when it was copied, or read from a dump, on the same server', async () => {
+    await backups.follow();
+    const { rows } = await pool.query<{ name: string }>('select current_database() as name');
+    await pool.end();
+    pool = createPool({ url: await freshDatabase(rows[0]?.name), max: 4 });
+    backups = createPostgresRestoredBackups(pool);
+    expect((await backups.pending())?.findings[0]?.what).to.match(/another database of the same/);
+    await backups.accept();
+    expect(await backups.pending()).to.equal(null);
+  });
+
+  it('was restored when a dump was read over it', async () => {
+    await backups.follow();
+    expect(await backups.pending()).to.equal(null);
+    await pool.query(`alter table known_server rename to dumped`);
+    await pool.query(`create table known_server (like dumped including all)`);
+    await pool.query(`insert into known_server select * from dumped`);
+    expect((await backups.pending())?.findings[0]?.what).to.match(
+      /was read from a dump, or copied/,
+    );
   });
 
   it('is as of its newest event, or of its newest tree head, where the log is elsewhere', async () => {

@@ -237,7 +237,7 @@ describe('O2: an installation that was destroyed, restored from a backup that is
     const id = /it is (\S+)\. /u.exec(backupSays)?.[1] ?? '';
     const listed = await runTamga(lost, 'backup', 'list', path('copied'));
     expect(listed.output).to.match(new RegExp(`^${id}  release \\S+, \\d+ events, .* MB$`, 'mu'));
-    const removed = await runTamga(lost, 'backup', 'remove', path('copied'), id);
+    const removed = await runTamga(restored, 'backup', 'remove', path('copied'), id);
     expect(removed.output).to.match(new RegExp(`Removed ${id}, and [\\d.]+ MB`, 'u'));
     const none = await runTamga(lost, 'backup', 'list', path('copied'));
     expect(none.output).to.match(/holds no backup/u);

@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import pg from 'pg';
 import type { LoggedEvent } from '../../../application/ports/eventLog.ts';
 import {
   createPostgresEventLog,
@@ -22,6 +22,11 @@ export async function migratedDatabase(): Promise<string> {
 async function migratedTemplate(): Promise<string> {
   const url = await freshDatabase();
   await migrateUrl(url);
+  // Null is taken for the same: its copies are databases of their own, none of which was read from a dump.
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query('update known_server set database = null');
+  await client.end();
   return new URL(url).pathname.slice(1);
 }
 
