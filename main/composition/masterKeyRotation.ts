@@ -70,12 +70,21 @@ export async function rotateMasterKey(
     );
   }
 
+  async function refuseFormerKeys(generation: number): Promise<void> {
+    const left = await countFormerPersonKeys(pool, generation);
+    if (left === 0) return;
+    throw new Error(
+      `${left} ${left === 1 ? 'key of a person is' : 'keys of persons are'} still under the previous master key: rotate again.`,
+    );
+  }
+
   async function rewrapAll(): Promise<MasterKeyRotation> {
     const { wrapping } = await readMasterKeys(pool, masterKeys);
     const all = await countFormerPersonKeys(pool, wrapping.current().generation);
     let persons = 0;
     await rewrapPersonKeys(pool, wrapping, (keys) => onProgress((persons += keys), all));
     const softwareKeys = await rewrapSoftwareKeys(pool, wrapping);
+    await refuseFormerKeys(wrapping.current().generation);
     await endFormerGenerations(pool);
     return { persons, softwareKeys };
   }

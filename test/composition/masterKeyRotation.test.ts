@@ -92,6 +92,21 @@ describe('A master key that is rotated', function () {
     }
   }
 
+  /** Restores a backup of now. @returns address of the database */
+  async function movedByBackup(given: readonly Buffer[]): Promise<string> {
+    const { privateKey, publicKey } = generateKeyPairSync('x25519');
+    const place = join(directory, randomUUID());
+    const onProgress = () => undefined;
+    await backUp(configOf(url, given), { to: place, recipients: [publicKey], onProgress });
+    const at = await freshDatabase();
+    await restoreBackup(configOf(at, given), {
+      from: place,
+      identities: [privateKey],
+      onProgress,
+    });
+    return at;
+  }
+
   /** Versions of what is wrapped, by how it is read; 60 bytes are without one. */
   async function versionsIn(pool: pg.Pool): Promise<readonly number[]> {
     const { rows } = await pool.query<{ version: number }>(
@@ -176,6 +191,51 @@ describe('A master key that is rotated', function () {
     expect((await late.find(['late'])).size).to.equal(0);
   });
 
+  it('takes no key from a release that knows one master key alone', async () => {
+    const { pool, vault } = await process_([second, first]);
+    await encryptAll({ vault });
+    const former = (subject: string) =>
+      pool.query('insert into person_key (bucket, subject, wrapped_key) values (0, $1, $2)', [
+        ...[subject, randomBytes(60)],
+      ]);
+    const formerSoftwareKey = () =>
+      pool.query(
+        `insert into software_key (label, type, public_key, sealed) values ('former', 'P-256', '', $1)`,
+        [Buffer.alloc(166, 7)],
+      );
+    const refusals: Promise<unknown>[] = [];
+    const forgotten: Promise<void>[] = [];
+    await rotate([second, first], (done) => {
+      refusals.push(rejection(former(`during ${done}`)));
+      // Rewrites a partition with the keys of before in it.
+      const person = PEOPLE[forgotten.length] ?? '';
+      forgotten.push(createPostgresPersonKeys({ pool }).destroy(person));
+    });
+    await Promise.all(forgotten);
+    refusals.push(rejection(former('after')), rejection(formerSoftwareKey()));
+    for (const refusal of await Promise.all(refusals)) {
+      expect((refusal as Error).message).to.match(/under a former master key/u);
+    }
+    expect(await versionsIn(pool)).to.deep.equal([1]);
+  });
+
+  it('forgets no master key while a key is left that it opens', async () => {
+    const { pool } = await process_([second, first]);
+    let isLeft = false;
+    const left = async () => {
+      if (isLeft) return;
+      isLeft = true;
+      await pool.query('insert into person_key_0 values (0, $1, $2)', ['', randomBytes(60)]);
+    };
+    const serving = await process_([second, first]);
+    await encryptAll(serving);
+    const meanwhile: Promise<void>[] = [];
+    const refused = await rejection(rotate([second, first], () => meanwhile.push(left())));
+    await Promise.all(meanwhile);
+    expect((refused as Error).message).to.match(/1 key of a person .* rotate again/u);
+    expect((await readMasterKeys(pool, [second, first])).wrapped).to.have.length(2);
+  });
+
   it('goes on where it was interrupted, and needs both until then', async () => {
     const serving = await process_([second, first]);
     const encrypted = await encryptAll(serving);
@@ -190,6 +250,8 @@ describe('A master key that is rotated', function () {
     const early = await rejection(process_([second]));
     expect(early).to.be.instanceOf(Misconfigured);
     expect((early as Error).message).to.include('its rotation is not finished');
+    const at = await movedByBackup([second, first]);
+    await expectReadable(await process_([second, first], at), encrypted);
 
     const rest = await rotate([second, first]);
     expect(rest.persons).to.be.lessThan(PEOPLE.length / 2);
