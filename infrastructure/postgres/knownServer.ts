@@ -9,11 +9,14 @@ const HERE = `(select system_identifier::text, left(pg_walfile_name(pg_current_w
     (select oid from pg_database where datname = current_database()) || '/' || 'known_server'::regclass::oid as database
   from pg_control_system()) as here`;
 
+const NAME = `concat_ws('/', here.system_identifier, here.timeline, here.database)`;
+
 /** A server that the installation was not on. */
 export interface OtherServer {
   /** Text for operators. */
   readonly what: string;
-  readonly startedAt: Date;
+  /** Time it was first found there: a standby ran long before it took over. */
+  readonly since: Date;
 }
 
 interface Found {
@@ -21,21 +24,34 @@ interface Found {
   readonly is_same_timeline: boolean;
   readonly former: string;
   readonly timeline: string;
-  readonly started_at: Date;
+  readonly name: string;
 }
 
-/** Null while the database is on the server that it was on. */
+/** Null while the database is on the server that it was on. Notes when it was first found on another. */
 export async function otherServer(client: Pick<pg.Pool, 'query'>): Promise<OtherServer | null> {
   const { rows } = await client.query<Found>(`
     select known.system_identifier = here.system_identifier as is_same_system,
       known.timeline = here.timeline as is_same_timeline, known.timeline as former, here.timeline,
-      pg_postmaster_start_time() as started_at
+      ${NAME} as name
     from known_server known, ${HERE}
     where (known.system_identifier, known.timeline, known.database)
       <> (here.system_identifier, here.timeline, here.database)`);
   const [row] = rows;
   if (row === undefined) return null;
-  return { what: whatOf(row), startedAt: row.started_at };
+  return { what: whatOf(row), since: await noteElsewhere(client, row.name) };
+}
+
+/** @returns time it was first found there */
+async function noteElsewhere(client: Pick<pg.Pool, 'query'>, name: string): Promise<Date> {
+  const { rows } = await client.query<{ since: Date }>(
+    `update known_server set elsewhere = $1,
+       elsewhere_since = case when elsewhere = $1 then elsewhere_since else now() end
+     returning elsewhere_since as since`,
+    [name],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error('The query returned no row.');
+  return row.since;
 }
 
 function whatOf(found: Found): string {

@@ -38,7 +38,7 @@ export function createPostgresRestoredBackups(pool: pg.Pool): RestoredBackups {
     if (row === undefined) throw new Error('The query returned no row.');
     return {
       ...row,
-      restoredAt: other.startedAt,
+      restoredAt: other.since,
       root: 'unknown',
       findings: [{ what: other.what, isApplied: false }],
     };

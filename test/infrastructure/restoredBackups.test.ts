@@ -59,6 +59,20 @@ describe('O2: a database that is on another server than before', () => {
     expect(gate.countsSince()).to.be.instanceOf(Date);
   });
 
+  it('is settled from when it was found there, not from when its server started', async () => {
+    const { rows } = await pool.query<{ now: Date }>('select now()');
+    const before = rows[0]?.now.getTime();
+    await takeOver();
+    const found = (await backups.pending())?.restoredAt;
+    expect(found?.getTime()).to.be.at.least(before ?? Infinity);
+    expect((await backups.pending())?.restoredAt).to.deep.equal(found);
+    await pool.query(`update known_server set elsewhere = 'another, before'`);
+    const again = (await backups.pending())?.restoredAt;
+    expect(again?.getTime()).to.be.above(found?.getTime() ?? Infinity);
+    await backups.found([{ what: 'a list', isApplied: true }]);
+    expect((await backups.pending())?.restoredAt).to.deep.equal(again);
+  });
+
   it('was restored when it was read from a dump', async () => {
     await pool.query(`update known_server set system_identifier = '1'`);
     expect((await backups.pending())?.findings[0]?.what).to.match(/read from a dump, or upgraded/);
