@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { backUp, manifestKeys, removeFrom } from '../composition/backup.ts';
-import { openBackupPlace, readBackups } from '../composition/backupPlaces.ts';
+import { openBackupPlace, readBackups, verifyBackups } from '../composition/backupPlaces.ts';
 import type { BackupProgress } from '../composition/backupProgress.ts';
 import { NoKey, recipientsIn } from '../../infrastructure/backup/ageKeys.ts';
 import { type BackupManifest, backupId } from '../../infrastructure/backup/manifest.ts';
@@ -44,6 +44,21 @@ export async function listBackups(address: string): Promise<void> {
   }
   for (const { message } of damaged) say(message);
   if (manifests.length + damaged.length === 0) say(`${address} holds no backup.`);
+}
+
+/** Runs `./tamga backup verify`. @returns 1: something there is not as it was written, or there is nothing */
+export async function verify(address: string): Promise<0 | 1> {
+  const config = commandConfig({ SVC_LOG_LEVEL: 'error' });
+  const place = openBackupPlace(config, address);
+  const { backups, pieces, faults } = await verifyBackups(
+    place,
+    await manifestKeys(config),
+    tellingParts(),
+  );
+  for (const fault of faults) say(fault);
+  if (faults.length === 0 && backups === 0) say(`${address} holds no backup.`);
+  else say(`${backups} backups of ${pieces} pieces were read; ${faults.length} faults.`);
+  return faults.length > 0 || backups === 0 ? 1 : 0;
 }
 
 /** Runs `./tamga backup remove`. */

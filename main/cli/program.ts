@@ -133,6 +133,13 @@ backup
   .description('the backups there, the oldest first')
   .action(async (place: string) => (await import('./backup.ts')).listBackups(place));
 backup
+  .command('verify')
+  .requiredOption('--from <place>', 'a directory, or s3://bucket/prefix')
+  .description('read all that the backups there consist of, and name what is not as it was written')
+  .action(async ({ from }: { readonly from: string }) => {
+    process.exitCode = await (await import('./backup.ts')).verify(from);
+  });
+backup
   .command('remove')
   .argument('<place>', 'a directory, or s3://bucket/prefix')
   .argument('<id>', 'as `backup list` names it')

@@ -52,7 +52,13 @@ import {
   readBackups,
   removeBackup,
 } from './backupPlaces.ts';
-import { type BackupProgress, counting, createProgress, measured } from './backupProgress.ts';
+import {
+  type BackupProgress,
+  counting,
+  createProgress,
+  measured,
+  verifying,
+} from './backupProgress.ts';
 import { givenMasterKeys, openDatabase } from './stores.ts';
 import { archiveUse, fileStoreUse, objectDirectory } from './objectStores.ts';
 
@@ -176,10 +182,15 @@ export async function manifestKeys(config: Config): Promise<ManifestKeys> {
     return await withDatabase(config, (pool) => keysIn(pool, masterKeys));
   } catch (error) {
     // Backups are looked through where the database is lost as well.
-    if (error instanceof Unavailable) return { masterKeys };
+    if (error instanceof Unavailable || codeOf(error) === NO_DATABASE) return { masterKeys };
     throw error;
   }
 }
+
+/** SQLSTATE of a database that does not exist. */
+const NO_DATABASE = '3D000';
+
+const codeOf = (error: unknown) => (error as { readonly code?: unknown }).code;
 
 async function keysIn(pool: pg.Pool, masterKeys: GivenMasterKeys): Promise<ManifestKeys> {
   try {
@@ -238,7 +249,7 @@ export async function restoreBackup(
     const id = backup ?? (await newestIn(place));
     const manifest = await readManifest(place, id, { masterKeys });
     const { parts } = manifest;
-    await verify(place, manifest, onProgress);
+    await verifyPieces(place, manifest.pieces, verifying(manifest.pieces, onProgress));
     const told = createProgress(entriesOf(parts), onProgress);
     const read = ({ name, pieces }: BackupPart) =>
       measured(readPieces(place, piecesOf(manifest, pieces), identities), (count) =>
@@ -292,21 +303,6 @@ async function writeTables(
     `The log of the backup is not the one it was made of: its Merkle root is ${found.root} over ${found.events} events, ` +
       `in the manifest ${expected.root} over ${expected.events}.`,
   );
-}
-
-async function verify(
-  place: BackupPlace,
-  { pieces }: BackupManifest,
-  onProgress: RestoreRequest['onProgress'],
-): Promise<void> {
-  const whole = pieces.reduce((sum, piece) => sum + piece.bytes, 0);
-  let bytes = 0;
-  let entries = 0;
-  await verifyPieces(place, pieces, (count) => {
-    bytes += count;
-    entries += 1;
-    onProgress({ part: 'verifying', entries, bytes, share: bytes / whole });
-  });
 }
 
 function piecesOf({ pieces }: BackupManifest, ids: readonly string[]): readonly BackupPiece[] {
@@ -385,7 +381,7 @@ async function withDatabase<Result>(
   try {
     return await work(pool, masterKeys, databaseUrl);
   } catch (error) {
-    if ((error as { readonly code?: unknown }).code === 'ECONNREFUSED') {
+    if (codeOf(error) === 'ECONNREFUSED') {
       throw new Unavailable('database', error);
     }
     throw error;

@@ -8,13 +8,14 @@ import {
   NotABackup,
   readManifest,
 } from '../../infrastructure/backup/manifest.ts';
-import { pieceName, PIECES } from '../../infrastructure/backup/pieces.ts';
+import { pieceName, PIECES, verifyPieces } from '../../infrastructure/backup/pieces.ts';
 import {
   type BackupPlace,
   createDirectoryPlace,
   createS3Place,
 } from '../../infrastructure/backup/place.ts';
 import type { Config } from '../../infrastructure/config/config.ts';
+import { type BackupProgress, verifying } from './backupProgress.ts';
 
 /** `s3://bucket/prefix`, in characters that need no encoding. */
 const BUCKET = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])((?:\/[\w.-]+)*)\/?$/u;
@@ -48,6 +49,46 @@ export function openBackupPlace(config: Config, address: string): BackupPlace {
     secretAccessKey,
     timeoutMs: OBJECT_MS,
   });
+}
+
+/** Backups of a place as they were found. */
+export interface VerifiedBackups {
+  readonly backups: number;
+  readonly pieces: number;
+  /** Names what is not as it was written, and the backups that consist of it. */
+  readonly faults: readonly string[];
+}
+
+/**
+ * Reads every piece of the backups of a place, each once, as a later backup refers to what is there without reading it.
+ *
+ * @throws NotABackup for one of another installation
+ */
+export async function verifyBackups(
+  place: BackupPlace,
+  keys: ManifestKeys,
+  onProgress: (soFar: BackupProgress) => void,
+): Promise<VerifiedBackups> {
+  const { manifests, damaged } = await readBackups(place, keys);
+  const pieces = [
+    ...new Map(manifests.flatMap((each) => each.pieces.map((piece) => [pieceName(piece), piece]))),
+  ];
+  const count = verifying(
+    pieces.map(([, piece]) => piece),
+    onProgress,
+  );
+  const faults = damaged.map(({ message }) => message);
+  for (const [name, piece] of pieces) {
+    try {
+      await verifyPieces(place, [piece], count);
+    } catch (error) {
+      if (!(error instanceof NotABackup)) throw error;
+      const of = manifests.filter((each) => each.pieces.some((one) => pieceName(one) === name));
+      const ids = of.map(({ madeAt }) => backupId(madeAt)).join(', ');
+      faults.push(`${error.message} Backups that consist of it: ${ids}.`);
+    }
+  }
+  return { backups: manifests.length, pieces: pieces.length, faults };
 }
 
 /** Backups of a place. */

@@ -1,3 +1,5 @@
+import type { BackupPiece } from '../../infrastructure/backup/manifest.ts';
+
 /** Part of a backup that is being written, verified or read. */
 export interface BackupProgress {
   readonly part: string;
@@ -32,6 +34,21 @@ export function createProgress(expected: number, onProgress: (soFar: BackupProgr
       tell(part);
       return ofPart.get(part) ?? 0;
     },
+  };
+}
+
+/** Counts pieces that are verified, each by the call with its bytes as they are stored. */
+export function verifying(
+  pieces: readonly BackupPiece[],
+  onProgress: (soFar: BackupProgress) => void,
+): (count: number) => void {
+  const whole = pieces.reduce((sum, piece) => sum + piece.bytes, 0);
+  let bytes = 0;
+  let entries = 0;
+  return (count) => {
+    bytes += count;
+    entries += 1;
+    onProgress({ part: 'verifying', entries, bytes, share: bytes / whole });
   };
 }
 

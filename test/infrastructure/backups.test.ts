@@ -4,7 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { backUp, removeFrom, restoreBackup } from '../../main/composition/backup.ts';
-import { openBackupPlace, readBackups } from '../../main/composition/backupPlaces.ts';
+import {
+  openBackupPlace,
+  readBackups,
+  verifyBackups,
+} from '../../main/composition/backupPlaces.ts';
 import type { BackupProgress } from '../../main/composition/backupProgress.ts';
 import { type BackupManifest, backupId } from '../../infrastructure/backup/manifest.ts';
 import { pieceName } from '../../infrastructure/backup/pieces.ts';
@@ -189,6 +193,32 @@ describe('O2: backups of one installation in one place', function () {
     expect(await rejection(restored(to, manifest))).to.match(/is missing/u);
     const next = await backedUp(to);
     await restored(to, next.manifest);
+  });
+
+  it('are spoilt by a piece that rotted, which is named with all that consist of it', async () => {
+    const to = join(directory, 'backups');
+    await addFile('old', 1);
+    const first = await backedUp(to);
+    const place = openBackupPlace(configOf(url), to);
+    const told: BackupProgress[] = [];
+    const verified = () =>
+      verifyBackups(place, { masterKeys: [masterKey] }, (soFar) => told.push(soFar));
+    expect((await verified()).faults).to.deep.equal([]);
+    expect(told.at(-1)?.share).to.equal(1);
+    const [piece] = first.manifest.pieces;
+    const name = pieceName(piece ?? { sha256: '' });
+    const sealed = (await place.get(name)) ?? Buffer.alloc(0);
+    sealed.writeUInt8(sealed.readUInt8(sealed.length - 1) ^ 1, sealed.length - 1);
+    await place.put(name, sealed);
+    const second = await backedUp(to);
+    const { backups, faults } = await verified();
+    const ids = [first, second].map(({ manifest }) => backupId(manifest.madeAt));
+    expect(backups).to.equal(2);
+    expect(faults).to.have.length(1);
+    expect(faults[0]).to.contain(name).and.to.contain(ids.join(', '));
+    await place.remove(name);
+    const third = await backedUp(to);
+    await restored(to, third.manifest);
   });
 
   it('share it with nothing else', async () => {

@@ -237,10 +237,16 @@ describe('O2: an installation that was destroyed, restored from a backup that is
     const id = /it is (\S+)\. /u.exec(backupSays)?.[1] ?? '';
     const listed = await runTamga(lost, 'backup', 'list', path('copied'));
     expect(listed.output).to.match(new RegExp(`^${id}  release \\S+, \\d+ events, .* MB$`, 'mu'));
+    const verified = await runTamga(restored, 'backup', 'verify', '--from', path('copied'));
+    expect(verified.code, verified.output).to.equal(0);
+    expect(verified.output).to.match(/1 backups of \d+ pieces were read; 0 faults/u);
     const removed = await runTamga(restored, 'backup', 'remove', path('copied'), id);
     expect(removed.output).to.match(new RegExp(`Removed ${id}, and [\\d.]+ MB`, 'u'));
     const none = await runTamga(lost, 'backup', 'list', path('copied'));
     expect(none.output).to.match(/holds no backup/u);
+    expect((await runTamga(restored, 'backup', 'verify', '--from', path('copied'))).code).to.equal(
+      1,
+    );
     expect((await restoring(restored, 'copied')).output).to.match(/holds no manifest/u);
   });
 
