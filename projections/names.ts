@@ -132,7 +132,7 @@ export function createNames({ database, people, operators }: NamesDependencies) 
 
     /**
      * Everything called exactly so, upper or lower case alike: operators by e-mail, relying parties and organizations by
-     * name, citizens by name or identifier.
+     * name, citizens by given name, whole name or identifier.
      *
      * @returns null when more citizens begin so than are compared
      */
@@ -151,8 +151,8 @@ export function createNames({ database, people, operators }: NamesDependencies) 
       );
       const isIdentifier = readPersonIdentifier(text) !== null;
       const persons = found.items
-        .map(foundCitizen)
-        .filter(({ name }) => isIdentifier || name?.toLowerCase() === wanted);
+        .filter((citizen) => isIdentifier || isCalled(citizen, wanted))
+        .map(foundCitizen);
       return [...colleagues(present, wanted, 'byEmail'), ...exact.map(foundRow), ...persons];
     },
 
@@ -200,6 +200,12 @@ function colleagues(
 
 function foundRow({ kind, id, name, type }: Row): Found {
   return { id, kind, name, type };
+}
+
+/** True for a given name, alone or with the surname before it. @param wanted lower case */
+function isCalled({ firstName, lastName, forgotten }: CitizenView, wanted: string): boolean {
+  const names = [firstName, `${lastName} ${firstName}`].map((name) => name.toLowerCase());
+  return !forgotten && names.includes(wanted);
 }
 
 function foundCitizen({ etsi: id, lastName, firstName, forgotten }: CitizenView): Found {

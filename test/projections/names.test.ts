@@ -140,6 +140,7 @@ describe('Names', function () {
     expect(await ids('Тамга')).to.deep.equal([]);
     expect(await ids('TAMGA LLC')).to.deep.equal(['NTRMN-5512345']);
     expect(await ids('Дорж Бат1')).to.deep.equal([`PNOMN-${civilIdOf(1)}`]);
+    expect(await ids('Бат2')).to.deep.equal([`PNOMN-${civilIdOf(2)}`]);
     expect(await ids('Дорж')).to.deep.equal([]);
     expect(await ids(civilIdOf(2))).to.deep.equal([`PNOMN-${civilIdOf(2)}`]);
     expect(await ids('documents')).to.deep.equal([]);
