@@ -319,8 +319,10 @@ const paces = {
   /** Logins gather as by night; what an operator did is shown soon after what they did before. */
   inBackground: {
     maxBatch: 5000,
-    gatherMs: (projected) =>
-      Math.min(250, (projected.every(isOfSession) ? 100 : 5) + projected.length * 2),
+    gatherMs: (projected) => {
+      const gathered = 5 + projected.length * 2;
+      return Math.min(250, projected.every(isOfSession) ? Math.max(100, gathered) : gathered);
+    },
   },
 } satisfies Record<string, Pace>;
 

@@ -92,6 +92,10 @@ describe('The state of a projection', () => {
     const background = paceOf({ inBackground: true });
     expect(paceOf({ isBusy: true }).gatherMs(login)).to.be.above(paceOf({}).gatherMs(login));
     expect(background.gatherMs(login)).to.be.above(paceOf({}).gatherMs(login));
+    expect(background.gatherMs(login)).to.equal(100);
+    expect(
+      background.gatherMs(Array.from({ length: 200 }, () => ({ stream: 'session-1' }))),
+    ).to.equal(250);
     // An operator reads what they just did.
     expect(background.gatherMs([...login, { stream: 'operator-1' }])).to.be.lessThan(10);
   });
