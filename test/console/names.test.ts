@@ -112,7 +112,11 @@ describe('Names in the console', function () {
       await page.getByRole('table').getByRole('link').first().click();
       await page.getByRole('button', { name: button }).click();
       const dialog = page.getByRole('dialog');
-      await dialog.getByRole('textbox', { name: /^Type .*Сарангэрэл/ }).waitFor();
+      const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+      await dialog
+        .getByRole('textbox', { name: new RegExp(`^Type .*Сарангэрэл ${id.slice(-6)}`) })
+        .waitFor();
+      await dialog.getByText(new RegExp(` · .*20\\d\\d.* · …${id.slice(-6)}`)).waitFor();
       expect((await dialog.innerText()).match(UUID) ?? [], list).to.deep.equal([]);
       expect((await dialog.innerText()).match(HEX) ?? [], list).to.deep.equal([]);
       await page.keyboard.press('Escape');

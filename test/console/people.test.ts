@@ -54,8 +54,9 @@ describe('Citizens, devices and certificates in the console', function () {
     const statusAt = await openOcspStatus(origin);
     const dialog = asker.page.getByRole('dialog');
     expect(await dialog.getByRole('button', { name: 'Revoke' }).isDisabled()).to.equal(true);
+    await dialog.getByText(`Signature ·`).waitFor();
     await dialog.getByRole('textbox', { name: /^Reason/ }).fill('Reported stolen');
-    await dialog.getByRole('textbox', { name: /^Type/ }).fill(holder);
+    await dialog.getByRole('textbox', { name: /^Type/ }).fill(`${holder} ${serial.slice(-6)}`);
     await dialog.getByRole('button', { name: 'Revoke' }).click();
     await asker.page.getByText('Waiting for approval').waitFor();
     await asker.page.getByRole('link', { name: 'Open the request' }).click();

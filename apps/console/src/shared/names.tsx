@@ -61,6 +61,13 @@ function short(id: string): string {
   return HEX.test(id) ? `${id.slice(0, SHOWN_DIGITS)}…` : id;
 }
 
+const TAIL_DIGITS = 6;
+
+/** Last digits of an id, which tell two things of one person apart. */
+export function tailOf(id: string): string {
+  return id.replaceAll('-', '').slice(-TAIL_DIGITS);
+}
+
 /** Names what an id stands for: kind and whose; the beginning of the id where nothing is known. */
 export function useNameOf(): (id: string) => string {
   const names = use(NamesContext);
@@ -112,6 +119,19 @@ function useTypeWords(): (named: Named) => string | null {
 export function useReadable(): (text: string) => string {
   const nameOf = useNameOf();
   return (text) => text.replaceAll(IDS, (id) => nameOf(id));
+}
+
+/** Kinds of which a person has several with one name. */
+const severalOfOne: readonly (NamedKind | undefined)[] = ['certificate', 'device'];
+
+/** Replaces every id like {@link useReadable}; says which it is where a person has several. */
+export function useTellingApart(): (text: string) => string {
+  const nameOf = useNameOf();
+  const kindOf = useKindOf();
+  return (text) =>
+    text.replaceAll(IDS, (id) =>
+      severalOfOne.includes(kindOf(id)) ? `${nameOf(id)} · …${tailOf(id)}` : nameOf(id),
+    );
 }
 
 /** Beginning of an id, the whole on hover; its field lets it be copied. */

@@ -3,9 +3,12 @@ import { useState } from 'react';
 import { api } from '../../shared/api/client.ts';
 import { useCommand } from '../../shared/api/useCommand.ts';
 import { ReasonSelect } from '../../shared/records/ReasonSelect.tsx';
+import { tailOf } from '../../shared/names.tsx';
 import { useHolderName } from '../../shared/records/tables.tsx';
+import { certificateTypeWords, useWords } from '../../shared/records/words.ts';
 import type { CertificateRow } from '../../shared/records/statuses.tsx';
 import { useTexts } from '../../shared/texts.ts';
+import { useFormats } from '../../shared/ui/parts.tsx';
 import { type Commented, SensitiveButton } from '../../shared/ui/SensitiveButton.tsx';
 import { texts } from './texts.ts';
 
@@ -40,7 +43,7 @@ export function Revoke({
 }
 
 function EndButton({
-  certificate: { serial, holder },
+  certificate: { serial, type, holder, notBefore, notAfter },
   action,
 }: {
   readonly certificate: CertificateRow;
@@ -48,6 +51,9 @@ function EndButton({
 }) {
   const t = useTexts(texts);
   const holderName = useHolderName();
+  const typeWord = useWords(certificateTypeWords);
+  const { date } = useFormats();
+  const tail = tailOf(serial);
   const [reason, setReason] = useState<number>(KEY_COMPROMISE);
   const end = useCommand({
     run: (comment: Commented) =>
@@ -61,12 +67,16 @@ function EndButton({
   return (
     <SensitiveButton
       verb={t(action)}
-      name={holderName(holder)}
+      // A citizen has two certificates at a time, and old ones.
+      name={`${holderName(holder)} ${tail}`}
       lead={t(leads[action])}
       command={end}
       done={t(dones[action])}
       {...look}
     >
+      <Text size="sm" fw={600}>
+        {[typeWord(type), `${date(notBefore)} – ${date(notAfter)}`, `…${tail}`].join(' · ')}
+      </Text>
       {action === 'revoke' ? (
         <ReasonSelect value={reason} onChange={setReason} />
       ) : (

@@ -4,7 +4,7 @@ import { IconEye } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { type Effect, useEffectWords } from '../approvalWords.ts';
 import type { Outcome } from '../api/useCommand.ts';
-import { useReadable } from '../names.tsx';
+import { useTellingApart } from '../names.tsx';
 import { sharedTexts } from '../sharedTexts.ts';
 import { useTexts } from '../texts.ts';
 import { BeforeAfter } from './parts.tsx';
@@ -22,7 +22,7 @@ export function FourEyesNotice() {
 /** Effects of a command. */
 export function Effects({ effects }: { readonly effects: readonly Effect[] }) {
   const words = useEffectWords();
-  const readable = useReadable();
+  const readable = useTellingApart();
   const changes = words(effects).map(({ target, before, after }) => ({
     target: readable(target),
     before: readable(before),
