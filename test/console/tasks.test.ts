@@ -119,7 +119,8 @@ describe('Tasks of operators', function () {
     await steps.menu('Audit');
     await steps.type(page.getByRole('textbox', { name: /^To what/ }), 'Бат-Эрдэнэ');
     await page.waitForURL((url) => url.searchParams.has('subject'));
-    await page.getByRole('row', { name: /Citizen enrolled/ }).waitFor();
+    // Rows of everybody stay until those of the person are there.
+    await page.getByRole('row', { name: /Citizen enrolled .*Бат-Эрдэнэ/ }).waitFor();
     const waiting = page.waitForEvent('download');
     await steps.click(page.getByRole('button', { name: 'Download CSV' }));
     const csv = await (await (await waiting).createReadStream()).toArray();
