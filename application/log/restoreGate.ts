@@ -29,8 +29,11 @@ const EVERY_MS = 1000;
 
 export interface RestoreGateOptions {
   readonly backups: Pick<RestoredBackups, 'pending' | 'acceptedAt' | 'isElsewhere' | 'follow'>;
-  /** Tells whether the log holds everything that this process ever saw of it. */
-  readonly holdsSeen: () => Promise<boolean>;
+  /**
+   * Names the server of the database that holds everything that this process ever saw of the log; null: none does, or the
+   * log is elsewhere and tells nothing of the database.
+   */
+  readonly holdsSeen: () => Promise<string | null>;
   /** Interval between two looks, ms. */
   readonly everyMs?: number;
 }
@@ -49,7 +52,10 @@ export function createRestoreGate({
 
   /** A process that ran on says for those to come that a standby which took over has what the primary had. */
   async function witness(): Promise<void> {
-    if ((await backups.isElsewhere()) && (await holdsSeen())) await backups.follow();
+    if (!(await backups.isElsewhere())) return;
+    // A former primary may still answer one connection while another leads to the standby that took over.
+    const server = await holdsSeen();
+    if (server !== null) await backups.follow(server);
   }
 
   async function look(): Promise<void> {

@@ -24,12 +24,14 @@ import {
   createReconnectingClient,
 } from './postgresConnections.ts';
 import { windowPages } from './windowPages.ts';
+import { HERE, NAME } from '../postgres/knownServer.ts';
 import { sessionAt } from '../postgres/session.ts';
 
 /** Memory of the newest event that this process saw in the log. */
 interface LogEnd {
   saw(events: readonly Pick<LoggedEvent, 'position' | 'id'>[]): void;
-  hasSeen(): boolean;
+  /** Name of the server at the end of this connection; null unless it holds everything seen, in one statement. */
+  holder(client: Pick<pg.Client, 'query'>): Promise<string | null>;
   /**
    * Compares with the log a new connection leads to, and forgets what is lost.
    *
@@ -70,7 +72,15 @@ function createLogEnd(): LogEnd {
       if (last === undefined || (seen !== null && last.position <= seen.position)) return;
       seen = { position: last.position, id: last.id };
     },
-    hasSeen: () => seen !== null,
+    async holder(client) {
+      if (seen === null) return null;
+      const { rows } = await client.query<{ server: string }>(
+        `select ${NAME} as server from ${HERE}
+         where exists (select from event where position = $1 and event_id = $2)`,
+        [String(seen.position), seen.id],
+      );
+      return rows[0]?.server ?? null;
+    },
     async lostEvents(client) {
       for (;;) {
         const before = seen;
@@ -118,8 +128,8 @@ export interface PostgresEventLog extends EventLog {
    *   that is tried
    */
   check(): Promise<void>;
-  /** True when the log holds everything that this process saw of it. @throws Unavailable */
-  holdsSeen(): Promise<boolean>;
+  /** Name of the server that holds everything that this process saw of the log; null: none. @throws Unavailable */
+  holdsSeen(): Promise<string | null>;
   readonly stats: WriterStats;
 }
 
@@ -208,14 +218,13 @@ export function createPostgresEventLog(options: PostgresEventLogOptions): Postgr
   let feed = newFeed();
 
   /** Restarts the feed and its subscriptions when the log behind this connection lacks events that this process saw. */
-  async function expectSeen(client: pg.Client): Promise<boolean> {
+  async function expectSeen(client: pg.Client): Promise<void> {
     const lost = await end.lostEvents(client);
-    if (lost === null) return true;
+    if (lost === null) return;
     feed = newFeed();
     // Before their subscribers, who read again at once.
     options.onEventsLost?.(lost);
     for (const subscription of [...subscriptions]) subscription.fail(lost);
-    return false;
   }
 
   function newFeed(): CommitFeed {
@@ -366,8 +375,7 @@ export function createPostgresEventLog(options: PostgresEventLogOptions): Postgr
     },
     async holdsSeen() {
       const client = writing.current();
-      if (client === null || !end.hasSeen()) return false;
-      return orUnavailable(expectSeen(client));
+      return client === null ? null : orUnavailable(end.holder(client));
     },
     get stats() {
       return writer.stats;

@@ -5,11 +5,12 @@ import type pg from 'pg';
  * with every standby that takes over; another server that a dump is read into was initialised with another identifier,
  * and in the same one the database, or the table, has another oid. pg_upgrade keeps oids, and changes the identifier.
  */
-const HERE = `(select system_identifier::text, left(pg_walfile_name(pg_current_wal_lsn()), 8) as timeline,
+export const HERE = `(select system_identifier::text, left(pg_walfile_name(pg_current_wal_lsn()), 8) as timeline,
     (select oid from pg_database where datname = current_database()) || '/' || 'known_server'::regclass::oid as database
   from pg_control_system()) as here`;
 
-const NAME = `concat_ws('/', here.system_identifier, here.timeline, here.database)`;
+/** Name of the server {@link HERE}, by which two connections tell that they lead to one. */
+export const NAME = `concat_ws('/', here.system_identifier, here.timeline, here.database)`;
 
 /** A server that the installation was not on. */
 export interface OtherServer {
@@ -64,12 +65,22 @@ function whatOf(found: Found): string {
     : `the database was recovered, or a standby took over, while no process ran that knows what came last: PostgreSQL's timeline is ${found.timeline}, it was ${found.former}`;
 }
 
-/** Takes the server that the database is on for its own. */
-export async function keepServer(client: Pick<pg.Pool, 'query'>): Promise<void> {
-  await client.query(`
+/**
+ * Takes the server that the database is on for its own.
+ *
+ * @param name of the only one that it is taken for; default: any
+ */
+export async function keepServer(
+  client: Pick<pg.Pool, 'query'>,
+  name: string | null = null,
+): Promise<void> {
+  await client.query(
+    `
     insert into known_server (system_identifier, timeline, database)
-    select system_identifier, timeline, database from ${HERE}
+    select system_identifier, timeline, database from ${HERE} where $1::text is null or ${NAME} = $1
     on conflict (singleton) do update
       set system_identifier = excluded.system_identifier, timeline = excluded.timeline,
-        database = excluded.database`);
+        database = excluded.database`,
+    [name],
+  );
 }

@@ -89,7 +89,7 @@ export function createPostgresRestoredBackups(pool: pg.Pool): RestoredBackups {
         return rows[0]?.accepted_at ?? null;
       }),
     isElsewhere: () => orUnavailable('database', async () => (await otherServer(pool)) !== null),
-    follow: () => orUnavailable('database', () => keepServer(pool)),
+    follow: (server) => orUnavailable('database', () => keepServer(pool, server)),
   };
 }
 

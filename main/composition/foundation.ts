@@ -196,8 +196,10 @@ export async function openFoundation(
   const restoreGate = createRestoreGate({
     backups: restoredBackups,
     async holdsSeen() {
+      const server = await hotLog.holdsSeen();
+      // Afterwards: a loss that was noticed meanwhile is forgotten by the log.
       await lostEvents.check();
-      return hotLog.holdsSeen();
+      return server;
     },
   });
   const archive = openArchive(config, pool, { metrics, outside });

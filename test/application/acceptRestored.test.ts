@@ -140,7 +140,7 @@ describe('O2: a restored backup is accepted', () => {
 
   it('and until then nothing is signed, and the reason is told', async () => {
     const backups = memoryBackups();
-    const holdsSeen = () => Promise.resolve(true);
+    const holdsSeen = () => Promise.resolve(null);
     const gate = createRestoreGate({ backups, holdsSeen, everyMs: 5 });
     let hasOpened = false;
     gate.whenOpen(() => (hasOpened = true));

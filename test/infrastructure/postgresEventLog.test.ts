@@ -16,8 +16,10 @@ import {
   type PostgresEventLog,
 } from '../../infrastructure/eventstore/postgresEventLog.ts';
 import { startEmbeddedPostgres } from '../../infrastructure/postgres/embedded.ts';
+import { HERE, NAME } from '../../infrastructure/postgres/knownServer.ts';
 import { anEvent, collect, eventLogContract, readAll } from '../contracts/eventLogContract.ts';
 import {
+  loseEventsAfter,
   migratedDatabase,
   migrateUrl,
   startPostgresEventLog,
@@ -310,6 +312,15 @@ describe('PostgreSQL event log', () => {
     expect(await readAll(log, 'session-1')).to.have.lengthOf(0);
     expect(await log.head()).to.equal(1n);
     expect(await log.append('session-1', [anEvent()], 'none')).to.include({ position: 2n });
+  });
+
+  it('names the server that holds what it saw, in one statement with that', async () => {
+    const { rows } = await admin.query<{ name: string }>(`select ${NAME} as name from ${HERE}`);
+    expect(await log.holdsSeen(), 'before it saw anything').to.equal(null);
+    await log.append('session-1', [anEvent()], 'any');
+    expect(await log.holdsSeen()).to.equal(rows[0]?.name);
+    await loseEventsAfter(admin, 0n);
+    expect(await log.holdsSeen()).to.equal(null);
   });
 
   it('says Unavailable when the answer is lost, and recognises the retry', async () => {

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type pg from 'pg';
 import type { RestoredBackups } from '../../application/log/ports/restoredBackups.ts';
 import { createRestoreGate, type RestoreGate } from '../../application/log/restoreGate.ts';
+import { HERE, NAME } from '../../infrastructure/postgres/knownServer.ts';
 import { createPool } from '../../infrastructure/postgres/pool.ts';
 import { createPostgresRestoredBackups } from '../../infrastructure/postgres/restoredBackups.ts';
 import { eventually } from '../support/assertions/eventually.ts';
@@ -28,7 +29,7 @@ describe('O2: a database that is on another server than before', () => {
   /** Times that processes were asked whether the log has what they saw. */
   let asked: number;
 
-  async function startGate(holdsSeen: boolean): Promise<RestoreGate> {
+  async function startGate(holdsSeen: string | null): Promise<RestoreGate> {
     const gate = createRestoreGate({
       backups,
       holdsSeen: () => {
@@ -42,6 +43,12 @@ describe('O2: a database that is on another server than before', () => {
     return gate;
   }
 
+  /** Name of the server. */
+  async function here(): Promise<string> {
+    const { rows } = await pool.query<{ name: string }>(`select ${NAME} as name from ${HERE}`);
+    return rows[0]?.name ?? '';
+  }
+
   /** Makes the database one that was on another timeline before. */
   const takeOver = () => pool.query(`update known_server set timeline = '00000000'`);
 
@@ -51,7 +58,7 @@ describe('O2: a database that is on another server than before', () => {
     const pending = await backups.pending();
     expect(pending).to.deep.include({ head: null, events: 0, root: 'unknown' });
     expect(pending?.findings[0]?.what).to.match(/was recovered, or a standby took over/);
-    const gate = await startGate(true);
+    const gate = await startGate(await here());
     expect(gate.isOpen()).to.equal(false);
     await backups.accept();
     await eventually(() => Promise.resolve(expect(gate.isOpen()).to.equal(true)));
@@ -79,7 +86,7 @@ describe('O2: a database that is on another server than before', () => {
   });
 
   it('was restored when it was copied, or read from a dump, on the same server', async () => {
-    await backups.follow();
+    await backups.follow(await here());
     const { rows } = await pool.query<{ name: string }>('select current_database() as name');
     await pool.end();
     pool = createPool({ url: await freshDatabase(rows[0]?.name), max: 4 });
@@ -90,7 +97,7 @@ describe('O2: a database that is on another server than before', () => {
   });
 
   it('was restored when a dump was read over it', async () => {
-    await backups.follow();
+    await backups.follow(await here());
     expect(await backups.pending()).to.equal(null);
     await pool.query(`alter table known_server rename to dumped`);
     await pool.query(`create table known_server (like dumped including all)`);
@@ -120,18 +127,26 @@ describe('O2: a database that is on another server than before', () => {
   });
 
   it('lost nothing when a process that ran on finds in it all that it knew', async () => {
-    const running = await startGate(true);
+    const running = await startGate(await here());
     await takeOver();
-    const started = await startGate(true);
+    const started = await startGate(await here());
     await eventually(() => Promise.resolve(expect(started.isOpen()).to.equal(true)));
     expect(running.isOpen()).to.equal(true);
     expect(await backups.pending()).to.equal(null);
   });
 
-  it('lost something when no such process does', async () => {
-    await startGate(false);
+  it('lost something as far as a process knows that finds it on another server', async () => {
+    await startGate('7/00000001/1/1');
     await takeOver();
-    const started = await startGate(false);
+    await eventually(() => Promise.resolve(expect(asked).to.be.above(2)));
+    const started = await startGate(null);
+    expect(started.isOpen()).to.equal(false);
+  });
+
+  it('lost something when no such process does', async () => {
+    await startGate(null);
+    await takeOver();
+    const started = await startGate(null);
     await eventually(() => Promise.resolve(expect(asked).to.be.above(2)));
     expect(started.isOpen()).to.equal(false);
     expect(await backups.pending()).to.not.equal(null);

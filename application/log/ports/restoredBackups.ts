@@ -28,8 +28,8 @@ export interface RestoredBackups {
   accept(): Promise<void>;
   /** True: the database is on another server than before, and nobody said that it lost nothing. */
   isElsewhere(): Promise<boolean>;
-  /** Says that it lost nothing. */
-  follow(): Promise<void>;
+  /** Says that the database lost nothing, as long as it is on the server of this name. */
+  follow(server: string): Promise<void>;
   /** Time of the last acceptance; null: nothing was ever restored. */
   acceptedAt(): Promise<Date | null>;
 }
