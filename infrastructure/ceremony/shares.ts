@@ -69,7 +69,7 @@ export function refuseBadNumbers(names: readonly string[], threshold: number): v
 }
 
 function textOf(share: Uint8Array, { of, threshold, custodians }: SharedSecret, index: number) {
-  const hex = Buffer.from(share).toString('hex');
+  const hex = Buffer.from(share.buffer, share.byteOffset, share.length).toString('hex');
   return [
     `Share ${index + 1} of ${custodians.length}; any ${threshold} open the key.`,
     `Key: ${of}`,
@@ -99,7 +99,9 @@ export function readShare(text: string, source: string, shared: SharedSecret): O
   if (of !== undefined && of !== shared.of) {
     throw new WrongShare(`${source} is a share of another key, ${of}; this one is ${shared.of}.`);
   }
-  const bytes = Uint8Array.from(Buffer.from(hex, 'hex'));
+  // Decoded in place: a buffer of its own would be memory that others share, and stay there.
+  const bytes = new Uint8Array(SHARE_BYTES);
+  Buffer.from(bytes.buffer).write(hex, 'hex');
   const hash = Buffer.from(hashOf(bytes), 'hex');
   const custodian = shared.custodians.find(({ sha256 }) =>
     timingSafeEqual(Buffer.from(sha256, 'hex'), hash),
@@ -117,7 +119,7 @@ function nameIn(text: string): string {
 }
 
 /**
- * Joins shares to the secret and wipes them.
+ * Joins shares to the secret and wipes them, also when they do not open it.
  *
  * @throws WrongShare when they are too few; one that is given twice counts once
  */
@@ -126,16 +128,22 @@ export async function joinShares(
   { threshold, custodians }: SharedSecret,
 ): Promise<Buffer> {
   const distinct = [...new Map(shares.map((share) => [share.custodian.sha256, share])).values()];
-  if (distinct.length < threshold) {
-    throw new WrongShare(
-      `${distinct.length} of the ${custodians.length} shares ${distinct.length === 1 ? 'was' : 'were'} given, ${threshold} are needed: the key stays closed.`,
-    );
+  try {
+    if (distinct.length < threshold) {
+      throw new WrongShare(
+        `${distinct.length} of the ${custodians.length} shares ${distinct.length === 1 ? 'was' : 'were'} given, ${threshold} are needed: the key stays closed.`,
+      );
+    }
+    const joined = await combine(distinct.slice(0, threshold).map(({ bytes }) => bytes));
+    return Buffer.from(joined.buffer, joined.byteOffset, joined.length);
+  } finally {
+    wipe(shares);
   }
-  const joined = await combine(distinct.slice(0, threshold).map(({ bytes }) => bytes));
+}
+
+/** Overwrites the shares in memory. */
+export function wipe(shares: readonly OpenShare[]): void {
   for (const { bytes } of shares) bytes.fill(0);
-  const secret = Buffer.from(joined);
-  joined.fill(0);
-  return secret;
 }
 
 function hashOf(share: Uint8Array | undefined): string {

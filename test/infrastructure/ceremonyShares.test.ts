@@ -41,6 +41,21 @@ describe('Shares of custodians', () => {
     expect((refused as Error).message).to.equal(
       '2 of the 5 shares were given, 3 are needed: the key stays closed.',
     );
+    for (const { bytes } of two) expect([...bytes].every((byte) => byte === 0)).to.equal(true);
+  });
+
+  it('leave no copy in the memory that buffers share', async () => {
+    const shared = { of: 'a key', names, threshold: 2 };
+    const { shared: kept, texts } = await shareSecret(randomBytes(32), shared);
+    const copies = texts.slice(0, 2).map((text) => {
+      const { bytes } = readShare(text, 'share.txt', kept);
+      const copy = Buffer.alloc(bytes.length);
+      copy.set(bytes);
+      bytes.fill(0);
+      return copy;
+    });
+    const pool = Buffer.from(Buffer.allocUnsafe(1).buffer);
+    for (const copy of copies) expect(pool.includes(copy)).to.equal(false);
   });
 
   it('are told from those of another key, from wrong ones, and from no share at all', async () => {

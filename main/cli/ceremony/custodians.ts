@@ -14,6 +14,7 @@ import {
   refuseBadNumbers,
   type SharedSecret,
   shareSecret,
+  wipe,
 } from '../../../infrastructure/ceremony/shares.ts';
 import { askAll, type Script } from './script.ts';
 
@@ -60,15 +61,9 @@ async function openBySharesAlone(
   shared: SharedSecret,
   kept: RootKey,
 ): Promise<void> {
-  const shares = await Promise.all(
-    // The last ones, so that not always the same are tried.
-    paths
-      .slice(-shared.threshold)
-      .map(async (path) => readShare(await readFile(path, 'utf8'), path, shared)),
-  );
-  const joined = await joinShares(shares, shared);
-  const opened = openKeptKey(kept, joined);
-  joined.fill(0);
+  // The last ones, so that not always the same are tried.
+  const secret = await joined(paths.slice(-shared.threshold), shared);
+  const opened = opening(kept, secret);
   try {
     await opened.vault.sign(rootKeyLabel, Buffer.from('trial'), 'SHA384');
   } finally {
@@ -78,11 +73,25 @@ async function openBySharesAlone(
 
 /** Opens the root by shares that are asked for. */
 export async function openByShares(script: Script, state: RootState): Promise<OpenRootKey> {
-  const secret = await askShares(script, state);
+  return opening(state.key, await askShares(script, state));
+}
+
+/** Opens the key and wipes what opens it. */
+function opening(key: RootKey, secret: Buffer): OpenRootKey {
   try {
-    return openKeptKey(state.key, secret);
+    return openKeptKey(key, secret);
   } finally {
     secret.fill(0);
+  }
+}
+
+async function joined(paths: readonly string[], shared: SharedSecret): Promise<Buffer> {
+  const shares: OpenShare[] = [];
+  try {
+    for (const path of paths) shares.push(readShare(await readFile(path, 'utf8'), path, shared));
+    return await joinShares(shares, shared);
+  } finally {
+    wipe(shares);
   }
 }
 
@@ -103,8 +112,7 @@ export async function askShares(script: Script, { shared }: RootState): Promise<
       shares.push(share);
     }
     return await joinShares(shares, shared);
-  } catch (error) {
-    for (const { bytes } of shares) bytes.fill(0);
-    throw error;
+  } finally {
+    wipe(shares);
   }
 }
