@@ -1,6 +1,4 @@
 import { createHash, createHmac, type KeyObject } from 'node:crypto';
-import { backOff, pause } from '../../application/ports/follow.ts';
-import { Unavailable } from '../../application/ports/faults.ts';
 import { decrypted, encrypted, NotOpened } from './age.ts';
 import { rawPublicKey } from './ageKeys.ts';
 import { type BackupPiece, NotABackup } from './manifest.ts';
@@ -102,7 +100,7 @@ export function createPieceWriter({ place, key, recipients, known, sizes }: Piec
     for await (const part of encrypted(one(plain), recipients)) parts.push(part);
     const sealed = Buffer.concat(parts);
     const piece = { id, bytes: sealed.length, sha256: sha256(sealed) };
-    await patiently(() => place.put(pieceName(piece), sealed));
+    await place.put(pieceName(piece), sealed);
     used.set(id, piece);
     writtenBytes += sealed.length;
     return id;
@@ -123,7 +121,7 @@ export function createPieceWriter({ place, key, recipients, known, sizes }: Piec
 /** Reads a piece as it was written. @throws NotABackup when it is missing, or is not the one that was written */
 async function sealedPiece(place: BackupPlace, piece: BackupPiece): Promise<Buffer> {
   const path = `${place.address}/${pieceName(piece)}`;
-  const sealed = await patiently(() => place.get(pieceName(piece)));
+  const sealed = await place.get(pieceName(piece));
   if (sealed === null) throw new NotABackup(`${path} is missing.`);
   if (sealed.length < piece.bytes) {
     throw new NotABackup(`${path} is truncated: it has ${sealed.length} of ${piece.bytes} bytes.`);
@@ -154,20 +152,6 @@ export async function* readPieces(
     } catch (error) {
       if (!(error instanceof NotOpened)) throw error;
       throw new NotABackup(`${place.address}/${pieceName(piece)} ${error.message}.`);
-    }
-  }
-}
-
-/** Tries of a place that does not answer: half a minute. */
-const ATTEMPTS = 8;
-
-async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
-  for (let failures = 1; ; failures += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof Unavailable) || failures >= ATTEMPTS) throw error;
-      await pause(backOff(failures));
     }
   }
 }

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
+import { Unavailable } from '../../application/ports/faults.ts';
+import { backOff, pause } from '../../application/ports/follow.ts';
 import { createS3Objects, type S3Options } from '../files/s3Objects.ts';
 
 /** An object of a place, and its length. */
@@ -54,15 +56,25 @@ export function createDirectoryPlace(directory: string): BackupPlace {
         .map((entry) => relative(directory, join(entry.parentPath, entry.name)))
         .map((path) => path.split(sep).join('/'))
         .filter((name) => name.startsWith(prefix));
-      return Promise.all(
-        names.map(async (name) => ({ name, bytes: (await stat(pathOf(name))).size })),
+      const objects = await Promise.all(
+        names.map(async (name) => {
+          // Removed since the directory was read: not there.
+          const there = await stat(pathOf(name)).catch(absent);
+          return there === null ? [] : [{ name, bytes: there.size }];
+        }),
       );
+      return objects.flat();
     },
     remove: (name) => rm(pathOf(name), { force: true }),
   };
 }
 
-/** Place in a bucket of an S3-compatible store. @throws Unavailable(backup) from every method */
+/**
+ * Place in a bucket of an S3-compatible store, which is asked again while it does not answer: a backup of hours is not to
+ * end with one request.
+ *
+ * @throws Unavailable(backup) from every method
+ */
 export function createS3Place(
   address: string,
   options: Omit<S3Options, 'dependency'>,
@@ -70,19 +82,33 @@ export function createS3Place(
   const objects = createS3Objects({ ...options, dependency: 'backup' });
   return {
     address,
-    put: (name, content) =>
-      objects.put(name, {
-        sizeBytes: content.length,
-        sha256: createHash('sha256').update(content).digest('hex'),
-        read: () => one(content),
-      }),
-    async get(name) {
-      const found = await objects.get(name);
-      return found && collected(found);
+    put: (name, content) => {
+      const sha256 = createHash('sha256').update(content).digest('hex');
+      const written = { sizeBytes: content.length, sha256, read: () => one(content) };
+      return patiently(() => objects.put(name, written));
     },
-    list: objects.list,
-    remove: objects.remove,
+    get: (name) =>
+      patiently(async () => {
+        const found = await objects.get(name);
+        return found && collected(found);
+      }),
+    list: (prefix) => patiently(() => objects.list(prefix)),
+    remove: (name) => patiently(() => objects.remove(name)),
   };
+}
+
+/** Tries of a place that does not answer: half a minute. */
+const ATTEMPTS = 8;
+
+async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let failures = 1; ; failures += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof Unavailable) || failures >= ATTEMPTS) throw error;
+      await pause(backOff(failures));
+    }
+  }
 }
 
 async function* one(bytes: Buffer): AsyncGenerator<Buffer> {

@@ -131,6 +131,12 @@ export function createS3Objects(options: S3Options): S3Objects {
         found.push(
           ...page.objects.map(({ name, bytes }) => ({ name: name.slice(prefix.length), bytes })),
         );
+        if (page.next === '') {
+          throw new Unavailable(
+            dependency,
+            new Error('The store lists more and does not say where.'),
+          );
+        }
         token = page.next;
       }
       return found;

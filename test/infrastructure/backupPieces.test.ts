@@ -9,6 +9,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { Unavailable } from '../../application/ports/faults.ts';
 import type { BackupPiece } from '../../infrastructure/backup/manifest.ts';
 import {
   createPieceWriter,
@@ -22,11 +23,13 @@ import {
   createDirectoryPlace,
   createS3Place,
 } from '../../infrastructure/backup/place.ts';
+import { createS3Objects } from '../../infrastructure/files/s3Objects.ts';
 import { backupPlaceContract } from '../contracts/backupPlaceContract.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { type S3Double, s3Credentials, startS3Double } from '../support/doubles/s3Double.ts';
 
 const key = createSecretKey(Buffer.alloc(32, 5));
+const ONE = Buffer.from('x');
 const sizes = { least: 1024, most: 16_384, bits: 12 };
 
 /** Bytes that look random, and are the same each time. */
@@ -88,6 +91,40 @@ describe('Places and pieces of backups', () => {
     expect(
       String(Buffer.concat(await all(readPieces(inBucket(), piece ? [piece] : [], [privateKey])))),
     ).to.equal('row\n');
+  });
+
+  it('is tried again in all it does when a bucket does not answer', async () => {
+    const place = inBucket();
+    const interrupted = async <Result>(work: () => Promise<Result>) => {
+      bucket.fails = 503;
+      bucket.onAnswered = () => (bucket.fails = null);
+      return work();
+    };
+    await interrupted(() => place.put('again/one', Buffer.from('x')));
+    expect(await interrupted(() => place.list('again/'))).to.have.length(1);
+    expect(String(await interrupted(() => place.get('again/one')))).to.equal('x');
+    await interrupted(() => place.remove('again/one'));
+    expect(await place.list('again/')).to.deep.equal([]);
+  });
+
+  it('is not asked for ever by a list that goes on and does not say where', async () => {
+    const objects = createS3Objects({
+      ...s3Credentials,
+      bucketUrl: bucket.bucketUrl,
+      prefix: 'endless/',
+      dependency: 'backup',
+    });
+    for (const name of ['a', 'b', 'c']) bucket.objects.set(`/documents/endless/${name}`, ONE);
+    bucket.namesNext = false;
+    const listed = await rejection(objects.list(''));
+    bucket.namesNext = true;
+    expect(listed).to.be.instanceOf(Unavailable);
+  });
+
+  it('lists the rest of a directory where a file goes after the directory was read', async () => {
+    // Linux lists the descriptor that reads this directory, which is closed by then.
+    const listed = await createDirectoryPlace('/proc/self/fdinfo').list('');
+    expect(listed.map(({ name }) => name)).to.include.members(['0', '1', '2']);
   });
 
   describe('a content', () => {

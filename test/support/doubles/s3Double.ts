@@ -8,6 +8,8 @@ export interface S3Double {
   readonly objects: Map<string, Buffer>;
   /** Answered instead of doing what is asked; null: nothing is wrong. */
   fails: number | null;
+  /** False: lists that go on do not say where. */
+  namesNext: boolean;
   /** Called after each answer. */
   onAnswered: () => void;
   stop(): Promise<void>;
@@ -21,7 +23,11 @@ export const s3Credentials = {
 
 export async function startS3Double(): Promise<S3Double> {
   const objects = new Map<string, Buffer>();
-  const state = { fails: null as number | null, onAnswered: (): void => undefined };
+  const state = {
+    fails: null as number | null,
+    namesNext: true,
+    onAnswered: (): void => undefined,
+  };
   const server = createServer((request, response) => {
     void (async () => {
       const pieces: Buffer[] = [];
@@ -64,9 +70,10 @@ export async function startS3Double(): Promise<S3Double> {
       return `<Contents><Key>${name}</Key><Size>${size}</Size></Contents>`;
     });
     const isTruncated = names.length > page.length;
-    const next = isTruncated
-      ? `<NextContinuationToken>${page.at(-1) ?? ''}</NextContinuationToken>`
-      : '';
+    const next =
+      isTruncated && state.namesNext
+        ? `<NextContinuationToken>${page.at(-1) ?? ''}</NextContinuationToken>`
+        : '';
     return Buffer.from(
       `<ListBucketResult><IsTruncated>${isTruncated}</IsTruncated>${next}${contents.join('')}</ListBucketResult>`,
     );
