@@ -226,10 +226,12 @@ export function createSealPreconditionCache({
       for (const event of events) take(event);
       progressed(next);
     },
-    // Position and cache may be ahead of a log that lost its end.
+    // Position and cache may be ahead of a log that lost its end. What is at its head now is seen: the cache is empty.
     onBegunAnew: () => {
-      reached = null;
       forgetAll();
+      reached = null;
+      const head = follower.position();
+      if (head !== null) progressed(head);
     },
     onFailure,
   });
