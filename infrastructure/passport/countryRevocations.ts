@@ -88,10 +88,21 @@ export interface RevocationFiles {
   current(): Promise<CountryRevocations>;
 }
 
+/** Lists of files as they were when they were read. */
+interface ReadLists {
+  readonly fingerprint: string;
+  readonly revocations: CountryRevocations;
+  /** Time to read them again as they are, ms since 1970. */
+  readonly againAt: number;
+}
+
+/** Time after which a file that could not be opened is tried again, ms; at each use it would have all lists read. */
+const AGAIN_MS = 60_000;
+
 /**
  * Lists in a file, or in the files of a directory: checked at each use and read again when one changed, so that a newer
  * list needs no restart. While reading fails, the last lists read stay in force; a file that is damaged or cannot be
- * opened adds what can be read to those it had.
+ * opened adds what can be read to those it had; the latter is tried again each minute.
  */
 export function createRevocationFiles({
   path,
@@ -107,16 +118,18 @@ export function createRevocationFiles({
   /** Bounds the reading of the files. */
   readonly access: OutsideAccess;
 }): RevocationFiles {
-  let read: { readonly fingerprint: string; readonly revocations: CountryRevocations } | null =
-    null;
+  let read: ReadLists | null = null;
   let told = '';
 
   /** Lists of each file when it was last whole. */
   const whole = new Map<string, readonly CountryRevocationList[]>();
 
+  const isCurrentRead = (known: ReadLists, fingerprint: string) =>
+    known.fingerprint === fingerprint && clock.now().getTime() < known.againAt;
+
   async function load(): Promise<CountryRevocations> {
     const { files, fingerprint } = await filesAt(path);
-    if (read?.fingerprint === fingerprint) return read.revocations;
+    if (read !== null && isCurrentRead(read, fingerprint)) return read.revocations;
     const found = await readLists(files, whole);
     const { lists, faults } = found;
     const revocations = countryRevocations(lists, authorities);
@@ -131,7 +144,8 @@ export function createRevocationFiles({
       );
     }
     told = state;
-    read = { fingerprint: found.areOpened ? fingerprint : '', revocations };
+    const againAt = found.areOpened ? Infinity : clock.now().getTime() + AGAIN_MS;
+    read = { fingerprint, revocations, againAt };
     return revocations;
   }
 

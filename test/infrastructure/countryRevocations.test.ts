@@ -199,7 +199,8 @@ describe('revocation lists of country authorities (ICAO Doc 9303-12 §7.1.4)', (
     const directory = await serverDirectory('crl');
     const told: object[] = [];
     const log = { info: told.push, warn: told.push, error: (fields: object) => told.push(fields) };
-    const options = { authorities: [certificateOf(authority)], clock: { now: () => now } };
+    let time = now;
+    const options = { authorities: [certificateOf(authority)], clock: { now: () => time } };
     const access = createOutside().open('countryRevocations');
     const open = (path: string) =>
       createRevocationFiles({ ...options, path, log: log as never, access });
@@ -216,6 +217,10 @@ describe('revocation lists of country authorities (ICAO Doc 9303-12 §7.1.4)', (
     expect(told[0]).to.include({ lists: 1, unreadable: 2 });
     expect(JSON.stringify(told[0])).to.match(/b\.crl: cannot be opened \(ENOENT\).*c\.crl/u);
 
+    const known = await lists.current();
+    expect(await lists.current(), 'read once').to.equal(known);
+    time = new Date(time.getTime() + 60_000);
+    expect(await lists.current(), 'tried again after a minute').to.not.equal(known);
     await rm(join(directory, 'c.crl'));
     await writeFile(later, await listOf(authority, { revoked: [signer] }));
     expect(stateOf(await lists.current(), signer)).to.equal('REVOKED');
