@@ -120,6 +120,8 @@ describe('A new setting of an organization', () => {
       'main/cli/demo.ts',
       'main/cli/organizations.ts',
       'main/cli/settingOptions.ts',
+      // An organization is found by either of its names.
+      'projections/names.ts',
     ]);
   });
 });

@@ -22,7 +22,7 @@ const register = 'УБ7654321';
 /** Commands that have tests of their own, or are the service itself. */
 const elsewhere = [
   ...['serve', 'up', 'check-config', 'doctor', 'drill', 'log prepare', 'audit verify'],
-  ...['restore run', 'restore accept'],
+  ...['restore run', 'restore accept', 'backup remove'],
   ...['ceremony root', 'ceremony sign', 'ceremony reshare', 'ceremony request', 'ceremony install'],
   'master-key rotate',
 ];
@@ -118,7 +118,9 @@ describe('F1: commands beside a running service', function () {
       ['migrate'],
       ['upgrade', 'status'],
       ['upgrade', 'finish'],
-      ['backup', '--to', join(directory, 'backup'), '--recipient', recipient],
+      ['backup', 'run', '--to', join(directory, 'backup'), '--recipient', recipient],
+      ['backup', 'list', join(directory, 'backup')],
+      ['backup', 'verify', '--from', join(directory, 'backup')],
       ['restore', 'evidence'],
       ['rebuild', 'consents'],
       ['rp', 'register', 'Another party'],
