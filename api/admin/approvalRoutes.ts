@@ -72,6 +72,7 @@ export function approvalRoutes({
   return [
     route({
       name: 'admin.approvals.list',
+      isPolled: true,
       summary: 'What operators are asked to decide, and were; the newest first',
       method: 'GET',
       path,
@@ -111,6 +112,7 @@ export function approvalRoutes({
     }),
     route({
       name: 'admin.approvals.get',
+      isPolled: true,
       summary: 'One request for approval: the command it holds, what it changes, how it ended',
       method: 'GET',
       path: `${path}/:id`,

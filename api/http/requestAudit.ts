@@ -14,7 +14,7 @@ export interface AuditedRequest {
   readonly params: RawParams;
   /** Public identifier of the disclosed record; omitted: the one in the address. */
   readonly about?: string | undefined;
-  readonly caller: Pick<RequestContext, 'method' | 'requestId' | 'ip'> & {
+  readonly caller: Pick<RequestContext, 'method' | 'requestId' | 'ip' | 'target'> & {
     /** Caller, as far as identified. */
     readonly actor: Actor | null;
   };
@@ -61,7 +61,9 @@ export function createRequestAudit(journal: RequestJournal): RequestAudit {
     answering(request) {
       const { actor } = request.caller;
       if (!isReading(request) || actor === null || !discloses(request.route)) return undefined;
-      return journal.disclosing({ ...described(request), actor });
+      const { route, caller } = request;
+      const polled = route.isPolled === true && { polled: caller.target };
+      return journal.disclosing({ ...described(request), actor, ...polled });
     },
   };
 }

@@ -162,6 +162,8 @@ export interface RouteDefinition<Principal, Params, Query, Body> {
   readonly isQuestion?: true;
   /** Audits responses as disclosures of personal data, independent of the capability. */
   readonly discloses?: true;
+  /** Repeated by pages that wait: the same target is audited as a disclosure once in five minutes for each caller. */
+  readonly isPolled?: true;
   readonly params: z.ZodType<Params>;
   readonly query: z.ZodType<Query>;
   /** Schema of the body; null: no JSON body, anything sent (`null`, `{}`, nothing) is ignored. */

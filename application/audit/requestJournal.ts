@@ -5,7 +5,11 @@ import type { RefusedCommand } from './refusedCommand.ts';
 import { networkOf } from '../attempts.ts';
 
 /** A request of an operator for personal data, recorded before the data is shown. */
-export type Disclosure = Omit<RefusedCommand, 'code' | 'actor'> & { readonly actor: Actor };
+export type Disclosure = Omit<RefusedCommand, 'code' | 'actor'> & {
+  readonly actor: Actor;
+  /** Target of a request that a waiting page repeats every few seconds; omitted: each request is recorded. */
+  readonly polled?: string;
+};
 
 /** Records requests that cause no other event. */
 export interface RequestJournal {
@@ -27,6 +31,10 @@ export interface RequestJournalDependencies {
 /** Pending refusals of known callers at most; beyond it they are aggregated like those of anonymous callers. */
 const PENDING = 1000;
 const MINUTE_MS = 60_000;
+/** ms in which what a page polls is recorded once for a caller: every console asks for the inbox all day. */
+const POLLED_MS = 5 * MINUTE_MS;
+/** Polled targets kept in memory at most; beyond it they are recorded again. */
+const POLLED = 10_000;
 
 const nobody: Actor = { kind: 'unknown', id: '-' };
 
@@ -42,7 +50,15 @@ export function createRequestJournal(dependencies: RequestJournalDependencies): 
   const anonymous = createAnonymousRefusals();
   let timer: NodeJS.Timeout | undefined;
 
+  /** Time at which a caller's polled request was recorded, ms. */
+  const polling = new Map<string, number>();
+
   const now = () => clock.now().toISOString();
+
+  function isRecorded(key: string): boolean {
+    const age = clock.now().getTime() - (polling.get(key) ?? -Infinity);
+    return age >= 0 && age < POLLED_MS;
+  }
 
   function append(
     { operation, code, capability, subject, actor, requestId, ip }: Recorded,
@@ -80,11 +96,16 @@ export function createRequestJournal(dependencies: RequestJournalDependencies): 
       const recorded = anonymous.count(command, time);
       if (recorded !== null) append(recorded, { count: 1, since: time, deniedAt: time });
     },
-    async disclosing({ operation, capability, subject, actor, requestId, ip }) {
+    async disclosing({ operation, capability, subject, actor, requestId, ip, polled }) {
+      const key = JSON.stringify([actor.kind, actor.id, operation, subject, polled]);
+      if (polled !== undefined && isRecorded(key)) return;
       await accessLog(
         { type: 'OperatorRead', data: { operation, capability, subject, readAt: now() } },
         { actor, correlationId: requestId, causationId: requestId, requestId, ip },
       );
+      if (polled === undefined) return;
+      if (polling.size >= POLLED) polling.clear();
+      polling.set(key, clock.now().getTime());
     },
     async settle() {
       clearInterval(timer);

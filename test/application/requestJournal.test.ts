@@ -29,13 +29,14 @@ function openJournal() {
   let failure: Error | null = null;
   let release: () => void = () => undefined;
   let held: Promise<void> | null = null;
+  let waited = 0;
   const journal = createRequestJournal({
     accessLog: async ({ data }, context) => {
       if (held !== null) await held;
       if (failure !== null) throw failure;
       told.push({ data: data as Denied, context });
     },
-    clock: systemClock,
+    clock: { now: () => new Date(systemClock.now().getTime() + waited) },
     onFailure: (cause) => failures.push(cause),
   });
   return {
@@ -45,6 +46,7 @@ function openJournal() {
     fail: () => (failure = new Error('The log is unavailable.')),
     hold: () => (held = new Promise((resolve) => (release = resolve))),
     release: () => release(),
+    wait: (milliseconds: number) => void (waited += milliseconds),
   };
 }
 
@@ -110,6 +112,25 @@ describe('Requests in the audit', () => {
     const disclosure = { ...byOperator, actor: { kind: 'operator', id: 'o1' } as const };
     await journal.disclosing(disclosure).catch(() => (refused = true));
     expect(refused).to.equal(true);
+  });
+
+  it('tell once in five minutes what a page polls, and each other disclosure', async () => {
+    const { journal, told, wait } = openJournal();
+    const read = { ...byOperator, actor: { kind: 'operator', id: 'o1' } as const };
+    const disclose = async (...disclosures: readonly object[]) => {
+      for (const each of disclosures) await journal.disclosing({ ...read, ...each });
+    };
+    const page = { polled: '/v3/admin/approvals?decidable=true&limit=1' };
+    await disclose(page, page, { polled: '/v3/admin/approvals?q=Бат' }, {}, {});
+    expect(told).to.have.length(4);
+    await disclose({ ...page, actor: { kind: 'operator', id: 'o2' } });
+    expect(told).to.have.length(5);
+    wait(4.9 * 60_000);
+    await disclose(page);
+    expect(told).to.have.length(5);
+    wait(0.2 * 60_000);
+    await disclose(page);
+    expect(told).to.have.length(6);
   });
 
   it('know the network of an address', () => {

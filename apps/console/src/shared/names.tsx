@@ -116,7 +116,7 @@ function useTypeWords(): (named: Named) => string | null {
 }
 
 /** Replaces every id in a text by what it stands for. */
-export function useReadable(): (text: string) => string {
+function useReadable(): (text: string) => string {
   const nameOf = useNameOf();
   return (text) => text.replaceAll(IDS, (id) => nameOf(id));
 }
