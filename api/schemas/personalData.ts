@@ -11,9 +11,11 @@ export function holdsPersonalData(shape: z.core.$ZodType | string | null): boole
 }
 
 function partsOf(schema: z.core.$ZodType): readonly z.core.$ZodType[] {
-  if (schema instanceof z.ZodObject) return Object.values(schema.shape);
+  if (schema instanceof z.ZodObject) {
+    return Object.values<z.core.$ZodType>(schema.shape);
+  }
   if (schema instanceof z.ZodArray) return [schema.element];
-  if (schema instanceof z.ZodUnion) return schema.options as readonly z.core.$ZodType[];
+  if (schema instanceof z.ZodUnion) return schema.options;
   if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) return [schema.unwrap()];
   return schema instanceof z.ZodReadonly ? [schema.unwrap()] : [];
 }

@@ -96,7 +96,7 @@ describe('F16: pages of lists that grow', function () {
       'admin.approvals.list': {
         path: '/v3/admin/approvals',
         key: 'id',
-        // What waits already is not asked for again.
+        // Another phone each time: the same command is refused while it waits.
         grow: async () =>
           operators.call('POST', `/devices/${(await again()).documentNumber}/deactivate`),
       },
