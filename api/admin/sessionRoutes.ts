@@ -158,7 +158,10 @@ export function sessionRoutes({
         ]);
         const body = sessionView(events, stamps);
         if (body === null) throw new Refusal('SESSION_NOT_FOUND');
-        return { body: await withNames(names, body), ...aboutOne([body.personEtsi]) };
+        const answer = await withNames(names, body);
+        // The session itself has no row any more once it is archived: it is answered as before.
+        const others = answer.names.filter(({ id }) => id !== sessionId);
+        return { body: { ...answer, names: others }, ...aboutOne([body.personEtsi]) };
       },
     }),
   ];
