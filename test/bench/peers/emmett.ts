@@ -1,6 +1,7 @@
 import type { Event } from '@event-driven-io/emmett';
 import { getPostgreSQLEventStore } from '@event-driven-io/emmett-postgresql';
 import pg from 'pg';
+import { eventually } from '../../support/assertions/eventually.ts';
 
 type BenchEvent = Event<'SessionStarted', Record<string, unknown>>;
 
@@ -56,7 +57,24 @@ export async function startEmmett(
     },
     close: async () => {
       await store.close();
+      await untilUnused(url);
       setParsers(before);
     },
   };
+}
+
+/** Waits until the database has no other connection: Emmett does not wait for those it ends, which a stopping server cuts. */
+async function untilUnused(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await eventually(async () => {
+      const { rows } = await client.query<{ others: string }>(
+        'select count(*) as others from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+      );
+      if (Number(rows[0]?.others) > 0) throw new Error(`${rows[0]?.others} connections are open.`);
+    });
+  } finally {
+    await client.end();
+  }
 }
