@@ -8,7 +8,7 @@ import { commonWords } from '../../api/pages/commonWords.ts';
 const MOST_TABLES = 2;
 
 /** Acts of the audit, each worded where its aggregate is added. */
-const acts = 'apps/console/src/shared/records/auditWords.ts';
+const acts = 'api/pages/auditActs.ts';
 
 const COMMON = 'api/pages/commonWords.ts';
 

@@ -1,10 +1,9 @@
 import { Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { type AnswerOf, useRead } from '../../shared/api/useRead.ts';
-import { auditWords } from '../../shared/records/auditWords.ts';
 import { AuditOutcome } from '../../shared/records/statuses.tsx';
 import { ActorName, Subject } from '../../shared/records/subjects.tsx';
-import { useWords } from '../../shared/records/words.ts';
+import { auditWords, useWords } from '../../shared/records/words.ts';
 import { Readable, ShortId } from '../../shared/names.tsx';
 import { useTexts } from '../../shared/texts.ts';
 import { DetailPage } from '../../shared/ui/DetailPage.tsx';

@@ -11,8 +11,7 @@ import {
 } from './statuses.tsx';
 import { Name } from '../names.tsx';
 import { ActorName } from './subjects.tsx';
-import { certificateTypeWords, platformWords, recordTexts, useWords } from './words.ts';
-import { auditWords } from './auditWords.ts';
+import { auditWords, certificateTypeWords, platformWords, recordTexts, useWords } from './words.ts';
 
 /** Properties a page sets of a list of records; the rest is shared. */
 export type RecordTableProps<Row> = Omit<DataTableProps<Row>, 'columns' | 'rowKey' | 'rowLink'>;

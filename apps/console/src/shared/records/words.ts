@@ -1,3 +1,4 @@
+import { auditActs } from '../../../../../api/pages/auditActs.ts';
 import { revocationTexts } from '../revocationReasons.ts';
 import { defineTexts, type Texts, useTexts } from '../texts.ts';
 
@@ -21,6 +22,9 @@ export function useReason(): (reason: number) => string {
   const word = useWords(revocationTexts);
   return (reason) => `${reason} · ${word(`reason${reason}`)}`;
 }
+
+/** Names of audit types. */
+export const auditWords = defineTexts('auditTypes', auditActs);
 
 export const certificateStatusWords = defineTexts('certificateStatus', {
   common: { VALID: 'valid', EXPIRED: 'expired', REVOKED: 'revoked' },

@@ -1,7 +1,8 @@
-import { defineTexts } from '../texts.ts';
-
-/** Names of audit types (application/audit/ports/auditTrail.ts). */
-export const auditWords = defineTexts('auditTypes', {
+/**
+ * Words of the audit's types (application/audit/ports/auditTrail.ts) in Mongolian and in English: of the console, and of
+ * reports made from an export.
+ */
+export const auditActs = {
   mn: {
     SESSION_START: 'Сесс эхэлсэн',
     SESSION_CLAIM: 'Сессийг утас хүлээн авсан',
@@ -226,4 +227,4 @@ export const auditWords = defineTexts('auditTypes', {
     ORG_RECORD_IMPORT: "Organization's record imported",
     REGISTER_IMPORT: 'Register imported',
   },
-});
+} as const;
