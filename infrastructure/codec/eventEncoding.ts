@@ -73,6 +73,7 @@ export interface EventEncoding {
 export function createEventEncoding(options: EncodingOptions): EventEncoding {
   const { vault, catalog = platformCatalog, upcasters = platformUpcasters } = options;
   const { level = newestLevel } = options;
+  const { decodeWithoutPersonalData, newest, opened } = createOpenDecoding({ catalog, upcasters });
 
   /**
    * The version that every process of the installation reads, and `data` in it. Fields are only left out, so what is
@@ -131,6 +132,18 @@ export function createEventEncoding(options: EncodingOptions): EventEncoding {
     }
   }
 
+  function withoutPersonalData({ type, data }: RecordedEvent['event']): RecordedEvent['event'] {
+    return { type, data: { ...data, ...catalog[type]?.personal?.placeholders } };
+  }
+
+  return { encode, decode, decodeWithoutPersonalData, withoutPersonalData };
+}
+
+/** Reading of stored events in today's shape; personal fields are placeholders unless they are given in clear. */
+export function createOpenDecoding({
+  catalog = platformCatalog,
+  upcasters = platformUpcasters,
+}: Pick<EncodingOptions, 'catalog' | 'upcasters'> = {}) {
   function decodeWithoutPersonalData(logged: LoggedEvent): RecordedEvent {
     try {
       const { data, encrypted } = parse(logged);
@@ -140,10 +153,6 @@ export function createEventEncoding(options: EncodingOptions): EventEncoding {
     } catch (error) {
       throw undecodable(logged, error);
     }
-  }
-
-  function withoutPersonalData({ type, data }: RecordedEvent['event']): RecordedEvent['event'] {
-    return { type, data: { ...data, ...catalog[type]?.personal?.placeholders } };
   }
 
   /** @param secret the personal fields as JSON; null: they stay closed */
@@ -167,7 +176,7 @@ export function createEventEncoding(options: EncodingOptions): EventEncoding {
     return entry.schema.parse(today);
   }
 
-  return { encode, decode, decodeWithoutPersonalData, withoutPersonalData };
+  return { decodeWithoutPersonalData, newest, opened };
 }
 
 /** `data` as two JSON texts: without the personal fields, and these alone. */

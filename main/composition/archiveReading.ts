@@ -3,10 +3,9 @@ import type { ArchivedEvents } from '../../application/archive/ports/archive.ts'
 import type { LoggedEvent } from '../../application/ports/eventLog.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import type { ObjectStore } from '../../application/ports/objectStore.ts';
-import type { PersonalDataVault } from '../../application/ports/personalDataVault.ts';
 import { createArchiveCatalog } from '../../infrastructure/postgres/archiveCatalog.ts';
 import { createArchivedEvents } from '../../infrastructure/archive/archivedEvents.ts';
-import { createEventEncoding } from '../../infrastructure/codec/eventEncoding.ts';
+import { createOpenDecoding } from '../../infrastructure/codec/eventEncoding.ts';
 import type { Config } from '../../infrastructure/config/config.ts';
 import type { Outside } from '../../infrastructure/outside/bounds.ts';
 import type { Metrics } from '../../infrastructure/telemetry/metrics.ts';
@@ -38,8 +37,8 @@ function noStore(): ObjectStore {
 }
 
 /** Rows of the audit of what is archived, made from the events; each has the person any event of its session names. */
-export function archivedAudit(events: ArchivedEvents, vault: PersonalDataVault) {
-  const { decodeWithoutPersonalData } = createEventEncoding({ vault });
+export function archivedAudit(events: ArchivedEvents) {
+  const { decodeWithoutPersonalData } = createOpenDecoding();
   const rowOf = (event: LoggedEvent) => auditRowOf(decodeWithoutPersonalData(event));
   const personIn = (rows: readonly AuditRow[]) =>
     rows.find(({ person }) => person !== null)?.person ?? null;

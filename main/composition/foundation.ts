@@ -203,7 +203,7 @@ export async function openFoundation(
     },
   });
   const archive = openArchive(config, pool, { metrics, outside });
-  const auditOfArchived = archivedAudit(archive.events, vault);
+  const auditOfArchived = archivedAudit(archive.events);
   const disturbances = createLogDisturbances();
   const eventStore = createEventLog({
     store: aroundLog(hotLog),

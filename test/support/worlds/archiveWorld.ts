@@ -99,7 +99,7 @@ export async function openWorldOf<Log extends LogToArchive>(
   const clock = systemClock;
   const tree = await createAuditTreeWorld(url, whole, { logIsHere: isInPostgres, pki });
   const treeProcess = tree.process();
-  const auditOfArchived = archivedAudit(archived, vault);
+  const auditOfArchived = archivedAudit(archived);
   const failures: unknown[] = [];
   const projector = createProjector({
     database,
