@@ -72,6 +72,8 @@ export const commandAccess: Readonly<Record<string, readonly Openable[]>> = {
   'audit export': [...withFiles, 'keys'],
   'audit replay': withFiles,
   'audit verify': ['files'],
+  'audit report': ['files'],
+  'audit show': ['files'],
   'projection list': read,
   'projection retry': read,
   'reactor list': read,

@@ -1,6 +1,8 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import type { RunOptions } from './archive.ts';
 import type { ExportCommandOptions } from './audit.ts';
+import type { AuditReportOptions } from './auditReport.ts';
+import type { AuditShowOptions } from './auditShow.ts';
 import type { BackupOptions } from './backup.ts';
 import type { CopyLogOptions } from './copyLog.ts';
 import { addCeremonyCommands } from './ceremonyCommands.ts';
@@ -221,22 +223,43 @@ audit
   .argument('<file>', 'the exported events')
   .description('rebuild all read models from an export and compare them with the running ones')
   .action(async (file: string) => (await import('./audit.ts')).replay(file));
-audit
-  .command('verify')
-  .argument('<file>', 'the exported events')
-  .option('--root <pem>', "the Root CA's certificate from a trusted source")
-  .option(
-    '--key <pem>',
-    'public keys from a trusted source; with --root, default: beside the events',
-  )
-  .option('--proofs <file>', 'the proofs; default: beside the events')
-  .option(
-    '--head <file...>',
-    'signed tree heads from other sources, which the export must be consistent with',
-  )
+const offline = (command: Command) =>
+  command
+    .argument('<file>', 'the exported events')
+    .option('--root <pem>', "the Root CA's certificate from a trusted source")
+    .option(
+      '--key <pem>',
+      'public keys from a trusted source; with --root, default: beside the events',
+    )
+    .option('--proofs <file>', 'the proofs; default: beside the events')
+    .option(
+      '--head <file...>',
+      'signed tree heads from other sources, which the export must be consistent with',
+    );
+const inLanguage = () =>
+  new Option('--language <language>', 'language of the sentences')
+    .choices(['en', 'mn'])
+    .default('en');
+offline(audit.command('verify'))
   .description('verify an export offline and name the first bad event')
   .action(async (file: string, options: VerifyExportOptions) => {
     process.exitCode = await (await import('./verifyExport.ts')).verifyCommand(file, options);
+  });
+offline(audit.command('report'))
+  .option('--from <moment>', 'count events from this moment on, ISO 8601')
+  .option('--to <moment>', 'count events before this moment, ISO 8601')
+  .option('--pdf <file>', 'write the report as a PDF to be signed, too')
+  .addOption(inLanguage())
+  .description('verify an export offline and report on it: period, counts, heads, keys')
+  .action(async (file: string, options: AuditReportOptions) => {
+    process.exitCode = await (await import('./auditReport.ts')).reportCommand(file, options);
+  });
+offline(audit.command('show'))
+  .argument('<id>', 'of a session, certificate, phone…, or a civil id')
+  .addOption(inLanguage())
+  .description('verify an export offline and tell in sentences what it says of a session or person')
+  .action(async (file: string, id: string, options: AuditShowOptions) => {
+    process.exitCode = await (await import('./auditShow.ts')).showCommand(file, id, options);
   });
 
 const projection = program.command('projection').description('rows of read models that are parked');

@@ -53,11 +53,8 @@ async function keysOf(path: string, { root, key }: VerifyExportOptions) {
 
 /** Runs `./tamga audit verify`: prints the result in one line. @returns exit code */
 export async function verifyCommand(path: string, options: VerifyExportOptions): Promise<number> {
-  const verdict = await verifyExportFile(path, options);
-  if (!verdict.ok) {
-    process.stderr.write(`NOT VERIFIED. ${describeExportFault(verdict.fault)}\n`);
-    return 1;
-  }
+  const verdict = await verifiedExport(path, options);
+  if (verdict === null) return 1;
   const { head, heads, uncertified } = verdict;
   process.stdout.write(
     `Verified: ${head.size} events are exactly those of the tree head signed at ${head.timestamp.toISOString()} ` +
@@ -73,6 +70,14 @@ export async function verifyCommand(path: string, options: VerifyExportOptions):
     );
   }
   return 0;
+}
+
+/** Verifies an exported log as {@link verifyExportFile} does. @returns null when it is not good: why stands on standard error */
+export async function verifiedExport(path: string, options: VerifyExportOptions) {
+  const verdict = await verifyExportFile(path, options);
+  if (verdict.ok) return verdict;
+  process.stderr.write(`NOT VERIFIED. ${describeExportFault(verdict.fault)}\n`);
+  return null;
 }
 
 /** @throws Error when there is none */

@@ -1,0 +1,112 @@
+import { auditActs } from '../../api/pages/auditActs.ts';
+import { endResultHelp } from '../../api/problems/help/endResultHelp.ts';
+import type { AuditDetails } from '../../application/audit/ports/auditTrail.ts';
+import { personEtsi, readPersonIdentifier } from '../../domain/shared/etsi.ts';
+import { identifierOf } from '../../domain/shared/streams.ts';
+import type { AuditRow } from '../../projections/audit/audit.ts';
+import { exportedRows } from './exportedRows.ts';
+import { say } from './say.ts';
+import { verifiedExport, type VerifyExportOptions } from './verifyExport.ts';
+
+export interface AuditShowOptions extends VerifyExportOptions {
+  readonly language: keyof typeof auditActs;
+}
+
+/** Runs `./tamga audit show`. @returns exit code; 1: the export is not verified, or says nothing of it */
+export async function showCommand(
+  path: string,
+  id: string,
+  options: AuditShowOptions,
+): Promise<number> {
+  if ((await verifiedExport(path, options)) === null) return 1;
+  let told = 0;
+  for await (const each of historyOf(path, id, options)) {
+    told += 1;
+    say(each);
+  }
+  if (told > 0) return 0;
+  process.stderr.write(`The export says nothing of ${id}.\n`);
+  return 1;
+}
+
+/**
+ * Tells in sentences what an export says of a session, a person, or whatever else has an identifier. What is of a person
+ * without naming them, like the end of their session, is found by its stream.
+ *
+ * @param id of a session, device, certificate…; a civil id, with or without `PNOMN-`
+ * @throws Error when the file cannot be read
+ */
+export async function* historyOf(
+  path: string,
+  id: string,
+  { language }: Pick<AuditShowOptions, 'language'>,
+): AsyncGenerator<string> {
+  const isOf = concerning(id);
+  const streams = new Set<string>();
+  for await (const rows of exportedRows(path)) {
+    for (const { row } of rows) if (row !== null && isOf(row)) streams.add(row.stream);
+  }
+  for await (const rows of exportedRows(path)) {
+    for (const { row, correlationId } of rows) {
+      if (row === null) continue;
+      if (streams.has(row.stream) || isOf(row) || correlationId === id)
+        yield sentence(row, language);
+    }
+  }
+}
+
+function concerning(id: string): (row: AuditRow) => boolean {
+  const person = readPersonIdentifier(id);
+  const etsi = person?.type === 'civilId' ? personEtsi(person.civilId) : id;
+  return ({ stream, subject, person: whom }) =>
+    identifierOf(stream) === id || subject === id || subject === etsi || whom === etsi;
+}
+
+const words = {
+  en: {
+    refused: 'refused',
+    actor: {
+      citizen: 'the citizen',
+      device: 'phone',
+      relyingParty: 'relying party',
+      operator: 'operator',
+      system: 'the platform',
+      unknown: 'nobody known',
+    },
+  },
+  mn: {
+    refused: 'татгалзсан',
+    actor: {
+      citizen: 'иргэн',
+      device: 'утас',
+      relyingParty: 'итгэгч тал',
+      operator: 'оператор',
+      system: 'систем',
+      unknown: 'танигдаагүй',
+    },
+  },
+} as const;
+
+function sentence(row: AuditRow, language: AuditShowOptions['language']): string {
+  const { refused, actor } = words[language];
+  const who = (actor as Readonly<Record<string, string>>)[row.actor_kind] ?? row.actor_kind;
+  const parts = [
+    `${auditActs[language][row.type]}${row.outcome === 'DENIED' ? ` (${refused})` : ''}`,
+    row.subject === '-' ? who : `${who} ${row.actor_id} → ${row.subject}`,
+    ...detailsOf(row.details, language),
+  ];
+  return `${row.happened_at}  ${parts.join('; ')}.`;
+}
+
+function detailsOf(
+  details: AuditDetails,
+  language: AuditShowOptions['language'],
+): readonly string[] {
+  return Object.entries(details).flatMap(([name, value]) => {
+    if (value === null || value === undefined) return [];
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    if (name !== 'endResult' || !Object.hasOwn(endResultHelp, text)) return [`${name} ${text}`];
+    const { means } = endResultHelp[text as keyof typeof endResultHelp];
+    return [`${text}: ${means[language].replace(/\.$/u, '')}`];
+  });
+}
