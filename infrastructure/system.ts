@@ -75,14 +75,45 @@ export interface ClockComparison {
   readonly uncertaintyMs: number;
 }
 
-export interface ClockTrustOptions {
+/** A clock beside one that nobody sets. */
+export interface ClockSources {
   readonly clock: Clock;
+  /** Milliseconds of a clock that nobody sets. Default: that of the process. */
+  readonly monotonic?: () => number;
+}
+
+/** Offset of a clock at any moment, though it is compared from time to time only. */
+export interface ClockOffset {
+  /** Takes in a comparison that was made just now. */
+  compared(comparison: ClockComparison): void;
+  /** The last comparison, and what the clock did since; null before the first. */
+  now(): (ClockComparison & { readonly ageMs: number }) | null;
+}
+
+/** Holds a clock against one that nobody sets, so that a change is noticed by the next look, not by the next comparison. */
+export function createClockOffset({
+  clock,
+  monotonic = () => performance.now(),
+}: ClockSources): ClockOffset {
+  let last: (ClockComparison & { readonly wall: number; readonly elapsed: number }) | undefined;
+  return {
+    compared(comparison) {
+      last = { ...comparison, wall: clock.now().getTime(), elapsed: monotonic() };
+    },
+    now() {
+      if (last === undefined) return null;
+      const { offsetMs, uncertaintyMs, wall, elapsed } = last;
+      const ageMs = monotonic() - elapsed;
+      return { offsetMs: offsetMs + clock.now().getTime() - wall - ageMs, uncertaintyMs, ageMs };
+    },
+  };
+}
+
+export interface ClockTrustOptions extends ClockSources {
   /** Name of the reference, in the fault. */
   readonly reference: string;
   /** Age from which a comparison says nothing any more, ms. */
   readonly freshMs: number;
-  /** Milliseconds of a clock that nobody sets. Default: that of the process. */
-  readonly monotonic?: () => number;
 }
 
 /** Trust in the clock of a timestamping unit (EN 319 421 §7.7.2). */
@@ -98,28 +129,26 @@ export const ACCURACY_SECONDS = 1;
 
 const ACCURACY_MS = ACCURACY_SECONDS * 1000;
 
-/**
- * Judges the clock by its last comparison with a reference and by what it did since beside a clock that nobody sets, so
- * that a change is noticed by the next timestamp, not by the next comparison.
- */
-export function createClockTrust(options: ClockTrustOptions): ClockTrust {
-  const { clock, reference, freshMs, monotonic = () => performance.now() } = options;
-  let last: (ClockComparison & { readonly wall: number; readonly elapsed: number }) | undefined;
-
+/** Judges the clock by its last comparison with a reference and by what it did since, at each timestamp. */
+export function createClockTrust({
+  reference,
+  freshMs,
+  ...sources
+}: ClockTrustOptions): ClockTrust {
+  const offset = createClockOffset(sources);
   return {
     compared(comparison) {
-      if (comparison.uncertaintyMs > ACCURACY_MS / 2) return;
-      last = { ...comparison, wall: clock.now().getTime(), elapsed: monotonic() };
+      if (comparison.uncertaintyMs <= ACCURACY_MS / 2) offset.compared(comparison);
     },
     fault() {
-      if (last === undefined) return `The clock was not compared with ${reference} yet.`;
-      const age = monotonic() - last.elapsed;
-      if (age > freshMs) {
-        return `The clock was last compared with ${reference} ${Math.round(age / 1000)} s ago.`;
+      const found = offset.now();
+      if (found === null) return `The clock was not compared with ${reference} yet.`;
+      const { offsetMs, uncertaintyMs, ageMs } = found;
+      if (ageMs > freshMs) {
+        return `The clock was last compared with ${reference} ${Math.round(ageMs / 1000)} s ago.`;
       }
-      const offset = last.offsetMs + clock.now().getTime() - last.wall - age;
-      if (Math.abs(offset) + last.uncertaintyMs <= ACCURACY_MS) return null;
-      return `The clock is ${(Math.abs(offset) / 1000).toFixed(1)} s ${offset < 0 ? 'behind' : 'ahead of'} ${reference}.`;
+      if (Math.abs(offsetMs) + uncertaintyMs <= ACCURACY_MS) return null;
+      return `The clock is ${(Math.abs(offsetMs) / 1000).toFixed(1)} s ${offsetMs < 0 ? 'behind' : 'ahead of'} ${reference}.`;
     },
   };
 }

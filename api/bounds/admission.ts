@@ -21,7 +21,7 @@ export interface AdmissionLimits {
   readonly maxEventLoopDelayMs: number;
   /**
    * False: everything but health is refused, so that a balancer that does not ask for readiness tries another process.
-   * Looked at by the clock, not for each request. Default: always true.
+   * Default: always true.
    */
   readonly isFit?: () => boolean;
   /**
@@ -67,14 +67,8 @@ export function createAdmission(
   let timer: NodeJS.Timeout | undefined;
   let expected = 0;
   let delayMs = 0;
-  let isFit = true;
-
-  function look() {
-    isFit = limits.isFit?.() !== false;
-  }
 
   function tick() {
-    look();
     const now = performance.now();
     const late = Math.max(0, now - expected);
     // Rises at once, decays by halves: after one long task new work is refused for several ticks.
@@ -85,7 +79,7 @@ export function createAdmission(
   return {
     admit: ({ underLoad, whileClosed }) => {
       if (underLoad === 'alwaysServe') return;
-      if (!isFit) throw unfit('The clock of this process is wrong');
+      if (limits.isFit?.() === false) throw unfit('The clock of this process is wrong');
       if (whileClosed !== 'serve' && limits.isOpen?.() === false) {
         throw unfit('The service was restored from a backup that is not accepted yet');
       }
@@ -95,7 +89,6 @@ export function createAdmission(
       if (delayMs > limits.maxEventLoopDelayMs * factor) throw new Overloaded('event loop');
     },
     start: () => {
-      look();
       expected = performance.now() + TICK_MS;
       timer = setInterval(tick, TICK_MS);
       timer.unref();

@@ -58,18 +58,28 @@ const QUERY = `
     (select coalesce(array_agg(schemaname::text), '{}') from pg_tables
       where tablename = 'kysely_migration' and to_regclass('kysely_migration') is null) as "otherSchemas"`;
 
-/** Asks the server. @throws Unavailable(database) */
-export async function readServerState(pool: pg.Pool, clock: Clock): Promise<ServerState> {
+/**
+ * Asks the server.
+ *
+ * @param monotonic milliseconds of a clock that nobody sets: one that is set while the server answers is not taken for a
+ *   slow answer
+ * @throws Unavailable(database)
+ */
+export async function readServerState(
+  pool: pg.Pool,
+  clock: Clock,
+  monotonic = () => performance.now(),
+): Promise<ServerState> {
   const client = await orUnavailable('database', () => pool.connect());
   try {
-    const before = clock.now().getTime();
+    const before = monotonic();
     const { rows } = await orUnavailable('database', () => client.query<Row>(QUERY));
-    const after = clock.now().getTime();
+    const uncertaintyMs = (monotonic() - before) / 2;
+    const asked = clock.now().getTime() - uncertaintyMs;
     const [row] = rows;
     if (row === undefined) throw new Error('The query returned no row.');
     const { nowMs, ...state } = row;
-    const offsetMs = (before + after) / 2 - nowMs;
-    return { ...state, clock: { offsetMs, uncertaintyMs: (after - before) / 2 } };
+    return { ...state, clock: { offsetMs: asked - nowMs, uncertaintyMs } };
   } finally {
     client.release();
   }

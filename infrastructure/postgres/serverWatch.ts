@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Clock } from '../../application/ports/clock.ts';
 import { NotReady, Unavailable } from '../../application/ports/faults.ts';
-import type { ClockComparison } from '../system.ts';
+import { type ClockComparison, createClockOffset } from '../system.ts';
 import type { Log } from '../../application/ports/log.ts';
 import {
   clockFault,
@@ -36,7 +36,7 @@ export interface ServerWatch {
    */
   start(): Promise<void>;
   stop(): void;
-  /** False while this clock and the database server's differ; as of the last comparison. */
+  /** False while this clock and the database server's differ: as of the last comparison, and of what the clock did since. */
   hasRightClock(): boolean;
   /** For `/readyz`: each rejects with NotReady. */
   readonly checks: Readonly<Record<'durability' | 'clock', () => Promise<void>>>;
@@ -51,16 +51,18 @@ export class UnsafeServer extends Error {
   }
 }
 
-/** Bounds how long a process answers by a clock that was set wrong. */
+/** Bounds how long a change of the server's own clock is not noticed. */
 const EVERY_MS = 5000;
 
 export function createServerWatch(options: ServerWatchOptions): ServerWatch {
   const { pool, clock, log, connections, isStrict, onCompared, everyMs = EVERY_MS } = options;
+  const offset = createClockOffset({ clock });
   let timer: NodeJS.Timeout | undefined;
-  /** Faults known, by the check that fails with them. */
+  /** Faults as of the last look, by the check that fails with them. */
   let known = { durability: '', clock: '' };
 
   function judge(state: ServerState): void {
+    offset.compared(state.clock);
     onCompared?.(state.clock);
     const found = {
       durability: durabilityFaults(state).join(' '),
@@ -81,8 +83,15 @@ export function createServerWatch(options: ServerWatchOptions): ServerWatch {
     return state;
   }
 
-  const check = (name: keyof typeof known) => () =>
-    known[name] === '' ? Promise.resolve() : Promise.reject(new NotReady(known[name]));
+  function clockFaultNow(): string {
+    const found = offset.now();
+    return found === null ? '' : (clockFault({ clock: found }) ?? '');
+  }
+
+  const check = (fault: () => string) => () => {
+    const found = fault();
+    return found === '' ? Promise.resolve() : Promise.reject(new NotReady(found));
+  };
 
   return {
     async start() {
@@ -98,10 +107,10 @@ export function createServerWatch(options: ServerWatchOptions): ServerWatch {
       timer = setInterval(() => void look().catch(() => undefined), everyMs).unref();
     },
     stop: () => clearInterval(timer),
-    hasRightClock: () => known.clock === '',
+    hasRightClock: () => clockFaultNow() === '',
     checks: {
-      durability: isStrict ? check('durability') : () => Promise.resolve(),
-      clock: check('clock'),
+      durability: isStrict ? check(() => known.durability) : () => Promise.resolve(),
+      clock: check(clockFaultNow),
     },
   };
 }

@@ -15,6 +15,7 @@ import { anyone } from '../../api/http/handling.ts';
 import { type Reply, type Route, route } from '../../api/http/route.ts';
 import type { ApiServer, ApiServerOptions } from '../../api/server.ts';
 import { Overloaded } from '../../application/ports/faults.ts';
+import { Refusal } from '../../domain/shared/refusal.ts';
 import { type Console, createConsoleService } from '../../main/composition/console.ts';
 import { readConfig } from '../../infrastructure/config/config.ts';
 import { eventually } from '../support/assertions/eventually.ts';
@@ -388,6 +389,18 @@ describe('Admission', () => {
     unreadBytes *= 2;
     expect(() => admit({})).to.throw(Overloaded);
     admit({ underLoad: 'alwaysServe' });
+  });
+
+  it('O7: looks at the clock for each request, and refuses all but health while it is wrong', () => {
+    let isFit = true;
+    const held = { inFlight: () => 0, unreadBytes: () => 0 };
+    const { admit } = createAdmission({ ...limits, isFit: () => isFit }, held);
+    admit({});
+    isFit = false;
+    expect(() => admit({})).to.throw(Refusal);
+    admit({ underLoad: 'alwaysServe' });
+    isFit = true;
+    admit({});
   });
 });
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
+import type { Clock } from '../../application/ports/clock.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { createPool } from '../../infrastructure/postgres/pool.ts';
 import { readServerState } from '../../infrastructure/postgres/serverState.ts';
@@ -166,14 +167,31 @@ describe('What the service relies on in PostgreSQL', function () {
       await eventually(async () => {
         const { name, message } = await refusal(watch.checks.clock());
         expect([name, message.includes(says)]).to.deep.equal(['NotReady', true]);
+        expect(seconds.at(-1)).to.be.closeTo(ahead / 1000, 1);
       });
-      expect(seconds.at(-1)).to.be.closeTo(ahead / 1000, 1);
       expect(watch.hasRightClock()).to.equal(false);
       offsetMs = 0;
       await eventually(() => watch.checks.clock());
       expect(watch.hasRightClock()).to.equal(true);
     });
   }
+
+  it('O7: notices a clock that is set at the next question, without another look at the server', async () => {
+    let offsetMs = 0;
+    const watch = watching({
+      clock: { now: () => new Date(Date.now() + offsetMs) },
+      everyMs: 600_000,
+    });
+    await watch.start();
+    for (const set of [120_000, -6_000]) {
+      offsetMs = set;
+      expect(watch.hasRightClock()).to.equal(false);
+      expect(await refusal(watch.checks.clock())).to.have.property('name', 'NotReady');
+      offsetMs = 0;
+      expect(watch.hasRightClock()).to.equal(true);
+      await watch.checks.clock();
+    }
+  });
 
   it('refuses to start with a clock that is wrong, and says which', async () => {
     const clock = { now: () => new Date(Date.now() + 60_000) };
@@ -193,12 +211,27 @@ describe('What the service relies on in PostgreSQL', function () {
   });
 
   it('blames no clock for an answer that took long', async () => {
-    let calls = 0;
-    const slow = { now: () => new Date(Date.now() + (calls++ % 2) * 12_000) };
+    let elapsed = -12_000;
+    const clock = { now: () => new Date(Date.now() + elapsed) };
+    const found = await asked(clock, () => (elapsed += 12_000));
+    expect(found.uncertaintyMs).to.equal(6000);
+    expect(Math.abs(found.offsetMs) - found.uncertaintyMs).to.be.below(1000);
+  });
+
+  it('takes a clock that is set while the server answers for no slow answer', async () => {
+    let offsetMs = 0;
+    const clock = { now: () => new Date(Date.now() + offsetMs) };
+    const found = await asked(clock, () => {
+      offsetMs += 60_000;
+      return performance.now();
+    });
+    expect(found.offsetMs - found.uncertaintyMs).to.be.above(100_000);
+  });
+
+  /** @param monotonic called before and after the question */
+  async function asked(clock: Clock, monotonic: () => number) {
     const pool = createPool({ url, max: 1 });
     watches.push(() => pool.end());
-    const { clock } = await readServerState(pool, slow);
-    expect(clock.uncertaintyMs).to.be.at.least(6000);
-    expect(Math.abs(clock.offsetMs) - clock.uncertaintyMs).to.be.below(1000);
-  });
+    return (await readServerState(pool, clock, monotonic)).clock;
+  }
 });
