@@ -3,11 +3,19 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../application/ports/clock.ts';
 import type { Randomness } from '../application/ports/randomness.ts';
 import type { AttemptLimits } from '../application/ports/attemptLimits.ts';
-import { Overloaded } from '../application/ports/faults.ts';
+import { Overloaded, Unavailable } from '../application/ports/faults.ts';
 import type { ReplayStore } from '../api/device/ports/replayStore.ts';
 
 /** The machine's clock. */
 export const systemClock: Clock = { now: () => new Date() };
+
+/** A clock that gives no time while it is wrong. @returns whose `now` throws Unavailable(clock) then */
+export const whileRight = (clock: Clock, isRight: () => boolean): Clock => ({
+  now() {
+    if (!isRight()) throw new Unavailable('clock');
+    return clock.now();
+  },
+});
 
 const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 

@@ -11,6 +11,7 @@ export class RevisionConflict extends Error {
 
 /** Systems the platform depends on, by their names in `/readyz` and the metrics. */
 export type Dependency =
+  | 'clock'
   | 'eventStore'
   | 'database'
   | 'readModels'

@@ -6,8 +6,12 @@ import {
   type OutsideBound,
 } from './access.ts';
 
-/** Outside systems whose bound is their own pool's: connections, sessions of the token, one request to the log, one object. */
+/**
+ * Outside systems whose bound is their own pool's: connections, sessions of the token, one request to the log, one object;
+ * and the clock, which nobody waits for.
+ */
 export type PooledDependency =
+  | 'clock'
   | 'eventStore'
   | 'database'
   | 'readModels'

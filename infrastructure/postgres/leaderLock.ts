@@ -11,6 +11,8 @@ export interface LeaderLockOptions {
    * Interval at which standby processes try the lock and the holder checks its connection, milliseconds; default 500.
    */
   readonly pollMs?: number;
+  /** False: this process gives all locks up, and takes none. Default: always true. */
+  readonly isFit?: () => boolean;
   /** Called when an activity failed without being stopped. */
   readonly onError?: (name: string, cause: unknown) => void;
   /** Called when this process became the active one. */
@@ -42,6 +44,7 @@ interface LockConnection {
 export function createLeaderLock({
   url,
   pollMs = 500,
+  isFit = () => true,
   onError = () => undefined,
   onActive = () => undefined,
   onHung = () => undefined,
@@ -99,6 +102,10 @@ export function createLeaderLock({
     let looked = performance.now();
     while (!lost.signal.aborted) {
       await pause(pollMs, lost.signal);
+      if (!isFit()) {
+        lost.abort();
+        return;
+      }
       await connection.query('select 1').catch(() => undefined);
       for (const shares of groups.values()) await shares.look(connection).catch(() => undefined);
       if (performance.now() - looked < lookMs) continue;
@@ -176,6 +183,8 @@ export function createLeaderLock({
     }
 
     async function attempt() {
+      while (!isFit() && !stopped.signal.aborted) await pause(pollMs, stopped.signal);
+      if (stopped.signal.aborted) return;
       const connection = await (connecting ??= connect());
       const gone = AbortSignal.any([stopped.signal, connection.lost.signal]);
       while (!gone.aborted) {

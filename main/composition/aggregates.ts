@@ -45,10 +45,10 @@ export function createAggregates(
   foundation: Foundation,
   pushLimits: Pick<PushLimits, 'ended'>,
 ) {
-  const { eventStore, clock, randomness, vault, notifications, metrics, log, outageLog } =
-    foundation;
-  const { staleness, facts, lostEvents, referenceData, database } = foundation;
-  const stores = { eventStore, clock, randomness };
+  const { eventStore, clock, datingClock, randomness, vault, notifications } = foundation;
+  const { metrics, log, outageLog, staleness, facts, lostEvents } = foundation;
+  const { referenceData, database } = foundation;
+  const stores = { eventStore, clock: datingClock, randomness };
   const cache = createAggregateCache<Loaded<Session>>(SESSIONS_REMEMBERED);
   const operatorsCache = createAggregateCache<Loaded<Operators>>(1);
   const usedCodes = createAggregateCache<Loaded<UsedCodes>>(1000);

@@ -33,6 +33,7 @@ import {
   createMemory,
   systemClock,
   systemRandomness,
+  whileRight,
 } from '../../infrastructure/system.ts';
 import { createOutside } from '../../infrastructure/outside/bounds.ts';
 import { openTelemetry } from './telemetry.ts';
@@ -231,6 +232,7 @@ export async function openFoundation(
   // Projections.
   const processLock = createLeaderLock({
     url: databaseUrl,
+    isFit: serverWatch.hasRightClock,
     onActive: (name) => log.info({ activity: name }, 'Active here.'),
     onHung: (process) => log.error({ process }, 'A process hung and was put on standby.'),
     onError: (name, cause) =>
@@ -352,6 +354,8 @@ export async function openFoundation(
     sessionViews: failingFast(createSessionViews(database)),
     checkpoints: failingFast(createCheckpoints(database, checkpoints)),
     hasRightClock: serverWatch.hasRightClock,
+    /** For events: a process whose clock is wrong decides nothing by it. */
+    datingClock: whileRight(clock, serverWatch.hasRightClock),
     databaseClock,
     restoredBackups,
     restoreGate,

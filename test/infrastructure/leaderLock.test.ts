@@ -37,7 +37,7 @@ describe('The leader lock', () => {
     await admin.end();
   });
 
-  const lock = () => createLeaderLock({ url, pollMs: 20 });
+  const lock = (isFit = () => true) => createLeaderLock({ url, pollMs: 20, isFit });
 
   function running(by: LeaderLock, name: string, lastsMs?: number) {
     const run = activity(by, name, lastsMs);
@@ -94,6 +94,23 @@ describe('The leader lock', () => {
       }
     });
     expect(await connections()).to.equal(1);
+  });
+
+  it('O7: is given up by a process that is not fit, and taken by another', async () => {
+    let isFit = true;
+    const first = running(
+      lock(() => isFit),
+      'name',
+    );
+    await first.isActive();
+    const second = running(lock(), 'name');
+    isFit = false;
+    await second.isActive();
+    expect(first.active()).to.equal(false);
+    await second.stop();
+    expect(first.active()).to.equal(false);
+    isFit = true;
+    await first.isActive();
   });
 
   it('closes its connection with the last activity', async () => {

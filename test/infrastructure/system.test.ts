@@ -1,5 +1,20 @@
 import { expect } from 'chai';
-import { systemRandomness } from '../../infrastructure/system.ts';
+import { Unavailable } from '../../application/ports/faults.ts';
+import { systemClock, systemRandomness, whileRight } from '../../infrastructure/system.ts';
+
+describe('O7: a clock that is wrong', () => {
+  it('gives no time until it is right again', () => {
+    let isRight = true;
+    const clock = whileRight(systemClock, () => isRight);
+    clock.now();
+    isRight = false;
+    expect(() => clock.now())
+      .to.throw(Unavailable)
+      .with.property('dependency', 'clock');
+    isRight = true;
+    clock.now();
+  });
+});
 
 describe('time-ordered ids', () => {
   const { timeOrderedUuid } = systemRandomness;
