@@ -64,6 +64,6 @@ function lineOf(row: DrillRow): string {
   if (skipped !== null) return `${fault}: not tried: ${skipped}`;
   const answers = Object.entries(kinds).map(([answer, times]) => `${times} × ${answer}`);
   const why = answers.length === 0 ? '' : ` (${answers.join(', ')})`;
-  const failed = `${createsFailed} of ${cycles} creations failed${why}, ${othersRefused} others refused`;
+  const failed = `${createsFailed} of ${cycles} creations failed, ${othersRefused} others refused${why}`;
   return `${fault}: ${failed}, whole after ${wholeSeconds.toFixed(1)} s`;
 }

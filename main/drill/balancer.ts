@@ -46,17 +46,22 @@ export async function startBalancer(origins: readonly string[]): Promise<Balance
 
   async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const body = await buffer(incoming);
+    let code = 'ECONNREFUSED';
     for (const origin of inTurn()) {
       try {
         await passOn(incoming, body, origin, outgoing);
         return;
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'ECONNREFUSED') break;
+        code = (error as NodeJS.ErrnoException).code ?? String(error);
+        if (code !== 'ECONNREFUSED') break;
         up.delete(origin);
       }
     }
     if (outgoing.headersSent) outgoing.destroy();
-    else outgoing.writeHead(502).end();
+    else {
+      outgoing.writeHead(502, { 'content-type': 'application/json' });
+      outgoing.end(JSON.stringify({ code }));
+    }
   }
 
   const server = createServer((incoming, outgoing) => {

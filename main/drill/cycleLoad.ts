@@ -23,8 +23,8 @@ export interface LoadFigures {
   readonly cycles: number;
   /** Creations that were not answered 200, by what was answered. */
   readonly createsFailed: readonly string[];
-  /** Confirmations and polls answered 502, 503 or not at all; callers repeat them. */
-  readonly othersFailed: number;
+  /** Confirmations and polls answered 502, 503 or not at all, by what was answered; callers repeat them. */
+  readonly othersRefused: readonly string[];
   /** Sessions just created that a process did not know. */
   readonly unknown: readonly string[];
   /** Polls not answered within {@link SLEPT_MS} of the acknowledged confirmation. */
@@ -78,7 +78,7 @@ export async function runCycleLoad(options: CycleLoadOptions): Promise<LoadFigur
   const surprises: string[] = [];
   const sessions: AcknowledgedSession[] = [];
   let cycles = 0;
-  let othersFailed = 0;
+  const othersRefused: string[] = [];
   let longestMs = 0;
   const disturbances: Disturbance[] = [];
   const busy = new Map<LivePhone, number>();
@@ -94,14 +94,12 @@ export async function runCycleLoad(options: CycleLoadOptions): Promise<LoadFigur
 
   async function create(phone: LivePhone, origin: string): Promise<CreatedSession | undefined> {
     const begun = performance.now();
-    const answer = await relyingParty.create(phone.civilId, origin).catch((error: unknown) => ({
-      status: 0,
-      body: { code: String(error) },
-      created: undefined,
-    }));
+    const answer = await relyingParty
+      .create(phone.civilId, origin)
+      .catch((error: unknown) => ({ ...unanswered(error), created: undefined }));
     note(begun, answer.created === undefined);
     if (answer.created !== undefined) return answer.created;
-    createsFailed.push(`${answer.status} ${String(answer.body['code'])}`);
+    createsFailed.push(kindOf('create', answer));
     if (!isOutage(answer.status)) surprises.push(`create: ${told(answer)}`);
     return undefined;
   }
@@ -110,9 +108,7 @@ export async function runCycleLoad(options: CycleLoadOptions): Promise<LoadFigur
   async function poll(sessionId: string, origin: string, confirmed: () => number | null) {
     for (;;) {
       const begun = performance.now();
-      const answer = await relyingParty
-        .poll(sessionId, HOLD_MS, origin)
-        .catch((): Pick<Answer, 'status' | 'body'> => ({ status: 0, body: {} }));
+      const answer = await relyingParty.poll(sessionId, HOLD_MS, origin).catch(unanswered);
       const since = Math.max(begun, confirmed() ?? performance.now());
       const answeredAt = performance.now();
       if (answeredAt - since > SLEPT_MS) slept.push({ sessionId, confirmedAt: since, answeredAt });
@@ -123,7 +119,7 @@ export async function runCycleLoad(options: CycleLoadOptions): Promise<LoadFigur
       }
       note(since, true);
       if (answer.status === 404) unknown.push(`poll of ${sessionId}: ${told(answer)}`);
-      else if (isOutage(answer.status)) othersFailed += 1;
+      else if (isOutage(answer.status)) othersRefused.push(kindOf('poll', answer));
       else {
         surprises.push(`poll: ${told(answer)}`);
         return;
@@ -148,7 +144,7 @@ export async function runCycleLoad(options: CycleLoadOptions): Promise<LoadFigur
         note(begun, true);
         const text = `confirm of ${session.sessionId}: ${error.status} ${error.code}`;
         if (error.status === 404) unknown.push(text);
-        else if (isOutage(error.status)) othersFailed += 1;
+        else if (isOutage(error.status)) othersRefused.push(kindOf('confirm', refusal(error)));
         else {
           surprises.push(text);
           wrong += 1;
@@ -196,7 +192,7 @@ export async function runCycleLoad(options: CycleLoadOptions): Promise<LoadFigur
   return {
     cycles,
     createsFailed,
-    othersFailed,
+    othersRefused,
     unknown,
     slept,
     surprises,
@@ -210,6 +206,23 @@ export async function runCycleLoad(options: CycleLoadOptions): Promise<LoadFigur
 /** True for what a caller repeats: no answer, a balancer's that it got none, a refusal for now. */
 function isOutage(status: number): boolean {
   return [0, 502, 503].includes(status);
+}
+
+/** Stands for the answer that a call did not get. */
+function unanswered(error: unknown): Pick<Answer, 'status' | 'body'> {
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  return { status: 0, body: { code: String(cause) } };
+}
+
+/** Answer that a phone was refused with, or did not get. */
+function refusal({ status, code, cause }: ServiceError): Pick<Answer, 'status' | 'body'> {
+  return status === 0 ? unanswered(cause) : { status, body: { code } };
+}
+
+/** Text by which answers are counted. */
+function kindOf(what: string, { status, body }: Pick<Answer, 'status' | 'body'>): string {
+  const { code } = body;
+  return typeof code === 'string' ? `${what} ${status} ${code}` : `${what} ${status}`;
 }
 
 function told({ status, body }: Pick<Answer, 'status' | 'body'>): string {

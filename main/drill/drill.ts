@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseEventLine } from '../../infrastructure/export/eventLines.ts';
 import { type AcknowledgedSession, type LoadFigures, runCycleLoad } from './cycleLoad.ts';
 import { type Fault, type FaultName, faults, type Pace, type Releases } from './faults.ts';
-import { type DrillReport, type DrillRow, RESTORED, untried } from './report.ts';
+import { counted, type DrillReport, type DrillRow, RESTORED, untried } from './report.ts';
 import { restoreOlder } from './restoration.ts';
 import { openScratch, type Scratch } from './scratch.ts';
 
@@ -70,13 +70,7 @@ async function drillOn(scratch: Scratch, options: DrillOptions): Promise<DrillRe
   async function tried(fault: Fault): Promise<Ran> {
     const skipped = fault.missing(scratch, releases);
     if (skipped !== null) return { row: { ...untried, fault: fault.name, skipped }, sessions: [] };
-    const { row, sessions } = await underLoad(load, fault.name, pace, () =>
-      fault.run(scratch, pace, releases),
-    );
-    const { repeated } = fault;
-    const wrong = row.wrong.filter((text) => repeated === undefined || !text.endsWith(repeated));
-    const othersRefused = row.othersRefused + row.wrong.length - wrong.length;
-    return { row: { ...row, wrong, othersRefused }, sessions };
+    return underLoad(load, fault.name, pace, () => fault.run(scratch, pace, releases));
   }
 
   const all = [baseline];
@@ -155,20 +149,14 @@ function rowOf(fault: string, figures: LoadFigures, at: number, mendedAt: number
     skipped: null,
     cycles: figures.cycles,
     createsFailed: figures.createsFailed.length,
-    kinds: counted(figures.createsFailed),
-    othersRefused: figures.othersFailed,
+    kinds: counted([...figures.createsFailed, ...figures.othersRefused]),
+    othersRefused: figures.othersRefused.length,
     wrong: [...figures.unknown, ...figures.surprises],
     longestSeconds: figures.longestMs / 1000,
     lastedSeconds: (mendedAt - at) / 1000,
     wholeSeconds: (last - at) / 1000,
     lost: 0,
   };
-}
-
-function counted(texts: readonly string[]): Readonly<Record<string, number>> {
-  const counts: Record<string, number> = {};
-  for (const text of texts) counts[text] = (counts[text] ?? 0) + 1;
-  return counts;
 }
 
 async function restored(

@@ -24,8 +24,6 @@ export interface Fault {
   /** Reason why it cannot be had here; null: it can. */
   readonly missing: (scratch: Scratch, releases: Releases) => string | null;
   readonly run: (scratch: Scratch, pace: Pace, releases: Releases) => Promise<void>;
-  /** End of an answer that callers repeat, besides refusals. */
-  readonly repeated?: string;
 }
 
 const always = () => null;
@@ -51,6 +49,17 @@ const frozen = (name: ProcessName): Fault => ({
     } finally {
       process.kill(pid, 'SIGCONT');
     }
+    await scratch.process(name).untilReady();
+  },
+});
+
+const ahead = (name: ProcessName): Fault => ({
+  name: `Clock of ${name} 120 s ahead`,
+  missing: always,
+  async run(scratch, { lasts }) {
+    await scratch.moveClock(name, 120);
+    await pause(lasts);
+    await scratch.moveClock(name, 0);
     await scratch.process(name).untilReady();
   },
 });
@@ -86,18 +95,6 @@ const serversAway = {
       await disk.makeRoom();
       // A server that could not write its own log has ended.
       await postgres.start();
-    },
-  },
-  clock: {
-    name: 'Clock of api1 120 s ahead',
-    missing: always,
-    // Until it notices, within seconds, a process judges proofs by the wrong clock.
-    repeated: ' 401 DEVICE_PROOF_INVALID',
-    async run(scratch, { lasts }) {
-      await scratch.moveClock('api1', 120);
-      await pause(lasts);
-      await scratch.moveClock('api1', 0);
-      await scratch.process('api1').untilReady();
     },
   },
 } satisfies Readonly<Record<string, Fault>>;
@@ -151,6 +148,8 @@ export const faults = {
   'freeze-projector': frozen('projector2'),
   'freeze-worker': frozen('worker2'),
   ...serversAway,
+  clock: ahead('api1'),
+  'clock-worker': ahead('worker1'),
   ...restarts,
 } as const satisfies Readonly<Record<string, Fault>>;
 

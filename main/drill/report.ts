@@ -8,10 +8,10 @@ const row = z.strictObject({
   cycles: z.number(),
   /** Creations not answered 200. */
   createsFailed: z.number(),
-  /** Answers to them, and how often. */
-  kinds: z.record(z.string(), z.number()),
   /** Confirmations and polls that were refused, and repeated. */
   othersRefused: z.number(),
+  /** Answers to both, and how often. */
+  kinds: z.record(z.string(), z.number()),
   /** Answers nobody should get. */
   wrong: z.array(z.string()),
   longestSeconds: z.number(),
@@ -64,10 +64,25 @@ export function parseDrillReport(text: string): DrillReport {
   return report.parse(JSON.parse(text));
 }
 
+/** Numbers of equal texts. */
+export function counted(texts: readonly string[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const text of texts) counts[text] = (counts[text] ?? 0) + 1;
+  return counts;
+}
+
+const SESSION_ID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gu;
+
+/** Texts, each once whatever session it is about. */
+function grouped(texts: readonly string[]): readonly string[] {
+  const kinds = counted(texts.map((text) => text.replaceAll(SESSION_ID, '…')));
+  return Object.entries(kinds).map(([text, times]) => (times === 1 ? text : `${times} × ${text}`));
+}
+
 /** Faults of a drill that an installation must not show: wrong answers, and facts lost but by an older backup. */
 export function faultsOf({ rows }: DrillReport): readonly string[] {
   return rows.flatMap(({ fault, wrong, lost }) => [
-    ...wrong.map((text) => `${fault}: ${text}`),
+    ...grouped(wrong).map((text) => `${fault}: ${text}`),
     ...(lost > 0 && fault !== RESTORED ? [`${fault}: ${lost} facts lost`] : []),
   ]);
 }

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type Balancer, startBalancer } from './balancer.ts';
 import {
@@ -65,6 +66,7 @@ export interface Scratch {
 const settings = {
   SVC_PROFILE: 'development',
   SVC_LOG_LEVEL: 'error',
+  SVC_TRUSTED_PROXIES: '127.0.0.1',
   SVC_RP_REQUESTS_PER_MINUTE: '1000000',
   SVC_KYC_REQUESTS_PER_MINUTE: '1000000',
   SVC_PUSHES_PER_MINUTE: '1000000',
@@ -78,6 +80,9 @@ const settings = {
 } as const;
 
 const NAME = 'Drill';
+
+/** Time between a process being marked down and its stop, ms. */
+const MARKED_MS = 1000;
 
 /** Starts one of this release and enrols phones. */
 export async function openScratch(release: Release): Promise<Scratch> {
@@ -163,6 +168,8 @@ async function open(
       // A release that does not answer on while it ends is marked down before, as docs/upgrading.md says.
       if (releases.get(name)?.settings['SVC_DRAIN_SECONDS'] === undefined) {
         balancer.takeOut(former.origin);
+        // Requests that were on their way are read by then.
+        await pause(MARKED_MS);
       }
       const code = await former.stop();
       if (code !== 0) throw new Error(`${name} ended with ${code}.\n${former.output()}`);

@@ -45,6 +45,10 @@ const drill = (hours: number, row: object = {}): DrillReport =>
     }),
   );
 
+const refusals = ['0', '1'].map(
+  (each) => `confirm of 01a225bb-2598-79fd-9713-d781d3e4c09${each}: 401 DEVICE_PROOF_INVALID`,
+);
+
 const judged = (part: Partial<InstallationState>) =>
   judgeInstallation({ ...whole, ...part }, true, now).filter(({ colour }) => colour !== 'green');
 
@@ -78,6 +82,12 @@ describe('findings of ./tamga doctor', () => {
     ['no drill', judgeDrill(null, now), 'yellow', /none was held/u],
     ['lost facts', judgeDrill(drill(1, { lost: 2 }), now), 'red', /a fault: 2 facts lost/u],
     ['wrong answers', judgeDrill(drill(1, { wrong: ['401'] }), now), 'red', /a fault: 401/u],
+    [
+      'equal ones',
+      judgeDrill(drill(1, { wrong: refusals }), now),
+      'red',
+      /: 2 × confirm of …: 401/u,
+    ],
     [
       'facts that an older backup cannot have',
       judgeDrill(drill(1, { lost: 2, fault: RESTORED }), now),

@@ -134,10 +134,10 @@ describe('O3: the former release and this one, on one database and log', functio
     expect(await upgraded.stop()).to.equal(0);
     loads.push(await loggingIn([back, back]));
 
-    for (const { createsFailed, othersFailed, unknown, slept, surprises } of loads) {
-      expect({ createsFailed, othersFailed, unknown, slept, surprises }).to.deep.equal({
+    for (const { createsFailed, othersRefused, unknown, slept, surprises } of loads) {
+      expect({ createsFailed, othersRefused, unknown, slept, surprises }).to.deep.equal({
         createsFailed: [],
-        othersFailed: 0,
+        othersRefused: [],
         unknown: [],
         slept: [],
         surprises: [],

@@ -31,7 +31,7 @@ export function faultTable(): FaultTable {
       lines.push([
         fault,
         `${report.createsFailed.length} of ${report.cycles}`,
-        String(report.othersFailed),
+        String(report.othersRefused.length),
         String(report.unknown.length),
         String(report.slept.length),
         (report.longestMs / 1000).toFixed(1),
