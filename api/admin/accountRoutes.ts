@@ -20,6 +20,7 @@ export function accountRoutes(
       method: 'GET',
       path: '/v3/admin/account',
       guard: guards.signedInBeforePasswordChange,
+      whileClosed: 'serveOnceSettled',
       response: {
         200: z.strictObject({
           id: z.string(),

@@ -41,6 +41,7 @@ export function authRoutes(dependencies: AuthRouteDependencies): readonly Route[
       summary: 'First step of signing in: e-mail and password',
       path: '/v3/admin/auth/login',
       guard: anyone,
+      whileClosed: 'serveOnceSettled',
       body: z.object({ email: z.string().max(320), password: z.string().max(1024) }),
       response: {
         200: z.strictObject({
@@ -69,6 +70,7 @@ export function authRoutes(dependencies: AuthRouteDependencies): readonly Route[
       name: 'admin.auth.mfa',
       summary: 'Second step of signing in: the code of an authenticator',
       path: '/v3/admin/auth/mfa',
+      whileClosed: 'serveOnceSettled',
       guard: {
         description: 'operator with an mfa token',
         security: ['operatorMfa'],
@@ -110,6 +112,7 @@ export function authRoutes(dependencies: AuthRouteDependencies): readonly Route[
       summary: 'Sign out; the tokens of this sign-in end at once',
       path: '/v3/admin/auth/logout',
       guard: anyone,
+      whileClosed: 'serveOnceSettled',
       response: { 204: null },
       handle: async ({ context }) => {
         if (context.headers.authorization !== undefined) {

@@ -68,6 +68,8 @@ export interface OperatorGuardOptions {
    * key.
    */
   readonly openToAll: boolean;
+  /** False while a restored backup is not accepted: sessions alone count. Default: always true. */
+  readonly isOpen?: () => boolean;
 }
 
 /** Limit of wrong break-glass keys. */
@@ -86,10 +88,12 @@ const actorOf = ({ id }: Operator): Actor => ({ kind: 'operator', id });
  */
 export function createOperatorGuards(options: OperatorGuardOptions): OperatorGuards {
   const { findSession, adminKey, breakGlass, keyLimit, clock, openToAll } = options;
+  const { isOpen = () => true } = options;
 
   async function operatorOf(context: RequestContext): Promise<Operator> {
     const sentKey = context.headers['x-admin-key'];
     if (context.headers.authorization !== undefined) return bearer(context);
+    if (!isOpen()) throw unauthenticated();
     if (sentKey !== undefined) return keyHolder(context, sentKey);
     if (openToAll) {
       expectThisMachine(context);

@@ -29,6 +29,8 @@ export interface AdmissionLimits {
    * routes that say so themselves. Default: always true.
    */
   readonly isOpen?: () => boolean;
+  /** True: operators may sign in and accept it, while it is not open. Default: never. */
+  readonly isSettled?: () => boolean;
 }
 
 /** Refusal of a process that would answer wrongly. */
@@ -68,6 +70,11 @@ export function createAdmission(
   let expected = 0;
   let delayMs = 0;
 
+  const mayPass = (whileClosed: Route['whileClosed']) =>
+    whileClosed === 'serve' ||
+    (whileClosed === 'serveOnceSettled' && limits.isSettled?.() === true) ||
+    limits.isOpen?.() !== false;
+
   function tick() {
     const now = performance.now();
     const late = Math.max(0, now - expected);
@@ -80,7 +87,7 @@ export function createAdmission(
     admit: ({ underLoad, whileClosed }) => {
       if (underLoad === 'alwaysServe') return;
       if (limits.isFit?.() === false) throw unfit('The clock of this process is wrong');
-      if (whileClosed !== 'serve' && limits.isOpen?.() === false) {
+      if (!mayPass(whileClosed)) {
         throw unfit('The service was restored from a backup that is not accepted yet');
       }
       const factor = underLoad === 'refuseFirst' ? 1 : 2;

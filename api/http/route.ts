@@ -146,8 +146,11 @@ export interface RouteDefinition<Principal, Params, Query, Body> {
   readonly listedUnder?: string | null;
   /** Load shedding: new work is refused first, health is always served. Default: refused late. */
   readonly underLoad?: 'refuseFirst' | 'alwaysServe';
-  /** Says itself that a restored installation is not accepted yet, in its own protocol. Default: refused. */
-  readonly whileClosed?: 'serve';
+  /**
+   * While a restored installation is not accepted: `serve` says so itself, in its own protocol; `serveOnceSettled` is
+   * what accepting needs, once nothing of before the loss is under way. Default: refused.
+   */
+  readonly whileClosed?: 'serve' | 'serveOnceSettled';
   /**
    * Counts successful requests without logging them, for requests in high volume. Refusals are
    * logged.

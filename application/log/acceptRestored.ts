@@ -5,7 +5,7 @@ import { Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { OperatorDirectory } from '../operator/operators.ts';
-import type { RestoredBackups } from './ports/restoredBackups.ts';
+import type { RestoredBackup, RestoredBackups } from './ports/restoredBackups.ts';
 import type { LogIdentities } from './verifyLog.ts';
 
 export interface AcceptRestoredDependencies {
@@ -23,9 +23,63 @@ export interface Acceptors {
   readonly approver: OperatorRecord;
 }
 
+/** An operator with a session, and the number of findings that they have seen. */
+export interface Reader {
+  readonly operatorId: string;
+  readonly findings: number;
+}
+
+/** Time from which what was restored may be accepted. @param settleMs see {@link AcceptRestoredDependencies} */
+export function settledAt({ restoredAt }: RestoredBackup, settleMs: number): Date {
+  return new Date(restoredAt.getTime() + settleMs);
+}
+
 /** Requires the capability `cert:revoke`, as accepting decides which certificates count as revoked. */
 function mayAccept({ active, role, secondFactor }: OperatorRecord): boolean {
   return active && secondFactor !== null && hasCapability(role, 'cert:revoke');
+}
+
+/**
+ * Asks another operator to accept what was restored. The four eyes of other commands are closed meanwhile: their inbox
+ * holds requests of before the backup.
+ *
+ * @throws Refusal CONFLICT, PERMISSION_DENIED
+ */
+export async function askToAccept(
+  dependencies: AcceptRestoredDependencies,
+  { operatorId, findings }: Reader,
+): Promise<void> {
+  const { directory, backups } = dependencies;
+  const { asked } = expectRead(await expectWaiting(dependencies), findings);
+  const operators = await directory.current();
+  expectAble(operators.get(operatorId));
+  const other = asked === null ? undefined : operators.get(asked.by);
+  if (other !== undefined && other.operatorId !== operatorId && mayAccept(other)) {
+    throw new Refusal('CONFLICT', { detail: 'Another operator has asked already: accept it.' });
+  }
+  await backups.ask(operatorId);
+}
+
+/**
+ * Accepts as {@link acceptRestored} does what another operator asked for.
+ *
+ * @throws Refusal CONFLICT, PERMISSION_DENIED, ErrSelfApproval
+ */
+export async function acceptAsked(
+  dependencies: AcceptRestoredDependencies,
+  { operatorId, findings }: Reader,
+  context: CommandContext,
+): Promise<void> {
+  const { asked } = expectRead(await expectWaiting(dependencies), findings);
+  if (asked === null) {
+    throw new Refusal('CONFLICT', {
+      detail: 'Nobody has asked to accept it: ask another operator.',
+    });
+  }
+  const operators = await dependencies.directory.current();
+  const operator = expectAble(operators.get(asked.by));
+  const approver = expectAble(operators.get(operatorId));
+  await acceptRestored(dependencies, { operator, approver }, context);
 }
 
 /**
@@ -33,32 +87,25 @@ function mayAccept({ active, role, secondFactor }: OperatorRecord): boolean {
  * again. The restored log says whether two operators are needed: where two could accept it, two do.
  *
  * @param by null: whoever has the machine
- * @throws Error with what to do, when nothing waits, it is too early or two operators are needed
- * @throws Refusal PERMISSION_DENIED
+ * @throws Refusal CONFLICT when nothing waits, it is too early or two operators are needed, PERMISSION_DENIED,
+ *   ErrSelfApproval
  */
 export async function acceptRestored(
-  { identities, backups, directory, clock, settleMs }: AcceptRestoredDependencies,
+  dependencies: AcceptRestoredDependencies,
   by: Acceptors | null,
   context: CommandContext,
 ): Promise<void> {
-  const restored = await backups.pending();
-  if (restored === null) throw new Error('No restored backup waits to be accepted.');
-  const settledAt = restored.restoredAt.getTime() + settleMs;
-  if (clock.now().getTime() < settledAt) {
-    throw new Error(
-      'Sessions and one-time codes of before the loss may not have ended yet: accept it after ' +
-        `${new Date(settledAt).toISOString()}.`,
-    );
-  }
+  const { identities, backups, directory } = dependencies;
+  const { madeAt, restoredAt, events: records, root } = await expectWaiting(dependencies);
   const able = [...(await directory.current()).values()].filter(mayAccept);
   if (by === null && able.length >= 2) {
-    throw new Error(
-      'Two operators accept it, both with the right to revoke certificates and an authenticator: name them with ' +
-        '--operator and --approver.',
-    );
+    throw new Refusal('CONFLICT', {
+      detail:
+        'Two operators accept it, both with the right to revoke certificates and an authenticator: in the console, or ' +
+        'name them with --operator and --approver.',
+    });
   }
   if (by !== null) expectTwo(by);
-  const { madeAt, restoredAt, events: records, root } = restored;
   const acceptance = {
     madeAt: madeAt.toISOString(),
     restoredAt: restoredAt.toISOString(),
@@ -77,11 +124,42 @@ export async function acceptRestored(
   await backups.accept();
 }
 
+/** The restored backup, which may be accepted by now. @throws Refusal CONFLICT */
+async function expectWaiting({
+  backups,
+  clock,
+  settleMs,
+}: AcceptRestoredDependencies): Promise<RestoredBackup> {
+  const restored = await backups.pending();
+  if (restored === null) {
+    throw new Refusal('CONFLICT', { detail: 'No restored backup waits to be accepted.' });
+  }
+  const from = settledAt(restored, settleMs);
+  if (clock.now() >= from) return restored;
+  throw new Refusal('CONFLICT', {
+    detail:
+      'Sessions and one-time codes of before the loss may not have ended yet: accept it after ' +
+      `${from.toISOString()}.`,
+  });
+}
+
+/** @param findings number that was seen @throws Refusal CONFLICT when there are others now */
+function expectRead(restored: RestoredBackup, findings: number): RestoredBackup {
+  if (restored.findings.length === findings) return restored;
+  throw new Refusal('CONFLICT', {
+    detail: 'Evidence was added to the list meanwhile: read it again.',
+  });
+}
+
+/** @throws Refusal PERMISSION_DENIED */
+function expectAble(operator: OperatorRecord | undefined): OperatorRecord {
+  if (operator !== undefined && mayAccept(operator)) return operator;
+  throw new Refusal('PERMISSION_DENIED');
+}
+
 function expectTwo({ operator, approver }: Acceptors): void {
   if (operator.operatorId === approver.operatorId) {
-    throw new Error('The approver has to be another operator.');
+    throw new Refusal('ErrSelfApproval', { detail: 'The approver has to be another operator.' });
   }
-  for (const each of [operator, approver]) {
-    if (!mayAccept(each)) throw new Refusal('PERMISSION_DENIED');
-  }
+  for (const each of [operator, approver]) expectAble(each);
 }

@@ -53,6 +53,8 @@ export interface SignInDependencies extends OperatorSessions {
   readonly vault: Pick<PersonalDataVault, 'encrypt' | 'decrypt' | 'blindIndex'>;
   readonly clock: Clock;
   readonly randomness: Randomness;
+  /** False while a restored backup is not accepted: who had no authenticator in it may have one since. Default: true. */
+  readonly mayEnrol?: () => boolean;
   readonly onResult: (step: SignInStep, result: SignInResult) => void;
 }
 
@@ -66,7 +68,7 @@ export interface SignInAnswer extends IssuedToken {
  * First step: e-mail and password give a token for the second step, valid for five minutes. Response and effort are the
  * same whichever of the two is wrong.
  *
- * @throws Refusal SIGN_IN_FAILED, RATE_LIMITED, SIGN_IN_DISABLED
+ * @throws Refusal SIGN_IN_FAILED, RATE_LIMITED, SIGN_IN_DISABLED; PERMISSION_DENIED where no authenticator may be enrolled
  */
 export async function signIn(
   dependencies: SignInDependencies,
@@ -95,6 +97,7 @@ export async function signIn(
     onResult('PASSWORD', 'FAILED');
     throw new Refusal('SIGN_IN_FAILED');
   }
+  expectMayEnrol(dependencies, operator);
   await rehashIfOutdated(dependencies, operator, password, context);
   const acceptedAt = dependencies.clock.now().toISOString();
   const data = { operatorId: operator.operatorId, acceptedAt };
@@ -104,6 +107,18 @@ export async function signIn(
   await limits.emailFromAddress.succeeded(`operator-email ${name} ${from}`);
   onResult('PASSWORD', 'OK');
   return askForCode(dependencies, tokens, operator);
+}
+
+/** @throws Refusal PERMISSION_DENIED */
+function expectMayEnrol(
+  { mayEnrol = () => true }: SignInDependencies,
+  { secondFactor }: OperatorRecord,
+): void {
+  if (secondFactor !== null || mayEnrol()) return;
+  throw new Refusal('PERMISSION_DENIED', {
+    detail:
+      'The installation was restored from a backup that is not accepted: sign in as somebody who had an authenticator then.',
+  });
 }
 
 function failureReason(operator: OperatorRecord | undefined, isRight: boolean) {

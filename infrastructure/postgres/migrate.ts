@@ -11,6 +11,7 @@ import { masterKeys } from './migrations/006_master_keys.ts';
 import { lastDone } from './migrations/007_last_done.ts';
 import { registerUpload } from './migrations/008_register_upload.ts';
 import { knownDatabase } from './migrations/009_known_database.ts';
+import { askedAcceptance } from './migrations/010_asked_acceptance.ts';
 import type { SchemaMigration } from './migrations/statements.ts';
 
 /** Migrations by name. */
@@ -27,6 +28,7 @@ const migrations: Migrations = {
   '007_last_done': lastDone,
   '008_register_upload': registerUpload,
   '009_known_database': knownDatabase,
+  '010_asked_acceptance': askedAcceptance,
 };
 
 /** Schema as a program knows it. */

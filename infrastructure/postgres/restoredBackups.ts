@@ -18,14 +18,25 @@ const RECOVERED = `
     (coalesce((select size from audit_tree), 0) + (select count(*) from event
       where position > coalesce((select last_position from audit_tree), -1)))::float8 as events`;
 
+/** Row of `restored_backup`. */
+interface Noted extends Omit<RestoredBackup, 'asked'> {
+  readonly askedBy: string | null;
+  readonly askedAt: Date | null;
+}
+
 /** {@link RestoredBackups} in the tables `restored_backup` and `known_server`. */
 export function createPostgresRestoredBackups(pool: pg.Pool): RestoredBackups {
   async function noted(): Promise<RestoredBackup | null> {
-    const { rows } = await pool.query<RestoredBackup>(
-      `select made_at as "madeAt", restored_at as "restoredAt", head, events::float8, root, findings
+    const { rows } = await pool.query<Noted>(
+      `select made_at as "madeAt", restored_at as "restoredAt", head, events::float8, root, findings,
+         asked_by as "askedBy", asked_at as "askedAt"
        from restored_backup where accepted_at is null`,
     );
-    return rows[0] ?? null;
+    const [row] = rows;
+    if (row === undefined) return null;
+    const { askedBy, askedAt, ...restored } = row;
+    const asked = askedBy === null || askedAt === null ? null : { by: askedBy, at: askedAt };
+    return { ...restored, asked };
   }
 
   /** Restore by other means than `./tamga restore`. */
@@ -41,6 +52,7 @@ export function createPostgresRestoredBackups(pool: pg.Pool): RestoredBackups {
       restoredAt: other.since,
       root: 'unknown',
       findings: [{ what: other.what, isApplied: false }],
+      asked: null,
     };
   }
 
@@ -62,12 +74,22 @@ export function createPostgresRestoredBackups(pool: pg.Pool): RestoredBackups {
 
   return {
     pending: () => orUnavailable('database', pending),
+    note: () => orUnavailable('database', note),
     found: (findings) =>
       orUnavailable('database', async () => {
         await note();
         await pool.query(
-          'update restored_backup set findings = findings || $1::jsonb where accepted_at is null',
+          `update restored_backup set findings = findings || $1::jsonb, asked_by = null, asked_at = null
+           where accepted_at is null`,
           [JSON.stringify(findings)],
+        );
+      }),
+    ask: (operatorId) =>
+      orUnavailable('database', async () => {
+        await pool.query(
+          `update restored_backup set asked_by = $1, asked_at = now()
+           where accepted_at is null and asked_by is distinct from $1`,
+          [operatorId],
         );
       }),
     accept: () =>

@@ -98,7 +98,7 @@ function statusText({ madeAt, restoredAt, head, events, root, findings }: Restor
   const merkleRoot = root === 'unknown' ? '' : `; Merkle root ${root}`;
   return [
     `Restored on ${restoredAt.toISOString()} from the backup of ${madeAt.toISOString()}; nothing is served or signed`,
-    `until this is accepted: ./tamga restore accept.`,
+    `until this is accepted: in the console, or ./tamga restore accept.`,
     '',
     `The log ends at position ${head ?? 'none'}, after ${events} events${merkleRoot}.`,
     'What happened after the backup is lost, unless it is listed as done again:',

@@ -66,6 +66,7 @@ import { createParkedRows } from '../../projections/parkedRows.ts';
 import { readModels } from '../../projections/readModels.ts';
 import { createSessionViews } from '../../projections/sessions.ts';
 import { archivedAudit, openArchive } from './archiveReading.ts';
+import { settleMsOf } from './restored.ts';
 import { announcedHere, followLevel, migrateHere } from './release.ts';
 import type { ShutdownStack } from './shutdownStack.ts';
 import { openDatabase, openHotLog, openRedis } from './stores.ts';
@@ -196,6 +197,8 @@ export async function openFoundation(
   const hotLog = await openHotLog(config, { databaseUrl, log: outageLog, lostEvents, budget });
   const restoreGate = createRestoreGate({
     backups: restoredBackups,
+    clock,
+    settleMs: settleMsOf(config),
     async holdsSeen() {
       const server = await hotLog.holdsSeen();
       // Afterwards: a loss that was noticed meanwhile is forgotten by the log.

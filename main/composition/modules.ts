@@ -19,7 +19,7 @@ import { composeOrganizations } from './organizations.ts';
 import { aloneInRegister, composeRegisterImports } from './registerImport.ts';
 import { composeRelyingParties } from './relyingParties.ts';
 import { composePlatformAccess } from './platformAccess.ts';
-import { composeRestored } from './restored.ts';
+import { composeAcceptance, composeRestored } from './restored.ts';
 import type { Repeating } from './eventsAfterBackup.ts';
 import { composeEvidence } from './restoreEvidence.ts';
 import type { ServiceModule } from './serviceModule.ts';
@@ -108,6 +108,7 @@ export function composeModules(core: Core, listeningOrigin: () => string) {
     organizations.administrationModule(operators.guards, submit),
     approvals.module,
     operators.administrationModule(submit),
+    composeAcceptance(core, operators.guards),
     composeVerification(core, timestamps.issuers),
     openIdConnect.module,
     openIdConnect.consentLookup(platform.guards.anyUser),

@@ -107,6 +107,7 @@ export function composeOperators({ config, foundation, aggregates }: Core) {
     findSession,
     adminKey,
     openToAll,
+    isOpen: foundation.restoreGate.isOpen,
     keyLimit: limits.address,
     clock,
     breakGlass: {
@@ -140,6 +141,7 @@ export function composeOperators({ config, foundation, aggregates }: Core) {
     vault,
     clock,
     randomness,
+    mayEnrol: foundation.restoreGate.isOpen,
     codes: createTotpCodes({ issuer: config.SVC_PKI_OPERATOR_NAME }),
     onResult: (step, result) => metrics.operatorSignIn(step, result),
   };

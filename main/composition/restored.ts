@@ -1,13 +1,19 @@
+import { restoredRoutes } from '../../api/admin/restoredRoutes.ts';
+import type { OperatorGuards } from '../../api/admin/guard.ts';
 import {
+  acceptAsked,
   type AcceptRestoredDependencies,
   acceptRestored,
+  askToAccept,
 } from '../../application/log/acceptRestored.ts';
 import type { RestoredBackup } from '../../application/log/ports/restoredBackups.ts';
 import { type CommandContext, createAggregate } from '../../application/handleCommand.ts';
 import { logIdentityDecider } from '../../domain/logIdentity/logIdentity.ts';
+import type { Config } from '../../infrastructure/config/config.ts';
 import type { Core } from './core.ts';
 import type { ProveOperator } from './operators.ts';
 import type { TakeEvidence } from './restoreEvidence.ts';
+import type { ServiceModule } from './serviceModule.ts';
 
 /** Time for which codes of authenticators, and proofs of phones, count at most, and a clock that is fast, ms. */
 const SETTLE_MS = 120_000;
@@ -34,23 +40,49 @@ export interface RestoredAdministration {
   accept(proofs: readonly [operator: OperatorProof, approver: OperatorProof] | null): Promise<void>;
 }
 
+/** Time after a restore in which what was under way before the loss ends by itself, ms: sessions, codes, proofs. */
+export const settleMsOf = ({ SVC_SESSION_WINDOW: seconds }: Config): number =>
+  Math.max(SETTLE_MS, seconds * 1000);
+
+function acceptingWith({ config, foundation, aggregates }: Core): AcceptRestoredDependencies {
+  return {
+    identities: createAggregate('log', logIdentityDecider, foundation),
+    backups: foundation.restoredBackups,
+    directory: aggregates.operators,
+    clock: foundation.clock,
+    settleMs: settleMsOf(config),
+  };
+}
+
+/** Acceptance in the console. */
+export function composeAcceptance(core: Core, guards: OperatorGuards): ServiceModule {
+  const { restoreGate: gate, restoredBackups: backups } = core.foundation;
+  const accepting = acceptingWith(core);
+  return {
+    routes: restoredRoutes({
+      guards,
+      gate,
+      backups,
+      operators: core.aggregates.operators,
+      ask: (reader) => askToAccept(accepting, reader),
+      accept: (reader, context) => acceptAsked(accepting, reader, context),
+    }),
+  };
+}
+
 export function composeRestored(
-  { config, foundation, aggregates }: Core,
+  core: Core,
   prove: ProveOperator,
   takeEvidence: TakeEvidence,
   context: () => CommandContext,
 ): RestoredAdministration {
-  const { restoredBackups: backups, clock } = foundation;
-  const dependencies: AcceptRestoredDependencies = {
-    identities: createAggregate('log', logIdentityDecider, foundation),
-    backups,
-    directory: aggregates.operators,
-    clock,
-    settleMs: Math.max(SETTLE_MS, config.SVC_SESSION_WINDOW * 1000),
-  };
+  const dependencies = acceptingWith(core);
+  const { backups } = dependencies;
   return {
     pending: () => backups.pending(),
     async takeEvidence(path) {
+      // First: what is done again is appended behind what was restored.
+      await backups.note();
       const restored = await backups.pending();
       if (restored === null) throw new Error('No restored backup waits for evidence.');
       const known = new Set(restored.findings.map(({ what }) => what));
@@ -58,6 +90,7 @@ export function composeRestored(
       await backups.found(found.filter(({ what }) => !known.has(what)));
     },
     async accept(proofs) {
+      if (proofs !== null) await backups.note();
       // One after another: a code of one must not be tried while the other's is refused.
       const by = proofs && {
         operator: await prove(proofs[0]),

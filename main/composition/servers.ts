@@ -44,7 +44,10 @@ export function composeServers(
     metrics,
     isFit: hasRightClock,
     // Once open it stays so: nothing is asked then.
-    ...(!restoreGate.isOpen() && { isOpen: restoreGate.isOpen }),
+    ...(!restoreGate.isOpen() && {
+      isOpen: restoreGate.isOpen,
+      isSettled: restoreGate.isSettled,
+    }),
   };
   const management = composeManagement(config, health, telemetry);
   const server = createApiServer({
@@ -83,9 +86,11 @@ interface Telemetry {
   readonly isFit?: () => boolean;
   /** False: only what says so itself is answered. */
   readonly isOpen?: () => boolean;
+  /** True: operators may accept what was restored. */
+  readonly isSettled?: () => boolean;
 }
 
-function commonOptions(config: Config, { log, metrics, isFit, isOpen }: Telemetry) {
+function commonOptions(config: Config, { log, metrics, isFit, isOpen, isSettled }: Telemetry) {
   return {
     log,
     metrics,
@@ -94,6 +99,7 @@ function commonOptions(config: Config, { log, metrics, isFit, isOpen }: Telemetr
       maxEventLoopDelayMs: config.SVC_MAX_EVENT_LOOP_DELAY,
       ...(isFit && { isFit }),
       ...(isOpen && { isOpen }),
+      ...(isSettled && { isSettled }),
     },
     caller: {
       trustProxy: config.SVC_TRUSTED_PROXIES,

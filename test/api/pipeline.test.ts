@@ -380,20 +380,31 @@ describe('The HTTP pipeline', () => {
   });
 
   it('O2: refuses everything but health, and routes that say so themselves, while a restore is not accepted', async () => {
-    let isOpen = false;
+    let [isOpen, isSettled] = [false, false];
     const answering = (path: string) => get(path, () => ({ body: {} }));
     const health = { ...answering('/livez'), underLoad: 'alwaysServe' as const };
     const status = { ...answering('/ocsp'), whileClosed: 'serve' as const };
-    const { origin } = await serve([answering('/a'), health, status], {
-      limits: { maxInFlight: 10, maxEventLoopDelayMs: 10_000, isOpen: () => isOpen },
+    const login = { ...answering('/login'), whileClosed: 'serveOnceSettled' as const };
+    const { origin } = await serve([answering('/a'), health, status, login], {
+      limits: {
+        maxInFlight: 10,
+        maxEventLoopDelayMs: 10_000,
+        isOpen: () => isOpen,
+        isSettled: () => isSettled,
+      },
     });
     const asked = async () =>
       Promise.all(
-        ['/a', '/livez', '/ocsp'].map(async (path) => (await fetch(origin + path)).status),
+        ['/a', '/livez', '/ocsp', '/login'].map(
+          async (path) => (await fetch(origin + path)).status,
+        ),
       );
-    expect(await asked()).to.deep.equal([503, 200, 200]);
+    expect(await asked()).to.deep.equal([503, 200, 200, 503]);
+    isSettled = true;
+    expect(await asked()).to.deep.equal([503, 200, 200, 200]);
     isOpen = true;
-    expect(await asked()).to.deep.equal([200, 200, 200]);
+    isSettled = false;
+    expect(await asked()).to.deep.equal([200, 200, 200, 200]);
   });
 
   it('answers an unknown path with 404 and a known one with 405 and Allow', async () => {

@@ -1,5 +1,10 @@
 import { expect } from 'chai';
-import { acceptRestored, type Acceptors } from '../../application/log/acceptRestored.ts';
+import {
+  acceptAsked,
+  acceptRestored,
+  type Acceptors,
+  askToAccept,
+} from '../../application/log/acceptRestored.ts';
 import type {
   RestoredBackup,
   RestoredBackups,
@@ -23,6 +28,7 @@ const backup: RestoredBackup = {
   events: 7,
   root: 'root',
   findings: [],
+  asked: null,
 };
 
 /** In memory, as the table keeps it. */
@@ -31,7 +37,15 @@ function memoryBackups(): RestoredBackups {
   let acceptedAt: Date | null = null;
   return {
     pending: () => Promise.resolve(pending),
-    found: () => Promise.resolve(),
+    note: () => Promise.resolve(),
+    found: (findings) => {
+      pending &&= { ...pending, findings: [...pending.findings, ...findings], asked: null };
+      return Promise.resolve();
+    },
+    ask: (by) => {
+      pending &&= { ...pending, asked: { by, at: new Date('2026-05-02T00:30:00Z') } };
+      return Promise.resolve();
+    },
     accept: () => {
       pending = null;
       acceptedAt = new Date('2026-05-02T01:00:00.700Z');
@@ -74,7 +88,14 @@ describe('O2: a restored backup is accepted', () => {
     const dependencies = { identities, backups, directory, clock, settleMs: 120_000 };
     const accept = (by: Acceptors | null) =>
       acceptRestored(dependencies, by, requestFrom('192.0.2.1'));
-    return { accept, backups, eventStore, clock };
+    const ask = ({ operatorId }: OperatorRecord, findings = 0) =>
+      askToAccept(dependencies, { operatorId, findings });
+    const acceptAs = ({ operatorId }: OperatorRecord, findings = 0) =>
+      acceptAsked(dependencies, { operatorId, findings }, requestFrom('192.0.2.1'));
+    /** Ends the rights of an operator. */
+    const deactivate = (each: OperatorRecord) =>
+      current.set(each.operatorId, { ...each, active: false });
+    return { accept, ask, acceptAs, deactivate, backups, eventStore, clock };
   }
 
   it('by two operators who may revoke certificates, and the log says who', async () => {
@@ -126,11 +147,44 @@ describe('O2: a restored backup is accepted', () => {
     }
   });
 
+  it('in the console, where one asked and another accepts what both have read', async () => {
+    const { ask, acceptAs, backups, eventStore } = world(admin, officer, auditor);
+    expect(await rejection(acceptAs(officer))).to.match(/Nobody has asked/);
+    expect(await rejection(ask(auditor))).to.have.property('code', 'PERMISSION_DENIED');
+    await ask(admin);
+    await ask(admin);
+    expect(await rejection(ask(officer))).to.match(/Another operator has asked/);
+    expect(await rejection(acceptAs(admin))).to.have.property('code', 'ErrSelfApproval');
+    expect(await rejection(acceptAs(auditor))).to.have.property('code', 'PERMISSION_DENIED');
+    await backups.found([{ what: 'a list', isApplied: true }]);
+    expect(await rejection(acceptAs(officer))).to.match(/Evidence was added/);
+    expect(await rejection(acceptAs(officer, 1)), 'who asked had not seen it').to.match(
+      /Nobody has asked/,
+    );
+    await ask(officer, 1);
+    expect(eventStore.events).to.deep.equal([]);
+    await acceptAs(admin, 1);
+    expect(await backups.pending()).to.equal(null);
+    expect(eventStore.events[0]?.event.data).to.include({ operator: 'officer', approver: 'admin' });
+  });
+
+  it('in the console, but by nobody for one whose rights have ended since they asked', async () => {
+    const second = operator('second', 'SUPER_ADMIN');
+    const { ask, acceptAs, deactivate, backups } = world(admin, officer, second);
+    await ask(officer);
+    deactivate(officer);
+    expect(await rejection(acceptAs(admin))).to.have.property('code', 'PERMISSION_DENIED');
+    await ask(second);
+    await acceptAs(admin);
+    expect(await backups.pending()).to.equal(null);
+  });
+
   it('not before codes and sessions of before the loss have ended: they may have been used', async () => {
-    const { accept, backups, clock, eventStore } = world(admin, officer);
+    const { accept, ask, backups, clock, eventStore } = world(admin, officer);
     clock.advance(-1);
     const by = { operator: admin, approver: officer };
     expect(await rejection(accept(by))).to.match(/accept it after 2026-05-02T00:02:00\.000Z/);
+    expect(await rejection(ask(admin))).to.match(/accept it after/);
     expect(await backups.pending()).to.equal(backup);
     expect(eventStore.events).to.deep.equal([]);
     clock.advance(1);
@@ -141,7 +195,8 @@ describe('O2: a restored backup is accepted', () => {
   it('and until then nothing is signed, and the reason is told', async () => {
     const backups = memoryBackups();
     const holdsSeen = () => Promise.resolve(null);
-    const gate = createRestoreGate({ backups, holdsSeen, everyMs: 5 });
+    const settling = { clock: manualClock('2026-05-02T00:01:00.000Z'), settleMs: 120_000 };
+    const gate = createRestoreGate({ backups, holdsSeen, everyMs: 5, ...settling });
     let hasOpened = false;
     gate.whenOpen(() => (hasOpened = true));
     expect(gate.isOpen(), 'before the first look').to.equal(false);
@@ -159,7 +214,7 @@ describe('O2: a restored backup is accepted', () => {
     expect(gate.countsSince(), 'in whole seconds, as tokens are dated').to.deep.equal(
       new Date('2026-05-02T01:00:00.000Z'),
     );
-    const later = createRestoreGate({ backups, holdsSeen });
+    const later = createRestoreGate({ backups, holdsSeen, ...settling });
     await later.start();
     expect(later.countsSince(), 'at a later start').to.deep.equal(gate.countsSince());
   });

@@ -37,6 +37,8 @@ const open: readonly string[] = [
   'device_enrolments',
   // The cookie names the citizen; a body can name a client, whose consent is theirs.
   ...['login.consents', 'login.consents.return', 'login.consents.withdraw', 'consentLookup'],
+  // Tells what /readyz tells, too.
+  'admin.restored',
   // Credentials are what is sent.
   ...['admin.auth.login', 'admin.auth.logout'],
 ];

@@ -14,6 +14,10 @@ const adminKey = 'the key behind the glass';
 /** Routes beyond the specification's table, with the roles that may call them. */
 const beyond: Readonly<Record<string, string>> = {
   'GET /v3/admin/account': 'none (logged in)',
+  'GET /v3/admin/restored': 'none',
+  'GET /v3/admin/restored/report': 'cert:revoke',
+  'POST /v3/admin/restored/ask': 'cert:revoke',
+  'POST /v3/admin/restored/accept': 'cert:revoke',
   'POST /v3/admin/auth/access-token': 'none (logged in)',
   'POST /v3/admin/admins/{}/reset-second-factor': 'admin:manage',
   'GET /v3/admin/approvals/{}': 'audit:read',

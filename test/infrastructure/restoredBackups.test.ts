@@ -7,17 +7,22 @@ import { createPool } from '../../infrastructure/postgres/pool.ts';
 import { createPostgresRestoredBackups } from '../../infrastructure/postgres/restoredBackups.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { migratedDatabase } from '../support/events/eventLogs.ts';
+import { type ManualClock, manualClock } from '../support/doubles/memoryPorts.ts';
 import { freshDatabase } from '../support/programs/postgres.ts';
+
+const SETTLE_MS = 120_000;
 
 describe('O2: a database that is on another server than before', () => {
   let pool: pg.Pool;
   let backups: RestoredBackups;
   let gates: RestoreGate[];
+  let clock: ManualClock;
 
   beforeEach(async () => {
     pool = createPool({ url: await migratedDatabase(), max: 4 });
     backups = createPostgresRestoredBackups(pool);
     gates = [];
+    clock = manualClock(null);
     asked = 0;
   });
 
@@ -32,6 +37,8 @@ describe('O2: a database that is on another server than before', () => {
   async function startGate(holdsSeen: string | null): Promise<RestoreGate> {
     const gate = createRestoreGate({
       backups,
+      clock,
+      settleMs: SETTLE_MS,
       holdsSeen: () => {
         asked += 1;
         return Promise.resolve(holdsSeen);
@@ -124,6 +131,38 @@ describe('O2: a database that is on another server than before', () => {
     const pending = await backups.pending();
     expect(pending?.findings.map(({ what }) => what).at(-1)).to.equal('a list');
     expect(pending?.findings).to.have.length(2);
+  });
+
+  it('is written down once nothing of before is under way, before an operator signs in to accept it', async () => {
+    await takeOver();
+    const gate = await startGate(null);
+    const rows = async () => (await pool.query('select from restored_backup')).rowCount;
+    await eventually(() => Promise.resolve(expect(gate.waiting()).to.not.equal(null)));
+    expect([gate.isSettled(), await rows()]).to.deep.equal([false, 0]);
+    clock.advance(SETTLE_MS + 1000);
+    await eventually(() => Promise.resolve(expect(gate.isSettled()).to.equal(true)));
+    expect(await rows()).to.equal(1);
+    const settled = gate.waiting()?.settledAt.getTime() ?? 0;
+    expect(gate.countsSince()?.getTime(), 'what was handed out before is over').to.be.within(
+      settled - 999,
+      settled,
+    );
+    await backups.accept();
+    await eventually(() => Promise.resolve(expect(gate.isOpen()).to.equal(true)));
+    expect([gate.isSettled(), gate.waiting()]).to.deep.equal([false, null]);
+  });
+
+  it('keeps who asked, until evidence is added that they have not seen', async () => {
+    await takeOver();
+    await backups.note();
+    const asked = async () => (await backups.pending())?.asked?.by ?? null;
+    expect(await asked()).to.equal(null);
+    await backups.ask('first');
+    const since = (await backups.pending())?.asked?.at;
+    await backups.ask('first');
+    expect((await backups.pending())?.asked).to.deep.equal({ by: 'first', at: since });
+    await backups.found([{ what: 'a list', isApplied: true }]);
+    expect(await asked()).to.equal(null);
   });
 
   it('lost nothing when a process that ran on finds in it all that it knew', async () => {

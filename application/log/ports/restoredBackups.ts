@@ -16,14 +16,20 @@ export interface RestoredBackup {
   /** Merkle tree root over its log, base64; `unknown` after a recovery. */
   readonly root: string;
   readonly findings: readonly Finding[];
+  /** Operator who asked another one to accept it as it is listed now; null: nobody did. */
+  readonly asked: { readonly by: string; readonly at: Date } | null;
 }
 
 /** Storage of what was restored and is not accepted yet. @throws Unavailable(database) from every method */
 export interface RestoredBackups {
   /** Null: nothing was restored, or it was accepted. A database on another server than before was. */
   pending(): Promise<RestoredBackup | null>;
-  /** Adds to the findings of what is pending. */
+  /** Writes down what is pending, so that events appended from then on are none of it. */
+  note(): Promise<void>;
+  /** Adds to the findings of what is pending; whoever asked had not seen them. */
   found(findings: readonly Finding[]): Promise<void>;
+  /** Keeps who asked another operator to accept what is pending. */
+  ask(operatorId: string): Promise<void>;
   /** Ends what was handed out before and may have been used or withdrawn since: logins, codes and tokens of clients. */
   accept(): Promise<void>;
   /** True: the database is on another server than before, and nobody said that it lost nothing. */

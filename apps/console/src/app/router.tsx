@@ -11,6 +11,7 @@ import type { ComponentType } from 'react';
 import { z } from '../shared/zod.ts';
 import { signInPages } from '../areas/signIn/area.ts';
 import { accountQuery, may, useAccount } from '../shared/account.ts';
+import { restoredQuery } from '../shared/restored.ts';
 import { ApiProblem } from '../shared/api/problem.ts';
 import type { AreaPage } from '../shared/area.ts';
 import { areas } from './areas.ts';
@@ -30,16 +31,20 @@ function Root() {
 
 const root = createRootRoute({ component: Root, notFoundComponent: NotFoundPage });
 
-/** Redirects callers without a session, or with a required change of password. */
+/** Redirects callers without a session, of a restored installation, or with a required change of password. */
 async function signedIn(href: string): Promise<void> {
+  const { pending } = await queries.query(restoredQuery);
   const account = await queries.query(accountQuery).catch((error: unknown) => {
-    if (error instanceof ApiProblem && error.status === 401) return null;
+    // Of a restored installation nobody is told anything before operators may sign in.
+    if (error instanceof ApiProblem && (error.status === 401 || pending !== null)) return null;
     throw error;
   });
   const isNobody = account === null || (account.id === openAccountId && !usesOpenProfile());
   // The router expects redirects to be thrown.
   // eslint-disable-next-line @typescript-eslint/only-throw-error
   if (isNobody) throw toSignIn(href);
+  // eslint-disable-next-line @typescript-eslint/only-throw-error
+  if (pending !== null) throw redirect({ to: '/restored' });
   if (account.mustChangePassword) {
     // eslint-disable-next-line @typescript-eslint/only-throw-error
     throw redirect({ to: '/change-password', search: returning(href) });

@@ -10,10 +10,12 @@ import { texts } from './texts.ts';
 export function Frame({
   title,
   lead,
+  isWide = false,
   children,
 }: {
   readonly title: string;
   readonly lead: string;
+  readonly isWide?: boolean;
   readonly children: ReactNode;
 }) {
   const t = useTexts(texts);
@@ -30,7 +32,7 @@ export function Frame({
         </Group>
       </header>
       <main className={classes.main}>
-        <Paper className={classes.card}>
+        <Paper className={classes.card} data-wide={isWide || undefined}>
           <Stack gap="md">
             <div>
               <Title order={1} size="h2">

@@ -7,7 +7,8 @@ import { accountQuery } from '../../shared/account.ts';
 import { answerOf, api } from '../../shared/api/client.ts';
 import { type ApiProblem, asProblem } from '../../shared/api/problem.ts';
 import { useTexts } from '../../shared/texts.ts';
-import { Copy } from '../../shared/ui/parts.tsx';
+import { Copy, Timestamp } from '../../shared/ui/parts.tsx';
+import { restoredQuery } from '../../shared/restored.ts';
 import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
 import { returnSearch } from './search.ts';
 import { Frame } from './Frame.tsx';
@@ -21,6 +22,9 @@ interface Enrolment {
   readonly uri: string;
   readonly secret: string;
 }
+
+/** Interval in which a restored installation is asked whether it was accepted, ms. */
+const RESTORED_EVERY_MS = 5000;
 
 /** Both steps of the sign-in; after the first, the page only knows that it was passed. */
 export default function LoginPage() {
@@ -69,6 +73,7 @@ function PasswordStep({ onDone }: { readonly onDone: (enrolment: Enrolment | nul
 
   return (
     <Frame title={t('title')} lead={t('lead')}>
+      <Restored />
       <form onSubmit={(event) => void submit(event)}>
         <Stack gap="md">
           <TextInput
@@ -99,6 +104,25 @@ function PasswordStep({ onDone }: { readonly onDone: (enrolment: Enrolment | nul
       </form>
       <OpenProfile />
     </Frame>
+  );
+}
+
+/** Says that the installation was restored, and who signs in meanwhile. */
+function Restored() {
+  const t = useTexts(texts);
+  const { data } = useQuery({ ...restoredQuery, refetchInterval: RESTORED_EVERY_MS });
+  if (data?.pending === null || data?.pending === undefined) return null;
+  const { madeAt, settledAt } = data.pending;
+  return (
+    <Alert variant="light" color="yellow" title={t('restoredTitle')}>
+      <Text size="sm">{t('restoredLead')}</Text>
+      <Text size="sm">
+        {t('restoredOf')} <Timestamp value={madeAt} />
+      </Text>
+      <Text size="sm">
+        {t('restoredFrom')} <Timestamp value={settledAt} />
+      </Text>
+    </Alert>
   );
 }
 

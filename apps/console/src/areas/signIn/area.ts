@@ -1,7 +1,7 @@
 import type { AreaPage } from '../../shared/area.ts';
 import { returnSearch } from './search.ts';
 
-/** Pages without the frame. */
+/** Pages without the frame; the last is all there is while a restored installation is not accepted. */
 export const signInPages: readonly AreaPage[] = [
   { path: '/login', search: returnSearch, load: () => import('./LoginPage.tsx') },
   {
@@ -9,4 +9,5 @@ export const signInPages: readonly AreaPage[] = [
     search: returnSearch,
     load: () => import('./ChangePasswordPage.tsx'),
   },
+  { path: '/restored', load: () => import('./RestoredPage.tsx') },
 ];

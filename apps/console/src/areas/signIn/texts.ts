@@ -20,6 +20,11 @@ export const texts = defineTexts('signIn', {
     openLead: 'Энэ суулгац нэвтрээгүй хүнд бүх эрх өгч байна.',
     openEnter: 'Нэвтрэлгүй үргэлжлүүлэх',
     privacy: 'Бүх үйлдэл аудитын бүртгэлд үлдэнэ.',
+    restoredTitle: 'Нөөцөөс сэргээсэн суулгац',
+    restoredLead:
+      'Хүлээн зөвшөөртөл хэнд ч үйлчлэхгүй, юунд ч гарын үсэг зурахгүй. Гэрчилгээ хүчингүй болгох эрхтэй хоёр оператор нэвтэрч зөвшөөрнө.',
+    restoredOf: 'Нөөц хийсэн:',
+    restoredFrom: 'Нэвтэрч болох цаг:',
   },
   en: {
     title: 'Sign in',
@@ -40,5 +45,10 @@ export const texts = defineTexts('signIn', {
     openLead: 'This installation lets in everybody, with every permission.',
     openEnter: 'Continue without signing in',
     privacy: 'Everything done here is kept in the audit log.',
+    restoredTitle: 'Restored from a backup',
+    restoredLead:
+      'Nobody is served and nothing is signed until this is accepted. Two operators who may revoke certificates sign in and accept it.',
+    restoredOf: 'Backup of',
+    restoredFrom: 'Sign in from',
   },
 });
