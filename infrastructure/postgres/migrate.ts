@@ -12,6 +12,7 @@ import { lastDone } from './migrations/007_last_done.ts';
 import { registerUpload } from './migrations/008_register_upload.ts';
 import { knownDatabase } from './migrations/009_known_database.ts';
 import { askedAcceptance } from './migrations/010_asked_acceptance.ts';
+import { formerSoftwareKeys } from './migrations/011_former_software_keys.ts';
 import type { SchemaMigration } from './migrations/statements.ts';
 
 /** Migrations by name. */
@@ -29,6 +30,7 @@ const migrations: Migrations = {
   '008_register_upload': registerUpload,
   '009_known_database': knownDatabase,
   '010_asked_acceptance': askedAcceptance,
+  '011_former_software_keys': formerSoftwareKeys,
 };
 
 /** Schema as a program knows it. */

@@ -14,9 +14,13 @@ import {
   recordMasterKey,
 } from '../../infrastructure/codec/postgresMasterKeys.ts';
 import { createPostgresPersonKeys } from '../../infrastructure/codec/postgresPersonKeys.ts';
+import { wrappingKeyOf } from '../../infrastructure/codec/wrappingKeys.ts';
 import { readConfig } from '../../infrastructure/config/config.ts';
 import { createPostgresEncryptedKeys } from '../../infrastructure/hsm/postgresEncryptedKeys.ts';
-import { createSoftwareKeyVault } from '../../infrastructure/hsm/softwareKeyVault.ts';
+import {
+  createSoftwareKeyVault,
+  encryptSoftwareKey,
+} from '../../infrastructure/hsm/softwareKeyVault.ts';
 import { createEcdsaDigestPool } from '../../infrastructure/pki/ecdsaDigestPool.ts';
 import { createPostgresFollowedLog } from '../../infrastructure/postgres/followedLog.ts';
 import { createNotifications } from '../../infrastructure/postgres/notifications.ts';
@@ -175,6 +179,7 @@ describe('A master key that is rotated', function () {
     await Promise.all(meanwhile);
     expect(added).to.be.greaterThan(10);
     await serve();
+    await serving.softwareKeys.ensureKey('new, of another curve', 'P-384');
     expect(await versionsIn(serving.pool)).to.deep.equal([1]);
     const after = await process_([second]);
     await expectReadable(after, encrypted);
@@ -198,11 +203,16 @@ describe('A master key that is rotated', function () {
       pool.query('insert into person_key (bucket, subject, wrapped_key) values (0, $1, $2)', [
         ...[subject, randomBytes(60)],
       ]);
-    const formerSoftwareKey = () =>
-      pool.query(
-        `insert into software_key (label, type, public_key, sealed) values ('former', 'P-256', '', $1)`,
-        [Buffer.alloc(166, 7)],
+    // Of elliptic curves whatever the first byte is, which happens to be that of the new generation here.
+    const formerSoftwareKey = (type: 'P-256' | 'P-384') => {
+      const { privateKey } = generateKeyPairSync('ec', { namedCurve: type });
+      const label = `former ${type}`;
+      const { encrypted } = encryptSoftwareKey(wrappingKeyOf(first, 0), label, type, privateKey);
+      return pool.query(
+        `insert into software_key (label, type, public_key, sealed) values ($1, $2, '', $3)`,
+        [label, type, Buffer.concat([Buffer.of(1), encrypted.subarray(1)])],
       );
+    };
     const refusals: Promise<unknown>[] = [];
     const forgotten: Promise<void>[] = [];
     await rotate([second, first], (done) => {
@@ -212,7 +222,9 @@ describe('A master key that is rotated', function () {
       forgotten.push(createPostgresPersonKeys({ pool }).destroy(person));
     });
     await Promise.all(forgotten);
-    refusals.push(rejection(former('after')), rejection(formerSoftwareKey()));
+    refusals.push(rejection(former('after')));
+    for (const type of ['P-256', 'P-384'] as const)
+      refusals.push(rejection(formerSoftwareKey(type)));
     for (const refusal of await Promise.all(refusals)) {
       expect((refusal as Error).message).to.match(/under a former master key/u);
     }
