@@ -217,5 +217,6 @@ describe('O2: a restored backup is accepted', () => {
     const later = createRestoreGate({ backups, holdsSeen, ...settling });
     await later.start();
     expect(later.countsSince(), 'at a later start').to.deep.equal(gate.countsSince());
+    later.stop();
   });
 });
