@@ -8,8 +8,9 @@ import {
   type StaticContent,
 } from './extensions.ts';
 import { certificateSignature } from './kernel/certificate.ts';
+import { encodeName } from './kernel/name.ts';
 import type { LintExpectation } from './lintRule.ts';
-import { encodeName, legalPersonName, nameText } from './names.ts';
+import { legalPersonName, nameText } from './names.ts';
 import {
   type ParsedCertificate,
   parseSignedCertificate,
@@ -28,7 +29,7 @@ import {
   createTbsEncoder,
   keyIdentifierOf,
   type VariableContent,
-} from './tbsCertificate.ts';
+} from './kernel/tbsCertificate.ts';
 
 export interface CaIssuingOptions {
   readonly vault: Pick<KeyVault, 'sign'>;

@@ -22,7 +22,8 @@ import {
 } from './offlineRootRule.ts';
 import { refuseRevokedIssuer, type RevokedIssuers } from './revokedIssuers.ts';
 import { parseSignedCertificate } from './parsedCertificate.ts';
-import { encodeName, legalPersonName, organizationName, personName } from './names.ts';
+import { encodeName } from './kernel/name.ts';
+import { legalPersonName, organizationName, personName } from './names.ts';
 import { citizenProfileOf, sealProfileOf, serviceProfileOf, treeKeyProfile } from './profiles.ts';
 
 export interface CertificateAuthorityOptions extends CaIssuingOptions {

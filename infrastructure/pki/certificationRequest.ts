@@ -5,8 +5,8 @@ import type { EcdsaKeyType, KeyVault, VaultKey } from '../../application/ports/k
 import { pem } from '../../domain/shared/pem.ts';
 import { derBitString, derExplicit, derOid, derSequence, derUnsigned } from './kernel/der.ts';
 import { derReader, derTag, readBitString, readDer } from './kernel/derReader.ts';
+import { encodeName, type NameAttribute } from './kernel/name.ts';
 import { isSignedBy, signatureScheme } from './kernel/statedSignature.ts';
-import { encodeName, type NameAttribute } from './names.ts';
 import { signatureSuites } from './profiles.ts';
 
 /** Certification request (PKCS #10, RFC 2986); its signature was verified. */

@@ -8,7 +8,7 @@ import { MAX_COMMON_NAME, MAX_NAME } from './names.ts';
 import { oid } from './kernel/oids.ts';
 import { extensionOf, read } from './parsedCertificate.ts';
 import type { CertificateProfile } from './profiles.ts';
-import { keyIdentifierOf } from './tbsCertificate.ts';
+import { keyIdentifierOf } from './kernel/tbsCertificate.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,5 +1,5 @@
 import { latinRegister } from '../../domain/organization/latinRegister.ts';
-import { derOid, derPrintable, derSequence, derSet, derUtf8 } from './kernel/der.ts';
+import type { NameAttribute } from './kernel/name.ts';
 import { oid } from './kernel/oids.ts';
 
 /** Longest commonName, characters (RFC 5280 appendix A, ub-common-name). */
@@ -7,24 +7,6 @@ export const MAX_COMMON_NAME = 64;
 
 /** Longest other names, characters (RFC 5280 appendix A, ub-name). */
 export const MAX_NAME = 32_768;
-
-/** One relative distinguished name of one attribute. */
-export interface NameAttribute {
-  readonly type: string;
-  readonly value: string;
-}
-
-/** Country and the subject's serialNumber are PrintableString, all else UTF8String (RFC 5280 §4.1.2.4). */
-const printable: ReadonlySet<string> = new Set([oid.countryName, oid.serialNumber]);
-
-/** A Name, DER, in the order given. */
-export function encodeName(attributes: readonly NameAttribute[]): Buffer {
-  return derSequence(
-    ...attributes.map(({ type, value }) =>
-      derSet(derSequence(derOid(type), printable.has(type) ? derPrintable(value) : derUtf8(value))),
-    ),
-  );
-}
 
 /** A legal person: a CA (EN 319 412-2 §4.2.3.1), a service of the platform (EN 319 412-3 §4.2.1). */
 export function legalPersonName(

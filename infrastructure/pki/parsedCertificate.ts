@@ -15,7 +15,8 @@ import {
   TBSCertificate,
 } from '@peculiar/asn1-x509';
 import { type QCStatement, QCStatements } from '@peculiar/asn1-x509-qualified';
-import { type NameAttribute, nameText } from './names.ts';
+import type { NameAttribute } from './kernel/name.ts';
+import { nameText } from './names.ts';
 import { oid } from './kernel/oids.ts';
 
 /** A to-be-signed certificate parsed from its bytes, for the lint. */

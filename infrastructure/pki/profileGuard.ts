@@ -9,7 +9,7 @@ import {
   parseCertificate,
   type SubjectValue,
 } from './parsedCertificate.ts';
-import { subjectKeyIdentifierExtension } from './tbsCertificate.ts';
+import { subjectKeyIdentifierExtension } from './kernel/tbsCertificate.ts';
 
 /**
  * Rules about bytes shared by all certificates of a profile. The subject key identifier is compared byte for byte when

@@ -17,7 +17,8 @@ import { authorities, createCaIssuing } from '../../infrastructure/pki/caIssuing
 import type { CertificationRequest } from '../../infrastructure/pki/certificationRequest.ts';
 import { oid } from '../../infrastructure/pki/kernel/oids.ts';
 import { isSignedByAuthority } from '../../infrastructure/pki/kernel/authoritySignature.ts';
-import { encodeName, legalPersonName } from '../../infrastructure/pki/names.ts';
+import { encodeName } from '../../infrastructure/pki/kernel/name.ts';
+import { legalPersonName } from '../../infrastructure/pki/names.ts';
 import { treeKeyProfile } from '../../infrastructure/pki/profiles.ts';
 import {
   type ReadRevocationList,

@@ -24,10 +24,11 @@ import { encodeStaticExtensions, type StaticContent } from '../../infrastructure
 import { lintFindings, refuseWrongProfile } from '../../infrastructure/pki/lint.ts';
 import type { LintExpectation } from '../../infrastructure/pki/lintRule.ts';
 import { lintRules } from '../../infrastructure/pki/lintRules.ts';
-import { encodeName, legalPersonName, personName } from '../../infrastructure/pki/names.ts';
+import { encodeName } from '../../infrastructure/pki/kernel/name.ts';
+import { legalPersonName, personName } from '../../infrastructure/pki/names.ts';
 import { oid } from '../../infrastructure/pki/kernel/oids.ts';
 import { type CertificateProfile, citizenProfileOf } from '../../infrastructure/pki/profiles.ts';
-import { createTbsEncoder } from '../../infrastructure/pki/tbsCertificate.ts';
+import { createTbsEncoder } from '../../infrastructure/pki/kernel/tbsCertificate.ts';
 import { ecKey, rsaKey } from '../support/pki/pkiFixtures.ts';
 
 describe('Certificate lint', () => {

@@ -2,11 +2,15 @@ import { expect } from 'chai';
 import { encodeStaticExtensions, type StaticContent } from '../../infrastructure/pki/extensions.ts';
 import type { LintExpectation } from '../../infrastructure/pki/lintRule.ts';
 import { lintRules } from '../../infrastructure/pki/lintRules.ts';
-import { encodeName, legalPersonName, personName } from '../../infrastructure/pki/names.ts';
+import { encodeName } from '../../infrastructure/pki/kernel/name.ts';
+import { legalPersonName, personName } from '../../infrastructure/pki/names.ts';
 import { oid } from '../../infrastructure/pki/kernel/oids.ts';
 import { createProfileGuard, rulesAboutProfile } from '../../infrastructure/pki/profileGuard.ts';
 import { citizenProfileOf } from '../../infrastructure/pki/profiles.ts';
-import { createTbsEncoder, type VariableContent } from '../../infrastructure/pki/tbsCertificate.ts';
+import {
+  createTbsEncoder,
+  type VariableContent,
+} from '../../infrastructure/pki/kernel/tbsCertificate.ts';
 import { compressedKey, ecKey, newSerial, rsaKey } from '../support/pki/pkiFixtures.ts';
 
 describe('The profile guard', () => {

@@ -20,7 +20,7 @@ import type { NotificationFeed } from '../../../application/ports/notifications.
 import { derNull, derSequence, derUnsigned } from '../kernel/der.ts';
 import { MalformedDer } from '../kernel/derReader.ts';
 import { parseSignedCertificate } from '../parsedCertificate.ts';
-import { keyIdentifierOf } from '../tbsCertificate.ts';
+import { keyIdentifierOf } from '../kernel/tbsCertificate.ts';
 import {
   type CertificateId,
   type OcspRequest,

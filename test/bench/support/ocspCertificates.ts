@@ -22,7 +22,7 @@ import {
 } from '../../../infrastructure/pki/ocsp/response.ts';
 import { oid } from '../../../infrastructure/pki/kernel/oids.ts';
 import { parseSignedCertificate } from '../../../infrastructure/pki/parsedCertificate.ts';
-import { keyIdentifierOf } from '../../../infrastructure/pki/tbsCertificate.ts';
+import { keyIdentifierOf } from '../../../infrastructure/pki/kernel/tbsCertificate.ts';
 
 const run = promisify(execFile);
 

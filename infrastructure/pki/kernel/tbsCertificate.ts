@@ -7,9 +7,9 @@ import {
   derSequence,
   derTime,
   derUnsigned,
-} from './kernel/der.ts';
-import { derReader, derTag } from './kernel/derReader.ts';
-import { oid } from './kernel/oids.ts';
+} from './der.ts';
+import { derReader, derTag } from './derReader.ts';
+import { oid } from './oids.ts';
 
 /** Variable content of the certificates of one CA and profile. */
 export interface VariableContent {
