@@ -12,7 +12,7 @@ import {
   KeyIdentifier,
 } from '@peculiar/asn1-x509';
 import { PdsLocation, QcCClegislation, QcEuPDS, QcType } from '@peculiar/asn1-x509-qualified-etsi';
-import { derExtension, derNull, derOid, derSequence, derValue } from './kernel/der.ts';
+import { derExtension, derNamedBits, derNull, derOid, derSequence } from './kernel/der.ts';
 import { oid } from './kernel/oids.ts';
 import {
   type CertificateProfile,
@@ -99,11 +99,8 @@ function extension(id: string, value: object, critical = false): Buffer {
   return derExtension(id, encode(value), critical);
 }
 
-/** A BIT STRING of named bits has no trailing zero bits in DER (X.690 §11.2.2). */
 function encodeKeyUsage(names: readonly KeyUsageName[]): Buffer {
-  const bits: readonly number[] = names.map((name) => keyUsageBit[name]);
-  const byte = bits.reduce((sum, bit) => sum | (0x80 >> bit), 0);
-  return derValue(0x03, Buffer.from([7 - Math.max(...bits), byte]));
+  return derNamedBits(names.map((name) => keyUsageBit[name]));
 }
 
 function encodePolicies(policies: readonly string[]): Buffer {

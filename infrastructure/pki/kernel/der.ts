@@ -88,6 +88,12 @@ export function derBitString(bytes: Uint8Array): Buffer {
   return derValue(tag.bitString, Buffer.alloc(1), bytes);
 }
 
+/** A BIT STRING of named bits below 8, without trailing zero bits (X.690 §11.2.2). */
+export function derNamedBits(bits: readonly number[]): Buffer {
+  const byte = bits.reduce((sum, bit) => sum | (0x80 >> bit), 0);
+  return derValue(tag.bitString, Buffer.from([7 - Math.max(...bits), byte]));
+}
+
 export function derOctetString(bytes: Uint8Array): Buffer {
   return derValue(tag.octetString, bytes);
 }
