@@ -20,6 +20,25 @@ export const text: Check = (value, name) => {
   if (value === '') throw new ConfigurationError(`${name} is empty.`);
 };
 
+/** A text of 1 to `most` characters, counted by code points, as the service counts. */
+export const textUpTo =
+  (most: number): Check =>
+  (value, name) => {
+    text(value, name);
+    const { length } = Array.from(value as string);
+    if (length > most) {
+      throw new ConfigurationError(`${name} has ${length} characters; it may have ${most}.`);
+    }
+  };
+
+/** Name of a file: at most 120 characters, without a path. */
+export const fileName: Check = (value, name) => {
+  textUpTo(120)(value, name);
+  if (/[/\\]/.test(value as string)) {
+    throw new ConfigurationError(`${name} must be a file name without a path.`);
+  }
+};
+
 export const anyText: Check = (value, name) => {
   if (typeof value !== 'string') throw wrong(name, 'a text', value);
 };
@@ -134,13 +153,7 @@ export const interactions: Check = (value, name) => {
     })(interaction, place);
     const shown = interaction as Readonly<Record<string, unknown>>;
     const field = shown['type'] === 'displayTextAndPIN' ? 'displayText60' : 'displayText200';
-    text(shown[field], `${place}.${field}`);
-    const { length } = Array.from(shown[field] as string);
-    if (length > shownTexts[field]) {
-      throw new ConfigurationError(
-        `${place}.${field} has ${length} characters; it may have ${shownTexts[field]}.`,
-      );
-    }
+    textUpTo(shownTexts[field])(shown[field], `${place}.${field}`);
   }
 };
 
@@ -163,8 +176,8 @@ export const options: Check = optional(
     flow: optional(oneOf('AUTHENTICATION', 'SIGNATURE')),
     certificateLevel: optional(requestedLevel),
     callbackUrl: optional(text),
-    onBehalfOf: optional(text),
-    subsystem: optional(text),
+    onBehalfOf: optional(textUpTo(120)),
+    subsystem: optional(textUpTo(120)),
     generation: optional(generation),
     signatureAlgorithm: optional(
       oneOf(
@@ -177,8 +190,9 @@ export const options: Check = optional(
     hashAlgorithm: optional(oneOf(...hashes)),
     hashType: optional(hashType),
     verificationCodeType: optional(oneOf('alphaNumeric4', 'alphaNumeric5', 'numeric4')),
-    nonce: optional(text),
-    fileName: optional(text),
+    snapshot: optional(text),
+    nonce: optional(textUpTo(30)),
+    fileName: optional(fileName),
   }),
 );
 

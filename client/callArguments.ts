@@ -1,8 +1,11 @@
 import {
+  anyText,
   type Argument,
   bytes,
+  type Check,
   type Declared,
   digest,
+  fileName,
   flag,
   interactions,
   listOf,
@@ -12,8 +15,11 @@ import {
   optional,
   options,
   text,
+  textUpTo,
 } from './arguments.ts';
 import type { Auth } from './auth.ts';
+import type { Directory } from './directory.ts';
+import type { Documents } from './documents.ts';
 import type { Organization } from './organization.ts';
 import type { PersonPki } from './personPki.ts';
 import type { Seal } from './seal.ts';
@@ -100,6 +106,40 @@ export const personPkiArguments: Declared<PersonPki> = {
   certificates: [etsi, called],
   devices: [etsi, called],
   activity: [etsi, called],
+};
+
+const query: Argument = ['query', anyText];
+
+export const directoryArguments: Declared<Directory> = {
+  person: [['regNo', text], called],
+  organization: [['orgRegister', text], called],
+  people: [query, called],
+};
+
+const documentId: Argument = ['id', text];
+const docType: Argument = ['docType', oneOf('CONTRACT', 'REQUEST', 'APPROVAL')];
+const signerOrAnybody: Check = (value, name) => (value === null ? undefined : text(value, name));
+const newDocument = objectWith({
+  title: textUpTo(200),
+  docType: docType[1],
+  signers: optional(listOf(signerOrAnybody)),
+});
+const sentFile: Argument = ['file', objectWith({ bytes, fileName })];
+const policy = objectWith({ allowEid: flag, allowDan: flag, requireNamedSigner: flag });
+
+export const documentsArguments: Declared<Documents> = {
+  list: [called],
+  create: [['document', newDocument], called],
+  read: [documentId, called],
+  attach: [documentId, sentFile, called],
+  download: [documentId, called],
+  recognize: [documentId, sentFile, called],
+  signatures: [documentId, called],
+  signingRails: [documentId, called],
+  startSigning: [documentId, ['regNo', text], called],
+  pollSigning: [documentId, sessionId, ['serverPollMs', optional(milliseconds)], called],
+  policy: [docType, called],
+  setPolicy: [docType, ['policy', policy], called],
 };
 
 const pemTexts = (value: unknown, name: string) =>

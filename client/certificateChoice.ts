@@ -94,7 +94,7 @@ export function createCertificateChoice(requests: Requests): CertificateChoice {
         options,
       });
       const state = oneOf(answer, 'state', ['OK', 'DOCUMENT_UNUSABLE']);
-      if (state !== 'OK') throw new SessionFailedError(state);
+      if (state === 'DOCUMENT_UNUSABLE') throw new SessionFailedError(state);
       const cert = objectIn(answer, 'cert');
       return {
         certificateDerB64: required(cert, 'value'),

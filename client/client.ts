@@ -13,6 +13,8 @@ import {
 import { type Auth, createAuth } from './auth.ts';
 import {
   authArguments,
+  directoryArguments,
+  documentsArguments,
   organizationArguments,
   personPkiArguments,
   sealArguments,
@@ -21,9 +23,11 @@ import {
   stampArguments,
   trustSettings,
 } from './callArguments.ts';
+import { createDirectory, type Directory } from './directory.ts';
+import { createDocuments, type Documents } from './documents.ts';
 import { configOf } from './environment.ts';
 import { ConfigurationError } from './errors.ts';
-import { createHttp } from './http.ts';
+import { createHttp, type HttpOptions } from './http.ts';
 import { createOrganization, type Organization } from './organization.ts';
 import { createPersonPki, type PersonPki } from './personPki.ts';
 import { createRequests } from './requests.ts';
@@ -58,6 +62,8 @@ export class EidClient {
   readonly organization: Organization;
   /** Certificates, phones and sessions of a citizen. */
   readonly personPki: PersonPki;
+  /** Settings of the transport; private, so that printing the client does not reveal them. */
+  readonly #transport: Omit<HttpOptions, 'prefix' | 'apiSecret'>;
 
   /**
    * Creates a client with the settings of the environment: `RP_API_BASE`, `RP_UUID`, `RP_NAME`, `RP_SECRET`, and in
@@ -83,14 +89,18 @@ export class EidClient {
   constructor(config: ClientConfig) {
     checkArguments('new EidClient', [['config', settings]], [config]);
     const { credentials, defaultCertificateLevel = 'QUALIFIED', timeoutMs = 15_000 } = config;
-    const http = createHttp({
-      root: versioned(config.baseUrl),
-      apiSecret: checkedSecret(credentials.apiSecret),
+    this.#transport = {
+      base: rootOf(config.baseUrl),
       timeoutMs,
       fetchImpl: config.fetchImpl ?? fetch,
       dispatcher: config.dispatcher,
       onCall: config.onCall,
       onDeprecated: config.onDeprecated,
+    };
+    const http = createHttp({
+      ...this.#transport,
+      prefix: '/v3',
+      apiSecret: checkedSecret('credentials.apiSecret', credentials.apiSecret),
     });
     const requests = createRequests(http, credentials, {
       certificateLevel: defaultCertificateLevel,
@@ -111,6 +121,32 @@ export class EidClient {
     );
     this.personPki = withCheckedArguments('personPki', createPersonPki(http), personPkiArguments);
   }
+
+  /**
+   * Calls in the name of a user: documents of their organization, and the directory.
+   *
+   * @param accessToken of an OpenID Connect login with the scopes the calls need; it is checked by the service alone
+   * @throws ConfigurationError when it is empty or cannot be sent
+   */
+  withAccessToken(accessToken: string): UserCalls {
+    const http = createHttp({
+      ...this.#transport,
+      prefix: '',
+      apiSecret: checkedSecret('withAccessToken: accessToken', accessToken),
+    });
+    return {
+      documents: withCheckedArguments('documents', createDocuments(http), documentsArguments),
+      directory: withCheckedArguments('directory', createDirectory(http), directoryArguments),
+    };
+  }
+}
+
+/** Calls in the name of a user, by their access token. */
+export interface UserCalls {
+  /** Documents of the user's organization. */
+  readonly documents: Documents;
+  /** Persons and organizations of the registry. */
+  readonly directory: Directory;
 }
 
 const settings = objectWith({
@@ -129,7 +165,8 @@ const settings = objectWith({
 /** A setting as JavaScript callers pass it: absent counts as empty. */
 type Setting = string | undefined;
 
-function versioned(baseUrl: Setting): string {
+/** Root address without `/v3`. */
+function rootOf(baseUrl: Setting): string {
   const address = typeof baseUrl === 'string' ? baseUrl.trim() : '';
   if (address === '') throw new ConfigurationError('baseUrl is empty.');
   const url = URL.canParse(address) ? new URL(address) : null;
@@ -142,20 +179,20 @@ function versioned(baseUrl: Setting): string {
       'baseUrl is not an http(s) address without user, password, query and fragment.',
     );
   }
-  return `${address.replace(/\/+$/, '').replace(/\/v3$/, '')}/v3`;
+  return address.replace(/\/+$/, '').replace(/\/v3$/, '');
 }
 
 /**
  * Rejects a secret with a line break, as read from a file: the transport's own error would print
  * the secret.
  */
-function checkedSecret(apiSecret: Setting): string {
+function checkedSecret(name: string, apiSecret: Setting): string {
   if (typeof apiSecret !== 'string' || apiSecret.trim() === '') {
-    throw new ConfigurationError('credentials.apiSecret is empty.');
+    throw new ConfigurationError(`${name} is empty.`);
   }
   if (!/^[\x21-\x7e]+$/.test(apiSecret)) {
     throw new ConfigurationError(
-      'credentials.apiSecret has characters no secret has: a line break at its end, perhaps.',
+      `${name} has characters no secret has: a line break at its end, perhaps.`,
     );
   }
   return apiSecret;

@@ -1,3 +1,6 @@
+import type { EndResult } from './endResult.ts';
+import { type ProblemCode, readProblemCode } from './problemCodes.ts';
+
 /**
  * Base of all errors this library throws. No message, field or cause of it ever holds the API
  * secret.
@@ -13,10 +16,18 @@ export class ConfigurationError extends ClientError {
   override readonly name = 'ConfigurationError';
 }
 
+/** A fault in one field of a request. */
+export interface FieldFault {
+  /** Place: an RFC 6901 JSON pointer into the body, or `#/query/x`, `#/path/x`, `#/header/x`. */
+  readonly pointer: string;
+  /** Fault, with the remedy. */
+  readonly detail: string;
+}
+
 /**
  * Response of the service with a status other than 2xx. Decide by `code`: 404 `PERSON_NOT_FOUND` or
  * `NO_SUITABLE_CERTIFICATE`: tell the user that this person has no usable phone; 409: the state does not allow it, read
- * it again; 503: ask again after `retryAfterMs`; other 4xx: correct the request, `body.errors` has its fields;
+ * it again; 503: ask again after `retryAfterMs`; other 4xx: correct the request, `faults` has its fields, and the message names them;
  * 5xx: ask again later.
  */
 export class ApiError extends ClientError {
@@ -26,17 +37,24 @@ export class ApiError extends ClientError {
   readonly status: number;
   /** The parsed problem document, or the text. */
   readonly body: unknown;
-  /** Stable code of the problem (for example `PERSON_NOT_FOUND`); null when the body has none. */
-  readonly code: string | null;
+  /**
+   * Stable code of the problem (for example `PERSON_NOT_FOUND`); null when the body has none, or one that this version
+   * of the library does not know.
+   */
+  readonly code: ProblemCode | null;
+  /** Faults of single fields; mostly none. */
+  readonly faults: readonly FieldFault[];
   /** Retry-After of the response (429, 503), ms; null when absent. */
   readonly retryAfterMs: number | null;
 
   constructor(status: number, body: unknown, retryAfterMs: number | null = null) {
-    super(describe(status, body));
+    const faults = faultsOf(body);
+    super(describe(status, body, faults));
+    this.faults = faults;
     this.status = status;
     this.body = body;
     this.retryAfterMs = retryAfterMs;
-    this.code = textField(body, 'code');
+    this.code = readProblemCode(textField(body, 'code'));
   }
 }
 
@@ -59,12 +77,16 @@ export class ForbiddenError extends ApiError {
 }
 
 /**
- * 429: a limit of calls, or of requests to one citizen, is reached; the message says which. Ask again after
+ * 429: a limit of calls, or of requests to one citizen, is reached; `reason` says which. Ask again after
  * `retryAfterMs`, not before: calls meanwhile count, too.
  */
 export class RateLimitedError extends ApiError {
   /** Name of the error. */
   override readonly name = 'RateLimitedError';
+  /** Limit that is reached, in the service's words: for your log; null when the body has none. */
+  get reason(): string | null {
+    return textField(this.body, 'detail') ?? textField(this.body, 'error');
+  }
 }
 
 /**
@@ -83,10 +105,10 @@ export class NetworkError extends ClientError {
 export class SessionFailedError extends ClientError {
   /** Name of the error. */
   override readonly name = 'SessionFailedError';
-  /** Result as received; null while RUNNING. */
-  readonly endResult: string | null;
+  /** End of the session; null while RUNNING. */
+  readonly endResult: EndResult | null;
 
-  constructor(endResult: string | null) {
+  constructor(endResult: EndResult | null) {
     super(
       endResult === null
         ? 'The session is not complete.'
@@ -135,11 +157,27 @@ export class ValidationError extends ClientError {
   }
 }
 
-function describe(status: number, body: unknown): string {
-  const sentence = textField(body, 'error') ?? textField(body, 'title');
+/** Faults that a message names; the rest is in `faults`. */
+const NAMED_FAULTS = 3;
+
+function describe(status: number, body: unknown, faults: readonly FieldFault[]): string {
+  const sentence =
+    textField(body, 'detail') ?? textField(body, 'error') ?? textField(body, 'title');
+  const named = faults
+    .slice(0, NAMED_FAULTS)
+    .map(({ pointer, detail }) => ` ${printable(pointer)}: ${printable(detail)}`);
   return sentence === null
     ? `The service answered ${status}.`
-    : `The service answered ${status}: ${printable(sentence)}`;
+    : `The service answered ${status}: ${printable(sentence)}${named.join('')}`;
+}
+
+function faultsOf(body: unknown): readonly FieldFault[] {
+  const listed = typeof body === 'object' && body !== null && 'errors' in body ? body.errors : [];
+  if (!Array.isArray(listed)) return [];
+  return listed.flatMap((each: unknown) => {
+    const [pointer, detail] = [textField(each, 'pointer'), textField(each, 'detail')];
+    return pointer === null || detail === null ? [] : [{ pointer, detail }];
+  });
 }
 
 function textField(body: unknown, field: string): string | null {

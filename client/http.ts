@@ -11,8 +11,10 @@ import { isObject, type Json } from './json.ts';
 import { redactedCause, redactText } from './redaction.ts';
 
 export interface HttpOptions {
-  /** Root address with `/v3`, without a trailing slash. */
-  readonly root: string;
+  /** Root address, without a trailing slash. */
+  readonly base: string;
+  /** Begins every path: `/v3`, or empty. */
+  readonly prefix: '/v3' | '';
   readonly apiSecret: string;
   /** Default timeout of a call, ms. */
   readonly timeoutMs: number;
@@ -27,15 +29,15 @@ export interface HttpOptions {
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /**
-   * Path below `/v3`, parameters in braces. Errors quote it unfilled: identifiers are personal
+   * Path below the prefix, parameters in braces. Errors quote it unfilled: identifiers are personal
    * data.
    */
   readonly route: string;
   /** Raw values of the route's parameters. */
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
-  /** JSON, or the bytes of a PDF. */
-  readonly body?: object | Uint8Array | undefined;
+  /** JSON, the bytes of a PDF, or a form with a file. */
+  readonly body?: object | Uint8Array | FormData | undefined;
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -58,7 +60,8 @@ const MAX_DOCUMENT_BYTES = 128 * 1024 * 1024;
  * reveal it.
  */
 export function createHttp(options: HttpOptions): Http {
-  const { root, apiSecret, fetchImpl, dispatcher, onCall } = options;
+  const { prefix, apiSecret, fetchImpl, dispatcher, onCall } = options;
+  const root = `${options.base}${prefix}`;
   const notices = createDeprecationNotices(root, options.onDeprecated);
 
   /** @param answer null: no response */
@@ -69,8 +72,8 @@ export function createHttp(options: HttpOptions): Http {
   ): void {
     if (onCall === undefined) return;
     const { method, route, body: sent } = request;
-    const path = `/v3${pathOf(request)}`;
-    const call = { method, route: `/v3${route}`, path, sent, startedAt, answer };
+    const path = `${prefix}${pathOf(request)}`;
+    const call = { method, route: `${prefix}${route}`, path, sent, startedAt, answer };
     try {
       onCall(redactedCall(call, apiSecret));
     } catch {
@@ -96,7 +99,7 @@ export function createHttp(options: HttpOptions): Http {
     try {
       const response = await fetchImpl(`${root}${pathOf(request)}`, init as RequestInit);
       const bytes = await readUpTo(most, response);
-      notices.read({ method, route: `/v3${route}` }, response.headers);
+      notices.read({ method, route: `${prefix}${route}` }, response.headers);
       notifyObserver(request, startedAt, {
         status: response.status,
         headers: response.headers,
@@ -160,6 +163,8 @@ function contentOf(body: HttpRequest['body']): {
   readonly body?: NonNullable<RequestInit['body']>;
 } {
   if (body === undefined) return { headers: {} };
+  // The content type of a form is set by fetch: it names the boundary.
+  if (body instanceof FormData) return { headers: {}, body };
   return body instanceof Uint8Array
     ? { headers: { 'content-type': 'application/pdf' }, body }
     : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };

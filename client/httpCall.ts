@@ -68,6 +68,11 @@ export function redactedCall({ sent, answer, ...call }: FinishedCall, apiSecret:
 }
 
 function redactedBody(body: object, apiSecret: string): CallBody {
+  if (body instanceof FormData) {
+    const file = body.get('file');
+    const length = file instanceof Blob ? file.size : 0;
+    return { type: 'bytes', contentType: 'multipart/form-data', length };
+  }
   if (body instanceof Uint8Array) {
     return { type: 'bytes', contentType: 'application/pdf', length: body.length };
   }

@@ -15,7 +15,7 @@ export {
   type CertificateChoiceSession,
   type SigningCertificate,
 } from './certificateChoice.ts';
-export { EidClient } from './client.ts';
+export { EidClient, type UserCalls } from './client.ts';
 export {
   buildAcspV2Payload,
   buildNestedPayload,
@@ -25,6 +25,31 @@ export {
   verificationCode,
 } from './crypto.ts';
 export { type DeprecationNotice } from './deprecation.ts';
+export {
+  type Directory,
+  type DirectoryOrganization,
+  type DirectoryPerson,
+  type VerifiedHere,
+} from './directory.ts';
+export { type Documents } from './documents.ts';
+export {
+  type DocumentFile,
+  type DocumentPage,
+  type DocumentPageOptions,
+  type DocumentPolicy,
+  type DocumentSignature,
+  type DocumentSigner,
+  type DocumentType,
+  type FileOptions,
+  type NewDocument,
+  type PlatformDocument,
+  type RecognizedFile,
+  type SentFile,
+  type SigningRail,
+  type SigningStarted,
+  type SigningState,
+} from './documentTypes.ts';
+export { type EndResult, endResults } from './endResult.ts';
 export {
   type DeviceLinkOptions,
   type DeviceLinkType,
@@ -36,6 +61,7 @@ export {
   AuthenticationError,
   ClientError,
   ConfigurationError,
+  type FieldFault,
   ForbiddenError,
   NetworkError,
   RateLimitedError,
@@ -70,6 +96,7 @@ export {
   type PersonPki,
   type PersonSummary,
 } from './personPki.ts';
+export { type ProblemCode, problemStatus } from './problemCodes.ts';
 export { approveLink, codeLink } from './plainLink.ts';
 export { type SessionOptions } from './requests.ts';
 export { type Seal, type SealCertificate, type SealResult } from './seal.ts';

@@ -1,3 +1,4 @@
+import { type EndResult, readEndResult } from './endResult.ts';
 import type { Http } from './http.ts';
 import {
   isTrueIn,
@@ -119,8 +120,8 @@ export interface ActivitySession {
   readonly sessionId: string;
   /** Kind of session. */
   readonly flow: ActivityFlow;
-  /** An `endResult`, or `RUNNING`. */
-  readonly outcome: string;
+  /** End of the session, or `RUNNING`. */
+  readonly outcome: EndResult | 'RUNNING';
   /** The text the citizen saw; null when there is none. */
   readonly docText: string | null;
   /** RFC 3339. */
@@ -234,7 +235,7 @@ function readActivity(answer: Json): PersonActivity {
     sessions: objectsIn(answer, 'sessions').map((session) => ({
       sessionId: required(session, 'sessionId'),
       flow: oneOf(session, 'flow', ['AUTHENTICATION', 'SIGNATURE']),
-      outcome: required(session, 'outcome'),
+      outcome: outcomeOf(required(session, 'outcome')),
       docText: textIn(session, 'docText'),
       timestamp: required(session, 'timestamp'),
     })),
@@ -265,4 +266,8 @@ function within(answer: Json, field: string): Json {
   const object = objectIn(answer, field);
   if (object === null) throw missing(field);
   return object;
+}
+
+function outcomeOf(received: string): EndResult | 'RUNNING' {
+  return received === 'RUNNING' ? received : (readEndResult(received) ?? 'UNKNOWN');
 }

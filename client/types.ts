@@ -1,4 +1,5 @@
 import type { DeprecationNotice } from './deprecation.ts';
+import type { EndResult } from './endResult.ts';
 import type { HttpCall } from './httpCall.ts';
 import type { RevocationChecker, RevocationMode } from './validator/revocation.ts';
 
@@ -247,12 +248,8 @@ export interface OnBehalfOf {
 export interface SessionResult {
   /** RUNNING: the citizen has not answered yet. */
   readonly state: 'RUNNING' | 'COMPLETE';
-  /**
-   * `OK`, or the reason of failure: `USER_REFUSED` and its variants (`USER_REFUSED_NOT_ME`: do not ask
-   * this citizen by push for now), `TIMEOUT`, `WRONG_VC`,
-   * `DOCUMENT_UNUSABLE` and others of contract §3; null while RUNNING.
-   */
-  readonly endResult: string | null;
+  /** `OK`, or the reason of failure; null while RUNNING. */
+  readonly endResult: EndResult | null;
   /** Device that answered; null unless OK. */
   readonly documentNumber: string | null;
   /** The citizen's certificate, DER, base64; null unless OK. */

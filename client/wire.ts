@@ -1,3 +1,4 @@
+import { readEndResult } from './endResult.ts';
 import { type Json, numberIn, objectIn, oneOf, required, textIn } from './json.ts';
 import { hideWhenPrinted } from './redaction.ts';
 import type { Started } from './requests.ts';
@@ -53,7 +54,7 @@ export function readSessionResult(answer: Json): SessionResult {
   const cert = objectIn(answer, 'cert');
   return {
     state: oneOf(answer, 'state', ['RUNNING', 'COMPLETE']),
-    endResult: textIn(result, 'endResult'),
+    endResult: readEndResult(textIn(result, 'endResult')),
     documentNumber: textIn(result, 'documentNumber'),
     certificateDerB64: textIn(cert, 'value'),
     certificateLevel: textIn(cert, 'certificateLevel'),

@@ -23,6 +23,10 @@ const usable: Readonly<Record<string, unknown>> = {
   prepared: { preparedId: 'p', pdf: Buffer.from('%PDF-') },
   organization: { orgRegister: '1', orgName: 'n', affiliates: [] },
   serverPollMs: undefined,
+  document: { title: 'Contract', docType: 'CONTRACT' },
+  docType: 'CONTRACT',
+  file: { bytes: Buffer.from('a'), fileName: 'a.txt' },
+  policy: { allowEid: true, allowDan: false, requireNamedSigner: false },
   options: undefined,
 };
 
@@ -34,6 +38,8 @@ const parts: Readonly<Record<string, Readonly<Record<string, readonly Argument[]
   seal: declared.sealArguments,
   organization: declared.organizationArguments,
   personPki: declared.personPkiArguments,
+  documents: declared.documentsArguments,
+  directory: declared.directoryArguments,
 };
 
 async function thrownBy(call: () => unknown): Promise<unknown> {
@@ -57,7 +63,9 @@ describe('F17: misused arguments of the library', () => {
 
   for (const [part, calls] of Object.entries(parts)) {
     it(`are named by every call of ${part}`, async () => {
-      const made = client[part as 'auth'] as unknown as Record<
+      const { documents, directory } = client.withAccessToken('token');
+      const all = Object.assign(Object.create(client) as EidClient, { documents, directory });
+      const made = all[part as 'auth'] as unknown as Record<
         string,
         (...given: unknown[]) => Promise<unknown>
       >;

@@ -98,7 +98,7 @@ describe('The response validator', () => {
   }
 
   it('throws the endResult when the citizen did not confirm', () => {
-    const refused = { ...authOf(auth), endResult: 'USER_REFUSED' };
+    const refused = { ...authOf(auth), endResult: 'USER_REFUSED' } as const;
     expect(() => validator().validateAuth(refused, challenge))
       .to.throw(SessionFailedError)
       .with.property('endResult', 'USER_REFUSED');

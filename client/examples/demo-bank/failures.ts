@@ -1,4 +1,11 @@
-import { ApiError, NetworkError, SessionFailedError, ValidationError } from '@tamga/client';
+import {
+  ApiError,
+  type EndResult,
+  NetworkError,
+  type ProblemCode,
+  SessionFailedError,
+  ValidationError,
+} from '@tamga/client';
 
 /** Kinds of failure; each has its own error page. */
 export type FailureKind =
@@ -26,8 +33,8 @@ export interface Failure {
   readonly code: string;
 }
 
-/** Failure kinds by the session's `endResult`; any other is `unexpected`. */
-const endResults: Readonly<Record<string, FailureKind>> = {
+/** Failure kinds by the session's `endResult`: one that is missing here does not compile. */
+const endResults: Readonly<Record<Exclude<EndResult, 'OK'>, FailureKind>> = {
   USER_REFUSED: 'refused',
   USER_REFUSED_INTERACTION: 'refused',
   USER_REFUSED_DISPLAYTEXTANDPIN: 'refused',
@@ -41,10 +48,12 @@ const endResults: Readonly<Record<string, FailureKind>> = {
   REQUIRED_INTERACTION_NOT_SUPPORTED_BY_APP: 'phoneUnusable',
   PROTOCOL_FAILURE: 'phoneUnusable',
   SERVER_ERROR: 'serviceAway',
+  EXPECTED_LINKED_SESSION: 'unexpected',
+  UNKNOWN: 'unexpected',
 };
 
 /** Failure kinds by the service's error code. */
-const refusals: Readonly<Record<string, FailureKind>> = {
+const refusals: Readonly<Partial<Record<ProblemCode, FailureKind>>> = {
   PERSON_NOT_FOUND: 'unknownPerson',
   DOCUMENT_NOT_FOUND: 'unknownPerson',
   NO_SUITABLE_CERTIFICATE: 'noCertificate',
@@ -62,8 +71,11 @@ const refusals: Readonly<Record<string, FailureKind>> = {
 /** Maps any error of a flow to the failure shown to the visitor. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof SessionFailedError) {
-    const code = error.endResult ?? 'RUNNING';
-    return { kind: endResults[code] ?? 'unexpected', code };
+    const { endResult } = error;
+    if (endResult === null || endResult === 'OK') {
+      return { kind: 'unexpected', code: endResult ?? 'RUNNING' };
+    }
+    return { kind: endResults[endResult], code: endResult };
   }
   if (error instanceof ValidationError) return { kind: validationKind(error), code: error.code };
   if (error instanceof ApiError)
@@ -78,7 +90,7 @@ export function isPassing(error: unknown): boolean {
 }
 
 function apiKind({ status, code }: ApiError): FailureKind {
-  const known = refusals[code ?? ''];
+  const known = code === null ? undefined : refusals[code];
   if (known !== undefined) return known;
   if (status >= 500) return 'serviceAway';
   return [413, 415, 422].includes(status) ? 'documentRefused' : 'unexpected';

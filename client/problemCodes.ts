@@ -1,0 +1,72 @@
+/** HTTP status of each problem that the calls of this library are answered with. */
+export const problemStatus = {
+  INVALID_REQUEST: 400,
+  CLIENT_TOO_OLD: 480,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  PAYLOAD_TOO_LARGE: 413,
+  METHOD_NOT_ALLOWED: 405,
+  NOT_FOUND: 404,
+  CONFLICT: 409,
+  PRECONDITION_FAILED: 412,
+  RATE_LIMITED: 429,
+  QUOTA_EXCEEDED: 429,
+  OVERLOADED: 503,
+  DEPENDENCY_UNAVAILABLE: 503,
+  MAINTENANCE: 503,
+  INTERNAL: 500,
+  UNAUTHENTICATED: 401,
+  PERMISSION_DENIED: 403,
+  IP_NOT_ALLOWED: 403,
+  CLIENT_CERTIFICATE_REQUIRED: 403,
+  REPRESENTATION_DENIED: 403,
+  REPRESENTATION_PENDING: 403,
+  REPRESENTATION_EXPIRED: 403,
+  REPRESENTATION_REVOKED: 403,
+  NOT_ORG_ADMIN: 403,
+  SEAL_NOT_ALLOWED: 403,
+  ORG_NOT_ACTIVE: 409,
+  ORG_NOT_FOUND: 404,
+  REPRESENTATIVE_NOT_FOUND: 404,
+  SIGNER_NOT_ENROLLED: 404,
+  LAST_ADMIN: 409,
+  RELYING_PARTY_NOT_FOUND: 404,
+  SUBSYSTEM_NOT_FOUND: 404,
+  SUBSYSTEM_NOT_ACTIVE: 403,
+  PERSON_NOT_FOUND: 404,
+  DOCUMENT_NOT_FOUND: 404,
+  NO_SUITABLE_CERTIFICATE: 404,
+  CERTIFICATE_NOT_FOUND: 404,
+  CERTIFICATE_NOT_ACTIVE: 409,
+  SESSION_NOT_FOUND: 404,
+  SESSION_NOT_COMPLETE: 409,
+  SESSION_ALREADY_COMPLETE: 409,
+  SESSION_EXPIRED: 410,
+  DIGEST_MISMATCH: 422,
+  NOT_A_PDF: 415,
+  PDF_ENCRYPTED: 422,
+  PDF_DAMAGED: 422,
+  PDF_LOCKED: 422,
+  PDF_NOT_SUPPORTED: 422,
+  PREPARED_DOCUMENT_NOT_FOUND: 404,
+  PREPARED_FOR_OTHER_SIGNER: 409,
+  DIRECTORY_NOT_CONFIGURED: 503,
+  DIRECTORY_FAILED: 502,
+  DOCUMENT_FROZEN: 409,
+  SIGNING_UNDER_WAY: 409,
+  NOT_THE_SIGNER: 403,
+  SIGNER_NOT_NAMED: 409,
+  ALREADY_SIGNED: 409,
+  SIGNING_RAIL_UNAVAILABLE: 409,
+  FILE_INFECTED: 422,
+  FILE_ERASED: 410,
+} as const satisfies Readonly<Record<string, number>>;
+
+/** Stable code of a problem: what went wrong, for programs. Each has a page at `/docs/problems/` of the service. */
+export type ProblemCode = keyof typeof problemStatus;
+
+/** Reads a code; null for one that this version of the library does not know. */
+export function readProblemCode(received: string | null): ProblemCode | null {
+  return received !== null && Object.hasOwn(problemStatus, received)
+    ? (received as ProblemCode)
+    : null;
+}
