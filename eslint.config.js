@@ -90,6 +90,19 @@ export default tseslint.config(
     },
   },
   {
+    files: ['client/examples/**/*.test.ts'],
+    rules: {
+      '@typescript-eslint/no-floating-promises': [
+        'error',
+        {
+          allowForKnownSafeCalls: [
+            { from: 'package', package: 'node:test', name: ['beforeEach', 'describe', 'it'] },
+          ],
+        },
+      ],
+    },
+  },
+  {
     plugins: { tamga: { rules: { 'comment-opening': commentOpening } } },
     rules: { 'tamga/comment-opening': 'error' },
   },

@@ -48,6 +48,8 @@ export const menu: readonly MenuChapter[] = [
     entries: [
       page('docs/first-login.md', 'Your first login'),
       page('client/README.md', 'Client library'),
+      page('docs/login-adapters.md', 'Login in your web framework'),
+      page('docs/testing-a-client.md', 'Test without a network'),
     ],
   },
   {

@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process';
-import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
-import { build, type BuildOptions } from 'esbuild';
+import { build, type BuildOptions, type Plugin } from 'esbuild';
 
 // Builds the relying parties' library as a package: client/ → dist/npm/tamga-client-<version>.tgz
 
 const source = resolve('client');
 const defaultTarget = resolve('dist/npm');
+const packageName = '@tamga/client';
 
 interface Manifest {
   readonly name: string;
@@ -20,7 +21,12 @@ interface Manifest {
 const entries = [
   { name: 'index', types: 'index.d.ts' },
   { name: 'browser', types: 'browser/index.d.ts' },
+  { name: 'login', types: 'login/index.d.ts' },
+  { name: 'testing', types: 'testing/index.d.ts' },
 ] as const;
+
+/** Entries that import the main one by the package's name: its errors are the same classes in all of them. */
+const besideMain = ['login', 'testing'] as const;
 
 /**
  * Builds and packs the library.
@@ -33,7 +39,7 @@ export async function packClient(target = defaultTarget): Promise<string> {
   const packageDirectory = packageOf(target);
   const manifest = JSON.parse(await readFile(join(source, 'package.json'), 'utf8')) as Manifest;
   await writeDeclarations(target);
-  if (!extractApi('compare', target))
+  if (!(await extractApi('compare', target)))
     throw new Error(
       'The API differs from client/*.api.md; run `./tamga client api` to update them.',
     );
@@ -74,18 +80,37 @@ async function writeDeclarations(target: string): Promise<void> {
 }
 
 /** Bundles the declarations of each entry into one file and writes its report. */
-function extractApi(mode: 'compare' | 'write', target: string): boolean {
-  const outcomes = entries.map(({ name, types }) =>
-    Extractor.invoke(extractorConfig(name, types, target), {
+async function extractApi(mode: 'compare' | 'write', target: string): Promise<boolean> {
+  let isEqual = true;
+  for (const { name, types } of entries) {
+    const { succeeded } = Extractor.invoke(extractorConfig(name, types, target), {
       localBuild: mode === 'write',
       showVerboseMessages: false,
       messageCallback: (message) => {
         // Every message but progress is a fault.
         message.handled ||= progress.includes(message.logLevel);
       },
-    }),
-  );
-  return outcomes.every(({ succeeded }) => succeeded);
+    });
+    isEqual &&= succeeded;
+    if (name === 'index') await shareMainTypes(target);
+  }
+  return isEqual;
+}
+
+/** Lets the declarations beside the main ones import those by the package's name instead of repeating them. */
+async function shareMainTypes(target: string): Promise<void> {
+  const shared = join(typesOf(target), 'node_modules', packageName);
+  await mkdir(shared, { recursive: true });
+  await copyFile(join(packageOf(target), 'dist/index.d.ts'), join(shared, 'index.d.ts'));
+  const manifest = { name: packageName, type: 'module', types: 'index.d.ts' };
+  await writeFile(join(shared, 'package.json'), JSON.stringify(manifest));
+  for (const entry of besideMain) {
+    const folder = join(typesOf(target), 'client', entry);
+    for (const file of await readdir(folder)) {
+      const text = await readFile(join(folder, file), 'utf8');
+      await writeFile(join(folder, file), text.replaceAll("'../index.ts'", `'${packageName}'`));
+    }
+  }
 }
 
 const progress: readonly ExtractorLogLevel[] = [ExtractorLogLevel.Info, ExtractorLogLevel.Verbose];
@@ -143,7 +168,20 @@ async function bundle(manifest: Manifest, packageDirectory: string): Promise<voi
     platform: 'node',
     target: 'node20.19',
   };
+  const beside = besideMain.flatMap((name) => {
+    const entry = {
+      ...onNode,
+      entryPoints: [join(source, name, 'index.ts')],
+      plugins: [mainByName],
+    };
+    return [
+      build({ ...entry, format: 'esm', outfile: join(distribution, `${name}.js`) }),
+      build({ ...entry, format: 'cjs', outfile: join(distribution, `${name}.cjs`) }),
+      copyFile(join(distribution, `${name}.d.ts`), join(distribution, `${name}.d.cts`)),
+    ];
+  });
   await Promise.all([
+    ...beside,
     build({ ...onNode, format: 'esm', outfile: join(distribution, 'index.js') }),
     build({ ...onNode, format: 'cjs', outfile: join(distribution, 'index.cjs') }),
     build({
@@ -157,6 +195,14 @@ async function bundle(manifest: Manifest, packageDirectory: string): Promise<voi
     copyFile(join(distribution, 'index.d.ts'), join(distribution, 'index.d.cts')),
   ]);
 }
+
+/** Leaves the main entry out of the bundles beside it. */
+const mainByName: Plugin = {
+  name: 'main-by-name',
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /^\.\.\/index\.ts$/ }, () => ({ path: packageName, external: true }));
+  },
+};
 
 async function run(program: string, parameters: readonly string[]): Promise<void> {
   const code = await new Promise<number | null>((ended) => {

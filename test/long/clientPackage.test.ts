@@ -49,7 +49,9 @@ describe('The packed client library', function () {
       // Before any types of Node.js can be found.
       expect(await project.compile(['page.mts'], ['--lib', 'es2022,dom'])).to.equal('');
       for (const name of ['@types/node', 'undici-types']) await project.lend(name);
-      expect(await project.compile(['library.mts', 'library.cts'])).to.equal('');
+      expect(await project.compile(['library.mts', 'library.cts'], ['--types', 'node'])).to.equal(
+        '',
+      );
       for (const [name, text] of await readmeExamples()) {
         await project.write(name, text);
         const checked = ['--allowJs', '--checkJs', '--noEmit', '--types', 'node'];
@@ -142,16 +144,49 @@ describe('The packed client library', function () {
         ).to.match(expected);
       });
 
+      it('throws the same classes from all its entries', async () => {
+        const program = (imports: string) => `${imports}
+          const platform = createFakePlatform();
+          const client = new EidClient(platform.config);
+          const interactions = [{ type: 'displayTextAndPIN', displayText60: 'Log in' }];
+          const states = [];
+          const visitor = { state: {}, read() { return this.state; }, write(state) { this.state = state; } };
+          const login = createLogin({ client, interactions });
+          const main = async () => {
+            for (const outcome of ['OK', 'USER_REFUSED', 'SIGNATURE_INVALID']) {
+              await login.start(visitor, 'push', platform.citizenWho(outcome).etsi);
+              const { state, reason = '' } = await login.status(visitor);
+              states.push(state + reason);
+            }
+            console.log(states.join(' '));
+          };
+          main();`;
+        const names = [
+          ['EidClient', '@tamga/client'],
+          ['createLogin', '@tamga/client/login'],
+          ['createFakePlatform', '@tamga/client/testing'],
+        ] as const;
+        const imported = names.map(([name, from]) => `import { ${name} } from '${from}';`);
+        const required = names.map(([name, from]) => `const { ${name} } = require('${from}');`);
+        const expected = 'OK FAILEDUSER_REFUSED FAILEDNOT_BELIEVED\n';
+        expect(await start('entries.mjs', program(imported.join('\n')))).to.equal(expected);
+        expect(await start('entries.cjs', program(required.join('\n')))).to.equal(expected);
+      });
+
       it('exports the same from both, and its browser entry without anything of Node.js', async () => {
         const names = await start(
           'names.mjs',
           `import { createRequire } from 'node:module';
            import * as esm from '@tamga/client';
            import * as browser from '@tamga/client/browser';
-           const cjs = createRequire(import.meta.url)('@tamga/client');
-           console.log(JSON.stringify([Object.keys(esm), Object.keys(cjs), Object.keys(browser)]));`,
+           import * as login from '@tamga/client/login';
+           import * as testing from '@tamga/client/testing';
+           const require = createRequire(import.meta.url);
+           const [cjs, ...beside] = ['', '/login', '/testing'].map((name) => require('@tamga/client' + name));
+           console.log(JSON.stringify([esm, cjs, browser, login, testing, ...beside].map(Object.keys)));`,
         );
-        const [esm, cjs, browser] = JSON.parse(names) as string[][];
+        const [esm, cjs, browser, login, testing, ...beside] = JSON.parse(names) as string[][];
+        expect(beside).to.deep.equal([login, testing]);
         expect(cjs).to.have.members(esm ?? []);
         expect(esm).to.include.members(['EidClient', 'ValidationError', 'sha256Base64']);
         expect(browser).to.include.members(['showDeviceLink', 'qrSvg']);

@@ -8,9 +8,12 @@ import {
   createRevocationChecker,
   type DeviceLinkSession,
   EidClient,
+  type EndResult,
   type Interaction,
   NetworkError,
   type NotificationSession,
+  type ProblemCode,
+  RateLimitedError,
   SessionFailedError,
   type SessionResult,
   type ValidatedAuthentication,
@@ -18,6 +21,8 @@ import {
   ValidationError,
   signedDeviceLink,
 } from '@tamga/client';
+import { createLogin, type LoginStatus } from '@tamga/client/login';
+import { createFakePlatform, type FakeOutcome } from '@tamga/client/testing';
 
 type Same<One, Other> =
   (<T>() => T extends One ? 1 : 2) extends <T>() => T extends Other ? 1 : 2 ? true : false;
@@ -78,7 +83,11 @@ void client.personPki.activity('PNOMN-1', { flow: 'SEAL' });
 // Results
 declare const result: SessionResult;
 holds<Same<SessionResult['state'], 'RUNNING' | 'COMPLETE'>>(true);
-holds<Same<SessionResult['endResult'], string | null>>(true);
+holds<Same<SessionResult['endResult'], EndResult | null>>(true);
+// @ts-expect-error a typo in a comparison
+if (result.endResult === 'USER_REFUSD') throw new Error();
+// @ts-expect-error a text for every end result: these are not all
+const tooFew: Record<EndResult, string> = { OK: 'Welcome', TIMEOUT: 'Too late' };
 // @ts-expect-error read-only
 result.state = 'COMPLETE';
 const login = client.validator.validateAuth(result, 'challenge');
@@ -94,12 +103,35 @@ signedDeviceLink(await linked, { type: 'QR', now: new Date(), lang: 'eng' }).at(
 // @ts-expect-error a push has no link
 signedDeviceLink(await pushed, { type: 'QR' });
 
+// Login and testing
+const login2 = createLogin({ client, interactions });
+holds<Same<ReturnType<typeof login2.status>, Promise<LoginStatus>>>(true);
+const platform = createFakePlatform();
+new EidClient(platform.config);
+platform.citizenWho('SIGNATURE_INVALID');
+platform.refuseNext('RATE_LIMITED', { retryAfterMs: 1000 });
+// @ts-expect-error no such end
+platform.citizenWho('USER_REFUSD');
+// @ts-expect-error no such problem
+platform.refuseNext('RATE_LIMITD');
+holds<'OK' extends FakeOutcome ? true : false>(true);
+
 // Errors
 declare const error: unknown;
 if (error instanceof AuthenticationError)
   holds<Same<typeof error.retryAfterMs, number | null>>(true);
-if (error instanceof ApiError) holds<Same<typeof error.status, number>>(true);
-if (error instanceof SessionFailedError) holds<Same<typeof error.endResult, string | null>>(true);
+if (error instanceof ApiError) {
+  holds<Same<typeof error.status, number>>(true);
+  holds<Same<typeof error.code, ProblemCode | null>>(true);
+  // @ts-expect-error a typo in a comparison
+  if (error.code === 'PERSON_NOT_FUOND') throw error;
+}
+if (error instanceof RateLimitedError) {
+  holds<Same<typeof error.reason, string | null>>(true);
+  holds<Same<typeof error.retryAfterMs, number | null>>(true);
+}
+if (error instanceof SessionFailedError)
+  holds<Same<typeof error.endResult, EndResult | null>>(true);
 if (error instanceof ValidationError) holds<Same<typeof error.code, ValidationCode>>(true);
 if (error instanceof NetworkError) holds<Same<typeof error.name, 'NetworkError'>>(true);
 const isApiError: ApiError = new AuthenticationError(401, null);
@@ -107,4 +139,4 @@ const isApiError: ApiError = new AuthenticationError(401, null);
 const wrongCode: ValidationCode = 'FINE';
 holds<Same<CallOptions['signal'], AbortSignal | undefined>>(true);
 
-export { isApiError, wrongCode, wrongText };
+export { isApiError, tooFew, wrongCode, wrongText };

@@ -16,7 +16,7 @@ export interface ClientProject {
   copy(path: string, name?: string): Promise<void>;
   /** Makes a package of ours visible to it: a type declaration, a web framework. */
   lend(name: string): Promise<void>;
-  /** Compiles TypeScript files. @returns what the compiler says; empty when it is content */
+  /** Compiles TypeScript files with each of {@link compilers}. @returns what they say; empty when they are content */
   compile(files: readonly string[], options?: readonly string[]): Promise<string>;
   remove(): Promise<void>;
 }
@@ -65,13 +65,17 @@ export async function createClientProject(
       await symlink(resolve('node_modules', name), link);
     },
     compile: async (files, options = []) => {
-      const compiler = resolve('node_modules/.bin/tsc');
-      try {
-        await run(compiler, [...compilerOptions, ...options, ...files], { cwd: directory });
-        return '';
-      } catch (error) {
-        return String((error as { stdout?: unknown }).stdout);
+      let said = '';
+      for (const compiler of compilers) {
+        const program = resolve('node_modules', compiler, 'bin/tsc');
+        try {
+          const words = [program, ...compilerOptions, ...options, ...files];
+          await run(process.execPath, words, { cwd: directory });
+        } catch (error) {
+          said += `${compiler}: ${String((error as { stdout?: unknown }).stdout)}`;
+        }
       }
+      return said;
     },
     remove,
   };
@@ -89,6 +93,9 @@ function pack(): Promise<string> {
   process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
   return packClient(directory);
 }
+
+/** Compilers that relying parties may have: ours and the newest. */
+const compilers = ['typescript', 'typescript-newest'] as const;
 
 /** Compiler options as strict as the library's own. */
 const compilerOptions = [

@@ -1,0 +1,73 @@
+import { unexplained } from './endpoints.ts';
+import { type RequestWithSession, visitorOf } from './frameworkSession.ts';
+import { createLogin, type LoginOptions, type LoginStatus, type LoginUser } from './login.ts';
+
+/** Calls that Passport adds to a strategy. */
+export interface PassportActions {
+  /** Logs the user in. */
+  success(user: object): void;
+  /** Answers that nobody is logged in. */
+  fail(challenge: unknown, status: number): void;
+  /** Hands an error on. */
+  error(error: unknown): void;
+}
+
+/** A strategy of Passport. */
+export interface PassportStrategy {
+  /** Name for `passport.authenticate`. */
+  readonly name: string;
+  /** Called by Passport. */
+  authenticate(this: PassportActions, request: PassportRequest): void;
+}
+
+/** The part of a request that the strategy reads. */
+export interface PassportRequest extends RequestWithSession {
+  /** Path and query as requested. */
+  readonly originalUrl: string;
+}
+
+/** Options of the strategy. */
+export interface PassportLoginOptions extends LoginOptions {
+  /** Finds your own user; null: not admitted. Default: the citizen. */
+  readonly verify?: (user: LoginUser) => object | null | Promise<object | null>;
+}
+
+/** Base of addresses without origin: only path and query count. */
+const NOWHERE = 'https://login.invalid';
+
+/**
+ * Strategy of Passport, `tamga`: ends a login that {@link expressLogin} started in the same session.
+ *
+ * `app.post('/login/finish', passport.authenticate('tamga'), …)` is answered with 202 while the citizen has not
+ * answered: ask again. The same at `/login/callback` ends the way `app`.
+ */
+export function passportLogin({ verify, ...options }: PassportLoginOptions): PassportStrategy {
+  const login = createLogin(options);
+
+  function statusOf(request: PassportRequest): Promise<LoginStatus> {
+    const returned = new URL(request.originalUrl, NOWHERE);
+    const visitor = visitorOf(request);
+    return returned.pathname.endsWith('/callback')
+      ? login.callback(visitor, returned)
+      : login.status(visitor);
+  }
+
+  async function conclude(actions: PassportActions, request: PassportRequest): Promise<void> {
+    const status = await statusOf(request);
+    if (status.state !== 'OK') {
+      const message = status.state === 'FAILED' ? status.reason : status.state;
+      actions.fail({ message }, status.state === 'RUNNING' ? 202 : 401);
+      return;
+    }
+    const user = verify === undefined ? status.user : await verify(status.user);
+    if (user === null) actions.fail({ message: 'NOT_ADMITTED' }, 403);
+    else actions.success(user);
+  }
+
+  return {
+    name: 'tamga',
+    authenticate(request) {
+      conclude(this, request).catch((error: unknown) => this.error(unexplained(error)));
+    },
+  };
+}

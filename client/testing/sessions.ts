@@ -1,0 +1,201 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import {
+  ConfigurationError,
+  type FlowType,
+  sessionSecretDigest,
+  verificationCode,
+} from '../index.ts';
+import { type Json, objectIn, textIn } from '../json.ts';
+import type { Citizens, FakeCitizen } from './citizens.ts';
+import { type FakeOutcome, isFlaw } from './outcomes.ts';
+import { signAsPhone } from './phone.ts';
+
+/** Kinds of sessions. */
+export type FakeSessionKind = 'AUTHENTICATION' | 'SIGNATURE' | 'CERTIFICATE_CHOICE';
+
+/** Details of an answer: its citizen, and the way to the phone. */
+export interface FakeAnswer {
+  /** Citizen; default: the one who was asked, of a link for everybody a new one. */
+  readonly by?: FakeCitizen;
+  /** Channel by which a device link was opened; default `QR`. */
+  readonly flowType?: FlowType;
+}
+
+/** A session that was started. */
+export interface FakeSession {
+  /** Lower-case UUID. */
+  readonly sessionId: string;
+  /** Kind of the request. */
+  readonly kind: FakeSessionKind;
+  /** Citizen who was asked; null: whoever opens the link. */
+  readonly citizen: FakeCitizen | null;
+  /** Body of the request that started it. */
+  readonly request: Readonly<Record<string, unknown>>;
+  /** True until it was answered or its time is over. */
+  readonly isRunning: boolean;
+  /** Ends it; polls that wait resolve. @throws ConfigurationError when it has ended */
+  answer(outcome: FakeOutcome, answer?: FakeAnswer): void;
+  /**
+   * Address that the app opens after a device link on the same phone: the callback with its proofs.
+   *
+   * @throws ConfigurationError when no callback URL was sent
+   */
+  returnUrl(): URL;
+}
+
+/** A session as the platform keeps it. */
+export interface KeptSession extends FakeSession {
+  /** Body of the answer that started it. */
+  readonly started: Json;
+  /** Body of a poll now. */
+  polled(): Json;
+  /** Settles what its time has come for. @param now ms since the platform's start */
+  settle(now: number): void;
+  /** True from then on: it cannot be polled any more. */
+  isForgotten(now: number): boolean;
+  /** Calls back when it ends. */
+  onEnd(callback: () => void): void;
+}
+
+export interface SessionWish {
+  readonly kind: FakeSessionKind;
+  readonly flow: 'notification' | 'device-link';
+  readonly citizen: FakeCitizen | null;
+  readonly request: Json;
+  /** Milliseconds since the platform's start. */
+  readonly startedAt: number;
+  readonly schemeName: string;
+  readonly brokeredRpName: string;
+}
+
+/** Time to answer (specification, Limits), ms. */
+const ANSWER_WITHIN_MS = 150_000;
+/** Time a session can be read, ms. */
+const READABLE_FOR_MS = 600_000;
+
+export function createSession(citizens: Citizens, wish: SessionWish): KeptSession {
+  const { kind, flow, citizen, request, startedAt } = wish;
+  const sessionId = randomUUID();
+  const secret = randomBytes(18).toString('base64');
+  const callbacks: (() => void)[] = [];
+  let ended: Json | null = null;
+  let verifier = '';
+
+  function answer(outcome: FakeOutcome, { by, flowType }: FakeAnswer = {}): void {
+    if (ended !== null) throw new ConfigurationError('The session has ended.');
+    const said = answerOf(outcome, by ?? citizen ?? citizens.add(), flowType);
+    ended = { state: 'COMPLETE', ...said };
+    for (const callback of callbacks) callback();
+  }
+
+  function answerOf(outcome: FakeOutcome, by: FakeCitizen, flowType: FlowType = 'QR'): Json {
+    const flaw = isFlaw(outcome) ? outcome : null;
+    const protocol = protocolOf(request);
+    if (flaw === null && outcome !== 'OK') {
+      const endResult = outcome === 'UNKNOWN' ? 'SOMETHING_NEWER' : outcome;
+      return { result: { endResult }, ...protocol };
+    }
+    const holder = citizens.holderOf(by, kind === 'AUTHENTICATION' ? 'AUTH' : 'SIGN', flaw);
+    const said = {
+      result: { endResult: 'OK', documentNumber: by.documentNumber },
+      cert: { value: holder.certificate.toString('base64'), certificateLevel: by.level },
+      onBehalfOf: representedBy(by, textIn(request, 'onBehalfOf')) ?? null,
+    };
+    if (kind === 'CERTIFICATE_CHOICE') return said;
+    const signed = signAsPhone(holder, {
+      kind,
+      body: request,
+      flowType: flow === 'notification' ? 'Notification' : flowType,
+      schemeName: wish.schemeName,
+      brokeredRpName: wish.brokeredRpName,
+    });
+    verifier = signed.userChallengeVerifier;
+    return {
+      ...said,
+      ...protocol,
+      signature: flaw === 'SIGNATURE_INVALID' ? spoilt(signed.signature) : signed.signature,
+      interactionTypeUsed: signed.interactionTypeUsed,
+      ...(kind === 'AUTHENTICATION' && { person: personOf(by) }),
+    };
+  }
+
+  function settle(now: number): void {
+    if (ended !== null) return;
+    const { answers = null, answersAfterMs = 0 } = citizen ?? {};
+    const isAnswered = answers !== null && answersAfterMs < ANSWER_WITHIN_MS;
+    if (isAnswered && now >= startedAt + answersAfterMs) answer(answers);
+    else if (now >= startedAt + ANSWER_WITHIN_MS) answer('TIMEOUT');
+  }
+
+  return {
+    sessionId,
+    kind,
+    citizen,
+    request,
+    get isRunning() {
+      return ended === null;
+    },
+    answer,
+    returnUrl: () => {
+      const address = textIn(request, 'initialCallbackUrl');
+      if (address === null) throw new ConfigurationError('No callbackUrl was sent.');
+      const url = new URL(address);
+      url.searchParams.set('sessionSecretDigest', sessionSecretDigest(secret));
+      if (verifier !== '') url.searchParams.set('userChallengeVerifier', verifier);
+      return url;
+    },
+    started: startedAnswer({ sessionId, secret, ...wish }),
+    polled: () => ended ?? { state: 'RUNNING' },
+    settle,
+    isForgotten: (now) => now >= startedAt + READABLE_FOR_MS,
+    onEnd: (callback) => callbacks.push(callback),
+  };
+}
+
+export function representedBy({ represents }: FakeCitizen, orgEtsi: string | null) {
+  return represents.find((each) => each.orgEtsi === orgEtsi);
+}
+
+function startedAnswer({
+  sessionId,
+  secret,
+  kind,
+  flow,
+  request,
+}: SessionWish & { readonly sessionId: string; readonly secret: string }): Json {
+  const code = kind === 'CERTIFICATE_CHOICE' ? null : codeOf(request);
+  if (flow === 'notification') return { sessionID: sessionId, ...(code !== null && { vc: code }) };
+  return {
+    sessionID: sessionId,
+    sessionToken: randomBytes(12).toString('hex'),
+    sessionSecret: secret,
+    deviceLinkBase: 'https://link.tamga.test/',
+    ...(code !== null && { vc: code.value }),
+  };
+}
+
+/** Verification code, in the format asked for or that of the generation. */
+function codeOf(request: Json): { readonly type: string; readonly value: string } {
+  const nested = objectIn(request, 'signatureProtocolParameters');
+  const type = textIn(request, 'vcType') ?? (nested === null ? 'alphaNumeric4' : 'alphaNumeric5');
+  const shown = nested ?? request;
+  const signed = textIn(shown, 'rpChallenge') ?? textIn(shown, 'digest') ?? '';
+  return { type, value: verificationCode(signed, type === 'alphaNumeric5' ? 'G2' : 'G1') };
+}
+
+/** `signatureProtocol` of the answer, in the second generation only. */
+function protocolOf(request: Json): Json {
+  const isNested = objectIn(request, 'signatureProtocolParameters') !== null;
+  return isNested ? { signatureProtocol: textIn(request, 'signatureProtocol') } : {};
+}
+
+/** A signature over something else: its last byte differs. */
+function spoilt(signature: Json): Json {
+  const value = Buffer.from(textIn(signature, 'value') ?? '', 'base64');
+  value.writeUInt8(value.readUInt8(value.length - 1) ^ 1, value.length - 1);
+  return { ...signature, value: value.toString('base64') };
+}
+
+function personOf({ firstName, lastName, civilId, regNo }: FakeCitizen): Json {
+  return { firstName, lastName, familyName: null, civilId, regNo, birthDate: null, gender: null };
+}

@@ -1,0 +1,266 @@
+import { expect } from 'chai';
+import {
+  ApiError,
+  AuthenticationError,
+  checkCallback,
+  EidClient,
+  ForbiddenError,
+  type Generation,
+  NetworkError,
+  type ProblemCode,
+  RateLimitedError,
+  SessionFailedError,
+  type SessionResult,
+  sha256Base64,
+  signedDeviceLink,
+  ValidationError,
+} from '../../client/index.ts';
+import { problemStatus } from '../../client/problemCodes.ts';
+import {
+  createFakePlatform,
+  type FakeOutcome,
+  fakeOutcomes,
+  type FakePlatform,
+} from '../../client/testing/index.ts';
+import { rejection } from '../support/assertions/rejection.ts';
+
+const generations: readonly Generation[] = ['G1', 'G2'];
+const interactions = [{ type: 'displayTextAndPIN', displayText60: 'Log in' }] as const;
+const digest = sha256Base64('three goats');
+
+/** Error that the library makes of each outcome: one that is missing here does not compile. */
+const expected: Readonly<
+  Record<Exclude<FakeOutcome, 'OK'>, typeof SessionFailedError | typeof ValidationError>
+> = {
+  TIMEOUT: SessionFailedError,
+  USER_REFUSED: SessionFailedError,
+  USER_REFUSED_INTERACTION: SessionFailedError,
+  USER_REFUSED_DISPLAYTEXTANDPIN: SessionFailedError,
+  USER_REFUSED_VC_CHOICE: SessionFailedError,
+  USER_REFUSED_CONFIRMATIONMESSAGE: SessionFailedError,
+  USER_REFUSED_CERT_CHOICE: SessionFailedError,
+  USER_REFUSED_NOT_ME: SessionFailedError,
+  WRONG_VC: SessionFailedError,
+  DOCUMENT_UNUSABLE: SessionFailedError,
+  PROTOCOL_FAILURE: SessionFailedError,
+  REQUIRED_INTERACTION_NOT_SUPPORTED_BY_APP: SessionFailedError,
+  EXPECTED_LINKED_SESSION: SessionFailedError,
+  SERVER_ERROR: SessionFailedError,
+  UNKNOWN: SessionFailedError,
+  SIGNATURE_INVALID: ValidationError,
+  CHAIN_UNTRUSTED: ValidationError,
+  CERTIFICATE_NOT_VALID_NOW: ValidationError,
+  LEVEL_TOO_LOW: ValidationError,
+  PERSON_MISMATCH: ValidationError,
+  REVOKED: ValidationError,
+};
+
+describe('The fake platform', () => {
+  let platform: FakePlatform;
+  let client: EidClient;
+
+  beforeEach(() => {
+    platform = createFakePlatform();
+    client = new EidClient(platform.config);
+  });
+
+  async function logIn(id: string, generation: Generation) {
+    const login = await client.auth.notificationByEtsi(id, interactions, { generation });
+    const answer = await client.session.waitForResult(login.sessionId);
+    const validated = client.validator.validateAuth(answer, login, { personEtsi: id });
+    await client.validator.checkRevocation(validated.certificate);
+    return { login, validated };
+  }
+
+  async function sign(id: string, generation: Generation) {
+    const session = await client.sign.digestByEtsi(id, digest, interactions, { generation });
+    const answer = await client.session.waitForResult(session.sessionId);
+    const validated = client.validator.validateSign(answer, digest, { session, personEtsi: id });
+    await client.validator.checkRevocation(validated.certificate);
+    return validated;
+  }
+
+  for (const generation of generations) {
+    it(`answers logins and signatures of ${generation} that the library believes`, async () => {
+      const citizen = platform.addCitizen({ firstName: 'Сараа', lastName: 'Бат', level: 'QSCD' });
+      const { login, validated } = await logIn(citizen.etsi, generation);
+      expect(validated.person).to.include({ etsi: citizen.etsi, firstName: 'Сараа' });
+      expect(validated).to.include({ documentNumber: citizen.documentNumber });
+      expect(validated.certificateLevel).to.equal('QSCD');
+      expect(login.vc.value).to.match(generation === 'G1' ? /^\d{4}$/ : /^\d{5}$/);
+      const signed = await sign(citizen.etsi, generation);
+      expect(signed.signatureAlgorithm).to.equal('ecdsa-with-SHA256');
+    });
+
+    it(`ends logins and signatures of ${generation} in every way there is`, async () => {
+      expect(fakeOutcomes).to.have.members(['OK', ...Object.keys(expected)]);
+      for (const [outcome, kind] of Object.entries(expected)) {
+        const { etsi } = platform.citizenWho(outcome as FakeOutcome);
+        for (const attempt of [logIn, sign]) {
+          const error = await rejection(attempt(etsi, generation));
+          expect(error, outcome).to.be.instanceOf(kind);
+          const field = kind === SessionFailedError ? 'endResult' : 'code';
+          expect(error).to.have.property(field, outcome);
+        }
+      }
+    });
+  }
+
+  it('is trusted by nobody else', async () => {
+    const other = new EidClient({ ...platform.config, ...trustOf(createFakePlatform()) });
+    const login = await other.auth.notificationByEtsi(platform.citizenWho('OK').etsi, interactions);
+    const answer = await other.session.waitForResult(login.sessionId);
+    expect(() => other.validator.validateAuth(answer, login))
+      .to.throw(ValidationError)
+      .with.property('code', 'CHAIN_UNTRUSTED');
+  });
+
+  it('lets polls wait until the test answers', async () => {
+    const { etsi } = platform.addCitizen({ answers: null });
+    const login = await client.auth.notificationByEtsi(etsi, interactions);
+    const waiting = client.session.waitForResult(login.sessionId);
+    platform.lastSession().answer('WRONG_VC');
+    expect(await waiting).to.include({ state: 'COMPLETE', endResult: 'WRONG_VC' });
+    expect(() => platform.lastSession().answer('OK')).to.throw('has ended');
+  });
+
+  it('lets time pass only when it is told to', async () => {
+    const slow = platform.addCitizen({ answersAfterMs: 20_000 });
+    const { sessionId } = await client.auth.notificationByEtsi(slow.etsi, interactions);
+    const poll = client.session.poll(sessionId, 10_000);
+    await asked(2);
+    platform.advance(10_000);
+    expect((await poll).state).to.equal('RUNNING');
+    platform.advance(10_000);
+    expect(await client.session.poll(sessionId)).to.have.property('endResult', 'OK');
+    platform.advance(600_000);
+    expect(await rejection(client.session.poll(sessionId))).to.include({
+      code: 'SESSION_NOT_FOUND',
+    });
+  });
+
+  it('ends a session nobody answers after 150 seconds', async () => {
+    const { etsi } = platform.addCitizen({ answers: null });
+    const { sessionId } = await client.auth.notificationByEtsi(etsi, interactions);
+    expect(await client.session.poll(sessionId, 0)).to.have.property('state', 'RUNNING');
+    platform.advance(149_999);
+    expect(await client.session.poll(sessionId, 0)).to.have.property('state', 'RUNNING');
+    platform.advance(1);
+    expect(await client.session.poll(sessionId)).to.have.property('endResult', 'TIMEOUT');
+  });
+
+  it('ends a poll with its signal', async () => {
+    const { etsi } = platform.addCitizen({ answers: null });
+    const { sessionId } = await client.auth.notificationByEtsi(etsi, interactions);
+    const gone = new AbortController();
+    const poll = client.session.poll(sessionId, 30_000, { signal: gone.signal });
+    gone.abort(new Error('The browser left.'));
+    expect(await rejection(poll)).to.have.property('message', 'The browser left.');
+  });
+
+  it('answers device links, and comes back to the browser that started', async () => {
+    const callbackUrl = 'https://shop.test/callback?state=s1';
+    const session = await client.auth.deviceLinkAnonymous(interactions, {
+      generation: 'G2',
+      callbackUrl,
+    });
+    expect(signedDeviceLink(session, { type: 'QR' })).to.include('authCode=');
+    const citizen = platform.addCitizen();
+    platform.lastSession().answer('OK', { by: citizen, flowType: 'Web2App' });
+    const result: SessionResult = await client.session.poll(session.sessionId);
+    expect(client.validator.validateAuth(result, session).person.etsi).to.equal(citizen.etsi);
+    checkCallback(platform.lastSession().returnUrl(), { session, result, state: 's1' });
+  });
+
+  it('chooses certificates, and signs on the phone that was chosen', async () => {
+    const choice = await client.sign.certificateChoiceAnonymous();
+    platform.lastSession().answer('OK');
+    const chosen = await client.session.poll(choice.sessionId);
+    const documentNumber = String(chosen.documentNumber);
+    const { certificateDerB64 } = await client.sign.certificateOf(documentNumber);
+    expect(chosen.certificateDerB64).to.equal(certificateDerB64);
+    const answered = { sessionId: choice.sessionId, documentNumber };
+    const session = await client.sign.linkedDigest(answered, digest, interactions);
+    const result = await client.session.poll(session.sessionId);
+    client.validator.validateSign(result, digest, { session, documentNumber });
+  });
+
+  it('stamps the PDF that was signed, and no other', async () => {
+    const pdf = Buffer.from('%PDF-1.7\n%%EOF\n');
+    const { etsi } = platform.addCitizen();
+    const prepared = await client.stamp.prepare({ id: etsi }, pdf);
+    const { sessionId } = await client.sign.digestByDocument(
+      prepared.documentNumber,
+      prepared.digestB64,
+      interactions,
+    );
+    const original = { preparedId: prepared.preparedId, pdf };
+    expect((await client.stamp.prepared(sessionId, original)).length).to.be.above(pdf.length);
+    expect((await client.stamp.pdf(sessionId, pdf)).length).to.be.above(pdf.length);
+    const other = Buffer.from('%PDF-1.7\n% another\n');
+    const error = await rejection(client.stamp.pdf(sessionId, other));
+    expect(error).to.include({ code: 'DIGEST_MISMATCH' });
+  });
+
+  it('refuses in every way there is', async () => {
+    const { etsi } = platform.addCitizen();
+    for (const [code, status] of Object.entries(problemStatus)) {
+      platform.refuseNext(code as ProblemCode);
+      const error = await rejection(client.auth.notificationByEtsi(etsi, interactions));
+      expect(error).to.be.instanceOf(ApiError).and.include({ code, status });
+    }
+    platform.disconnectNext();
+    const away = await rejection(client.auth.notificationByEtsi(etsi, interactions));
+    expect(away).to.be.instanceOf(NetworkError);
+  });
+
+  it('says which limit is reached and until when, and which field is wrong', async () => {
+    platform.refuseNext('RATE_LIMITED', { retryAfterMs: 19_500, detail: 'The citizen refused.' });
+    const limited = await rejection(client.session.poll('s'));
+    expect(limited).to.be.instanceOf(RateLimitedError);
+    expect(limited).to.include({ reason: 'The citizen refused.', retryAfterMs: 20_000 });
+    const faults = [{ pointer: '#/nonce', detail: 'Must not be empty.' }];
+    platform.refuseNext('INVALID_REQUEST', { faults, detail: 'The request is malformed.' });
+    const malformed = await rejection(client.session.poll('s'));
+    expect(malformed).to.have.property('faults').that.deep.equals(faults);
+    expect(String(malformed)).to.include('malformed. #/nonce: Must not be empty.');
+  });
+
+  it('knows its citizens, their rights and its relying party', async () => {
+    const organization = { orgEtsi: 'NTRMN-1', orgName: 'Shop', role: null, rightType: 'ADMIN' };
+    const director = platform.addCitizen({ represents: [organization] });
+    const start = (id: string, options = {}) =>
+      client.auth.notificationByEtsi(id, interactions, options);
+    const { sessionId } = await start(director.regNo, { onBehalfOf: 'NTRMN-1' });
+    const { onBehalfOf } = await client.session.poll(sessionId);
+    expect(onBehalfOf).to.deep.equal(organization);
+    expect(await rejection(start(director.civilId, { onBehalfOf: 'NTRMN-2' })))
+      .to.be.instanceOf(ForbiddenError)
+      .with.property('code', 'REPRESENTATION_DENIED');
+    expect(await rejection(start('110000000001'))).to.include({ code: 'PERSON_NOT_FOUND' });
+    const weak = platform.addCitizen({ level: 'ADVANCED' });
+    expect(await rejection(start(weak.etsi))).to.include({ code: 'NO_SUITABLE_CERTIFICATE' });
+    const credentials = { ...platform.config.credentials, apiSecret: 'another' };
+    const stranger = new EidClient({ ...platform.config, credentials });
+    expect(await rejection(stranger.session.poll('s'))).to.be.instanceOf(AuthenticationError);
+  });
+
+  it('answers whatever else the test gives it an answer for', async () => {
+    const { etsi } = platform.addCitizen();
+    const path = `/v3/organization/representations/etsi/${etsi}`;
+    const unknown = await rejection(client.organization.representations(etsi));
+    expect(String(unknown)).to.include(`GET ${path}`);
+    platform.answer('GET', path, { personEtsi: etsi, representations: [] });
+    expect(await client.organization.representations(etsi)).to.have.property('personEtsi', etsi);
+    expect(platform.requests.at(-1)).to.include({ method: 'GET', path });
+  });
+
+  /** Waits until that many requests came in. */
+  async function asked(count: number): Promise<void> {
+    while (platform.requests.length < count) await Promise.resolve();
+  }
+});
+
+function trustOf({ config: { trust = {} } }: FakePlatform) {
+  return { trust };
+}
