@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   Agent,
+  type AgentOptions,
   type IncomingHttpHeaders,
   type IncomingMessage,
   type OutgoingHttpHeaders,
@@ -56,8 +57,12 @@ const MAX_BODY_BYTES = 256 * 1024;
  * §12).
  */
 const ASSISTANT = '/api/v1/ai/';
-const MAX_ASSISTANT_BODY_BYTES = 1024 * 1024;
 const ASSISTANT_MS = 55_000;
+/** Size limits of larger bodies by the prefix of their path, bytes; a file of a register has 1 MB before base64. */
+const largerBodies = [
+  [ASSISTANT, 1024 * 1024],
+  ['/v3/admin/registers/', 1400 * 1024],
+] as const;
 /** Size limit of responses that carry a token. */
 const MAX_TOKEN_ANSWER = 64 * 1024;
 
@@ -99,9 +104,13 @@ const SECOND_STEP = '/v3/admin/auth/mfa';
  */
 export function createConsoleProxy(options: ConsoleProxyOptions): ConsoleProxy {
   const { upstream, isOwnUpstream, hosts, pages, secureCookies, ip, timeoutMs, log } = options;
+  /**
+   * Connections that are kept end now and then just when a request is sent over them. What only reads is sent again then;
+   * what changes something must not be (RFC 9110 §9.2.2), and has a connection of its own.
+   */
   const agents = {
-    'http:': new Agent({ keepAlive: true }),
-    'https:': new SecureAgent({ keepAlive: true, rejectUnauthorized: !isOwnUpstream }),
+    kept: agentsOf({ keepAlive: true }, isOwnUpstream),
+    fresh: agentsOf({ keepAlive: false }, isOwnUpstream),
   };
 
   function headersFor(request: IncomingMessage, path: string, requestId: string) {
@@ -131,29 +140,39 @@ export function createConsoleProxy(options: ConsoleProxyOptions): ConsoleProxy {
   ) {
     const body = await bodyOf(request, path);
     const target = new URL(upstream());
-    const send = target.protocol === 'https:' ? httpsRequest : httpRequest;
-    return new Promise<IncomingMessage>((resolve, reject) => {
-      const asking = send(
-        {
-          ...urlToHttpOptions(target),
-          agent: agents[target.protocol as keyof typeof agents],
-          method: request.method,
-          path: request.url,
-          timeout: path.startsWith(ASSISTANT) ? Math.max(timeoutMs, ASSISTANT_MS) : timeoutMs,
-          headers: {
-            ...headersFor(request, path, requestId),
-            ...(body.length > 0 ? { 'content-length': body.length } : {}),
+    const isSafe = request.method === 'GET' || request.method === 'HEAD';
+
+    function send(agent: Agent, isLast: boolean): Promise<IncomingMessage> {
+      return new Promise((resolve, reject) => {
+        const asking = (agent instanceof SecureAgent ? httpsRequest : httpRequest)(
+          {
+            ...urlToHttpOptions(target),
+            agent,
+            method: request.method,
+            path: request.url,
+            timeout: path.startsWith(ASSISTANT) ? Math.max(timeoutMs, ASSISTANT_MS) : timeoutMs,
+            headers: {
+              ...headersFor(request, path, requestId),
+              ...(body.length > 0 ? { 'content-length': body.length } : {}),
+            },
           },
-        },
-        resolve,
-      );
-      asking.on('timeout', () =>
-        asking.destroy(new Error('The operator API did not respond in time.')),
-      );
-      asking.on('error', (cause) => reject(new Refusal('DEPENDENCY_UNAVAILABLE', { cause })));
-      response.once('close', () => asking.destroy());
-      asking.end(body);
-    });
+          resolve,
+        );
+        asking.on('timeout', () =>
+          asking.destroy(new Error('The operator API did not respond in time.')),
+        );
+        asking.on('error', (cause: NodeJS.ErrnoException) => {
+          if (!isLast && asking.reusedSocket && cause.code === 'ECONNRESET')
+            resolve(send(agents.fresh[target.protocol as Scheme], true));
+          else reject(new Refusal('DEPENDENCY_UNAVAILABLE', { cause }));
+        });
+        response.once('close', () => asking.destroy());
+        asking.end(body);
+      });
+    }
+
+    const { kept, fresh } = agents;
+    return send((isSafe ? kept : fresh)[target.protocol as Scheme], !isSafe);
   }
 
   async function serve(request: IncomingMessage, response: ServerResponse, requestId: string) {
@@ -241,8 +260,17 @@ export function createConsoleProxy(options: ConsoleProxyOptions): ConsoleProxy {
     },
     refuse: (response, error) => fail(response, error, randomUUID()),
     stop: () => {
-      for (const agent of Object.values(agents)) agent.destroy();
+      for (const agent of Object.values(agents.kept)) agent.destroy();
     },
+  };
+}
+
+type Scheme = 'http:' | 'https:';
+
+function agentsOf(options: AgentOptions, isOwnUpstream: boolean): Readonly<Record<Scheme, Agent>> {
+  return {
+    'http:': new Agent(options),
+    'https:': new SecureAgent({ ...options, rejectUnauthorized: !isOwnUpstream }),
   };
 }
 
@@ -284,7 +312,8 @@ function backHeaders(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
 /** @throws Refusal PAYLOAD_TOO_LARGE */
 async function bodyOf(request: IncomingMessage, path: string): Promise<Buffer> {
   if (request.method === 'GET' || request.method === 'HEAD') return Buffer.alloc(0);
-  return read(request, path.startsWith(ASSISTANT) ? MAX_ASSISTANT_BODY_BYTES : MAX_BODY_BYTES);
+  const larger = largerBodies.find(([prefix]) => path.startsWith(prefix));
+  return read(request, larger?.[1] ?? MAX_BODY_BYTES);
 }
 
 async function read(stream: IncomingMessage, limit: number): Promise<Buffer> {

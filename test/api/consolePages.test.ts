@@ -1,4 +1,6 @@
-import { request } from 'node:http';
+import { createServer, request } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { once } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
@@ -120,6 +122,74 @@ describe("The console's pages", () => {
   it('are shown under the names of the console alone', async () => {
     expect((await get('/', { host: 'old.example' })).status).to.equal(404);
     expect((await get('/assets/x.js', { host: 'old.example' })).status).to.equal(404);
+  });
+});
+
+describe('The console in front of an operator API', () => {
+  let console: Console;
+  let origin: string;
+  /** Requests as the API took them. */
+  const taken: { readonly method: string; readonly bytes: number }[] = [];
+  /** Takes one request a connection, and ends it when a further one is sent over it, as one does that was idle for long. */
+  const api = createServer((asked, answer) => {
+    const socket = asked.socket as Socket & { hasServed?: true };
+    if (socket.hasServed === true) {
+      socket.resetAndDestroy();
+      return;
+    }
+    socket.hasServed = true;
+    let bytes = 0;
+    asked.on('data', (part: Buffer) => (bytes += part.length));
+    asked.on('end', () => {
+      taken.push({ method: asked.method ?? '', bytes });
+      answer.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    });
+  });
+
+  before(async () => {
+    await once(api.listen(0, '127.0.0.1'), 'listening');
+    console = createConsoleService(
+      readConfig({
+        SVC_PROFILE: 'development',
+        SVC_ROLES: 'console',
+        SVC_CONSOLE_PORT: '0',
+        SVC_CONSOLE_UPSTREAM: `http://127.0.0.1:${(api.address() as AddressInfo).port}`,
+        SVC_LOG_LEVEL: 'silent',
+      }),
+    );
+    await console.start();
+    origin = console.origin ?? '';
+  });
+
+  beforeEach(() => taken.splice(0));
+
+  after(async () => {
+    await console.stop();
+    api.closeAllConnections();
+    api.close();
+  });
+
+  const call = (path: string, method: string, body: string | null = null) =>
+    fetch(origin + path, {
+      method,
+      body,
+      headers: { origin, 'content-type': 'application/json' },
+    });
+
+  for (const method of ['GET', 'POST', 'DELETE']) {
+    it(`sends ${method} once, whatever becomes of the connection of a request before`, async () => {
+      expect((await call('/v3/admin/me', 'GET')).status).to.equal(200);
+      expect((await call('/v3/admin/me', method)).status).to.equal(200);
+      expect(taken.map((each) => each.method)).to.deep.equal(['GET', method]);
+    });
+  }
+
+  it('passes a file of a register of 1 MB on, and no such body elsewhere', async () => {
+    const body = JSON.stringify({ format: 'csv', content: 'A'.repeat(1_333_336) });
+    const sent = await call('/v3/admin/registers/civil/files', 'POST', body);
+    expect(sent.status).to.equal(200);
+    expect(taken).to.deep.equal([{ method: 'POST', bytes: body.length }]);
+    expect((await call('/v3/admin/operators', 'POST', body)).status).to.equal(413);
   });
 });
 

@@ -154,6 +154,7 @@ async function openConsoleWorld(
   async function leave(hasFailed: boolean): Promise<void> {
     const kept = [...known];
     const others = visitors.splice(0);
+    if (hasFailed) for (const { page } of [...others, ...inUse]) await tellShown(page);
     for (const visitor of others) await visitor.leave();
     for (const [key, visitor] of kept) {
       if (hasFailed || (inUse.has(visitor) && (await remembers(visitor)))) {
@@ -193,6 +194,12 @@ async function openConsoleWorld(
       await demo.stop();
     },
   };
+}
+
+/** Prints what a page shows: readers of a failed test see no page. */
+async function tellShown(page: Page): Promise<void> {
+  const shown = await page.locator('body').innerText({ timeout: 2000 }).catch(String);
+  process.stdout.write(`${page.url()} shows:\n${shown}\n`);
 }
 
 const emailOf = (role: OperatorRole) => `${role.toLowerCase().replace('_', '.')}@tamga.example`;
