@@ -1,88 +1,32 @@
 import { execFileSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { networkInterfaces, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { subjectText } from '../../infrastructure/pki/parsedCertificate.ts';
 import { revocationListsIn } from '../../infrastructure/pki/revocationListReader.ts';
+import {
+  block,
+  type CeremonyPage,
+  openCeremonyPage,
+} from '../support/installation/ceremonyPage.ts';
 import { createServiceProcess } from '../support/installation/serviceProcess.ts';
-import { freshDatabase } from '../support/programs/postgres.ts';
-import { tamgaProgram } from '../support/programs/tamgaProgram.ts';
-import { run } from '../support/programs/tools.ts';
-
-const page = readFileSync('docs/ceremony.md', 'utf8');
-
-/** A block of the page that is marked as tested. */
-function block(name: string): string {
-  const [, after = ''] = page.split(`<!-- tested: ${name} -->\n`);
-  const [, text] = /^\s*```\w+\n([\s\S]*?)^```$/m.exec(after) ?? [];
-  if (text === undefined) throw new Error(`docs/ceremony.md has no block ${name}.`);
-  return text;
-}
-
-const hasNetwork = Object.values(networkInterfaces()).some(
-  (addresses) => addresses?.some(({ internal }) => !internal) === true,
-);
 
 describe('The page of the key ceremony', function () {
   this.timeout(300_000);
-  let directory: string;
-  let databaseUrl: string;
-  let outputs = '';
-
-  const inHere = (text: string) => text.replaceAll('/media/', `${directory}/`);
-  const path = (name: string) => join(directory, name);
-
-  /** Settings of the page, in the profile a test server cannot serve: it may lose what it acknowledged. */
-  const settings = () => ({
-    SVC_PROFILE: 'staging',
-    SVC_DATABASE_URL: databaseUrl,
-    SVC_SW_MASTER_KEY: Buffer.alloc(32, 9).toString('base64'),
-    SVC_RP_API_BASE: 'https://eid.example.mn',
-    SVC_PKI_BASE: 'http://eid.example.mn',
-    SVC_PKI_POLICY_ARC: '1.3.6.1.4.1.99999.1',
-    SVC_PKI_OPERATOR_NAME: 'Ministry of Examples',
-    SVC_PKI_OPERATOR_ETSI: 'NTRMN-5512345',
-    SVC_ADMIN_TOKEN_SECRET: 'a secret of the tests alone',
-  });
-
-  /** Runs commands of the page. @returns exit code and output */
-  async function runCommands(text: string, environment: Record<string, string> = {}) {
-    const script = inHere(text).replaceAll('./tamga', '"$NODE" "$TAMGA"');
-    const entries = Object.entries({ ...settings(), ...environment });
-    const result = await run(
-      'env',
-      ...['-i', `PATH=${process.env['PATH'] ?? ''}`, `NODE=${process.execPath}`],
-      ...[`TAMGA=${tamgaProgram()}`, ...entries.map(([name, value]) => `${name}=${value}`)],
-      ...['bash', '--norc', '-eu', '-c', `cd ${directory}\n${script}`],
-    );
-    outputs += result.output;
-    return result;
-  }
-
-  async function succeed(text: string, environment: Record<string, string> = {}) {
-    const { code, output } = await runCommands(text, environment);
-    expect(code, output).to.equal(0);
-    return output;
-  }
-
-  /** Writes the answers of the page, for a machine that may have a network. */
-  async function answer(name: string, change: (text: string) => string = (text) => text) {
-    const network = hasNetwork ? 'Confirm that the network is accepted: yes\n' : '';
-    await writeFile(path(name), network + change(inHere(block(name))));
-  }
-
-  const certificate = async (name: string) => new X509Certificate(await readFile(path(name)));
-
+  let page: CeremonyPage;
   before(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'tamga-ceremony-'));
-    databaseUrl = await freshDatabase();
-    for (const medium of [...['root', 'transfer', 'chimeg', 'dorj', 'enkh'], ...['farid', 'gerel']])
-      await mkdir(path(medium));
+    // The profile of the page cannot be served on a test server, which may lose what it acknowledged.
+    page = await openCeremonyPage('staging');
   });
-  after(() => rm(directory, { recursive: true, force: true }));
+  after(() => page.remove());
+
+  const path = (name: string) => page.path(name);
+  const runCommands = (...command: Parameters<CeremonyPage['runCommands']>) =>
+    page.runCommands(...command);
+  const succeed = (...command: Parameters<CeremonyPage['succeed']>) => page.succeed(...command);
+  const answer = (...answers: Parameters<CeremonyPage['answer']>) => page.answer(...answers);
+  const certificate = async (name: string) => new X509Certificate(await readFile(path(name)));
 
   it('makes nothing that was not confirmed', async () => {
     await answer('root.answers', (text) =>
@@ -161,7 +105,7 @@ describe('The page of the key ceremony', function () {
     const ROOT_SHA256 = root.fingerprint256.replaceAll(':', '').toLowerCase();
     await succeed(block('install').replace('./tamga check-config', ''), { ROOT_SHA256 });
 
-    const service = await createServiceProcess({ ...settings(), SVC_KYC_CITIZEN_CARD: 'true' });
+    const service = await createServiceProcess({ ...page.settings, SVC_KYC_CITIZEN_CARD: 'true' });
     try {
       await service.start();
       const served = async (name: string) =>
@@ -309,8 +253,8 @@ describe('The page of the key ceremony', function () {
       const text = await readFile(path(`${name}/share.txt`), 'utf8');
       const [, share = ''] = /^Share: (.*)$/m.exec(text) ?? [];
       expect(share).to.have.length.greaterThan(60);
-      expect(outputs + record).to.not.include(share);
-      expect(outputs + record).to.not.include(share.replaceAll(' ', ''));
+      expect(page.outputs() + record).to.not.include(share);
+      expect(page.outputs() + record).to.not.include(share.replaceAll(' ', ''));
     }
   });
 });
