@@ -4,6 +4,7 @@ import { citizenDecider } from '../domain/citizen/citizen.ts';
 import { deviceDecider } from '../domain/device/device.ts';
 import type { StreamCategory } from '../domain/events.ts';
 import { heldNameDecider } from '../domain/heldName/heldName.ts';
+import { issuingCaDecider } from '../domain/issuingCa/issuingCa.ts';
 import { noticeDecider } from '../domain/notice/notice.ts';
 import { relyingPartyDecider } from '../domain/relyingParty/relyingParty.ts';
 import { sealCertificateDecider } from '../domain/seal/sealCertificate.ts';
@@ -42,6 +43,10 @@ export type Notices = ReturnType<typeof createNotices>;
 /** Binds names; an id is the hash of scope and folded name. */
 export const createHeldNames = boundTo('heldName', heldNameDecider);
 export type HeldNames = ReturnType<typeof createHeldNames>;
+
+/** Binds the generations of issuing CAs; an id is the kind. */
+export const createIssuingCas = boundTo('issuingCa', issuingCaDecider);
+export type IssuingCas = ReturnType<typeof createIssuingCas>;
 
 export const createRelyingParties = boundTo('relyingParty', relyingPartyDecider);
 export type RelyingParties = ReturnType<typeof createRelyingParties>;

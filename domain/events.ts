@@ -10,6 +10,7 @@ import { documentPolicyEvents } from './documentPolicy/events.ts';
 import { heldNameEvents } from './heldName/events.ts';
 import { madeDocumentEvents } from './madeDocument/events.ts';
 import { identityVerificationEvents } from './identityVerification/events.ts';
+import { issuingCaEvents } from './issuingCa/events.ts';
 import { logIdentityEvents } from './logIdentity/events.ts';
 import { noticeEvents } from './notice/events.ts';
 import { oidcAccessEvents } from './oidcAccess/events.ts';
@@ -34,6 +35,7 @@ export const declarations = [
   deviceEvents,
   noticeEvents,
   certificateEvents,
+  issuingCaEvents,
   relyingPartyEvents,
   heldNameEvents,
   organizationEvents,

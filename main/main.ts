@@ -27,6 +27,8 @@ import { composeStatusSources } from './composition/statusSources.ts';
 import type { ShutdownStack } from './composition/shutdownStack.ts';
 import { createSurfaces } from './composition/surfaces.ts';
 import { composeSystemStatus } from './composition/systemStatus.ts';
+import type { ActivatedCa } from './composition/issuingCas.ts';
+import type { IssuingCa } from '../domain/shared/issuingCas.ts';
 import type { Config, Role } from '../infrastructure/config/config.ts';
 import { openOutsideProduction } from '../infrastructure/config/productionRules.ts';
 import { publicAddresses } from '../infrastructure/config/publicAddresses.ts';
@@ -66,6 +68,8 @@ export interface Service extends RelyingPartyAdministration {
   /** Leaves in the audit that an upgrade to a level was finished; once for each. */
   noteUpgrade(level: number): Promise<void>;
   listCertificates(filter: CertificateFilter): Promise<readonly CertificateListing[]>;
+  /** Lets a generation of an issuing CA issue. @throws Error that says what is missing */
+  activateIssuingCa(authority: IssuingCa): Promise<ActivatedCa>;
   readonly organizations: OrganizationAdministration;
   /** Issues an organization's seal certificate, which supersedes the previous one. */
   issueSealCertificate(register: string): Promise<void>;
@@ -179,6 +183,7 @@ export function createService(config: Config, hooks: ServiceHooks = {}): Service
     deactivateDevice: (documentNumber, reason) => open().deactivateDevice(documentNumber, reason),
     noteUpgrade: (level) => open().noteUpgrade(level),
     listCertificates: (filter) => open().listCertificates(filter),
+    activateIssuingCa: (authority) => open().activateIssuingCa(authority),
     withSignedExport: (use) => open().withSignedExport(use),
     auditKeys: () => open().auditKeys(),
     importRegister: (register, path, options) => open().importRegister(register, path, options),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { certificateViewStatuses } from '../../projections/peopleViews.ts';
 import { devicePins, devicePlatforms } from '../../domain/device/events.ts';
 import { certificateLevels } from '../../domain/shared/certificateLevel.ts';
+import { issuingAuthorities } from '../../domain/shared/issuingCas.ts';
 
 // Response schemas of citizens, devices, certificates and sessions. Closed: fields not named here
 // are not sent.
@@ -52,7 +53,7 @@ export const certificateSchema = z.strictObject({
   keyType: z.enum(['P-256', 'RSA']),
   status: z.enum(certificateViewStatuses),
   holder,
-  authority: z.enum(['root', 'personal', 'organization']),
+  authority: z.enum(issuingAuthorities),
   issuerDn: z.string(),
   notBefore: time,
   notAfter: time,

@@ -1,28 +1,40 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RevocationList } from '../../application/certificate/ports/revocationLists.ts';
-import type { IssuingAuthority } from '../../domain/certificate/events.ts';
 import { anyone } from '../http/handling.ts';
+import {
+  generationOf,
+  type IssuingAuthority,
+  type IssuingCa,
+  kindOf,
+} from '../../domain/shared/issuingCas.ts';
 import { type Reply, type Route, route, rpApi } from '../http/route.ts';
 
-/** CRL distribution points of certificates. */
-const lists: readonly {
-  readonly authority: IssuingAuthority;
-  readonly name: string;
-  readonly path: string;
-}[] = [
-  { authority: 'personal', name: 'crl', path: '/crl' },
-  { authority: 'organization', name: 'crlOrganization', path: '/crl/org' },
-  { authority: 'root', name: 'crlRoot', path: '/crl/root' },
-];
+/** CRL distribution points in certificates of the first generations, and of the issuing CAs themselves. */
+const firstLists = {
+  personal: { name: 'crl', path: '/crl' },
+  organization: { name: 'crlOrganization', path: '/crl/org' },
+  root: { name: 'crlRoot', path: '/crl/root' },
+} as const;
+
+function listOf(authority: IssuingAuthority): { readonly name: string; readonly path: string } {
+  if (authority === 'root') return firstLists.root;
+  const generation = generationOf(authority);
+  const { name } = firstLists[kindOf(authority)];
+  return generation === 1
+    ? firstLists[kindOf(authority)]
+    : { name: `${name}${generation}`, path: `/crl/${authority}` };
+}
 
 /** Max-age, s: bounds the delay of a revocation in caches; the CRL itself is seconds behind. */
 const MAX_AGE = 60;
 
-/** `GET /crl`, `/crl/org`, `/crl/root`: current CRL of each CA (contract §10). Public. */
+/** `GET /crl`, `/crl/org`, `/crl/personal-2`, …, `/crl/root`: current CRL of each CA (contract §10). Public. */
 export function revocationListRoutes(
+  issuingCas: readonly IssuingCa[],
   newest: (authority: IssuingAuthority) => Promise<RevocationList>,
 ): readonly Route[] {
-  return lists.map(({ authority, name, path }) => {
+  return [...issuingCas, 'root' as const].map((authority) => {
+    const { name, path } = listOf(authority);
     let last: Replies | undefined;
     return route({
       name,

@@ -6,7 +6,7 @@ import type {
 import type { CertificateLevel } from '../../domain/shared/certificateLevel.ts';
 import { personEtsi } from '../../domain/shared/etsi.ts';
 import type { CommandContext } from '../handleCommand.ts';
-import { authorityFor } from '../ports/certificateAuthority.ts';
+import { caKindFor } from '../ports/certificateAuthority.ts';
 import type { Randomness } from '../ports/randomness.ts';
 import { certify, type CertifyDependencies, type IssuedCertificate, newSerial } from './certify.ts';
 
@@ -50,7 +50,7 @@ export async function issueCertificate(
   const { authority, clock, randomness, validityYears = 3 } = dependencies;
   const { type, level, keyType, civilId, documentNumber, publicKey } = application;
   const etsi = personEtsi(civilId);
-  const issuer = authority.issuer(authorityFor(etsi));
+  const issuer = await authority.active(caKindFor(etsi));
   const { serial = newSerial(randomness) } = application;
 
   function request(): CertificateRequested['data'] {
@@ -80,7 +80,8 @@ export async function issueCertificate(
       civilId,
       isNew: application.serial === undefined,
       request,
-      order: ({ notBefore, notAfter }) => ({
+      order: ({ authority, notBefore, notAfter }) => ({
+        authority,
         type,
         level,
         keyType,

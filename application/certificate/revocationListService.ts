@@ -146,8 +146,6 @@ interface Served {
   read: number;
 }
 
-const authorities: readonly IssuingAuthority[] = ['root', 'personal', 'organization'];
-
 /**
  * Serves each CA's newest list from memory. An announcement triggers a background read of the next; the previous one is
  * served until it is read.
@@ -159,13 +157,11 @@ export function createServedRevocationLists({
   readonly store: Pick<RevocationListStore, 'newest'>;
   readonly feed: NotificationFeed;
 }): ServedRevocationLists {
-  const served = new Map<IssuingAuthority, Served>(
-    authorities.map((each) => [each, { list: null, loading: null, announced: 1, read: 0 }]),
-  );
+  const served = new Map<IssuingAuthority, Served>();
 
   function entryOf(authority: IssuingAuthority): Served {
-    const entry = served.get(authority);
-    if (entry === undefined) throw new Error('There is no such CA.');
+    const entry = served.get(authority) ?? { list: null, loading: null, announced: 1, read: 0 };
+    served.set(authority, entry);
     return entry;
   }
 
@@ -187,9 +183,8 @@ export function createServedRevocationLists({
   }
 
   const unsubscribe = feed.subscribe(['crl'], (topics) => {
-    for (const authority of authorities) {
+    for (const [authority, entry] of served) {
       if (topics !== 'all' && !topics.includes(revocationListTopic(authority))) continue;
-      const entry = entryOf(authority);
       entry.announced += 1;
       // Only requested lists are cached; the next request repeats a failed read.
       if (entry.list !== null) refresh(authority).catch(() => undefined);

@@ -10,10 +10,11 @@ import type {
   ServiceIdentityPointer,
   ServiceIdentityPointers,
 } from './ports/serviceIdentityPointers.ts';
+import type { IssuingCa } from '../../domain/shared/issuingCas.ts';
 import { referenceDataTopic } from '../../domain/shared/streams.ts';
 import { type NotificationFeed } from '../ports/notifications.ts';
 import { certify, type CertifyDependencies, newSerial } from './certify.ts';
-import { serviceCertifications, servicePurposes } from './serviceProfiles.ts';
+import { certificationOf, servicePurposes } from './serviceProfiles.ts';
 
 export interface ServiceIdentitiesDependencies extends CertifyDependencies {
   readonly keyVault: Pick<KeyVault, 'ensureKey'>;
@@ -70,13 +71,13 @@ export function createServiceIdentities(
   function isDue(purpose: ServicePurpose, notBefore: Date, notAfter: Date): boolean {
     const left = notAfter.getTime() - clock.now().getTime();
     const halfLife = (notAfter.getTime() - notBefore.getTime()) / 2;
-    return left <= Math.min(serviceCertifications[purpose].renewMs, halfLife);
+    return left <= Math.min(certificationOf(purpose).renewMs, halfLife);
   }
 
   /** Key label for a new certificate. After a revocation the old key is not reused. */
   function keyLabelFor(purpose: ServicePurpose, serial: string, before: Certificate | null) {
     const name = purpose.toLowerCase().replaceAll('_', '-');
-    if (!serviceCertifications[purpose].keepsKey) return `service-${name}-${serial}`;
+    if (!certificationOf(purpose).keepsKey) return `service-${name}-${serial}`;
     if (before !== null && before.status === 'ISSUED' && before.requested.keyLabel !== null) {
       return before.requested.keyLabel;
     }
@@ -87,15 +88,16 @@ export function createServiceIdentities(
     purpose: ServicePurpose,
     { serial, replaces }: ServiceIdentityPointer,
   ): Promise<void> {
-    const { type, authority: name, commonName, validMs } = serviceCertifications[purpose];
-    const issuer = authority.issuer(name);
+    const { type, answersFor, commonName, validMs } = certificationOf(purpose);
+    const issuer =
+      answersFor === null ? await authority.active('organization') : authority.issuer(answersFor);
     const before = replaces === null ? null : await load(replaces);
     const keyLabel = keyLabelFor(purpose, serial, before);
     const key = await keyVault.ensureKey(keyLabel, 'P-256');
 
     function request(): CertificateRequested['data'] {
       const requestedAt = clock.now();
-      const notBefore = authority.beginOfValidity(name, requestedAt);
+      const notBefore = authority.beginOfValidity(issuer.authority, requestedAt);
       const end = Math.min(notBefore.getTime() + validMs, issuer.notAfter.getTime());
       return {
         serial,
@@ -104,7 +106,7 @@ export function createServiceIdentities(
         keyType: 'P-256',
         keyLabel,
         holder: { kind: 'service', purpose },
-        authority: name,
+        authority: issuer.authority,
         issuer: issuer.name,
         publicKey: key.publicKey.toString('base64'),
         notBefore: notBefore.toISOString(),
@@ -120,9 +122,9 @@ export function createServiceIdentities(
         civilId: null,
         isNew: false,
         request,
-        order: ({ publicKey, notBefore, notAfter }) => ({
+        order: ({ authority, publicKey, notBefore, notAfter }) => ({
           type,
-          authority: name,
+          authority,
           commonName,
           keyType: 'P-256',
           serial,
@@ -178,7 +180,7 @@ export function createServiceIdentities(
   ): ServiceIdentity {
     const { keyLabel, serial, notBefore, notAfter } = requested;
     if (keyLabel === null) throw new Error(`The certificate ${serial} has no key in the vault.`);
-    const issuer = authority.issuer(serviceCertifications[purpose].authority);
+    const issuer = authority.issuer(requested.authority);
     return {
       purpose,
       keyLabel,
@@ -189,6 +191,12 @@ export function createServiceIdentities(
       notBefore: new Date(notBefore),
       notAfter: new Date(notAfter),
     };
+  }
+
+  /** A CA that ended has nothing left to answer for: OCSP is asked about certificates that are valid. */
+  function purposes(): readonly ServicePurpose[] {
+    const isValid = (ca: IssuingCa) => authority.issuer(ca).notAfter > clock.now();
+    return servicePurposes(authority.issuingCas.filter(isValid));
   }
 
   async function refresh(purpose: ServicePurpose): Promise<void> {
@@ -207,7 +215,7 @@ export function createServiceIdentities(
       if (stopped.aborted) return;
       if (look.signal.aborted) for (const purpose of identities.keys()) doubtful.add(purpose);
       look = new AbortController();
-      for (const purpose of servicePurposes) {
+      for (const purpose of purposes()) {
         const held = identities.get(purpose);
         const isLasting = held !== undefined && !isDue(purpose, held.notBefore, held.notAfter);
         if (isLasting && !doubtful.has(purpose)) continue;
@@ -231,7 +239,7 @@ export function createServiceIdentities(
     },
     async start() {
       if (running !== undefined) return;
-      for (const purpose of servicePurposes) {
+      for (const purpose of purposes()) {
         await refresh(purpose).catch((error: unknown) => {
           // A CA that its root revoked is no reason to stop what the other one serves.
           if (!isRevokedIssuer(error)) throw error;

@@ -1,14 +1,16 @@
 import type {
   CitizenCertificateType,
-  IssuingAuthority,
   KeyType,
   ServiceCertificateType,
 } from '../../domain/certificate/events.ts';
 import type { CertificateLevel, SealLevel } from '../../domain/shared/certificateLevel.ts';
+import type { CaKind, IssuingAuthority, IssuingCa } from '../../domain/shared/issuingCas.ts';
 import type { EcdsaKeyType } from './keyVault.ts';
 
 /** Common fields of all certificates. */
 interface Order {
+  /** The CA that issues it, as the recorded request names it: a request of before outlives an activation. */
+  readonly authority: IssuingAuthority;
   readonly keyType: KeyType;
   /** Lower-case hexadecimal, 16 bytes, first bit 0. */
   readonly serial: string;
@@ -18,7 +20,7 @@ interface Order {
   readonly notAfter: Date;
 }
 
-/** Order for a citizen's certificate, issued by the Personal CA. */
+/** Order for a citizen's certificate, issued by a Personal CA. */
 export interface CitizenCertificateOrder extends Order {
   readonly type: CitizenCertificateType;
   readonly level: CertificateLevel;
@@ -28,7 +30,6 @@ export interface CitizenCertificateOrder extends Order {
 /** Order for a certificate of the platform; its subject is the operator under this common name. */
 export interface ServiceCertificateOrder extends Order {
   readonly type: ServiceCertificateType;
-  readonly authority: Exclude<IssuingAuthority, 'root'>;
   readonly commonName: string;
 }
 
@@ -39,7 +40,7 @@ export interface TreeKeyOrder extends Order {
   readonly commonName: string;
 }
 
-/** Order for an organization's seal certificate, issued by the Organization CA. */
+/** Order for an organization's seal certificate, issued by an Organization CA. */
 export interface SealCertificateOrder extends Order {
   readonly type: 'SEAL';
   readonly level: SealLevel;
@@ -70,8 +71,25 @@ export interface Issuer {
 
 /** Issues certificates. */
 export interface CertificateAuthority {
-  /** @throws Error when not started */
+  /**
+   * @throws Error when not started
+   * @throws Unavailable(issuingAuthority) for a generation that was installed after this process started
+   */
   issuer(authority: IssuingAuthority): Issuer;
+  /**
+   * The CA that issues to this kind of holders: of the activated generations the last that this process knows.
+   *
+   * @throws Unavailable(eventStore)
+   */
+  active(kind: CaKind): Promise<Issuer & { readonly authority: IssuingCa }>;
+  /**
+   * The CA that issued a certificate, DER, by its authority key identifier.
+   *
+   * @throws Unavailable(issuingAuthority) as {@link issuer}
+   */
+  issuerOf(certificate: Buffer): Issuer & { readonly authority: IssuingCa };
+  /** Issuing CAs that this process knows, the first generations first. */
+  readonly issuingCas: readonly IssuingCa[];
   /**
    * Builds the to-be-signed certificate from its profile, lints it, signs it.
    *
@@ -89,8 +107,8 @@ export interface CertificateAuthority {
   readonly certificates: { readonly root: Buffer; readonly issuing: readonly Buffer[] };
 }
 
-/** The issuing CA for a subject: `PNO…` Personal, `NTR…` Organization. @throws Error for any other */
-export function authorityFor(etsi: string): Exclude<IssuingAuthority, 'root'> {
+/** Kind of the issuing CA for a subject: `PNO…` Personal, `NTR…` Organization. @throws Error for any other */
+export function caKindFor(etsi: string): CaKind {
   if (etsi.startsWith('PNO')) return 'personal';
   if (etsi.startsWith('NTR')) return 'organization';
   throw new Error('No issuing CA is responsible for this kind of subject.');

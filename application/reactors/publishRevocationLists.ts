@@ -32,8 +32,8 @@ export interface PublisherOptions extends Pick<
   /** False: an offline root's list, which comes as a file. Default: all are signed here. */
   readonly signsHere?: (authority: IssuingAuthority) => boolean;
   readonly newBuilder: (authority: IssuingAuthority) => RevocationListBuilder;
-  /** Of the lists to publish; see {@link RevocationListServiceOptions.validityMs}. */
-  readonly validityMs: Readonly<Record<IssuingAuthority, number>>;
+  /** Of the lists to publish, by CA; see {@link RevocationListServiceOptions.validityMs}. */
+  readonly validityMs: ReadonlyMap<IssuingAuthority, number>;
   /** Something failed and is tried again; called once until it succeeds. */
   readonly onFailure: (name: string, cause: unknown) => void;
 }
@@ -55,7 +55,6 @@ const serialOf = ({ stream }: RecordedEvent) => identifierOf(stream);
 export function createRevocationListPublisher(options: PublisherOptions): Reactor {
   const { eventStore, leaderLock, states, progress, newBuilder, validityMs } = options;
   const { clock, onFailure, staleness, signsHere = () => true } = options;
-  const authorities = Object.keys(validityMs) as IssuingAuthority[];
   let state: ReactorStatus['state'] = 'STANDBY';
   let position: bigint | null = null;
   let taking: Promise<void> = Promise.resolve();
@@ -152,14 +151,16 @@ export function createRevocationListPublisher(options: PublisherOptions): Reacto
     // A lagging read model, such as one in a rebuild, would remove revoked certificates from the lists.
     const head = await eventStore.head();
     if (head !== null) await progress.untilProjected(head);
-    const services = authorities.filter(signsHere).map((authority) =>
-      createRevocationListService({
-        ...options,
-        authority,
-        builder: newBuilder(authority),
-        validityMs: validityMs[authority],
-      }),
-    );
+    const services = [...validityMs]
+      .filter(([authority]) => signsHere(authority))
+      .map(([authority, validity]) =>
+        createRevocationListService({
+          ...options,
+          authority,
+          builder: newBuilder(authority),
+          validityMs: validity,
+        }),
+      );
     held.clear();
     const after = await states.snapshot(oldestListed(clock.now()), async (page) => {
       for (const revoked of page) {

@@ -8,7 +8,7 @@ import { newestFirst } from '../../domain/shared/history.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { certify, type CertifyDependencies, newSerial } from '../certificate/certify.ts';
 import type { CommandContext } from '../handleCommand.ts';
-import { authorityFor } from '../ports/certificateAuthority.ts';
+import { caKindFor } from '../ports/certificateAuthority.ts';
 import type { EventStore } from '../ports/eventStore.ts';
 import type { Randomness } from '../ports/randomness.ts';
 import { endSealCertificates } from './endSealCertificates.ts';
@@ -175,7 +175,7 @@ async function certifyKey(
 ): Promise<void> {
   const { authority, clock, vaults } = dependencies;
   const etsi = organizationEtsi(register);
-  const issuer = authority.issuer(authorityFor(etsi));
+  const issuer = await authority.active(caKindFor(etsi));
   const key = await vaultOf(vaults, level).ensureKey(keyLabel, 'P-256');
 
   function request(): CertificateRequested['data'] {
@@ -207,7 +207,8 @@ async function certifyKey(
       civilId: null,
       isNew: false,
       request,
-      order: ({ publicKey, notBefore, notAfter }) => ({
+      order: ({ authority, publicKey, notBefore, notAfter }) => ({
+        authority,
         type: 'SEAL',
         level,
         keyType: 'P-256',

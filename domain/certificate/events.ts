@@ -2,6 +2,7 @@ import { civilIdOf } from '../shared/etsi.ts';
 import { defineEvents, event, type EventOf } from '../shared/defineEvents.ts';
 import { nullable, number, oneOf, text, type ValueOf, variants } from '../shared/eventFields.ts';
 import { certificateLevels } from '../shared/certificateLevel.ts';
+import { issuingAuthorities, responders } from '../shared/issuingCas.ts';
 import { FORGOTTEN } from '../shared/personalData.ts';
 
 // Storage format: see domain/shared/defineEvents.ts.
@@ -10,8 +11,7 @@ const citizenCertificateTypes = ['AUTH', 'SIGN'] as const;
 const serviceCertificateTypes = ['OCSP', 'TSA', 'DOCUMENT'] as const;
 const certificateTypes = [...citizenCertificateTypes, 'SEAL', ...serviceCertificateTypes] as const;
 const keyTypes = ['P-256', 'RSA'] as const;
-const issuingAuthorities = ['root', 'personal', 'organization'] as const;
-const servicePurposes = ['OCSP_PERSONAL', 'OCSP_ORGANIZATION', 'TSA', 'DOCUMENT_SIGNER'] as const;
+const servicePurposes = [...responders.keys(), 'TSA', 'DOCUMENT_SIGNER'] as const;
 
 /** Purpose of a citizen's key: PIN1 authentication, PIN2 signing (contract §9 `type`). */
 export type CitizenCertificateType = (typeof citizenCertificateTypes)[number];
@@ -25,8 +25,7 @@ export type CertificateType = (typeof certificateTypes)[number];
 /** A public key as certified. */
 export type KeyType = (typeof keyTypes)[number];
 
-/** A CA of the platform. */
-export type IssuingAuthority = (typeof issuingAuthorities)[number];
+export type { IssuingAuthority } from '../shared/issuingCas.ts';
 
 /** Services with a certificate of the platform: OCSP responders of each issuing CA, timestamps, stamped documents. */
 export type ServicePurpose = (typeof servicePurposes)[number];

@@ -1,4 +1,4 @@
-import type { IssuingAuthority } from '../certificate/events.ts';
+import type { IssuingAuthority } from './issuingCas.ts';
 import type { StreamCategory } from '../events.ts';
 
 // Names of the streams of the log, and of the topics under which changes are announced.

@@ -225,7 +225,7 @@ export const settings = {
   ),
   SVC_HSMPROXY_ORG_KEY_LABEL: setting(
     z.string().min(1).max(64).optional(),
-    "Label of the Organization issuing CA's key; to be set before the first start.",
+    "Label of the Organization issuing CA's key; to be set before the first start. That of its second generation has `-2` after it, and so on.",
     'ca-organization',
   ),
   SVC_HSMPROXY_ORG_ISSUING_CERT: setting(

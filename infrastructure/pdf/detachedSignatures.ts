@@ -4,7 +4,7 @@ import type { RevocationEvidence } from '../pki/revocationEvidence.ts';
 import { citizenAlgorithm, encodeCades } from '../pki/signedData.ts';
 
 export interface DetachedSignatureOptions {
-  readonly authority: Pick<CertificateAuthority, 'issuer'>;
+  readonly authority: Pick<CertificateAuthority, 'issuer' | 'issuerOf'>;
   readonly evidence: RevocationEvidence;
 }
 
@@ -16,16 +16,17 @@ export function createDetachedSignatures(options: DetachedSignatureOptions): Det
   const { authority, evidence } = options;
   return {
     async encode({ signer, signature, signatureAlgorithm, pss, timestampToken }) {
+      const issuer = authority.issuerOf(signer.certificate);
       const [rootList, ocspResponse] = await Promise.all([
         evidence.crl('root'),
-        evidence.ocspResponse('personal', signer.certificateSerial),
+        evidence.ocspResponse(issuer.authority, signer.certificateSerial),
       ]);
       return encodeCades({
         certificate: signer.certificate,
         attributes: null,
         signature,
         timestampToken,
-        chain: [authority.issuer('personal').certificate, authority.issuer('root').certificate],
+        chain: [issuer.certificate, authority.issuer('root').certificate],
         hash: 'SHA256',
         algorithm: citizenAlgorithm(signatureAlgorithm, 'SHA256', pss),
         revocation: { crls: [rootList], ocspResponses: [ocspResponse] },

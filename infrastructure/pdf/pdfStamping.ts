@@ -15,6 +15,7 @@ import {
   type HashType,
   sha256,
 } from '../../domain/shared/digest.ts';
+import { responderOf } from '../../domain/shared/issuingCas.ts';
 import { derOid, derSequence } from '../pki/kernel/der.ts';
 import { signatureSuites } from '../pki/profiles.ts';
 import { citizenAlgorithm, encodeCades, signedAttributes } from '../pki/signedData.ts';
@@ -53,7 +54,9 @@ export function createPdfStamping(options: PdfStampingOptions): PdfStamping {
 
   /** CA certificates above a signer's: its issuer, and the root. */
   function chainOf(signer: DocumentSigner): readonly Buffer[] {
-    return [issuerOf(signer), 'root' as const].map((name) => authority.issuer(name).certificate);
+    return [authority.issuerOf(signer.certificate), authority.issuer('root')].map(
+      ({ certificate }) => certificate,
+    );
   }
 
   function verifyUrl(sessionId: string): string {
@@ -224,14 +227,10 @@ function shownDigest(hash: HashAlgorithm, digest: Buffer) {
   };
 }
 
-function issuerOf({ isSeal = false }: DocumentSigner): 'personal' | 'organization' {
-  return isSeal ? 'organization' : 'personal';
-}
-
-function certified(signer: DocumentSigner) {
-  const { certificateSerial: serial, certificate } = signer;
-  return { serial, certificate, authority: issuerOf(signer) };
-}
+const certified = ({ certificateSerial: serial, certificate }: DocumentSigner) => ({
+  serial,
+  certificate,
+});
 
 function marked(
   signer: DocumentSigner,
@@ -259,27 +258,27 @@ interface MaterialSources {
   readonly identities: ServiceIdentities;
   readonly evidence: RevocationEvidence;
   readonly clock: Clock;
-  readonly authority: Pick<CertificateAuthority, 'issuer'>;
+  readonly authority: Pick<CertificateAuthority, 'issuer' | 'issuerOf'>;
 }
 
 /** Cache time of OCSP responses about the platform's own certificates, ms. */
 const REMEMBERED_MS = 10_000;
 
+interface Certified {
+  /** Lower-case hexadecimal. */
+  readonly serial: string;
+  /** DER. */
+  readonly certificate: Buffer;
+}
+
 /** Gathers the validation material of a signature beyond the expiry of its certificates (EN 319 142-1 §5.4, B-LT). */
 export interface MaterialGatherer {
   /**
-   * @param signer serial of the signer's certificate, lower-case hexadecimal, the certificate, DER, and its CA
+   * @param signer serial of the signer's certificate, lower-case hexadecimal, and the certificate, DER
    * @param tokens timestamps of the document, DER
    * @throws Unavailable
    */
-  gather(
-    signer: {
-      readonly serial: string;
-      readonly certificate: Buffer;
-      readonly authority: 'personal' | 'organization';
-    },
-    tokens: readonly Buffer[],
-  ): Promise<ValidationMaterial>;
+  gather(signer: Certified, tokens: readonly Buffer[]): Promise<ValidationMaterial>;
 }
 
 function createMaterialGatherer(sources: MaterialSources): MaterialGatherer {
@@ -290,11 +289,11 @@ function createMaterialGatherer(sources: MaterialSources): MaterialGatherer {
   >();
 
   /** Cached, since every stamp needs the same two certificates; citizens' statuses are requested each time. */
-  function serviceResponse(serial: string): Promise<Buffer> {
+  function serviceResponse({ serial, certificate }: Certified): Promise<Buffer> {
     const now = clock.now().getTime();
     const known = remembered.get(serial);
     if (known !== undefined && now < known.until) return known.answer;
-    const answer = evidence.ocspResponse('organization', serial);
+    const answer = evidence.ocspResponse(authority.issuerOf(certificate).authority, serial);
     remembered.set(serial, { answer, until: now + REMEMBERED_MS });
     answer.catch(() => remembered.delete(serial));
     return answer;
@@ -308,18 +307,23 @@ function createMaterialGatherer(sources: MaterialSources): MaterialGatherer {
       // An external authority is recognised by its certificate; it publishes its own revocation data.
       const isOurs = sent.some((certificate) => certificate.equals(timestamper.certificate));
       const services = isOurs ? [documentSigner, timestamper] : [documentSigner];
+      const issuer = authority.issuerOf(signer.certificate);
       const [rootList, ...responses] = await Promise.all([
         evidence.crl('root'),
-        evidence.ocspResponse(signer.authority, signer.serial),
-        ...services.map(({ serial }) => serviceResponse(serial)),
+        evidence.ocspResponse(issuer.authority, signer.serial),
+        ...services.map(serviceResponse),
       ]);
-      const responders = (['OCSP_PERSONAL', 'OCSP_ORGANIZATION'] as const).map(
-        (purpose) => identities.current(purpose).certificate,
+      const issuers = [
+        issuer,
+        ...services.map(({ certificate }) => authority.issuerOf(certificate)),
+      ];
+      const responders = issuers.map(
+        ({ authority: name }) => identities.current(responderOf(name)).certificate,
       );
       return {
         certificates: distinct([
           ...[signer.certificate, ...responders],
-          ...caNames.map((name) => authority.issuer(name).certificate),
+          ...[authority.issuer('root'), ...issuers].map(({ certificate }) => certificate),
           ...services.map(({ certificate }) => certificate),
           ...sent,
         ]),
@@ -329,8 +333,6 @@ function createMaterialGatherer(sources: MaterialSources): MaterialGatherer {
     },
   };
 }
-
-const caNames = ['root', 'personal', 'organization'] as const;
 
 function distinct(values: readonly Buffer[]): readonly Buffer[] {
   return [...new Map(values.map((value) => [value.toString('base64'), value])).values()];

@@ -1,9 +1,10 @@
-/** The platform's authorities, by the name their certificate is stored under. */
-export type CaName = 'root' | 'personal' | 'organization';
+import type { IssuingAuthority } from '../../domain/shared/issuingCas.ts';
 
 /** Storage of the authorities' certificates. */
 export interface CaCertificates {
-  find(name: CaName): Promise<Buffer | null>;
+  find(name: IssuingAuthority): Promise<Buffer | null>;
+  /** Certificates of all authorities there are, DER. */
+  all(): Promise<ReadonlyMap<IssuingAuthority, Buffer>>;
   /** Stores the certificate unless that authority has one; returns the stored one. */
-  keep(name: CaName, certificate: Buffer): Promise<Buffer>;
+  keep(name: IssuingAuthority, certificate: Buffer): Promise<Buffer>;
 }

@@ -1,7 +1,12 @@
 import type { Clock } from '../../application/ports/clock.ts';
 import type { EcdsaKeyType, KeyVault } from '../../application/ports/keyVault.ts';
 import type { Randomness } from '../../application/ports/randomness.ts';
-import type { CaName } from './caCertificates.ts';
+import {
+  type CaKind,
+  generationOf,
+  type IssuingAuthority,
+  kindOf,
+} from '../../domain/shared/issuingCas.ts';
 import {
   type DisclosureStatement,
   encodeStaticExtensions,
@@ -77,19 +82,17 @@ export type Issue = (
 /** Below the enterprise number reserved for examples (RFC 5612), until an operator has its own. */
 export const DEFAULT_POLICY_ARC = '1.3.6.1.4.1.32473.1';
 
-export const authorities: Readonly<
-  Record<
-    CaName,
-    {
-      readonly commonName: string;
-      readonly keyType: EcdsaKeyType;
-      readonly profile: CertificateProfile;
-      /** Path below the base address. */
-      readonly certificatePath: string;
-      readonly crlPath: string;
-    }
-  >
-> = {
+/** Fixed facts of an authority. */
+export interface CaDeclaration {
+  readonly commonName: string;
+  readonly keyType: EcdsaKeyType;
+  readonly profile: CertificateProfile;
+  /** Path below the base address. */
+  readonly certificatePath: string;
+  readonly crlPath: string;
+}
+
+const firstGenerations: Readonly<Record<'root' | CaKind, CaDeclaration>> = {
   root: {
     commonName: 'Tamga Root CA',
     keyType: 'P-384',
@@ -113,8 +116,35 @@ export const authorities: Readonly<
   },
 };
 
-/** Label of an authority's key in the vault, unless the operator names another. */
-export const caKeyLabel = (name: CaName) => `ca-${name}`;
+/**
+ * Declaration of an authority. A later generation has a name of its own, since lists and OCSP requests name an issuer by
+ * its name, and addresses of its own, since those in certificates answer for ever.
+ */
+export function caOf(name: IssuingAuthority): CaDeclaration {
+  if (name === 'root') return firstGenerations.root;
+  const first = firstGenerations[kindOf(name)];
+  const generation = generationOf(name);
+  if (generation === 1) return first;
+  return {
+    ...first,
+    commonName: `${first.commonName} ${generation}`,
+    certificatePath: `/ca/${name}.cer`,
+    crlPath: `/crl/${name}`,
+  };
+}
+
+/**
+ * Label of an authority's key in the vault.
+ *
+ * @param organizationKey of the first Organization CA, where the operator names another
+ */
+export function caKeyLabel(name: IssuingAuthority, organizationKey?: string): string {
+  if (organizationKey === undefined || name === 'root' || kindOf(name) === 'personal') {
+    return `ca-${name}`;
+  }
+  const generation = generationOf(name);
+  return generation === 1 ? organizationKey : `${organizationKey}-${generation}`;
+}
 
 /**
  * Certificates by profile under an authority, and those of the authorities themselves. Construction does no I/O.
@@ -185,8 +215,12 @@ export function createCaIssuing(options: CaIssuingOptions) {
     prepareSigning(profile, staticContent(issuer), issuer, expectationOf(issuer));
 
   /** @param publicKey SubjectPublicKeyInfo, DER */
-  function keyOf(name: CaName, publicKey: Buffer, keyLabel = caKeyLabel(name)): IssuingKey {
-    const { keyType, certificatePath, crlPath } = authorities[name];
+  function keyOf(
+    name: IssuingAuthority,
+    publicKey: Buffer,
+    keyLabel = caKeyLabel(name),
+  ): IssuingKey {
+    const { keyType, certificatePath, crlPath } = caOf(name);
     const urls = { certificate: `${baseUrl}${certificatePath}`, crl: `${baseUrl}${crlPath}` };
     return { keyLabel, keyType, keyIdentifier: keyIdentifierOf(publicKey), urls };
   }
@@ -199,12 +233,12 @@ export function createCaIssuing(options: CaIssuingOptions) {
    * @returns DER
    */
   async function issueCa(
-    name: CaName,
+    name: IssuingAuthority,
     publicKey: Buffer,
     key: IssuingKey,
     above: CaIssuer | null,
   ): Promise<Buffer> {
-    const { keyType, commonName, profile } = authorities[name];
+    const { keyType, commonName, profile } = caOf(name);
     const notBefore = earlier(clock.now(), above?.certificate.notBefore);
     const notAfter = new Date(notBefore);
     notAfter.setUTCFullYear(
@@ -223,11 +257,16 @@ export function createCaIssuing(options: CaIssuingOptions) {
   }
 
   /** @throws Error when the certificate is of another key, or is none */
-  function issuerOf(name: CaName, der: Buffer, publicKey: Buffer, key: IssuingKey): CaIssuer {
+  function issuerOf(
+    name: IssuingAuthority,
+    der: Buffer,
+    publicKey: Buffer,
+    key: IssuingKey,
+  ): CaIssuer {
     const certificate = parseSignedCertificate(der);
     if (!certificate.publicKey.equals(publicKey)) {
       throw new Error(
-        `The certificate of ${authorities[name].commonName} is not of the key ${key.keyLabel} in the vault.`,
+        `The certificate of ${caOf(name).commonName} is not of the key ${key.keyLabel} in the vault.`,
       );
     }
     return { ...key, der, certificate, name: nameText(subjectAttributes(certificate)) };
@@ -235,7 +274,7 @@ export function createCaIssuing(options: CaIssuingOptions) {
 
   /** @throws Error when a certificate is not as this root would issue it with these settings */
   function expectProfile(
-    { profile, keyType }: Pick<(typeof authorities)[CaName], 'profile' | 'keyType'>,
+    { profile, keyType }: Pick<CaDeclaration, 'profile' | 'keyType'>,
     der: Buffer,
     root: CaIssuer,
   ): void {

@@ -1,16 +1,24 @@
 import { X509Certificate } from 'node:crypto';
-import {
-  authorityFor,
-  type CertificateAuthority,
-  type CertificateOrder,
+import type {
+  CertificateAuthority,
+  CertificateOrder,
+  Issuer,
 } from '../../application/ports/certificateAuthority.ts';
+import { Unavailable } from '../../application/ports/faults.ts';
 import type { KeyVault } from '../../application/ports/keyVault.ts';
-import type { CaCertificates, CaName } from './caCertificates.ts';
 import {
-  authorities,
+  type CaKind,
+  caKinds,
+  type IssuingAuthority,
+  type IssuingCa,
+  issuingCas,
+} from '../../domain/shared/issuingCas.ts';
+import type { CaCertificates } from './caCertificates.ts';
+import {
   type CaIssuer,
   type CaIssuingOptions,
   caKeyLabel,
+  caOf,
   createCaIssuing,
   type Issue,
 } from './caIssuing.ts';
@@ -21,6 +29,7 @@ import {
   notCertified,
 } from './offlineRootRule.ts';
 import { refuseRevokedIssuer, type RevokedIssuers } from './revokedIssuers.ts';
+import { readCertificate } from './kernel/certificate.ts';
 import { parseSignedCertificate } from './parsedCertificate.ts';
 import { encodeName } from './kernel/name.ts';
 import { legalPersonName, organizationName, personName } from './names.ts';
@@ -41,6 +50,8 @@ export interface CertificateAuthorityOptions extends CaIssuingOptions {
    * the vault, and is used there; without it the root is offline.
    */
   readonly noRootKeyIn?: readonly KeyPlace[];
+  /** Generations of a kind of issuing CA, by their last activation; default: none, the first one issues. */
+  readonly activated?: (kind: CaKind) => Promise<readonly IssuingCa[]>;
   /** CAs that issue no more. */
   readonly revokedIssuers: Pick<RevokedIssuers, 'of'>;
 }
@@ -48,7 +59,8 @@ export interface CertificateAuthorityOptions extends CaIssuingOptions {
 /** The authority with its start. */
 export interface StartableCertificateAuthority extends CertificateAuthority {
   /**
-   * Loads the three CAs, creating keys and certificates on the first start; several processes agree on the same ones.
+   * Loads the CAs, creating keys and certificates of root and first generations on the first start; several processes
+   * agree on the same ones.
    *
    * @throws Unavailable when the vault or the database does not answer
    * @throws Misconfigured when the root's key is where it must not be, or an offline root has not certified a CA
@@ -73,11 +85,40 @@ export function createCertificateAuthority(
   const issuing = createCaIssuing(options);
   const { operator, earlier, prepare } = issuing;
   const issueByProfile = new Map<string, Issue>();
-  let issuers: Readonly<Record<CaName, StartedIssuer>> | undefined;
+  let issuers: ReadonlyMap<IssuingAuthority, StartedIssuer> | undefined;
+  const { activated = () => Promise.resolve([]) } = options;
 
-  function started(): Readonly<Record<CaName, StartedIssuer>> {
+  function started(): ReadonlyMap<IssuingAuthority, StartedIssuer> {
     if (issuers === undefined) throw new Error('The certificate authority was not started.');
     return issuers;
+  }
+
+  function startedIssuer(name: IssuingAuthority): StartedIssuer {
+    const found = started().get(name);
+    if (found !== undefined) return found;
+    throw new Unavailable(
+      'issuingAuthority',
+      new Error(`${caOf(name).commonName} was installed after this process started.`),
+    );
+  }
+
+  const known = () => issuingCas.filter((name) => started().has(name));
+
+  function issuer<Name extends IssuingAuthority>(
+    name: Name,
+  ): Issuer & { readonly authority: Name } {
+    const { name: text, der, certificate, keyLabel, keyType, isOnline } = startedIssuer(name);
+    const { notBefore, notAfter } = certificate;
+    return {
+      authority: name,
+      name: text,
+      certificate: der,
+      notBefore,
+      notAfter,
+      keyLabel,
+      keyType,
+      isOnline,
+    };
   }
 
   /** The key of a supplied certificate: it must exist, since a new one could not match. */
@@ -103,10 +144,13 @@ export function createCertificateAuthority(
     return { ...issuing.issuerOf('root', der, publicKey, key), isOnline: false };
   }
 
-  async function bootstrap(name: CaName, above: StartedIssuer | null): Promise<StartedIssuer> {
-    const { keyType, commonName } = authorities[name];
+  async function bootstrap(
+    name: 'root' | CaKind,
+    above: StartedIssuer | null,
+  ): Promise<StartedIssuer> {
+    const { keyType, commonName } = caOf(name);
     const named = name === 'organization' ? options.organizationCa : undefined;
-    const keyLabel = named?.keyLabel ?? caKeyLabel(name);
+    const keyLabel = caKeyLabel(name, named?.keyLabel);
     const given = named?.certificate;
     const { publicKey } =
       given === undefined
@@ -140,61 +184,74 @@ export function createCertificateAuthority(
     return { ...issuing.issuerOf(name, der, publicKey, key), isOnline: true };
   }
 
+  /** A generation after the first: its key and certificate came by a ceremony. */
+  async function later(name: IssuingCa, der: Buffer): Promise<StartedIssuer> {
+    const keyLabel = caKeyLabel(name, options.organizationCa?.keyLabel);
+    const { publicKey } = await presentKey(keyLabel, caOf(name).commonName);
+    const key = issuing.keyOf(name, publicKey, keyLabel);
+    return { ...issuing.issuerOf(name, der, publicKey, key), isOnline: true };
+  }
+
+  async function loaded(): Promise<ReadonlyMap<IssuingAuthority, StartedIssuer>> {
+    const root = (await offlineRoot()) ?? (await bootstrap('root', null));
+    const found = new Map<IssuingAuthority, StartedIssuer>([['root', root]]);
+    for (const kind of caKinds) found.set(kind, await bootstrap(kind, root));
+    const kept = await certificates.all();
+    for (const name of issuingCas) {
+      const der = kept.get(name);
+      if (der !== undefined && !found.has(name)) found.set(name, await later(name, der));
+    }
+    return found;
+  }
+
   function ordered(order: CertificateOrder) {
-    if ('authority' in order) {
-      const { authority, type, commonName } = order;
+    if ('commonName' in order) {
+      const { type, commonName } = order;
       return {
-        authority,
         profile: type === 'TREE_KEY' ? treeKeyProfile : serviceProfileOf(type),
         subject: legalPersonName(commonName, operator),
       };
     }
     if (order.type === 'SEAL') {
       const { level, organization } = order;
-      return {
-        authority: authorityFor(organization.etsi),
-        profile: sealProfileOf(level),
-        subject: organizationName(organization),
-      };
+      return { profile: sealProfileOf(level), subject: organizationName(organization) };
     }
     const { type, level, subject } = order;
-    return {
-      authority: authorityFor(subject.etsi),
-      profile: citizenProfileOf(type, level),
-      subject: personName(subject),
-    };
+    return { profile: citizenProfileOf(type, level), subject: personName(subject) };
   }
 
   return {
     async start() {
-      if (issuers !== undefined) return;
-      const root = (await offlineRoot()) ?? (await bootstrap('root', null));
-      issuers = {
-        root,
-        personal: await bootstrap('personal', root),
-        organization: await bootstrap('organization', root),
-      };
+      issuers ??= await loaded();
     },
-    issuer: (authority) => {
-      const { name, der, certificate, keyLabel, keyType, isOnline } = started()[authority];
-      const { notBefore, notAfter } = certificate;
-      return {
-        authority,
-        name,
-        certificate: der,
-        notBefore,
-        notAfter,
-        keyLabel,
-        keyType,
-        isOnline,
-      };
+    issuer,
+    async active(kind) {
+      const names = (await activated(kind)).filter((name) => started().has(name));
+      return issuer(names.at(-1) ?? kind);
     },
-    beginOfValidity: (authority, now) => earlier(now, started()[authority].certificate.notBefore),
+    issuerOf(certificate) {
+      const { issuerKeyIdentifier } = readCertificate(certificate);
+      const name = known().find(
+        (each) => issuerKeyIdentifier?.equals(startedIssuer(each).keyIdentifier) === true,
+      );
+      if (name !== undefined) return issuer(name);
+      throw new Unavailable(
+        'issuingAuthority',
+        new Error('This process knows no issuing CA that issued the certificate.'),
+      );
+    },
+    get issuingCas() {
+      return known();
+    },
+    beginOfValidity: (authority, now) =>
+      earlier(now, startedIssuer(authority).certificate.notBefore),
     async issue(order) {
-      const { authority, profile, subject } = ordered(order);
-      await refuseRevokedIssuer(started()[authority], options.revokedIssuers);
+      const { authority } = order;
+      const { profile, subject } = ordered(order);
+      const above = startedIssuer(authority);
+      await refuseRevokedIssuer(above, options.revokedIssuers);
       const key = `${authority} ${profile.name}`;
-      const issue = issueByProfile.get(key) ?? prepare(profile, started()[authority]);
+      const issue = issueByProfile.get(key) ?? prepare(profile, above);
       issueByProfile.set(key, issue);
       return issue(
         {
@@ -208,8 +265,10 @@ export function createCertificateAuthority(
       );
     },
     get certificates() {
-      const { root, personal, organization } = started();
-      return { root: root.der, issuing: [personal.der, organization.der] };
+      return {
+        root: startedIssuer('root').der,
+        issuing: known().map((name) => startedIssuer(name).der),
+      };
     },
   };
 }

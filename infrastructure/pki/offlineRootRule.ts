@@ -1,6 +1,7 @@
 import { Misconfigured } from '../../application/ports/faults.ts';
 import type { CaCertificates } from './caCertificates.ts';
-import { authorities, caKeyLabel } from './caIssuing.ts';
+import type { CaKind } from '../../domain/shared/issuingCas.ts';
+import { caKeyLabel, caOf } from './caIssuing.ts';
 
 /** A vault that is asked for the root's key. */
 export interface KeyPlace {
@@ -34,7 +35,7 @@ export async function expectRootCertificate(
 }
 
 /** Fault of an issuing authority that an offline root has not certified. */
-export const notCertified = (name: 'personal' | 'organization') =>
+export const notCertified = (name: CaKind) =>
   new Misconfigured(
-    `${authorities[name].commonName} has no certificate, and the Root CA's key is not here: ./tamga ceremony request, sign it offline, ./tamga ceremony install (${PAGE}).`,
+    `${caOf(name).commonName} has no certificate, and the Root CA's key is not here: ./tamga ceremony request, sign it offline, ./tamga ceremony install (${PAGE}).`,
   );

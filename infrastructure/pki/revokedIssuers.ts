@@ -1,8 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 import type { CertificateStatuses } from '../../application/certificate/ports/certificateStatuses.ts';
 import type { RevocationListStore } from '../../application/certificate/ports/revocationLists.ts';
-import type { CertificateAuthority } from '../../application/ports/certificateAuthority.ts';
+import type { CertificateAuthority, Issuer } from '../../application/ports/certificateAuthority.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
+import type { IssuingCa } from '../../domain/shared/issuingCas.ts';
 import { revocationListTopic } from '../../domain/shared/streams.ts';
 import { type NotificationFeed } from '../../application/ports/notifications.ts';
 import type { ListedRevocation } from './kernel/revocationList.ts';
@@ -98,13 +99,25 @@ export function statusesUnderRoot(
   authority: Pick<CertificateAuthority, 'issuer'>,
   revokedIssuers: Pick<RevokedIssuers, 'of'>,
 ): CertificateStatuses {
+  function issuerOf(name: IssuingCa): Issuer | Unavailable {
+    try {
+      return authority.issuer(name);
+    } catch (error) {
+      if (error instanceof Unavailable) return error;
+      throw error;
+    }
+  }
+
   return {
     async statuses(serials) {
       const found = await statuses.statuses(serials);
       return Promise.all(
         found.map(async (status) => {
           if ('unavailable' in status || status.authority === 'root') return status;
-          const above = await revokedIssuers.of(authority.issuer(status.authority).certificate);
+          const issuer = issuerOf(status.authority);
+          // Nothing is said in the name of a generation that this process does not know.
+          if (issuer instanceof Unavailable) return { serial: status.serial, unavailable: issuer };
+          const above = await revokedIssuers.of(issuer.certificate);
           const isGone = status.revocation !== null && status.revocation.reason !== ON_HOLD;
           if (above === null || isGone) return status;
           const reason = compromises.includes(above.reason) ? CA_COMPROMISE : above.reason;

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type QueryExecutorProvider, sql } from 'kysely';
 import type pg from 'pg';
 import { NotReady } from '../../application/ports/faults.ts';
 import { backOff, pause } from '../../application/ports/follow.ts';
@@ -28,6 +28,9 @@ export interface RunningProcess {
   readonly masterKeys: readonly string[];
 }
 
+/** Characters of a release in the name of a process. */
+export const RELEASE_LENGTH = 20;
+
 /** Characters of a master key's mark in the name of a process. */
 export const MARK_LENGTH = 6;
 
@@ -39,12 +42,14 @@ export const MARK_LENGTH = 6;
 export function announced(release: string, level: number, marks: readonly string[]): string {
   const process_ = `${hostname()}:${process.pid}`;
   const keys = marks.map((mark) => mark.slice(0, MARK_LENGTH)).join(',');
-  const begin = `${NOTIFICATION_CONNECTION} ${level} ${release.slice(0, 20)} ${keys} `;
+  const begin = `${NOTIFICATION_CONNECTION} ${level} ${release.slice(0, RELEASE_LENGTH)} ${keys} `;
   return begin + process_.slice(begin.length - 63);
 }
 
 /** The processes that are connected. @throws Unavailable(database) */
-export async function findProcesses(database: Kysely<unknown>): Promise<readonly RunningProcess[]> {
+export async function findProcesses(
+  database: QueryExecutorProvider,
+): Promise<readonly RunningProcess[]> {
   const { rows } = await orUnavailable('database', () =>
     sql<{ readonly name: string; readonly address: string; readonly since: Date }>`
       select application_name as name, backend_start as since,

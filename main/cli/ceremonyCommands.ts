@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { RequestOptions } from './ceremony/online.ts';
 import type { RootOptions } from './ceremony/root.ts';
 import type { SignOptions } from './ceremony/sign.ts';
 
@@ -39,8 +40,9 @@ export function addCeremonyCommands(program: Command): void {
   ceremony
     .command('request')
     .requiredOption('--to <directory>', 'for the requests')
+    .option('--next <kind>', 'of the next generation of the personal or organization CA alone')
     .description('online: write requests for the keys that the root certifies')
-    .action(async (options: { readonly to: string }) =>
+    .action(async (options: RequestOptions) =>
       (await import('./ceremony/online.ts')).request(options),
     );
   ceremony
@@ -50,5 +52,12 @@ export function addCeremonyCommands(program: Command): void {
     .description('online: install what the root signed, each verified')
     .action(async (files: readonly string[], options: { readonly rootSha256?: string }) =>
       (await import('./ceremony/online.ts')).install(files, options),
+    );
+  ceremony
+    .command('activate')
+    .argument('<authority>', 'personal-2, for example')
+    .description('online: let a generation of an issuing CA issue from now on')
+    .action(async (authority: string) =>
+      (await import('./ceremony/online.ts')).activate(authority),
     );
 }

@@ -39,6 +39,7 @@ export const commandAccess: Readonly<Record<string, readonly Openable[]>> = {
   'ceremony reshare': ['files', 'keys'],
   'ceremony request': ['database', 'files', 'keys'],
   'ceremony install': ['database', 'files', 'keys'],
+  'ceremony activate': read,
   'rp register': read,
   'rp rotate': read,
   'rp deactivate': read,

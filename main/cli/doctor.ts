@@ -6,6 +6,7 @@ import { openBackupPlace } from '../composition/backupPlaces.ts';
 import { join } from 'node:path';
 import { withPool } from '../composition/configChecks.ts';
 import { newestIn, readManifest } from '../../infrastructure/backup/manifest.ts';
+import { generationOf, issuingCas, kindOf } from '../../domain/shared/issuingCas.ts';
 import type { Config } from '../../infrastructure/config/config.ts';
 import { readTlsFiles } from '../../infrastructure/config/tlsFiles.ts';
 import { compareClock } from '../../infrastructure/ntp.ts';
@@ -18,6 +19,7 @@ import { createPostgresRevocationLists } from '../../infrastructure/postgres/rev
 import { type Mark, tryConfig, within } from './checkConfig.ts';
 import {
   type Finding,
+  judgeAuthority,
   judgeBackup,
   judgeCertificate,
   judgeClock,
@@ -130,7 +132,10 @@ async function installation(config: Config): Promise<Examined> {
       const judged = judgeInstallation(state, eventStore === undefined, new Date());
       if (state === null) return { noted: null, findings: judged };
       const revoked = await revokedByRoot(createPostgresRevocationLists(pool));
-      const authorities = state.authorities.map((each) => authority(each, revoked));
+      const names = state.authorities.map(({ name }) => name);
+      const authorities = state.authorities.map((each) =>
+        authority(each, { revoked, names, years: config.SVC_CERTIFICATE_YEARS }),
+      );
       return { noted: state.lastBackup, findings: [...judged, ...authorities] };
     });
   } catch (error) {
@@ -141,14 +146,33 @@ async function installation(config: Config): Promise<Examined> {
 
 function authority(
   { name, certificate }: InstallationState['authorities'][number],
-  revoked: Awaited<ReturnType<typeof revokedByRoot>>,
+  {
+    revoked,
+    names,
+    years,
+  }: {
+    readonly revoked: Awaited<ReturnType<typeof revokedByRoot>>;
+    readonly names: readonly string[];
+    readonly years: number;
+  },
 ): Finding {
-  const about = `of the ${name} CA`;
-  const { serialNumber } = new X509Certificate(certificate);
+  const { serialNumber, validTo } = new X509Certificate(certificate);
   const revocation = revoked.get(serialNumber.toLowerCase());
-  return revocation === undefined
-    ? certificateEnd(about, certificate)
-    : judgeRevokedAuthority(about, revocation.revokedAt);
+  if (revocation !== undefined) {
+    return judgeRevokedAuthority(`of the ${name} CA`, revocation.revokedAt);
+  }
+  const ca = issuingCas.find((each) => each === name);
+  const successor =
+    ca === undefined
+      ? undefined
+      : issuingCas.findLast(
+          (each) =>
+            names.includes(each) &&
+            kindOf(each) === kindOf(ca) &&
+            generationOf(each) > generationOf(ca),
+        );
+  const end = { name, end: new Date(validTo), successor: successor ?? null };
+  return judgeAuthority(end, years, new Date());
 }
 
 /** Asks the process that these settings are of, where it runs. */

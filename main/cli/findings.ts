@@ -1,5 +1,5 @@
 import type { Readiness } from './askReadiness.ts';
-import { serviceCertifications } from '../../application/certificate/serviceProfiles.ts';
+import { certificationOf } from '../../application/certificate/serviceProfiles.ts';
 import { type DrillReport, faultsOf } from '../drill/report.ts';
 import type { InstallationState } from '../../infrastructure/postgres/installationState.ts';
 
@@ -80,6 +80,39 @@ export function judgeCertificate(name: string, end: Date, now: Date): Finding {
     : certificate('green', `ends ${day}`);
 }
 
+/**
+ * Judges the certificate of an authority, which bounds those that it issues.
+ *
+ * @param successor a later generation that is installed; null: none
+ * @param years validity of citizens' certificates
+ */
+export function judgeAuthority(
+  { name, end, successor }: AuthorityEnd,
+  years: number,
+  now: Date,
+): Finding {
+  const about = `of the ${name} CA`;
+  const certificate = finding(`certificate ${about}`);
+  const day = end.toISOString().slice(0, 10);
+  if (successor !== null) {
+    const ends = end < now ? 'ended' : 'ends';
+    return certificate('green', `${ends} ${day}; ${successor} comes after it`);
+  }
+  const days = (end.getTime() - now.getTime()) / DAY_MS;
+  if (name === 'root' || days < 30 || days >= years * 366) return judgeCertificate(about, end, now);
+  return certificate(
+    'yellow',
+    `ends ${day}, and certificates with it: begin its next generation (docs/rotation.md, Authorities)`,
+  );
+}
+
+/** The end of an authority's certificate. */
+export interface AuthorityEnd {
+  readonly name: string;
+  readonly end: Date;
+  readonly successor: string | null;
+}
+
 /** @param revokedAt by the root's newest list */
 export function judgeRevokedAuthority(name: string, revokedAt: Date): Finding {
   return finding(`certificate ${name}`)(
@@ -93,7 +126,7 @@ function judgeService(
   { purpose, notAfter }: InstallationState['services'][number],
   now: Date,
 ): Finding {
-  const { commonName, renewMs } = serviceCertifications[purpose];
+  const { commonName, renewMs } = certificationOf(purpose);
   const service = finding(`certificate of the ${commonName}`);
   const day = notAfter.toISOString().slice(0, 10);
   const leftMs = notAfter.getTime() - now.getTime();

@@ -1,6 +1,8 @@
+import type { IssuingCas } from '../../application/aggregates.ts';
 import { type CommandContext, createAggregate } from '../../application/handleCommand.ts';
 import { LOG_IDENTITY, logIdentityDecider } from '../../domain/logIdentity/logIdentity.ts';
 import { parsePersonIdentifier } from '../../domain/shared/etsi.ts';
+import type { IssuingCa } from '../../domain/shared/issuingCas.ts';
 import { withMaintenanceConnection } from '../../infrastructure/postgres/maintenanceConnection.ts';
 import { systemRandomness } from '../../infrastructure/system.ts';
 import { programVersion } from '../../infrastructure/version.ts';
@@ -8,6 +10,7 @@ import type { Database } from '../../projections/database.ts';
 import { rebuildReadModel } from '../../projections/engine/rebuild.ts';
 import type { CertificateLife } from './certificateLife.ts';
 import type { Foundation } from './foundation.ts';
+import { activateIssuingCa } from './issuingCas.ts';
 import type { Forget } from './people.ts';
 
 /** Administration from the machine itself, used by the CLI. */
@@ -16,7 +19,12 @@ export function administration(
   {
     certificateLife,
     forget,
-  }: { readonly certificateLife: CertificateLife; readonly forget: Forget },
+    issuingCas,
+  }: {
+    readonly certificateLife: CertificateLife;
+    readonly forget: Forget;
+    readonly issuingCas: IssuingCas;
+  },
 ) {
   const { eventStore, vault, databaseUrl } = foundation;
   return {
@@ -29,6 +37,8 @@ export function administration(
     deactivateDevice: (documentNumber: string, reason: number) =>
       certificateLife.deactivateDevice(documentNumber, reason, commandLine()),
     listCertificates: certificateLife.listCertificates,
+    activateIssuingCa: (authority: IssuingCa) =>
+      activateIssuingCa({ ...foundation, issuingCas }, authority, commandLine()),
     async noteUpgrade(level: number) {
       const upgrade = { level, release: programVersion() };
       const log = createAggregate('log', logIdentityDecider, foundation);

@@ -7,6 +7,7 @@ import {
   createDevices,
   createNotices,
   createHeldNames,
+  createIssuingCas,
   createRelyingParties,
 } from '../../application/aggregates.ts';
 import {
@@ -133,6 +134,7 @@ export function createAggregates(
     expectRepresentation: createExpectRepresentation({ organizations, representations }),
     accessLog: createAccessLog(stores),
     certificates: createCertificates(stores),
+    issuingCas: createIssuingCas(stores),
     madeDocuments: createMadeDocuments(stores),
     start: async () => {
       if (follows) await sessionFollower.start();

@@ -29,7 +29,7 @@ export async function openCore(
   const foundation = await openFoundation(config, hooks, shutdown);
   const pushLimits = composePushLimits(config, foundation);
   const aggregates = createAggregates(config, foundation, pushLimits);
-  const keys = createKeys(config, foundation, { aroundDigests, usesKeys });
+  const keys = createKeys(config, foundation, { aroundDigests, usesKeys, ...aggregates });
   shutdown.defer(() => keys.stop());
   const serviceIdentities = composeServiceIdentities(foundation, aggregates, keys);
   const effects = await createEffects(config, foundation, aggregates);

@@ -22,6 +22,7 @@ const ending: ReadonlySet<string> = new Set([
   'DevicePinLocked',
   'DocumentPolicyChanged',
   'EnrolmentsBlocked',
+  'IssuingCaActivated',
   'OidcClientEdited',
   'OperatorRoleChanged',
   'OrganizationRevoked',

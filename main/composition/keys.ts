@@ -2,6 +2,8 @@ import {
   createServiceIdentities,
   type StartableServiceIdentities,
 } from '../../application/certificate/serviceIdentities.ts';
+import type { IssuingCas } from '../../application/aggregates.ts';
+import { caKinds } from '../../domain/shared/issuingCas.ts';
 import { createGuardedKeyVault } from '../../application/log/restoreGate.ts';
 import type { KeyVault } from '../../application/ports/keyVault.ts';
 import type { Config } from '../../infrastructure/config/config.ts';
@@ -30,13 +32,17 @@ export function createKeys(
   {
     aroundDigests,
     usesKeys,
+    issuingCas,
   }: {
     readonly aroundDigests: (digests: EcdsaDigestPool) => EcdsaDigestPool;
     readonly usesKeys: boolean;
+    readonly issuingCas: IssuingCas;
   },
 ) {
   const ecdsaDigests = aroundDigests(createEcdsaDigestPool());
-  const { stop, ...opened } = usesKeys ? openKeys(config, foundation, ecdsaDigests) : noKeys();
+  const { stop, ...opened } = usesKeys
+    ? openKeys(config, foundation, { ecdsaDigests, issuingCas })
+    : noKeys();
   return {
     ...opened,
     /** Caches keys and outcomes, so that one command need not repeat a verification of another. */
@@ -48,7 +54,14 @@ export function createKeys(
   };
 }
 
-function openKeys(config: Config, foundation: Foundation, ecdsaDigests: EcdsaDigestPool) {
+function openKeys(
+  config: Config,
+  foundation: Foundation,
+  {
+    ecdsaDigests,
+    issuingCas,
+  }: { readonly ecdsaDigests: EcdsaDigestPool; readonly issuingCas: IssuingCas },
+) {
   const { clock, randomness, pool, wrapping, restoreGate, notifications } = foundation;
   const { SVC_HSMPROXY_ORG_ISSUING_CERT: organizationCertificate } = config;
   const keys = openKeyVault(config, { pool, wrapping, ecdsaDigests });
@@ -61,6 +74,8 @@ function openKeys(config: Config, foundation: Foundation, ecdsaDigests: EcdsaDig
   });
   const authority = createCertificateAuthority({
     revokedIssuers,
+    // Asked of the log at each certificate, which are few: an activation counts at once, in every process.
+    activated: async (kind) => (await issuingCas.load(kind)).state,
     clock,
     randomness,
     vault: keyVault,
@@ -127,6 +142,9 @@ function noKeys(): ReturnType<typeof openKeys> {
       issuer: refuse,
       beginOfValidity: refuse,
       issue: refuse,
+      active: refuse,
+      issuerOf: refuse,
+      issuingCas: caKinds,
       certificates: { root: Buffer.alloc(0), issuing: [] },
     },
     revokedIssuers: { of: refuse, stop: () => undefined },

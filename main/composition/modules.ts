@@ -128,7 +128,11 @@ export function composeModules(core: Core, listeningOrigin: () => string) {
   ];
 
   const parties = relyingParties.administration(commandLine);
-  const onTheMachine = administration(foundation, { certificateLife, forget: people.forget });
+  const onTheMachine = administration(foundation, {
+    certificateLife,
+    forget: people.forget,
+    issuingCas: core.aggregates.issuingCas,
+  });
   const clients = oidcClients.administration(commandLine);
   const repeating: Repeating = {
     ...parties,

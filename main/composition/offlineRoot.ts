@@ -13,7 +13,8 @@ import {
   type RootState,
 } from '../../infrastructure/ceremony/rootState.ts';
 import { createRevocationListBuilder } from '../../infrastructure/crl/revocationListBuilder.ts';
-import { authorities, createCaIssuing } from '../../infrastructure/pki/caIssuing.ts';
+import { caKinds, type IssuingCa, issuingCas } from '../../domain/shared/issuingCas.ts';
+import { caOf, createCaIssuing } from '../../infrastructure/pki/caIssuing.ts';
 import type { CertificationRequest } from '../../infrastructure/pki/certificationRequest.ts';
 import { oid } from '../../infrastructure/pki/kernel/oids.ts';
 import { isSignedByAuthority } from '../../infrastructure/pki/kernel/authoritySignature.ts';
@@ -29,20 +30,17 @@ import { systemRandomness } from '../../infrastructure/system.ts';
 const DAY_MS = 86_400_000;
 
 /** Subjects that an offline root certifies, by the name of their files. */
-export type CertifiedByRoot = 'personal' | 'organization' | 'audit-tree';
+export type CertifiedByRoot = IssuingCa | 'audit-tree';
 
-const commonNames: Readonly<Record<CertifiedByRoot, string>> = {
-  personal: authorities.personal.commonName,
-  organization: authorities.organization.commonName,
-  'audit-tree': TREE_KEY_NAME,
-};
+/** Subjects that the root certifies at first, in the order of its files. */
+export const certifiedFirst: readonly CertifiedByRoot[] = [...caKinds, 'audit-tree'];
 
-/** Everything the root certifies, in the order of its files. */
-export const certifiedByRoot = Object.keys(commonNames) as readonly CertifiedByRoot[];
+const commonNameOf = (name: CertifiedByRoot) =>
+  name === 'audit-tree' ? TREE_KEY_NAME : caOf(name).commonName;
 
 /** Subject of a certificate, of the operator. */
 export function subjectFor(name: CertifiedByRoot, operator: RootState['operator']) {
-  return legalPersonName(commonNames[name], operator);
+  return legalPersonName(commonNameOf(name), operator);
 }
 
 /**
@@ -55,10 +53,12 @@ export function askedFor(
   operator: RootState['operator'],
 ): CertifiedByRoot {
   const commonName = subject.find(({ type }) => type === oid.commonName)?.value ?? '';
-  const name = certifiedByRoot.find((each) => commonNames[each] === commonName);
+  const name = [...issuingCas, 'audit-tree' as const].find(
+    (each) => commonNameOf(each) === commonName,
+  );
   if (name === undefined) {
     throw new Error(
-      `The request is for ${commonName || 'nobody'}: the root certifies ${Object.values(commonNames).join(', ')} only.`,
+      `The request is for ${commonName || 'nobody'}: the root certifies ${certifiedFirst.map(commonNameOf).join(', ')} and later generations of the issuing CAs only.`,
     );
   }
   if (encodeName(subject).equals(encodeName(subjectFor(name, operator)))) return name;

@@ -44,8 +44,6 @@ interface Issuer {
   readonly certificate: CertificateDetails;
 }
 
-const issuerNames: readonly IssuingAuthority[] = ['personal', 'organization', 'root'];
-
 /**
  * Reads evidence of what happened after a backup, and does again what can be done.
  *
@@ -84,13 +82,8 @@ export function composeEvidence(
   }
 
   async function issuers(): Promise<readonly Issuer[]> {
-    const certificates = createPostgresCaCertificates(pool);
-    const found = await Promise.all(
-      issuerNames.map(async (name) => ({ name, der: await certificates.find(name) })),
-    );
-    return found.flatMap(({ name, der }) =>
-      der === null ? [] : [{ name, certificate: readCertificate(der) }],
-    );
+    const kept = await createPostgresCaCertificates(pool).all();
+    return Array.from(kept, ([name, der]) => ({ name, certificate: readCertificate(der) }));
   }
 
   async function takeList(

@@ -9,12 +9,20 @@ import { openKeyVault } from '../../infrastructure/hsm/openKeyVault.ts';
 import type { KeyVault, VaultKey } from '../../application/ports/keyVault.ts';
 import type { CaCertificates } from '../../infrastructure/pki/caCertificates.ts';
 import {
-  authorities,
   type CaIssuer,
   caKeyLabel,
+  caOf,
   createCaIssuing,
   DEFAULT_POLICY_ARC,
 } from '../../infrastructure/pki/caIssuing.ts';
+import {
+  type CaKind,
+  generationOf,
+  type IssuingCa,
+  issuingCas,
+  kindOf,
+} from '../../domain/shared/issuingCas.ts';
+import { oid } from '../../infrastructure/pki/kernel/oids.ts';
 import { certificationRequest } from '../../infrastructure/pki/certificationRequest.ts';
 import { createEcdsaDigestPool } from '../../infrastructure/pki/ecdsaDigestPool.ts';
 import { treeKeyProfile } from '../../infrastructure/pki/profiles.ts';
@@ -37,7 +45,7 @@ import { openDatabase } from './stores.ts';
 import { certified } from './keys.ts';
 import {
   type CertifiedByRoot,
-  certifiedByRoot,
+  certifiedFirst,
   expectRootList,
   requestFile,
   rootListIn,
@@ -53,10 +61,23 @@ export interface RootRequest {
   readonly keySha256: string;
 }
 
+/** A certificate that an online root signed. */
+export interface InstalledByRoot {
+  /** Line about it. */
+  readonly installed: string;
+}
+
 /** Files that go to an offline root and come from it. */
 export interface RootExchange {
   /** Requests for the keys in the vault, which are made where they are missing. */
   requests(): Promise<readonly RootRequest[]>;
+  /**
+   * Request for the generation of an issuing CA after the last one that is installed. Repeated it is for the same key.
+   * Where the root's key is online, it signs at once, as it did for the first one.
+   *
+   * @throws Error when the first one is not installed, or there are all there can be
+   */
+  requestNext(kind: CaKind): Promise<RootRequest | InstalledByRoot>;
   /**
    * Installs certificates and revocation lists of the root, all of them or none. Repeated it changes nothing.
    *
@@ -72,13 +93,13 @@ export interface RootExchange {
   ): Promise<readonly string[]>;
 }
 
-type Keys = Readonly<Record<CertifiedByRoot, VaultKey>>;
+type Keys = ReadonlyMap<CertifiedByRoot, VaultKey>;
 
 /** One installation of files, within a transaction. */
 interface Installation {
   readonly client: pg.PoolClient;
   readonly certificates: CaCertificates;
-  readonly keys: Partial<Keys>;
+  readonly keys: Keys;
   readonly rootSha256: string | undefined;
 }
 
@@ -122,20 +143,35 @@ function createRootExchange(config: Config, vault: KeyVault, pool: pg.Pool): Roo
     clock: systemClock,
     randomness: systemRandomness,
   });
-  const labels: Readonly<Record<CertifiedByRoot, string>> = {
-    personal: caKeyLabel('personal'),
-    organization: config.SVC_HSMPROXY_ORG_KEY_LABEL ?? caKeyLabel('organization'),
-    'audit-tree': TREE_KEY_LABEL,
-  };
+  const labelOf = (name: CertifiedByRoot) =>
+    name === 'audit-tree' ? TREE_KEY_LABEL : caKeyLabel(name, config.SVC_HSMPROXY_ORG_KEY_LABEL);
   /** An Organization CA whose certificate the operator supplies is requested from nobody. */
-  const names = certifiedByRoot.filter(
+  const names = certifiedFirst.filter(
     (name) => name !== 'organization' || config.SVC_HSMPROXY_ORG_ISSUING_CERT === undefined,
   );
 
-  async function keysOf(): Promise<Partial<Keys>> {
-    const keys: Partial<Record<CertifiedByRoot, VaultKey>> = {};
-    for (const name of names) keys[name] = await vault.ensureKey(labels[name], 'P-256');
+  /** Keys that a certificate may be for: those of the first generations, and those requested for later ones. */
+  async function keysOf(): Promise<Keys> {
+    const keys = new Map<CertifiedByRoot, VaultKey>();
+    for (const name of names) keys.set(name, await vault.ensureKey(labelOf(name), 'P-256'));
+    for (const name of issuingCas.filter((each) => generationOf(each) > 1)) {
+      const key = await vault.findKey(labelOf(name));
+      if (key !== null) keys.set(name, key);
+    }
     return keys;
+  }
+
+  async function requestFor(name: CertifiedByRoot): Promise<RootRequest> {
+    const label = labelOf(name);
+    const { publicKey } = await vault.ensureKey(label, 'P-256');
+    const request = await certificationRequest(
+      vault,
+      { label, type: 'P-256', publicKey },
+      subjectFor(name, operator),
+    );
+    const { baseUrl, policyArc = DEFAULT_POLICY_ARC } = facts;
+    const file = requestFile({ baseUrl, policyArc }, request);
+    return { name, file, keySha256: sha256Hex(publicKey) };
   }
 
   async function installRoot(
@@ -162,18 +198,29 @@ function createRootExchange(config: Config, vault: KeyVault, pool: pg.Pool): Roo
   }
 
   async function installCa(
-    { certificates }: Installation,
-    name: 'personal' | 'organization',
+    { certificates }: Pick<Installation, 'certificates'>,
+    name: IssuingCa,
     der: Buffer,
     root: Buffer,
   ): Promise<string> {
+    const { commonName } = caOf(name);
     const publicKey = spkiOf(new X509Certificate(der));
-    issuing.issuerOf(name, der, publicKey, issuing.keyOf(name, publicKey, labels[name]));
-    issuing.expectProfile(authorities[name], der, issuerOf(root));
-    if (!(await certificates.keep(name, der)).equals(der)) {
-      throw new Error(`${authorities[name].commonName} already has another certificate.`);
+    const { certificate } = issuing.issuerOf(
+      name,
+      der,
+      publicKey,
+      issuing.keyOf(name, publicKey, labelOf(name)),
+    );
+    // Lists and OCSP requests name an issuer by its name, which no other generation may have.
+    const named = certificate.subject.get(oid.commonName)?.[0]?.text;
+    if (named !== commonName) {
+      throw new Error(`It names ${named ?? 'nobody'}, and its key is that of ${commonName}.`);
     }
-    return `${authorities[name].commonName}, SHA-256 ${sha256Hex(der)}`;
+    issuing.expectProfile(caOf(name), der, issuerOf(root));
+    if (!(await certificates.keep(name, der)).equals(der)) {
+      throw new Error(`${commonName} already has another certificate.`);
+    }
+    return `${commonName}, SHA-256 ${sha256Hex(der)}`;
   }
 
   async function installTreeKey(
@@ -181,7 +228,7 @@ function createRootExchange(config: Config, vault: KeyVault, pool: pg.Pool): Roo
     der: Buffer,
     root: Buffer,
   ): Promise<string> {
-    const publicKey = keys['audit-tree']?.publicKey;
+    const publicKey = keys.get('audit-tree')?.publicKey;
     if (publicKey === undefined || treeKeyIn(der, root)?.equals(publicKey) !== true) {
       throw new Error('It certifies no key of this installation.');
     }
@@ -202,9 +249,10 @@ function createRootExchange(config: Config, vault: KeyVault, pool: pg.Pool): Roo
     }
     if (!certificate.ca) return installTreeKey(installation, der, root);
     const key = spkiOf(certificate);
-    const name = names.find((each) => installation.keys[each]?.publicKey.equals(key));
-    if (name !== undefined && name !== 'audit-tree')
+    for (const [name, { publicKey }] of installation.keys) {
+      if (name === 'audit-tree' || !publicKey.equals(key)) continue;
       return installCa(installation, name, der, root);
+    }
     throw new Error('It certifies no key of this installation.');
   }
 
@@ -240,20 +288,33 @@ function createRootExchange(config: Config, vault: KeyVault, pool: pg.Pool): Roo
 
   return {
     async requests() {
-      const keys = await keysOf();
       const made: RootRequest[] = [];
-      for (const name of names) {
-        const { label = '', publicKey = Buffer.alloc(0) } = keys[name] ?? {};
-        const request = await certificationRequest(
-          vault,
-          { label, type: 'P-256', publicKey },
-          subjectFor(name, operator),
-        );
-        const { baseUrl, policyArc = DEFAULT_POLICY_ARC } = facts;
-        const file = requestFile({ baseUrl, policyArc }, request);
-        made.push({ name, file, keySha256: sha256Hex(publicKey) });
-      }
+      for (const name of names) made.push(await requestFor(name));
       return made;
+    },
+    async requestNext(kind) {
+      const certificates = createPostgresCaCertificates(pool);
+      const kept = await certificates.all();
+      const installed = issuingCas.filter((name) => kindOf(name) === kind && kept.has(name));
+      if (installed.length === 0) {
+        throw new Error(
+          `${caOf(kind).commonName} is not installed yet: its first generation comes with ./tamga ceremony request.`,
+        );
+      }
+      const next = issuingCas.filter((name) => kindOf(name) === kind)[installed.length];
+      if (next === undefined) {
+        throw new Error(
+          `There are all ${installed.length} generations of ${caOf(kind).commonName} there can be.`,
+        );
+      }
+      const root = kept.get('root');
+      if (root === undefined || (await vault.findKey(caKeyLabel('root'))) === null) {
+        return requestFor(next);
+      }
+      const { publicKey } = await vault.ensureKey(labelOf(next), 'P-256');
+      const key = issuing.keyOf(next, publicKey, labelOf(next));
+      const der = await issuing.issueCa(next, publicKey, key, issuerOf(root));
+      return { installed: await installCa({ certificates }, next, der, root) };
     },
     async install(files, rootSha256) {
       const keys = await keysOf();

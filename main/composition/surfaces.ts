@@ -86,7 +86,7 @@ export function createSurfaces(
       replayStore:
         redis === null ? ownUses : createRedisReplayStore({ redis: redis.client, ownUses }),
     }),
-    ...caCertificateRoutes(authority.certificates),
+    ...caCertificateRoutes(authority.issuingCas, authority.certificates),
     discoveryRoute({
       version: programVersion(),
       rpApiBase: addresses.rpApi,

@@ -11,8 +11,9 @@ import { dependencyStates, type HealthOptions, leftBehindBody } from '../../api/
 import { servicePurposes } from '../../application/certificate/serviceProfiles.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import type { RevocationList } from '../../application/certificate/ports/revocationLists.ts';
-import type { IssuingAuthority } from '../../domain/certificate/events.ts';
+import type { IssuingAuthority } from '../../domain/shared/issuingCas.ts';
 import type { Config } from '../../infrastructure/config/config.ts';
+import { caOf } from '../../infrastructure/pki/caIssuing.ts';
 import { parseSignedCertificate, subjectText } from '../../infrastructure/pki/parsedCertificate.ts';
 import { failingFast } from '../../infrastructure/postgres/pool.ts';
 import { publicAddresses } from '../../infrastructure/config/publicAddresses.ts';
@@ -20,15 +21,6 @@ import { createStatisticsView } from '../../projections/statistics.ts';
 import type { Core } from './core.ts';
 
 const DAY_MS = 86_400_000;
-
-/** Paths of each CA's list and certificate, below the PKI base address. */
-const published: Readonly<
-  Record<IssuingAuthority, { readonly crl: string; readonly name: string }>
-> = {
-  root: { crl: '/crl/root', name: 'root' },
-  personal: { crl: '/crl', name: 'personal' },
-  organization: { crl: '/crl/org', name: 'organization' },
-};
 
 export interface SystemStatusOptions {
   readonly guards: OperatorGuards;
@@ -77,8 +69,8 @@ export function composeSystemStatus(
       certificate: validity(issuer.certificate),
       keyType: issuer.keyType,
       revocationCount: revocations,
-      certificateAddress: `${base}/ca/${published[name].name}.cer`,
-      crlAddress: base + published[name].crl,
+      certificateAddress: base + caOf(name).certificatePath,
+      crlAddress: base + caOf(name).crlPath,
       crl: await newestList(name),
     };
   }
@@ -99,10 +91,12 @@ export function composeSystemStatus(
 
   async function pki(): Promise<PkiStatus> {
     const revoked = await statistics.revokedCertificates();
-    const names = Object.keys(published) as IssuingAuthority[];
+    const { issuingCas } = keys.authority;
     return {
       authorities: await Promise.all(
-        names.map((name) => authorityStatus(name, revoked.get(name) ?? 0)),
+        (['root', ...issuingCas] as const).map((name) =>
+          authorityStatus(name, revoked.get(name) ?? 0),
+        ),
       ),
       ocspAddress: `${base}/ocsp`,
       organizationCa: {
@@ -113,7 +107,7 @@ export function composeSystemStatus(
         qualifiedDevice: config.SVC_SEAL_QSCD,
         certificateLevel: config.SVC_SEAL_QSCD ? 'QSCD' : 'QUALIFIED',
       },
-      signers: servicePurposes.map((purpose) => ({
+      signers: servicePurposes(issuingCas).map((purpose) => ({
         purpose,
         certificate: validity(serviceIdentities.current(purpose).certificate),
       })),

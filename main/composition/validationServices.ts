@@ -43,7 +43,10 @@ export function composeRevocationStatus(core: Core) {
   const responder = createResponder(core);
   const { served, publisher } = createRevocationLists(core);
   const module: ServiceModule = {
-    routes: [...ocspRoutes(responder), ...revocationListRoutes((name) => served.newest(name))],
+    routes: [
+      ...ocspRoutes(responder),
+      ...revocationListRoutes(core.keys.authority.issuingCas, (name) => served.newest(name)),
+    ],
     reactors: [publisher],
     stop: () => {
       responder.stop();
@@ -80,11 +83,10 @@ function createRevocationLists({ config, foundation, keys, effects }: Core) {
     staleness,
     newBuilder: (name) => createRevocationListBuilder(authority.issuer(name), keyVault),
     signsHere: (name) => authority.issuer(name).isOnline,
-    validityMs: {
-      personal: validityMs,
-      organization: validityMs,
-      root: ROOT_LIST_HOURS * HOUR_MS,
-    },
+    validityMs: new Map([
+      ['root', ROOT_LIST_HOURS * HOUR_MS],
+      ...authority.issuingCas.map((name) => [name, validityMs] as const),
+    ]),
     log,
   });
   return { served, publisher };

@@ -10,8 +10,12 @@ import { relyingPartyWorld } from '../support/worlds/relyingPartyWorld.ts';
 
 describe('CA certificates', () => {
   it('are served where issued certificates point to', async () => {
-    const [root, personal, organization] = [Buffer.from([1]), Buffer.from([2]), Buffer.from([3])];
-    const routes = caCertificateRoutes({ root, issuing: [personal, organization] });
+    const [root, personal, organization, next] = [1, 2, 3, 4].map((byte) => Buffer.from([byte]));
+    if (!root || !personal || !organization || !next) throw new Error('There are too few.');
+    const routes = caCertificateRoutes(['personal', 'organization', 'personal-2'], {
+      root,
+      issuing: [personal, organization, next],
+    });
     const { server, origin } = await startTestServer(routes);
     const served = async (name: string) => {
       const response = await fetch(`${origin}/ca/${name}.cer`);
@@ -21,6 +25,7 @@ describe('CA certificates', () => {
     expect(await served('root')).to.deep.equal(root);
     expect(await served('personal')).to.deep.equal(personal);
     expect(await served('organization')).to.deep.equal(organization);
+    expect(await served('personal-2')).to.deep.equal(next);
     await server.stop(100);
   });
 });

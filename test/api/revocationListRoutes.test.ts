@@ -25,7 +25,7 @@ describe('GET /crl', () => {
     for (const [index, authority] of (['personal', 'organization', 'root'] as const).entries()) {
       lists.set(authority, list(authority, BigInt(index + 10)));
     }
-    const routes = revocationListRoutes((authority) => {
+    const routes = revocationListRoutes(['personal', 'organization', 'personal-2'], (authority) => {
       const found = lists.get(authority);
       return found === undefined
         ? Promise.reject(new Unavailable('revocationLists'))

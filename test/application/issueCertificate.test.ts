@@ -80,9 +80,7 @@ describe('Issuing a certificate', () => {
 
   it('leaves the request when nothing could be signed', async () => {
     const { eventStore, dependencies } = setUp({
-      issuer: (authority) => test.authority.issuer(authority),
-      beginOfValidity: (authority, now) => test.authority.beginOfValidity(authority, now),
-      certificates: test.authority.certificates,
+      ...test.authority,
       issue: () => Promise.reject(new Unavailable('keyVault')),
     });
 

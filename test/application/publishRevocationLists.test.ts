@@ -107,7 +107,9 @@ describe('publishRevocationLists', () => {
               : vault.signDigest(label, digest),
         }),
       clock: { now: () => new Date(Date.now() + offset) },
-      validityMs: { personal: 86_400_000, organization: 86_400_000, root: 86_400_000 },
+      validityMs: new Map(
+        (['personal', 'organization', 'root'] as const).map((each) => [each, 86_400_000]),
+      ),
       onFailure: (_, cause) => failures.push(cause),
       log: { info: () => undefined },
     });

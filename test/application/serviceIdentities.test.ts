@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { expect } from 'chai';
 import { createServiceIdentities } from '../../application/certificate/serviceIdentities.ts';
 import { servicePurposes } from '../../application/certificate/serviceProfiles.ts';
+import { caKinds } from '../../domain/shared/issuingCas.ts';
 import type { CertificateAuthority } from '../../application/ports/certificateAuthority.ts';
 import type { ServiceIdentity } from '../../application/certificate/ports/serviceIdentities.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
@@ -65,9 +66,7 @@ describe("The platform's own identities", () => {
 
   function authorityThatFails(now: () => boolean): CertificateAuthority {
     return {
-      certificates: test.authority.certificates,
-      issuer: (authority) => test.authority.issuer(authority),
-      beginOfValidity: (authority, at) => test.authority.beginOfValidity(authority, at),
+      ...test.authority,
       issue: (order) =>
         now() ? Promise.reject(new Error('no token')) : test.authority.issue(order),
     };
@@ -77,12 +76,14 @@ describe("The platform's own identities", () => {
     const { create, types } = world();
     const first = create();
     await first.start();
-    const issued = servicePurposes.map((purpose) => first.current(purpose));
+    const issued = servicePurposes(caKinds).map((purpose) => first.current(purpose));
     await first.stop();
 
     const second = create();
     await second.start();
-    expect(servicePurposes.map((purpose) => second.current(purpose))).to.deep.equal(issued);
+    expect(servicePurposes(caKinds).map((purpose) => second.current(purpose))).to.deep.equal(
+      issued,
+    );
     await second.stop();
 
     expect(types().filter((type) => type === 'CertificateIssued')).to.have.length(4);
@@ -101,7 +102,7 @@ describe("The platform's own identities", () => {
     const { create, types } = world();
     const processes = [create(), create(), create()];
     await Promise.all(processes.map((each) => each.start()));
-    for (const purpose of servicePurposes) {
+    for (const purpose of servicePurposes(caKinds)) {
       const found = processes.map((each) => each.current(purpose).certificate.toString('hex'));
       expect(new Set(found).size, purpose).to.equal(1);
     }
@@ -113,9 +114,7 @@ describe("The platform's own identities", () => {
     const { create, types } = world();
     let crashes = 1;
     const crashing: CertificateAuthority = {
-      certificates: test.authority.certificates,
-      issuer: (authority) => test.authority.issuer(authority),
-      beginOfValidity: (authority, now) => test.authority.beginOfValidity(authority, now),
+      ...test.authority,
       issue: (order) =>
         crashes-- > 0 ? Promise.reject(new Error('killed')) : test.authority.issue(order),
     };

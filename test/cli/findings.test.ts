@@ -5,6 +5,7 @@ import type { Readiness } from '../../main/cli/askReadiness.ts';
 import { type DrillReport, parseDrillReport, RESTORED, untried } from '../../main/drill/report.ts';
 import {
   type Finding,
+  judgeAuthority,
   judgeBackup,
   judgeCertificate,
   judgeClock,
@@ -19,6 +20,12 @@ import {
 const now = new Date('2030-01-10T12:00:00Z');
 const ago = (hours: number) => new Date(now.getTime() - hours * 3_600_000);
 const GB = 1e9;
+
+const authority = (years: number, successor: string | null = null) => ({
+  name: 'x',
+  successor,
+  end: ago(-24 * 366 * years),
+});
 
 const whole: InstallationState = {
   databaseBytes: 7e6,
@@ -73,6 +80,16 @@ describe('findings of ./tamga doctor', () => {
     ['one that ends soon', judgeCertificate('x', ago(-24 * 29), now), 'yellow', /in 29 days/u],
     ['one that ended', judgeCertificate('x', ago(1), now), 'red', /^ended.*replace/u],
     ['one that the root revoked', judgeRevokedAuthority('x', ago(1)), 'red', /^was revoked by/u],
+    ['an authority', judgeAuthority(authority(4), 3, now), 'green', /^ends/u],
+    ['one that bounds what it issues', judgeAuthority(authority(2), 3, now), 'yellow', /next gen/u],
+    [
+      'a root that does',
+      judgeAuthority({ ...authority(2), name: 'root' }, 3, now),
+      'green',
+      /^ends/u,
+    ],
+    ['one that ended', judgeAuthority(authority(-1), 3, now), 'red', /replace/u],
+    ['one that has a successor', judgeAuthority(authority(-1, 'x-2'), 3, now), 'green', /x-2/u],
     ['a backup', judgeBackup(ago(26), now), 'green', /^made/u],
     ['an older backup', judgeBackup(ago(27), now), 'yellow', /daily/u],
     ['an old backup', judgeBackup(ago(24 * 8), now), 'red', /8 days ago/u],

@@ -26,6 +26,7 @@ const unread = [
 const bounded: Readonly<Record<string, string>> = {
   device: 'the two PINs of a phone, each locked once',
   document: 'mostChanges (500) files and signings',
+  issuingCa: 'generations of one kind, nine at most',
   operators: 'operators of one installation; only operators add them, under four eyes',
   relyingParty:
     'organizations it seals for, under four eyes; its subsystems, whose number is bounded when seen',

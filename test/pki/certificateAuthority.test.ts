@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { authorityFor } from '../../application/ports/certificateAuthority.ts';
+import { caKindFor } from '../../application/ports/certificateAuthority.ts';
 import { certificateLevels } from '../../domain/shared/certificateLevel.ts';
 import { certificatePem, writeTrustFiles } from '../../infrastructure/pki/trustFiles.ts';
 import {
@@ -201,7 +201,7 @@ describe('Certificate authority', () => {
   });
 
   it('names the issuing CA of a subject in RFC 4514 form', () => {
-    const nameFor = (etsi: string) => test.authority.issuer(authorityFor(etsi)).name;
+    const nameFor = (etsi: string) => test.authority.issuer(caKindFor(etsi)).name;
     expect(nameFor('PNOMN-123456789012')).to.equal(
       'CN=Tamga Personal Issuing CA,organizationIdentifier=NTRMN-0000000,O=Tamga,C=MN',
     );

@@ -241,6 +241,14 @@ describe('The OCSP responder', () => {
       expect((await ask(request)).status).to.equal(errors.unauthorized);
     });
 
+    it('says tryLater where only another process may know the authority', async () => {
+      const [root = Buffer.alloc(0)] = issuerIds(world.pki.authority.certificates.root);
+      world.fail(new Unavailable('issuingAuthority'));
+      const request = requestOf([derSequence(root, derUnsigned(Buffer.from([1])))]);
+      expect((await ask(request)).status).to.equal(errors.tryLater);
+      world.fail(null);
+    });
+
     it('is not authorized to overlook a critical extension', async () => {
       const { serial } = await world.issue();
       const critical = extension('1.3.6.1.5.5.7.48.1.99', derNull, derTrue);

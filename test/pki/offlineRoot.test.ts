@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { Misconfigured } from '../../application/ports/faults.ts';
 import { createTreeKeys } from '../../application/audit/treeKeys.ts';
 import type { KeyVault } from '../../application/ports/keyVault.ts';
-import type { CaName } from '../../infrastructure/pki/caCertificates.ts';
+import type { IssuingAuthority } from '../../domain/shared/issuingCas.ts';
 import { createCertificateAuthority } from '../../infrastructure/pki/certificateAuthority.ts';
 import type { KeyPlace } from '../../infrastructure/pki/offlineRootRule.ts';
 import { rejection } from '../support/assertions/rejection.ts';
@@ -31,7 +31,7 @@ describe('A root whose key is offline', () => {
 
   const authorityOf = (
     keys: KeyVault,
-    kept: Map<CaName, Buffer>,
+    kept: Map<IssuingAuthority, Buffer>,
     noRootKeyIn?: readonly KeyPlace[],
   ) =>
     createCertificateAuthority({
@@ -45,8 +45,8 @@ describe('A root whose key is offline', () => {
     });
 
   /** Certificates as of a ceremony, here by a vault that has the root's key. */
-  async function certified(): Promise<Map<CaName, Buffer>> {
-    const kept = new Map<CaName, Buffer>();
+  async function certified(): Promise<Map<IssuingAuthority, Buffer>> {
+    const kept = new Map<IssuingAuthority, Buffer>();
     await authorityOf(vault, kept).start();
     return kept;
   }
@@ -100,7 +100,7 @@ describe('A root whose key is offline', () => {
 
   it('is no root that another process makes during the start', async () => {
     const test = createTestVault();
-    const kept = new Map<CaName, Buffer>();
+    const kept = new Map<IssuingAuthority, Buffer>();
     const memory = createMemoryCaCertificates(kept);
     const other = authorityOf(test.vault, kept);
     /** The other process starts and ends its start after the first thing this one read. */

@@ -4,7 +4,7 @@ import type { KeyVault } from '../../application/ports/keyVault.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import { createPkcs11KeyVault } from '../../infrastructure/hsm/pkcs11KeyVault.ts';
 import { createTokenThread, type TokenThread } from '../../infrastructure/hsm/tokenThread.ts';
-import type { CaName } from '../../infrastructure/pki/caCertificates.ts';
+import type { IssuingAuthority } from '../../domain/shared/issuingCas.ts';
 import { createCertificateAuthority } from '../../infrastructure/pki/certificateAuthority.ts';
 import type { EcdsaDigestPool } from '../../infrastructure/pki/ecdsaDigestPool.ts';
 import {
@@ -30,7 +30,7 @@ for (const kind of ['software', 'a token'] as const) {
     let token: TemporaryToken | undefined;
     let thread: TokenThread | undefined;
     /** Stored certificates of this platform; another Map is another platform with the same vault. */
-    let kept: Map<CaName, Buffer>;
+    let kept: Map<IssuingAuthority, Buffer>;
 
     before(async function () {
       if (kind === 'software') {

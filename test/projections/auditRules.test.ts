@@ -71,6 +71,7 @@ const ofNobody: Readonly<Record<string, string>> = {
   secondFactor: 'is of an operator, who is its subject',
   operatorAccess: 'is of an operator, who is its subject',
   assistantPrompt: administered,
+  issuingCa: 'is of an authority of the platform, which is its subject',
   knowledgeArticle: administered,
   documentPolicy: administered,
   organization: organizations,

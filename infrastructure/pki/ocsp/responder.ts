@@ -12,10 +12,8 @@ import type {
   PreparedOcspReply,
 } from '../../../api/pki/ports/ocspResponder.ts';
 import type { RevocationEvidence } from '../revocationEvidence.ts';
-import type {
-  ServiceIdentities,
-  ServicePurpose,
-} from '../../../application/certificate/ports/serviceIdentities.ts';
+import type { ServiceIdentities } from '../../../application/certificate/ports/serviceIdentities.ts';
+import { type IssuingCa, responderOf } from '../../../domain/shared/issuingCas.ts';
 import type { NotificationFeed } from '../../../application/ports/notifications.ts';
 import { derNull, derSequence, derUnsigned } from '../kernel/der.ts';
 import { MalformedDer } from '../kernel/derReader.ts';
@@ -66,8 +64,6 @@ export interface StoppableOcspResponder
   stop(): void;
 }
 
-type Authority = 'personal' | 'organization';
-
 /** A signed response about one certificate, without a nonce: valid for every request until the status changes. */
 interface Answer extends PreparedOcspReply {
   readonly status: KnownStatus;
@@ -81,11 +77,6 @@ interface Signer {
   readonly notAfter: Date;
   readonly template: ResponderTemplate;
 }
-
-const purposes: Readonly<Record<Authority, ServicePurpose>> = {
-  personal: 'OCSP_PERSONAL',
-  organization: 'OCSP_ORGANIZATION',
-};
 
 /** Longest request used as a cache key, bytes; requests of one certificate without extensions have some 70 to 110. */
 const LONGEST_REMEMBERED = 160;
@@ -105,8 +96,8 @@ const errorReplies = Object.fromEntries(
 ) as Readonly<Record<keyof typeof errorStatus, OcspReply>>;
 
 /**
- * One responder for both issuing CAs (RFC 6960, RFC 5019). The first requested certificate that one of them may have
- * issued selects the delegated certificate that signs; certificates of the other CA, or never issued, are `unknown`.
+ * One responder for all issuing CAs (RFC 6960, RFC 5019). The first requested certificate that one of them may have
+ * issued selects the delegated certificate that signs; certificates of another CA, or never issued, are `unknown`.
  * Responses without a nonce are cached by the bytes of the request, and dropped when the status changes; those with a
  * nonce are signed individually.
  */
@@ -115,8 +106,8 @@ export function createOcspResponder(options: OcspResponderOptions): StoppableOcs
   const statuses = createStatusCache(options);
   // Some 1.5 KB each.
   const answers = new LRUCache<string, Answer>(atMost(100_000));
-  const signers = new Map<Authority, Signer>();
-  let authorities: ReadonlyMap<string, Authority> | undefined;
+  const signers = new Map<IssuingCa, Signer>();
+  let authorities: ReadonlyMap<string, IssuingCa> | undefined;
   let time: AnswerTime | undefined;
 
   const unregister = identities.onRenewed(() => {
@@ -124,9 +115,9 @@ export function createOcspResponder(options: OcspResponderOptions): StoppableOcs
     answers.clear();
   });
 
-  function authorityOf({ issuer }: CertificateId): Authority | undefined {
+  function authorityOf({ issuer }: CertificateId): IssuingCa | undefined {
     authorities ??= new Map(
-      (['personal', 'organization'] as const).flatMap((name) =>
+      authority.issuingCas.flatMap((name) =>
         issuerIds(authority.issuer(name).certificate).map(
           (id) => [id.toString('latin1'), name] as const,
         ),
@@ -135,10 +126,10 @@ export function createOcspResponder(options: OcspResponderOptions): StoppableOcs
     return authorities.get(issuer.toString('latin1'));
   }
 
-  function signerOf(name: Authority): Signer {
+  function signerOf(name: IssuingCa): Signer {
     const known = signers.get(name);
     if (known !== undefined) return known;
-    const { keyLabel, certificate, notAfter } = identities.current(purposes[name]);
+    const { keyLabel, certificate, notAfter } = identities.current(responderOf(name));
     const keyHash = keyIdentifierOf(parseSignedCertificate(certificate).publicKey);
     const template = responderTemplate(keyHash, certificate, authority.issuer(name).notBefore);
     const signer = { keyLabel, notAfter, template };
@@ -155,7 +146,7 @@ export function createOcspResponder(options: OcspResponderOptions): StoppableOcs
     return time;
   }
 
-  async function sign(name: Authority, singles: readonly Single[], nonce: Buffer | null) {
+  async function sign(name: IssuingCa, singles: readonly Single[], nonce: Buffer | null) {
     const { keyLabel, notAfter, template } = signerOf(name);
     const time = timeOf(notAfter);
     const data = responseData(template, singles, time, nonce);
@@ -165,7 +156,7 @@ export function createOcspResponder(options: OcspResponderOptions): StoppableOcs
   }
 
   /** Status of a certificate of that CA; null: it issued no such certificate. */
-  async function statusOf(id: CertificateId, name: Authority): Promise<KnownStatus | null> {
+  async function statusOf(id: CertificateId, name: IssuingCa): Promise<KnownStatus | null> {
     const status = statuses.recall(id.serial) ?? (await statuses.find(id.serial));
     return status?.authority === name && authorityOf(id) === name ? status : null;
   }
@@ -173,8 +164,12 @@ export function createOcspResponder(options: OcspResponderOptions): StoppableOcs
   async function answer(key: string | null, request: OcspRequest): Promise<OcspReply> {
     const { certificates, nonce } = request;
     const name = certificates.map(authorityOf).find((found) => found !== undefined);
-    // RFC 5019 §2.2.3: no authority of this responder.
-    if (name === undefined) return errorReplies.unauthorized;
+    if (name === undefined) {
+      // Of a generation that this process does not know: tryLater, where another one may answer.
+      await Promise.all(certificates.map(({ serial }) => statuses.find(serial)));
+      // RFC 5019 §2.2.3: no authority of this responder.
+      return errorReplies.unauthorized;
+    }
     const found = await Promise.all(certificates.map((id) => statusOf(id, name)));
     const singles = certificates.map(({ bytes: id }, index) => ({
       id,

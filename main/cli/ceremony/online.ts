@@ -1,20 +1,42 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { caKinds, issuingCas } from '../../../domain/shared/issuingCas.ts';
 import { withRootExchange } from '../../composition/rootExchange.ts';
 import { writeNewFile } from '../../../infrastructure/ceremony/privateFiles.ts';
-import { commandConfig } from '../openService.ts';
+import { commandConfig, withService } from '../openService.ts';
 import { say } from '../say.ts';
 
+const takenAtStart =
+  'Processes of the service take certificates at their next start, a revocation list at once.';
+
+export interface RequestOptions {
+  readonly to: string;
+  /** Kind of issuing CA whose next generation is asked for; default: the first of all there are. */
+  readonly next?: string;
+}
+
 /** Writes requests for what the root certifies, for the machine without network. */
-export async function request({ to }: { readonly to: string }): Promise<void> {
+export async function request({ to, next }: RequestOptions): Promise<void> {
+  const kind = caKinds.find((each) => each === next);
+  if (next !== undefined && kind === undefined) {
+    throw new Error(`--next must be one of ${caKinds.join(', ')}.`);
+  }
   await withRootExchange(commandConfig(), async (exchange) => {
+    const requests =
+      kind === undefined ? await exchange.requests() : [await exchange.requestNext(kind)];
     await mkdir(to, { recursive: true, mode: 0o700 });
-    for (const { name, file, keySha256 } of await exchange.requests()) {
+    for (const each of requests) {
+      if ('installed' in each) {
+        say(`The root's key is here, and signed at once. Installed: ${each.installed}`);
+        say(takenAtStart);
+        return;
+      }
+      const { name, file, keySha256 } = each;
       await writeNewFile(join(to, `${name}.csr`), file);
       say(`${name}.csr: key, SHA-256 ${keySha256}`);
     }
+    say('Take the files and these lines to the ceremony: ./tamga ceremony sign.');
   });
-  say('Take the files and these lines to the ceremony: ./tamga ceremony sign.');
 }
 
 /** Installs what the root signed. */
@@ -27,5 +49,20 @@ export async function install(
   await withRootExchange(commandConfig(), async (exchange) => {
     for (const line of await exchange.install(files, rootSha256)) say(`Installed: ${line}`);
   });
-  say('Processes of the service take certificates at their next start, a revocation list at once.');
+  say(takenAtStart);
+}
+
+/** Lets a generation of an issuing CA issue from now on. */
+export async function activate(name: string): Promise<void> {
+  const authority = issuingCas.find((each) => each === name);
+  if (authority === undefined) {
+    throw new Error(`There is no issuing CA ${name}: personal-2, for example.`);
+  }
+  await withService(async (service) => {
+    const { commonName, notAfter } = await service.activateIssuingCa(authority);
+    say(
+      `${commonName} issues from now on, in every process; it ends ${notAfter.toISOString().slice(0, 10)}.`,
+    );
+  });
+  say('The generations before it answer OCSP and publish their lists as before.');
 }

@@ -2,12 +2,11 @@ import { soleWrappingKey } from '../../../infrastructure/codec/wrappingKeys.ts';
 import { randomBytes } from 'node:crypto';
 import type { EncryptedKey } from '../../../infrastructure/hsm/encryptedKeys.ts';
 import { createSoftwareKeyVault } from '../../../infrastructure/hsm/softwareKeyVault.ts';
-import type { CaName } from '../../../infrastructure/pki/caCertificates.ts';
 import {
   createCertificateAuthority,
   type StartableCertificateAuthority,
 } from '../../../infrastructure/pki/certificateAuthority.ts';
-import { noRevokedIssuers } from '../../support/doubles/memoryPki.ts';
+import { createMemoryCaCertificates, noRevokedIssuers } from '../../support/doubles/memoryPki.ts';
 import { createEcdsaDigestPool } from '../../../infrastructure/pki/ecdsaDigestPool.ts';
 import { systemClock, systemRandomness } from '../../../infrastructure/system.ts';
 
@@ -19,7 +18,6 @@ export async function startBenchAuthority(): Promise<StartableCertificateAuthori
 /** Starts the certificate authority and its vault. `stop` ends the threads that sign digests. */
 export async function startBenchKeys() {
   const keys = new Map<string, EncryptedKey>();
-  const certificates = new Map<CaName, Buffer>();
   const ecdsaDigests = createEcdsaDigestPool();
   const vault = createSoftwareKeyVault({
     keys: {
@@ -37,13 +35,7 @@ export async function startBenchKeys() {
   const authority = createCertificateAuthority({
     revokedIssuers: noRevokedIssuers,
     vault,
-    certificates: {
-      find: (name) => Promise.resolve(certificates.get(name) ?? null),
-      keep: (name, certificate) => {
-        certificates.set(name, certificate);
-        return Promise.resolve(certificate);
-      },
-    },
+    certificates: createMemoryCaCertificates(),
     clock: systemClock,
     randomness: systemRandomness,
     baseUrl: 'http://pki.example',

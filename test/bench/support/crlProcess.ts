@@ -17,7 +17,7 @@ await serveChild<{ readonly bytes: number }>(async ({ bytes }) => {
   };
   const quiet = () => undefined;
   const server = createApiServer({
-    routes: revocationListRoutes(() => Promise.resolve(list)),
+    routes: revocationListRoutes(['personal', 'organization'], () => Promise.resolve(list)),
     log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
     metrics: createMetrics({ defaults: false }),
     limits: { maxInFlight: 100_000, maxEventLoopDelayMs: 60_000 },

@@ -28,6 +28,7 @@ export function newOrder(type: 'AUTH' | 'SIGN', publicKey: Buffer): CitizenCerti
   const notBefore = new Date(Math.floor(Date.now() / 1000) * 1000);
   return {
     type,
+    authority: 'personal',
     level: 'QUALIFIED',
     keyType: 'P-256',
     serial: serial.toString('hex'),

@@ -7,7 +7,8 @@ import type {
 } from '../../../application/certificate/ports/serviceIdentityPointers.ts';
 import type { EncryptedKey, EncryptedKeys } from '../../../infrastructure/hsm/encryptedKeys.ts';
 import { createSoftwareKeyVault } from '../../../infrastructure/hsm/softwareKeyVault.ts';
-import type { CaCertificates, CaName } from '../../../infrastructure/pki/caCertificates.ts';
+import type { IssuingAuthority } from '../../../domain/shared/issuingCas.ts';
+import type { CaCertificates } from '../../../infrastructure/pki/caCertificates.ts';
 import {
   createCertificateAuthority,
   type CertificateAuthorityOptions,
@@ -33,8 +34,11 @@ export function createMemoryEncryptedKeys(kept = new Map<string, EncryptedKey>()
 }
 
 /** CA certificates in memory. */
-export function createMemoryCaCertificates(kept = new Map<CaName, Buffer>()): CaCertificates {
+export function createMemoryCaCertificates(
+  kept = new Map<IssuingAuthority, Buffer>(),
+): CaCertificates {
   return {
+    all: () => Promise.resolve(kept),
     find: (name) => Promise.resolve(kept.get(name) ?? null),
     keep: (name, certificate) => {
       const holder = kept.get(name) ?? certificate;

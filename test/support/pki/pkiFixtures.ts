@@ -96,6 +96,7 @@ export function sealOrder(
   const { serial, notBefore, notAfter } = order(publicKey);
   return {
     type: 'SEAL',
+    authority: 'organization',
     level: 'QUALIFIED',
     keyType: 'P-256',
     serial,
@@ -115,6 +116,7 @@ export function order(
   const notBefore = new Date(Math.floor(Date.now() / 1000) * 1000);
   return {
     type: 'SIGN',
+    authority: 'personal',
     level: 'QUALIFIED',
     keyType: 'P-256',
     serial: newSerial(),
