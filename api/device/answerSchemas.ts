@@ -45,6 +45,17 @@ export const deviceAnswer = z
 
 export const inboxAnswer = z.object({ sessions: z.array(z.object({ sessionId: z.uuid() })) });
 
+export const phonesAnswer = z.object({
+  phones: z.array(
+    z.object({
+      documentNumber: z.uuid(),
+      platform: z.enum(devicePlatforms),
+      enrolledAt: moment.nullable().meta({ description: 'Null: not known here yet' }),
+      isThis: z.boolean().meta({ description: 'True of the calling phone' }),
+    }),
+  ),
+});
+
 export const noticesAnswer = z
   .object({
     notices: z.array(

@@ -35,6 +35,7 @@ import {
   inboxAnswer,
   lockedPinsAnswer,
   noticesAnswer,
+  phonesAnswer,
   sessionDetailsAnswer,
 } from './answerSchemas.ts';
 import { createDeviceGuard, type DeviceProofDependencies } from './deviceProof.ts';
@@ -113,6 +114,24 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
         const { state } = await dependencies.devices.load(principal.documentNumber);
         const lockedPins = state.status === 'NONE' ? [] : state.lockedPins;
         return { body: deviceStatus(principal, clock.now(), lockedPins) };
+      },
+    }),
+    route({
+      name: 'device_phones',
+      summary: "The owner's phones that can be used, the newest first.",
+      method: 'GET',
+      path: '/v3/device/phones',
+      guard: device,
+      response: { 200: phonesAnswer },
+      handle: async ({ principal }) => {
+        const found = await dependencies.referenceData.activeDevicesOf(principal.civilId);
+        const phones = found.map(async ({ documentNumber, platform }) => {
+          const { state } = await dependencies.devices.load(documentNumber);
+          const enrolledAt = state.status === 'NONE' ? null : state.enrolled.enrolledAt;
+          const isThis = documentNumber === principal.documentNumber;
+          return { documentNumber, platform, enrolledAt, isThis };
+        });
+        return { body: { phones: await Promise.all(phones) } };
       },
     }),
     route({

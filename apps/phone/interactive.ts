@@ -289,17 +289,29 @@ async function act(
   } catch (error) {
     dialogue.say(messageOf(error));
     if (!(error instanceof PinError)) return true;
-    if (error.attemptsLeft === 0) await endLocked(phone, dialogue, request);
+    if (error.attemptsLeft === 0) await endLocked(phone, dialogue, request, error);
     return error.attemptsLeft === 0;
   }
 }
 
 /** Ends the request, which no other PIN can answer, and tells the way out. */
-async function endLocked(phone: Phone, dialogue: Dialogue, request: PhoneRequest): Promise<void> {
-  if (request.pin !== null) await phone.reportLocked(request.pin).catch(() => undefined);
+async function endLocked(
+  phone: Phone,
+  dialogue: Dialogue,
+  request: PhoneRequest,
+  { restsUntil }: PinError,
+): Promise<void> {
+  const isLost = restsUntil === null;
+  if (isLost && request.pin !== null) {
+    await phone.reportLocked(request.pin).catch(() => undefined);
+  }
   const result = await phone.refuse(request.sessionId, 'DOCUMENT_UNUSABLE');
   dialogue.say(`Result: ${result}`);
-  dialogue.say('A locked PIN stays locked: enrol a new phone (start again, and choose n).');
+  dialogue.say(
+    isLost
+      ? 'This PIN stays locked: enrol a new phone (start again, and choose n).'
+      : 'Then there are three more attempts. Who forgot the PIN enrols a new phone (start again, and choose n).',
+  );
 }
 
 function howTo({ kind }: PhoneRequest): string {

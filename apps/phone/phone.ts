@@ -16,7 +16,15 @@ import {
 } from './identityVerification.ts';
 import { type Call, disownLayout, enrolmentProofLayout } from './layouts.ts';
 import type { PhoneState, PhoneStore } from './phoneState.ts';
-import { lockedPinsOf, unlock, wrapUnder } from './pinKeys.ts';
+import {
+  changePin,
+  lockedPinsOf,
+  type RestingPin,
+  restingPinsOf,
+  type TypedPin,
+  unlock,
+  wrapUnder,
+} from './pinKeys.ts';
 import {
   createService,
   ServiceError,
@@ -80,6 +88,15 @@ export interface DeviceStatus {
   }[];
 }
 
+/** A phone of the owner. */
+export interface OwnPhone {
+  readonly documentNumber: string;
+  readonly platform: string;
+  /** ISO 8601; null: not known. */
+  readonly enrolledAt: string | null;
+  readonly isThis: boolean;
+}
+
 /**
  * A citizen's phone, as an HTTP client of the device API; its keys are in its store. All methods:
  * @throws ServiceError
@@ -118,11 +135,17 @@ export interface Phone {
   notices(): Promise<readonly Notice[]>;
   /** "It was not me", with PIN1: stops the phone a notice tells of, and the enrolment of others for a time. @throws PinError */
   disown(notice: Notice, pin1: string): Promise<void>;
-  /** PINs that were entered wrongly too often, as this phone counted. */
+  /** PINs that are locked for good, as this phone counted. */
   lockedPins(): Promise<readonly PinName[]>;
+  /** PINs that are locked for a time. */
+  restingPins(): Promise<readonly RestingPin[]>;
+  /** Replaces a PIN. @throws PinError when the former one is wrong */
+  changePin(former: TypedPin, pin: string): Promise<void>;
   /** Says that a PIN is locked for good, so that operators see it. */
   reportLocked(pin: PinName): Promise<void>;
   status(): Promise<DeviceStatus>;
+  /** Phones of the owner that can be used, the newest first. */
+  phones(): Promise<readonly OwnPhone[]>;
   /** Deactivates the phone permanently at the service. */
   deactivate(): Promise<void>;
 }
@@ -261,6 +284,11 @@ export function createPhone(options: PhoneOptions): Phone {
       const state = await store.load();
       return state === null ? [] : lockedPinsOf(state);
     },
+    restingPins: async () => {
+      const state = await store.load();
+      return state === null ? [] : restingPinsOf(state, Date.now());
+    },
+    changePin: (former, pin) => changePin(store, former, pin),
     disown: async ({ noticeId, device }, pin1) => {
       const { documentNumber } = await enrolledState();
       const payload = disownLayout(noticeId, documentNumber, device?.documentNumber ?? '');
@@ -284,6 +312,14 @@ export function createPhone(options: PhoneOptions): Phone {
     refuse: (sessionId, reason, interaction) =>
       sessions.end(sessionId, 'refuse', { reason, interaction }),
     status: () => call({ method: 'GET', path: '/v3/device' }),
+    phones: async () => {
+      const path = '/v3/device/phones';
+      const { phones } = await call<{ readonly phones: readonly OwnPhone[] }>({
+        method: 'GET',
+        path,
+      });
+      return phones;
+    },
     deactivate: async () => {
       await call({ method: 'POST', path: '/v3/device/deactivate' });
     },

@@ -16,6 +16,11 @@ export interface WrappedKey {
   readonly iterations: number;
   /** Consecutive wrong PINs. */
   readonly wrongPins: number;
+  /**
+   * ISO 8601: until then no PIN is tried; also when it is over, until a PIN was right. Absent: there was no rest, as of a
+   * phone that locked for good at once.
+   */
+  readonly restsUntil?: string;
 }
 
 export interface PhoneState {

@@ -18,6 +18,7 @@ interface StoredKey {
     readonly ciphertext: string;
   };
   readonly wrongPins: number;
+  readonly restsUntil?: string;
 }
 
 /** Content of a phone's file. Only the transport key is unencrypted. */
@@ -98,7 +99,7 @@ function terminal(cost: number) {
       newPepper: () => Promise.resolve(null),
       wrappingKey: async (pin, { salt, iterations }) => {
         const key = await scryptKey(pin, salt, iterations);
-        const usages = ['wrapKey', 'unwrapKey', 'decrypt'] as const;
+        const usages = ['wrapKey', 'unwrapKey', 'decrypt', 'encrypt'] as const;
         return crypto.subtle.importKey('raw', key, 'AES-GCM', false, [...usages]);
       },
     } satisfies PinHash,
@@ -135,7 +136,8 @@ async function toText({ keys, transport, ...state }: PhoneState): Promise<string
   return JSON.stringify(stored, null, 2);
 }
 
-function storedKey({ publicKey, wrapped, nonce, salt, iterations, wrongPins }: WrappedKey) {
+function storedKey(key: WrappedKey): StoredKey {
+  const { publicKey, wrapped, nonce, salt, iterations, wrongPins, restsUntil } = key;
   const bytes = new Uint8Array(wrapped);
   return {
     publicKey: base64(publicKey),
@@ -147,6 +149,7 @@ function storedKey({ publicKey, wrapped, nonce, salt, iterations, wrongPins }: W
       ciphertext: base64(bytes.subarray(0, -TAG_BYTES)),
     },
     wrongPins,
+    ...(restsUntil === undefined ? {} : { restsUntil }),
   };
 }
 
@@ -167,7 +170,7 @@ async function fromText(text: string): Promise<PhoneState> {
   };
 }
 
-function wrappedKey({ publicKey, sealed, wrongPins }: StoredKey): WrappedKey {
+function wrappedKey({ publicKey, sealed, wrongPins, restsUntil }: StoredKey): WrappedKey {
   const wrapped = [...fromBase64(sealed.ciphertext), ...fromBase64(sealed.tag)];
   return {
     publicKey: fromBase64(publicKey),
@@ -176,5 +179,6 @@ function wrappedKey({ publicKey, sealed, wrongPins }: StoredKey): WrappedKey {
     salt: fromBase64(sealed.salt),
     iterations: 2 ** sealed.cost,
     wrongPins,
+    ...(restsUntil === undefined ? {} : { restsUntil }),
   };
 }

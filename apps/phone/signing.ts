@@ -30,9 +30,9 @@ export interface Unlocked {
   key(): Promise<CryptoKey>;
   /**
    * Lends the key as PKCS#8, for operations missing in WebCrypto; the bytes are overwritten when
-   * `sign` returns.
+   * `sign` has returned, and what it promised is there.
    */
-  bytes<Result>(sign: (pkcs8: Uint8Array) => Result): Promise<Result>;
+  bytes<Result>(sign: (pkcs8: Bytes) => Result): Promise<Result>;
   readonly signRsa?: SignRsa;
 }
 

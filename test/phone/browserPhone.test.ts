@@ -1,7 +1,12 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { sha256Base64 } from '../../client/index.ts';
-import { type BrowserPhone, enrolPhone, spareCitizen } from '../support/browser/browserPhone.ts';
+import {
+  type BrowserPhone,
+  enrolPhone,
+  pins,
+  spareCitizen,
+} from '../support/browser/browserPhone.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { openPhoneWorld, type PhoneWorld } from '../support/worlds/phoneWorld.ts';
 
@@ -308,10 +313,41 @@ describe('The phone in the browser', function () {
       await other.home();
     });
 
+    it('changes a PIN with the former one, typed twice and not weak', async () => {
+      const nextOwner = spareCitizen(2);
+      const own = await enrolPhone(await world.visit(), world.origin, nextOwner);
+      const { page } = own;
+      const type = async (step: string, pin: string) => {
+        await page.locator(`[data-change-step=${step}]`).waitFor();
+        for (const digit of pin) await page.keyboard.press(digit);
+      };
+      await page.locator('nav.tabs button').nth(3).click();
+      await page.locator('[data-change=PIN1]').click();
+      await type('former', '0001');
+      await type('choose', '1234');
+      await page.locator('dialog .problem').waitFor();
+      await type('choose', '1379');
+      await type('repeat', '1379');
+      await page.getByText('Attempts left: 2').waitFor();
+      await type('former', pins.pin1);
+      await type('choose', '1379');
+      await type('repeat', '1379');
+      await page.locator('[data-change-step=done]').waitFor();
+      await page.getByRole('button', { name: 'Close' }).click();
+      const begun = await world.client.auth.notificationByEtsi(`PNOMN-${nextOwner.identifier}`, [
+        short,
+      ]);
+      await own.awaitRequest();
+      await own.confirm('1379');
+      expect(await own.result()).to.equal('OK');
+      expect(await endResultOf(begun)).to.equal('OK');
+    });
+
     it('c7: a locked PIN is shown at home and in the account, also after a reload, and has a way out', async () => {
       const { page } = other;
       const lock = page.locator('[data-locked="PIN1"]');
       await lock.waitFor();
+      expect(await lock.innerText(), 'for a time at first').to.contain('three more attempts');
       await page.reload();
       await lock.waitFor();
       await world.picture(page, 'locked');

@@ -7,7 +7,14 @@ import type { Browser, Page } from 'playwright-core';
 import { newKeyPair } from '../../apps/phone/crypto.ts';
 import type { PhoneState, PhoneStore } from '../../apps/phone/phoneState.ts';
 import { createMemoryPhoneStore } from '../../apps/phone/phoneStore.ts';
-import { PinError, unlock, wrapUnder } from '../../apps/phone/pinKeys.ts';
+import {
+  changePin,
+  lockedPinsOf,
+  PinError,
+  restingPinsOf,
+  unlock,
+  wrapUnder,
+} from '../../apps/phone/pinKeys.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { launchChromium, leaveChromium } from '../support/browser/chromium.ts';
 
@@ -66,6 +73,101 @@ describe('PINs of the phone in the browser', function () {
 });
 
 describe('PINs of a phone', () => {
+  const HOUR_MS = 3_600_000;
+
+  /** A phone whose PINs are 1111, at a clock of its own. */
+  async function phoneAt(start: number) {
+    const store = createMemoryPhoneStore();
+    const { pinHash } = store;
+    const pepper = await pinHash.newPepper();
+    const wrapped = await wrapUnder('1111', await newKeyPair('P-256', true), { pinHash, pepper });
+    const keys = { PIN1: wrapped, PIN2: wrapped };
+    await store.save({ keyType: 'P-256', pepper, keys } as PhoneState);
+    const clock = { now: start };
+    const tried = async (pin: string) => {
+      const attempt = unlock(
+        store,
+        { name: 'PIN1', pin },
+        () => Promise.resolve(),
+        () => clock.now,
+      );
+      const error = await attempt.then(
+        () => null,
+        (cause: unknown) => cause,
+      );
+      if (error === null) return 'open';
+      expect(error).to.be.instanceOf(PinError);
+      if (!(error instanceof PinError)) return 'another error';
+      return error.attemptsLeft > 0 ? error.attemptsLeft : error.restsUntil;
+    };
+    const state = async () => {
+      const found = await store.load();
+      if (found === null) throw new Error('The phone is gone.');
+      return found;
+    };
+    return { store, clock, tried, state };
+  }
+
+  const wrongThrice = async (tried: (pin: string) => Promise<unknown>) => [
+    await tried('0000'),
+    await tried('0000'),
+    await tried('0000'),
+  ];
+
+  it('are locked for three hours, then a day, then for good', async () => {
+    const { clock, tried, state } = await phoneAt(0);
+    expect(await wrongThrice(tried)).to.deep.equal([2, 1, '1970-01-01T03:00:00.000Z']);
+    expect(await tried('1111'), 'the right one is not tried either').to.equal(
+      '1970-01-01T03:00:00.000Z',
+    );
+    expect(restingPinsOf(await state(), clock.now)).to.deep.equal([
+      { pin: 'PIN1', until: '1970-01-01T03:00:00.000Z' },
+    ]);
+    clock.now = 3 * HOUR_MS;
+    expect(restingPinsOf(await state(), clock.now)).to.deep.equal([]);
+    expect(await wrongThrice(tried)).to.deep.equal([2, 1, '1970-01-02T03:00:00.000Z']);
+    clock.now = 27 * HOUR_MS;
+    expect(lockedPinsOf(await state())).to.deep.equal([]);
+    expect(await wrongThrice(tried)).to.deep.equal([2, 1, null]);
+    clock.now = 1000 * HOUR_MS;
+    expect(await tried('1111')).to.equal(null);
+    expect(lockedPinsOf(await state())).to.deep.equal(['PIN1']);
+  });
+
+  it('begin anew after a right one', async () => {
+    const { clock, tried } = await phoneAt(0);
+    await wrongThrice(tried);
+    clock.now = 4 * HOUR_MS;
+    expect(await tried('1111')).to.equal('open');
+    expect(await wrongThrice(tried), 'the short one again').to.deep.equal([
+      2,
+      1,
+      '1970-01-01T07:00:00.000Z',
+    ]);
+  });
+
+  it('stay locked for good on a phone that knew no other lock', async () => {
+    const { store, tried, state } = await phoneAt(0);
+    const { keys, ...rest } = await state();
+    await store.save({ ...rest, keys: { ...keys, PIN1: { ...keys.PIN1, wrongPins: 3 } } });
+    expect(await tried('1111')).to.equal(null);
+    expect(lockedPinsOf(await state())).to.deep.equal(['PIN1']);
+  });
+
+  it('are changed with the former one alone, for the same key', async () => {
+    const { store, tried, state } = await phoneAt(0);
+    const { publicKey } = (await state()).keys.PIN1;
+    expect(
+      await rejection(changePin(store, { name: 'PIN1', pin: '0000' }, '2580')),
+    ).to.be.instanceOf(PinError);
+    await changePin(store, { name: 'PIN1', pin: '1111' }, '2580');
+    expect((await state()).keys.PIN1.publicKey).to.equal(publicKey);
+    expect(await tried('1111')).to.equal(2);
+    expect(await tried('2580')).to.equal('open');
+    const other = unlock(store, { name: 'PIN2', pin: '1111' }, () => Promise.resolve('open'));
+    expect(await other, 'the other PIN').to.equal('open');
+  });
+
   it('are counted when one was tried, and not when its key could not be derived', async () => {
     const store = createMemoryPhoneStore();
     const { pinHash } = store;

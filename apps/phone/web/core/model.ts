@@ -1,6 +1,6 @@
 import { printable } from '../../interactions.ts';
 import type { EnrolOptions, Phone, PhoneIdentity } from '../../phone.ts';
-import { PinError } from '../../pinKeys.ts';
+import { PinError, type RestingPin, type TypedPin } from '../../pinKeys.ts';
 import { ServiceError } from '../../service.ts';
 import {
   askedBy,
@@ -42,6 +42,8 @@ export interface PhoneView {
   readonly notices: readonly Notice[];
   /** PINs that can never be used again; the way out is to set the phone up anew. */
   readonly lockedPins: readonly PinName[];
+  /** PINs that are locked for a time. */
+  readonly restingPins: readonly RestingPin[];
   /** History, the newest first. */
   readonly history: readonly HistoryEntry[];
 }
@@ -72,6 +74,8 @@ export interface PhoneModel {
   closeNotice(noticeId: string): void;
   /** "It was not me", to a notice of another phone. @throws PinError, ServiceError */
   disown(notice: Notice, pin1: string): Promise<void>;
+  /** Replaces a PIN. @throws PinError */
+  changePin(former: TypedPin, pin: string): Promise<void>;
   /** Deactivates the phone at the service and deletes it here. */
   remove(): Promise<void>;
   /** Deletes the phone's data here, independent of the service. */
@@ -100,6 +104,7 @@ export function createPhoneModel(
     ended: null,
     notices: [],
     lockedPins: [],
+    restingPins: [],
     history: [],
   };
   const listeners = new Set<() => void>();
@@ -107,6 +112,7 @@ export function createPhoneModel(
   /** Notices closed on this page. */
   const closed = new Set<string>();
   let stopWatching = () => {};
+  let restEnds: ReturnType<typeof setTimeout> | undefined;
 
   function show(changes: Partial<PhoneView>): void {
     view = { ...view, ...changes };
@@ -134,13 +140,17 @@ export function createPhoneModel(
     onArrival(request);
   }
 
+  function isLocked(pin: PinName): boolean {
+    return view.lockedPins.includes(pin) || view.restingPins.some((each) => each.pin === pin);
+  }
+
   async function take(request: PhoneRequest, where: 'first' | 'last'): Promise<void> {
     if (request.interaction === null && request.kind !== 'CERTIFICATE_CHOICE') {
       const reason = 'REQUIRED_INTERACTION_NOT_SUPPORTED_BY_APP';
       await refuse(request, reason);
       return;
     }
-    if (request.pin !== null && view.lockedPins.includes(request.pin)) {
+    if (request.pin !== null && isLocked(request.pin)) {
       await refuse(request, 'DOCUMENT_UNUSABLE');
       return;
     }
@@ -172,11 +182,20 @@ export function createPhoneModel(
   const refuse = (request: PhoneRequest, reason: PhoneReason) =>
     finish(request, () => phone.refuse(request.sessionId, reason, request.interaction?.type));
 
+  /** Shows which PINs are locked, again when a rest is over. */
+  async function showLocks(): Promise<void> {
+    const [lockedPins, restingPins] = await Promise.all([phone.lockedPins(), phone.restingPins()]);
+    show({ lockedPins, restingPins });
+    clearTimeout(restEnds);
+    const ends = restingPins.map(({ until }) => Date.parse(until));
+    if (ends.length === 0) return;
+    restEnds = setTimeout(() => void showLocks(), Math.min(...ends) - Date.now());
+  }
+
   /** Reads which PINs are locked, and says so to the service; repeated at each start. */
   async function readLocks(): Promise<void> {
-    const lockedPins = await phone.lockedPins();
-    show({ lockedPins });
-    await Promise.allSettled(lockedPins.map((pin) => phone.reportLocked(pin)));
+    await showLocks();
+    await Promise.allSettled(view.lockedPins.map((pin) => phone.reportLocked(pin)));
   }
 
   /** Signs with a PIN. One that is locked by it ends all requests it should answer. */
@@ -211,7 +230,9 @@ export function createPhoneModel(
     for (const timer of timers.values()) clearTimeout(timer);
     timers.clear();
     await store.clear();
-    show({ phase: 'unset', identity: null, waiting: [], ended: null, lockedPins: [], history: [] });
+    clearTimeout(restEnds);
+    const nobody = { identity: null, waiting: [], ended: null, history: [] };
+    show({ phase: 'unset', ...nobody, lockedPins: [], restingPins: [] });
   }
 
   return {
@@ -224,8 +245,8 @@ export function createPhoneModel(
       const identity = await phone.identity();
       const history = await store.history();
       show({ identity, history, phase: identity === null ? 'unset' : 'ready' });
-      if (identity !== null) show({ lockedPins: await phone.lockedPins() });
       if (identity !== null) {
+        await showLocks();
         watch();
         await readLocks();
       }
@@ -255,6 +276,7 @@ export function createPhoneModel(
       await phone.disown(notice, pin1).finally(() => readLocks());
       await readNotices();
     },
+    changePin: (former, pin) => phone.changePin(former, pin).finally(() => readLocks()),
     remove: async () => {
       await phone.deactivate();
       await reset();

@@ -45,7 +45,7 @@ const browserPinHash: PinHash = {
     const secret = await crypto.subtle.importKey('raw', peppered, 'PBKDF2', false, ['deriveKey']);
     const derivation = { name: 'PBKDF2', hash: 'SHA-256', salt, iterations };
     const aes = { name: 'AES-GCM', length: 256 };
-    const usages = ['wrapKey', 'unwrapKey', 'decrypt'] as const;
+    const usages = ['wrapKey', 'unwrapKey', 'decrypt', 'encrypt'] as const;
     return crypto.subtle.deriveKey(derivation, secret, aes, false, [...usages]);
   },
 };

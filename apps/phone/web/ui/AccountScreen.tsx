@@ -1,10 +1,11 @@
 import { common } from '../../../../api/pages/commonWords.ts';
 import { useEffect, useState } from 'react';
 import type { PinName } from '../../session.ts';
-import type { PhoneModel } from '../core/model.ts';
-import type { DeviceStatus, Phone, PhoneIdentity } from '../../phone.ts';
+import type { PhoneModel, PhoneView } from '../core/model.ts';
+import type { DeviceStatus, OwnPhone, Phone, PhoneIdentity } from '../../phone.ts';
 import { LockedPins } from './LockedPins.tsx';
 import { Heading, messageOf, Problem } from './parts.tsx';
+import { PinChange } from './PinChange.tsx';
 import { themes, useDates, usePreferences, useTexts } from './preferences.tsx';
 import { Removal } from './Removal.tsx';
 import { isTextKey, languages } from './texts.ts';
@@ -14,14 +15,17 @@ export function AccountScreen({
   model,
   phone,
   identity,
-  lockedPins,
+  locks,
 }: {
   readonly model: PhoneModel;
   readonly phone: Phone;
   readonly identity: PhoneIdentity;
-  readonly lockedPins: readonly PinName[];
+  readonly locks: Pick<PhoneView, 'lockedPins' | 'restingPins'>;
 }) {
   const say = useTexts();
+  const { lockedPins, restingPins } = locks;
+  const locked = [...lockedPins, ...restingPins.map(({ pin }) => pin)];
+  const [changing, setChanging] = useState<PinName | null>(null);
   const [removing, setRemoving] = useState(false);
   return (
     <main className="account">
@@ -36,8 +40,30 @@ export function AccountScreen({
           <dd className="mono">{identity.documentNumber}</dd>
         </div>
       </dl>
-      {lockedPins.length > 0 && <LockedPins model={model} identity={identity} pins={lockedPins} />}
-      <Certificates phone={phone} lockedPins={lockedPins} />
+      <LockedPins model={model} identity={identity} locks={locks} />
+      <Phones phone={phone} />
+      <a className="button second wide" href="/me" target="_blank" rel="noreferrer">
+        {say('myPage')}
+      </a>
+      <Certificates phone={phone} lockedPins={locked} />
+      <section aria-labelledby="pins">
+        <h2 id="pins">{say('pins')}</h2>
+        {(['PIN1', 'PIN2'] as const).map((pin) => (
+          <button
+            key={pin}
+            type="button"
+            className="second wide"
+            data-change={pin}
+            disabled={locked.includes(pin)}
+            onClick={() => setChanging(pin)}
+          >
+            {say('changePin', { pin })}
+          </button>
+        ))}
+      </section>
+      {changing !== null && (
+        <PinChange model={model} name={changing} onClose={() => setChanging(null)} />
+      )}
       <Settings />
       <button type="button" className="danger wide" onClick={() => setRemoving(true)}>
         {say('remove')}
@@ -45,6 +71,42 @@ export function AccountScreen({
       {removing && <Removal model={model} identity={identity} onClose={() => setRemoving(false)} />}
     </main>
   );
+}
+
+/** Phones of the owner, this one among them. */
+function Phones({ phone }: { readonly phone: Phone }) {
+  const say = useTexts();
+  const { day } = useDates();
+  const [phones, setPhones] = useState<readonly OwnPhone[]>([]);
+  useEffect(() => {
+    // Without an answer the list is left out; the page of the citizen has it, too.
+    phone.phones().then(setPhones, () => undefined);
+  }, [phone]);
+  if (phones.length === 0) return null;
+  return (
+    <section aria-labelledby="phones">
+      <h2 id="phones">{say('phones')}</h2>
+      {phones.map(({ documentNumber, platform, enrolledAt, isThis }) => (
+        <dl className="rows" key={documentNumber} data-own-phone={documentNumber}>
+          <div className="first">
+            <dt>{nameOf(platform)}</dt>
+            <dd>{say(isThis ? 'thisPhone' : 'otherPhone')}</dd>
+          </div>
+          {enrolledAt !== null && (
+            <div>
+              <dt>{say('setUpOn')}</dt>
+              <dd>{day(enrolledAt)}</dd>
+            </div>
+          )}
+        </dl>
+      ))}
+    </section>
+  );
+
+  function nameOf(platform: string): string {
+    const key = `platform_${platform}`;
+    return isTextKey(key) ? say(key) : platform;
+  }
 }
 
 const pinOf: Readonly<Record<string, PinName>> = { AUTH: 'PIN1', SIGN: 'PIN2' };

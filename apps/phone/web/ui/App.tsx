@@ -136,12 +136,7 @@ function TabScreen({
       return <HistoryScreen entries={view.history} />;
     case 'account':
       return view.identity === null ? null : (
-        <AccountScreen
-          model={model}
-          phone={phone}
-          identity={view.identity}
-          lockedPins={view.lockedPins}
-        />
+        <AccountScreen model={model} phone={phone} identity={view.identity} locks={view} />
       );
   }
 }

@@ -17,16 +17,17 @@ export function EndScreen({
   const say = useTexts();
   const { ended } = model.view();
   const isGood = ended?.endResult === 'OK';
+  const isNotMe = ended?.endResult === 'USER_REFUSED_NOT_ME';
   const address = ended?.returnTo ?? null;
   useEffect(() => {
     if (address !== null) {
       const timer = setTimeout(() => location.assign(address), 1200);
       return () => clearTimeout(timer);
     }
-    if (!isGood && others === 0) return undefined;
+    if (!isGood && (others === 0 || isNotMe)) return undefined;
     const timer = setTimeout(() => model.dismiss(), others > 0 ? 1800 : 4000);
     return () => clearTimeout(timer);
-  }, [model, isGood, others, address]);
+  }, [model, isGood, isNotMe, others, address]);
   if (ended === null) return null;
   const { title, text, icon } = endingOf(ended.endResult, ended.request.kind);
   return (
@@ -39,6 +40,18 @@ export function EndScreen({
         <bdi>{askedBy(ended.request)}</bdi>
       </p>
       {text !== null && <p>{say(text)}</p>}
+      {isNotMe && (
+        <p>
+          <a
+            href={`/me/history/${ended.request.sessionId}`}
+            target="_blank"
+            rel="noreferrer"
+            data-what-now
+          >
+            {say('whatNow')}
+          </a>
+        </p>
+      )}
       <div className="actions">
         {address === null ? (
           <button type="button" className="first" onClick={() => model.dismiss()}>

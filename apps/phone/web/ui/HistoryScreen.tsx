@@ -47,9 +47,9 @@ export function HistoryList({ entries }: { readonly entries: readonly HistoryEnt
             <Icon name={icon} />
             <div>
               <p>
-                <b>
+                <a href={`/me/history/${entry.sessionId}`} target="_blank" rel="noreferrer">
                   <bdi>{entry.relyingPartyName}</bdi>
-                </b>{' '}
+                </a>{' '}
                 <small>{say(name)}</small>
               </p>
               {(entry.fileName ?? entry.text) !== '' && (

@@ -21,7 +21,7 @@ export function HomeScreen({
   readonly onTab: (tab: Tab) => void;
 }) {
   const say = useTexts();
-  const { identity, connection, history, lockedPins } = view;
+  const { identity, connection, history, lockedPins, restingPins } = view;
   return (
     <main className="home">
       <div className="idcard">
@@ -35,12 +35,10 @@ export function HomeScreen({
         </p>
       </div>
       <Notices model={model} notices={view.notices} />
-      {lockedPins.length > 0 && identity !== null && (
-        <LockedPins model={model} identity={identity} pins={lockedPins} />
-      )}
+      {identity !== null && <LockedPins model={model} identity={identity} locks={view} />}
       <ConnectionState
         connection={connection}
-        isUsable={lockedPins.length === 0}
+        isUsable={lockedPins.length + restingPins.length === 0}
         onForget={() => model.forget()}
       />
       <div className="tiles">

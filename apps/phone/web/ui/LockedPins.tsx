@@ -1,29 +1,37 @@
 import { useState } from 'react';
-import type { PinName } from '../../session.ts';
-import type { PhoneModel } from '../core/model.ts';
+import type { PhoneModel, PhoneView } from '../core/model.ts';
 import type { PhoneIdentity } from '../../phone.ts';
-import { useTexts } from './preferences.tsx';
+import { useDates, useTexts } from './preferences.tsx';
 import { Removal } from './Removal.tsx';
 
-/** PINs that are locked for good, and the way out: setting the phone up anew. */
+/** PINs that are locked, until when, and the ways out: waiting, or setting the phone up anew. */
 export function LockedPins({
   model,
   identity,
-  pins,
+  locks: { lockedPins, restingPins },
 }: {
   readonly model: PhoneModel;
   readonly identity: PhoneIdentity;
-  readonly pins: readonly PinName[];
+  readonly locks: Pick<PhoneView, 'lockedPins' | 'restingPins'>;
 }) {
   const say = useTexts();
+  const { minute } = useDates();
   const [removing, setRemoving] = useState(false);
+  const pins = [...lockedPins, ...restingPins.map(({ pin }) => pin)];
+  if (pins.length === 0) return null;
   return (
     <section className="standing notActive" role="status" data-locked={pins.join(' ')}>
       <i aria-hidden="true" />
       <div>
-        {pins.map((pin) => (
+        {lockedPins.map((pin) => (
           <p key={pin}>{say('pinLocked', { pin })}</p>
         ))}
+        {restingPins.map(({ pin, until }) => (
+          <p key={pin} data-until={until}>
+            {say('pinRests', { pin, until: minute(until) })}
+          </p>
+        ))}
+        <p>{say('pinForgotten')}</p>
         <button type="button" className="first" onClick={() => setRemoving(true)}>
           {say('setUpAgain')}
         </button>

@@ -57,8 +57,9 @@ export function messageOf(error: unknown, say: Say): string {
 /** Text of an error of an entered PIN for the citizen. */
 export function pinMessageOf(error: unknown, pin: PinName, say: Say): string {
   if (!(error instanceof PinError)) return messageOf(error, say);
-  const { attemptsLeft: left } = error;
-  return left === 0 ? say('pinLocked', { pin }) : say('wrongPin', { left });
+  const { attemptsLeft: left, restsUntil } = error;
+  if (left > 0) return say('wrongPin', { left });
+  return restsUntil === null ? say('pinLocked', { pin }) : say('pinLockedForNow', { pin });
 }
 
 /** Trimmed value of a form's field. */

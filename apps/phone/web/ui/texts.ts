@@ -1,9 +1,11 @@
+import { ownTexts } from './ownTexts.ts';
 import { common } from '../../../../api/pages/commonWords.ts';
 import type { SessionKind } from '../../deviceLink.ts';
 
 // Texts of the page in both languages. `{name}` is a placeholder.
 
 const mn = {
+  ...ownTexts.mn,
   title: 'Tamga',
   home: 'Нүүр',
   scan: 'Уншуулах',
@@ -119,9 +121,6 @@ const mn = {
   refuseCode: 'Дэлгэц дээрх код өөр байна',
   refuseDocument: 'Баримт нь миний бодсон баримт биш',
   wrongPin: 'PIN буруу. {left} оролдлого үлдлээ.',
-  pinLocked: '{pin} түгжигдсэн, тайлах боломжгүй. Утсаа устгаад дахин бүртгүүлнэ үү.',
-  locked: 'Түгжигдсэн',
-  setUpAgain: 'Устгаад дахин бүртгүүлэх',
   working: 'Баталгаажуулж байна…',
 
   done_OK_AUTHENTICATION: 'Нэвтрэлт баталгаажлаа',
@@ -131,7 +130,8 @@ const mn = {
   done_NOT_ME_text:
     'Энэ байгууллага танд түр хугацаанд мэдэгдэл илгээж чадахгүй. Холбоос, QR кодоор хандах боломжтой хэвээр.',
   done_WRONG_VC: 'Код таарсангүй',
-  done_WRONG_VC_text: 'Хүсэлт цуцлагдлаа. Хэн нэгэн таны нэрээр нэвтрэхийг оролдож байж магадгүй.',
+  done_WRONG_VC_text:
+    'Дэлгэц дээрх код биш байна. Юу ч хийгдээгүй: тэндээсээ дахин эхлүүлнэ үү. Та эхлүүлээгүй бол дараа нь «Энэ би биш» гэж татгалзаарай.',
   done_TIMEOUT: 'Хугацаа дууслаа',
   done_TIMEOUT_text: 'Хариу өгөөгүй тул хүсэлт хаагдлаа.',
   done_DOCUMENT_UNUSABLE: 'Баримт тохирсонгүй',
@@ -204,6 +204,7 @@ const mn = {
 } as const;
 
 const en: Readonly<Record<keyof typeof mn, string>> = {
+  ...ownTexts.en,
   title: 'Tamga',
   home: 'Home',
   scan: 'Scan',
@@ -319,9 +320,6 @@ const en: Readonly<Record<keyof typeof mn, string>> = {
   refuseCode: 'The code on the screen is another',
   refuseDocument: 'It is not the document I expected',
   wrongPin: 'Wrong PIN. Attempts left: {left}.',
-  pinLocked: '{pin} is locked for good. Remove this phone and set it up again.',
-  locked: 'Locked',
-  setUpAgain: 'Remove and set up again',
   working: 'Confirming…',
 
   done_OK_AUTHENTICATION: 'Login confirmed',
@@ -331,7 +329,8 @@ const en: Readonly<Record<keyof typeof mn, string>> = {
   done_NOT_ME_text:
     'This service cannot send you requests for some time. Its links and QR codes still work.',
   done_WRONG_VC: 'The codes differ',
-  done_WRONG_VC_text: 'The request was ended. Somebody may have tried to act in your name.',
+  done_WRONG_VC_text:
+    'This was not the code on the screen. Nothing was done: begin again there. If you did not begin it, refuse with “It was not me” next time.',
   done_TIMEOUT: 'Time is up',
   done_TIMEOUT_text: 'The request ended without an answer.',
   done_DOCUMENT_UNUSABLE: 'Not the right document',
