@@ -9,6 +9,7 @@ import { hostedPage, loginBase } from './layout.ts';
 import { nameOf } from './names.ts';
 import { message } from './providerPages.ts';
 import { type FailureKind, texts } from './texts.ts';
+import { REFRESH_SECONDS, waitingCard } from './waitingCard.ts';
 
 /** Input of the pages of an interaction. */
 export interface InteractionView {
@@ -31,8 +32,14 @@ export function returnHost({ redirectUri }: LoginView): string {
   return URL.canParse(redirectUri) ? new URL(redirectUri).host : redirectUri;
 }
 
-/** Page of the channels to log in by. */
-export function choosePage(view: InteractionView): HostedPage {
+/** Number that cannot be logged in with, as typed. */
+export interface TypedNumber {
+  readonly typed: string;
+  readonly fault: Extract<FailureKind, 'invalidInput' | 'unknownPerson'>;
+}
+
+/** Page of the channels to log in by. @param wrong shown beside its field; null: none */
+export function choosePage(view: InteractionView, wrong: TypedNumber | null = null): HostedPage {
   const { language, interaction } = view;
   const t = texts[language].choose;
   const path = interactionPath(interaction.uid);
@@ -58,14 +65,16 @@ export function choosePage(view: InteractionView): HostedPage {
                 type="text"
                 id="id"
                 name="id"
-                value="${interaction.loginHint ?? ''}"
+                value="${wrong?.typed ?? interaction.loginHint ?? ''}"
                 maxlength="40"
                 autocomplete="username"
                 autocapitalize="none"
                 spellcheck="false"
-                aria-describedby="id-hint"
+                aria-describedby="${wrong === null ? '' : 'id-fault '}id-hint"
+                ${wrong === null ? null : html`aria-invalid="true" autofocus`}
                 required
               />
+              ${wrong === null ? null : faultOf(wrong, language)}
               <p class="quiet" id="id-hint">${t.push.hint}</p>
               <button class="primary">${t.push.button}</button>`,
           )}
@@ -87,6 +96,13 @@ export function choosePage(view: InteractionView): HostedPage {
   });
 }
 
+function faultOf({ fault }: TypedNumber, language: Language): Content {
+  const { titles, texts: remedies } = texts[language].failed;
+  return html`<p class="fault" id="id-fault" data-failure="${fault}" role="alert">
+    ${titles[fault]}. ${remedies[fault]}
+  </p>`;
+}
+
 function abortForm(path: string, text: string): Content {
   return html`<form method="post" action="${path}/abort">
     <button class="plain">${text}</button>
@@ -105,55 +121,36 @@ export interface WaitingLogin {
   readonly isAway: boolean;
 }
 
-const REFRESH_SECONDS = 5;
-
 /** Page shown while the phone is asked: verification code, instructions, time left. */
 export function waitingPage(view: InteractionView, login: WaitingLogin): HostedPage {
   const { language, interaction } = view;
   const t = texts[language].wait;
   const path = interactionPath(interaction.uid);
   const { channel, started, leftMs, isAway } = login;
-  const seconds = Math.max(0, Math.round(leftMs / 1000));
   return hostedPage({
     language,
     title: t.title,
     self: path,
     watches: true,
     refreshSeconds: REFRESH_SECONDS,
-    main: html`<section
-      class="card"
-      id="wait"
-      data-status="${path}/status"
-      data-until="${Math.max(0, leftMs)}"
-      data-confirmed="${t.confirmed}"
-      data-trouble="${t.trouble}"
-      data-waiting="${t.waiting}"
-    >
-      <h1>${t.title}</h1>
-      <p class="quiet">${t.client(clientName(view))}</p>
-      <div class="ask">
-        <p id="code-label">${t.code}</p>
-        <output class="code" aria-labelledby="code-label">${started.verificationCode}</output>
-        ${channel === 'qr' ? qrImage(path, t.qrLabel) : null}
-      </div>
-      ${
+    main: waitingCard({
+      language,
+      path,
+      title: t.title,
+      about: t.client(clientName(view)),
+      verificationCode: started.verificationCode,
+      steps: t[channel],
+      leftMs,
+      isAway,
+      beside: channel === 'qr' ? qrImage(path, t.qrLabel) : null,
+      below:
         login.appLink === null
           ? null
-          : html`<a class="button primary" id="open-app" href="${login.appLink}">${t.openApp}</a>`
-      }
-      <ol class="todo">
-        ${t[channel].map((each) => html`<li>${each}</li>`)}
-      </ol>
-      <label class="left">${t.left}<progress max="${seconds}" value="${seconds}"></progress></label>
-      <p class="status" role="status">
-        <span class="dot" aria-hidden="true"></span>
-        <span id="status-text">${isAway ? t.confirmed : t.waiting}</span>
-      </p>
-      <noscript><p class="quiet">${t.noScript}</p></noscript>
-      <form method="post" action="${path}/restart">
+          : html`<a class="button primary" id="open-app" href="${login.appLink}">${t.openApp}</a>`,
+      cancel: html`<form method="post" action="${path}/restart">
         <button class="plain">${t.cancel}</button>
-      </form>
-    </section>`,
+      </form>`,
+    }),
   });
 }
 

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { networkOf } from '../../application/attempts.ts';
-import { loginChannels } from '../../application/openIdConnect/ports/loginTickets.ts';
+import {
+  loginChannels,
+  type LoginTicket,
+} from '../../application/openIdConnect/ports/loginTickets.ts';
 import type { QrCodes } from './ports/qrCodes.ts';
 import { signedLink } from '../../application/session/signedLink.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
@@ -14,6 +17,7 @@ import { assetsBase, loginBase, oidcAssets } from './layout.ts';
 import {
   asPage,
   contextFor,
+  failureKindOf,
   type LoginExchange,
   type LoginFlowOptions,
   reply,
@@ -23,7 +27,13 @@ import {
   ticketOf,
   viewOf,
 } from './loginFlow.ts';
-import { clientName, interactionPath, onwardPage } from './loginPages.ts';
+import {
+  choosePage,
+  clientName,
+  interactionPath,
+  onwardPage,
+  type TypedNumber,
+} from './loginPages.ts';
 import { texts } from './texts.ts';
 
 export interface LoginRoutesOptions extends LoginFlowOptions {
@@ -113,7 +123,14 @@ export function loginRoutes(options: LoginRoutesOptions): readonly Route[] {
     const identifier = channel === 'push' ? (fields.get('id') ?? '') : null;
     const text = texts[shown.language].wait.client;
     const wish = { channel, identifier, client: clientName(shown), text };
-    const ticket = await login.start(exchange.at, wish, contextFor(exchange, view));
+    let ticket: LoginTicket;
+    try {
+      ticket = await login.start(exchange.at, wish, contextFor(exchange, view));
+    } catch (error) {
+      const fault = identifier === null ? null : numberFaultOf(error);
+      if (fault === null) throw error;
+      return reply(choosePage(shown, { typed: identifier ?? '', fault }));
+    }
     const encrypted = tickets.encrypt(view.uid, ticket);
     const cookie = ticketCookie(view.uid, encrypted, origin());
     return see(interactionPath(view.uid), { 'set-cookie': cookie });
@@ -248,4 +265,10 @@ export function loginRoutes(options: LoginRoutesOptions): readonly Route[] {
       });
     }),
   ];
+}
+
+/** Fault of the number that was typed; null: another. */
+function numberFaultOf(error: unknown): TypedNumber['fault'] | null {
+  const kind = failureKindOf(error);
+  return kind === 'invalidInput' || kind === 'unknownPerson' ? kind : null;
 }

@@ -9,6 +9,7 @@ import {
   type LoginWorld,
   openLoginWorld,
 } from '../support/worlds/loginWorld.ts';
+import { expectAccessible } from '../support/worlds/consoleWorld.ts';
 import { scanQrCode } from '../support/browser/qrScan.ts';
 import { openAsScripted } from '../support/programs/openAsScripted.ts';
 
@@ -133,8 +134,6 @@ describe('The login pages', function () {
     ['a refusal', refusing, 'refused'],
     ['a wrong code', choosingWrong, 'wrongCode'],
     ['no answer', silent, 'timeout'],
-    ['somebody unknown', '199999999999', 'unknownPerson'],
-    ['what is no number', 'x', 'invalidInput'],
   ] as const) {
     it(`say what to do after ${what}, and let try again`, async () => {
       const visitor = await world.visit();
@@ -145,6 +144,27 @@ describe('The login pages', function () {
       await visitor.page.locator('#id').waitFor();
     });
   }
+
+  it('say beside the field what is wrong with a number, and keep what was typed', async () => {
+    const visitor = await world.visit();
+    const { page } = visitor;
+    const field = page.locator('#id');
+    const begun = await world.begin(visitor, { prompt: 'consent' });
+    for (const [typed, fault] of [
+      ['1100', 'invalidInput'],
+      ['199999999999', 'unknownPerson'],
+    ] as const) {
+      await logInByPush(visitor, typed);
+      await page.locator(`#id-fault[data-failure=${fault}]`).waitFor();
+      expect(await field.inputValue()).to.equal(typed);
+      expect(await field.getAttribute('aria-invalid')).to.equal('true');
+      expect(await field.getAttribute('aria-describedby')).to.contain('id-fault');
+    }
+    await expectAccessible(page);
+    await logInByPush(visitor, owner);
+    await agree(visitor);
+    expect(await world.finish(visitor, begun)).to.include.keys('sub');
+  });
 
   it('go back to the client without a login, and without a consent', async () => {
     const visitor = await world.visit();
