@@ -33,6 +33,8 @@ export interface PushLimitsDependencies {
   readonly unlimited: ReadonlySet<string>;
   readonly records: PushRecords;
   readonly logged: LoggedPushes;
+  /** Time the citizen took "It was not me" to this relying party back; null: never. */
+  readonly allowedSince: (push: Push) => Promise<string | null>;
   readonly clock: Clock;
   readonly onRefused: (limit: PushLimit) => void;
   /** Monotonic time, ms. */
@@ -85,6 +87,10 @@ const limits: Readonly<Record<PushLimit, NamedLimit>> = {
   },
   BACK_OFF: {
     what: 'The citizen refused. Ask again later, and only when they want it.',
+    setting: 'SVC_PUSH_BACK_OFF',
+  },
+  WRONG_CODES: {
+    what: 'The citizen chose wrong verification codes again and again. Show the code large, and wait.',
     setting: 'SVC_PUSH_BACK_OFF',
   },
   NOT_ME: {
@@ -156,10 +162,22 @@ export function createPushLimits(dependencies: PushLimitsDependencies): PushLimi
   async function expectWelcome(push: Push): Promise<readonly RunningPush[]> {
     const now = clock.now();
     const since = new Date(now.getTime() - Math.max(rules.blockMs, 2 * LONGEST_BACK_OFF_MS));
-    const { running, endings } = await records.pushesTo(push, now, since);
+    const { running, endings: recorded } = await records.pushesTo(push, now, since);
+    const isBlocked = blockedUntil(recorded, rules) > now.getTime();
+    const endings = isBlocked ? await sinceAllowed(push, recorded) : recorded;
     refuseFor('NOT_ME', (blockedUntil(endings, rules) - now.getTime()) / 1000);
-    refuseFor('BACK_OFF', (backedOffUntil(endings, rules) - now.getTime()) / 1000);
+    const { until, limit } = backOffOf(endings, rules);
+    refuseFor(limit, (until - now.getTime()) / 1000);
     return running;
+  }
+
+  /** Endings that count still. */
+  async function sinceAllowed(
+    push: Push,
+    endings: readonly PushEnding[],
+  ): Promise<readonly PushEnding[]> {
+    const allowed = await dependencies.allowedSince(push);
+    return allowed === null ? endings : endings.filter(({ completedAt }) => completedAt > allowed);
   }
 
   async function ended(sessionId: string, endResult: EndResult): Promise<void> {
@@ -201,15 +219,24 @@ function blockedUntil(endings: readonly PushEnding[], { blockMs }: PushRules): n
   return disowned === undefined ? 0 : Date.parse(disowned.completedAt) + blockMs;
 }
 
-/** Milliseconds since 1970. An unanswered push is no refusal: a phone without network must not be locked out. */
-function backedOffUntil(endings: readonly PushEnding[], { backOffMs }: PushRules): number {
+/**
+ * Wait after refusals in a row, until `until`, milliseconds since 1970. An unanswered push is no refusal: a phone without
+ * network must not be locked out. Nor is one wrong code, which is a slip; from the second on somebody may be guessing.
+ */
+function backOffOf(
+  endings: readonly PushEnding[],
+  { backOffMs }: PushRules,
+): { readonly until: number; readonly limit: PushLimit } {
   const answered = endings.filter(({ endResult }) => endResult === 'OK' || isRefused(endResult));
   const accepted = answered.findIndex(({ endResult }) => endResult === 'OK');
-  const refusals = accepted === -1 ? answered.length : accepted;
-  const [last] = answered;
-  if (refusals === 0 || last === undefined) return 0;
-  const wait = Math.min(backOffMs * 2 ** (refusals - 1), LONGEST_BACK_OFF_MS);
-  return Date.parse(last.completedAt) + wait;
+  const refused = accepted === -1 ? answered : answered.slice(0, accepted);
+  const slip = refused.findLast(({ endResult }) => endResult === 'WRONG_VC');
+  const refusals = refused.filter((ending) => ending !== slip);
+  const [last] = refusals;
+  if (last === undefined) return { until: 0, limit: 'BACK_OFF' };
+  const wait = Math.min(backOffMs * 2 ** (refusals.length - 1), LONGEST_BACK_OFF_MS);
+  const limit = last.endResult === 'WRONG_VC' ? 'WRONG_CODES' : 'BACK_OFF';
+  return { until: Date.parse(last.completedAt) + wait, limit };
 }
 
 function isRefused(endResult: string): boolean {

@@ -34,7 +34,15 @@ export type Citizen =
       readonly used: History<UsedToken>;
       /** Block of enrolments until its end; null: not requested. */
       readonly block: EnrolmentBlock | null;
+      /** Relying parties that may send requests again. */
+      readonly allowed: History<AllowedPushes>;
     };
+
+/** "It was not me" taken back. */
+interface AllowedPushes {
+  readonly relyingPartyId: string;
+  readonly allowedAt: string;
+}
 
 interface EnrolmentBlock {
   /** Of the phone that was disowned. */
@@ -70,11 +78,24 @@ function evolve(citizen: Citizen, event: CitizenEvent): Citizen {
         tokens: without(tokens, hash),
         used: remembering(used, useOf(tokens, hash, documentNumber)),
         block: null,
+        allowed: citizen.status === 'ENROLLED' ? citizen.allowed : null,
       };
     }
+    default:
+      return citizen.status === 'ENROLLED' ? evolveEnrolled(citizen, event) : citizen;
+  }
+}
+
+type Enrolled = Extract<Citizen, { status: 'ENROLLED' }>;
+
+function evolveEnrolled(
+  citizen: Enrolled,
+  event: Exclude<CitizenEvent, { type: 'IdentityVerified' | 'CitizenEnrolled' }>,
+): Citizen {
+  switch (event.type) {
     case 'EnrolmentTokenUsed': {
-      if (citizen.status !== 'ENROLLED') return citizen;
       const { enrolmentTokenHash: hash, documentNumber } = event.data;
+      const { tokens, used } = citizen;
       return {
         ...citizen,
         tokens: without(tokens, hash),
@@ -82,14 +103,14 @@ function evolve(citizen: Citizen, event: CitizenEvent): Citizen {
       };
     }
     case 'IdentityUpdated':
-      return citizen.status === 'ENROLLED'
-        ? { ...citizen, identity: event.data.identity }
-        : citizen;
+      return { ...citizen, identity: event.data.identity };
     case 'EnrolmentsBlocked': {
       const { documentNumber, blockedBy, until } = event.data;
-      return citizen.status === 'ENROLLED'
-        ? { ...citizen, block: { documentNumber, blockedBy, until } }
-        : citizen;
+      return { ...citizen, block: { documentNumber, blockedBy, until } };
+    }
+    case 'PushesAllowed': {
+      const { relyingPartyId, allowedAt } = event.data;
+      return { ...citizen, allowed: remembering(citizen.allowed, { relyingPartyId, allowedAt }) };
     }
     default:
       return unreachable(event);
@@ -130,6 +151,14 @@ export type CitizenCommand =
       readonly now: string;
     }
   | {
+      readonly type: 'AllowPushes';
+      readonly civilId: string;
+      readonly relyingPartyId: string;
+      /** Time of the last "It was not me". */
+      readonly disownedAt: string;
+      readonly now: string;
+    }
+  | {
       readonly type: 'Enrol';
       readonly civilId: string;
       readonly enrolmentTokenHash: string;
@@ -166,6 +195,8 @@ function decide(command: CitizenCommand, citizen: Citizen): readonly CitizenEven
       return enrol(command, citizen);
     case 'BlockEnrolments':
       return block(command, citizen);
+    case 'AllowPushes':
+      return allowPushes(command, citizen);
     default:
       return unreachable(command);
   }
@@ -280,6 +311,25 @@ export function mayEndPhone(citizen: Citizen, phone: EnrolledPhone, other: Enrol
   return phone.enrolledAt < other.enrolledAt;
 }
 
+/**
+ * True when the owner may end `other` by confirming it on `phone`: a phone ends itself, and what {@link mayEndPhone} allows;
+ * one that no other phone of the owner disowned in the time there was for it ends any.
+ *
+ * @param settledSince phones enrolled until then were not disowned in time, ISO 8601
+ */
+export function mayEndOnPage(
+  citizen: Citizen,
+  phone: EnrolledPhone,
+  other: EnrolledPhone,
+  settledSince: string,
+): boolean {
+  return (
+    phone.documentNumber === other.documentNumber ||
+    phone.enrolledAt <= settledSince ||
+    mayEndPhone(citizen, phone, other)
+  );
+}
+
 /** Disowning the same phone again does not prolong it. */
 function block(
   command: Extract<CitizenCommand, { type: 'BlockEnrolments' }>,
@@ -289,6 +339,26 @@ function block(
   if (citizen.status !== 'ENROLLED' || citizen.block?.documentNumber === documentNumber) return [];
   const data = { civilId, documentNumber, blockedBy, until, blockedAt: now };
   return [{ type: 'EnrolmentsBlocked', data }];
+}
+
+/** Allowing again what is allowed changes nothing. */
+function allowPushes(
+  { civilId, relyingPartyId, disownedAt, now }: Extract<CitizenCommand, { type: 'AllowPushes' }>,
+  citizen: Citizen,
+): readonly CitizenEvent[] {
+  if (citizen.status !== 'ENROLLED') throw new Refusal('PERSON_NOT_FOUND');
+  const since = allowedSince(citizen, relyingPartyId);
+  if (since !== null && since >= disownedAt) return [];
+  return [{ type: 'PushesAllowed', data: { civilId, relyingPartyId, allowedAt: now } }];
+}
+
+/** Time the citizen took "It was not me" back last; what they said before does not count. Null: never. */
+export function allowedSince(citizen: Citizen, relyingPartyId: string): string | null {
+  if (citizen.status !== 'ENROLLED') return null;
+  for (const allowed of newestFirst(citizen.allowed)) {
+    if (allowed.relyingPartyId === relyingPartyId) return allowed.allowedAt;
+  }
+  return null;
 }
 
 /** The token's verified identity. @throws Refusal ENROLMENT_TOKEN_INVALID when unknown, used or expired. */

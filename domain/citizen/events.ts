@@ -138,6 +138,21 @@ export const citizenEvents = defineEvents('citizen', {
       details: ({ documentNumber, blockedBy, until }) => ({ documentNumber, blockedBy, until }),
     },
   }),
+
+  /** The citizen took "It was not me" back: the relying party may send requests again. */
+  PushesAllowed: event({
+    data: {
+      civilId: text,
+      relyingPartyId: text,
+      allowedAt: text,
+    },
+    audit: {
+      type: 'PUSH_ALLOW',
+      subject: personOf,
+      civilId: civilIdOf,
+      details: ({ relyingPartyId }) => ({ relyingPartyId }),
+    },
+  }),
 });
 
 export type CitizenEvent = EventOf<typeof citizenEvents>;

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { count, list, setting } from './settings.ts';
 
 /** Limits on requests pushed to a citizen's phones; 0 switches a rule off. Device links are not limited. */
@@ -16,11 +17,16 @@ export const pushSettings = {
   ),
   SVC_PUSH_BACK_OFF: setting(
     count(0, 3600).default(10),
-    'Seconds a relying party waits after a citizen refused its request, doubled by each further refusal in a row up to an hour; 0: none.',
+    'Seconds a relying party waits after a citizen refused its request, doubled by each further refusal in a row up to an hour; one wrong verification code is no refusal, the second is; 0: none.',
   ),
   SVC_PUSH_BLOCK_HOURS: setting(
     count(0, 8760).default(24),
     'Hours a relying party cannot push to a citizen who answered "It was not me"; 0: none.',
+  ),
+  SVC_HELP_LINE: setting(
+    z.string().min(1).max(60).optional(),
+    "Telephone number or address that citizens are told to turn to, as pages show it; unset: the operator's help desk, without a number.",
+    'unset',
   ),
   SVC_PUSH_TEST_CITIZENS: setting(
     list.optional().default([]),

@@ -1,3 +1,4 @@
+import { createCitizens } from '../../application/aggregates.ts';
 import type { AttemptLimits } from '../../application/ports/attemptLimits.ts';
 import {
   createPushLimits,
@@ -10,6 +11,7 @@ import {
   createSessions,
 } from '../../application/session/sessions.ts';
 import { createStartSession, type StartSession } from '../../application/session/startSession.ts';
+import { allowedSince } from '../../domain/citizen/citizen.ts';
 import type { Config } from '../../infrastructure/config/config.ts';
 import { createRedisAttemptLimits } from '../../infrastructure/redis/redisAttemptLimits.ts';
 import { createMemoryAttemptLimits } from '../../infrastructure/system.ts';
@@ -24,6 +26,7 @@ export function composePushLimits(config: Config, foundation: Foundation): PushL
   const { sessionViews: records, disturbances, clock, metrics, redis } = foundation;
   // Without a cache: what the log itself says.
   const sessions = createSessions(foundation);
+  const citizens = createCitizens(foundation);
   const aMinute = (attempts: number): AttemptLimits =>
     redis === null
       ? createMemoryAttemptLimits({ attempts, windowMs: PUSH_WINDOW_MS })
@@ -48,6 +51,8 @@ export function composePushLimits(config: Config, foundation: Foundation): PushL
       },
       disturbance: () => disturbances.current(),
     },
+    allowedSince: async ({ civilId, relyingPartyId }) =>
+      allowedSince((await citizens.load(civilId)).state, relyingPartyId),
     clock,
     onRefused: (limit) => metrics.pushRefused(limit),
   });

@@ -27,6 +27,7 @@ function world(changes: Partial<PushRules> = {}, attempts = { citizen: 5, relyin
   const endings: PushEnding[] = [];
   const refused: PushLimit[] = [];
   const known = { running: [] as RunningPush[] };
+  const allowed: { since: string | null } = { since: null };
   /** Answers of the log, and how often it was asked. */
   const logged = {
     ends: new Map<string, EndResult>(),
@@ -54,6 +55,7 @@ function world(changes: Partial<PushRules> = {}, attempts = { citizen: 5, relyin
           endings: endings.filter(({ completedAt }) => completedAt >= since.toISOString()),
         }),
     },
+    allowedSince: () => Promise.resolve(allowed.since),
     logged: {
       endResultOf: (sessionId) => {
         logged.asked += 1;
@@ -72,6 +74,7 @@ function world(changes: Partial<PushRules> = {}, attempts = { citizen: 5, relyin
     clock,
     refused,
     known,
+    allowed,
     logged,
     look,
     recordEnding: (endResult: PushEnding['endResult']) =>
@@ -138,11 +141,25 @@ describe('F10: pushes to a citizen', () => {
       waits.push(seconds);
       clock.advance(seconds * 1000);
     }
-    expect(waits).to.deep.equal([10, 20, 40, 80, 160, 320, 640, 1280, 2560, 3600, 3600]);
+    expect(waits).to.deep.equal([10, 0, 20, 40, 80, 160, 320, 640, 1280, 2560, 3600]);
     recordEnding('OK');
     expect(await wait()).to.equal(0);
     recordEnding('USER_REFUSED');
     expect(await wait()).to.equal(10);
+  });
+
+  it('take one wrong code for a slip, from the second in a row on for guessing', async () => {
+    const { wait, recordEnding, clock, refused, admit } = world();
+    recordEnding('WRONG_VC');
+    expect(await wait()).to.equal(0);
+    clock.advance(1000);
+    recordEnding('WRONG_VC');
+    expect(await wait()).to.equal(10);
+    expect(refused).to.deep.equal(['WRONG_CODES']);
+    expect(String(await rejection(admit({ ...bank, sessionId: 'one' })))).to.contain('wrong');
+    recordEnding('OK');
+    recordEnding('WRONG_VC');
+    expect(await wait(), 'a slip after what was confirmed').to.equal(0);
   });
 
   it('do not back off because a phone did not answer', async () => {
@@ -160,6 +177,18 @@ describe('F10: pushes to a citizen', () => {
     clock.advance(86_399_000);
     expect(await wait()).to.equal(0);
     expect(refused).to.deep.equal(['NOT_ME']);
+  });
+
+  it('are sent again once the citizen took "It was not me" back, until it is said again', async () => {
+    const { wait, recordEnding, clock, allowed } = world();
+    recordEnding('USER_REFUSED_NOT_ME');
+    clock.advance(1000);
+    expect(await wait()).to.equal(86_399);
+    allowed.since = clock.now().toISOString();
+    expect(await wait()).to.equal(0);
+    clock.advance(1000);
+    recordEnding('USER_REFUSED_NOT_ME');
+    expect(await wait()).to.equal(86_400);
   });
 
   it('tell the relying party what to do', async () => {

@@ -1,6 +1,12 @@
 import { expect } from 'chai';
 import type { CitizenEvent, Identity } from '../../domain/citizen/events.ts';
-import { type CitizenCommand, citizenDecider, mayEndPhone } from '../../domain/citizen/citizen.ts';
+import {
+  allowedSince,
+  type CitizenCommand,
+  citizenDecider,
+  mayEndOnPage,
+  mayEndPhone,
+} from '../../domain/citizen/citizen.ts';
 import { fold } from '../../domain/shared/decider.ts';
 import { given } from '../support/assertions/deciderSpecification.ts';
 
@@ -143,6 +149,45 @@ describe('N6: of the phones of one citizen', () => {
     ]);
     expect(mayEndPhone(state, first, second)).to.equal(true);
     expect(mayEndPhone(state, second, first)).to.equal(false);
+  });
+
+  it('on the citizen’s page a new one ends an older one only once nobody disowned it in time', () => {
+    const state = fold(citizenDecider, [
+      verified,
+      enrolled,
+      token('h2', 'ADVANCED'),
+      used('h2', 'd2'),
+    ]);
+    const { enrolledAt } = second;
+    const before = new Date(Date.parse(enrolledAt) - 1).toISOString();
+    expect(mayEndOnPage(state, second, first, before), 'disowned still').to.equal(false);
+    expect(mayEndOnPage(state, second, first, enrolledAt)).to.equal(true);
+    expect(mayEndOnPage(state, first, second, before), 'the older one').to.equal(true);
+    expect(mayEndOnPage(state, second, second, before), 'itself').to.equal(true);
+  });
+
+  it('“It was not me” is taken back once, and again only when it was said again', () => {
+    const allow: CitizenCommand = {
+      type: 'AllowPushes',
+      civilId,
+      relyingPartyId: 'bank',
+      disownedAt: '2026-01-02T00:00:00.000Z',
+      now: '2026-01-02T01:00:00.000Z',
+    };
+    const allowed: CitizenEvent = {
+      type: 'PushesAllowed',
+      data: { civilId, relyingPartyId: 'bank', allowedAt: allow.now },
+    };
+    citizen([verified, enrolled]).when(allow).then([allowed]);
+    citizen([verified, enrolled, allowed]).when(allow).then([]);
+    const later = { ...allow, disownedAt: '2026-01-03T00:00:00.000Z' };
+    citizen([verified, enrolled, allowed])
+      .when({ ...later, now: '2026-01-03T01:00:00.000Z' })
+      .then([{ ...allowed, data: { ...allowed.data, allowedAt: '2026-01-03T01:00:00.000Z' } }]);
+    citizen([]).when(allow).thenRefuses('PERSON_NOT_FOUND');
+    const state = fold(citizenDecider, [verified, enrolled, allowed]);
+    expect(allowedSince(state, 'bank')).to.equal(allow.now);
+    expect(allowedSince(state, 'shop')).to.equal(null);
   });
 
   it('one enrolled by a card keeps nobody from enrolling another by a chip', () => {

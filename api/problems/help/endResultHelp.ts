@@ -101,8 +101,8 @@ export const endResultHelp: Readonly<Record<EndResult, EndResultHelp>> = {
       'Утсан дээр сесстэй хамт өгснөөс өөр баталгаажуулах код сонгосон. Андуурсан, эсвэл иргэн өөр хуудас харж байсан байж болно.',
     ),
     todo: both(
-      'Show the code large and alone, as it came in `vc.value`. Let the citizen begin again; do not begin by yourself.',
-      '`vc.value` талбарын кодыг томоор, тусад нь харуулна уу. Иргэнээр шинээр эхлүүлнэ үү; өөрөө бүү эхлүүлээрэй.',
+      'Show the code large and alone, as it came in `vc.value`. Let the citizen begin again; do not begin by yourself. It is no refusal: the first one does not limit your next request, further ones in a row do (`SVC_PUSH_BACK_OFF`).',
+      '`vc.value` талбарын кодыг томоор, тусад нь харуулна уу. Иргэнээр шинээр эхлүүлнэ үү; өөрөө бүү эхлүүлээрэй. Энэ бол татгалзал биш: эхний удаад дараагийн хүсэлт тань хязгаарлагдахгүй, дараалан давтвал хязгаарлагдана (`SVC_PUSH_BACK_OFF`).',
     ),
     show: both(
       'The code you chose was not the one shown here. Never confirm a request you did not begin. Please try again.',

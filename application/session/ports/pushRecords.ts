@@ -2,7 +2,13 @@ import type { EndResult } from '../../../domain/session/events.ts';
 
 /** Limit that refused a push, a label of the metric `pushes_refused_total`. */
 export type PushLimit =
-  'CITIZEN' | 'RELYING_PARTY' | 'RUNNING' | 'RUNNING_OF_RELYING_PARTY' | 'BACK_OFF' | 'NOT_ME';
+  | 'CITIZEN'
+  | 'RELYING_PARTY'
+  | 'RUNNING'
+  | 'RUNNING_OF_RELYING_PARTY'
+  | 'BACK_OFF'
+  | 'WRONG_CODES'
+  | 'NOT_ME';
 
 /** A citizen's pushes, for the limits on them. */
 export interface PushesToCitizen {

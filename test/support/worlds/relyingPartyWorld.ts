@@ -230,6 +230,7 @@ function pushLimitsOf({ clock }: Pick<InMemory, 'clock'>, areDefault: boolean): 
       : { running: 0, backOffMs: 0, blockMs: 0 },
     unlimited: new Set(),
     records: { pushesTo: () => Promise.resolve({ running: [], endings: [] }) },
+    allowedSince: () => Promise.resolve(null),
     logged: { endResultOf: () => Promise.resolve(null), disturbance: () => null },
     clock,
     onRefused: () => undefined,
