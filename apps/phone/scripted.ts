@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { asksForCodeChoice } from './interactions.ts';
 import type { Phone } from './phone.ts';
 import { ServiceError } from './service.ts';
 import type { PhoneReason, PhoneRequest } from './session.ts';
@@ -22,6 +23,12 @@ export type ScriptedEvent =
 export interface ScriptedPhones {
   /** Resolves when every phone has finished its current session. */
   stop(): Promise<void>;
+}
+
+/** Habits of scripted phones. */
+export interface ScriptedHabits {
+  /** Time taken over a login whose code is chosen among others, ms, so that a person sees the page with it; default 0. */
+  readonly lookingMs?: number;
 }
 
 const MIN_BACK_OFF = 200;
@@ -75,6 +82,7 @@ function answerChoice(
 export function startScriptedPhones(
   phones: readonly ScriptedPhone[],
   onEvent: (phone: ScriptedPhone, event: ScriptedEvent) => void = () => undefined,
+  { lookingMs = 0 }: ScriptedHabits = {},
 ): ScriptedPhones {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -112,6 +120,9 @@ export function startScriptedPhones(
   async function answer(scripted: ScriptedPhone, sessionId: string): Promise<ScriptedEvent> {
     try {
       const request = await scripted.phone.open(sessionId);
+      if (lookingMs > 0 && asksForCodeChoice(request.interaction)) {
+        await pause(lookingMs, undefined, { signal });
+      }
       const endResult = await answerAsScripted(scripted, request);
       return endResult === null
         ? { type: 'ignored', request }

@@ -81,10 +81,14 @@ async function showLogin(
 ): Promise<void> {
   step(`Authentication of ${citizen.name}`);
   const login = await client.auth.notificationByEtsi(citizen.etsi, [
+    {
+      type: 'confirmationMessageAndVerificationCodeChoice',
+      displayText200: 'Log in to the Tamga demo',
+    },
     { type: 'displayTextAndPIN', displayText60: 'Log in to the Tamga demo' },
   ]);
   say(
-    `  session ${login.sessionId}, verification code ${login.vc.value}; the phone confirms with PIN1`,
+    `  session ${login.sessionId}, verification code ${login.vc.value}; the phone chooses it and confirms with PIN1`,
   );
   const loggedIn = await client.session.waitForResult(login.sessionId);
   const { subject, certificateLevel } = client.validator.validateAuth(loggedIn, login.rpChallenge);

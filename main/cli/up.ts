@@ -17,6 +17,9 @@ import { demoConfig } from './openService.ts';
 import { runUntilSignal } from './runUntilSignal.ts';
 import { say } from './say.ts';
 
+/** Time a demo citizen takes over a code to choose, ms: a person who logs in as one sees the page. */
+const LOOKING_MS = 3000;
+
 /**
  * Starts everything, prepares the demo, shows logins, signatures, a seal, a document and four eyes,
  * serves until a signal.
@@ -47,7 +50,7 @@ export async function up({ verbose = false }: { readonly verbose?: boolean } = {
   telling.step('Starting PostgreSQL, certificate authorities and the API');
   await runUntilSignal(service, async (shutdown) => {
     const demo = await prepareDemo(service, config, { issuer, passport, telling });
-    const phones = startScriptedPhones(demo.phones);
+    const phones = startScriptedPhones(demo.phones, undefined, { lookingMs: LOOKING_MS });
     shutdown.defer(() => phones.stop());
     shutdown.defer(() => say('• Stopping'));
     bank.open(service.origin, Object.fromEntries(variablesOf(demo.file)));

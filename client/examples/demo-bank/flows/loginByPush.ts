@@ -14,7 +14,11 @@ export async function loginByPush(
   text: string,
 ): Promise<NotificationSession> {
   // #region loginByPush
-  const interactions = [{ type: 'displayTextAndPIN', displayText60: text }] as const;
+  // The code is chosen among others: whoever did not begin the login does not know which.
+  const interactions = [
+    { type: 'confirmationMessageAndVerificationCodeChoice', displayText200: text },
+    { type: 'displayTextAndPIN', displayText60: text },
+  ] as const;
   return DOCUMENT_NUMBER.test(id)
     ? client.auth.notificationByDocument(id, interactions)
     : client.auth.notificationByEtsi(id, interactions);

@@ -48,7 +48,11 @@ export const en = {
     waiting: 'Waiting for your phone …',
     confirmed: 'Confirmed. Return here through the app.',
     trouble: 'The service does not answer at the moment. We keep trying.',
-    push: ['Open the app: the request is there.', 'Compare the code.', 'Confirm with your PIN.'],
+    push: [
+      'Open the app: the request is there.',
+      'Choose the code shown here. If it is not there, refuse.',
+      'Confirm with your PIN.',
+    ],
     qr: [
       'Scan the code with the app. It changes each second.',
       'Compare the code.',
