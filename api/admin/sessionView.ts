@@ -6,7 +6,12 @@ import type {
   SessionConfirmed,
   SessionEvent,
 } from '../../domain/session/events.ts';
-import { type Outcome, type StartedSession, sessionDecider } from '../../domain/session/session.ts';
+import {
+  citizenOf,
+  type Outcome,
+  sessionDecider,
+  type StartedSession,
+} from '../../domain/session/session.ts';
 import { fold } from '../../domain/shared/decider.ts';
 import { organizationEtsi, personEtsi } from '../../domain/shared/etsi.ts';
 import { viewBy } from '../http/handling.ts';
@@ -77,8 +82,9 @@ function certificateView(used: SessionConfirmed['data'] | CertificateChosen['dat
 }
 
 /** Citizen of a session, as far as known: requested, claimed, or answered. */
-function whoAnswers({ started, claimedBy }: StartedSession, outcome: Outcome | null) {
-  const { civilId } = outcome?.confirmation ?? outcome?.chosen ?? claimedBy ?? started;
+function whoAnswers(session: StartedSession, outcome: Outcome | null) {
+  const { started, claimedBy } = session;
+  const civilId = citizenOf(session);
   const { documentNumber } = claimedBy ?? started;
   return {
     personEtsi: civilId === null ? null : personEtsi(civilId),

@@ -6,7 +6,7 @@ import type { HostedPage } from './ports/oidcPages.ts';
 import { type Content, html } from '../pages/html.ts';
 import type { Language } from '../verify/texts.ts';
 import { describeScopes, scopeText } from './consentPage.ts';
-import { consentsPath, hostedPage } from './layout.ts';
+import { consentsPath, hostedPage, mePath } from './layout.ts';
 import { nameOf } from './names.ts';
 import { texts } from './texts.ts';
 
@@ -43,7 +43,9 @@ export function consentsPage(
         <p>${consents.length === 0 ? t.none : t.text}</p>
       </section>
       ${consents.map((consent) => card(consent, language))}
-      <p class="quiet"><a href="/oidc/logout">${t.logOut}</a></p>`,
+      <p class="quiet">
+        <a href="${mePath}">${t.myPage}</a> · <a href="/oidc/logout">${t.logOut}</a>
+      </p>`,
   });
 }
 
@@ -57,11 +59,18 @@ function card(consent: ShownConsent, language: Language): Content {
     <ul class="scopes told">
       ${describeScopes(scopes).map((scope) => html`<li>${scopeText(scope, language)}</li>`)}
     </ul>
-    <form method="post" action="${consentsPath}/withdraw">
-      <input type="hidden" name="client" value="${clientId}" />
-      <button class="second" aria-label="${t.withdrawOf(name)}">${t.withdraw}</button>
-    </form>
+    ${withdrawForm(consent, language)}
   </section>`;
+}
+
+/** Form that withdraws a consent. */
+export function withdrawForm(consent: ShownConsent, language: Language): Content {
+  const t = texts[language].consents;
+  const label = t.withdrawOf(nameOf(consent, language));
+  return html`<form method="post" action="${consentsPath}/withdraw">
+    <input type="hidden" name="client" value="${consent.clientId}" />
+    <button class="second" aria-label="${label}">${t.withdraw}</button>
+  </form>`;
 }
 
 function hostOf(address: string | null): Content {

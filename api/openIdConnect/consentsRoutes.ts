@@ -66,7 +66,7 @@ export function consentsRoutes({
           const overview = await consents.show(context.headers.cookie);
           const page =
             overview === null
-              ? consentsLoginPage(language, consents.loginAddress(language))
+              ? consentsLoginPage(language, consents.loginAddress(language, consentsPath))
               : consentsPage(language, overview, withdrawn === 'yes');
           const isChosen = lang === 'mn' || lang === 'en';
           const isSecure = origin().startsWith('https:');

@@ -11,6 +11,9 @@ export const loginBase = '/login';
 /** Path of the page of a citizen's consents. */
 export const consentsPath = `${loginBase}/consents`;
 
+/** Path of a citizen's own page; what belongs to it has paths below. */
+export const mePath = '/me';
+
 /** The pages' own files. */
 export const oidcAssets = {
   style: builtAsset('oidc.css'),

@@ -102,6 +102,7 @@ const en = {
     withdrawOf: (client: string) => `Withdraw the consent to ${client}`,
     withdrawn: 'Withdrawn. The service has no access any more.',
     logOut: 'Log out',
+    myPage: 'My page',
   },
   onward: { title: 'One moment …', link: common.en.continue },
   failed: {
@@ -252,6 +253,7 @@ const mn: typeof en = {
     withdrawOf: (client) => `${client} үйлчилгээнд өгсөн зөвшөөрлийг цуцлах`,
     withdrawn: 'Цуцлагдлаа. Уг үйлчилгээ цаашид хандах эрхгүй.',
     logOut: 'Гарах',
+    myPage: 'Миний хуудас',
   },
   onward: { title: 'Түр хүлээнэ үү …', link: common.mn.continue },
   failed: {

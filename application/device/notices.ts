@@ -36,6 +36,12 @@ export interface NoticeDependencies extends EndDeviceDependencies {
   readonly enrolmentBlockMs: number;
 }
 
+/** Dependencies of reading notices. */
+type NoticeReading = Pick<
+  NoticeDependencies,
+  'noticeViews' | 'citizens' | 'devices' | 'referenceData' | 'clock' | 'enrolmentBlockMs'
+>;
+
 /** A notice as the phone shows it; names are the current ones. */
 export interface ShownNotice {
   readonly noticeId: string;
@@ -69,7 +75,7 @@ export interface ShownNotice {
 
 /** Lists the phone's notices, the newest first; of phones that ended since, none. */
 export async function readNotices(
-  dependencies: NoticeDependencies,
+  dependencies: NoticeReading,
   phone: DeviceData,
 ): Promise<readonly ShownNotice[]> {
   const { noticeViews, clock, enrolmentBlockMs } = dependencies;
@@ -80,7 +86,7 @@ export async function readNotices(
 }
 
 async function present(
-  dependencies: NoticeDependencies,
+  dependencies: NoticeReading,
   phone: DeviceData,
   given: NoticeGiven['data'],
 ): Promise<ShownNotice | null> {
@@ -100,7 +106,7 @@ async function present(
 }
 
 async function presentChange(
-  referenceData: NoticeDependencies['referenceData'],
+  referenceData: NoticeReading['referenceData'],
   register: string,
   { change, person }: NoticeGiven['data'],
 ): Promise<Pick<ShownNotice, 'organization'> | Pick<ShownNotice, 'right'> | null> {
@@ -124,7 +130,7 @@ function isOneOf<Change extends string>(all: readonly Change[], change: string):
 
 /** Enrolment of another phone of the citizen, and whether it may be ended on `phone`. */
 async function endingOf(
-  { devices, citizens }: NoticeDependencies,
+  { devices, citizens }: NoticeReading,
   phone: DeviceData,
   other: string,
 ): Promise<{ readonly mayEnd: boolean; readonly enrolledAt: string }> {

@@ -42,7 +42,8 @@ export interface CitizenConsentsDependencies {
   readonly randomness: Randomness;
   /** Address of the authorization endpoint. */
   readonly authorizationEndpoint: () => string;
-  readonly returnAddress: () => string;
+  /** Address that the login returns to, of a page at this path. */
+  readonly returnAddress: (page: string) => string;
 }
 
 /** Consent management by citizens, identified by the `Cookie` header of a logged-in browser. */
@@ -55,8 +56,8 @@ export interface CitizenConsents {
     clientId: string,
     contextOf: (civilId: string) => CommandContext,
   ): Promise<boolean>;
-  /** Address to log in and return. @param language BCP 47 */
-  loginAddress(language: string): string;
+  /** Address to log in and return. @param language BCP 47 @param page path of the page to return to */
+  loginAddress(language: string, page: string): string;
 }
 
 const CHALLENGE_BYTES = 32;
@@ -95,11 +96,11 @@ export function createCitizenConsents(dependencies: CitizenConsentsDependencies)
       await dependencies.withdraw({ civilId, clientId }, contextOf(civilId));
       return true;
     },
-    loginAddress(language) {
+    loginAddress(language, page) {
       const query = new URLSearchParams({
         client_id: ownClientId,
         response_type: 'code',
-        redirect_uri: dependencies.returnAddress(),
+        redirect_uri: dependencies.returnAddress(page),
         scope: 'openid',
         ui_locales: language,
         // Without a verifier: only the login is needed, the code is discarded.

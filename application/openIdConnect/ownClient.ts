@@ -13,12 +13,12 @@ export type FindOwnClient = () => Promise<RegisteredOidcClient | null>;
 
 export function createOwnClient({
   relyingParty,
-  returnAddress,
+  returnAddresses,
 }: {
   /** Registered on first use. */
   readonly relyingParty: { get(): Promise<Pick<RelyingPartyData, 'relyingPartyId' | 'active'>> };
-  /** Return address after the login. */
-  readonly returnAddress: () => string;
+  /** Return addresses after the login, of its pages. */
+  readonly returnAddresses: () => readonly string[];
 }): FindOwnClient {
   return async () => {
     const { relyingPartyId, active } = await relyingParty.get();
@@ -29,9 +29,9 @@ export function createOwnClient({
       relyingPartyId,
       settings: {
         ...initialOidcClientSettings,
-        name: 'Миний зөвшөөрлүүд',
-        nameEn: 'My consents',
-        redirectUris: [returnAddress()],
+        name: 'Миний хуудас',
+        nameEn: 'My page',
+        redirectUris: returnAddresses(),
         scopes: ['openid'],
         sector: ownClientId,
       },

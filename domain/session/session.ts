@@ -325,6 +325,13 @@ function expectAnswerableBy(session: Session, command: { by: Answerer; now: stri
   return expectAnswerable(session, command.now);
 }
 
+/** Civil id of the citizen a session concerns: who answered, opened or was asked; null: nobody yet. */
+export function citizenOf(session: StartedSession): string | null {
+  const { started, claimedBy } = session;
+  const outcome = session.status === 'COMPLETE' ? session.outcome : null;
+  return (outcome?.confirmation ?? outcome?.chosen ?? claimedBy ?? started).civilId;
+}
+
 /**
  * True when the session is addressed to this citizen and device; an anonymous link is addressed to whoever opens it.
  */

@@ -1,5 +1,6 @@
 import type { Mount } from '../../api/http/mount.ts';
 import { type LandingLink, landingRoutes } from '../../api/platform/landing.ts';
+import { mePath } from '../../api/openIdConnect/layout.ts';
 import type { Route } from '../../api/http/route.ts';
 import type { Config } from '../../infrastructure/config/config.ts';
 import { publicAddresses } from '../../infrastructure/config/publicAddresses.ts';
@@ -19,7 +20,14 @@ export function composeLanding(
 ): readonly Route[] {
   const served = new Set(mounts.flatMap(({ paths }) => paths));
   const links = mounted.filter(({ href }) => served.has(href));
-  return landingRoutes([...links, ...consoleLink(config), ...healthLink(config)], { version });
+  const all = [...links, ...ownPageLink(config), ...consoleLink(config), ...healthLink(config)];
+  return landingRoutes(all, { version });
+}
+
+function ownPageLink(config: Config): readonly LandingLink[] {
+  if (!config.SVC_ROLES.includes('api')) return [];
+  const about = "A citizen's phones, rights and history, after a login by phone.";
+  return [{ name: 'My page', href: mePath, about }];
 }
 
 /** The console beside the API; elsewhere its address is not known here. */

@@ -1,4 +1,4 @@
-import { consentsPath } from '../../api/openIdConnect/layout.ts';
+import { consentsPath, mePath } from '../../api/openIdConnect/layout.ts';
 import { consentsRoutes } from '../../api/openIdConnect/consentsRoutes.ts';
 import { createOidcMount } from '../../api/openIdConnect/mount.ts';
 import { consentLookupRoute } from '../../api/openIdConnect/consentLookupRoute.ts';
@@ -85,13 +85,13 @@ export function composeOpenIdConnect(
   const onFailure = (cause: unknown) =>
     foundation.outageLog.error({ err: cause }, 'The OpenID Connect provider failed.');
 
-  const consentsReturn = () => `${issuer()}${consentsPath}/return`;
+  const returnAddress = (page: string) => `${issuer()}${page}/return`;
   const findClient = createFindClient({
     clients,
     referenceData,
     own: createOwnClient({
       relyingParty: aggregates.platformRelyingParty,
-      returnAddress: consentsReturn,
+      returnAddresses: () => [consentsPath, mePath].map(returnAddress),
     }),
   });
   const findAccount = createAccounts({
@@ -198,7 +198,7 @@ export function composeOpenIdConnect(
     randomness,
     consentsOf: failingFast(createConsentLists(foundation.database)).consentsOf,
     authorizationEndpoint: () => `${issuer()}/oidc/authorize`,
-    returnAddress: consentsReturn,
+    returnAddress,
   });
   const module: ServiceModule = {
     start: async () => {
@@ -257,6 +257,9 @@ export function composeOpenIdConnect(
     administering,
     withdraw,
     pages,
+    citizenConsents,
+    pageLimit,
+    origin,
     /** Verifies the provider's access tokens for the platform API. */
     platformUsers: createOidcPlatformUsers({ engine, clients }),
     /** API for clients' own consent screens. */

@@ -128,6 +128,7 @@ export const routeConsents: ReadonlyMap<string, RouteConsent> = new Map([
     [],
     [
       ...['session', 'device', 'device_inbox', 'device_notices', 'device_session'],
+      'device_phones',
       ...['signatureStamp', 'documents.sign.eid.poll'],
     ],
   ),
@@ -156,7 +157,14 @@ export const routeConsents: ReadonlyMap<string, RouteConsent> = new Map([
       ...['login.show', 'login.status', 'login.qr', 'login.return', 'login.restart', 'login.abort'],
       ...['login.organization', 'login.consent', 'login.consents', 'login.consents.return'],
       ...['login.consents.withdraw', 'consentLookup'],
+      ...['me', 'me.return', 'me.history', 'me.session', 'me.session.allow', 'me.phone'],
     ],
+  ),
+  ...of(
+    'nobody',
+    'the person in the browser, by PIN1 on a phone of theirs for exactly this phone',
+    ['SessionStarted', 'DeviceDeactivated'],
+    ['me.phone.end', 'me.phone.ending', 'me.phone.ending.status'],
   ),
 
   ...of(

@@ -39,6 +39,9 @@ const open: readonly string[] = [
   ...['login.consents', 'login.consents.return', 'login.consents.withdraw', 'consentLookup'],
   // Tells what /readyz tells, too.
   'admin.restored',
+  // The cookie names the citizen, without whom they show the way to log in; another's is 404 in mePage.test.ts.
+  ...['me', 'me.return', 'me.history', 'me.session', 'me.session.allow'],
+  ...['me.phone', 'me.phone.end', 'me.phone.ending', 'me.phone.ending.status'],
   // Credentials are what is sent.
   ...['admin.auth.login', 'admin.auth.logout'],
 ];
@@ -46,6 +49,7 @@ const open: readonly string[] = [
 /** Routes that open what belongs to the caller, whom the credential names, and can name nothing else. */
 const own: readonly string[] = [
   ...['device', 'device_inbox', 'device_notices', 'device_pin_locked', 'device_deactivate'],
+  'device_phones',
   ...['ai.chat', 'ai.stream', 'ai.stt', 'ai.tts', 'ai.translate'],
   ...['documents.list', 'documents.create', 'documents.list.v1', 'documents.create.v1'],
   ...['admin.auth.mfa', 'admin.auth.password', 'admin.auth.accessToken'],

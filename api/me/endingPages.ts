@@ -1,0 +1,83 @@
+import { endingReasons } from '../../application/citizen/ownPhones.ts';
+import type { SessionStarted } from '../../domain/session/events.ts';
+import type { DeviceView } from '../../projections/peopleViews.ts';
+import { hostedPage } from '../openIdConnect/layout.ts';
+import type { HostedPage } from '../openIdConnect/ports/oidcPages.ts';
+import { texts } from '../openIdConnect/texts.ts';
+import { REFRESH_SECONDS, waitingCard } from '../openIdConnect/waitingCard.ts';
+import { html } from '../pages/html.ts';
+import type { Language } from '../verify/texts.ts';
+import { backLink, phoneName, phonePath } from './pages.ts';
+import { ownTexts } from './texts.ts';
+
+/** Path of the question that is asked on a phone before another is ended. */
+export function endingPath(documentNumber: string, sessionId: string): string {
+  return `${phonePath(documentNumber)}/end/${sessionId}`;
+}
+
+/** Page of one phone, with the form that ends it. */
+export function phonePage(
+  language: Language,
+  { phone, isOnly }: { readonly phone: DeviceView; readonly isOnly: boolean },
+): HostedPage {
+  const t = ownTexts[language].ending;
+  const path = phonePath(phone.documentNumber);
+  return hostedPage({
+    language,
+    title: t.title,
+    self: path,
+    main: html`<section class="card">
+        <h1>${t.title}</h1>
+        <p>${phoneName(phone, language)}</p>
+        <p class="quiet">${ownTexts[language].phones.number}: ${phone.documentNumber}</p>
+        <p>${t.text}</p>
+        ${isOnly ? html`<p>${t.only}</p>` : null}
+        <form method="post" action="${path}/end">
+          <fieldset>
+            <legend>${t.why}</legend>
+            ${endingReasons.map(
+              (reason, index) =>
+                html`<label class="pick"
+                  ><input
+                    type="radio"
+                    name="reason"
+                    value="${reason}"
+                    ${index === 0 ? html`checked` : null}
+                  /><span>${t.reason[reason]}</span></label
+                >`,
+            )}
+          </fieldset>
+          <button class="primary">${t.confirm}</button>
+        </form>
+      </section>
+      ${backLink(language)}`,
+  });
+}
+
+/** Page shown while a phone is asked for PIN1. */
+export function confirmingPage(
+  language: Language,
+  phone: DeviceView,
+  started: SessionStarted['data'],
+  now: Date,
+): HostedPage {
+  const t = ownTexts[language].ending;
+  const path = endingPath(phone.documentNumber, started.sessionId);
+  return hostedPage({
+    language,
+    title: t.waits,
+    self: path,
+    watches: true,
+    refreshSeconds: REFRESH_SECONDS,
+    main: waitingCard({
+      language,
+      path,
+      title: t.waits,
+      about: t.about(phoneName(phone, language)),
+      verificationCode: started.verificationCode,
+      steps: texts[language].wait.push,
+      leftMs: Date.parse(started.answerBefore) - now.getTime(),
+      cancel: html`<p><a href="${phonePath(phone.documentNumber)}">${t.cancel}</a></p>`,
+    }),
+  });
+}

@@ -1,0 +1,381 @@
+import type { ConsentOverview } from '../../application/openIdConnect/citizenConsents.ts';
+import type { ShownNotice } from '../../application/device/notices.ts';
+import { type EndResult, type Interaction, notMe } from '../../domain/session/events.ts';
+import type { StartedSession } from '../../domain/session/session.ts';
+import type { CertificateView, DeviceView } from '../../projections/peopleViews.ts';
+import { withdrawForm } from '../openIdConnect/consentsPage.ts';
+import { consentsPath, hostedPage, mePath } from '../openIdConnect/layout.ts';
+import { nameOf } from '../openIdConnect/names.ts';
+import type { HostedPage } from '../openIdConnect/ports/oidcPages.ts';
+import { message } from '../openIdConnect/providerPages.ts';
+import { type Content, html } from '../pages/html.ts';
+import { endResultHelp } from '../problems/help/endResultHelp.ts';
+import type { Language } from '../verify/texts.ts';
+import type { OwnHistory, OwnSession, Overview } from './ownThings.ts';
+import { type OwnFailure, ownTexts } from './texts.ts';
+
+/** Path of the history. */
+export const historyPath = `${mePath}/history`;
+/** Path of the page of one phone. */
+export const phonePath = (documentNumber: string): string => `${mePath}/phones/${documentNumber}`;
+
+/** Page before the login. */
+export function welcomePage(
+  language: Language,
+  loginAddress: string,
+  isEnded: boolean,
+): HostedPage {
+  const t = ownTexts[language];
+  return hostedPage({
+    language,
+    title: t.title,
+    self: mePath,
+    main: html`<section class="card">
+      <h1>${t.title}</h1>
+      ${isEnded ? html`<p class="status" role="status">${t.phones.isEnded}</p>` : null}
+      <p>${t.before}</p>
+      <a class="button primary" id="log-in" href="${loginAddress}">${t.logIn}</a>
+    </section>`,
+  });
+}
+
+/** A citizen's page: everything of theirs, each with the way to change it. */
+export function overviewPage(
+  language: Language,
+  { person, consents }: ConsentOverview,
+  { phones, certificates, rights, notices, history }: Overview,
+  isEnded: boolean,
+): HostedPage {
+  const t = ownTexts[language];
+  return hostedPage({
+    language,
+    title: t.title,
+    self: mePath,
+    main: html`<section class="card">
+        <h1>${t.title}</h1>
+        <p class="quiet">${person}</p>
+        ${isEnded ? html`<p class="status" role="status">${t.phones.isEnded}</p>` : null}
+      </section>
+      ${section(
+        'notices',
+        language,
+        notices.map(
+          (notice) =>
+            html`<li>
+              ${noticeText(notice, language)}<small>${minuteOf(notice.givenAt)}</small>
+            </li>`,
+        ),
+      )}
+      ${section(
+        'phones',
+        language,
+        phones.map(
+          (phone) =>
+            html`<li data-phone="${phone.documentNumber}">
+              ${phoneName(phone, language)}<small>${phone.documentNumber}</small> ${
+                phone.active
+                  ? html`<a
+                      href="${phonePath(phone.documentNumber)}"
+                      aria-label="${t.phones.endOf(phoneName(phone, language))}"
+                      >${t.phones.end}</a
+                    >`
+                  : html`<small
+                      >${t.phones.ended(dayOf(phone.deactivatedAt ?? phone.enrolledAt))}</small
+                    >`
+              }
+            </li>`,
+        ),
+      )}
+      ${section(
+        'history',
+        language,
+        history.sessions.map((session) => historyRow(session, language)),
+        html`<p><a href="${historyPath}">${t.history.all}</a></p>`,
+      )}
+      ${section(
+        'services',
+        language,
+        consents.map(
+          (consent) =>
+            html`<li data-client="${consent.clientId}">
+              ${nameOf(consent, language)}<small>${dayOf(consent.givenAt)}</small>
+              ${withdrawForm(consent, language)}
+            </li>`,
+        ),
+        html`<p><a href="${consentsPath}">${t.services.all}</a></p>`,
+      )}
+      ${section(
+        'certificates',
+        language,
+        certificates.map((one) => certificateRow(one, language)),
+      )}
+      ${section(
+        'rights',
+        language,
+        rights.map(
+          ({ organization, rightType, role, validTo }) =>
+            html`<li>
+              ${organization.name}<small
+                >${organization.register} ·
+                ${role ?? t.rights.type[rightType]}${
+                  validTo === null ? null : html` · ${t.rights.until(dayOf(validTo))}`
+                }</small
+              >
+            </li>`,
+        ),
+      )}
+      <p class="quiet"><a href="/oidc/logout">${t.logOut}</a></p>`,
+  });
+}
+
+type SectionName = 'notices' | 'phones' | 'history' | 'services' | 'certificates' | 'rights';
+
+/** Part of the page: its rows, or that there are none. */
+function section(
+  id: SectionName,
+  language: Language,
+  rows: readonly Content[],
+  more: Content = null,
+): Content {
+  const { title, none } = ownTexts[language][id];
+  return html`<section class="card" aria-labelledby="${id}">
+    <h2 id="${id}">${title}</h2>
+    ${
+      rows.length === 0
+        ? html`<p class="quiet">${none}</p>`
+        : html`<ul class="scopes own">
+            ${rows}
+          </ul>`
+    }
+    ${more}
+  </section>`;
+}
+
+/** Name of a phone: its platform and the day it was set up. */
+export function phoneName({ platform, enrolledAt }: DeviceView, language: Language): string {
+  const t = ownTexts[language].phones;
+  return `${t.phone[platform] ?? platform}, ${t.since(dayOf(enrolledAt))}`;
+}
+
+function certificateRow(one: CertificateView, language: Language): Content {
+  const t = ownTexts[language].certificates;
+  return html`<li>
+    ${t.type[one.type] ?? one.type}
+    <span class="tag">${t.status[one.status]}</span><small>${t.until(dayOf(one.notAfter))}</small
+    ><small>${t.serial}: ${one.serial}</small>
+  </li>`;
+}
+
+function noticeText({ device, right, organization }: ShownNotice, language: Language): Content {
+  const { notices: t, phones } = ownTexts[language];
+  if (device !== null) return t.device(phones.phone[device.platform] ?? device.platform);
+  if (right !== null) {
+    const { orgName, personName, personEtsi, change } = right;
+    return `${orgName}: ${personName ?? personEtsi} – ${t.change[change]}`;
+  }
+  if (organization === null) return null;
+  const name = language === 'en' ? organization.orgNameEn : null;
+  return `${name ?? organization.orgName} – ${t.change[organization.change]}`;
+}
+
+function historyRow({ askedBy, ...session }: OwnSession, language: Language): Content {
+  const t = ownTexts[language].history;
+  const at = minuteOf(session.startedAt);
+  return html`<li data-result="${session.endResult ?? 'RUNNING'}">
+    <a href="${historyPath}/${session.sessionId}" aria-label="${t.open(askedBy, at)}">${askedBy}</a>
+    <small>${t.kind[session.kind]} · ${resultText(session.endResult, language)} · ${at}</small>
+  </li>`;
+}
+
+/** End result in words; of a session without one that it waits. */
+function resultText(endResult: EndResult | null, language: Language): string {
+  return endResult === null
+    ? ownTexts[language].history.running
+    : endResultHelp[endResult].title[language];
+}
+
+/** One page of the history. @param size sessions on a page */
+export function historyPage(
+  language: Language,
+  { sessions, offset, hasOlder }: OwnHistory,
+  size: number,
+): HostedPage {
+  const t = ownTexts[language];
+  const link = (from: number, text: string) =>
+    html`<a href="${historyPath}?from=${from}">${text}</a> `;
+  return hostedPage({
+    language,
+    title: t.history.title,
+    self: historyPath,
+    main: html`<section class="card">
+        <h1>${t.history.title}</h1>
+        ${
+          sessions.length === 0
+            ? html`<p class="quiet">${t.history.none}</p>`
+            : html`<ul class="scopes own">
+                ${sessions.map((session) => historyRow(session, language))}
+              </ul>`
+        }
+        <p>
+          ${offset > 0 ? link(Math.max(0, offset - size), t.history.newer) : null}
+          ${hasOlder ? link(offset + size, t.history.older) : null}
+        </p>
+      </section>
+      ${backLink(language)}`,
+  });
+}
+
+/** A session of a citizen, for its page. */
+export interface ShownSession {
+  readonly session: StartedSession;
+  readonly askedBy: string;
+  /** End of the time after "It was not me" in which the relying party cannot ask; null: it can. */
+  readonly blockedUntil: string | null;
+  /** Telephone number of the help desk; null: not configured. */
+  readonly helpLine: string | null;
+}
+
+/** Everything a citizen was asked in a session, how it ended, and what follows from "It was not me". */
+export function sessionPage(language: Language, shown: ShownSession): HostedPage {
+  const { session, askedBy } = shown;
+  const t = ownTexts[language].history;
+  const { started } = session;
+  const outcome = session.status === 'COMPLETE' ? session.outcome : null;
+  const path = `${historyPath}/${started.sessionId}`;
+  return hostedPage({
+    language,
+    title: `${askedBy}, ${minuteOf(started.startedAt)}`,
+    self: path,
+    main: html`<section class="card" data-result="${outcome?.endResult ?? 'RUNNING'}">
+        <h1>${t.kind[started.kind]}: ${askedBy}</h1>
+        <p>${outcome === null ? t.running : endResultHelp[outcome.endResult].show[language]}</p>
+        <dl>
+          ${factsOf(shown, language).map(
+            ([name, value]) =>
+              html`<div>
+                <dt>${name}</dt>
+                <dd>${value}</dd>
+              </div>`,
+          )}
+        </dl>
+      </section>
+      ${outcome?.endResult === notMe ? blockCard(language, shown, outcome.documentNumber) : null}
+      ${backLink(language)}`,
+  });
+}
+
+/** Facts of a session that there are, by their names. */
+function factsOf(
+  { session, askedBy }: ShownSession,
+  language: Language,
+): readonly (readonly [string, string])[] {
+  const { history: t, when, code } = ownTexts[language];
+  const { started } = session;
+  const outcome = session.status === 'COMPLETE' ? session.outcome : null;
+  const facts: readonly (readonly [string, string | null | undefined])[] = [
+    [t.asked, askedBy],
+    [t.sentName, started.relyingPartyName === askedBy ? null : started.relyingPartyName],
+    [t.result, resultText(outcome?.endResult ?? null, language)],
+    [when, minuteOf(started.startedAt)],
+    [t.answered, outcome && minuteOf(outcome.completedAt)],
+    [code, started.verificationCode],
+    [t.text, textOf(started.interactions[0])],
+    [t.file, started.fileName],
+    [t.onBehalfOf, started.onBehalfOf?.name],
+    [t.phone, outcome?.documentNumber],
+    [t.id, started.sessionId],
+  ];
+  return facts.flatMap(([name, value]) => (value ? [[name, value] as const] : []));
+}
+
+function textOf(interaction: Interaction | undefined): string | null {
+  if (interaction === undefined) return null;
+  return 'displayText60' in interaction ? interaction.displayText60 : interaction.displayText200;
+}
+
+/** Card of what is blocked until when, and the ways on. @param documentNumber of the phone it was said on */
+function blockCard(
+  language: Language,
+  { session, askedBy, blockedUntil, helpLine }: ShownSession,
+  documentNumber: string | null,
+): Content {
+  const t = ownTexts[language].block;
+  const path = `${historyPath}/${session.started.sessionId}`;
+  return html`<section class="card" aria-labelledby="block" data-blocked="${blockedUntil ?? 'no'}">
+    <h2 id="block">${t.title}</h2>
+    <p>${blockedUntil === null ? t.over : t.blocked(askedBy, minuteOf(blockedUntil))}</p>
+    ${
+      blockedUntil === null
+        ? null
+        : html`<form method="post" action="${path}/allow">
+            <button class="second">${t.undo}</button>
+          </form>`
+    }
+    ${
+      documentNumber === null
+        ? null
+        : html`<p>
+            ${t.phone}
+            <a href="${phonePath(documentNumber)}">${ownTexts[language].phones.end}</a>
+          </p>`
+    }
+    <p>${t.call(helpLine)}</p>
+  </section>`;
+}
+
+/** Page of what cannot be done or shown. */
+export function ownFailurePage(
+  language: Language,
+  kind: OwnFailure,
+  endResult: EndResult | null = null,
+): HostedPage {
+  const t = ownTexts[language].failed;
+  return hostedPage({
+    language,
+    title: t.title[kind],
+    status: statuses[kind],
+    main: html`<div data-failure="${kind}">
+      ${message(
+        'open',
+        t.title[kind],
+        t.text[kind],
+        endResult === null
+          ? null
+          : html`<p class="quiet">${t.result}: ${resultText(endResult, language)}</p>`,
+      )}
+      ${backLink(language)}
+    </div>`,
+  });
+}
+
+const statuses: Readonly<Record<OwnFailure, number>> = {
+  notHere: 404,
+  busy: 429,
+  notConfirmed: 200,
+  tooNew: 403,
+  noPhone: 409,
+  away: 503,
+};
+
+/** Link back to the page itself. */
+export function backLink(language: Language): Content {
+  return html`<p><a href="${mePath}">${ownTexts[language].back}</a></p>`;
+}
+
+const timeZone = 'Asia/Ulaanbaatar';
+const localDay = new Intl.DateTimeFormat('sv-SE', { timeZone });
+const localMinute = new Intl.DateTimeFormat('sv-SE', {
+  timeZone,
+  dateStyle: 'short',
+  timeStyle: 'short',
+});
+
+/** Date `YYYY-MM-DD` in Mongolia's time zone. */
+function dayOf(instant: string): string {
+  return localDay.format(new Date(instant));
+}
+
+/** Date and time, to the minute, in Mongolia's time zone. */
+function minuteOf(instant: string): string {
+  return localMinute.format(new Date(instant));
+}

@@ -1,0 +1,276 @@
+import type { EndingReason } from '../../application/citizen/ownPhones.ts';
+import type { DevicePlatform } from '../../domain/device/events.ts';
+import type { CertificateViewStatus } from '../../projections/peopleViews.ts';
+import type { OrganizationChange, RightChange } from '../../domain/notice/events.ts';
+import type { SessionKind } from '../../domain/session/events.ts';
+import { common } from '../pages/commonWords.ts';
+import type { Language } from '../verify/texts.ts';
+
+/** Failures of these pages, each with a text. */
+export type OwnFailure = 'notHere' | 'busy' | 'notConfirmed' | 'tooNew' | 'noPhone' | 'away';
+
+const en = {
+  title: 'My page',
+  before: 'Log in with your phone to see your phones, certificates, rights and history.',
+  logIn: 'Log in',
+  logOut: 'Log out',
+  back: 'Back to my page',
+  when: common.en.when,
+  code: common.en.verificationCode,
+  phones: {
+    title: 'My phones',
+    none: 'You have no phone here.',
+    phone: { APNS: 'iPhone', FCM: 'Android phone', SIM: 'Phone in the browser' } satisfies Record<
+      DevicePlatform,
+      string
+    > as Readonly<Record<string, string>>,
+    since: (day: string) => `Set up on ${day}`,
+    ended: (day: string) => `Ended on ${day}`,
+    number: 'Number of the phone',
+    end: 'End this phone',
+    endOf: (name: string) => `End this phone: ${name}`,
+    isEnded: 'The phone is ended, and its certificates with it.',
+  },
+  certificates: {
+    title: 'My certificates',
+    none: 'You have no certificate.',
+    type: { AUTH: 'Logging in (PIN1)', SIGN: 'Signing (PIN2)' } as Readonly<Record<string, string>>,
+    until: (day: string) => `until ${day}`,
+    serial: common.en.serialNumber,
+    status: {
+      REQUESTED: 'Being made',
+      VALID: common.en.valid,
+      SUPERSEDED: 'Replaced',
+      SUSPENDED: common.en.suspended,
+      EXPIRED: common.en.expired,
+      REVOKED: common.en.noLongerValid,
+    } satisfies Record<CertificateViewStatus, string>,
+  },
+  rights: {
+    title: 'Whom I may act for',
+    none: 'You represent no organization.',
+    type: { ADMIN: 'Administrator', MANAGER: 'Signer' },
+    until: (day: string) => `until ${day}`,
+  },
+  history: {
+    title: 'History',
+    none: 'Nobody has asked you for anything yet.',
+    all: 'Whole history',
+    newer: 'Newer',
+    older: 'Older',
+    kind: {
+      AUTHENTICATION: 'Login',
+      SIGNATURE: 'Signature',
+      CERTIFICATE_CHOICE: 'Certificate',
+    } satisfies Record<SessionKind, string>,
+    running: 'Waits for your answer',
+    open: (who: string, at: string) => `${who}, ${at}`,
+    asked: 'Who asked',
+    sentName: 'Name it gave itself',
+    result: common.en.outcome,
+    text: 'What you were shown',
+    file: common.en.file,
+    onBehalfOf: 'In the name of',
+    answered: 'Answered',
+    phone: 'On the phone',
+    id: 'Number of the request',
+  },
+  block: {
+    title: 'What happens now',
+    blocked: (who: string, at: string) =>
+      `${who} cannot send you requests until ${at}. Its links and QR codes, which you open yourself, still work.`,
+    over: 'This service may send you requests again.',
+    undo: 'Let it ask me again',
+    phone: 'If somebody else has your phone or knows its PIN, end it:',
+    call: (line: string | null) =>
+      line === null
+        ? 'If somebody acts in your name, call the help desk.'
+        : `If somebody acts in your name, call the help desk: ${line}`,
+  },
+  services: {
+    title: 'Services with my consent',
+    none: 'No service may learn or do anything in your name.',
+    all: 'See and withdraw my consents',
+  },
+  notices: {
+    title: 'Notices',
+    none: 'There is no news.',
+    device: (phone: string) => `Another phone was set up in your name (${phone}).`,
+    change: {
+      REQUESTED: 'an administrator’s right was asked for',
+      INVITED: 'invited to sign',
+      GRANTED: 'may represent it now',
+      WITHDRAWN: 'may not represent it any more',
+      RENAMED: 'its name was changed',
+      CERTIFIED: 'a certificate to seal with was issued',
+    } satisfies Record<RightChange | OrganizationChange, string>,
+  },
+  ending: {
+    title: 'End this phone?',
+    text: 'Its certificates are revoked at once. It can never be used again; to use it, set it up anew.',
+    why: 'Why?',
+    reason: {
+      unused: 'I do not use it any more',
+      lost: 'It is lost or stolen, or somebody else may know its PIN',
+    } satisfies Record<EndingReason, string>,
+    confirm: 'Confirm with PIN1 on a phone',
+    only: 'This is your only phone: without it you cannot log in until you set up another.',
+    waits: 'Confirm on your phone',
+    about: (name: string) => `This phone is ended: ${name}`,
+    cancel: 'Do not end it',
+  },
+  failed: {
+    title: {
+      notHere: 'There is nothing of yours here',
+      busy: 'Too many attempts',
+      notConfirmed: 'The phone was not ended',
+      tooNew: 'This phone may not end the other yet',
+      noPhone: 'No phone of yours can confirm this',
+      away: 'The service is not available at the moment',
+    } satisfies Record<OwnFailure, string>,
+    text: {
+      notHere: 'It belongs to somebody else, has ended, or never was.',
+      busy: 'Wait a minute, then try again.',
+      notConfirmed: 'It was not confirmed with PIN1. You can try again.',
+      tooNew:
+        'The phone you confirmed on was set up lately. Confirm on the older one, or call the help desk.',
+      noPhone: 'Call the help desk: they end the phone.',
+      away: 'Wait a moment, then try again.',
+    } satisfies Record<OwnFailure, string>,
+    result: common.en.outcome,
+  },
+};
+
+export type OwnTexts = typeof en;
+
+const mn: OwnTexts = {
+  title: 'Миний хуудас',
+  before: 'Утас, гэрчилгээ, төлөөлөх эрх, түүхээ харахын тулд утсаараа нэвтэрнэ үү.',
+  logIn: 'Нэвтрэх',
+  logOut: 'Гарах',
+  back: 'Миний хуудас руу буцах',
+  when: common.mn.when,
+  code: common.mn.verificationCode,
+  phones: {
+    title: 'Миний утас',
+    none: 'Танд бүртгэлтэй утас алга.',
+    phone: { APNS: 'iPhone утас', FCM: 'Android утас', SIM: 'Хөтөч дэх утас' },
+    since: (day) => `Бүртгэсэн: ${day}`,
+    ended: (day) => `Хүчингүй болсон: ${day}`,
+    number: 'Утасны дугаар',
+    end: 'Энэ утсыг хүчингүй болгох',
+    endOf: (name) => `Энэ утсыг хүчингүй болгох: ${name}`,
+    isEnded: 'Утас, түүний гэрчилгээ хүчингүй боллоо.',
+  },
+  certificates: {
+    title: 'Миний гэрчилгээ',
+    none: 'Танд гэрчилгээ алга.',
+    type: { AUTH: 'Нэвтрэх (ПИН1)', SIGN: 'Гарын үсэг зурах (ПИН2)' },
+    until: (day) => `${day} хүртэл`,
+    serial: common.mn.serialNumber,
+    status: {
+      REQUESTED: 'Үүсгэж байна',
+      VALID: common.mn.valid,
+      SUPERSEDED: 'Сольсон',
+      SUSPENDED: common.mn.suspended,
+      EXPIRED: common.mn.expired,
+      REVOKED: common.mn.noLongerValid,
+    },
+  },
+  rights: {
+    title: 'Миний төлөөлөх байгууллага',
+    none: 'Та ямар ч байгууллагыг төлөөлөхгүй.',
+    type: { ADMIN: 'Администратор', MANAGER: 'Гарын үсэг зурагч' },
+    until: (day) => `${day} хүртэл`,
+  },
+  history: {
+    title: 'Түүх',
+    none: 'Танаас хэн ч юу ч хүсээгүй байна.',
+    all: 'Бүх түүх',
+    newer: 'Шинэ нь',
+    older: 'Хуучин нь',
+    kind: {
+      AUTHENTICATION: 'Нэвтрэлт',
+      SIGNATURE: common.mn.signature,
+      CERTIFICATE_CHOICE: common.mn.certificate,
+    },
+    running: 'Таны хариуг хүлээж байна',
+    open: (who, at) => `${who}, ${at}`,
+    asked: 'Хэн хүссэн',
+    sentName: 'Өөрийгөө нэрлэсэн нэр',
+    result: common.mn.outcome,
+    text: 'Танд харуулсан текст',
+    file: common.mn.file,
+    onBehalfOf: 'Хэний өмнөөс',
+    answered: 'Хариулсан',
+    phone: 'Хариулсан утас',
+    id: 'Хүсэлтийн дугаар',
+  },
+  block: {
+    title: 'Одоо юу болох вэ',
+    blocked: (who, at) =>
+      `${who} танд ${at} хүртэл хүсэлт илгээж чадахгүй. Таны өөрөө нээдэг холбоос, QR код ажилласаар байна.`,
+    over: 'Энэ үйлчилгээ танд дахин хүсэлт илгээж болно.',
+    undo: 'Дахин хүсэлт илгээхийг зөвшөөрөх',
+    phone: 'Утас тань өөр хүний гарт орсон, эсвэл ПИН кодыг нь мэддэг бол хүчингүй болгоно уу:',
+    call: (line) =>
+      line === null
+        ? 'Хэн нэгэн таны нэрээр үйлдэл хийж байвал тусламжийн төвд хандана уу.'
+        : `Хэн нэгэн таны нэрээр үйлдэл хийж байвал тусламжийн төвд хандана уу: ${line}`,
+  },
+  services: {
+    title: 'Миний зөвшөөрөл авсан үйлчилгээ',
+    none: 'Таны нэрийн өмнөөс ямар ч үйлчилгээ мэдээлэл авах, үйлдэл хийх эрхгүй байна.',
+    all: 'Зөвшөөрлүүдээ харах, цуцлах',
+  },
+  notices: {
+    title: 'Мэдэгдэл',
+    none: 'Шинэ мэдэгдэл алга.',
+    device: (phone) => `Таны нэр дээр өөр утас бүртгэгдсэн (${phone}).`,
+    change: {
+      REQUESTED: 'администратор эрх хүссэн',
+      INVITED: 'гарын үсэг зурагчаар урьсан',
+      GRANTED: 'төлөөлөх эрх авсан',
+      WITHDRAWN: 'төлөөлөх эрх нь хасагдсан',
+      RENAMED: 'нэр өөрчлөгдсөн',
+      CERTIFIED: 'тамганы гэрчилгээ олгогдсон',
+    },
+  },
+  ending: {
+    title: 'Энэ утсыг хүчингүй болгох уу?',
+    text: 'Гэрчилгээ нь шууд хүчингүй болно. Утсыг дахин ашиглах боломжгүй; ашиглахын тулд шинээр бүртгүүлнэ.',
+    why: 'Яагаад?',
+    reason: {
+      unused: 'Би цаашид ашиглахгүй',
+      lost: 'Гээсэн, хулгайд алдсан, эсвэл ПИН кодыг өөр хүн мэдэж болзошгүй',
+    },
+    confirm: 'Утсан дээрээ ПИН1 кодоор баталгаажуулах',
+    only: 'Энэ бол таны цорын ганц утас: өөр утас бүртгүүлэх хүртэл та нэвтэрч чадахгүй.',
+    waits: 'Утсан дээрээ баталгаажуулна уу',
+    about: (name) => `Хүчингүй болгох утас: ${name}`,
+    cancel: 'Хүчингүй болгохгүй',
+  },
+  failed: {
+    title: {
+      notHere: 'Энд таных гэх зүйл алга',
+      busy: 'Хэт олон оролдлого хийлээ',
+      notConfirmed: 'Утсыг хүчингүй болгосонгүй',
+      tooNew: 'Энэ утсаар нөгөөг нь хараахан хүчингүй болгож болохгүй',
+      noPhone: 'Танд үүнийг баталгаажуулах утас алга',
+      away: 'Үйлчилгээ одоогоор ажиллахгүй байна',
+    },
+    text: {
+      notHere: 'Өөр хүнийх, дууссан, эсвэл огт байгаагүй байна.',
+      busy: 'Нэг минут хүлээгээд дахин оролдоно уу.',
+      notConfirmed: 'ПИН1 кодоор баталгаажуулаагүй. Дахин оролдож болно.',
+      tooNew:
+        'Таны баталгаажуулсан утас саяхан бүртгэгдсэн. Хуучин утсан дээрээ баталгаажуулах, эсвэл тусламжийн төвд хандана уу.',
+      noPhone: 'Тусламжийн төвд хандана уу: тэд утсыг хүчингүй болгоно.',
+      away: 'Түр хүлээгээд дахин оролдоно уу.',
+    },
+    result: common.mn.outcome,
+  },
+};
+
+/** Texts of a citizen's own page. */
+export const ownTexts: Readonly<Record<Language, OwnTexts>> = { mn, en };

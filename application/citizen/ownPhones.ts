@@ -1,0 +1,217 @@
+import { mayEndOnPage } from '../../domain/citizen/citizen.ts';
+import type { EndResult, SessionStarted } from '../../domain/session/events.ts';
+import { sha256 } from '../../domain/shared/digest.ts';
+import { personEtsi } from '../../domain/shared/etsi.ts';
+import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
+import { revocationReasons } from '../../domain/shared/revocationReason.ts';
+import { shortenedTo } from '../../domain/shared/shortenedText.ts';
+import type { Citizens, Devices } from '../aggregates.ts';
+import type { CommandContext } from '../handleCommand.ts';
+import type { Clock } from '../ports/clock.ts';
+import { Unavailable } from '../ports/faults.ts';
+import type { Randomness } from '../ports/randomness.ts';
+import type { DeviceReferenceData, RelyingPartyData } from '../ports/referenceData.ts';
+import type { Poll, PollResult, PollSession, Sessions } from '../session/sessions.ts';
+import type { StartSession } from '../session/startSession.ts';
+
+/** Reasons a citizen ends a phone for, with the RFC 5280 CRLReason number of its certificates. */
+const reasonNumbers = {
+  unused: revocationReasons.cessationOfOperation,
+  lost: revocationReasons.keyCompromise,
+} as const;
+
+export type EndingReason = keyof typeof reasonNumbers;
+
+export const endingReasons: readonly EndingReason[] = ['unused', 'lost'];
+
+export interface OwnPhonesDependencies {
+  readonly referenceData: DeviceReferenceData;
+  readonly citizens: Pick<Citizens, 'load'>;
+  readonly devices: Pick<Devices, 'load'>;
+  readonly sessions: Pick<Sessions, 'load'>;
+  readonly startSession: StartSession;
+  readonly pollSession: PollSession;
+  /** Platform as a relying party of itself. */
+  readonly relyingParty: { get(): Promise<RelyingPartyData> };
+  /** Resolves when the read models show it. @param reason RFC 5280 CRLReason number */
+  readonly endDevice: (
+    documentNumber: string,
+    reason: number,
+    context: CommandContext,
+  ) => Promise<void>;
+  readonly randomness: Randomness;
+  readonly clock: Clock;
+  /** Time other phones of the citizen have to disown a new one, ms. */
+  readonly enrolmentBlockMs: number;
+}
+
+/** A phone of a citizen. */
+export interface OwnPhone {
+  readonly civilId: string;
+  readonly documentNumber: string;
+}
+
+/** Question for the PIN that is asked on a phone, and what the answer ends. */
+export interface EndingQuestion extends OwnPhone {
+  readonly sessionId: string;
+}
+
+/** State of the question; ENDED: it was confirmed, and the phone is ended. */
+export type EndingState =
+  | { readonly state: 'RUNNING'; readonly started: SessionStarted['data'] }
+  | { readonly state: 'ENDED' }
+  /** `TOO_NEW`: confirmed on a phone that may not end this one yet; `OVER`: no longer readable. */
+  | { readonly state: 'FAILED'; readonly why: EndResult | 'TOO_NEW' | 'OVER' };
+
+/** Citizen's own phones, ended from the citizen's page: confirmed with PIN1 on a phone. */
+export interface OwnPhones {
+  /**
+   * Asks on the citizen's phones whether this one shall end.
+   *
+   * @param text shown on the phone; takes the tag that shortens names
+   * @throws Refusal DOCUMENT_NOT_FOUND for a phone that is another's or has ended; PERMISSION_DENIED while the platform's
+   * relying party is deactivated; RATE_LIMITED and others of the session
+   */
+  ask(
+    phone: OwnPhone,
+    reason: EndingReason,
+    text: (limited: ReturnType<typeof shortenedTo>) => string,
+    contextOf: (sessionId: string) => CommandContext,
+  ): Promise<SessionStarted['data']>;
+  /**
+   * Waits for the answer. @returns whether the question is over
+   * @throws Refusal as {@link settle}
+   */
+  isOver(question: EndingQuestion, wait: Pick<Poll, 'timeoutMs' | 'onGone'>): Promise<boolean>;
+  /**
+   * State of the question. Confirmed, the phone is ended: repeatable.
+   *
+   * @throws Refusal DOCUMENT_NOT_FOUND unless this citizen was asked exactly this in the session
+   */
+  settle(question: EndingQuestion, context: CommandContext): Promise<EndingState>;
+}
+
+export function createOwnPhones(dependencies: OwnPhonesDependencies): OwnPhones {
+  const { referenceData, citizens, devices, sessions, startSession, clock } = dependencies;
+
+  async function enrolmentOf(documentNumber: string) {
+    const { state } = await devices.load(documentNumber);
+    if (state.status === 'NONE') throw new Unavailable('database');
+    return state.enrolled;
+  }
+
+  async function mayEnd({ civilId, documentNumber }: OwnPhone, by: string): Promise<boolean> {
+    const [{ state }, phone, other] = await Promise.all([
+      citizens.load(civilId),
+      enrolmentOf(by),
+      enrolmentOf(documentNumber),
+    ]);
+    const settledSince = new Date(clock.now().getTime() - dependencies.enrolmentBlockMs);
+    return mayEndOnPage(state, phone, other, settledSince.toISOString());
+  }
+
+  /** @throws Refusal DOCUMENT_NOT_FOUND */
+  async function askedIn(question: EndingQuestion) {
+    const { state } = await sessions.load(question.sessionId, {
+      trusts: ({ status }) => status !== 'NONE',
+    });
+    const challenge = state.status === 'NONE' ? null : state.started.rpChallenge;
+    const reason = endingReasons.find((each) => challenge === challengeOf(question, each));
+    if (state.status === 'NONE' || reason === undefined) throw new Refusal('DOCUMENT_NOT_FOUND');
+    return { started: state.started, reason };
+  }
+
+  /** Result of a question in the platform's name; null: no longer readable. */
+  async function answerTo(
+    { sessionId }: EndingQuestion,
+    wait: Pick<Poll, 'timeoutMs' | 'onGone'>,
+  ): Promise<PollResult | null> {
+    const { relyingPartyId } = await dependencies.relyingParty.get();
+    try {
+      return await dependencies.pollSession({ sessionId, relyingPartyId, ...wait });
+    } catch (error) {
+      if (isRefusal(error, 'SESSION_NOT_FOUND')) return null;
+      throw error;
+    }
+  }
+
+  return {
+    async ask(phone, reason, text, contextOf) {
+      const { civilId, documentNumber } = phone;
+      const device = await referenceData.device(documentNumber);
+      if (device?.civilId !== civilId || !device.active) throw new Refusal('DOCUMENT_NOT_FOUND');
+      const relyingParty = await dependencies.relyingParty.get();
+      if (!relyingParty.active) throw new Refusal('PERMISSION_DENIED');
+      const sessionId = dependencies.randomness.timeOrderedUuid();
+      const interactions = [
+        {
+          type: 'confirmationMessageAndVerificationCodeChoice',
+          displayText200: text(shortenedTo(200)),
+        },
+        { type: 'displayTextAndPIN', displayText60: text(shortenedTo(60)) },
+      ] as const;
+      return startSession(
+        {
+          relyingParty,
+          generation: 'G2',
+          nested: {
+            interactionsAsSent: Buffer.from(JSON.stringify(interactions)).toString('base64'),
+            signatureAlgorithm: 'rsassa-pss',
+            linkedSessionId: null,
+          },
+          flow: 'NOTIFICATION',
+          target: { type: 'person', identifier: { type: 'civilId', civilId } },
+          content: {
+            kind: 'AUTHENTICATION',
+            rpChallenge: challengeOf({ ...phone, sessionId }, reason),
+            hashType: 'SHA512',
+          },
+          relyingPartyName: relyingParty.name,
+          certificateLevel: 'ADVANCED',
+          interactions,
+          vcType: null,
+          callbackUrl: null,
+          fileName: null,
+          subsystem: null,
+          onBehalfOf: null,
+          sessionId,
+        },
+        contextOf,
+      );
+    },
+
+    async isOver(question, wait) {
+      await askedIn(question);
+      const result = await answerTo(question, wait);
+      return result?.state !== 'RUNNING';
+    },
+
+    async settle(question, context) {
+      const { started, reason } = await askedIn(question);
+      const result = await answerTo(question, atOnce);
+      if (result === null) return { state: 'FAILED', why: 'OVER' };
+      if (result.state === 'RUNNING') return { state: 'RUNNING', started };
+      const { confirmation, endResult } = result.session.outcome;
+      if (confirmation === null) return { state: 'FAILED', why: endResult };
+      if (!(await mayEnd(question, confirmation.documentNumber))) {
+        return { state: 'FAILED', why: 'TOO_NEW' };
+      }
+      await dependencies.endDevice(question.documentNumber, reasonNumbers[reason], context);
+      return { state: 'ENDED' };
+    },
+  };
+}
+
+const atOnce = { timeoutMs: 0, onGone: () => () => undefined };
+
+/**
+ * Challenge signed by whoever confirms, base64: of what is asked, in this session alone. The session's id is not known
+ * before, so that no answer to another question fits.
+ */
+function challengeOf(
+  { civilId, documentNumber, sessionId }: EndingQuestion,
+  reason: EndingReason,
+): string {
+  const lines = ['TAMGA_END_PHONE_V1', personEtsi(civilId), documentNumber, reason, sessionId];
+  return sha256(lines.join('\n')).toString('base64');
+}
