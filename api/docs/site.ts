@@ -1,16 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import type { Mount } from '../http/mount.ts';
-import {
-  filesBelow,
-  isPacked,
-  sendFile,
-  type StaticFile,
-  staticFile,
-} from '../pages/staticFile.ts';
+import { filesBelow, sendFile, type StaticFile, staticFile } from '../pages/staticFile.ts';
 
 const BASE = '/docs';
 const NOT_FOUND = '/404.html';
@@ -57,7 +49,7 @@ export function createDocsSite(directory: string): Mount {
     const name = nameOf(path, names);
     const status = name === null ? 404 : 200;
     const file = await fileAt(name ?? NOT_FOUND);
-    sendFile(request, response, file, { ...headers, 'cache-control': 'no-cache', status });
+    await sendFile(request, response, file, { ...headers, 'cache-control': 'no-cache', status });
   }
 
   return {
@@ -76,6 +68,5 @@ function nameOf(path: string, names: ReadonlySet<string>): string | null {
 }
 
 async function readBuilt(directory: string, name: string): Promise<StaticFile> {
-  const body = await readFile(join(directory, name));
-  return staticFile(name, body, isPacked(name) ? null : await promisify(gzip)(body));
+  return staticFile(name, await readFile(join(directory, name)));
 }

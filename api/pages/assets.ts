@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { anyone } from '../http/handling.ts';
 import { type Route, route } from '../http/route.ts';
+import { codedReply } from './contentCoding.ts';
 import { mediaTypeOf } from './staticFile.ts';
 
 /** A file of a page, its name derived from its content. */
@@ -56,10 +57,6 @@ export function assetRoute(name: string, summary: string, below: string, file: A
     path: `${below}/${fileName}`,
     guard: anyone,
     response: { 200: contentType },
-    handle: () => ({
-      body,
-      contentType,
-      headers: { 'cache-control': 'public, max-age=31536000, immutable' },
-    }),
+    handle: codedReply(body, contentType, 'public, max-age=31536000, immutable'),
   });
 }

@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
-import { filesBelow, isPacked, sendFile, type StaticFile, staticFile } from './staticFile.ts';
+import { filesBelow, sendFile, type StaticFile, staticFile } from './staticFile.ts';
 
 /** Placeholder of the nonce written by Vite (`html.cspNonce` of its configuration). */
 const NONCE = '__CSP_NONCE__';
@@ -87,8 +86,11 @@ export function readBuiltPages(options: BuiltPagesOptions): BuiltPages {
       }
       const path = pathBelow(base, request.url ?? '');
       const file = path === null || path === PAGE ? undefined : files.get(path);
-      if (file !== undefined) sendFile(request, response, file, headersOf(path));
-      else if (path !== null && isPagePath(path)) sendPage(response, request.method === 'HEAD');
+      if (file !== undefined) {
+        sendFile(request, response, file, headersOf(path)).catch((error: unknown) =>
+          response.destroy(error as Error),
+        );
+      } else if (path !== null && isPagePath(path)) sendPage(response, request.method === 'HEAD');
       else refuse(response, 404);
     },
   };
@@ -113,7 +115,7 @@ function readFiles(directory: string): ReadonlyMap<string, StaticFile> {
   const files = new Map<string, StaticFile>();
   for (const path of listed(directory)) {
     const body = readFileSync(join(directory, path));
-    files.set(path, staticFile(path, body, isPacked(path) ? null : gzipSync(body)));
+    files.set(path, staticFile(path, body));
   }
   return files;
 }

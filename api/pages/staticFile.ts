@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
+import { codingFor, type Compressed, compressed } from './contentCoding.ts';
 
 /** Media types by extension. */
 const types: Readonly<Record<string, string>> = {
@@ -19,10 +20,10 @@ const types: Readonly<Record<string, string>> = {
 /** File of pages as it is sent, held in memory. */
 export interface StaticFile {
   readonly body: Buffer;
-  /** The same compressed; null for types that are compressed already. */
-  readonly gzipped: Buffer | null;
+  /** The same in a content coding; null for types that are compressed already. */
+  readonly compressed: Compressed | null;
   readonly type: string;
-  /** Strong validator (RFC 9110 §8.8.3). */
+  /** Strong validator of the plain form (RFC 9110 §8.8.3); other codings have their own. */
   readonly etag: string;
 }
 
@@ -36,7 +37,7 @@ export function filesBelow(directory: string): readonly string[] {
 }
 
 /** True for names of files that are compressed already. */
-export function isPacked(name: string): boolean {
+function isPacked(name: string): boolean {
   return ['.png', '.woff2'].includes(extname(name));
 }
 
@@ -45,43 +46,43 @@ export function mediaTypeOf(name: string): string {
   return types[extname(name)] ?? 'application/octet-stream';
 }
 
-/** Makes a file of its name and bytes. @param gzipped null for one that {@link isPacked} */
-export function staticFile(name: string, body: Buffer, gzipped: Buffer | null): StaticFile {
+/** Makes a file of its name and bytes. */
+export function staticFile(name: string, body: Buffer): StaticFile {
   const hash = createHash('sha256').update(body).digest('base64url').slice(0, 22);
-  return { body, gzipped, type: mediaTypeOf(name), etag: `"${hash}"` };
+  return {
+    body,
+    compressed: isPacked(name) ? null : compressed(body),
+    type: mediaTypeOf(name),
+    etag: `"${hash}"`,
+  };
 }
 
 /** Answers GET and HEAD with a file; with 304 where the caller has what it would get with 200. */
-export function sendFile(
+export async function sendFile(
   request: IncomingMessage,
   response: ServerResponse,
   file: StaticFile,
   { status = 200, ...headers }: OutgoingHttpHeaders & { readonly status?: 200 | 404 },
-): void {
-  const gzipped = acceptsGzip(request) ? file.gzipped : null;
-  const body = gzipped ?? file.body;
-  const etag = gzipped === null ? file.etag : file.etag.replace(/"$/, '-gzip"');
+): Promise<void> {
+  const coding = file.compressed === null ? null : codingFor(request.headers);
+  const etag = coding === null ? file.etag : file.etag.replace(/"$/, `-${coding}"`);
   const about = {
     ...headers,
     etag,
-    ...(file.gzipped === null ? {} : { vary: 'accept-encoding' }),
+    ...(file.compressed === null ? {} : { vary: 'accept-encoding' }),
   };
   if (status === 200 && isKnown(request, etag)) {
     response.writeHead(304, about).end();
     return;
   }
+  const body = (coding === null ? null : await file.compressed?.(coding)) ?? file.body;
   response.writeHead(status, {
     ...about,
     'content-type': file.type,
     'content-length': body.length,
-    ...(gzipped === null ? {} : { 'content-encoding': 'gzip' }),
+    ...(coding === null ? {} : { 'content-encoding': coding }),
   });
   response.end(request.method === 'HEAD' ? undefined : body);
-}
-
-/** True for callers that accept gzip (RFC 9110 §12.5.3). */
-export function acceptsGzip({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
-  return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(headers['accept-encoding'] ?? '');
 }
 
 /** Evaluates If-None-Match (RFC 9110 §13.1.2). */

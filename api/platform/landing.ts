@@ -1,6 +1,7 @@
 import { anyone } from '../http/handling.ts';
 import { type Route, route } from '../http/route.ts';
 import { assetRoute, builtAsset, builtFile } from '../pages/assets.ts';
+import { codedReply } from '../pages/contentCoding.ts';
 import { html } from '../pages/html.ts';
 
 /** A place to go on from the landing page. */
@@ -75,11 +76,7 @@ export function landingRoutes(
       path: '/favicon.ico',
       guard: anyone,
       response: { 200: 'image/svg+xml' },
-      handle: () => ({
-        body: icon,
-        contentType: 'image/svg+xml',
-        headers: { 'cache-control': 'public, max-age=86400' },
-      }),
+      handle: codedReply(icon, 'image/svg+xml', 'public, max-age=86400'),
     }),
     assetRoute('landingStyle', 'The style of the landing page', '/landing', style),
   ];

@@ -1,6 +1,5 @@
-import { gzipSync } from 'node:zlib';
 import { z } from 'zod';
-import { acceptsGzip } from '../pages/staticFile.ts';
+import { codedReply } from '../pages/contentCoding.ts';
 import { anyone } from '../http/handling.ts';
 import { openApiDocument, type ServiceDescription } from './openApi.ts';
 import { type Route, route } from '../http/route.ts';
@@ -12,7 +11,7 @@ import { type Route, route } from '../http/route.ts';
  */
 export function openApiRoute(routes: readonly Route[], service: ServiceDescription): Route {
   /** Built on first use and compressed once: it is large and public. */
-  let made: { readonly identity: Buffer; readonly gzip: Buffer } | undefined;
+  let reply: ReturnType<typeof codedReply> | undefined;
   const self: Route = route({
     name: 'openapi',
     summary: 'The description of the service in OpenAPI 3.1',
@@ -20,21 +19,13 @@ export function openApiRoute(routes: readonly Route[], service: ServiceDescripti
     path: '/openapi.json',
     guard: anyone,
     response: { 200: z.looseObject({ openapi: z.string() }) },
-    handle: ({ context }) => {
-      if (made === undefined) {
-        const identity = Buffer.from(JSON.stringify(openApiDocument([...routes, self], service)));
-        made = { identity, gzip: gzipSync(identity) };
-      }
-      const isCompressed = acceptsGzip(context);
-      return {
-        body: isCompressed ? made.gzip : made.identity,
-        contentType: 'application/json',
-        headers: {
-          'cache-control': 'public, max-age=300',
-          vary: 'accept-encoding',
-          ...(isCompressed && { 'content-encoding': 'gzip' }),
-        },
-      };
+    handle: (request) => {
+      reply ??= codedReply(
+        Buffer.from(JSON.stringify(openApiDocument([...routes, self], service))),
+        'application/json',
+        'public, max-age=300',
+      );
+      return reply(request);
     },
   });
   return self;

@@ -1,3 +1,4 @@
+import { weighted } from '../http/weighted.ts';
 import { common } from '../pages/commonWords.ts';
 import type { EndResult } from '../../domain/session/events.ts';
 import type {
@@ -338,11 +339,8 @@ export function chooseLanguage(
     languages.find((language) => tag === language || tag.startsWith(`${language}-`));
   const chosen = find((asked ?? '').toLowerCase());
   if (chosen !== undefined) return chosen;
-  const preferences = (acceptLanguage ?? '').split(',').flatMap((item) => {
-    const [tag = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase());
-    const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
-    const language = find(tag);
-    const weight = quality === undefined ? 1 : Number(quality);
+  const preferences = weighted(acceptLanguage).flatMap(({ value, weight }) => {
+    const language = find(value);
     return language === undefined || !(weight > 0) ? [] : [{ language, weight }];
   });
   // A stable sort preserves the order of equal weights.

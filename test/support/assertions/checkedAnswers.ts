@@ -1,5 +1,5 @@
 import { deepStrictEqual } from 'node:assert/strict';
-import { gunzipSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { z } from 'zod';
 import type { Reply, Route } from '../../../api/http/route.ts';
 
@@ -37,10 +37,15 @@ export function checkAnswer({ name, response }: Route, reply: Reply): void {
   }
 }
 
+const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
+  br: brotliDecompressSync,
+  gzip: gunzipSync,
+};
+
 /** The body before its content coding (RFC 9110 §8.4). */
 function decoded({ body, headers }: Reply): Reply['body'] {
-  const isCompressed = headers?.['content-encoding'] === 'gzip' && Buffer.isBuffer(body);
-  return isCompressed ? gunzipSync(body) : body;
+  const decode = decoders[headers?.['content-encoding'] ?? ''];
+  return decode !== undefined && Buffer.isBuffer(body) ? decode(body) : body;
 }
 
 function isOfType(sent: string, said: string): boolean {
