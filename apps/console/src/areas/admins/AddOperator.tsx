@@ -8,7 +8,7 @@ import { fieldsOf, initialOf, valuesOf } from '../../shared/settings/settings.ts
 import { useTexts } from '../../shared/texts.ts';
 import { FormFoot } from '../../shared/ui/FormFoot.tsx';
 import { useNotifyOutcome } from '../../shared/ui/FourEyes.tsx';
-import { Copy } from '../../shared/ui/parts.tsx';
+import { Copy } from '../../shared/ui/Copy.tsx';
 import { SHORTEST } from '../../shared/ui/PasswordForm.tsx';
 import { RoleChoice } from './changes.tsx';
 import { settings } from './settings.ts';

@@ -3,7 +3,7 @@ import { IconDownload, IconKey } from '@tabler/icons-react';
 import { sharedTexts } from '../sharedTexts.ts';
 import { useTexts } from '../texts.ts';
 import { saveFile } from './DownloadButton.tsx';
-import { Copy } from './parts.tsx';
+import { Copy } from './Copy.tsx';
 
 /**
  * Shows a secret once, to copy or to download as a `.env` file. Closes only by its own button.

@@ -1,10 +1,11 @@
-import { ActionIcon, Anchor, CopyButton, Group, Stack, Text, Title, Tooltip } from '@mantine/core';
-import { IconCheck, IconChevronLeft, IconCopy } from '@tabler/icons-react';
+import { Anchor, Group, Stack, Text, Title } from '@mantine/core';
+import { IconChevronLeft } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
 import { type Capability, may, useAccount } from '../account.ts';
 import { sharedTexts } from '../sharedTexts.ts';
 import { useLanguage, useTexts } from '../texts.ts';
+import { Copy } from './Copy.tsx';
 import classes from './parts.module.css';
 
 const locales = { mn: 'mn-MN', en: 'en-GB' } as const;
@@ -162,28 +163,6 @@ export function FactList({ facts }: { readonly facts: readonly Fact[] }) {
         </div>
       ))}
     </dl>
-  );
-}
-
-/** Button that copies a value. @param about accessible name of the value */
-export function Copy({ value, about }: { readonly value: string; readonly about: string }) {
-  const t = useTexts(sharedTexts);
-  return (
-    <CopyButton value={value}>
-      {({ copied, copy }) => (
-        <Tooltip label={t(copied ? 'copied' : 'copy')}>
-          <ActionIcon
-            variant="subtle"
-            color={copied ? 'green' : 'gray'}
-            size="sm"
-            onClick={copy}
-            aria-label={`${t(copied ? 'copied' : 'copy')}: ${about}`}
-          >
-            {copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
-          </ActionIcon>
-        </Tooltip>
-      )}
-    </CopyButton>
   );
 }
 
