@@ -1,7 +1,7 @@
 import { defineTexts } from '../shared/texts.ts';
 
 /** Texts of the console's frame. */
-export const appTexts = defineTexts('app', {
+export const appTexts = defineTexts({
   common: { close: 'close', language: 'language' },
   mn: {
     product: 'Тамга',

@@ -8,7 +8,7 @@ export type ApprovalStatus = Approval['status'];
 export type Effect = Approval['effects'][number];
 
 /** Names of approvable commands. `{{subject}}` is the target, `{{extra}}` a further detail. */
-export const approvalTexts = defineTexts('approvalWords', {
+export const approvalTexts = defineTexts({
   common: {
     stateACTIVE: 'active',
     stateDEACTIVATED: 'deactivated',

@@ -30,7 +30,7 @@ export function NamesOf({
   return <NamesContext value={own ?? around}>{children}</NamesContext>;
 }
 
-const texts = defineTexts('names', {
+const texts = defineTexts({
   common: { citizen: 'citizen', document: 'document', relyingParty: 'relyingParty' },
   mn: {
     organization: 'Байгууллага',

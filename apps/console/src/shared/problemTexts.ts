@@ -1,7 +1,7 @@
 import { defineTexts } from './texts.ts';
 
 /** Texts of refusals by code (domain/shared/refusal.ts). */
-export const problemTexts = defineTexts('problems', {
+export const problemTexts = defineTexts({
   mn: {
     INVALID_REQUEST: 'Хүсэлт буруу байна',
     CONFLICT: 'Өөр хүн зэрэг өөрчилсөн эсвэл энэ төлөвт боломжгүй',

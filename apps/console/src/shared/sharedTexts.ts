@@ -1,7 +1,7 @@
 import { defineTexts } from './texts.ts';
 
 /** Texts of the shared components. */
-export const sharedTexts = defineTexts('shared', {
+export const sharedTexts = defineTexts({
   common: {
     close: 'close',
     reasonForColleague: 'reasonForColleague',

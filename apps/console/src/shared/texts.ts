@@ -1,6 +1,5 @@
-import i18next from 'i18next';
 import { type CommonWord, commonWords } from '../../../../api/pages/commonWords.ts';
-import { initReactI18next, useTranslation } from 'react-i18next';
+import { useSyncExternalStore } from 'react';
 
 /** Languages of the console; the first is the fallback. */
 export const languages = ['mn', 'en'] as const;
@@ -15,74 +14,72 @@ function firstLanguage(): Language {
   return known.find((each) => each !== undefined) ?? languages[0];
 }
 
-/** Initializes the texts; must run before the first is shown. */
+let current = languages[0] as Language;
+const watching = new Set<() => void>();
+
+function say(language: Language): void {
+  current = language;
+  document.documentElement.lang = language;
+  for (const changed of watching) changed();
+}
+
+/** Takes the first language; must run before a text is shown. */
 export function startLanguages(): void {
-  void i18next.use(initReactI18next).init({
-    lng: firstLanguage(),
-    fallbackLng: false,
-    initAsync: false,
-    interpolation: { escapeValue: false },
-    returnNull: false,
-    resources: pending,
-  });
-  document.documentElement.lang = i18next.language;
-  i18next.on('languageChanged', (language) => {
-    document.documentElement.lang = language;
-  });
+  say(firstLanguage());
 }
 
 /** Switches the language and stores the choice. */
 export function chooseLanguage(language: Language): void {
   localStorage.setItem(KEPT, language);
-  void i18next.changeLanguage(language);
+  say(language);
+}
+
+function watchLanguage(changed: () => void): () => void {
+  watching.add(changed);
+  return () => watching.delete(changed);
 }
 
 /** Current language; re-renders when it changes. */
 export function useLanguage(): Language {
-  return useTranslation().i18n.language as Language;
+  return useSyncExternalStore(watchLanguage, () => current);
 }
 
 /** Texts of an area in all languages: a key missing in one fails to compile. */
 export interface Texts<Key extends string> {
-  readonly namespace: string;
-  /** Type only. */
+  /** In the first language. */
   readonly keys: Readonly<Record<Key, string>>;
+  readonly said: Readonly<Record<Language, Readonly<Record<string, string>>>>;
 }
-
-/** Texts registered before the languages start. */
-const pending: Record<Language, Record<string, Readonly<Record<string, string>>>> = {
-  mn: {},
-  en: {},
-};
 
 /**
  * Declares the texts of an area. `{{name}}` stands for a value.
  *
  * ```ts
- * export const texts = defineTexts('devices', { mn: { title: 'Утаснууд' }, en: { title: 'Phones' } });
+ * export const texts = defineTexts({ mn: { title: 'Утаснууд' }, en: { title: 'Phones' } });
  * ```
  *
- * @param namespace unique in the console; by convention the area's folder
  * @param texts by language; `common`: those that other tables have too, by their name in {@link commonWords}
  */
-export function defineTexts<const Key extends string, const CommonKey extends string = never>(
-  namespace: string,
-  texts: {
-    readonly mn: Readonly<Record<Key, string>>;
-    readonly en: Readonly<Record<NoInfer<Key>, string>>;
-    readonly common?: Readonly<Record<CommonKey, CommonWord>>;
-  },
-): Texts<Key | CommonKey> {
-  for (const [index, language] of languages.entries()) {
+export function defineTexts<
+  const Key extends string,
+  const CommonKey extends string = never,
+>(texts: {
+  readonly mn: Readonly<Record<Key, string>>;
+  readonly en: Readonly<Record<NoInfer<Key>, string>>;
+  readonly common?: Readonly<Record<CommonKey, CommonWord>>;
+}): Texts<Key | CommonKey> {
+  const saidIn = (language: Language, index: 0 | 1) => {
     const words = Object.entries<CommonWord>(texts.common ?? {}).map(([key, word]) => [
       key,
       commonWords[word][index],
     ]);
-    const all = { ...(Object.fromEntries(words) as Record<CommonKey, string>), ...texts[language] };
-    pending[language][namespace] = all;
-    if (i18next.isInitialized) i18next.addResourceBundle(language, namespace, all);
-  }
-  return { namespace, keys: pending.mn[namespace] as Record<Key | CommonKey, string> };
+    return {
+      ...(Object.fromEntries(words) as Record<CommonKey, string>),
+      ...texts[language],
+    } as Record<Key | CommonKey, string>;
+  };
+  const said = { mn: saidIn('mn', 0), en: saidIn('en', 1) };
+  return { keys: said.mn, said };
 }
 
 /** Text by key, with values for `{{…}}`. */
@@ -91,8 +88,9 @@ export type Say<Key extends string> = (
   values?: Readonly<Record<string, string | number>>,
 ) => string;
 
-/** Texts of an area in the current language. */
-export function useTexts<Key extends string>({ namespace }: Texts<Key>): Say<Key> {
-  const { t } = useTranslation(namespace);
-  return (key, values) => t(key as string, { ...values });
+/** Texts of an area in the current language; of a key without one, the key. */
+export function useTexts<Key extends string>({ said }: Texts<Key>): Say<Key> {
+  const texts = said[useLanguage()];
+  return (key, values = {}) =>
+    (texts[key] ?? key).replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(values[name] ?? ''));
 }

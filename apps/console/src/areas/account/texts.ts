@@ -1,6 +1,6 @@
 import { defineTexts } from '../../shared/texts.ts';
 
-export const texts = defineTexts('account', {
+export const texts = defineTexts({
   common: { email: 'email', role: 'role', secondFactor: 'authenticator' },
   mn: {
     title: 'Миний бүртгэл',

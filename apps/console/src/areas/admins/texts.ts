@@ -1,6 +1,6 @@
 import { defineTexts } from '../../shared/texts.ts';
 
-export const texts = defineTexts('admins', {
+export const texts = defineTexts({
   common: {
     email: 'email',
     role: 'role',

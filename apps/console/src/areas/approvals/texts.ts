@@ -1,6 +1,6 @@
 import { defineTexts } from '../../shared/texts.ts';
 
-export const texts = defineTexts('approvals', {
+export const texts = defineTexts({
   common: {
     status: 'state',
     newRole: 'newRole',

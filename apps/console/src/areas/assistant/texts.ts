@@ -1,7 +1,7 @@
 import { defineTexts } from '../../shared/texts.ts';
 
 /** Texts of the conversation. */
-export const chatTexts = defineTexts('assistantChat', {
+export const chatTexts = defineTexts({
   mn: {
     nav: 'Туслах',
     lead: 'Системийн тухай асуугаарай. Хариултыг мэдлэгийн сангаас хайна.',
@@ -63,7 +63,7 @@ export const chatTexts = defineTexts('assistantChat', {
 });
 
 /** Texts of the knowledge base. */
-export const knowledgeTexts = defineTexts('assistantKnowledge', {
+export const knowledgeTexts = defineTexts({
   common: { save: 'save', saved: 'saved', language: 'language' },
   mn: {
     nav: 'Мэдлэгийн сан',
@@ -164,7 +164,7 @@ export const knowledgeTexts = defineTexts('assistantKnowledge', {
 });
 
 /** Texts of the prompts. */
-export const promptTexts = defineTexts('assistantPrompts', {
+export const promptTexts = defineTexts({
   common: { save: 'save' },
   mn: {
     nav: 'Туслахын зааварчилгаа',

@@ -1,6 +1,6 @@
 import { defineTexts } from '../../shared/texts.ts';
 
-export const texts = defineTexts('audit', {
+export const texts = defineTexts({
   common: {
     nav: 'audit',
     type: 'what',

@@ -1,6 +1,6 @@
 import { defineTexts } from '../../shared/texts.ts';
 
-export const texts = defineTexts('certificates', {
+export const texts = defineTexts({
   common: {
     reason: 'reason',
     actions: 'actions',

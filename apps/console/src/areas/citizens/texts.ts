@@ -1,6 +1,6 @@
 import { defineTexts } from '../../shared/texts.ts';
 
-export const texts = defineTexts('citizens', {
+export const texts = defineTexts({
   common: {
     audit: 'audit',
     certificates: 'certificates',

@@ -1,6 +1,6 @@
 import { defineTexts } from '../../shared/texts.ts';
 
-export const texts = defineTexts('devices', {
+export const texts = defineTexts({
   common: {
     state: 'state',
     deactivate: 'deactivate',

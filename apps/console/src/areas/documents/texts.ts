@@ -1,6 +1,6 @@
 import { defineTexts } from '../../shared/texts.ts';
 
-export const texts = defineTexts('documents', {
+export const texts = defineTexts({
   common: {
     signer: 'who',
     status: 'status',
@@ -89,7 +89,7 @@ export const texts = defineTexts('documents', {
   },
 });
 
-export const statusWords = defineTexts('documentStatuses', {
+export const statusWords = defineTexts({
   mn: {
     DRAFT: 'Ноорог',
     PENDING_APPROVAL: 'Гарын үсэг хүлээж байна',
@@ -104,13 +104,13 @@ export const statusWords = defineTexts('documentStatuses', {
   },
 });
 
-export const typeWords = defineTexts('documentTypes', {
+export const typeWords = defineTexts({
   common: { REQUEST: 'request' },
   mn: { CONTRACT: 'Гэрээ', APPROVAL: 'Зөвшөөрөл' },
   en: { CONTRACT: 'Contract', APPROVAL: 'Approval' },
 });
 
-export const formatWords = defineTexts('documentFormats', {
+export const formatWords = defineTexts({
   mn: {
     pades: 'PAdES: PDF дотор',
     detached: 'Файлаас тусдаа',
@@ -123,19 +123,19 @@ export const formatWords = defineTexts('documentFormats', {
   },
 });
 
-export const proofWords = defineTexts('consentProofs', {
+export const proofWords = defineTexts({
   mn: { eid_signature: 'Иргэний eID гарын үсэг (PIN2)' },
   en: { eid_signature: "Signature of the citizen's eID (PIN2)" },
 });
 
 /** Names of signing rails (contract §11). */
-export const methodWords = defineTexts('signingRails', {
+export const methodWords = defineTexts({
   mn: { EID: 'eID гарын үсэг', DAN: 'ДАН' },
   en: { EID: 'eID signature', DAN: 'DAN' },
 });
 
 /** Reasons a signing rail is unavailable. */
-export const reasonWords = defineTexts('signingRailReasons', {
+export const reasonWords = defineTexts({
   mn: {
     not_allowed: 'Байгууллагын бодлого зөвшөөрөөгүй',
     not_configured: 'Энэ суулгацад тохируулаагүй',

@@ -1,6 +1,6 @@
 import { defineTexts } from '../../shared/texts.ts';
 
-export const texts = defineTexts('home', {
+export const texts = defineTexts({
   common: {
     succeeded: 'succeeded',
     sessions: 'sessions',

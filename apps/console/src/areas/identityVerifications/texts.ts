@@ -1,6 +1,6 @@
 import { defineTexts } from '../../shared/texts.ts';
 
-export const texts = defineTexts('identityVerifications', {
+export const texts = defineTexts({
   common: { time: 'when', anyStatus: 'anyStatus', timeline: 'whatHappened', endedAt: 'ended' },
   mn: {
     nav: 'Биеийн байцаалт',
@@ -43,7 +43,7 @@ export const texts = defineTexts('identityVerifications', {
 });
 
 /** Names of evidence fields; unknown ones are shown as they are. */
-export const evidenceWords = defineTexts('verificationEvidence', {
+export const evidenceWords = defineTexts({
   common: { '[forgotten]': 'forgotten', document: 'document' },
   mn: {
     PASSPORT: 'Гадаад паспорт',

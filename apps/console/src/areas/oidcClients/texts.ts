@@ -1,6 +1,6 @@
 import { defineTexts } from '../../shared/texts.ts';
 
-export const texts = defineTexts('oidcClients', {
+export const texts = defineTexts({
   common: {
     state: 'state',
     deactivate: 'deactivate',
@@ -94,7 +94,7 @@ export const texts = defineTexts('oidcClients', {
   },
 });
 
-export const scopeWords = defineTexts('openIdScopes', {
+export const scopeWords = defineTexts({
   common: { email: 'email' },
   mn: {
     openid: 'Нэвтрүүлэх',

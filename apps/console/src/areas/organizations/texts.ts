@@ -1,6 +1,6 @@
 import { defineTexts } from '../../shared/texts.ts';
 
-export const texts = defineTexts('organizations', {
+export const texts = defineTexts({
   common: {
     status: 'state',
     ACTIVE: 'active',

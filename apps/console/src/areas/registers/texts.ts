@@ -1,6 +1,6 @@
 import { defineTexts } from '../../shared/texts.ts';
 
-export const texts = defineTexts('registers', {
+export const texts = defineTexts({
   common: { file: 'file', reason: 'reason' },
   mn: {
     nav: 'Бүртгэл оруулах',

@@ -1,6 +1,6 @@
 import { defineTexts } from '../../shared/texts.ts';
 
-export const texts = defineTexts('relyingParties', {
+export const texts = defineTexts({
   common: {
     state: 'state',
     active: 'active',

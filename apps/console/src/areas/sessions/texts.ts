@@ -1,6 +1,6 @@
 import { defineTexts } from '../../shared/texts.ts';
 
-export const texts = defineTexts('sessions', {
+export const texts = defineTexts({
   common: {
     about: 'request',
     outcome: 'outcome',
@@ -86,7 +86,7 @@ export const texts = defineTexts('sessions', {
 });
 
 /** Outcomes that the list is filtered by. */
-export const outcomeWords = defineTexts('sessionOutcomes', {
+export const outcomeWords = defineTexts({
   mn: {
     RUNNING: 'Явагдаж байна',
     OK: 'Баталгаажсан',

@@ -1,6 +1,6 @@
 import { defineTexts } from '../../shared/texts.ts';
 
-export const texts = defineTexts('signIn', {
+export const texts = defineTexts({
   common: { email: 'email', continue: 'continue', codeTitle: 'verificationCode', code: 'code' },
   mn: {
     title: 'Нэвтрэх',

@@ -1,6 +1,6 @@
 import { defineTexts } from '../../shared/texts.ts';
 
-export const texts = defineTexts('statistics', {
+export const texts = defineTexts({
   common: {
     active: 'active',
     deactivated: 'deactivated',

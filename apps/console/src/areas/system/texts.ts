@@ -1,6 +1,6 @@
 import { defineTexts } from '../../shared/texts.ts';
 
-export const texts = defineTexts('system', {
+export const texts = defineTexts({
   common: {
     state: 'state',
     name: 'name',
@@ -120,7 +120,7 @@ export const texts = defineTexts('system', {
 });
 
 /** Names of settings, by the API's keys. */
-export const configurationTexts = defineTexts('configuration', {
+export const configurationTexts = defineTexts({
   mn: {
     databaseConfigured: 'Өгөгдлийн сан',
     eventStoreConfigured: 'EventStoreDB',

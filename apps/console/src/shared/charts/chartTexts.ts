@@ -1,6 +1,6 @@
 import { defineTexts } from '../texts.ts';
 
-export const chartTexts = defineTexts('charts', {
+export const chartTexts = defineTexts({
   mn: { asTable: 'Хүснэгтээр харах' },
   en: { asTable: 'Show as a table' },
 });

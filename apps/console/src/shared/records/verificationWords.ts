@@ -1,6 +1,6 @@
 import { defineTexts } from '../texts.ts';
 
-export const methodWords = defineTexts('verificationMethods', {
+export const methodWords = defineTexts({
   mn: {
     dan: 'ДАН',
     gsign: 'Тоон гарын үсэг (G-Sign)',
@@ -15,7 +15,7 @@ export const methodWords = defineTexts('verificationMethods', {
   },
 });
 
-export const statusWords = defineTexts('verificationStatuses', {
+export const statusWords = defineTexts({
   mn: {
     PENDING: 'Явагдаж байна',
     VERIFIED: 'Нотолсон',
@@ -33,7 +33,7 @@ export const statusWords = defineTexts('verificationStatuses', {
 });
 
 /** Reasons of failed attempts (domain/identityVerification/events.ts). */
-export const failureWords = defineTexts('verificationFailures', {
+export const failureWords = defineTexts({
   mn: {
     NOT_MATCHED: 'Мэдээлэл зөрсөн',
     PERSON_UNKNOWN: 'Иргэний бүртгэлд алга',
@@ -140,7 +140,7 @@ export const failureWords = defineTexts('verificationFailures', {
 });
 
 /** Column headers of verifications. */
-export const verificationTexts = defineTexts('verifications', {
+export const verificationTexts = defineTexts({
   common: { person: 'citizen', status: 'status', startedAt: 'started' },
   mn: {
     id: 'Шалгалтын дугаар',

@@ -24,9 +24,9 @@ export function useReason(): (reason: number) => string {
 }
 
 /** Names of audit types. */
-export const auditWords = defineTexts('auditTypes', auditActs);
+export const auditWords = defineTexts(auditActs);
 
-export const certificateStatusWords = defineTexts('certificateStatus', {
+export const certificateStatusWords = defineTexts({
   common: { VALID: 'valid', EXPIRED: 'expired', REVOKED: 'revoked' },
   mn: {
     REQUESTED: 'Хүссэн',
@@ -40,7 +40,7 @@ export const certificateStatusWords = defineTexts('certificateStatus', {
   },
 });
 
-export const certificateTypeWords = defineTexts('certificateType', {
+export const certificateTypeWords = defineTexts({
   common: { SIGN: 'signature' },
   mn: {
     AUTH: 'Нэвтрэлт',
@@ -58,12 +58,12 @@ export const certificateTypeWords = defineTexts('certificateType', {
   },
 });
 
-export const authorityWords = defineTexts('authority', {
+export const authorityWords = defineTexts({
   mn: { root: 'Үндсэн CA', personal: 'Иргэний CA', organization: 'Байгууллагын CA' },
   en: { root: 'Root CA', personal: 'Personal CA', organization: 'Organization CA' },
 });
 
-export const levelWords = defineTexts('certificateLevel', {
+export const levelWords = defineTexts({
   mn: {
     ADVANCED: 'Нэмэлт түвшин (ADVANCED)',
     QUALIFIED: 'Мэргэшсэн (QUALIFIED)',
@@ -72,12 +72,12 @@ export const levelWords = defineTexts('certificateLevel', {
   en: { ADVANCED: 'Advanced', QUALIFIED: 'Qualified', QSCD: 'Qualified, on a device (QSCD)' },
 });
 
-export const platformWords = defineTexts('platforms', {
+export const platformWords = defineTexts({
   mn: { APNS: 'iPhone', FCM: 'Android', SIM: 'Туршилтын утас' },
   en: { APNS: 'iPhone', FCM: 'Android', SIM: 'Simulated phone' },
 });
 
-export const sessionKindWords = defineTexts('sessionKinds', {
+export const sessionKindWords = defineTexts({
   common: { SIGNATURE: 'signature' },
   mn: {
     AUTHENTICATION: 'Нэвтрэлт',
@@ -89,13 +89,13 @@ export const sessionKindWords = defineTexts('sessionKinds', {
   },
 });
 
-export const sessionFlowWords = defineTexts('sessionFlows', {
+export const sessionFlowWords = defineTexts({
   mn: { NOTIFICATION: 'Мэдэгдлээр', DEVICE_LINK: 'Холбоос, QR кодоор' },
   en: { NOTIFICATION: 'By notification', DEVICE_LINK: 'By link or QR code' },
 });
 
 /** Names of end results (contract §3). */
-export const endResultWords = defineTexts('endResults', {
+export const endResultWords = defineTexts({
   mn: {
     OK: 'Баталгаажсан',
     TIMEOUT: 'Хугацаа дууссан',
@@ -133,7 +133,7 @@ export const endResultWords = defineTexts('endResults', {
 });
 
 /** Names of events on a timeline, by their type. */
-export const eventWords = defineTexts('events', {
+export const eventWords = defineTexts({
   common: { CertificateRevoked: 'revoked' },
   mn: {
     SessionStarted: 'Сесс эхэлсэн',
@@ -183,7 +183,7 @@ export const eventWords = defineTexts('events', {
   },
 });
 
-export const actorWords = defineTexts('actors', {
+export const actorWords = defineTexts({
   common: { citizen: 'citizen', device: 'device', relyingParty: 'relyingParty' },
   mn: {
     operator: 'Оператор',
@@ -198,7 +198,7 @@ export const actorWords = defineTexts('actors', {
 });
 
 /** Texts of the shared record components. */
-export const recordTexts = defineTexts('records', {
+export const recordTexts = defineTexts({
   common: {
     state: 'state',
     active: 'active',

@@ -1,6 +1,6 @@
 import { defineTexts } from '../texts.ts';
 
-export const statisticsTexts = defineTexts('shownStatistics', {
+export const statisticsTexts = defineTexts({
   common: {
     succeeded: 'succeeded',
     sessions: 'sessions',

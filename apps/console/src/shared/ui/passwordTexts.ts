@@ -1,6 +1,6 @@
 import { defineTexts } from '../texts.ts';
 
-export const passwordTexts = defineTexts('password', {
+export const passwordTexts = defineTexts({
   mn: {
     current: 'Одоогийн нууц үг',
     next: 'Шинэ нууц үг',
