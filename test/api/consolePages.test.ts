@@ -1,7 +1,9 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { once } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
+import { createRequire } from 'node:module';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { healthRoutes } from '../../api/platform/health.ts';
@@ -14,6 +16,11 @@ interface Reply {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
+}
+
+/** Classes of the component library in a file. */
+function libraryClasses(path: string): readonly string[] {
+  return readFileSync(path, 'utf8').match(/\bm_[0-9a-f]{6,8}\b/g) ?? [];
 }
 
 describe("The console's pages", () => {
@@ -107,6 +114,21 @@ describe("The console's pages", () => {
     expect([head.status, head.body.length, head.headers['content-length']]).to.deep.equal([
       ...[200, 0, String(plain.body.length)],
     ]);
+  });
+
+  it('have the styles of every component they use', () => {
+    const built = readdirSync('dist/console/assets');
+    const classesIn = (ending: string) =>
+      built
+        .filter((name) => name.endsWith(ending))
+        .flatMap((name) => libraryClasses(`dist/console/assets/${name}`));
+    const styled = new Set(classesIn('.css'));
+    const known = new Set(
+      libraryClasses(createRequire(import.meta.url).resolve('@mantine/core/styles.css')),
+    );
+    const bare = classesIn('.js').filter((each) => known.has(each) && !styled.has(each));
+    expect(styled.size).to.be.above(100);
+    expect(bare, 'apps/console/src/app/styles.ts').to.deep.equal([]);
   });
 
   it('are all there is: nothing else is read, whatever the path', async () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { kilobytesOf, transferred } from '../support/browser/transferred.ts';
 import { useConsole } from '../support/worlds/consoleWorld.ts';
 
 const HOUR_MS = 3_600_000;
@@ -59,7 +60,7 @@ describe('The dashboard', function () {
     await withBusyDay(page);
     await open('/');
     const sessions = page.getByRole('figure').filter({ hasText: 'Sessions by outcome' });
-    await sessions.locator('.recharts-bar-rectangle').first().waitFor();
+    await sessions.locator('svg rect').first().waitFor();
     await sessions.getByText('Show as a table').click();
     // 13:00 in Ulaanbaatar is 05:00 UTC.
     const row = sessions.getByRole('row').filter({ hasText: '13:00' });
@@ -76,6 +77,12 @@ describe('The dashboard', function () {
       await sessions.getByText('Show as a table').click();
       await page.screenshot({ path: `${picture}/readme-dashboard.png` });
     }
+  });
+
+  it('weighs at most 300 kB', async () => {
+    const { page, open } = await world().newAs('SUPER_ADMIN');
+    const loaded = await transferred(page, () => open('/'));
+    expect(kilobytesOf(loaded), JSON.stringify(loaded.slice(0, 12))).to.be.below(300);
   });
 
   it('keeps the window of time in its address', async () => {

@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { kilobytesOf, transferred } from '../support/browser/transferred.ts';
 import { expectAccessible, useConsole } from '../support/worlds/consoleWorld.ts';
 
 describe('Signing in to the console', function () {
@@ -43,7 +46,8 @@ describe('Signing in to the console', function () {
     const operator = await world().operators.add('SUPPORT');
     await world().operators.signIn(operator);
     const { page, open } = await world().visit({ language: 'en' });
-    await open('/');
+    // Another site to return to, once browsers have left out the tabulator; the dashboard opens.
+    await open('/login?return=%2F%09%2Felsewhere.example');
     await page.keyboard.type(operator.email);
     await page.keyboard.press('Tab');
     await page.keyboard.type(operator.password);
@@ -69,6 +73,43 @@ describe('Signing in to the console', function () {
     expect(await page.context().cookies()).to.deep.equal([]);
   });
 
+  it('is asked for again once the session has ended, and leads back', async () => {
+    const { page, context, open } = await world().newAs('AUDITOR', { language: 'en' });
+    await open('/account');
+    await context.clearCookies();
+    await page.getByRole('link', { name: 'Relying parties' }).press('Enter');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    // Requests that the page repeats may be refused first.
+    expect(new URL(page.url()).search).to.be.oneOf([
+      '?return=%2Faccount',
+      '?return=%2Frelying-parties',
+    ]);
+  });
+
+  it('weighs at most 150 kB, all of its states styled', async () => {
+    const operator = await world().operators.add('SUPPORT');
+    const { page, open } = await world().visit({ language: 'mn' });
+    const loaded = await transferred(page, () => open('/login'));
+    expect(kilobytesOf(loaded), JSON.stringify(loaded.slice(0, 12))).to.be.below(150);
+
+    await expectStyled(page);
+    await page.getByRole('button', { name: 'Хэл' }).click();
+    await page.getByRole('menuitem', { name: 'English' }).waitFor();
+    await expectStyled(page);
+    await page.getByRole('menuitem', { name: 'English' }).click();
+    await page.getByLabel('E-mail').fill(operator.email);
+    await page.getByRole('textbox', { name: 'Password' }).fill('not this one');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('alert').waitFor();
+    await expectStyled(page);
+    await page.getByRole('textbox', { name: 'Password' }).fill(operator.password);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('img', { name: 'QR code for an authenticator app' }).waitFor();
+    await page.getByRole('button', { name: /^Copy/ }).hover();
+    await page.getByRole('tooltip').waitFor();
+    await expectStyled(page);
+  });
+
   it('says what to do when the credentials are wrong, and how long to wait when there were too many', async () => {
     const { page, open } = await world().visit({ language: 'en' });
     await open('/login');
@@ -89,6 +130,24 @@ describe('Signing in to the console', function () {
     await expectAccessible(page);
   });
 });
+
+/** Classes of the component library, and of them those that its whole style sheet has a rule for. */
+const libraryClass = /\bm_[0-9a-f]{6,8}\b/g;
+const library = createRequire(import.meta.url).resolve('@mantine/core/styles.css');
+const known = new Set(readFileSync(library, 'utf8').match(libraryClass));
+
+/** Expects rules for what is shown: the sign-in loads the styles of the components it lists alone. */
+async function expectStyled(page: Page): Promise<void> {
+  const [shown, styled] = await page.evaluate<[string, string]>(`[
+    [...document.querySelectorAll('[class]')].map((each) => each.getAttribute('class')).join(' '),
+    [...document.styleSheets].flatMap(({ cssRules }) => [...cssRules].map((rule) => rule.cssText)).join(' '),
+  ]`);
+  const has = new Set(styled.match(libraryClass));
+  const missing = new Set(
+    shown.match(libraryClass)?.filter((each) => known.has(each) && !has.has(each)),
+  );
+  expect([...missing]).to.deep.equal([]);
+}
 
 /** Moves the focus until it is on what has this text. */
 async function pressUntil(page: Page, key: string, text: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import type { Capability } from '../../../domain/operator/capabilities.ts';
 
 /** A page the navigation leads to. */
@@ -20,11 +20,11 @@ const readsElsewhere: Readonly<Record<string, string | null>> = {
   '/knowledge': '/api/v1/admin/ai/knowledge/articles',
 };
 
-const AREAS = 'apps/console/src/areas';
+const AREAS = 'apps/console/src/areas/*/area.ts';
 
 /** Every page of the navigation, as the areas declare it (specification, Operator API). */
-export const consolePages: readonly ConsolePage[] = readdirSync(AREAS).flatMap((area) => {
-  const [, nav = ''] = readFileSync(`${AREAS}/${area}/area.ts`, 'utf8').split(/^ {2}nav: /m);
+export const consolePages: readonly ConsolePage[] = globSync(AREAS).flatMap((area) => {
+  const [, nav = ''] = readFileSync(area, 'utf8').split(/^ {2}nav: /m);
   return Array.from(nav.matchAll(/\{[^{}]*\bpath: '([^']+)'[^{}]*\}/g), ([entry, path = '']) => ({
     path,
     capability: (/capability: '([^']+)'/.exec(entry)?.[1] ?? null) as Capability | null,

@@ -20,7 +20,7 @@ import { appTexts } from './appTexts.ts';
 import { areas } from './areas.ts';
 import { Brand } from './Brand.tsx';
 import { LanguageSwitch, ThemeSwitch } from './Preferences.tsx';
-import { signOut } from './session.ts';
+import { signOut } from './visitor.ts';
 import classes from './Shell.module.css';
 
 /** Frame of every page behind the sign-in. */
@@ -169,10 +169,7 @@ function UserMenu({ account }: { readonly account: Account }) {
         >
           {t('account')}
         </Menu.Item>
-        <Menu.Item
-          leftSection={<IconLogout size={16} />}
-          onClick={() => void signOut().finally(() => void navigate({ to: '/login' }))}
-        >
+        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void signOut()}>
           {t('signOut')}
         </Menu.Item>
       </Menu.Dropdown>

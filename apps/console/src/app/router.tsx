@@ -5,19 +5,16 @@ import {
   createRouter,
   lazyRouteComponent,
   Outlet,
-  redirect,
 } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { z } from '../shared/zod.ts';
-import { signInPages } from '../areas/signIn/area.ts';
 import { accountQuery, may, useAccount } from '../shared/account.ts';
-import { restoredQuery } from '../shared/restored.ts';
-import { ApiProblem } from '../shared/api/problem.ts';
 import type { AreaPage } from '../shared/area.ts';
 import { areas } from './areas.ts';
 import { ErrorPage, ForbiddenPage, NotFoundPage } from './statePages.tsx';
-import { openAccountId, queries, usesOpenProfile, whenSignedOut } from './session.ts';
+import { queries } from './session.ts';
 import { Shell } from './Shell.tsx';
+import { leaveFor, nobody, requiredFirst } from './visitor.ts';
 
 /** Root of all pages. Contains the notifications, whose links work only inside of the router. */
 function Root() {
@@ -31,28 +28,18 @@ function Root() {
 
 const root = createRootRoute({ component: Root, notFoundComponent: NotFoundPage });
 
-/** Redirects callers without a session, of a restored installation, or with a required change of password. */
+/** Leaves for the sign-in without a session, or with a required change of password. */
 async function signedIn(href: string): Promise<void> {
-  const { pending } = await queries.query(restoredQuery);
-  const account = await queries.query(accountQuery).catch((error: unknown) => {
-    // Of a restored installation nobody is told anything before operators may sign in.
-    if (error instanceof ApiProblem && (error.status === 401 || pending !== null)) return null;
-    throw error;
-  });
-  const isNobody = account === null || (account.id === openAccountId && !usesOpenProfile());
-  // The router expects redirects to be thrown.
-  // eslint-disable-next-line @typescript-eslint/only-throw-error
-  if (isNobody) throw toSignIn(href);
-  // eslint-disable-next-line @typescript-eslint/only-throw-error
-  if (pending !== null) throw redirect({ to: '/restored' });
-  if (account.mustChangePassword) {
-    // eslint-disable-next-line @typescript-eslint/only-throw-error
-    throw redirect({ to: '/change-password', search: returning(href) });
-  }
+  const account = await queries.query(accountQuery).catch(nobody);
+  // A process that finds its installation restored has ended every session.
+  const first = requiredFirst({ account, pending: null });
+  if (first === null) return;
+  leaveFor(first, href);
+  await untilLeft;
 }
 
-const returning = (href: string) => (href === '/' ? {} : { return: href }) as never;
-const toSignIn = (href: string) => redirect({ to: '/login', search: returning(href) });
+/** Never settles: the page shows nothing else until the browser has left it. */
+const untilLeft = new Promise<never>(() => undefined);
 
 const inside = createRoute({
   getParentRoute: () => root,
@@ -81,15 +68,6 @@ function pageRoute({ path, search, capability, load }: AreaPage) {
   });
 }
 
-const outside = signInPages.map(({ path, load, search }) =>
-  createRoute({
-    getParentRoute: () => root,
-    path,
-    validateSearch: search ?? z.object({}),
-    component: lazyRouteComponent(load),
-  }),
-);
-
 const insidePages = areas.flatMap(({ pages }) => pages.map(pageRoute));
 const elsewhere = createRoute({
   getParentRoute: () => inside,
@@ -98,7 +76,7 @@ const elsewhere = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([...outside, inside.addChildren([...insidePages, elsewhere])]),
+  routeTree: root.addChildren([inside.addChildren([...insidePages, elsewhere])]),
   // Plain text in the query: people type and send addresses.
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search) => {
@@ -108,9 +86,4 @@ export const router = createRouter({
   },
   defaultErrorComponent: ({ error, reset }) => <ErrorPage error={error} onRetry={reset} />,
   scrollRestoration: true,
-});
-
-whenSignedOut(() => {
-  const { pathname, href } = router.state.location;
-  if (pathname !== '/login') void router.navigate({ to: '/login', search: returning(href) });
 });

@@ -24,8 +24,8 @@ export const theme = createTheme({
   luminanceThreshold: 0.34,
   defaultRadius: 'md',
   black: '#15201f',
-  fontFamily:
-    "'Inter Variable', Inter, system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif",
+  // No font is loaded: Latin and Cyrillic together weigh half of what the sign-in does.
+  fontFamily: "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif",
   fontFamilyMonospace:
     "ui-monospace, SFMono-Regular, 'Cascadia Mono', 'DejaVu Sans Mono', monospace",
   headings: { fontWeight: '650' },

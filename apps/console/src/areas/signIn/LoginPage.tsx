@@ -1,22 +1,27 @@
 import { Alert, Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type SyntheticEvent, useRef, useState } from 'react';
-import { openAccountId, queries, enterOpenProfile } from '../../app/session.ts';
-import { accountQuery } from '../../shared/account.ts';
+import { lazy, Suspense, type SyntheticEvent, useRef, useState } from 'react';
+import {
+  enterOpenProfile,
+  openAccountId,
+  type Pending,
+  returnAddress,
+  type Visitor,
+} from '../../app/visitor.ts';
 import { answerOf, api } from '../../shared/api/client.ts';
 import { type ApiProblem, asProblem } from '../../shared/api/problem.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { Copy } from '../../shared/ui/Copy.tsx';
-import { Timestamp } from '../../shared/ui/parts.tsx';
-import { restoredQuery } from '../../shared/restored.ts';
 import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
-import { returnSearch } from './search.ts';
 import { Frame } from './Frame.tsx';
 import classes from './Frame.module.css';
-import { Qr } from '../../shared/ui/Qr.tsx';
 import { texts } from './texts.ts';
 import { useWait } from './useWait.ts';
+
+/** Loaded at a first sign-in alone. */
+const Qr = lazy(async () => ({ default: (await import('../../shared/ui/Qr.tsx')).Qr }));
+
+/** Loaded for a restored installation alone. */
+const RestoredNotice = lazy(() => import('./RestoredNotice.tsx'));
 
 /** Authenticator secret of a first sign-in. */
 interface Enrolment {
@@ -24,11 +29,11 @@ interface Enrolment {
   readonly secret: string;
 }
 
-/** Interval in which a restored installation is asked whether it was accepted, ms. */
-const RESTORED_EVERY_MS = 5000;
+/** Continues to the requested page. */
+const leave = () => location.assign(returnAddress());
 
 /** Both steps of the sign-in; after the first, the page only knows that it was passed. */
-export default function LoginPage() {
+export default function LoginPage({ visitor }: { readonly visitor: Visitor }) {
   const [step, setStep] = useState<'password' | 'code'>('password');
   const [enrolment, setEnrolment] = useState<Enrolment | null>(null);
   const back = () => {
@@ -37,6 +42,8 @@ export default function LoginPage() {
   };
   return step === 'password' ? (
     <PasswordStep
+      isOpen={visitor.account?.id === openAccountId}
+      pending={visitor.pending}
       onDone={(next) => {
         setEnrolment(next);
         setStep('code');
@@ -47,7 +54,16 @@ export default function LoginPage() {
   );
 }
 
-function PasswordStep({ onDone }: { readonly onDone: (enrolment: Enrolment | null) => void }) {
+function PasswordStep({
+  isOpen,
+  pending,
+  onDone,
+}: {
+  /** True for a development installation, which may be entered without signing in. */
+  readonly isOpen: boolean;
+  readonly pending: Pending;
+  readonly onDone: (enrolment: Enrolment | null) => void;
+}) {
   const t = useTexts(texts);
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
@@ -74,7 +90,11 @@ function PasswordStep({ onDone }: { readonly onDone: (enrolment: Enrolment | nul
 
   return (
     <Frame title={t('title')} lead={t('lead')}>
-      <Restored />
+      {pending !== null && (
+        <Suspense>
+          <RestoredNotice first={pending} />
+        </Suspense>
+      )}
       <form onSubmit={(event) => void submit(event)}>
         <Stack gap="md">
           <TextInput
@@ -103,36 +123,14 @@ function PasswordStep({ onDone }: { readonly onDone: (enrolment: Enrolment | nul
           </Button>
         </Stack>
       </form>
-      <OpenProfile />
+      {isOpen && <OpenProfile />}
     </Frame>
-  );
-}
-
-/** Says that the installation was restored, and who signs in meanwhile. */
-function Restored() {
-  const t = useTexts(texts);
-  const { data } = useQuery({ ...restoredQuery, refetchInterval: RESTORED_EVERY_MS });
-  if (data?.pending === null || data?.pending === undefined) return null;
-  const { madeAt, settledAt } = data.pending;
-  return (
-    <Alert variant="light" color="yellow" title={t('restoredTitle')}>
-      <Text size="sm">{t('restoredLead')}</Text>
-      <Text size="sm">
-        {t('restoredOf')} <Timestamp value={madeAt} />
-      </Text>
-      <Text size="sm">
-        {t('restoredFrom')} <Timestamp value={settledAt} />
-      </Text>
-    </Alert>
   );
 }
 
 /** Entry to a development installation without sign-in. */
 function OpenProfile() {
   const t = useTexts(texts);
-  const leave = useLeave();
-  const { data } = useQuery(accountQuery);
-  if (data?.id !== openAccountId) return null;
   return (
     <Alert variant="light" color="yellow" title={t('openTitle')}>
       <Stack gap="xs" align="flex-start">
@@ -142,7 +140,7 @@ function OpenProfile() {
           variant="default"
           onClick={() => {
             enterOpenProfile();
-            void leave();
+            leave();
           }}
         >
           {t('openEnter')}
@@ -150,13 +148,6 @@ function OpenProfile() {
       </Stack>
     </Alert>
   );
-}
-
-/** Continues to the requested page. */
-function useLeave() {
-  const navigate = useNavigate();
-  const { return: href } = returnSearch.parse(useSearch({ strict: false }));
-  return () => navigate({ href: href ?? '/' });
 }
 
 const DIGITS = 6;
@@ -169,7 +160,6 @@ function CodeStep({
   readonly onBack: () => void;
 }) {
   const t = useTexts(texts);
-  const leave = useLeave();
   const field = useRef<HTMLInputElement>(null);
   const [code, setCode] = useState('');
   const [problem, setProblem] = useState<ApiProblem | null>(null);
@@ -182,8 +172,7 @@ function CodeStep({
     setProblem(null);
     try {
       await answerOf(api.POST('/v3/admin/auth/mfa', { body: { code: given } }));
-      queries.clear();
-      await leave();
+      leave();
     } catch (error) {
       setProblem(asProblem(error));
       setCode('');
@@ -206,7 +195,9 @@ function CodeStep({
     >
       {isFirst && (
         <>
-          <Qr text={enrolment.uri} label={t('enrolQr')} className={classes.qr} />
+          <Suspense fallback={<div className={classes.qr} />}>
+            <Qr text={enrolment.uri} label={t('enrolQr')} className={classes.qr} />
+          </Suspense>
           <div>
             <Text size="xs" c="dimmed">
               {t('secret')}

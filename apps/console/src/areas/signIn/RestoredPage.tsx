@@ -1,9 +1,10 @@
+import '@mantine/core/styles/List.layer.css';
 import { Alert, Anchor, Button, List, Stack, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { useState } from 'react';
-import { queries, signOut } from '../../app/session.ts';
-import { accountQuery } from '../../shared/account.ts';
+import { queries } from '../../app/session.ts';
+import { leaveFor, signOut } from '../../app/visitor.ts';
+import type { Account } from '../../shared/account.ts';
 import { answerOf, api } from '../../shared/api/client.ts';
 import { type ApiProblem, asProblem } from '../../shared/api/problem.ts';
 import { type AnswerOf, useRead } from '../../shared/api/useRead.ts';
@@ -20,25 +21,28 @@ type Report = AnswerOf<'/v3/admin/restored/report'>;
 const EVERY_MS = 5000;
 
 /** Report on the time after the backup, which one operator asks another to accept. */
-export default function RestoredPage() {
+export default function RestoredPage({ account }: { readonly account: Account | null }) {
+  return (
+    <QueryClientProvider client={queries}>
+      <Accepting account={account} />
+    </QueryClientProvider>
+  );
+}
+
+function Accepting({ account }: { readonly account: Account | null }) {
   const t = useTexts(restoredTexts);
   const ofSignIn = useTexts(texts);
-  const navigate = useNavigate();
   const [isAccepted, setAccepted] = useState(false);
   const { data: report, error } = useRead(
     '/v3/admin/restored/report',
     {},
     { every: EVERY_MS, enabled: !isAccepted },
   );
-  const leave = () => {
-    queries.clear();
-    void navigate({ to: '/login' });
-  };
   return (
     <Frame title={t('title')} lead={t('lead')} isWide>
       {isAccepted || error?.status === 404 ? (
         <Alert color="green" title={t('accepted')} role="status">
-          <Button size="xs" onClick={leave}>
+          <Button size="xs" onClick={() => leaveFor('/login', '/')}>
             {ofSignIn('title')}
           </Button>
         </Alert>
@@ -48,15 +52,10 @@ export default function RestoredPage() {
           {report !== undefined && (
             <>
               <Known report={report} />
-              <Deciding report={report} onAccepted={() => setAccepted(true)} />
+              <Deciding report={report} account={account} onAccepted={() => setAccepted(true)} />
             </>
           )}
-          <Anchor
-            component="button"
-            type="button"
-            size="sm"
-            onClick={() => void signOut().finally(leave)}
-          >
+          <Anchor component="button" type="button" size="sm" onClick={() => void signOut()}>
             {ofSignIn('signOut')}
           </Anchor>
         </>
@@ -106,13 +105,14 @@ function Items({ title, items }: { readonly title: string; readonly items: reado
 
 function Deciding({
   report: { asked, findings },
+  account,
   onAccepted,
 }: {
   readonly report: Report;
+  readonly account: Account | null;
   readonly onAccepted: () => void;
 }) {
   const t = useTexts(restoredTexts);
-  const { data: account } = useQuery(accountQuery);
   const [problem, setProblem] = useState<ApiProblem | null>(null);
   const [isUnderWay, setUnderWay] = useState(false);
   const body = { findings: findings.length };

@@ -1,6 +1,6 @@
 import { defineTexts } from '../../shared/texts.ts';
 
-export const restoredTexts = defineTexts('restored', {
+export const restoredTexts = defineTexts({
   mn: {
     title: 'Нөөцөөс сэргээсэн суулгац',
     lead: 'Нэг оператор зөвшөөрөхийг хүсэж, өөр нэг нь доорх жагсаалтыг хүлээн зөвшөөртөл хэнд ч үйлчлэхгүй.',

@@ -1,4 +1,3 @@
-import '@mantine/charts/styles.css';
 import { Box, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTexts } from '../texts.ts';

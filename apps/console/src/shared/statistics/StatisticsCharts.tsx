@@ -1,15 +1,15 @@
-import { AreaChart, BarChart } from '@mantine/charts';
 import { SimpleGrid } from '@mantine/core';
+import { Chart } from '../charts/Chart.tsx';
 import { ChartFigure } from '../charts/ChartFigure.tsx';
 import { useTexts } from '../texts.ts';
 import { useFormats } from '../ui/parts.tsx';
 import { statisticsTexts } from './statisticsTexts.ts';
 import { type Bar, bars, type Statistics, type WindowName, windows } from './window.ts';
 
-const HEIGHT = 230;
-/** Hidden from assistive technology, which reads the table below; takes no focus. */
-const quiet = { accessibilityLayer: false } as const;
-const axis = { tickMargin: 8, minTickGap: 24 } as const;
+/** Height of a chart, px. */
+const HEIGHT = 200;
+/** Height of the line below a title, px. */
+const LEAD = 22;
 
 /** Statistics of a window: sessions, response times, certificates, seals. */
 export function StatisticsCharts({
@@ -50,7 +50,7 @@ export function StatisticsCharts({
           { name: 'certificatesIssued', color: 'tamga.7' },
           { name: 'certificatesRevoked', color: 'red.6' },
         ]}
-        side="by side"
+        kind="by side"
       />
       <Counted
         title={t('sealsTitle')}
@@ -72,13 +72,13 @@ function Counted({
   bars: found,
   when,
   series,
-  side = 'stacked',
+  kind = 'stacked',
 }: {
   readonly title: string;
   readonly bars: readonly Bar[];
   readonly when: (start: string) => string;
   readonly series: readonly { readonly name: CountName; readonly color: string }[];
-  readonly side?: 'stacked' | 'by side';
+  readonly kind?: 'stacked' | 'by side';
 }) {
   const t = useTexts(statisticsTexts);
   const { number } = useFormats();
@@ -93,20 +93,16 @@ function Counted({
       series={series.map(({ name }) => t(name))}
       rows={rows}
     >
-      <BarChart
-        h={HEIGHT}
-        data={found.map((bar) => ({ ...bar, at: when(bar.start) }))}
-        dataKey="at"
-        type={side === 'stacked' ? 'stacked' : 'default'}
-        series={series.map(({ name, color }) => ({ name, color, label: t(name) }))}
-        withLegend
-        valueFormatter={number}
-        xAxisProps={axis}
-        yAxisProps={{ allowDecimals: false, width: 40 }}
-        barChartProps={{ ...quiet, barCategoryGap: 2, barGap: 0 }}
-        barProps={{ isAnimationActive: false, maxBarSize: 28 }}
-        tickLine="none"
-        gridAxis="x"
+      <Chart
+        kind={kind}
+        height={HEIGHT}
+        labels={rows.map(({ label }) => label)}
+        series={series.map(({ name, color }) => ({
+          name: t(name),
+          color,
+          values: found.map((bar) => bar[name]),
+        }))}
+        format={number}
       />
     </ChartFigure>
   );
@@ -123,7 +119,6 @@ function Latency({
   const { number } = useFormats();
   const measured = hours.map(({ hour: start, latency: { p50, p95 } }) => ({
     at: when(start),
-    start,
     half: secondsOf(p50),
     most: secondsOf(p95),
   }));
@@ -139,26 +134,15 @@ function Latency({
         .filter(({ half }) => half !== null)
         .map(({ at, half, most }) => ({ label: at, values: [said(half), said(most)] }))}
     >
-      <AreaChart
-        h={HEIGHT - 22}
-        data={measured}
-        dataKey="at"
+      <Chart
+        kind="lines"
+        height={HEIGHT - LEAD}
+        labels={measured.map(({ at }) => at)}
         series={[
-          { name: 'most', color: 'yellow.6', label: t('most') },
-          { name: 'half', color: 'tamga.6', label: t('half') },
+          { name: t('most'), color: 'yellow.6', values: measured.map(({ most }) => most) },
+          { name: t('half'), color: 'tamga.6', values: measured.map(({ half }) => half) },
         ]}
-        curveType="monotone"
-        withLegend
-        withDots={measured.length <= 24}
-        connectNulls
-        fillOpacity={0.14}
-        valueFormatter={(value) => t('seconds', { value: number(value) })}
-        xAxisProps={axis}
-        yAxisProps={{ width: 52 }}
-        areaChartProps={quiet}
-        areaProps={{ isAnimationActive: false }}
-        tickLine="none"
-        gridAxis="x"
+        format={said}
       />
     </ChartFigure>
   );
