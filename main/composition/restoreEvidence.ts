@@ -197,7 +197,10 @@ export function composeEvidence(
     for (const [type, count] of later.lost) {
       findings.push({ what: `${count} × ${type} is lost`, isApplied: false });
     }
-    const what = `export up to position ${later.upTo ?? restored.head ?? 'none'}`;
+    const what =
+      later.upTo === null
+        ? `export up to position ${restored.head ?? 'none'}, where the log ends: none of its events is lost`
+        : `export up to position ${later.upTo}`;
     return [...findings, { what, isApplied: true }];
   }
 
