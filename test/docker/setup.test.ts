@@ -6,19 +6,14 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { isInstalled } from '../../main/cli/test.ts';
 import { migratedDatabase } from '../support/events/eventLogs.ts';
+import { shownBlock } from '../support/programs/shownBlocks.ts';
 import { tamgaProgram } from '../support/programs/tamgaProgram.ts';
 import { run } from '../support/programs/tools.ts';
 
 const page = readFileSync('docs/setup.md', 'utf8');
 const ceremony = readFileSync('docs/ceremony.md', 'utf8');
 
-/** A block of the page that is marked as tested. */
-function block(name: string): string {
-  const [, after = ''] = page.split(`<!-- tested: ${name} -->\n`);
-  const [, text] = /^\s*```\w+\n([\s\S]*?)^```$/m.exec(after) ?? [];
-  if (text === undefined) throw new Error(`docs/setup.md has no block ${name}.`);
-  return text;
-}
+const block = (name: string) => shownBlock('docs/setup.md', name);
 
 /** Settings of a block, with its directories below another one. */
 const settingsOf = (name: string, directory: string) =>

@@ -22,10 +22,14 @@ import {
   type ServiceProcess,
   type Settings,
 } from '../support/installation/serviceProcess.ts';
+import { runShown, shownBlock } from '../support/programs/shownBlocks.ts';
 import { queryOf, runTamga } from '../support/programs/tamgaCommand.ts';
 import { run } from '../support/programs/tools.ts';
 
 const REVOKED = 1;
+
+/** Base backup of the page. */
+const BASE = 'base-2026-01-31';
 
 describe('O2: an installation whose database was recovered to a point in time', function () {
   this.timeout(120_000);
@@ -50,20 +54,24 @@ describe('O2: an installation whose database was recovered to a point in time', 
     const client = new pg.Client({ connectionString: primary.url });
     await client.connect();
     await client.query(`select pg_backup_start('base', true)`);
-    await run('cp', '-a', path('primary'), path('recovered'));
+    await run('cp', '-a', path('primary'), path(BASE));
     const { rows } = await client.query<{ labelfile: string }>('select * from pg_backup_stop()');
     await client.end();
-    await rm(path('recovered/postmaster.pid'));
-    for (const name of await readdir(path('recovered/pg_wal'))) {
-      await rm(path(`recovered/pg_wal/${name}`), { recursive: true });
+    await rm(path(`${BASE}/postmaster.pid`));
+    for (const name of await readdir(path(`${BASE}/pg_wal`))) {
+      await rm(path(`${BASE}/pg_wal/${name}`), { recursive: true });
     }
-    await writeFile(path('recovered/backup_label'), rows[0]?.labelfile ?? '');
-    await own('recovered/backup_label');
+    await writeFile(path(`${BASE}/backup_label`), rows[0]?.labelfile ?? '');
+    await own(`${BASE}/backup_label`);
     await cp(path('primary.password'), path('recovered.password'));
   }
 
   async function recoverTo(time: string): Promise<void> {
-    await writeFile(path('recovered/recovery.signal'), '');
+    const commands = shownBlock('docs/operations.md', 'recovery')
+      .replaceAll('/backup/', `${directory}/`)
+      .replaceAll('/var/lib/postgresql/18/main', path('recovered'));
+    const { code, output } = await runShown(commands, directory, {});
+    expect(code, output).to.equal(0);
     await own('recovered/recovery.signal');
     recovered = await startEmbeddedPostgres({
       dataDir: path('recovered'),

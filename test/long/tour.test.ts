@@ -3,6 +3,7 @@ import { chmod, cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'nod
 import { dirname, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
+import { shownBlocks } from '../support/programs/shownBlocks.ts';
 import { isInstalled } from '../../main/cli/test.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { serverDirectory } from '../support/installation/serverDirectory.ts';
@@ -15,11 +16,7 @@ import {
 /** Pages whose shell blocks run as they stand, each in a shell of its own; the tour is the first. */
 const tutorials = ['docs/sign-and-stamp.md', 'docs/approving.md', 'docs/verify-an-export.md'];
 
-/** Shell blocks of a page, in its order. */
-async function blocksOf(file: string): Promise<readonly string[]> {
-  const page = await readFile(file, 'utf8');
-  return [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block);
-}
+const blocksOf = (page: string) => shownBlocks(page).map((block) => block.text);
 
 describe('a1, a2, a12: the tour, as it stands on its page', function () {
   this.timeout(2_400_000);
@@ -87,7 +84,7 @@ describe('a1, a2, a12: the tour, as it stands on its page', function () {
   }
 
   it('runs, and again its login after the demo was stopped and started on the kept data', async () => {
-    const blocks = await blocksOf('docs/tour.md');
+    const blocks = blocksOf('docs/tour.md');
     expect(blocks.length).to.be.greaterThan(10);
     await up();
     expect(service.output()).not.to.include('left out');
@@ -104,7 +101,7 @@ describe('a1, a2, a12: the tour, as it stands on its page', function () {
       .and.include('Signature is Valid')
       .and.include('EXECUTED')
       .and.include('APPROVED');
-    for (const page of tutorials) await run(await blocksOf(page));
+    for (const page of tutorials) await run(blocksOf(page));
     expect(await inCheckout(), 'left in the checkout').to.deep.equal(before);
 
     await service.stop();

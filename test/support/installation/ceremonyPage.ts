@@ -1,22 +1,13 @@
-import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { freshDatabase } from '../programs/postgres.ts';
-import { tamgaProgram } from '../programs/tamgaProgram.ts';
-import { run } from '../programs/tools.ts';
+import { runShown, shownBlock } from '../programs/shownBlocks.ts';
 import type { Settings } from './serviceProcess.ts';
 
-const page = readFileSync('docs/ceremony.md', 'utf8');
-
 /** A block of the page that is marked as tested. */
-export function block(name: string): string {
-  const [, after = ''] = page.split(`<!-- tested: ${name} -->\n`);
-  const [, text] = /^\s*```\w+\n([\s\S]*?)^```$/m.exec(after) ?? [];
-  if (text === undefined) throw new Error(`docs/ceremony.md has no block ${name}.`);
-  return text;
-}
+export const block = (name: string): string => shownBlock('docs/ceremony.md', name);
 
 const hasNetwork = Object.values(networkInterfaces()).some(
   (addresses) => addresses?.some(({ internal }) => !internal) === true,
@@ -45,14 +36,7 @@ export async function openCeremonyPage(profile: 'staging' | 'development') {
 
   /** Runs commands of the page. @returns exit code and output */
   async function runCommands(text: string, environment: Settings = {}) {
-    const script = inHere(text).replaceAll('./tamga', '"$NODE" "$TAMGA"');
-    const entries = Object.entries({ ...settings, ...environment });
-    const result = await run(
-      'env',
-      ...['-i', `PATH=${process.env['PATH'] ?? ''}`, `NODE=${process.execPath}`],
-      ...[`TAMGA=${tamgaProgram()}`, ...entries.map(([name, value]) => `${name}=${value}`)],
-      ...['bash', '--norc', '-eu', '-c', `cd ${directory}\n${script}`],
-    );
+    const result = await runShown(inHere(text), directory, { ...settings, ...environment });
     outputs += result.output;
     return result;
   }
