@@ -1,6 +1,7 @@
 import { ApiError, NetworkError, RateLimitedError } from '../index.ts';
 import { isObject } from '../json.ts';
 import {
+  CALLBACK_PATH,
   createLogin,
   type LoginOptions,
   type LoginStatus,
@@ -11,7 +12,7 @@ import {
 /** A request to one of the login's addresses, as any framework has it. */
 export interface LoginRequest {
   readonly method: string;
-  /** Address as requested, path and query; its last segment names the action. */
+  /** Address as requested, path and query. */
   readonly address: string;
   readonly contentType: string | null | undefined;
   /** Parsed JSON. */
@@ -37,14 +38,14 @@ const ways: readonly LoginWay[] = ['push', 'qr', 'app'];
 const NOWHERE = 'https://login.invalid';
 
 /**
- * Answers `POST start` (JSON: `way`, `id`), `GET link`, `GET status`, `GET callback` and `POST logout`.
+ * Answers `POST start` (JSON: `way`, `id`), `GET link`, `GET status` and `POST logout` below the path, and the callback.
  *
  * Problems that the user can do something about are answered with `reason`; others reject, for the framework's own error
  * page.
  */
 export function createEndpoints(options: LoginOptions): LoginEndpoints {
   const login = createLogin(options);
-  const { home = '/' } = options;
+  const { path = '/login', home = '/' } = options;
 
   async function start({ contentType, body }: LoginRequest, visitor: VisitorSession) {
     // A form of another site cannot send JSON without being asked first: nobody starts a login in another's browser.
@@ -70,17 +71,17 @@ export function createEndpoints(options: LoginOptions): LoginEndpoints {
 
   async function answer(request: LoginRequest, visitor: VisitorSession) {
     const { method, address } = request;
-    const action = new URL(address, NOWHERE).pathname.split('/').at(-1) ?? '';
-    switch (`${method} ${action}`) {
-      case 'POST start':
+    const { pathname } = new URL(address, NOWHERE);
+    switch (`${method} ${pathname}`) {
+      case `POST ${path}/start`:
         return start(request, visitor);
-      case 'GET link':
+      case `GET ${path}/link`:
         return link(visitor);
-      case 'GET status':
+      case `GET ${path}/status`:
         return reply(200, await login.status(visitor));
-      case 'GET callback':
+      case `GET ${CALLBACK_PATH}`:
         return callback(address, visitor);
-      case 'POST logout':
+      case `POST ${path}/logout`:
         await login.logout(visitor);
         return reply(204, null);
       default:

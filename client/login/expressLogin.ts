@@ -37,7 +37,7 @@ export type ExpressHandler = (
  * Login for Express 4 and 5, and for NestJS as a middleware. Put a session (`express-session`) and `express.json()`
  * before it:
  *
- * `app.use('/login', expressLogin({ client, interactions }))`
+ * `app.use(expressLogin({ client, interactions }))`
  */
 export function expressLogin(options: LoginOptions): ExpressHandler {
   const endpoints = createEndpoints(options);

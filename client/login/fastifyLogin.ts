@@ -1,6 +1,6 @@
 import { createEndpoints } from './endpoints.ts';
 import { type RequestWithSession, visitorOf } from './frameworkSession.ts';
-import type { LoginOptions } from './login.ts';
+import { CALLBACK_PATH, type LoginOptions } from './login.ts';
 
 /** The part of a request of Fastify that the login reads. */
 export interface FastifyLoginRequest extends RequestWithSession {
@@ -34,25 +34,25 @@ export interface FastifyLoginApp {
   }): unknown;
 }
 
-const routes = [
-  ['POST', 'start'],
-  ['GET', 'link'],
-  ['GET', 'status'],
-  ['GET', 'callback'],
-  ['POST', 'logout'],
-] as const;
-
 /**
  * Login for Fastify, a plugin. Register a session (`@fastify/session`, `@fastify/secure-session`) before it:
  *
- * `app.register(fastifyLogin, { prefix: '/login', client, interactions })`
+ * `app.register(fastifyLogin, { client, interactions })`
  */
 export function fastifyLogin(app: FastifyLoginApp, options: LoginOptions): Promise<void> {
   const endpoints = createEndpoints(options);
-  for (const [method, action] of routes) {
+  const { path = '/login' } = options;
+  const routes = [
+    ['POST', `${path}/start`],
+    ['GET', `${path}/link`],
+    ['GET', `${path}/status`],
+    ['GET', CALLBACK_PATH],
+    ['POST', `${path}/logout`],
+  ] as const;
+  for (const [method, url] of routes) {
     app.route({
       method,
-      url: `/${action}`,
+      url,
       handler: async (request, reply) => {
         const { url: address, headers, body } = request;
         const asked = { method, address, contentType: headers['content-type'], body };

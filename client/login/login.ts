@@ -66,7 +66,7 @@ export interface LoginOptions {
   readonly interactions: readonly Interaction[];
   /** Origin of your site, for example `https://shop.example.mn`. Required for the way `app`. */
   readonly origin?: string;
-  /** Path the login is mounted at; default `/login`. */
+  /** Path its addresses begin with; default `/login`. The callback is `/auth/eid/callback` whatever it is. */
   readonly path?: string;
   /** Path the browser is sent to after the callback of the way `app`; default `/`. */
   readonly home?: string;
@@ -121,13 +121,16 @@ export interface Login {
   user(visitor: VisitorSession): Promise<LoginUser | null>;
 }
 
+/** Path that the service sends every app back to (specification, `initialCallbackUrl` rules). */
+export const CALLBACK_PATH = '/auth/eid/callback';
+
 const STATE_BYTES = 16;
 /** Time for an answer that is there already when the app returns, ms. */
 const CALLBACK_WAIT_MS = 10_000;
 
 /** Creates the login that the adapters of all frameworks share. */
 export function createLogin(options: LoginOptions): Login {
-  const { client, interactions, path = '/login', generation = 'G2', pollMs = 10_000 } = options;
+  const { client, interactions, generation = 'G2', pollMs = 10_000 } = options;
 
   async function begin(way: LoginWay, id: string): Promise<PendingLogin> {
     if (way === 'push') {
@@ -146,7 +149,7 @@ export function createLogin(options: LoginOptions): Login {
     if (options.origin === undefined) {
       throw new ConfigurationError('origin is missing: the app has to know where to return to.');
     }
-    return new URL(`${path}/callback?state=${state}`, options.origin).href;
+    return new URL(`${CALLBACK_PATH}?state=${state}`, options.origin).href;
   }
 
   /**
@@ -172,7 +175,9 @@ export function createLogin(options: LoginOptions): Login {
     } catch (error) {
       const status = failed(error);
       if (error instanceof ValidationError) options.onNotBelieved?.(error, result);
-      await visitor.write({});
+      // A forged callback does not end the login: the right one may still come.
+      const goesOn = error instanceof ValidationError && error.code === 'CALLBACK_MISMATCH';
+      if (!goesOn) await visitor.write({});
       return status;
     }
   }

@@ -18,7 +18,7 @@ export interface NestGuard {
 /**
  * Guard of NestJS: only for citizens who are logged in. The login itself is a middleware:
  *
- * `consumer.apply(expressLogin({ client, interactions })).forRoutes('login/*action')`
+ * `consumer.apply(expressLogin({ client, interactions })).forRoutes('login/*action', 'auth/eid/callback')`
  *
  * @param refusal error for others, for example `() => new UnauthorizedException()`; default: NestJS answers them with 403
  */

@@ -19,7 +19,8 @@ export interface NextHandlers {
 }
 
 /**
- * Login for Next.js, and whatever else answers a `Request` with a `Response`. In `app/login/[action]/route.ts`:
+ * Login for Next.js, and whatever else answers a `Request` with a `Response`. In `app/login/[action]/route.ts` and
+ * `app/auth/eid/callback/route.ts`:
  *
  * `export const { GET, POST } = nextLogin({ client, interactions, session })`
  */

@@ -1,6 +1,12 @@
 import { unexplained } from './endpoints.ts';
 import { type RequestWithSession, visitorOf } from './frameworkSession.ts';
-import { createLogin, type LoginOptions, type LoginStatus, type LoginUser } from './login.ts';
+import {
+  CALLBACK_PATH,
+  createLogin,
+  type LoginOptions,
+  type LoginStatus,
+  type LoginUser,
+} from './login.ts';
 
 /** Calls that Passport adds to a strategy. */
 export interface PassportActions {
@@ -39,7 +45,7 @@ const NOWHERE = 'https://login.invalid';
  * Strategy of Passport, `tamga`: ends a login that {@link expressLogin} started in the same session.
  *
  * `app.post('/login/finish', passport.authenticate('tamga'), …)` is answered with 202 while the citizen has not
- * answered: ask again. The same at `/login/callback` ends the way `app`.
+ * answered: ask again. The same at `/auth/eid/callback` ends the way `app`.
  */
 export function passportLogin({ verify, ...options }: PassportLoginOptions): PassportStrategy {
   const login = createLogin(options);
@@ -47,7 +53,7 @@ export function passportLogin({ verify, ...options }: PassportLoginOptions): Pas
   function statusOf(request: PassportRequest): Promise<LoginStatus> {
     const returned = new URL(request.originalUrl, NOWHERE);
     const visitor = visitorOf(request);
-    return returned.pathname.endsWith('/callback')
+    return returned.pathname === CALLBACK_PATH
       ? login.callback(visitor, returned)
       : login.status(visitor);
   }

@@ -38,7 +38,7 @@ export interface FakeSession {
   /**
    * Address that the app opens after a device link on the same phone: the callback with its proofs.
    *
-   * @throws ConfigurationError when no callback URL was sent
+   * @throws ConfigurationError when no https address was sent: the service drops others
    */
   returnUrl(): URL;
 }
@@ -137,9 +137,13 @@ export function createSession(citizens: Citizens, wish: SessionWish): KeptSessio
     },
     answer,
     returnUrl: () => {
-      const address = textIn(request, 'initialCallbackUrl');
-      if (address === null) throw new ConfigurationError('No callbackUrl was sent.');
-      const url = new URL(address);
+      const address = textIn(request, 'initialCallbackUrl') ?? '';
+      const url = URL.canParse(address) ? new URL(address) : null;
+      if (url?.protocol !== 'https:') {
+        throw new ConfigurationError('No callbackUrl was sent, or one that the service drops.');
+      }
+      // Forced by the service, too (specification, `initialCallbackUrl` rules).
+      url.pathname = '/auth/eid/callback';
       url.searchParams.set('sessionSecretDigest', sessionSecretDigest(secret));
       if (verifier !== '') url.searchParams.set('userChallengeVerifier', verifier);
       return url;

@@ -169,7 +169,11 @@ describe('The fake platform', () => {
     platform.lastSession().answer('OK', { by: citizen, flowType: 'Web2App' });
     const result: SessionResult = await client.session.poll(session.sessionId);
     expect(client.validator.validateAuth(result, session).person.etsi).to.equal(citizen.etsi);
-    checkCallback(platform.lastSession().returnUrl(), { session, result, state: 's1' });
+    const returned = platform.lastSession().returnUrl();
+    expect(returned.pathname).to.equal('/auth/eid/callback');
+    checkCallback(returned, { session, result, state: 's1' });
+    await client.auth.deviceLinkAnonymous(interactions, { callbackUrl: 'http://shop.test/' });
+    expect(() => platform.lastSession().returnUrl()).to.throw('drops');
   });
 
   it('chooses certificates, and signs on the phone that was chosen', async () => {

@@ -244,11 +244,14 @@ describe('Login by the adapters of the library', function () {
       it('believes no callback of another login', async () => {
         await browser.post('/login/start', { way: 'app' });
         platform.lastSession().answer('OK', { flowType: 'Web2App' });
-        const address = platform.lastSession().returnUrl();
-        address.searchParams.set('state', 'another');
-        const returned = await browser.get(`${address.pathname}${address.search}`);
-        expect(returned.headers.get('location')).to.equal('/me?login=NOT_BELIEVED');
+        const { pathname, search } = platform.lastSession().returnUrl();
+        const forged = await browser.get(pathname + search.replace('state=', 'state=x'));
+        expect(forged.headers.get('location')).to.equal('/me?login=NOT_BELIEVED');
         expect((await browser.get('/me')).status).to.equal(401);
+        const stranger = await browserOf(shop).get(pathname + search);
+        expect(stranger.headers.get('location')).to.equal('/me?login=NONE');
+        const returned = await browser.get(pathname + search);
+        expect(returned.headers.get('location')).to.equal('/me');
       });
 
       it('answers what it cannot start', async () => {

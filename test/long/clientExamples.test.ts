@@ -192,30 +192,37 @@ describe('The examples of the client library', function () {
         const text = await response.text();
         const json = /json/.test(response.headers.get('content-type') ?? '');
         const parsed = json ? (JSON.parse(text) as Record<string, string>) : {};
-        return { status: response.status, cookie, body: parsed };
+        const location = response.headers.get('location');
+        return { status: response.status, location, cookie, body: parsed };
       };
     }
 
-    const me = { etsi: 'PNOMN-110000000001', name: 'Бат-Эрдэнэ Дорж' };
+    const me = {
+      etsi: 'PNOMN-110000000001',
+      civilId: '110000000001',
+      firstName: 'Бат-Эрдэнэ',
+      lastName: 'Дорж',
+    };
 
     it('by push: the code, the citizen’s answer, a new cookie', async () => {
       const browser = createBrowser();
-      const { cookie: before, body } = await browser('POST', '/login/push', {
+      const { cookie: before, body } = await browser('POST', '/login/start', {
+        way: 'push',
         id: okay.citizen.regNo,
       });
       expect(body['code']).to.match(/^\d{5}$/);
       expect((await browser('GET', '/me')).status).to.equal(401);
       const phones = startScriptedPhones([okay, refusing]);
       try {
-        const result = await browser('GET', '/login/result');
-        expect(result).to.deep.include({ status: 200, body: me });
+        const result = await browser('GET', '/login/status');
+        expect(result).to.deep.include({ status: 200, body: { state: 'OK', user: me } });
         expect(result.cookie).not.to.equal(before);
         expect(await browser('GET', '/me')).to.deep.include({ status: 200, body: me });
         const other = createBrowser();
-        await other('POST', '/login/push', { id: refusing.citizen.regNo });
-        expect(await other('GET', '/login/result')).to.deep.include({
-          status: 401,
-          body: { reason: 'USER_REFUSED' },
+        await other('POST', '/login/start', { way: 'push', id: refusing.citizen.regNo });
+        expect(await other('GET', '/login/status')).to.deep.include({
+          status: 200,
+          body: { state: 'FAILED', reason: 'USER_REFUSED' },
         });
         expect((await other('GET', '/me')).status).to.equal(401);
       } finally {
@@ -226,36 +233,37 @@ describe('The examples of the client library', function () {
     it('by QR code, a fresh one each second', async () => {
       const browser = createBrowser();
       expect((await browser('GET', '/login/link')).status).to.equal(404);
-      const { body } = await browser('POST', '/login/qr', {});
-      const waiting = browser('GET', '/login/result');
+      const { body } = await browser('POST', '/login/start', { way: 'qr' });
+      const waiting = browser('GET', '/login/status');
       const { body: fresh } = await browser('GET', '/login/link');
       const { request } = await openAsScripted(okay, fresh['link'] ?? '');
       expect(request.verificationCode).to.equal(body['code']);
-      expect(await waiting).to.deep.include({ status: 200, body: me });
+      expect(await waiting).to.deep.include({ status: 200, body: { state: 'OK', user: me } });
       expect((await browser('GET', '/login/link')).status).to.equal(404);
     });
 
     it('by QR code, after the app was not opened', async () => {
       const browser = createBrowser();
-      await browser('POST', '/login/app', {});
-      await browser('POST', '/login/qr', {});
-      const waiting = browser('GET', '/login/result');
+      await browser('POST', '/login/start', { way: 'app' });
+      await browser('POST', '/login/start', { way: 'qr' });
+      const waiting = browser('GET', '/login/status');
       const { body } = await browser('GET', '/login/link');
       await openAsScripted(okay, body['link'] ?? '');
-      expect(await waiting).to.deep.include({ status: 200, body: me });
+      expect(await waiting).to.deep.include({ status: 200, body: { state: 'OK', user: me } });
     });
 
     it('by the app on the same phone, which returns to the same browser only', async () => {
       const browser = createBrowser();
-      const { body } = await browser('POST', '/login/app', {});
+      const { body } = await browser('POST', '/login/start', { way: 'app' });
       const { returnTo } = await openAsScripted(okay, body['link'] ?? '');
       const { pathname, search } = new URL(returnTo ?? '');
-      expect((await createBrowser()('GET', pathname + search)).status).to.equal(404);
-      expect((await browser('GET', '/login/result')).status).to.equal(404);
-      const forged = search.replace('state=', 'state=x');
-      expect((await browser('GET', pathname + forged)).status).to.equal(500);
+      const other = createBrowser();
+      expect((await other('GET', pathname + search)).location).to.equal('/me?login=NONE');
+      expect((await browser('GET', '/login/status')).body).to.deep.equal({ state: 'NONE' });
+      const forged = await browser('GET', pathname + search.replace('state=', 'state=x'));
+      expect(forged.location).to.equal('/me?login=NOT_BELIEVED');
       expect((await browser('GET', '/me')).status).to.equal(401);
-      expect((await browser('GET', pathname + search)).status).to.equal(302);
+      expect((await browser('GET', pathname + search)).location).to.equal('/me');
       expect(await browser('GET', '/me')).to.deep.include({ status: 200, body: me });
     });
 
@@ -272,7 +280,7 @@ describe('The examples of the client library', function () {
         const svg = await page.locator('#qr').innerHTML();
         const { request } = await openAsScripted(okay, scanQrCode(svg));
         expect(await page.locator('#code').textContent()).to.equal(request.verificationCode);
-        await page.getByText(`Hello ${me.name}`).waitFor();
+        await page.getByText(`Hello ${me.firstName} ${me.lastName}`).waitFor();
         await page.locator('#qr svg').waitFor({ state: 'detached' });
         await page.goto(`${origin}me`);
         expect(await page.content()).to.contain(me.etsi);
@@ -288,13 +296,13 @@ describe('The examples of the client library', function () {
   });
 });
 
-/** Everything the types of Express and Node.js need. */
 /** Packages that the examples import. */
 const frameworks = [
   ...['@fastify/cookie', '@fastify/session', '@nestjs/common', '@nestjs/core'],
   ...['express', 'express-session', 'fastify', 'passport'],
 ] as const;
 
+/** Everything the types of Express and Node.js need. */
 async function typePackages(): Promise<string[]> {
   const types = await readdir('node_modules/@types');
   return [...types.map((name) => `@types/${name}`), 'undici-types'];

@@ -39,7 +39,7 @@ export async function createApp(
   class ShopModule {
     configure(consumer: MiddlewareConsumer): void {
       const login = expressLogin({ client, interactions, origin, home: '/me' });
-      consumer.apply(login).forRoutes('login/*action');
+      consumer.apply(login).forRoutes('login/*action', 'auth/eid/callback');
     }
   }
 

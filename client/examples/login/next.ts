@@ -3,7 +3,7 @@ import type { EidClient } from '@tamga/client';
 import { type LoginState, type NextHandlers, nextLogin } from '@tamga/client/login';
 import { interactions } from './interactions.ts';
 
-// A shop by Next.js: in `app/login/[action]/route.ts` stands
+// A shop by Next.js: in `app/login/[action]/route.ts` and `app/auth/eid/callback/route.ts` stands
 //
 //   export const { GET, POST } = createHandlers(EidClient.fromEnv(), cookies);
 

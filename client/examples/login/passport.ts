@@ -39,8 +39,8 @@ export function createApp(client: EidClient, secret: string, origin: string): Ex
     response.json(request.user);
   });
   const returned = users.authenticate('tamga', { successRedirect: '/me' }) as RequestHandler;
-  app.get('/login/callback', returned);
-  app.use('/login', express.json(), expressLogin(login));
+  app.get('/auth/eid/callback', returned);
+  app.use(express.json(), expressLogin(login));
   app.get('/me', (request, response) => {
     if (request.user === undefined) response.sendStatus(401);
     else response.json(request.user);

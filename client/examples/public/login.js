@@ -9,12 +9,15 @@ function element(id) {
   return found;
 }
 
-/** @param {string} path */
-async function start(path, body = {}) {
-  const response = await fetch(path, {
+/**
+ * @param {'push' | 'qr' | 'app'} way
+ * @param {FormDataEntryValue | null} id
+ */
+async function start(way, id = null) {
+  const response = await fetch('/login/start', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+    body: JSON.stringify({ way, id }),
   });
   const started = await response.json();
   element('code').textContent = started.code ?? '';
@@ -22,14 +25,16 @@ async function start(path, body = {}) {
 }
 
 async function finish() {
-  const response = await fetch('/login/result');
-  const { name, reason } = response.status === 504 ? { reason: 'TIMEOUT' } : await response.json();
+  const status = await (await fetch('/login/status')).json();
+  if (status.state === 'RUNNING') return finish();
   element('outcome').textContent =
-    name === undefined ? `Not logged in: ${reason}` : `Hello ${name}`;
+    status.state === 'OK'
+      ? `Hello ${status.user.firstName} ${status.user.lastName}`
+      : `Not logged in: ${status.reason ?? status.state}`;
 }
 
 async function logInByQrCode() {
-  await start('/login/qr');
+  await start('qr');
   const view = showDeviceLink({
     element: element('qr'),
     source: linkSource('/login/link'),
@@ -43,12 +48,12 @@ async function logInByQrCode() {
 element('push').addEventListener('submit', async (event) => {
   event.preventDefault();
   const form = /** @type {HTMLFormElement} */ (event.target);
-  await start('/login/push', { id: new FormData(form).get('id') });
+  await start('push', new FormData(form).get('id'));
   await finish();
 });
 element('qr-start').addEventListener('click', logInByQrCode);
 element('app').addEventListener('click', async () => {
-  const { link } = await start('/login/app');
+  const { link } = await start('app');
   location.assign(link);
 });
 if (location.hash === '#qr') void logInByQrCode();
