@@ -6,6 +6,8 @@ import { filesBelow, sendFile, type StaticFile, staticFile } from '../pages/stat
 
 const BASE = '/docs';
 const NOT_FOUND = '/404.html';
+/** File that tells the API reference whether its forms may be tried here. */
+const DEMO = '/demo.json';
 
 /** Headers of every response. Content security policy: own files only, nothing inline. */
 const headers = {
@@ -27,10 +29,13 @@ const headers = {
  * Names are read at the start, a file when it is first asked for; it is kept, so no later request reads it again.
  *
  * @param directory output folder of the build of the site
+ * @param isDemo true: the API reference offers to send its operations to this service
  */
-export function createDocsSite(directory: string): Mount {
+export function createDocsSite(directory: string, isDemo: boolean): Mount {
   const names = new Set(filesBelow(directory));
   const kept = new Map<string, Promise<StaticFile>>();
+  const demo = staticFile(DEMO, Buffer.from(JSON.stringify({ demo: isDemo })), null);
+  kept.set(DEMO, Promise.resolve(demo));
   const fileAt = (name: string) => {
     const file = kept.get(name) ?? readBuilt(directory, name);
     kept.set(name, file);

@@ -48,6 +48,8 @@ export async function buildSite(directory: string): Promise<void> {
   };
   for (const page of [...pages, searchPage, notFoundPage]) write(page.path, framed(page, parts));
   write('assets/search.json', searchIndex(pages));
+  // A service that is a demo says so in its place (api/docs/site.ts).
+  write('demo.json', JSON.stringify({ demo: false }));
   copyFileSync('apps/pages/icon.svg', join(directory, 'assets/icon.svg'));
   for (const [name, file] of pictures) {
     mkdirSync(dirname(join(directory, name)), { recursive: true });
@@ -56,6 +58,7 @@ export async function buildSite(directory: string): Promise<void> {
   await build({
     entryPoints: [
       { in: 'apps/site/browser/search.ts', out: 'assets/site' },
+      { in: 'apps/site/browser/tryIt.ts', out: 'assets/tryIt' },
       { in: 'apps/site/browser/site.css', out: 'assets/site' },
     ],
     outdir: directory,

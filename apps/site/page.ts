@@ -18,6 +18,8 @@ export interface Page {
   readonly otherLanguage?: string;
   /** Path of the page of the menu that this one is listed on; omitted: it is in the menu itself. */
   readonly listedOn?: string;
+  /** Script of its own, in `assets/`. */
+  readonly script?: string;
 }
 
 /** Part of the menu: the pages of one kind of reader, in order. */
@@ -82,6 +84,7 @@ export function framed(page: Page, menu: readonly MenuPart[]): string {
         <link rel="icon" href="${to('assets/icon.svg')}" type="image/svg+xml" />
         <link rel="stylesheet" href="${to('assets/site.css')}" />
         <script src="${to('assets/site.js')}" defer></script>
+        ${page.script === undefined ? null : html`<script src="${to(page.script)}" defer></script>`}
       </head>
       <body data-root="${to('')}">
         <a class="skip" href="#text">${t.skip}</a>

@@ -152,7 +152,9 @@ export function composePhonePage(config: Config, log: Log): readonly Mount[] {
 export function composeDocsSite(config: Config, log: Log): readonly Mount[] {
   if (!config.SVC_ROLES.includes('api')) return [];
   const directory = fileURLToPath(new URL('../../docs-site', import.meta.url));
-  if (existsSync(join(directory, '404.html'))) return [createDocsSite(directory)];
+  if (existsSync(join(directory, '404.html'))) {
+    return [createDocsSite(directory, config.SVC_PROFILE === 'development')];
+  }
   log.warn({}, 'The documentation is not built: `npm run build:docs`.');
   return [];
 }

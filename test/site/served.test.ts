@@ -118,4 +118,43 @@ describe('The documentation at /docs', function () {
       await leaveChromium(browser);
     }
   });
+
+  it('has operations tried in the browser where the service is a demo', async function () {
+    expect(await (await ask('/docs/demo.json')).json()).to.deep.equal({ demo: true });
+    const browser = (await launchChromium()) ?? this.skip();
+    try {
+      const context = await browser.newContext({ reducedMotion: 'reduce' });
+      const page = await context.newPage();
+      const faults: string[] = [];
+      page.on('pageerror', (error) => faults.push(String(error)));
+      await page.goto(`${world.origin}/docs/api/rp.html`);
+      const formOf = (operation: string) => page.locator(`section:has(#${operation}) form.try`);
+      const start = formOf('authenticationDeviceLinkAnonymous');
+      await start.getByLabel('Authorization').fill(`Bearer ${world.apiSecret}`);
+      const body = start.getByLabel('Body');
+      const sample = JSON.parse(await body.inputValue()) as object;
+      const own = { relyingPartyUUID: world.relyingPartyId, relyingPartyName: 'Tamga Demo' };
+      await body.fill(JSON.stringify({ ...sample, ...own }, null, 2));
+      await start.getByRole('button', { name: 'Send' }).click();
+      await start.getByText(/^200 OK/u).waitFor();
+      const answer = await start.locator('output').innerText();
+      const { sessionID } = JSON.parse(answer.slice(answer.indexOf('{'))) as { sessionID: string };
+      // Credentials and the relying party were typed once.
+      const poll = formOf('session');
+      await poll.getByLabel('Address').fill(`/v3/session/${sessionID}?timeoutMs=1000`);
+      await poll.getByRole('button', { name: 'Send' }).click();
+      await poll.getByText('"state": "RUNNING"').waitFor();
+      expect(await formOf('signatureDeviceLinkEtsi').getByLabel('Body').inputValue()).to.include(
+        world.relyingPartyId,
+      );
+      await poll.getByLabel('Address').fill('//elsewhere.example/');
+      await poll.getByRole('button', { name: 'Send' }).click();
+      await poll.getByText('An address begins with one slash.').waitFor();
+      await expectLook(page, 'api/rp', { width: 1280, axe: true });
+      expect(faults).to.deep.equal([]);
+      await context.close();
+    } finally {
+      await leaveChromium(browser);
+    }
+  });
 });

@@ -54,7 +54,7 @@ function indexPage(pages: readonly Page[], { tags }: Description, entries: reado
     passages: [{ heading: null, text: 'Every operation of the API' }],
     main: html`<h1>API reference</h1>
       <p>
-        ${renderLine('Every operation, with an example request and answer, from the description the service gives itself at `/openapi.json`. Errors are [problems](../problems/index.html).')}
+        ${renderLine('Every operation, with an example request and answer, from the description the service gives itself at `/openapi.json`. In a demo (`./tamga up`) each can be sent from here. Errors are [problems](../problems/index.html).')}
       </p>
       ${tags.map(
         ({ name, description }, at) =>
@@ -85,6 +85,7 @@ function surfacePage(
     title,
     language: 'en',
     listedOn: 'api/index.html',
+    script: 'assets/tryIt.js',
     headings: entries.map(({ operationId, summary }) => ({
       id: operationId,
       text: summary,
@@ -116,6 +117,7 @@ function operation(entry: Entry, { components }: Description): Html {
     <h3>Request</h3>
     <pre tabindex="0"><code>${curlOf(entry, callers[0], schemas)}</code></pre>
     ${fieldsOf(entry.requestBody?.content, schemas)} ${answers(entry, schemas)}
+    ${tryForm(entry, callers[0], schemas)}
   </section> `;
 }
 
@@ -159,6 +161,17 @@ function typeOf(schema: Schema): string {
 }
 
 function curlOf(entry: Entry, caller: string | undefined, schemas: Schemas): string {
+  const address = `$RP_API_BASE${addressOf(entry, schemas)}`;
+  const lines = [
+    `curl -sS ${entry.method === 'GET' ? '' : `-X ${entry.method} `}"${address}"`,
+    ...(caller === undefined ? [] : [`  -H '${credential(caller)}'`]),
+    ...bodyLines(entry.requestBody?.content, schemas),
+  ];
+  return lines.join(' \\\n');
+}
+
+/** Path of an operation with sample values, and the query it requires. */
+function addressOf(entry: Entry, schemas: Schemas): string {
   const path = entry.path.replace(
     /\{(\w+)\}/g,
     (_whole, name: string) => pathValues[name] ?? `<${name}>`,
@@ -166,13 +179,49 @@ function curlOf(entry: Entry, caller: string | undefined, schemas: Schemas): str
   const query = entry.parameters
     .filter((each) => each.in === 'query' && each.required === true)
     .map(({ name, schema }) => `${name}=${String(sampleOf(schema ?? {}, schemas, name))}`);
-  const address = `$RP_API_BASE${path}${query.length === 0 ? '' : `?${query.join('&')}`}`;
-  const lines = [
-    `curl -sS ${entry.method === 'GET' ? '' : `-X ${entry.method} `}"${address}"`,
-    ...(caller === undefined ? [] : [`  -H '${credential(caller)}'`]),
-    ...bodyLines(entry.requestBody?.content, schemas),
-  ];
-  return lines.join(' \\\n');
+  return `${path}${query.length === 0 ? '' : `?${query.join('&')}`}`;
+}
+
+/**
+ * Form that sends the operation to the service the page comes from; shown by `browser/tryIt.ts` where that is a demo. None
+ * for operations that take files, or a proof that only a phone can make.
+ */
+function tryForm(entry: Entry, caller: string | undefined, schemas: Schemas): Html | null {
+  const [type, body] = Object.entries(entry.requestBody?.content ?? {})[0] ?? [];
+  const isJson = type === 'application/json';
+  if (caller === 'deviceProof' || (type !== undefined && !isJson)) return null;
+  const sample = isJson ? requestOf(body?.schema ?? {}, schemas) : null;
+  return html`<form class="try" hidden data-method="${entry.method}">
+    <h3>Try it</h3>
+    <label
+      >Address <input name="address" value="${addressOf(entry, schemas)}" spellcheck="false"
+    /></label>
+    ${caller === undefined ? null : credentialField(caller)}
+    ${
+      sample === null
+        ? null
+        : html`<label
+            >Body
+            <textarea name="body" rows="8" spellcheck="false">
+${JSON.stringify(sample, null, 2)}</textarea>
+          </label>`
+    }
+    <button>Send</button>
+    <output tabindex="0" aria-live="polite"></output>
+  </form>`;
+}
+
+function credentialField(caller: string): Html {
+  const [header = '', value = ''] = credential(caller).split(': ');
+  return html`<label
+    >${header}
+    <input
+      name="credential"
+      data-header="${header}"
+      placeholder="${value}"
+      autocomplete="off"
+      spellcheck="false"
+  /></label>`;
 }
 
 function credential(caller: string): string {
