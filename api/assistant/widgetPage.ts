@@ -3,6 +3,7 @@ import { anyone } from '../http/handling.ts';
 import { type Route, route } from '../http/route.ts';
 import { assetRoute, builtAsset } from '../pages/assets.ts';
 import { html } from '../pages/html.ts';
+import { scriptless } from '../pages/scriptless.ts';
 import { chooseLanguage, type Language } from '../verify/texts.ts';
 
 const style = builtAsset('assistant.css');
@@ -110,6 +111,7 @@ function page(language: Language): string {
             <button id="send" type="submit">${t.send}</button>
             <p id="status" role="status"></p>
           </form>
+          ${scriptless}
         </main>
         <footer>${t.notice}</footer>
       </body>

@@ -1,4 +1,5 @@
 import { type Content, html } from '../pages/html.ts';
+import { scriptsMissing } from '../pages/scriptless.ts';
 import type { Language } from '../verify/texts.ts';
 import { texts } from './texts.ts';
 
@@ -59,6 +60,6 @@ export function waitingCard(card: WaitingCard): Content {
       <span id="status-text">${isAway ? t.confirmed : t.waiting}</span>
     </p>
     <noscript><p class="quiet">${t.noScript}</p></noscript>
-    ${card.cancel}
+    ${scriptsMissing} ${card.cancel}
   </section>`;
 }

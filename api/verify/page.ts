@@ -10,6 +10,7 @@ import type { HashAlgorithm } from '../../domain/shared/digest.ts';
 import { localTime } from '../../domain/shared/localTime.ts';
 import { assets } from './assets.ts';
 import { type Content, type Html, html } from '../pages/html.ts';
+import { scriptless } from '../pages/scriptless.ts';
 import { type Language, languages, texts } from './texts.ts';
 
 type Signed = Extract<Verification, { kind: 'signed' }>;
@@ -39,6 +40,7 @@ export function verificationPage(verification: Verification, language: Language)
       subject(verification, language),
       checkList(verification.checks, language),
       fileBox(verification, language),
+      scriptless,
     ],
     true,
   );

@@ -1,11 +1,12 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { scriptlessNotice } from '../scriptlessNotice.ts';
 
 /** Placeholder that the console role replaces by a fresh nonce in every response with the page. */
 const NONCE = '__CSP_NONCE__';
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), scriptlessNotice],
   html: { cspNonce: NONCE },
   build: {
     outDir: '../../dist/console',

@@ -1,4 +1,4 @@
-import { element, textOf } from './dom.ts';
+import { element, scriptsWork, textOf } from './dom.ts';
 import { chatEvents, type ChatEvent } from './chatEvents.ts';
 import { type Recording, recordWith } from './recorder.ts';
 import { createSpeaker } from './speaker.ts';
@@ -196,3 +196,5 @@ if ('mediaDevices' in navigator && 'MediaRecorder' in window) {
     },
   });
 }
+
+scriptsWork();

@@ -17,3 +17,8 @@ function found<Kind>(element: Kind | null, selector: string): Kind {
   if (element === null) throw new Error(`The page has no ${selector}.`);
   return element;
 }
+
+/** Takes away the notice that the page's scripts did not load (api/pages/scriptless.ts); a script's last statement. */
+export function scriptsWork(): void {
+  document.querySelector('.scriptless')?.remove();
+}

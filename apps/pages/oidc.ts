@@ -1,4 +1,4 @@
-import { below, element, textOf } from './dom.ts';
+import { below, element, scriptsWork, textOf } from './dom.ts';
 
 // Waiting page of a login: polls for the phone's answer, renews the QR code each second, counts down. Holds no secret
 // and writes no markup.
@@ -11,6 +11,7 @@ const pause = (ms: number) => new Promise<void>((resume) => setTimeout(resume, m
 
 const wait = document.getElementById('wait');
 if (wait !== null) watch(wait);
+scriptsWork();
 
 function watch(wait: HTMLElement): void {
   const text = element('status-text');

@@ -1,5 +1,5 @@
 import { describeAddition, endsOfRevisions } from '../../client/fileRevisions.ts';
-import { below, textOf } from './dom.ts';
+import { below, scriptsWork, textOf } from './dom.ts';
 
 // Hashes a dropped or chosen file and compares it with the digests on the page. The file never leaves the browser: the
 // page's policy allows no connection, unless so many copies were made that the page asks for the digest of the file.
@@ -10,6 +10,7 @@ const MOST_PREFIXES = 40;
 
 const box = document.getElementById('file');
 if (box !== null) watch(box);
+scriptsWork();
 
 function watch(box: HTMLElement): void {
   const input = below<HTMLInputElement>(box, 'input');

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { html } from '../../api/pages/html.ts';
+import { scriptless } from '../../api/pages/scriptless.ts';
 import { apiPages } from './api/reference.ts';
 import { documentPages } from './documents.ts';
 import { framed, NOT_FOUND, type Page } from './page.ts';
@@ -18,7 +19,7 @@ const searchPage: Page = {
   passages: [],
   main: html`<h1>Search</h1>
     <ul class="results" id="results"></ul>
-    <noscript><p>The search needs scripts. The contents list every page.</p></noscript>`,
+    ${scriptless}`,
 };
 
 const notFoundPage: Page = {

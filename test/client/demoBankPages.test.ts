@@ -5,6 +5,7 @@ import {
   logInByPush,
   openDemoBankWorld,
 } from '../support/worlds/demoBankWorld.ts';
+import { expectMissingNotice } from '../support/browser/scriptless.ts';
 import { firstLook, looksAt } from '../support/browser/pageLooks.ts';
 
 describe('Demo Bank: its pages', function () {
@@ -68,6 +69,11 @@ describe('Demo Bank: its pages', function () {
     await page.locator('#payee').focus();
     await page.keyboard.press('Enter');
     await page.locator('[data-done=order]').waitFor();
+  });
+
+  it('say that their scripts did not come', async () => {
+    const { page } = await world.visit();
+    await expectMissingNotice(page, () => page.locator('form[action$="/login/qr"] button').click());
   });
 
   it('speak the language that is chosen, and keep it', async () => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { expectScriptlessNotices } from '../support/browser/scriptless.ts';
 import { kilobytesOf, transferred } from '../support/browser/transferred.ts';
 import { expectAccessible, useConsole } from '../support/worlds/consoleWorld.ts';
 
@@ -84,6 +85,13 @@ describe('Signing in to the console', function () {
       '?return=%2Faccount',
       '?return=%2Frelying-parties',
     ]);
+  });
+
+  it('says what to do where scripts are off or do not come', async () => {
+    const { page } = await world().visit();
+    const browser = page.context().browser();
+    if (browser === null) throw new Error('The browser is open while tests run.');
+    await expectScriptlessNotices(browser, `${world().origin}/login`);
   });
 
   it('weighs at most 150 kB, all of its states styled', async () => {

@@ -12,6 +12,7 @@ import {
   untilHeard,
 } from '../support/browser/microphone.ts';
 import { type Visitor, visitorOf } from '../support/browser/visitors.ts';
+import { expectScriptlessNotices } from '../support/browser/scriptless.ts';
 import { picture } from '../support/browser/pictures.ts';
 
 describe('The page of the public chat in Chromium', function () {
@@ -60,6 +61,9 @@ describe('The page of the public chat in Chromium', function () {
   }
 
   const lastAnswer = (page: Page) => page.locator('#log .model').last();
+
+  it('says what to do where scripts are off or do not come', () =>
+    expectScriptlessNotices(browser, `${world.origin}/assistant`));
 
   it('answers while it writes, remembers the conversation, and takes nothing for markup', async () => {
     const page = await open('en');

@@ -10,6 +10,7 @@ import {
   openLoginWorld,
 } from '../support/worlds/loginWorld.ts';
 import { expectAccessible } from '../support/worlds/consoleWorld.ts';
+import { expectMissingNotice } from '../support/browser/scriptless.ts';
 import { scanQrCode } from '../support/browser/qrScan.ts';
 import { openAsScripted } from '../support/programs/openAsScripted.ts';
 
@@ -164,6 +165,13 @@ describe('The login pages', function () {
     await logInByPush(visitor, owner);
     await agree(visitor);
     expect(await world.finish(visitor, begun)).to.include.keys('sub');
+  });
+
+  it('say that their scripts did not come', async () => {
+    const visitor = await world.visit();
+    const { page } = visitor;
+    await world.begin(visitor, { scope: 'openid' });
+    await expectMissingNotice(page, () => page.locator('form.qr button').click());
   });
 
   it('go back to the client without a login, and without a consent', async () => {

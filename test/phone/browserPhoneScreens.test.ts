@@ -9,6 +9,7 @@ import {
 } from '../support/browser/browserPhone.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { onePage } from '../support/pdf/samplePdf.ts';
+import { expectScriptlessNotices } from '../support/browser/scriptless.ts';
 import { expectAccessible } from '../support/worlds/consoleWorld.ts';
 import { openPhoneWorld, type PhoneWorld } from '../support/worlds/phoneWorld.ts';
 import { anOrganization, aRight } from '../support/given/wishes.ts';
@@ -34,6 +35,9 @@ describe('Every screen of the phone in the browser', function () {
   });
 
   after(() => (world as PhoneWorld | undefined)?.stop());
+
+  it('says what to do where scripts are off or do not come', () =>
+    expectScriptlessNotices(world.browser, `${world.origin}/phone`));
 
   // Words and colours do not depend on each other: each language and each theme is seen once.
   for (const [language, colorScheme] of [

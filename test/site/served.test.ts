@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { problemType } from '../../api/problems/wire.ts';
 import { refusalCodes } from '../../domain/shared/refusal.ts';
 import { launchChromium, leaveChromium } from '../support/browser/chromium.ts';
+import { expectScriptlessNotices } from '../support/browser/scriptless.ts';
 import { expectLook } from '../support/browser/pageLooks.ts';
 import { given, type Given } from '../support/given/given.ts';
 import { run } from '../support/programs/tools.ts';
@@ -79,7 +80,7 @@ describe('The documentation at /docs', function () {
     expect((await ask('/docsite')).status).to.equal(404);
   });
 
-  it('finds WRONG_VC in the browser, fits and is accessible, dark and light', async function () {
+  it('finds WRONG_VC in the browser, fits and is accessible, dark and light, and says when it cannot search', async function () {
     const browser = (await launchChromium()) ?? this.skip();
     try {
       for (const [colorScheme, width] of [
@@ -114,6 +115,7 @@ describe('The documentation at /docs', function () {
         expect(faults).to.deep.equal([]);
         await context.close();
       }
+      await expectScriptlessNotices(browser, `${world.origin}/docs/search.html`);
     } finally {
       await leaveChromium(browser);
     }

@@ -1,11 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
+import { scriptlessNotice } from '../../scriptlessNotice.ts';
 
 // Build of the phone in the browser: one page below /phone, and its service worker.
 
 const fileOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
 export default defineConfig({
+  plugins: [scriptlessNotice],
   base: '/phone/',
   build: {
     outDir: '../../../dist/phone-web',

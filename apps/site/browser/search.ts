@@ -104,3 +104,4 @@ if (page !== null && field !== null) {
   field.value = new URLSearchParams(location.search).get('q') ?? '';
   if (field.value !== '') void show(field.value, page, MANY);
 }
+document.querySelector('.scriptless')?.remove();

@@ -41,6 +41,7 @@ export function waitingPage(view: View, pending: Pending): string {
         <span class="dot" aria-hidden="true"></span> <span id="status-text">${t.wait.waiting}</span>
       </p>
       <noscript><p class="notice">${t.wait.noScript}</p></noscript>
+      <p class="notice scriptless">${t.wait.scriptsMissing}</p>
       <form method="post" action="${settings.base}/cancel">
         ${token(visitor)}<button class="quiet">${t.wait.cancel}</button>
       </form>

@@ -151,3 +151,5 @@ async function sendFile(form, file) {
   if (response.redirected) location.assign(response.url);
   else location.assign(new URL('failure', `${form.action.replace(/[^/]*$/, '')}`));
 }
+
+document.querySelector('.scriptless')?.remove();

@@ -69,6 +69,8 @@ export const en = {
     openPhonePush: 'Open the browser’s phone',
     cancel: 'Cancel',
     noScript: 'This page needs JavaScript to show fresh codes and to see your answer.',
+    scriptsMissing:
+      'The scripts of this page did not load, so it does not see your answer. Check your connection and reload the page.',
   },
 
   failure: {
