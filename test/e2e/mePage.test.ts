@@ -103,6 +103,23 @@ describe('The page of a citizen', function () {
     expect(JSON.stringify(status)).not.to.include('"active":true');
   });
 
+  it('N6: lets no phone that was just set up end an older one', async () => {
+    const sixth = '110000000006';
+    const older = await world.enrol(sixth);
+    const newer = await world.enrol(sixth);
+    const answering = startScriptedPhones([{ ...newer, outcome: 'OK' }]);
+    const visitor = await world.visit();
+    const { page } = visitor;
+    await logInHere(visitor, sixth);
+    const end = page.locator(`[data-phone="${older.documentNumber}"] a`);
+    await end.click();
+    await page.getByRole('button', { name: 'Confirm with PIN1' }).click();
+    await page.locator('[data-failure=tooNew]').waitFor();
+    await answering.stop();
+    await page.goto(address);
+    expect(await end.count()).to.equal(1);
+  });
+
   it('leaves the phone as it is when the citizen refuses', async () => {
     const visitor = await world.visit();
     const { page } = visitor;
