@@ -80,18 +80,21 @@ async function showLogin(
   { step, say }: ProgressReport,
 ): Promise<void> {
   step(`Authentication of ${citizen.name}`);
-  const login = await client.auth.notificationByEtsi(citizen.etsi, [
-    {
-      type: 'confirmationMessageAndVerificationCodeChoice',
-      displayText200: 'Log in to the Tamga demo',
-    },
-    { type: 'displayTextAndPIN', displayText60: 'Log in to the Tamga demo' },
-  ]);
+  const login = await client.auth.notificationByEtsi(
+    citizen.etsi,
+    [
+      {
+        type: 'confirmationMessageAndVerificationCodeChoice',
+        displayText200: 'Log in to the Tamga demo',
+      },
+    ],
+    { generation: 'G2' },
+  );
   say(
     `  session ${login.sessionId}, verification code ${login.vc.value}; the phone chooses it and confirms with PIN1`,
   );
   const loggedIn = await client.session.waitForResult(login.sessionId);
-  const { subject, certificateLevel } = client.validator.validateAuth(loggedIn, login.rpChallenge);
+  const { subject, certificateLevel } = client.validator.validateAuth(loggedIn, login);
   say(
     `  ${loggedIn.endResult ?? loggedIn.state}, verified: ${subject.commonName}, ${certificateLevel}`,
   );
