@@ -133,15 +133,15 @@ export function createFakePlatform(options: FakePlatformOptions = {}): FakePlatf
   };
 }
 
-/** @throws FakeProblem UNAUTHENTICATED */
+/** @throws FakeProblem UNAUTHENTICATED; INVALID_REQUEST for a name that is not the relying party's */
 function refuseStrangers({ body }: FakeRequest, { headers }: RequestInit): void {
-  const isKnown =
-    new Headers(headers).get('authorization') === `Bearer ${credentials.apiSecret}` &&
-    (!isObject(body) ||
-      !('relyingPartyUUID' in body) ||
-      (body['relyingPartyUUID'] === credentials.rpUUID &&
-        body['relyingPartyName'] === credentials.rpName));
-  if (!isKnown) throw new FakeProblem('UNAUTHENTICATED');
+  const { apiSecret, rpUUID, rpName } = credentials;
+  const { relyingPartyUUID = rpUUID, relyingPartyName = rpName } = isObject(body) ? body : {};
+  const isKnown = new Headers(headers).get('authorization') === `Bearer ${apiSecret}`;
+  if (!isKnown || relyingPartyUUID !== rpUUID) throw new FakeProblem('UNAUTHENTICATED');
+  if (relyingPartyName === rpName) return;
+  const faults = [{ pointer: '/relyingPartyName', detail: `Must be ${rpName}.` }];
+  throw new FakeProblem('INVALID_REQUEST', { faults });
 }
 
 function readRequest(input: string | URL | Request, init: RequestInit): FakeRequest {

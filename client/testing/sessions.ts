@@ -91,15 +91,16 @@ export function createSession(citizens: Citizens, wish: SessionWish): KeptSessio
   function answerOf(outcome: FakeOutcome, by: FakeCitizen, flowType: FlowType = 'QR'): Json {
     const flaw = isFlaw(outcome) ? outcome : null;
     const protocol = protocolOf(request);
+    const onBehalfOf = representedBy(by, textIn(request, 'onBehalfOf')) ?? null;
     if (flaw === null && outcome !== 'OK') {
       const endResult = outcome === 'UNKNOWN' ? 'SOMETHING_NEWER' : outcome;
-      return { result: { endResult }, ...protocol };
+      return { result: { endResult }, ...protocol, onBehalfOf };
     }
     const holder = citizens.holderOf(by, kind === 'AUTHENTICATION' ? 'AUTH' : 'SIGN', flaw);
     const said = {
       result: { endResult: 'OK', documentNumber: by.documentNumber },
       cert: { value: holder.certificate.toString('base64'), certificateLevel: by.level },
-      onBehalfOf: representedBy(by, textIn(request, 'onBehalfOf')) ?? null,
+      onBehalfOf,
     };
     if (kind === 'CERTIFICATE_CHOICE') return said;
     const signed = signAsPhone(holder, {
@@ -200,6 +201,22 @@ function spoilt(signature: Json): Json {
   return { ...signature, value: value.toString('base64') };
 }
 
+/** Both sets of field names, as the service sends them; what citizens do not differ in is made up. */
 function personOf({ firstName, lastName, civilId, regNo }: FakeCitizen): Json {
-  return { firstName, lastName, familyName: null, civilId, regNo, birthDate: null, gender: null };
+  return {
+    firstName,
+    lastName,
+    familyName: 'Боржигин',
+    firstNameEn: null,
+    lastNameEn: null,
+    givenName: firstName,
+    surname: lastName,
+    givenNameEn: null,
+    surnameEn: null,
+    civilId,
+    regNo,
+    birthDate: '1990-01-01',
+    gender: 'M',
+    geID: 1,
+  };
 }

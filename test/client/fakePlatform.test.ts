@@ -247,6 +247,10 @@ describe('The fake platform', () => {
     const credentials = { ...platform.config.credentials, apiSecret: 'another' };
     const stranger = new EidClient({ ...platform.config, credentials });
     expect(await rejection(stranger.session.poll('s'))).to.be.instanceOf(AuthenticationError);
+    const renamed = { ...platform.config.credentials, rpName: 'Another' };
+    const other = new EidClient({ ...platform.config, credentials: renamed });
+    const misnamed = await rejection(other.auth.notificationByEtsi(director.etsi, interactions));
+    expect(String(misnamed)).to.include('/relyingPartyName: Must be');
   });
 
   it('answers whatever else the test gives it an answer for', async () => {

@@ -160,6 +160,23 @@ describe('F17: misused arguments of the library', () => {
     }
   });
 
+  it('are refused when the service would refuse them: texts too long, names with a path', async () => {
+    const shown = [{ type: 'displayTextAndPIN', displayText60: 'Sign' }] as const;
+    const digest = Buffer.alloc(32).toString('base64');
+    const sign = (options: library.SignOptions) =>
+      client.sign.digestByEtsi('id', digest, shown, options);
+    const limits = { nonce: 30, fileName: 120, subsystem: 120, onBehalfOf: 120 } as const;
+    for (const [name, most] of Object.entries(limits)) {
+      await expectNamed(() => sign({ [name]: 'я'.repeat(most + 1) }), `options.${name}`, most);
+      const sent = await thrownBy(() => sign({ [name]: 'я'.repeat(most) }));
+      expect(sent, name).to.be.instanceOf(library.NetworkError);
+    }
+    await expectNamed(() => sign({ fileName: '../a.pdf' }), 'options.fileName', 'a path');
+    const { documents } = client.withAccessToken('token');
+    const titled = (title: string) => documents.create({ title, docType: 'CONTRACT' });
+    await expectNamed(() => titled('я'.repeat(201)), 'document.title', '201');
+  });
+
   it('c6: say nothing of Node.js for a time that is none', async () => {
     for (const value of [Number.NaN, -1, '30000', {}]) {
       const wrong = value as number;
