@@ -11,7 +11,7 @@ import {
   kindOf,
   responderOf,
 } from '../../domain/shared/issuingCas.ts';
-import { caKeyLabel, caOf, createCaIssuing } from '../../infrastructure/pki/caIssuing.ts';
+import { caKeyLabel, caOf } from '../../infrastructure/pki/caIssuing.ts';
 import {
   createCertificateAuthority,
   type StartableCertificateAuthority,
@@ -24,6 +24,7 @@ import {
   createTestVault,
   noRevokedIssuers,
 } from '../support/doubles/memoryPki.ts';
+import { certifyGeneration } from '../support/pki/nextGeneration.ts';
 import { ecKey, order } from '../support/pki/pkiFixtures.ts';
 
 const baseUrl = 'http://pki.test';
@@ -52,14 +53,7 @@ describe('Generations of issuing CAs', () => {
 
   before(async () => {
     former = await start();
-    const ports = { vault, clock: systemClock, randomness: systemRandomness };
-    const issuing = createCaIssuing({ ...ports, baseUrl });
-    const { certificate, keyLabel, keyType } = former.issuer('root');
-    const { publicKey: rootKey } = await vault.ensureKey(keyLabel, keyType);
-    const root = issuing.issuerOf('root', certificate, rootKey, issuing.keyOf('root', rootKey));
-    const { publicKey } = await vault.ensureKey(caKeyLabel('personal-2'), 'P-256');
-    const key = issuing.keyOf('personal-2', publicKey);
-    kept.set('personal-2', await issuing.issueCa('personal-2', publicKey, key, root));
+    await certifyGeneration('personal-2', { authority: former, vault }, kept);
     latter = await start();
   });
   beforeEach(() => {

@@ -94,7 +94,9 @@ export interface TestAuthority {
 export async function startTestAuthority(
   overrides: Partial<CertificateAuthorityOptions> = {},
 ): Promise<TestAuthority> {
-  const { vault, ecdsaDigests } = createTestVault();
+  const made = createTestVault();
+  const { ecdsaDigests } = made;
+  const { vault = made.vault } = overrides;
   const authority = createCertificateAuthority({
     vault,
     certificates: createMemoryCaCertificates(),

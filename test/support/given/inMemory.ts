@@ -26,6 +26,7 @@ import type { PersonalDataVault } from '../../../application/ports/personalDataV
 import { createSessions } from '../../../application/session/sessions.ts';
 import { createSessionTokens } from '../../../infrastructure/codec/sessionTokens.ts';
 import { createVerificationSecrets } from '../../../infrastructure/codec/verificationSecrets.ts';
+import type { CertificateAuthorityOptions } from '../../../infrastructure/pki/certificateAuthority.ts';
 import {
   createOcspResponder,
   type OcspResponderOptions,
@@ -153,8 +154,9 @@ function startable(parts: Parts) {
   const stops: (() => unknown)[] = [];
   let pki: ReturnType<typeof startTestAuthority> | undefined;
 
-  async function startPki() {
-    pki ??= startTestAuthority().then((started) => {
+  /** @param changes at the first call; later ones give the same authority */
+  async function startPki(changes: Partial<CertificateAuthorityOptions> = {}) {
+    pki ??= startTestAuthority(changes).then((started) => {
       stops.unshift(() => started.stop());
       return started;
     });

@@ -20,6 +20,8 @@ import {
   derBitString,
   derValue,
 } from '../../../infrastructure/pki/kernel/der.ts';
+import type { IssuingCa } from '../../../domain/shared/issuingCas.ts';
+import type { CertificateAuthorityOptions } from '../../../infrastructure/pki/certificateAuthority.ts';
 import { oid } from '../../../infrastructure/pki/kernel/oids.ts';
 import { signatureSuites } from '../../../infrastructure/pki/profiles.ts';
 import { createPdfPool, type PdfPoolOptions } from '../../../infrastructure/pdf/pdfPool.ts';
@@ -41,7 +43,11 @@ export interface PdfWorld {
   readonly stamping: PdfStamping;
   readonly root: Buffer;
   readonly certificates: readonly Buffer[];
-  newSigner(keyType: 'P-256' | 'RSA', changes?: Partial<DocumentSigner>): Promise<TestSigner>;
+  newSigner(
+    keyType: 'P-256' | 'RSA',
+    changes?: Partial<DocumentSigner>,
+    issuer?: IssuingCa,
+  ): Promise<TestSigner>;
   /** A session in which `signer` signed `digest`. */
   signed(
     signer: TestSigner,
@@ -52,11 +58,14 @@ export interface PdfWorld {
 }
 
 /** Stamping on software keys in memory, with real certificates, timestamps and revocation data. */
-export async function startPdfWorld(options: PdfPoolOptions = {}): Promise<PdfWorld> {
+export async function startPdfWorld(
+  options: PdfPoolOptions = {},
+  pki: Partial<CertificateAuthorityOptions> = {},
+): Promise<PdfWorld> {
   const world = givenInMemory({ clock: () => manualClock(null) });
   const { clock, randomness } = world;
-  const { authority, vault } = await world.startPki();
-  const personal = new Set<string>();
+  const { authority, vault } = await world.startPki(pki);
+  const issuers = new Map<string, IssuingCa>();
   const identities = await world.startIdentities();
   const timestamping = createTimestampAuthority({
     identities,
@@ -74,7 +83,7 @@ export async function startPdfWorld(options: PdfPoolOptions = {}): Promise<PdfWo
           serials.map((serial) => ({
             serial,
             revocation: null,
-            authority: personal.has(serial) ? ('personal' as const) : ('organization' as const),
+            authority: issuers.get(serial) ?? 'organization',
           })),
         ),
     },
@@ -96,11 +105,17 @@ export async function startPdfWorld(options: PdfPoolOptions = {}): Promise<PdfWo
     verifyBase: 'https://verify.test',
   });
 
-  async function newSigner(keyType: 'P-256' | 'RSA', changes: Partial<DocumentSigner> = {}) {
+  async function newSigner(
+    keyType: 'P-256' | 'RSA',
+    changes: Partial<DocumentSigner> = {},
+    issuer: IssuingCa = 'personal',
+  ) {
     const key = keyType === 'P-256' ? ecKey() : rsaKey();
     const serial = newSerial();
-    personal.add(serial);
-    const certificate = await authority.issue(order(key.publicKey, { keyType, serial }));
+    issuers.set(serial, issuer);
+    const certificate = await authority.issue(
+      order(key.publicKey, { keyType, serial, authority: issuer }),
+    );
     return {
       signer: {
         surname: 'Дорж',
