@@ -98,6 +98,8 @@ const certificate = z
 
 const authority = z.strictObject({
   authority: z.string(),
+  /** Of the generations of an issuing CA the one that issues; the root always. */
+  issues: z.boolean(),
   certificate,
   keyType: z.string(),
   revocationCount: count,

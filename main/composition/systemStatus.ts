@@ -11,7 +11,7 @@ import { dependencyStates, type HealthOptions, leftBehindBody } from '../../api/
 import { servicePurposes } from '../../application/certificate/serviceProfiles.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import type { RevocationList } from '../../application/certificate/ports/revocationLists.ts';
-import type { IssuingAuthority } from '../../domain/shared/issuingCas.ts';
+import { type IssuingAuthority, type IssuingCa, kindOf } from '../../domain/shared/issuingCas.ts';
 import type { Config } from '../../infrastructure/config/config.ts';
 import { caOf } from '../../infrastructure/pki/caIssuing.ts';
 import { parseSignedCertificate, subjectText } from '../../infrastructure/pki/parsedCertificate.ts';
@@ -62,10 +62,13 @@ export function composeSystemStatus(
     };
   }
 
+  const isValid = (ca: IssuingCa) => keys.authority.issuer(ca).notAfter > clock.now();
+
   async function authorityStatus(name: IssuingAuthority, revocations: number) {
     const issuer = keys.authority.issuer(name);
     return {
       authority: name,
+      issues: name === 'root' || (await keys.authority.active(kindOf(name))).authority === name,
       certificate: validity(issuer.certificate),
       keyType: issuer.keyType,
       revocationCount: revocations,
@@ -107,7 +110,8 @@ export function composeSystemStatus(
         qualifiedDevice: config.SVC_SEAL_QSCD,
         certificateLevel: config.SVC_SEAL_QSCD ? 'QSCD' : 'QUALIFIED',
       },
-      signers: servicePurposes(issuingCas).map((purpose) => ({
+      // The responder of a CA that ended has no certificate any more.
+      signers: servicePurposes(issuingCas.filter(isValid)).map((purpose) => ({
         purpose,
         certificate: validity(serviceIdentities.current(purpose).certificate),
       })),

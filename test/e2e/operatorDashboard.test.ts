@@ -104,11 +104,11 @@ describe('What operators see of the platform as a whole', function () {
     expect(status).to.equal(200);
     const authorities = body['authorities'] as Record<string, unknown>[];
     expect(
-      authorities.map(({ authority, revocationCount }) => [authority, revocationCount]),
+      authorities.map((each) => [each['authority'], each['revocationCount'], each['issues']]),
     ).to.deep.equal([
-      ['root', 0],
-      ['personal', 2],
-      ['organization', 0],
+      ['root', 0, true],
+      ['personal', 2, true],
+      ['organization', 0, true],
     ]);
     const { origin } = world.service;
     for (const each of authorities) {

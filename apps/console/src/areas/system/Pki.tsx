@@ -38,6 +38,7 @@ function Known({ pki }: { readonly pki: PkiStatus }) {
       header: t('subject'),
       cell: ({ certificate }) => legible(certificate.subject),
     },
+    { key: 'issues', header: t('issues'), cell: ({ issues }) => s(issues ? 'yes' : 'no') },
     { key: 'keyType', header: t('keyType'), cell: ({ keyType }) => keyType },
     {
       key: 'revoked',
