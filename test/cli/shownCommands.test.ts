@@ -46,6 +46,8 @@ const marked: Readonly<Record<string, readonly string[]>> = {
   'docs/ceremony.md': ['test/long/ceremony.test.ts', 'test/long/issuingCaGenerations.test.ts'],
   'docs/operations.md': ['test/long/operationPages.test.ts', 'test/long/pointInTime.test.ts'],
   'docs/rotation.md': ['test/long/operationPages.test.ts'],
+  'docs/operating.md': ['test/long/operationPages.test.ts'],
+  'docs/troubleshooting.md': ['test/long/operationPages.test.ts'],
 };
 
 /** Other commands, by how they begin: the test that runs them with other parameters, or the reason why none does. */
@@ -66,12 +68,6 @@ const single: readonly (readonly [page: string, command: string, test: string])[
   ['docs/first-login.md', 'npm install', 'test/support/programs/clientProject.ts'],
   ['docs/first-login.md', '. .tamga/demo.env', 'why: the tour begins with it'],
   ['docs/first-login.md', 'node login.mjs', 'why: the example itself is what is tested, below'],
-  ['docs/operating.md', './tamga doctor', 'test/long/ceremony.test.ts'],
-  ['docs/operating.md', './tamga admin list', 'test/long/commands.test.ts'],
-  ['docs/operating.md', './tamga rp list', 'test/long/commands.test.ts'],
-  ['docs/operating.md', './tamga certificate list', 'test/long/commands.test.ts'],
-  ['docs/troubleshooting.md', './tamga doctor', 'test/long/ceremony.test.ts'],
-  ['docs/troubleshooting.md', './tamga check-config', 'test/long/operationPages.test.ts'],
   [
     'docs/operations.md',
     'pg_basebackup ',

@@ -78,6 +78,14 @@ describe('The commands of the pages on operation, in one installation', function
     expect(JSON.parse(await readFile(path('report.json'), 'utf8'))).to.include({ refused: 0 });
   });
 
+  it('look at it', async () => {
+    const says = await type(shownBlock('docs/operating.md', 'read'));
+    expect(says).to.include('ops@example.mn').and.to.include('Fault tests');
+    expect(await type(shownBlock('docs/troubleshooting.md', 'first'))).to.include(
+      'SVC_DATABASE_URL',
+    );
+  });
+
   it('rotate the master key while it serves', async () => {
     const says = await type(shownBlock(ROTATION, 'master-key'));
     expect(says).to.include('Nothing is under the previous one any more');
