@@ -34,7 +34,7 @@ const headers = {
 export function createDocsSite(directory: string, isDemo: boolean): Mount {
   const names = new Set(filesBelow(directory));
   const kept = new Map<string, Promise<StaticFile>>();
-  const demo = staticFile(DEMO, Buffer.from(JSON.stringify({ demo: isDemo })), null);
+  const demo = staticFile(DEMO, Buffer.from(JSON.stringify({ demo: isDemo })));
   kept.set(DEMO, Promise.resolve(demo));
   const fileAt = (name: string) => {
     const file = kept.get(name) ?? readBuilt(directory, name);
