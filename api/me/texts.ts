@@ -24,7 +24,7 @@ const en = {
       DevicePlatform,
       string
     > as Readonly<Record<string, string>>,
-    since: (day: string) => `Set up on ${day}`,
+    since: (day: string) => `set up on ${day}`,
     ended: (day: string) => `Ended on ${day}`,
     number: 'Number of the phone',
     end: 'End this phone',
@@ -155,7 +155,7 @@ const mn: OwnTexts = {
     title: 'Миний утас',
     none: 'Танд бүртгэлтэй утас алга.',
     phone: { APNS: 'iPhone утас', FCM: 'Android утас', SIM: 'Хөтөч дэх утас' },
-    since: (day) => `Бүртгэсэн: ${day}`,
+    since: (day) => `бүртгэсэн: ${day}`,
     ended: (day) => `Хүчингүй болсон: ${day}`,
     number: 'Утасны дугаар',
     end: 'Энэ утсыг хүчингүй болгох',

@@ -121,6 +121,11 @@ export const settings = {
       .default('tamga'),
     'Deep-link scheme of the phone app.',
   ),
+  SVC_HELP_LINE: setting(
+    z.string().min(1).max(60).optional(),
+    "Telephone number or address that citizens are told to turn to, as pages show it; unset: the operator's help desk, without a number.",
+    'unset',
+  ),
   SVC_SCHEME_NAME: setting(
     z
       .string()

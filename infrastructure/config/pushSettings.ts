@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { count, list, setting } from './settings.ts';
 
 /** Limits on requests pushed to a citizen's phones; 0 switches a rule off. Device links are not limited. */
@@ -22,11 +21,6 @@ export const pushSettings = {
   SVC_PUSH_BLOCK_HOURS: setting(
     count(0, 8760).default(24),
     'Hours a relying party cannot push to a citizen who answered "It was not me"; 0: none.',
-  ),
-  SVC_HELP_LINE: setting(
-    z.string().min(1).max(60).optional(),
-    "Telephone number or address that citizens are told to turn to, as pages show it; unset: the operator's help desk, without a number.",
-    'unset',
   ),
   SVC_PUSH_TEST_CITIZENS: setting(
     list.optional().default([]),

@@ -76,7 +76,7 @@ describe('The page of a citizen', function () {
     await logInHere(visitor, owner);
     const { documentNumber } = world.phones.owner;
     expect(await page.locator(`[data-phone="${documentNumber}"]`).innerText()).to.include(
-      'Set up on',
+      'set up on',
     );
     expect(await page.locator('main').innerText()).to.include('Бат-Эрдэнэ');
     expect(await page.locator('section:has(#certificates) li').count()).to.be.at.least(2);

@@ -9,6 +9,7 @@ import { firstLook, looksAt } from '../support/browser/pageLooks.ts';
 
 const owner = '110000000001';
 const silent = '110000000008';
+const choosingWrong = '110000000007';
 
 describe('The login pages: appearance, and attempts from another browser', function () {
   this.timeout(240_000);
@@ -16,7 +17,7 @@ describe('The login pages: appearance, and attempts from another browser', funct
   let stop = (): Promise<void> => Promise.resolve();
 
   before(async function () {
-    world = (await openLoginWorld([silent])) ?? this.skip();
+    world = (await openLoginWorld([silent, choosingWrong])) ?? this.skip();
     stop = world.stop;
   });
 
@@ -42,6 +43,9 @@ describe('The login pages: appearance, and attempts from another browser', funct
       await page.locator('form[action$="/restart"] button').click();
       await logInByPush(visitor, '199999999999');
       await failureOf(visitor);
+      await look('wrongNumber');
+      await logInByPush(visitor, choosingWrong);
+      await page.locator('.message').waitFor();
       await look('failed');
       await page.locator('.message button').click();
       await logInByPush(visitor, owner);
