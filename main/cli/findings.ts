@@ -1,3 +1,5 @@
+import { X509Certificate } from 'node:crypto';
+import type { ServicePurpose } from '../../domain/certificate/events.ts';
 import type { Readiness } from './askReadiness.ts';
 import { certificationOf } from '../../application/certificate/serviceProfiles.ts';
 import { type DrillReport, faultsOf } from '../drill/report.ts';
@@ -121,6 +123,17 @@ export function judgeRevokedAuthority(name: string, revokedAt: Date): Finding {
   );
 }
 
+/** False of the responder of a CA that ended: nobody asks it any more, and it gets no certificate. */
+function isNeeded(
+  purpose: ServicePurpose,
+  { authorities }: Pick<InstallationState, 'authorities'>,
+  now: Date,
+): boolean {
+  const { answersFor } = certificationOf(purpose);
+  const ca = authorities.find(({ name }) => name === answersFor);
+  return ca === undefined || new Date(new X509Certificate(ca.certificate).validTo) > now;
+}
+
 /** Judges the certificate of one of the platform's services, which the service itself replaces in time. */
 function judgeService(
   { purpose, notAfter }: InstallationState['services'][number],
@@ -181,7 +194,9 @@ export function judgeInstallation(
     ...(state.lists.length === 0
       ? [finding('revocation lists')('yellow', 'none published yet: start a worker')]
       : []),
-    ...state.services.map((service) => judgeService(service, now)),
+    ...state.services
+      .filter(({ purpose }) => isNeeded(purpose, state, now))
+      .map((service) => judgeService(service, now)),
     judgeTree(state, now),
     ...judgeBehind(state, logIsHere),
   ];

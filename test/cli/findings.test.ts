@@ -16,6 +16,7 @@ import {
   judgeRevokedAuthority,
   judgeReadiness,
 } from '../../main/cli/findings.ts';
+import { startTestAuthority } from '../support/doubles/memoryPki.ts';
 
 const now = new Date('2030-01-10T12:00:00Z');
 const ago = (hours: number) => new Date(now.getTime() - hours * 3_600_000);
@@ -141,6 +142,16 @@ describe('findings of ./tamga doctor', () => {
       expect(behind).to.include({ about: 'subscriber audit', colour: 'yellow' });
       expect(behind?.text).to.match(says);
     }
+  });
+
+  it('leave the responder of a CA that ended alone', async () => {
+    const { authority: pki, stop } = await startTestAuthority({ issuingYears: 1 });
+    const { certificate } = pki.issuer('personal');
+    const services = [{ purpose: 'OCSP_PERSONAL', notAfter: ago(1) } as const];
+    expect(judged({ services })).to.have.length(1);
+    const authorities = [{ name: 'personal', certificate }];
+    expect(judged({ services, authorities })).to.deep.equal([]);
+    await stop();
   });
 
   it('name the certificate of a service that was not replaced in time', () => {

@@ -155,6 +155,9 @@ describe('The next generation of an issuing CA', function () {
     await page.succeed(block('sign-next'));
     await page.succeed(block('install-next'));
 
+    const missing = await page.runCommands('./tamga ceremony activate organization-2');
+    expect(missing.code).to.equal(1);
+    expect(missing.output).to.include('Tamga Organization Issuing CA 2 has no certificate');
     const early = await page.runCommands(block('activate'));
     expect(early.code).to.equal(1);
     expect(early.output).to.include('Processes run that do not know Tamga Personal Issuing CA 2');
