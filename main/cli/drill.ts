@@ -18,7 +18,7 @@ export interface DrillCommandOptions {
 /** This release, with the seconds for which a process that ends answers on. */
 const here = {
   program: fileURLToPath(new URL('tamga.js', import.meta.url)),
-  settings: { SVC_DRAIN_SECONDS: '2' },
+  settings: { SVC_DRAIN_SECONDS: '3' },
 };
 
 /**

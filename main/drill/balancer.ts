@@ -7,8 +7,8 @@ import { buffer } from 'node:stream/consumers';
 /** A balancer before processes of the service, as docs/setup.md has it: it asks for their health. */
 export interface Balancer {
   readonly origin: string;
-  /** Sends a process nothing more until it is waited for. */
-  takeOut(origin: string): void;
+  /** Sends a process nothing more until it is waited for. Resolves once it has answered what was sent. */
+  takeOut(origin: string): Promise<void>;
   /** Resolves once it sends requests to this process. */
   untilUp(origin: string): Promise<void>;
   stop(): Promise<void>;
@@ -23,6 +23,8 @@ const CHECK_MS = 250;
 export async function startBalancer(origins: readonly string[]): Promise<Balancer> {
   const up = new Set<string>();
   const out = new Set<string>();
+  /** Requests that are not answered yet, by process. */
+  const sent = new Map(origins.map((origin) => [origin, new Set<Promise<void>>()]));
   let turn = 0;
   let isStopped = false;
 
@@ -36,10 +38,11 @@ export async function startBalancer(origins: readonly string[]): Promise<Balance
     }
   }
 
-  /** Processes in turn: those that are up, or all where none is. */
+  /** Processes in turn: those that are up, or where none is, all that were not taken out. */
   function inTurn(): readonly string[] {
     turn += 1;
-    const usable = up.size === 0 ? origins : origins.filter((origin) => up.has(origin));
+    const isUsable = (origin: string) => (up.size === 0 ? !out.has(origin) : up.has(origin));
+    const usable = origins.filter(isUsable);
     const first = turn % usable.length;
     return [...usable.slice(first), ...usable.slice(0, first)];
   }
@@ -49,7 +52,9 @@ export async function startBalancer(origins: readonly string[]): Promise<Balance
     let code = 'ECONNREFUSED';
     for (const origin of inTurn()) {
       try {
-        await passOn(incoming, body, origin, outgoing);
+        const passed = passOn(incoming, body, origin, outgoing);
+        sent.get(origin)?.add(passed);
+        await passed.finally(() => sent.get(origin)?.delete(passed));
         return;
       } catch (error) {
         code = (error as NodeJS.ErrnoException).code ?? String(error);
@@ -71,9 +76,10 @@ export async function startBalancer(origins: readonly string[]): Promise<Balance
   const watching = origins.map(watch);
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    takeOut: (origin) => {
+    takeOut: async (origin) => {
       out.add(origin);
       up.delete(origin);
+      await Promise.allSettled(sent.get(origin) ?? new Set<Promise<void>>());
     },
     untilUp: async (origin) => {
       out.delete(origin);

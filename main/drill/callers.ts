@@ -21,17 +21,20 @@ export interface Answer {
   readonly tookMs: number;
 }
 
+/** Patience of a caller, ms: what a busy machine answers late is slow, not refused. */
+const PATIENCE_MS = 60_000;
+
 export interface CallOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object;
-  /** Timeout of the caller; default 30,000 ms. */
+  /** Timeout of the caller; default 60,000 ms. */
   readonly timeoutMs?: number;
 }
 
 /** One HTTP call. @throws what `fetch` throws when there is no answer */
 export async function call(url: string, options: CallOptions = {}): Promise<Answer> {
-  const { method = 'GET', headers = {}, body, timeoutMs = 30_000 } = options;
+  const { method = 'GET', headers = {}, body, timeoutMs = PATIENCE_MS } = options;
   const started = performance.now();
   const response = await fetch(url, {
     method,
@@ -94,7 +97,7 @@ export function createLiveRelyingParty(
     poll: (sessionId, holdMs = 0, origin = defaultOrigin) =>
       call(`${origin}/v3/session/${sessionId}?timeoutMs=${holdMs}`, {
         headers,
-        timeoutMs: holdMs + 15_000,
+        timeoutMs: holdMs + PATIENCE_MS,
       }),
   };
 }
@@ -148,6 +151,7 @@ export async function enrolLivePhone(
       path,
       body,
       prove,
+      timeoutMs: PATIENCE_MS,
     });
     return answer.endResult;
   }

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type Balancer, startBalancer } from './balancer.ts';
 import {
@@ -80,9 +79,6 @@ const settings = {
 } as const;
 
 const NAME = 'Drill';
-
-/** Time between a process being marked down and its stop, ms. */
-const MARKED_MS = 1000;
 
 /** Starts one of this release and enrols phones. */
 export async function openScratch(release: Release): Promise<Scratch> {
@@ -167,9 +163,7 @@ async function open(
     if (former?.hasEnded() === false) {
       // A release that does not answer on while it ends is marked down before, as docs/upgrading.md says.
       if (releases.get(name)?.settings['SVC_DRAIN_SECONDS'] === undefined) {
-        balancer.takeOut(former.origin);
-        // Requests that were on their way are read by then.
-        await pause(MARKED_MS);
+        await balancer.takeOut(former.origin);
       }
       const code = await former.stop();
       if (code !== 0) throw new Error(`${name} ended with ${code}.\n${former.output()}`);

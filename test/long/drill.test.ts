@@ -9,7 +9,7 @@ describe('A drill of faults that other tests have not', function () {
 
   before(async () => {
     report = await runDrill({
-      releases: { current: { program: tamgaProgram(), settings: { SVC_DRAIN_SECONDS: '2' } } },
+      releases: { current: { program: tamgaProgram(), settings: { SVC_DRAIN_SECONDS: '3' } } },
       perSecond: 10,
       short: true,
       only: ['kill-api', 'disk', 'clock', 'clock-worker', 'upgrade'],
