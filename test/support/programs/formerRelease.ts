@@ -60,6 +60,8 @@ async function build(sha: string, directory: string): Promise<void> {
   const names = await git('ls-tree', '-r', '--name-only', sha);
   const files = names.split('\n').filter((name) => name.endsWith('.ts') && !besides.test(name));
   await Promise.all(files.map((file) => transpile(place, file)));
+  // Its console has the pages of this build, which another tool makes.
+  await symlink(join(built, 'console'), join(place, 'dist/console'));
   await rename(place, directory);
 }
 
