@@ -162,7 +162,9 @@ export function createConsoleProxy(options: ConsoleProxyOptions): ConsoleProxy {
           asking.destroy(new Error('The operator API did not respond in time.')),
         );
         asking.on('error', (cause: NodeJS.ErrnoException) => {
-          if (!isLast && asking.reusedSocket && cause.code === 'ECONNRESET')
+          // A caller that went away resets it as well, and nobody waits for the answer then.
+          const isDropped = cause.code === 'ECONNRESET' && !response.destroyed;
+          if (!isLast && asking.reusedSocket && isDropped)
             resolve(send(agents.fresh[target.protocol as Scheme], true));
           else reject(new Refusal('DEPENDENCY_UNAVAILABLE', { cause }));
         });

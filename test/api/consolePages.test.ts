@@ -9,6 +9,7 @@ import { expect } from 'chai';
 import { healthRoutes } from '../../api/platform/health.ts';
 import { type Console, createConsoleService } from '../../main/composition/console.ts';
 import { readConfig } from '../../infrastructure/config/config.ts';
+import { eventually } from '../support/assertions/eventually.ts';
 import { startTestServer } from '../support/http/http.ts';
 import { freePort } from '../../main/drill/freePort.ts';
 
@@ -158,6 +159,10 @@ describe('The console in front of an operator API', () => {
   const taken: { readonly method: string; readonly bytes: number }[] = [];
   /** Takes one request a connection, and ends it when a further one is sent over it, as one does that was idle for long. */
   const api = createServer((asked, answer) => {
+    if (asked.url === '/v3/admin/slow') {
+      taken.push({ method: 'SLOW', bytes: 0 });
+      return;
+    }
     const socket = asked.socket as Socket & { hasServed?: true };
     if (socket.hasServed === true) {
       socket.resetAndDestroy();
@@ -209,6 +214,20 @@ describe('The console in front of an operator API', () => {
       expect(taken.map((each) => each.method)).to.deep.equal(['GET', method]);
     });
   }
+
+  it('does not send a read again that its caller gave up', async () => {
+    expect((await call('/v3/admin/me', 'GET')).status).to.equal(200);
+    const controller = new AbortController();
+    const slow = fetch(`${origin}/v3/admin/slow`, { signal: controller.signal }).catch(() => null);
+    await eventually(() => {
+      expect(taken).to.have.lengthOf(2);
+    });
+    controller.abort();
+    await slow;
+    // A further read comes after whatever was sent again.
+    expect((await call('/v3/admin/me', 'GET')).status).to.equal(200);
+    expect(taken.filter(({ method }) => method === 'SLOW')).to.have.lengthOf(1);
+  });
 
   it('passes a file of a register of 1 MB on, and no such body elsewhere', async () => {
     const body = JSON.stringify({ format: 'csv', content: 'A'.repeat(1_333_336) });
