@@ -25,6 +25,11 @@ const policy = [
 
 /** Links that are shown whatever the configuration. */
 const always: readonly LandingLink[] = [
+  {
+    name: 'Verify',
+    href: '/verify',
+    about: 'Who signed a document, when, and whether it is valid.',
+  },
   { name: 'API', href: '/openapi.json', about: 'The description of every operation, OpenAPI 3.1.' },
   {
     name: 'Discovery',

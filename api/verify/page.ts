@@ -41,14 +41,15 @@ export function verificationPage(verification: Verification, language: Language)
       checkList(verification.checks, language),
       fileBox(verification, language),
       scriptless,
+      startLink(language),
     ],
-    true,
+    { hasScript: true },
   );
 }
 
 /** Page for unknown, open and withdrawn sessions alike. */
 export function notFoundPage(language: Language): string {
-  return documentPage(language, [banner('open', texts[language].notFound)]);
+  return documentPage(language, [banner('open', texts[language].notFound), startLink(language)]);
 }
 
 /** Page during an outage of the log. */
@@ -56,7 +57,12 @@ export function unavailablePage(language: Language): string {
   return documentPage(language, [banner('open', texts[language].unavailable)]);
 }
 
-function documentPage(language: Language, sections: readonly Html[], withScript = false): string {
+/** Frame of the verification pages. */
+export function documentPage(
+  language: Language,
+  sections: readonly Html[],
+  { hasScript = false }: { readonly hasScript?: boolean } = {},
+): string {
   const t = texts[language];
   const { style, script } = assets;
   const page = html`<!doctype html>
@@ -66,11 +72,15 @@ function documentPage(language: Language, sections: readonly Html[], withScript 
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
         <title>${t.title}</title>
-        <link rel="stylesheet" href="assets/${style.fileName}" integrity="${style.integrity}" />
+        <link
+          rel="stylesheet"
+          href="/verify/assets/${style.fileName}"
+          integrity="${style.integrity}"
+        />
         ${
-          withScript
+          hasScript
             ? html`<script
-                src="assets/${script.fileName}"
+                src="/verify/assets/${script.fileName}"
                 integrity="${script.integrity}"
                 defer
               ></script>`
@@ -87,6 +97,11 @@ function documentPage(language: Language, sections: readonly Html[], withScript 
       </body>
     </html> `;
   return page.text;
+}
+
+/** Link to the page where another verification starts. */
+function startLink(language: Language): Html {
+  return html`<p><a href="/verify?lang=${language}">${texts[language].another}</a></p>`;
 }
 
 function languageLink(each: Language, current: Language): Html {

@@ -7,6 +7,7 @@ import { anyone } from '../http/handling.ts';
 import type { RateLimit } from '../bounds/admission.ts';
 import { type Reply, type Route, route } from '../http/route.ts';
 import { assetRoutes } from './assets.ts';
+import { sessionIn, startPage } from './startPage.ts';
 import { asksForDigests, notFoundPage, unavailablePage, verificationPage } from './page.ts';
 import { chooseLanguage, type Language } from './texts.ts';
 
@@ -34,10 +35,12 @@ const policy = [
   "trusted-types 'none'",
 ];
 const contentSecurityPolicy = policy.join('; ');
+/** Of the page with a form. */
+const formPolicy = contentSecurityPolicy.replace("form-action 'none'", "form-action 'self'");
 /** Of a page that asks this service for digests. */
 const askingPolicy = ["connect-src 'self'", ...policy].join('; ');
 
-/** `GET /verify/{sessionId}`: public verification page, and its files. */
+/** `GET /verify/{sessionId}`: public verification page, where it starts, and its files. */
 export function verifyRoutes({
   verifyBase,
   verifySession,
@@ -58,6 +61,29 @@ export function verifyRoutes({
 
   return [
     ...assetRoutes(),
+    route({
+      name: 'verify.start',
+      summary: 'Where a verification starts: with a PDF or the number of a session',
+      method: 'GET',
+      path: '/verify',
+      guard: anyone,
+      query: z.object({
+        lang: z.string().optional().catch(undefined),
+        session: z.string().max(300).optional().catch(undefined),
+      }),
+      response: { 200: 'text/html; charset=utf-8', 303: null },
+      handle: async ({ query: { lang, session }, context }) => {
+        await rateLimit.consume(networkOf(context.ip), requestsPerMinute);
+        const language = chooseLanguage(lang, context.headers['accept-language']);
+        const sessionId = sessionIn(session ?? '');
+        if (sessionId !== null) {
+          return { status: 303, headers: { location: `/verify/${sessionId}?lang=${language}` } };
+        }
+        return pageReply(200, startPage(language, session ?? null), language, {
+          'content-security-policy': formPolicy,
+        });
+      },
+    }),
     route({
       name: 'verify',
       summary: 'The public verification page of a signature',

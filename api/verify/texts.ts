@@ -19,6 +19,8 @@ interface Texts {
   readonly verdict: Readonly<Record<Verdict, readonly [title: string, text: string]>>;
   readonly unsigned: readonly [title: string, text: string];
   readonly notFound: readonly [title: string, text: string];
+  /** Link to the start of another verification. */
+  readonly another: string;
   readonly unavailable: readonly [title: string, text: string];
   readonly checks: Readonly<Record<CheckName, readonly [title: string, question: string]>>;
   readonly results: Readonly<Record<CheckResult, string>>;
@@ -73,6 +75,8 @@ interface FileTexts {
   readonly different: string;
   readonly unknown: string;
   readonly impossible: string;
+  /** A file of which the start page left the digest alone, and it is not known. */
+  readonly again: string;
   /** A known file with something behind it. */
   readonly altered: string;
   readonly added: {
@@ -117,8 +121,9 @@ const mn: Texts = {
   unsigned: ['Гарын үсэг зураагүй', 'Энэ хүсэлтээр гарын үсэг зурагдаагүй байна.'],
   notFound: [
     'Шалгах зүйл олдсонгүй',
-    'Энэ хаягт гарын үсгийн мэдээлэл алга. Холбоос эсвэл QR кодыг дахин шалгана уу.',
+    'Энэ хаягт гарын үсгийн мэдээлэл алга. Холбоос эсвэл QR кодыг дахин шалгана уу. Гарын үсэг зурж дуусаагүй, эсвэл нэвтрэлт байсан бол шалгах зүйл байхгүй.',
   ],
+  another: 'Өөр гарын үсэг шалгах',
   unavailable: ['Одоогоор шалгах боломжгүй', 'Хэсэг хугацааны дараа дахин оролдоно уу.'],
   checks: {
     outcome: ['Зөвшөөрөл', 'Иргэн утсан дээрээ PIN кодоор баталгаажуулсан уу?'],
@@ -192,6 +197,8 @@ const mn: Texts = {
     unknown:
       'Танигдсангүй: энэ хуудас зөвхөн платформын гаргасан хувийг таньдаг. PDF доторх гарын үсгийг PDF уншигчаар шалгана уу.',
     impossible: 'Энэ хөтөч дээр шалгах боломжгүй.',
+    again:
+      'Таны сонгосон файл өөрчлөгдөөгүй хувь биш байна. Юу нь өөр болохыг харахын тулд энд дахин сонгоно уу.',
     altered:
       'Анхаар: гарын үсэг зурснаас хойш файлд нэмэлт хийсэн байна. Уншигч дээр харагдаж буй зүйл нь гарын үсэг зурсан баримт биш байж болно.',
     added: {
@@ -232,8 +239,9 @@ const en: Texts = {
   unsigned: ['There is no signature', 'Nothing was signed in answer to this request.'],
   notFound: [
     'Nothing to verify',
-    'There is no signature at this address. Check the link or the QR code.',
+    'There is no signature at this address. Check the link or the QR code. Requests that are not signed yet, and logins, have nothing to verify.',
   ],
+  another: 'Verify another signature',
   unavailable: ['Cannot be verified now', 'Try again in a while.'],
   checks: {
     outcome: ['Consent', 'Did the citizen confirm on the phone, with the PIN?'],
@@ -303,6 +311,7 @@ const en: Texts = {
     unknown:
       'Not recognised: this page knows the copies the platform made. Check the signature inside the PDF with a PDF reader.',
     impossible: 'This browser cannot check files here.',
+    again: 'The file you chose is not an unchanged copy. Choose it here again to see what differs.',
     altered:
       'Warning: something was added to this file after it was signed. What your reader shows may not be what was signed.',
     added: {

@@ -1,5 +1,7 @@
 import { describeAddition, endsOfRevisions } from '../../client/fileRevisions.ts';
 import { below, scriptsWork, textOf } from './dom.ts';
+import { hashOf, showDropBox } from './dropBox.ts';
+import { watchFinder } from './findSession.ts';
 
 // Hashes a dropped or chosen file and compares it with the digests on the page. The file never leaves the browser: the
 // page's policy allows no connection, unless so many copies were made that the page asks for the digest of the file.
@@ -10,10 +12,11 @@ const MOST_PREFIXES = 40;
 
 const box = document.getElementById('file');
 if (box !== null) watch(box);
+const finder = document.getElementById('find');
+if (finder !== null) watchFinder(finder);
 scriptsWork();
 
 function watch(box: HTMLElement): void {
-  const input = below<HTMLInputElement>(box, 'input');
   const output = below<HTMLOutputElement>(box, 'output');
   const warning = below<HTMLElement>(box, '.added');
   const made = new Set(textOf(box, 'made').split(' '));
@@ -30,8 +33,20 @@ function watch(box: HTMLElement): void {
   async function known(bytes: Uint8Array<ArrayBuffer>): Promise<string | null> {
     const digest = await hashOf(textOf(box, 'hash'), bytes);
     if (digest === textOf(box, 'digest')) return textOf(box, 'whole');
-    const sha256 = await hashOf('SHA-256', bytes);
-    return made.has(sha256) || (await isAmongOthers(sha256)) ? 'stamped' : null;
+    return (await isMade(await hashOf('SHA-256', bytes))) ? 'stamped' : null;
+  }
+
+  async function isMade(sha256: string): Promise<boolean> {
+    return made.has(sha256) || (await isAmongOthers(sha256));
+  }
+
+  /** Says what the file is that was chosen on the start page. */
+  async function checkDigest(): Promise<void> {
+    const [, sha256] = /^#sha256=([0-9a-f]{64})$/.exec(location.hash) ?? [];
+    if (sha256 === undefined) return;
+    const isSigned = textOf(box, 'hash') === 'SHA-256' && sha256 === textOf(box, 'digest');
+    if (isSigned) say(textOf(box, 'whole'));
+    else say((await isMade(sha256)) ? 'stamped' : 'again');
   }
 
   /** Asks for a digest that the page does not hold. */
@@ -77,8 +92,7 @@ function watch(box: HTMLElement): void {
     return textOf(box, 'otherwise');
   }
 
-  async function check(file: File | undefined): Promise<void> {
-    if (file === undefined) return;
+  async function check(file: File): Promise<void> {
     say('working');
     try {
       say(await compare(file));
@@ -87,31 +101,7 @@ function watch(box: HTMLElement): void {
     }
   }
 
-  input.addEventListener('change', () => void check(input.files?.[0]));
-  box.addEventListener('dragover', (event) => {
-    event.preventDefault();
-    box.classList.add('over');
-  });
-  box.addEventListener('dragleave', () => {
-    box.classList.remove('over');
-  });
-  box.addEventListener('drop', (event) => {
-    event.preventDefault();
-    box.classList.remove('over');
-    void check(event.dataTransfer?.files[0]);
-  });
-  // Prevents a file dropped outside the box from replacing the page.
-  for (const type of ['dragover', 'drop']) {
-    document.addEventListener(type, (event) => {
-      event.preventDefault();
-    });
-  }
-  box.hidden = false;
+  showDropBox(box, (file) => void check(file));
   if (!('subtle' in crypto)) say('impossible');
-}
-
-/** Lower-case hexadecimal. @param name of Web Crypto */
-async function hashOf(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  const found = new Uint8Array(await crypto.subtle.digest(name, bytes));
-  return Array.from(found, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  else void checkDigest().catch(() => undefined);
 }

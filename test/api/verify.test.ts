@@ -92,6 +92,33 @@ describe('GET /verify/{sessionId}', () => {
       .and.not.to.match(/\sstyle=|<style|\son\w+=|<script>/);
   });
 
+  it('starts at a page with a form, which leads to the session in what was typed', async () => {
+    const nobody = () => Promise.resolve(null);
+    const { status, headers, text } = await get('/verify?lang=en', nobody);
+    expect(status).to.equal(200);
+    expect(headers.get('content-security-policy'))
+      .to.contain("default-src 'none'")
+      .and.contain("form-action 'self'")
+      .and.not.contain('connect-src');
+    expect(text).to.contain('Verify a signature').and.not.to.contain('role="alert"');
+
+    const typed = await get('/verify?lang=en&session=%3Cb%3E', nobody);
+    expect(typed.text).to.contain('role="alert"').and.contain('value="&lt;b&gt;"');
+
+    const id = '0b3f0f5e-7a51-4b6e-9a55-0d4f6a1c2b3d';
+    const link = encodeURIComponent(`https://verify.example/verify/${id.toUpperCase()}`);
+    const led = await get(`/verify?lang=en&session=${link}`, (asked) =>
+      Promise.resolve(asked === id ? unsigned : null),
+    );
+    expect(led.status).to.equal(200);
+    expect(led.text).to.contain('There is no signature');
+  });
+
+  it('limits its start as the pages themselves', async () => {
+    const { status } = await get('/verify', () => Promise.resolve(null), 3);
+    expect(status).to.equal(429);
+  });
+
   it('answers in HTML while the log is unavailable', async () => {
     const away = () => Promise.reject(new Unavailable('eventStore'));
     const { status, headers, text } = await get('/verify/a?lang=en', away);

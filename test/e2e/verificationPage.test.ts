@@ -5,7 +5,9 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { demoCitizens } from '../../main/cli/demo.ts';
 import { type GivenPages, givenPages } from '../support/given/givenPages.ts';
 import { type DemoPhone, newChallenge } from '../support/installation/demoInstallation.ts';
+import { firstLook, looksAt } from '../support/browser/pageLooks.ts';
 import { picture } from '../support/browser/pictures.ts';
+import { expectScriptlessNotices } from '../support/browser/scriptless.ts';
 import { attacksOn } from '../support/pdf/attacks.ts';
 import { onePage } from '../support/pdf/samplePdf.ts';
 
@@ -231,6 +233,97 @@ describe('The verification page in Chromium', function () {
     const { page, close } = await visit(sessionId);
     for (const copy of [first, again, both]) expect(await drop(page, copy)).to.equal('stamped');
     await close();
+  });
+
+  /** The page where a verification starts. */
+  async function start(options: BrowserContextOptions = {}) {
+    const context = await browser.newContext({
+      locale: 'en-GB',
+      viewport: phoneScreen,
+      ...options,
+    });
+    const page = await context.newPage();
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(request.url().replace(demo.service.origin, '')));
+    await page.goto(`${demo.service.origin}/verify`);
+    const choose = (buffer: Buffer) =>
+      page
+        .locator('#find input')
+        .setInputFiles({ name: 'a.pdf', mimeType: 'application/pdf', buffer });
+    return { page, sent, choose, close: () => context.close() };
+  }
+
+  it('starts with a PDF, which leads to its session without being sent', async () => {
+    const sessionId = await signed();
+    const stamped = await post(`stamp/${sessionId}`, original);
+    const { page, sent, choose, close } = await start();
+    await page.getByRole('heading', { name: 'Verify a signature' }).waitFor();
+    await choose(original);
+    await page.locator('#find output.none').waitFor();
+    await picture(page, 'verification-start');
+    const before = sent.length;
+    await choose(stamped);
+    await page.getByRole('heading', { name: 'The signature is valid' }).waitFor();
+    await page.locator('#file output.stamped').waitFor();
+    const asked = sent.slice(before).filter((path) => !path.startsWith('/verify/assets/'));
+    expect(asked).to.deep.equal([`/verify/${sessionId}?lang=en`]);
+
+    await page.goBack();
+    const changed = Buffer.concat([stamped, Buffer.from('%')]);
+    await choose(changed);
+    await page.locator('#file output.again').waitFor();
+    expect(await drop(page, changed)).to.equal('altered');
+    await close();
+  });
+
+  it('offers each session of a PDF that was signed again', async () => {
+    const first = await signed();
+    const once = await post(`stamp/${first}`, original);
+    const second = await signed(once);
+    const twice = await post(`stamp/${second}`, once);
+    const { page, choose, close } = await start({ colorScheme: 'dark' });
+    await choose(twice);
+    const links = page.locator('#find .found a');
+    await links.first().waitFor();
+    expect(await links.allTextContents()).to.deep.equal([second, first]);
+    await links.last().click();
+    await page.getByRole('heading', { name: 'The signature is valid' }).waitFor();
+    await close();
+  });
+
+  it('starts with the number of a session, by keyboard and without script', async () => {
+    const sessionId = await signed();
+    const { page, close } = await start({ javaScriptEnabled: false });
+    const field = page.getByLabel('Number of the session');
+    await field.fill('not a number');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').waitFor();
+    expect(await field.inputValue()).to.equal('not a number');
+    await field.fill(`https://verify.example/verify/${sessionId.toUpperCase()}?lang=mn`);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'The signature is valid' }).waitFor();
+    await page.getByRole('link', { name: 'Verify another signature' }).click();
+    await field.fill(randomUUID());
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Nothing to verify' }).waitFor();
+    await page.getByRole('link', { name: 'Verify another signature' }).click();
+    await page.getByRole('heading', { name: 'Verify a signature' }).waitFor();
+    await close();
+  });
+
+  for (const language of ['mn', 'en'] as const) {
+    it(`starts on a page that is accessible and fits in both themes and widths: ${language}`, async () => {
+      const visitor = await demo.visit(firstLook[language]);
+      await visitor.open(`/verify?lang=${language}&session=x`);
+      await looksAt(visitor.page, 'verification-start', language)('typed');
+      await demo.leave();
+    });
+  }
+
+  it('says what to do where scripts are off or do not come', async () => {
+    for (const path of ['', `/${await signed()}`]) {
+      await expectScriptlessNotices(browser, `${demo.service.origin}/verify${path}`);
+    }
   });
 
   it('says all of it without script, and offers no file check then', async () => {

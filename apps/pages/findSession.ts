@@ -1,0 +1,72 @@
+import { below, textOf } from './dom.ts';
+import { hashOf, showDropBox } from './dropBox.ts';
+
+// Finds in a PDF which sessions it was signed in: the platform names its signature fields by them. The file never
+// leaves the browser; the session's page gets its digest behind the `#`, which no browser sends.
+
+const MOST_BYTES = 100_000_000;
+const SESSION = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** Name of a field in either spelling of a string (ISO 32000-1 §7.3.4), `Tamga ` in hexadecimal in the second. */
+const FIELD = /\(Tamga ([0-9a-f-]{36})|<54616d676120([0-9a-f]{72})/gi;
+
+/** Box of the start page. */
+export function watchFinder(box: HTMLElement): void {
+  const output = below<HTMLOutputElement>(box, 'output');
+  const list = below<HTMLUListElement>(box, 'ul');
+  const latin1 = new TextDecoder('latin1');
+
+  function say(outcome: string): void {
+    output.textContent = textOf(box, outcome);
+    output.className = outcome;
+  }
+
+  function offer(addresses: readonly string[]): void {
+    const entries = addresses.map((address) => {
+      const link = document.createElement('a');
+      link.href = address;
+      link.textContent = /[0-9a-f-]{36}/.exec(address)?.[0] ?? address;
+      const entry = document.createElement('li');
+      entry.append(link);
+      return entry;
+    });
+    list.replaceChildren(...entries);
+    list.hidden = entries.length === 0;
+  }
+
+  async function find(file: File): Promise<void> {
+    offer([]);
+    if (file.size > MOST_BYTES) {
+      say('large');
+      return;
+    }
+    say('working');
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    const sessions = sessionsIn(latin1.decode(bytes));
+    const digest = 'subtle' in crypto ? `#sha256=${await hashOf('SHA-256', bytes)}` : '';
+    const { lang } = document.documentElement;
+    const addresses = sessions.map((id) => `/verify/${id}?lang=${lang}${digest}`);
+    const [only, ...others] = addresses;
+    if (only === undefined) say('none');
+    else if (others.length === 0) location.assign(only);
+    else {
+      say('several');
+      offer(addresses);
+    }
+  }
+
+  showDropBox(box, (file) => {
+    find(file).catch(() => {
+      say('impossible');
+    });
+  });
+}
+
+/** Sessions whose fields a PDF has, the last that was added first. */
+function sessionsIn(text: string): readonly string[] {
+  const found = Array.from(text.matchAll(FIELD), ([, id, hex = '']) => id ?? textOfHex(hex));
+  return [...new Set(found.filter((id) => SESSION.test(id)).reverse())];
+}
+
+function textOfHex(hex: string): string {
+  return hex.replace(/../g, (pair) => String.fromCharCode(Number.parseInt(pair, 16)));
+}
