@@ -25,7 +25,7 @@ export const sharedTexts = defineTexts({
     unexpectedDetail: 'Хуудсыг дахин ачаална уу. Давтагдвал администраторт хандана уу.',
     waitSeconds: '{{count}} секунд хүлээгээд дахин оролдоно уу.',
     rows: 'Нийт {{total}}: {{from}}–{{to}}',
-    rowsMore: '{{total}}-аас олон: {{from}}–{{to}}',
+    rowsMore: '{{from}}–{{to}}, нийт {{total}} гаруй',
     pages: 'Хуудас',
     previous: 'Өмнөх хуудас',
     next: 'Дараагийн хуудас',

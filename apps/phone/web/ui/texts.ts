@@ -32,7 +32,7 @@ const mn = {
   cardNumber: 'Үнэмлэхний дугаар',
   birthDate: 'Төрсөн огноо',
   required: 'Энэ талбарыг бөглөнө үү.',
-  stepOf: '{step}-р алхам, нийт {total}',
+  stepOf: 'Алхам {step}, нийт {total}',
   choosePIN1: 'PIN1 сонгох',
   choosePIN2: 'PIN2 сонгох',
   aboutPIN1: '4 оронтой. Нэвтрэхдээ хэрэглэнэ.',

@@ -36,8 +36,8 @@ export const mn: Texts = {
 
   ask: {
     login: 'Демо Банканд нэвтрэх',
-    order: '{payee}-д {amount} шилжүүлэх',
-    orderLong: 'Демо Банк: {payee}-д {amount} шилжүүлэх. Утга: {reference}',
+    order: '{payee}: {amount} шилжүүлэх',
+    orderLong: 'Демо Банк: {amount} шилжүүлэх. Хүлээн авагч: {payee}. Утга: {reference}',
     contract: 'Баримтад гарын үсэг зурах: {file}',
   },
 
@@ -162,7 +162,7 @@ export const mn: Texts = {
     balance: 'Боломжит үлдэгдэл',
     movements: 'Сүүлийн гүйлгээ',
     signedByYou: 'таны гарын үсэгтэй',
-    for: '{organization}-ийн нэрээр',
+    for: 'Төлөөлж буй байгууллага: {organization}',
     verify: 'Шалгах хуудас',
     salary: 'Цалин',
     groceries: 'Номад хүнс',
