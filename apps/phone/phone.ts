@@ -42,7 +42,13 @@ import {
   type SessionDetails,
 } from './session.ts';
 import { createSessionCalls, type Notice } from './sessionCalls.ts';
-import { newUserChallengeVerifier, sign, signSession, userChallengeOf } from './signing.ts';
+import {
+  newUserChallengeVerifier,
+  sign,
+  signSession,
+  type Unlocked,
+  userChallengeOf,
+} from './signing.ts';
 import { nameInCertificate } from './subject.ts';
 
 export interface PhoneOptions extends ServiceOptions {
@@ -157,6 +163,8 @@ export function createPhone(options: PhoneOptions): Phone {
   const { store, keyType = 'P-256' } = options;
   const { newKeys = (type: KeyType) => newKeyPair(type, true) } = options;
   const service = createService(options);
+  /** Milliseconds since 1970, by which locked PINs rest. */
+  const now = () => (options.now?.() ?? new Date()).getTime();
 
   async function enrolledState(): Promise<PhoneState & { readonly documentNumber: string }> {
     const state = await store.load();
@@ -262,9 +270,9 @@ export function createPhone(options: PhoneOptions): Phone {
       throw new Error('None of the interactions is supported by this phone.');
     const { keys } = await enrolledState();
     const userChallenge = await userChallengeOf(request.userChallengeVerifier);
-    const signature = await unlock(store, { name, pin }, (unlocked) =>
-      signSession(unlocked, keys.PIN1.publicKey, { ...request, userChallenge }),
-    );
+    const use = (unlocked: Unlocked) =>
+      signSession(unlocked, keys.PIN1.publicKey, { ...request, userChallenge });
+    const signature = await unlock(store, { name, pin }, use, now);
     const body = confirmationOf(request, {
       verificationCode: code,
       signature: base64(signature),
@@ -286,15 +294,14 @@ export function createPhone(options: PhoneOptions): Phone {
     },
     restingPins: async () => {
       const state = await store.load();
-      return state === null ? [] : restingPinsOf(state, Date.now());
+      return state === null ? [] : restingPinsOf(state, now());
     },
-    changePin: (former, pin) => changePin(store, former, pin),
+    changePin: (former, pin) => changePin(store, former, pin, now),
     disown: async ({ noticeId, device }, pin1) => {
       const { documentNumber } = await enrolledState();
       const payload = disownLayout(noticeId, documentNumber, device?.documentNumber ?? '');
-      const signature = await unlock(store, { name: 'PIN1', pin: pin1 }, (unlocked) =>
-        sign(unlocked, { payload }),
-      );
+      const use = (unlocked: Unlocked) => sign(unlocked, { payload });
+      const signature = await unlock(store, { name: 'PIN1', pin: pin1 }, use, now);
       await sessions.disown(noticeId, base64(signature));
     },
     open: async (linkOrId, flowType) => {

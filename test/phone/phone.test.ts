@@ -17,6 +17,7 @@ import { verificationCode } from '../../apps/phone/crypto.ts';
 import { sign } from '../../apps/phone/signing.ts';
 import { type DeviceWorld, openDeviceWorld } from '../support/worlds/deviceWorld.ts';
 import { eventually } from '../support/assertions/eventually.ts';
+import { signal } from '../support/assertions/waiting.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { openTerminal } from '../support/programs/terminal.ts';
 import { bold, saran, cardOf } from '../support/given/persons.ts';
@@ -227,6 +228,32 @@ describe('The simulated phone', () => {
       await running.stop();
       expect([...asked.values()]).to.deep.equal(ids.map(() => 1));
       expect(inboxes).to.equal(2);
+    });
+
+    it('to a login whose code is chosen only after looking at it as long as it is told', async () => {
+      const opened = signal();
+      const confirmed: string[] = [];
+      const interaction = { type: 'confirmationMessageAndVerificationCodeChoice', text: '' };
+      const phone = {
+        inbox: () => Promise.resolve(['one']),
+        open: (sessionId: string) => {
+          opened.raise();
+          const asked = { sessionId, kind: 'AUTHENTICATION', pin: 'PIN1', interaction };
+          return Promise.resolve(asked as PhoneRequest);
+        },
+        confirm: ({ sessionId }: PhoneRequest) => {
+          confirmed.push(sessionId);
+          return Promise.resolve('OK');
+        },
+      } as unknown as Phone;
+      const scripted: ScriptedPhone = { phone, ...pins, outcome: 'OK' };
+      const looking = startScriptedPhones([scripted], undefined, { lookingMs: 3_600_000 });
+      await opened.raised;
+      await looking.stop();
+      expect(confirmed).to.deep.equal([]);
+      const atOnce = startScriptedPhones([scripted]);
+      await eventually(() => expect(confirmed).to.deep.equal(['one']));
+      await atOnce.stop();
     });
 
     it('again after the service was unavailable', async () => {
