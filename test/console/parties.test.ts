@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { EidClient } from '../../client/index.ts';
 import { expectAccessible, useConsole } from '../support/worlds/consoleWorld.ts';
 import type { SignedInOperator } from '../support/worlds/operatorWorld.ts';
@@ -96,6 +96,27 @@ describe('Relying parties, organizations and approvals in the console', function
       { type: 'displayTextAndPIN', displayText60: 'Shop' },
     ]);
     expect(session.sessionId).to.be.a('string');
+  });
+
+  it('says that a command waits for approval, whatever becomes of what is read beside it', async () => {
+    const { relyingPartyId } = await registered('Slow bank');
+    const { page, open } = await world().as('RP_OPERATOR', { language: 'en' });
+    await open(`/relying-parties/${relyingPartyId}`);
+    await page.getByRole('button', { name: 'Rotate secret' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('to confirm').fill('Slow bank');
+    // Never answered: as when the service is busy, or the tab is not looked at.
+    const held: Route[] = [];
+    await page.route('**/v3/admin/approvals?*', (route) => void held.push(route));
+    await dialog.getByRole('button', { name: 'Rotate secret' }).click();
+    const link = page.getByRole('link', { name: 'Open the request' });
+    await link.waitFor();
+    await dialog.waitFor({ state: 'detached' });
+    await page.unroute('**/v3/admin/approvals?*');
+    for (const route of held) await route.continue().catch(() => undefined);
+    // Nothing is left to be decided in other tests.
+    const approver = await world().operator('SUPER_ADMIN');
+    await approver.call('POST', `${(await link.getAttribute('href')) ?? ''}/approve`, {});
   });
 
   it('shows a relying party as it was, and changes nothing there', async () => {

@@ -37,7 +37,8 @@ const ASK_EVERY_MS = 250;
 
 /**
  * Runs a command without optimistic updates: the page changes only after the response, and paths
- * the command touches are read again before `mutateAsync` resolves.
+ * the command touches are read again before `mutateAsync` resolves, unless that takes longer than
+ * five seconds: what was done is told however the reads go.
  *
  * ```ts
  * const rename = useCommand({
@@ -61,12 +62,13 @@ export function useCommand<Input, Data>({
       const { data, error, response } = await run(input);
       if (!response.ok) throw problemIn(response, error);
       if (response.status === 202 && !isShownLater(data)) {
-        await readAgain(queries, ['/v3/admin/approvals']);
+        // Not awaited: in a tab that is not looked at, a read that failed is only tried again later.
+        void readAgain(queries, ['/v3/admin/approvals']);
         return { kind: 'pending', approval: data as PendingApproval };
       }
       const done = data as Exclude<Data, PendingApproval>;
       if (shown !== undefined) await until(() => shown(input, done));
-      await readAgain(queries, touches);
+      await Promise.race([readAgain(queries, touches), pause(SHOWN_WITHIN_MS)]);
       return { kind: 'done', data: done };
     },
   });
@@ -83,6 +85,10 @@ async function readAgain(queries: QueryClient, beginnings: readonly string[]): P
 async function until(holds: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + SHOWN_WITHIN_MS;
   while (!(await holds()) && performance.now() < deadline) {
-    await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
+    await pause(ASK_EVERY_MS);
   }
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
