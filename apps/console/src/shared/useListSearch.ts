@@ -1,8 +1,8 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { z } from './zod.ts';
 
-/** Page size of lists. */
-export const PAGE_SIZE = 25;
+/** Rows of a page that can be chosen; the first unless another is. */
+export const pageSizes = [25, 50, 100, 200] as const;
 
 /**
  * Search parameters of a list: its filters, the page from 1, and the snapshot of the first one.
@@ -15,6 +15,11 @@ export function listSearch<Filters extends z.ZodRawShape>(filters: Filters) {
   return z.object({
     ...filters,
     page: z.coerce.number().int().min(1).optional().catch(undefined),
+    size: z.coerce
+      .number()
+      .pipe(z.literal([...pageSizes]))
+      .optional()
+      .catch(undefined),
     // A snapshot of digits alone reads as a number.
     snapshot: z.coerce.string().max(400).optional().catch(undefined),
   });
@@ -46,6 +51,8 @@ export interface ListSearch<Filters> {
   /** Properties of the table: the page from 1, and what clears filters where some are set. */
   readonly table: {
     readonly page: number;
+    readonly pageSize: number;
+    readonly onPageSize: (size: number) => void;
     readonly onPage: (page: number, snapshot: string | undefined) => void;
     readonly onClearFilters: (() => void) | undefined;
   };
@@ -63,22 +70,29 @@ type Given<Filters> = { readonly [Name in keyof Filters]?: Exclude<Filters[Name]
 /** Filters and page of the current list, kept in its address for links and the back button. */
 export function useListSearch<Shape extends z.ZodType<object>>(
   schema: Shape,
-): ListSearch<Omit<z.output<Shape>, 'page' | 'snapshot'>> {
-  const search = schema.parse(useSearch({ strict: false })) as { page?: number; snapshot?: string };
+): ListSearch<Omit<z.output<Shape>, 'page' | 'size' | 'snapshot'>> {
+  const search = schema.parse(useSearch({ strict: false })) as {
+    page?: number;
+    size?: number;
+    snapshot?: string;
+  };
   const navigate = useNavigate();
-  const { page = 1, snapshot, ...filters } = search;
-  const go = (next: object, replace: boolean) => void navigate({ to: '.', search: next, replace });
+  const { page = 1, size, snapshot, ...filters } = search;
+  const [usual] = pageSizes;
+  const limit = size ?? usual;
+  const go = (next: object, replace: boolean) =>
+    void navigate({ to: '.', search: { size, ...next }, replace });
   const set = Object.entries(filters).filter(([, value]) => value !== undefined && value !== '');
   const paging = {
-    limit: PAGE_SIZE,
-    offset: (page - 1) * PAGE_SIZE,
+    limit,
+    offset: (page - 1) * limit,
     ...(page > 1 && snapshot !== undefined && { snapshot }),
   };
   return {
-    filters: filters as Omit<z.output<Shape>, 'page' | 'snapshot'>,
+    filters: filters as Omit<z.output<Shape>, 'page' | 'size' | 'snapshot'>,
     paging,
     query: { ...paging, ...Object.fromEntries(set) } as Paging &
-      Given<Omit<z.output<Shape>, 'page' | 'snapshot'>>,
+      Given<Omit<z.output<Shape>, 'page' | 'size' | 'snapshot'>>,
     setFilters: (change) => go({ ...filters, ...change }, true),
     searchField: {
       q: (filters as { q?: string }).q,
@@ -86,6 +100,8 @@ export function useListSearch<Shape extends z.ZodType<object>>(
     },
     table: {
       page,
+      pageSize: limit,
+      onPageSize: (next) => go({ ...filters, size: next === usual ? undefined : next }, false),
       onPage: (next, known) =>
         go({ ...filters, ...(next === 1 ? {} : { page: next, snapshot: known }) }, false),
       onClearFilters: set.length === 0 ? undefined : () => go({}, true),

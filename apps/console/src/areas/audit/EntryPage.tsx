@@ -40,7 +40,7 @@ function Parts({ entry }: { readonly entry: Entry }) {
       <Section title={t('about')}>
         <FactList
           facts={[
-            { label: t('at'), value: <Timestamp value={entry.at} /> },
+            { label: t('at'), value: <Timestamp value={entry.at} isExact /> },
             { label: t('who'), value: <ActorName actor={entry.actor} />, copy: entry.actor.id },
             {
               label: t('toWhat'),

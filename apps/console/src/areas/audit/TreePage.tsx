@@ -46,7 +46,7 @@ function Head({ found }: { readonly found: Continuity }) {
           {seen !== null && (
             <FactList
               facts={[
-                { label: t('seen'), value: <Timestamp value={seen.timestamp} /> },
+                { label: t('seen'), value: <Timestamp value={seen.timestamp} isExact /> },
                 { label: t('size'), value: number(seen.treeSize) },
                 { label: t('root'), value: seen.rootHash },
               ]}
@@ -58,7 +58,7 @@ function Head({ found }: { readonly found: Continuity }) {
         <FactList
           facts={[
             { label: t('size'), value: number(head.treeSize) },
-            { label: t('signedAt'), value: <Timestamp value={head.timestamp} /> },
+            { label: t('signedAt'), value: <Timestamp value={head.timestamp} isExact /> },
             { label: t('root'), value: head.rootHash, copy: head.rootHash },
             { label: t('key'), value: head.keyId, copy: head.keyId },
             { label: t('signature'), value: head.signature, copy: head.signature },

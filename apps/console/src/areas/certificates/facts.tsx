@@ -39,7 +39,7 @@ export function usePublicStatus(certificate: Certificate): readonly Fact[] {
   return [
     ...facts,
     { label: t('reason'), value: reason === null ? null : word(reason) },
-    { label: t('since'), value: <Timestamp value={revokedAt} /> },
+    { label: t('since'), value: <Timestamp value={revokedAt} isExact /> },
   ];
 }
 

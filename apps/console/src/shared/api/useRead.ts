@@ -26,6 +26,19 @@ export interface ReadOptions<Answer = unknown> {
   readonly until?: (answer: Answer) => boolean;
 }
 
+/** Part of a list that is read beside the one shown. */
+export interface ListPart {
+  readonly limit: number;
+  readonly offset: number;
+  readonly snapshot?: string | undefined;
+}
+
+/** Answer of a path as far as it is there. */
+export type ReadResult<Path extends ReadPath> = UseQueryResult<AnswerOf<Path>, ApiProblem> & {
+  /** Reads another part of the list with the same filters, once. @throws ApiProblem */
+  readonly readPart: (part: ListPart) => Promise<AnswerOf<Path>>;
+};
+
 /**
  * Reads a path; the response is cached by path and parameters. While another page of a list loads,
  * the previous one stays (`isPlaceholderData`).
@@ -38,8 +51,8 @@ export function useRead<Path extends ReadPath>(
   path: Path,
   init: Init<Path>,
   { enabled = true, every, until }: ReadOptions<AnswerOf<Path>> = {},
-): UseQueryResult<AnswerOf<Path>, ApiProblem> {
-  return useQuery<AnswerOf<Path>, ApiProblem>({
+): ReadResult<Path> {
+  const result = useQuery<AnswerOf<Path>, ApiProblem>({
     queryKey: [path, init],
     queryFn: ({ signal }) => read(path, init, signal),
     enabled,
@@ -47,6 +60,17 @@ export function useRead<Path extends ReadPath>(
     refetchInterval: ({ state: { data } }) =>
       every === undefined || (data !== undefined && until?.(data) === true) ? false : every,
   });
+  return { ...result, readPart: (part) => read(path, withQuery(init, part)) };
+}
+
+/** The same request with these parameters. */
+function withQuery<Path extends ReadPath>(init: Init<Path>, part: ListPart): Init<Path> {
+  const { params = {} } = init as { readonly params?: { readonly query?: object } };
+  // Cast: generic code cannot say that a list takes them.
+  return {
+    ...init,
+    params: { ...params, query: { ...params.query, ...part } },
+  } as unknown as Init<Path>;
 }
 
 /** Reads a path once. @throws ApiProblem */

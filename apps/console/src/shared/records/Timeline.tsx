@@ -45,7 +45,7 @@ export function Timeline({
           <Since earlier={events[index - 1]?.time} time={time} />
           <strong>{word(type)}</strong>
           <span className={classes.about}>
-            <Timestamp value={time} /> · <ActorName actor={actor} />
+            <Timestamp value={time} isExact /> · <ActorName actor={actor} />
           </span>
         </li>
       ))}

@@ -37,9 +37,9 @@ export function Validity({
     >
       <progress max={1} value={share} aria-label={t('validityPassed', { share: percent(share) })} />
       <div className={classes.ends}>
-        <Timestamp value={notBefore} />
+        <Timestamp value={notBefore} isExact />
         <strong>{left}</strong>
-        <Timestamp value={notAfter} />
+        <Timestamp value={notAfter} isExact />
       </div>
     </div>
   );

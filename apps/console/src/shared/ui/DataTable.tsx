@@ -1,12 +1,14 @@
-import { Button, Group, Pagination, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Group, NativeSelect, Pagination, Skeleton, Stack, Text } from '@mantine/core';
 import { IconInbox } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import type { KeyboardEvent, ReactNode } from 'react';
+import type { ListPart } from '../api/useRead.ts';
 import { NamesOf } from '../names.tsx';
 import { sharedTexts } from '../sharedTexts.ts';
 import { useTexts } from '../texts.ts';
-import { PAGE_SIZE } from '../useListSearch.ts';
+import { pageSizes } from '../useListSearch.ts';
 import classes from './DataTable.module.css';
+import { ExportButtons } from './ExportButtons.tsx';
 import { ProblemAlert } from './ProblemAlert.tsx';
 
 export interface Column<Row> {
@@ -17,19 +19,22 @@ export interface Column<Row> {
   readonly align?: 'end';
 }
 
-/** Data of a list; a `UseQueryResult` of {@link useRead} fits. */
+/** Part of a list, as the API answers. */
+export interface Part<Row> {
+  readonly items: readonly Row[];
+  readonly total: number;
+  readonly totalIsExact?: boolean;
+  readonly snapshot?: string | null;
+}
+
+/** Data of a list; the result of {@link useRead} fits. */
 export interface TableSource<Row> {
-  readonly data?:
-    | {
-        readonly items: readonly Row[];
-        readonly total: number;
-        readonly totalIsExact?: boolean;
-        readonly snapshot?: string | null;
-      }
-    | undefined;
+  readonly data?: Part<Row> | undefined;
   readonly error: unknown;
   readonly isPlaceholderData?: boolean;
   readonly refetch: () => unknown;
+  /** Reads another part of the list, for its export. */
+  readonly readPart?: (part: ListPart) => Promise<Part<Row>>;
 }
 
 export interface DataTableProps<Row> {
@@ -42,6 +47,9 @@ export interface DataTableProps<Row> {
   readonly rowLink?: (row: Row) => string | null;
   /** Page number from 1; omitted: a single page. */
   readonly page?: number;
+  /** Rows of a page; default the first of {@link pageSizes}. */
+  readonly pageSize?: number;
+  readonly onPageSize?: (size: number) => void;
   /** True for a complete list inside a `Section`, which is its frame. */
   readonly isWhole?: boolean;
   /** @param snapshot of the list, with which further pages show no row twice */
@@ -77,6 +85,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           aria-label={label}
           aria-busy={data === undefined || source.isPlaceholderData === true}
           className={classes.table}
+          onKeyDown={moveThroughRows}
         >
           <thead role="rowgroup">
             <tr role="row">
@@ -103,6 +112,26 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   );
 }
 
+/** Arrows, or j and k, lead from the link of one row to that of the next. */
+function moveThroughRows(event: KeyboardEvent<HTMLTableElement>) {
+  const { key, altKey, ctrlKey, metaKey } = event;
+  const links = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-row-link]')];
+  const here = links.indexOf(document.activeElement as HTMLElement);
+  if (here < 0 || altKey || ctrlKey || metaKey) return;
+  const wanted: Readonly<Record<string, number>> = {
+    ArrowDown: here + 1,
+    j: here + 1,
+    ArrowUp: here - 1,
+    k: here - 1,
+    Home: 0,
+    End: links.length - 1,
+  };
+  const next = wanted[key];
+  if (next === undefined) return;
+  event.preventDefault();
+  links[next]?.focus();
+}
+
 function Rows<Row>({ columns, source, rowKey, rowLink }: DataTableProps<Row>) {
   return (source.data?.items ?? []).map((row) => {
     const to = rowLink?.(row) ?? null;
@@ -111,7 +140,7 @@ function Rows<Row>({ columns, source, rowKey, rowLink }: DataTableProps<Row>) {
         {columns.map(({ key, header, cell, align }, index) => (
           <td role="cell" key={key} data-label={header} data-align={align}>
             {index === 0 && to !== null ? (
-              <Link to={to} className={classes.link}>
+              <Link to={to} className={classes.link} data-row-link>
                 {cell(row)}
               </Link>
             ) : (
@@ -155,20 +184,23 @@ function Empty<Row>({ empty, onClearFilters }: DataTableProps<Row>) {
   );
 }
 
-function Pages<Row>({ source: { data }, page = 1, onPage }: DataTableProps<Row>) {
+function Pages<Row>(props: DataTableProps<Row>) {
   const t = useTexts(sharedTexts);
+  const { source, page = 1, pageSize = pageSizes[0], onPage } = props;
+  const { data } = source;
   if (data === undefined) return null;
   const { total, items, totalIsExact = true } = data;
-  const from = (page - 1) * PAGE_SIZE + 1;
+  const from = (page - 1) * pageSize + 1;
   const values = { total, from, to: from + items.length - 1 };
   // More than what is on this page: there is another.
-  const isFollowed = !totalIsExact && items.length === PAGE_SIZE && total <= page * PAGE_SIZE;
-  const pages = Math.ceil(total / PAGE_SIZE) + (isFollowed ? 1 : 0);
+  const isFollowed = !totalIsExact && items.length === pageSize && total <= page * pageSize;
+  const pages = Math.ceil(total / pageSize) + (isFollowed ? 1 : 0);
   return (
     <Group justify="space-between">
       <Text size="sm" c="dimmed" aria-live="polite">
         {t(totalIsExact ? 'rows' : 'rowsMore', values)}
       </Text>
+      <Extent {...props} total={total} />
       {onPage !== undefined && pages > 1 && (
         <Pagination
           total={pages}
@@ -180,6 +212,38 @@ function Pages<Row>({ source: { data }, page = 1, onPage }: DataTableProps<Row>)
             'aria-label': control === 'next' ? t('next') : t('previous'),
           })}
         />
+      )}
+    </Group>
+  );
+}
+
+/** Rows of a page, and the list as a file. */
+function Extent<Row>({
+  total,
+  label,
+  columns,
+  source: { readPart },
+  pageSize = pageSizes[0],
+  onPage,
+  onPageSize,
+}: DataTableProps<Row> & { readonly total: number }) {
+  const t = useTexts(sharedTexts);
+  return (
+    <Group gap="sm">
+      {onPageSize !== undefined && total > pageSizes[0] && (
+        <NativeSelect
+          size="xs"
+          aria-label={t('pageSize')}
+          value={String(pageSize)}
+          data={pageSizes.map((size) => ({
+            value: String(size),
+            label: t('rowsPerPage', { count: size }),
+          }))}
+          onChange={({ currentTarget }) => onPageSize(Number(currentTarget.value))}
+        />
+      )}
+      {onPage !== undefined && readPart !== undefined && (
+        <ExportButtons label={label} columns={columns} readPart={readPart} />
       )}
     </Group>
   );

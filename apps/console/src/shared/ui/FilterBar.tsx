@@ -67,6 +67,11 @@ function SearchField({
       maxLength={200}
       flex="1 1 16rem"
       maw={hint === undefined ? 420 : 560}
+      onKeyDown={(event) => {
+        if (event.key !== 'ArrowDown') return;
+        event.preventDefault();
+        document.querySelector<HTMLElement>('main [data-row-link]')?.focus();
+      }}
       onChange={({ currentTarget: { value } }) => {
         setText(value);
         search(value);

@@ -125,7 +125,7 @@ export function PastBanner() {
       role="status"
       title={
         <>
-          {t('asOf')} <Timestamp value={asOf} />
+          {t('asOf')} <Timestamp value={asOf} isExact />
         </>
       }
     >

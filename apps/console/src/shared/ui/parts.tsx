@@ -5,6 +5,7 @@ import { type ReactNode, useEffect } from 'react';
 import { type Capability, may, useAccount } from '../account.ts';
 import { sharedTexts } from '../sharedTexts.ts';
 import { useLanguage, useTexts } from '../texts.ts';
+import { useAgo } from '../useAgo.ts';
 import { Copy } from './Copy.tsx';
 import classes from './parts.module.css';
 
@@ -51,13 +52,25 @@ export function useFormats() {
   };
 }
 
-/** A time in the reader's time zone, with the API's form as tooltip. Null: a dash. */
-export function Timestamp({ value }: { readonly value: string | null | undefined }) {
+/**
+ * A time of the last days by how long it is ago, another in the reader's time zone; exactly, and in the API's form, as
+ * tooltip. Null: a dash.
+ */
+export function Timestamp({
+  value,
+  isExact = false,
+}: {
+  readonly value: string | null | undefined;
+  /** True where the order of moments matters: never by how long it is ago. */
+  readonly isExact?: boolean;
+}) {
   const { time } = useFormats();
+  const ago = useAgo();
   if (value === null || value === undefined) return <>—</>;
+  const exact = time(value);
   return (
-    <time dateTime={value} title={value} className={classes.time}>
-      {time(value)}
+    <time dateTime={value} title={`${exact} · ${value}`} className={classes.time}>
+      {(isExact ? null : ago(value)) ?? exact}
     </time>
   );
 }

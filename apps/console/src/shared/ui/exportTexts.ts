@@ -1,0 +1,20 @@
+import { defineTexts } from '../texts.ts';
+
+export const exportTexts = defineTexts({
+  mn: {
+    export: 'Татаж авах',
+    exportCsv: 'CSV',
+    exportExcel: 'Excel-д зориулсан CSV',
+    exporting: '{{count}} мөр уншсан',
+    exported: '{{count}} мөр татсан',
+    exportedPart: 'Эхний {{count}} мөрийг татсан: үлдсэнийг шүүлтүүрээр нарийсгаж татна уу',
+  },
+  en: {
+    export: 'Export',
+    exportCsv: 'CSV',
+    exportExcel: 'CSV for Excel',
+    exporting: '{{count}} rows read',
+    exported: '{{count}} rows exported',
+    exportedPart: 'The first {{count}} rows were exported: narrow the filters for the others',
+  },
+});

@@ -1,0 +1,72 @@
+import { readFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { aParty } from '../support/given/wishes.ts';
+import { expectAccessible, useConsole } from '../support/worlds/consoleWorld.ts';
+
+const PARTIES = 30;
+
+describe('Lists in the console', function () {
+  this.timeout(120_000);
+  const world = useConsole({
+    prepare: async ({ demo }) => {
+      await demo.enrol('110000000001');
+      for (let index = 1; index < PARTIES; index += 1) {
+        await demo.service.registerRelyingParty(aParty(`=${index}+1`, ['AUTH']));
+      }
+    },
+  });
+
+  async function exported(page: Page, kind: string): Promise<string> {
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: kind, exact: true }).click();
+    const text = await readFile(await (await downloading).path(), 'utf8');
+    await page.getByText(`${PARTIES} rows exported`).waitFor();
+    return text;
+  }
+
+  it('have as many rows on a page as are wanted, and lead through them by keyboard', async () => {
+    const { page, open } = await world().as('RP_OPERATOR', { language: 'en' });
+    await open('/relying-parties');
+    await page.getByText(`1–25 of ${PARTIES}`).waitFor();
+    await page.getByRole('combobox', { name: 'Rows of a page' }).selectOption('50 rows');
+    await page.getByText(`1–${PARTIES} of ${PARTIES}`).waitFor();
+    expect(new URL(page.url()).search).to.equal('?size=50');
+    await expectAccessible(page);
+
+    const links = page.getByRole('table').getByRole('link');
+    const focused = () => page.evaluate<string>('document.activeElement.textContent');
+    await page.getByRole('searchbox').press('ArrowDown');
+    expect(await focused()).to.equal(await links.first().textContent());
+    await page.keyboard.press('ArrowDown');
+    expect(await focused()).to.equal(await links.nth(1).textContent());
+    await page.keyboard.press('k');
+    expect(await focused()).to.equal(await links.first().textContent());
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Tamga Demo' }).waitFor();
+  });
+
+  it('are exported with words beside the codes, and no cell a spreadsheet takes for a formula', async () => {
+    const { page, open } = await world().as('RP_OPERATOR', { language: 'en' });
+    await open('/relying-parties');
+    const csv = await exported(page, 'CSV');
+    const [header = '', ...rows] = csv.trimEnd().split('\r\n');
+    expect(header).to.match(/^Name,Permissions,Callback hosts,State,relyingPartyUUID,/u);
+    expect(rows).to.have.length(PARTIES);
+    expect(rows.filter((row) => row.startsWith("'=7+1,AUTH,—,Active,"))).to.have.length(1);
+    expect(csv).not.to.match(/(?:^|,|\n)[=+@]/u);
+    expect(await exported(page, 'CSV for Excel')).to.equal(`\uFEFF${csv}`);
+  });
+
+  it('of times say how long ago they are, and exactly when pointed at', async () => {
+    const { page, open } = await world().as('RP_OPERATOR', { language: 'en' });
+    await open(`/relying-parties/${world().demo.relyingPartyId}`);
+    const settings = page.getByRole('region', { name: 'Settings' });
+    const time = settings.locator('time').first();
+    expect(await time.innerText()).to.match(/^(?:Just now|\d+ min ago)$/u);
+    const [exact, iso] = ((await time.getAttribute('title')) ?? '').split(' · ');
+    expect(exact).to.match(/\d{2}:\d{2}:\d{2}/u);
+    expect(iso).to.equal(await time.getAttribute('datetime'));
+  });
+});
