@@ -6,12 +6,12 @@ import type { OperatorGuards } from './guard.ts';
 /**
  * The operator's own account and client settings.
  *
- * @param addresses settings for clients: the public origin of the relying-party API, without `/v3`,
- * and that of the platform API, which is the issuer identifier of the OpenID Connect provider
+ * @param settings for clients: the public origin of the relying-party API, without `/v3`, and that of the platform API,
+ * which is the issuer identifier of the OpenID Connect provider; and whether there is an assistant
  */
 export function accountRoutes(
   guards: OperatorGuards,
-  addresses: { readonly rpApi: string; readonly platform: string },
+  settings: { readonly rpApi: string; readonly platform: string; readonly hasAssistant: boolean },
 ): readonly Route[] {
   return [
     route({
@@ -31,6 +31,7 @@ export function accountRoutes(
           expiresAt: z.iso.datetime().nullable(),
           relyingPartyApi: z.url(),
           openIdIssuer: z.url(),
+          hasAssistant: z.boolean().meta({ description: 'False: no language model is configured' }),
         }),
       },
       handle: ({ principal: { id, role, session } }) => ({
@@ -41,8 +42,9 @@ export function accountRoutes(
           email: session?.operator.email ?? null,
           mustChangePassword: session?.operator.mustChangePassword ?? false,
           expiresAt: session?.expiresAt ?? null,
-          relyingPartyApi: addresses.rpApi,
-          openIdIssuer: addresses.platform,
+          relyingPartyApi: settings.rpApi,
+          openIdIssuer: settings.platform,
+          hasAssistant: settings.hasAssistant,
         },
       }),
     }),

@@ -154,7 +154,10 @@ export function composeOperators({ config, foundation, aggregates }: Core) {
         signingIn,
         passwords: { directory, passwords, journal, clock, limit: limits.operator },
       }),
-      ...accountRoutes(guards, publicAddresses(config)),
+      ...accountRoutes(guards, {
+        ...publicAddresses(config),
+        hasAssistant: config.ANTHROPIC_API_KEY !== undefined,
+      }),
     ],
     async start() {
       const { SVC_ADMIN_SEED_EMAIL: email, SVC_ADMIN_SEED_PASSWORD: password } = config;

@@ -92,6 +92,7 @@ function Navigation({
 }) {
   const t = useTexts(appTexts);
   const entries = areas
+    .filter(({ isOff }) => isOff?.(account) !== true)
     .flatMap(({ nav }) => nav)
     .filter(({ capability }) => may(account, capability));
   return navSections.map((section) => {

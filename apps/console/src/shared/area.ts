@@ -1,7 +1,7 @@
 import type { Icon } from '@tabler/icons-react';
 import { type ComponentType, createContext } from 'react';
 import type { z } from './zod.ts';
-import type { Capability } from './account.ts';
+import type { Account, Capability } from './account.ts';
 import type { NamedKind } from './names.tsx';
 import type { Texts } from './texts.ts';
 
@@ -36,6 +36,8 @@ export interface NavEntry {
 export interface Area {
   readonly pages: readonly AreaPage[];
   readonly nav: readonly NavEntry[];
+  /** True where the installation has no use for it: it is in no menu then. Default: never. */
+  readonly isOff?: (account: Account) => boolean;
 }
 
 /** Every area of the console, for links to a page of another one. */

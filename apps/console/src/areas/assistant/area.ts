@@ -4,6 +4,7 @@ import { search } from './search.ts';
 import { chatTexts, knowledgeTexts } from './texts.ts';
 
 export const assistantArea: Area = {
+  isOff: ({ hasAssistant }) => !hasAssistant,
   pages: [
     { path: '/assistant', load: () => import('./ChatPage.tsx') },
     {
