@@ -6,7 +6,7 @@ import { expectAccessible, useConsole } from '../support/worlds/consoleWorld.ts'
 
 const PARTIES = 30;
 
-describe('Lists in the console', function () {
+describe('Lists and the search in the console', function () {
   this.timeout(120_000);
   const world = useConsole({
     prepare: async ({ demo }) => {
@@ -29,6 +29,10 @@ describe('Lists in the console', function () {
     const { page, open } = await world().as('RP_OPERATOR', { language: 'en' });
     await open('/relying-parties');
     await page.getByText(`1–25 of ${PARTIES}`).waitFor();
+    const menu = page.getByRole('navigation', { name: 'Main navigation' });
+    expect(await menu.getByRole('link', { name: 'Audit' }).count()).to.equal(1);
+    // No language model is configured here.
+    expect(await menu.getByRole('link', { name: /Assistant|Knowledge/u }).count()).to.equal(0);
     await page.getByRole('combobox', { name: 'Rows of a page' }).selectOption('50 rows');
     await page.getByText(`1–${PARTIES} of ${PARTIES}`).waitFor();
     expect(new URL(page.url()).search).to.equal('?size=50');
@@ -68,5 +72,48 @@ describe('Lists in the console', function () {
     const [exact, iso] = ((await time.getAttribute('title')) ?? '').split(' · ');
     expect(exact).to.match(/\d{2}:\d{2}:\d{2}/u);
     expect(iso).to.equal(await time.getAttribute('datetime'));
+  });
+
+  it('are searched all at once by Ctrl-K: a person by name, on the way to their page', async () => {
+    const { page, open } = await world().as('SUPPORT', { language: 'en' });
+    await open('/account');
+    await page.keyboard.press('Control+K');
+    const field = page.getByRole('combobox', { name: /^People, phones/u });
+    await field.fill('Бат-Эрдэнэ');
+    const person = page
+      .getByRole('group', { name: 'Citizens' })
+      .getByRole('option', { name: /Дорж Бат-Эрдэнэ.*110000000001/u });
+    await person.waitFor();
+    await page.getByRole('group', { name: 'Certificates' }).getByRole('option').first().waitFor();
+    await page.getByRole('group', { name: 'Devices' }).getByRole('option').first().waitFor();
+    // Told to screen readers while the focus stays in the field.
+    expect(await field.getAttribute('aria-activedescendant')).to.equal(
+      await person.getAttribute('id'),
+    );
+    await expectAccessible(page);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Дорж Бат-Эрдэнэ' }).waitFor();
+    await field.waitFor({ state: 'detached' });
+  });
+
+  it('and pages and commands are found by /, as far as the account may use them', async () => {
+    const { page, open } = await world().as('SUPPORT', { language: 'en' });
+    await open('/account');
+    await page.keyboard.press('/');
+    const field = page.getByRole('combobox', { name: /^People, phones/u });
+    await field.fill('register');
+    await page.getByText('Nothing matches.').waitFor();
+    await field.fill('identity che');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Identity checks' }).waitFor();
+
+    const operator = await world().as('RP_OPERATOR', { language: 'en' });
+    await operator.open('/account');
+    await operator.page.keyboard.press('/');
+    await operator.page.getByRole('combobox', { name: /^People, phones/u }).fill('register a rel');
+    await operator.page.getByRole('option', { name: 'Register a relying party' }).click();
+    await operator.page.getByRole('heading', { name: 'Register a relying party' }).waitFor();
   });
 });

@@ -20,6 +20,7 @@ import { appTexts } from './appTexts.ts';
 import { areas } from './areas.ts';
 import { Brand } from './Brand.tsx';
 import { LanguageSwitch, ThemeSwitch } from './Preferences.tsx';
+import { SearchButton } from './SearchButton.tsx';
 import { signOut } from './visitor.ts';
 import classes from './Shell.module.css';
 
@@ -55,6 +56,7 @@ export function Shell() {
           </Text>
         </Group>
         <Group gap={4} wrap="nowrap">
+          <SearchButton />
           <LanguageSwitch />
           <ThemeSwitch />
           <UserMenu account={account} />

@@ -94,3 +94,9 @@ export function useTexts<Key extends string>({ said }: Texts<Key>): Say<Key> {
   return (key, values = {}) =>
     (texts[key] ?? key).replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(values[name] ?? ''));
 }
+
+/** Texts of several areas in the current language, for what shows all of them. */
+export function useTextsOfAll(): <Key extends string>(texts: Texts<Key>, key: Key) => string {
+  const language = useLanguage();
+  return ({ said }, key) => said[language][key] ?? key;
+}

@@ -1,0 +1,132 @@
+import { texts as admins } from '../../areas/admins/texts.ts';
+import { texts as certificates } from '../../areas/certificates/texts.ts';
+import { texts as citizens } from '../../areas/citizens/texts.ts';
+import { texts as devices } from '../../areas/devices/texts.ts';
+import { texts as oidcClients } from '../../areas/oidcClients/texts.ts';
+import { texts as organizations } from '../../areas/organizations/texts.ts';
+import { texts as relyingParties } from '../../areas/relyingParties/texts.ts';
+import { texts as sessions } from '../../areas/sessions/texts.ts';
+import type { Capability } from '../../shared/account.ts';
+import { read } from '../../shared/api/useRead.ts';
+import type { Texts } from '../../shared/texts.ts';
+
+/** A thing found. */
+interface Found {
+  /** Path of its page. */
+  readonly to: string;
+  readonly name: string;
+  /** Tells it apart from others of its name. */
+  readonly detail: string;
+}
+
+/** Finds things of one kind by a text that people know them by. */
+interface Finder {
+  readonly capability: Capability;
+  /** Name of the kind, as in the navigation. */
+  readonly texts: Texts<'nav'>;
+  readonly find: (q: string, signal: AbortSignal) => Promise<readonly Found[]>;
+}
+
+/** Things of a kind shown at once. */
+const SHOWN = 5;
+const wanted = (q: string) => ({ params: { query: { q, limit: SHOWN } } });
+
+/** Kinds of things that are searched, in the order they are shown. */
+export const finders: readonly Finder[] = [
+  {
+    capability: 'user:read',
+    texts: citizens,
+    find: async (q, signal) => {
+      const { items } = await read('/v3/admin/users', wanted(q), signal);
+      return items.map(({ etsi, lastName, firstName, civilId }) => ({
+        to: `/citizens/${etsi}`,
+        name: `${lastName} ${firstName}`,
+        detail: civilId,
+      }));
+    },
+  },
+  {
+    capability: 'rp:read',
+    texts: relyingParties,
+    find: async (q, signal) => {
+      const { items } = await read('/v3/admin/relying-parties', wanted(q), signal);
+      return items.map(({ relyingPartyUUID: id, relyingPartyName: name }) => ({
+        to: `/relying-parties/${id}`,
+        name,
+        detail: id,
+      }));
+    },
+  },
+  {
+    capability: 'org:read',
+    texts: organizations,
+    find: async (q, signal) => {
+      const { items } = await read('/v3/admin/organizations', wanted(q), signal);
+      return items.map(({ orgEtsi, orgRegister, name }) => ({
+        to: `/organizations/${orgEtsi}`,
+        name,
+        detail: orgRegister,
+      }));
+    },
+  },
+  {
+    capability: 'device:read',
+    texts: devices,
+    find: async (q, signal) => {
+      const { items } = await read('/v3/admin/devices', wanted(q), signal);
+      return items.map(({ documentNumber, owner }) => ({
+        to: `/devices/${documentNumber}`,
+        name: owner.name,
+        detail: documentNumber,
+      }));
+    },
+  },
+  {
+    capability: 'cert:read',
+    texts: certificates,
+    find: async (q, signal) => {
+      const { items } = await read('/v3/admin/certificates', wanted(q), signal);
+      return items.map(({ serial, holder }) => ({
+        to: `/certificates/${serial}`,
+        name: holder.kind === 'service' ? holder.purpose : holder.name,
+        detail: serial,
+      }));
+    },
+  },
+  {
+    capability: 'session:read',
+    texts: sessions,
+    find: async (q, signal) => {
+      const { items, names } = await read('/v3/admin/sessions', wanted(q), signal);
+      const nameOf = (id: string | null) => names.find((each) => each.id === id)?.name;
+      return items.map(({ sessionId, personEtsi, relyingPartyUUID }) => ({
+        to: `/sessions/${sessionId}`,
+        name: [nameOf(personEtsi), nameOf(relyingPartyUUID)].filter(Boolean).join(' · '),
+        detail: sessionId,
+      }));
+    },
+  },
+  {
+    capability: 'rp:read',
+    texts: oidcClients,
+    find: async (q, signal) => {
+      const { items } = await read('/v3/admin/oidc-clients', wanted(q), signal);
+      return items.map(({ clientId, name }) => ({
+        to: `/oidc-clients/${clientId}`,
+        name,
+        detail: clientId,
+      }));
+    },
+  },
+  {
+    capability: 'admin:manage',
+    texts: admins,
+    find: async (q, signal) => {
+      const { items } = await read('/v3/admin/names', { params: { query: { q } } }, signal);
+      return items
+        .filter(({ kind }) => kind === 'operator')
+        .slice(0, SHOWN)
+        .map(({ name, id }) => ({ to: '/admins', name: name ?? id, detail: id }));
+    },
+  },
+];
