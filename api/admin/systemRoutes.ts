@@ -49,6 +49,9 @@ const identityVerificationState = z.strictObject({
 
 export type IdentityVerificationState = z.infer<typeof identityVerificationState>;
 
+/** Parked events shown at once. */
+export const PARKED_SHOWN = 100;
+
 const systemAnswer = z
   .strictObject({
     version: z.string(),
@@ -59,8 +62,31 @@ const systemAnswer = z
     configuration: configurationAnswer,
     identityVerification: z.array(identityVerificationState),
     projections: z.array(
-      z.strictObject({ name: z.string(), state: z.string(), lagSeconds: z.number().min(0) }),
+      z.strictObject({
+        name: z.string(),
+        state: z.enum(['STANDBY', 'RUNNING', 'RETRYING', 'FAILED']).meta({
+          description:
+            'STANDBY: another process keeps it; RETRYING: what it needs is away; FAILED: an event stopped it',
+        }),
+        fault: z
+          .strictObject({ error: z.string(), eventId: z.string().nullable() })
+          .nullable()
+          .meta({ description: 'What stopped it, where this process keeps it; null: nothing' }),
+        lagSeconds: z.number().min(0),
+      }),
     ),
+    parkedEvents: z
+      .array(
+        z.strictObject({
+          projection: z.string(),
+          eventId: z.string().meta({ description: 'The event at fault' }),
+          error: z.string().nullable().meta({ description: 'Class of its error' }),
+          events: count.meta({ description: 'Events of the row that wait, this one included' }),
+          attempts: count,
+          since: moment,
+        }),
+      )
+      .meta({ description: `Events that cannot be projected, ${PARKED_SHOWN} at most` }),
     ...leftBehindAnswer,
     undelivered: z
       .array(
@@ -82,7 +108,16 @@ const systemAnswer = z
       .meta({
         description: 'Ended sessions kept outside the database; newestAt: when the last came',
       }),
-    dependencies: z.array(z.strictObject({ name: z.string(), state: dependencyState })),
+    dependencies: z.array(
+      z.strictObject({
+        name: z.string(),
+        state: dependencyState,
+        reason: z
+          .string()
+          .nullable()
+          .meta({ description: 'Why it is not up, where this is known' }),
+      }),
+    ),
   })
   .meta({ id: 'SystemStatus' });
 
@@ -132,6 +167,8 @@ export function systemRoutes(
   status: {
     readonly system: () => Promise<SystemStatus>;
     readonly pki: () => Promise<PkiStatus>;
+    /** Has the events of a read model that wait be projected again. @returns the number of rows */
+    readonly retryParked: (readModel: string) => Promise<number>;
   },
 ): readonly Route[] {
   const common = {
@@ -154,6 +191,16 @@ export function systemRoutes(
       path: '/v3/admin/pki/status',
       response: { 200: pkiAnswer },
       handle: async () => ({ body: await status.pki() }),
+    }),
+    route({
+      name: 'admin.projections.retry',
+      summary: 'Tries again to project the events of a read model that could not be',
+      method: 'POST',
+      path: '/v3/admin/projections/:name/retry',
+      guard: guards.withCapability('config:write'),
+      params: z.object({ name: z.string().min(1).max(100) }),
+      response: { 200: z.strictObject({ rows: count }) },
+      handle: async ({ params: { name } }) => ({ body: { rows: await status.retryParked(name) } }),
     }),
   ];
 }

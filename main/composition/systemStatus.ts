@@ -2,6 +2,7 @@ import type { OperatorGuards } from '../../api/admin/guard.ts';
 import { statisticsRoute } from '../../api/admin/statisticsRoute.ts';
 import {
   type ConfigurationStatus,
+  PARKED_SHOWN,
   type IdentityVerificationState,
   type PkiStatus,
   systemRoutes,
@@ -46,7 +47,7 @@ export function composeSystemStatus(
     verifications,
   }: SystemStatusOptions,
 ): readonly Route[] {
-  const { archive, clock, database, projector, staleness, undelivered } = foundation;
+  const { archive, clock, database, parkedRows, projector, staleness, undelivered } = foundation;
   const statistics = failingFast(createStatisticsView(database));
   const startedAt = clock.now();
   const base = publicAddresses(config).pki;
@@ -123,6 +124,18 @@ export function composeSystemStatus(
     return { ...sums, newestAt: newestAt?.toISOString() ?? null };
   }
 
+  async function parked() {
+    const rows = await parkedRows.list();
+    return rows.slice(0, PARKED_SHOWN).map(({ readModel, since, ...row }) => ({
+      projection: readModel,
+      eventId: row.eventId,
+      error: row.error,
+      events: row.events,
+      attempts: row.attempts,
+      since: since.toISOString(),
+    }));
+  }
+
   async function unarrived() {
     const recipients = await undelivered.list();
     return recipients.map(({ since, ...each }) => ({ ...each, since: since.toISOString() }));
@@ -136,21 +149,28 @@ export function composeSystemStatus(
     roles: [...config.SVC_ROLES],
     configuration: configurationStatus(config),
     identityVerification: [...verifications()],
-    projections: projector.status().map(({ name, state }) => ({
+    projections: projector.status().map(({ name, state, fault }) => ({
       name,
       state,
+      fault,
       lagSeconds: staleness.lagMs(name) / 1000,
     })),
+    parkedEvents: await parked(),
     ...(await leftBehindBody({ leftBehind })),
     undelivered: await unarrived(),
     archive: await archived(),
-    dependencies: (await dependencyStates({ checks, partners })).map(([name, state]) => ({
+    dependencies: (await dependencyStates({ checks, partners })).map(([name, state, reason]) => ({
       name,
       state,
+      reason,
     })),
   });
 
-  return [statisticsRoute(guards, { statistics, clock }), ...systemRoutes(guards, { system, pki })];
+  const retryParked = (readModel: string) => parkedRows.retry({ readModel });
+  return [
+    statisticsRoute(guards, { statistics, clock }),
+    ...systemRoutes(guards, { system, pki, retryParked }),
+  ];
 }
 
 function configurationStatus(config: Config): ConfigurationStatus {

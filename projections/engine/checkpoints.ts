@@ -193,6 +193,8 @@ export interface ProjectionStatus {
   readonly state: ProjectionPhase;
   /** Log position the read model has reached; null: none yet, or standing by. */
   readonly position: bigint | null;
+  /** Class of the error that stopped it, and the event at fault, if any. Null: nothing did. */
+  readonly fault: { readonly error: string; readonly eventId: string | null } | null;
   /** Age of the last projected event, while more are pending, milliseconds; 0 when caught up. */
   readonly lagMs: number;
 }
@@ -228,6 +230,7 @@ export class ProjectionState {
   #isCaughtUp = false;
   #tries = 0;
   #hasAdvanced = false;
+  #fault: ProjectionStatus['fault'] = null;
   /** A new release or a rebuild may be able to project parked events. */
   #triesAll = true;
 
@@ -249,6 +252,7 @@ export class ProjectionState {
   began(stored: bigint | null): void {
     this.#phase = 'RUNNING';
     this.#position = stored;
+    this.#fault = null;
   }
 
   /** Notes that everything up to a position was projected; `newestTime`: of its last event, if it had any. */
@@ -279,9 +283,10 @@ export class ProjectionState {
     }
     this.#phase = 'FAILED';
     this.#triesAll = true;
-    return cause instanceof PoisonEvent
-      ? { kind: 'fail', cause: cause.cause, eventId: cause.eventId }
-      : { kind: 'fail', cause, eventId: null };
+    const [reason, eventId] =
+      cause instanceof PoisonEvent ? [cause.cause, cause.eventId] : [cause, null];
+    this.#fault = { error: reason instanceof Error ? reason.name : typeof reason, eventId };
+    return { kind: 'fail', cause: reason, eventId };
   }
 
   /** Notes that another process has it. */
@@ -291,13 +296,15 @@ export class ProjectionState {
     this.#newestTime = null;
     this.#isCaughtUp = false;
     this.#tries = 0;
+    this.#fault = null;
     this.#triesAll = true;
   }
 
   status(now: Date): ProjectionStatus {
     const isBehind = !this.#isCaughtUp && this.#newestTime !== null;
     const lagMs = isBehind ? Math.max(0, now.getTime() - Date.parse(this.#newestTime ?? '')) : 0;
-    return { name: this.#name, state: this.#phase, position: this.#position, lagMs };
+    const fault = this.#fault;
+    return { name: this.#name, state: this.#phase, position: this.#position, fault, lagMs };
   }
 }
 

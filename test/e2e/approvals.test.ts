@@ -393,7 +393,16 @@ describe('Sensitive commands under four eyes', function () {
       status: 'degraded',
       leftBehind: { parked, deadLetters: [] },
     });
-    expect((await admin.call('GET', '/system')).body['parked']).to.deep.equal(parked);
+    const system = await admin.call('GET', '/system');
+    expect(system.body['parked']).to.deep.equal(parked);
+    const [shown] = system.body['parkedEvents'] as readonly Record<string, unknown>[];
+    expect(shown).to.deep.include({
+      projection: 'sessions',
+      eventId,
+      error: 'TypeError',
+      events: 1,
+      attempts: 1,
+    });
 
     const skip = (id: string) =>
       admin.call('POST', `/projections/sessions/parked-events/${id}/skip`, {});
@@ -413,6 +422,9 @@ describe('Sensitive commands under four eyes', function () {
       expect(body['items']).to.have.length(1);
     });
     expect((await skip(eventId)).body).to.include({ status: 'UNCHANGED' });
+    // Nothing of it waits any more.
+    const retried = await admin.call('POST', '/projections/sessions/retry');
+    expect(retried.body).to.deep.equal({ rows: 0 });
   });
 
   it('are listed by status, the newest first, in pages', async () => {

@@ -91,7 +91,7 @@ describe('What operators see of the platform as a whole', function () {
     expect(body).to.deep.include({ version: '0.1.0', profile: 'development' });
     expect(body).to.have.nested.property('configuration.swMasterKeyConfigured', true);
     expect(body).to.have.nested.property('configuration.breakGlassConfigured', false);
-    expect(body['dependencies']).to.deep.include({ name: 'database', state: 'up' });
+    expect(body['dependencies']).to.deep.include({ name: 'database', state: 'up', reason: null });
     const projections = body['projections'] as { name: string; state: string }[];
     expect(projections.map(({ state }) => state)).to.include('RUNNING');
     expect(

@@ -24,6 +24,7 @@ describe('The state of a projection', () => {
       name: 'sessions',
       state: 'STANDBY',
       position: null,
+      fault: null,
       lagMs: 0,
     });
     expect(state.triesAll).to.equal(true);
@@ -75,7 +76,12 @@ describe('The state of a projection', () => {
       cause: fault,
       eventId: 'e1',
     });
-    expect(state.status(at(0)).state).to.equal('FAILED');
+    expect(state.status(at(0))).to.deep.include({
+      state: 'FAILED',
+      fault: { error: 'Error', eventId: 'e1' },
+    });
+    state.began(5n);
+    expect(state.status(at(0)).fault).to.equal(null);
   });
 
   it('given another process, knows nothing of before', () => {

@@ -25,15 +25,15 @@ export default function HomePage() {
         actions={<WindowSwitch value={name} onChange={choose} />}
       />
       <Stack gap="md">
+        <Can capability="config:read">
+          <Health />
+        </Can>
         {error !== null && <ProblemAlert error={error} onRetry={() => void source.refetch()} />}
         {data === undefined ? (
           error === null && <Waiting />
         ) : (
           <>
             <Numbers statistics={data} />
-            <Can capability="config:read">
-              <Health />
-            </Can>
             <StatisticsCharts statistics={data} window={name} />
           </>
         )}

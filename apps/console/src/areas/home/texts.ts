@@ -6,9 +6,6 @@ export const texts = defineTexts({
     sessions: 'sessions',
     seconds: 'seconds',
     seals: 'seals',
-    up: 'up',
-    down: 'down',
-    degraded: 'doesNotAnswer',
     more: 'details',
   },
   mn: {
@@ -24,9 +21,6 @@ export const texts = defineTexts({
     health: 'Эрүүл байдал',
     healthy: 'Бүгд ажиллаж байна',
     unhealthy: 'Анхаарах зүйл байна',
-    behind: 'Хоцролт {{value}} с',
-    current: 'Хоцролтгүй',
-    stopped: 'Зогссон',
   },
   en: {
     nav: 'Dashboard',
@@ -41,8 +35,5 @@ export const texts = defineTexts({
     health: 'Health',
     healthy: 'Everything works',
     unhealthy: 'Something needs attention',
-    behind: '{{value}} s behind',
-    current: 'Up to date',
-    stopped: 'Stopped',
   },
 });

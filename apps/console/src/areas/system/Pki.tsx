@@ -1,5 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import { type AnswerOf, useRead } from '../../shared/api/useRead.ts';
+import { authorityWords, levelWords, useWords } from '../../shared/records/words.ts';
 import { sharedTexts } from '../../shared/sharedTexts.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
@@ -7,6 +8,7 @@ import { FactList, Section, StatusBadge, useFormats } from '../../shared/ui/part
 import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
 import { whole } from '../../shared/whole.ts';
 import { texts } from './texts.ts';
+import { purposeTexts } from './words.ts';
 
 type PkiStatus = AnswerOf<'/v3/admin/pki/status'>;
 type Validity = PkiStatus['signers'][number]['certificate'];
@@ -31,8 +33,11 @@ function Known({ pki }: { readonly pki: PkiStatus }) {
   const t = useTexts(texts);
   const s = useTexts(sharedTexts);
   const { number, time } = useFormats();
+  const authorityWord = useWords(authorityWords);
+  const levelWord = useWords(levelWords);
+  const purposeWord = useWords(purposeTexts);
   const authorities: readonly Column<PkiStatus['authorities'][number]>[] = [
-    { key: 'authority', header: t('authority'), cell: ({ authority }) => authority },
+    { key: 'authority', header: t('authority'), cell: ({ authority }) => authorityWord(authority) },
     {
       key: 'subject',
       header: t('subject'),
@@ -61,7 +66,7 @@ function Known({ pki }: { readonly pki: PkiStatus }) {
     },
   ];
   const signers: readonly Column<PkiStatus['signers'][number]>[] = [
-    { key: 'purpose', header: t('purpose'), cell: ({ purpose }) => purpose },
+    { key: 'purpose', header: t('purpose'), cell: ({ purpose }) => purposeWord(purpose) },
     {
       key: 'subject',
       header: t('subject'),
@@ -104,7 +109,7 @@ function Known({ pki }: { readonly pki: PkiStatus }) {
                 </StatusBadge>
               ),
             },
-            { label: t('sealLevel'), value: pki.seal.certificateLevel },
+            { label: t('sealLevel'), value: levelWord(pki.seal.certificateLevel) },
             { label: t('ocsp'), value: pki.ocspAddress, copy: pki.ocspAddress },
           ]}
         />

@@ -1,8 +1,11 @@
-import { SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { Skeleton, Stack, Text } from '@mantine/core';
 import { type AnswerOf, useRead } from '../../shared/api/useRead.ts';
+import { HealthList } from '../../shared/health/HealthList.tsx';
+import { useHealth } from '../../shared/health/useHealth.ts';
+import { methodWords } from '../../shared/records/verificationWords.ts';
+import { useWords } from '../../shared/records/words.ts';
 import { sharedTexts } from '../../shared/sharedTexts.ts';
 import { useTexts } from '../../shared/texts.ts';
-import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
 import {
   type Fact,
   FactList,
@@ -14,24 +17,22 @@ import {
   useFormats,
 } from '../../shared/ui/parts.tsx';
 import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
-import { whole } from '../../shared/whole.ts';
+import { ParkedEvents } from './ParkedEvents.tsx';
 import { Pki } from './Pki.tsx';
-import { configurationTexts, texts } from './texts.ts';
+import { texts } from './texts.ts';
 import { Undelivered } from './Undelivered.tsx';
+import { configurationTexts } from './words.ts';
 
 export type System = AnswerOf<'/v3/admin/system'>;
-/** Tones of dependencies and methods of identity proofing. */
+/** Tones of methods of identity proofing. */
 const tones: Readonly<Record<State, Tone>> = {
-  up: 'good',
   active: 'good',
   degraded: 'waiting',
-  down: 'bad',
   disabled: 'neutral',
   not_configured: 'neutral',
 };
 
-type State =
-  System['dependencies'][number]['state'] | System['identityVerification'][number]['state'];
+type State = System['identityVerification'][number]['state'];
 
 const REFRESH_MS = 10_000;
 
@@ -59,35 +60,16 @@ export default function SystemPage() {
 function Status({ system }: { readonly system: System }) {
   const t = useTexts(texts);
   const { number } = useFormats();
+  const methodWord = useWords(methodWords);
   const uptime = useUptime(system.uptimeSeconds);
-  const dependencies: readonly Column<System['dependencies'][number]>[] = [
-    { key: 'name', header: t('name'), cell: ({ name }) => name },
-    {
-      key: 'state',
-      header: t('state'),
-      align: 'end',
-      cell: ({ state }) => <StatusBadge tone={tones[state]}>{t(state)}</StatusBadge>,
-    },
-  ];
-  const projections: readonly Column<System['projections'][number]>[] = [
-    { key: 'name', header: t('name'), cell: ({ name }) => name },
-    { key: 'state', header: t('state'), cell: ({ state }) => state },
-    {
-      key: 'parked',
-      header: t('parked'),
-      align: 'end',
-      cell: ({ name }) =>
-        number(system.parked.find(({ projection }) => projection === name)?.rows ?? 0),
-    },
-    {
-      key: 'lag',
-      header: t('lag'),
-      align: 'end',
-      cell: ({ lagSeconds }) => t('seconds', { value: number(Math.round(lagSeconds * 100) / 100) }),
-    },
-  ];
+  const findings = useHealth()(system);
   return (
     <>
+      <Section title={t('health')}>
+        <HealthList findings={findings} />
+      </Section>
+      <ParkedEvents events={system.parkedEvents} />
+      <Undelivered recipients={system.undelivered} />
       <Section title={t('program')}>
         <FactList
           facts={[
@@ -99,37 +81,6 @@ function Status({ system }: { readonly system: System }) {
           ]}
         />
       </Section>
-      <SimpleGrid cols={{ base: 1, lg: 2 }}>
-        <Section title={t('dependencies')}>
-          <DataTable
-            isWhole
-            label={t('dependencies')}
-            columns={dependencies}
-            source={whole(system.dependencies)}
-            rowKey={({ name }) => name}
-          />
-        </Section>
-        <Section title={t('projections')}>
-          <DataTable
-            isWhole
-            label={t('projections')}
-            columns={projections}
-            source={whole(system.projections)}
-            rowKey={({ name }) => name}
-          />
-        </Section>
-      </SimpleGrid>
-      {system.deadLetters.length > 0 && (
-        <Section title={t('deadLetters')}>
-          <FactList
-            facts={system.deadLetters.map(({ reactor, events }) => ({
-              label: reactor,
-              value: number(events),
-            }))}
-          />
-        </Section>
-      )}
-      <Undelivered recipients={system.undelivered} />
       {system.archive.newestAt !== null && (
         <Section title={t('archive')}>
           <FactList
@@ -154,7 +105,7 @@ function Status({ system }: { readonly system: System }) {
       <Section title={t('verification')}>
         <FactList
           facts={system.identityVerification.map(({ method, state, missing }) => ({
-            label: method,
+            label: methodWord(method),
             value: (
               <>
                 <StatusBadge tone={tones[state]}>{t(state)}</StatusBadge>
