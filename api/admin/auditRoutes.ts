@@ -39,6 +39,11 @@ const filterQuery = {
     .meta({ description: 'Id or name; a citizen stands for all that is of them' }),
   actor: identifier.optional().meta({ description: 'Id, name or e-mail' }),
   outcome: z.enum(['OK', 'DENIED']).optional(),
+  reads: z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .optional()
+    .meta({ description: 'false: without what operators read' }),
   from: time.optional(),
   to: time.optional(),
 };

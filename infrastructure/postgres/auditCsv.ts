@@ -45,6 +45,7 @@ const conditions: Readonly<Record<keyof AuditFilter, string>> = {
   subject: 'subject = $',
   actor: 'actor_id = $',
   outcome: 'outcome = $',
+  reads: "($::boolean or type <> 'OPERATOR_READ')",
   from: 'happened_at >= $::timestamptz',
   to: 'happened_at < $::timestamptz',
 };
@@ -330,9 +331,12 @@ async function prepare(
     enable_sort: 'off',
   };
   const wanted: string[] = [];
-  for (const [name, value] of Object.entries(filter) as [keyof AuditFilter, string | Date][]) {
-    if ((value as unknown) === undefined) continue;
-    const text = value instanceof Date ? value.toISOString() : value;
+  for (const [name, value] of Object.entries(filter) as [
+    keyof AuditFilter,
+    string | boolean | Date | undefined,
+  ][]) {
+    if (value === undefined) continue;
+    const text = value instanceof Date ? value.toISOString() : String(value);
     const isPerson = name === 'subject' && text.startsWith('PNOMN-');
     settings[SETTING + name] = text;
     if (isPerson) delete settings['enable_sort'];

@@ -96,8 +96,8 @@ async function newestPosition(database: Kysely<Database>): Promise<bigint | null
   return row?.position ?? null;
 }
 
-function keyOf({ type, subject, actor, outcome, from, to }: AuditFilter): string {
-  return JSON.stringify([type, subject, actor, outcome, from, to]);
+function keyOf({ type, subject, actor, outcome, reads, from, to }: AuditFilter): string {
+  return JSON.stringify([type, subject, actor, outcome, reads, from, to]);
 }
 
 type ShownRow = Selectable<AuditTable> & { readonly concerned: string | null };

@@ -28,7 +28,7 @@ export async function auditCondition(
   database: Kysely<Database>,
   filter: AuditFilter,
 ): Promise<AuditCondition> {
-  const { type, subject, actor, outcome, from, to } = filter;
+  const { type, subject, actor, outcome, reads, from, to } = filter;
   const conditions: RawBuilder<boolean>[] = [];
   if (type !== undefined) conditions.push(sql`type = ${type}`);
   const person = subject !== undefined && isPerson(subject) ? subject : undefined;
@@ -37,6 +37,7 @@ export async function auditCondition(
   // Spelled out, for the partial index.
   if (outcome === 'DENIED') conditions.push(sql`outcome = 'DENIED'`);
   if (outcome === 'OK') conditions.push(sql`outcome = 'OK'`);
+  if (reads === false) conditions.push(sql`type <> 'OPERATOR_READ'`);
   if (from !== undefined) {
     const first = await firstSince(database, new Date(from.getTime() - CLOCKS_DIFFER_MS));
     conditions.push(sql`position >= ${first}`, sql`happened_at >= ${from}`);

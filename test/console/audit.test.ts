@@ -99,6 +99,33 @@ describe('The audit in the console', function () {
     expect(types).to.include.members(['CitizenEnrolled', 'CertificateIssued']);
   });
 
+  it('leaves reads out until they are asked for, and keeps filters under a name', async () => {
+    await (await world().operator('AUDITOR')).call('GET', '/users?q=дорж');
+    const { page, open } = await world().as('AUDITOR', { language: 'en' });
+    await open('/audit');
+    await page.getByRole('row', { name: /Citizen enrolled/ }).waitFor();
+    const reads = page.getByRole('row', { name: /Read by an operator/ });
+    expect(await reads.count()).to.equal(0);
+    await page.getByRole('switch', { name: 'Reads by operators' }).check();
+    await reads.first().waitFor();
+    const saved = page.getByRole('button', { name: 'Saved filters' });
+    await saved.click();
+    await page.getByLabel('Name of the filters').fill('With reads');
+    await page.getByRole('button', { name: 'Save these filters' }).click();
+    await page.getByRole('button', { name: 'With reads', exact: true }).waitFor();
+    await expectAccessible(page);
+    await open('/audit');
+    await saved.click();
+    await page.getByRole('button', { name: 'With reads', exact: true }).click();
+    await page.waitForURL((url) => url.searchParams.get('reads') === 'true');
+    await reads.first().waitFor();
+    const csv = await downloaded(page, 'Download CSV');
+    expect(csv).to.include('OPERATOR_READ');
+    await page.getByRole('switch', { name: 'Reads by operators' }).uncheck();
+    await page.waitForURL((url) => !url.searchParams.has('reads'));
+    expect(await downloaded(page, 'Download CSV')).not.to.include('OPERATOR_READ');
+  });
+
   it('links an entry to the pages of its subject and of its citizen', async () => {
     const { page, open } = await world().as('AUDITOR', { language: 'en' });
     await open('/audit?type=CERT_ISSUE&subject=PNOMN-110000000001');

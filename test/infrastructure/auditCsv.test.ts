@@ -55,6 +55,20 @@ describe('The audit as CSV, in short snapshots', () => {
     return (await buffer(client.query(copyTo(query)))).toString();
   };
 
+  it('leaves out what operators read where that is not wanted', async () => {
+    await sql`update audit_view set type = 'OPERATOR_READ' where position = 7`.execute(
+      side.database,
+    );
+    const typesIn = async (filter: AuditFilter) =>
+      (await exported(filter)).match(/[A-Z]+_[A-Z]+/gu);
+    const [all, others] = [await typesIn({ reads: true }), await typesIn({ reads: false })];
+    expect(all).to.have.length(ROWS);
+    expect(all).to.include('OPERATOR_READ');
+    expect(others).to.have.length(ROWS - 1);
+    expect(others).not.to.include('OPERATOR_READ');
+    await sql`update audit_view set type = 'ORG_SEAL' where position = 7`.execute(side.database);
+  });
+
   it('is byte for byte what one COPY gives, wherever the pages end', async () => {
     const whole = await copied('');
     for (const pageRows of [PAGE, ROWS - 1, ROWS, ROWS + 1]) {

@@ -34,6 +34,8 @@ export interface AuditFilter {
   /** The actor's id. */
   readonly actor?: string | undefined;
   readonly outcome?: AuditOutcome | undefined;
+  /** False: without what operators read. */
+  readonly reads?: boolean | undefined;
   /** Inclusive. */
   readonly from?: Date | undefined;
   /** Exclusive. */

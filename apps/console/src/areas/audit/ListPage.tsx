@@ -1,4 +1,4 @@
-import { Button, Select, TextInput } from '@mantine/core';
+import { Button, Select, Switch, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconBinaryTree } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -12,18 +12,22 @@ import { DayFilters, dayStart } from '../../shared/ui/DayFilters.tsx';
 import { DownloadButton } from '../../shared/ui/DownloadButton.tsx';
 import { FilterBar } from '../../shared/ui/FilterBar.tsx';
 import { PageHeader } from '../../shared/ui/parts.tsx';
+import { SavedFilters } from '../../shared/ui/SavedFilters.tsx';
 import { useListSearch } from '../../shared/useListSearch.ts';
 import { search } from './search.ts';
 import { texts } from './texts.ts';
 
 type Type = AuditRow['type'];
+const READ: Type = 'OPERATOR_READ';
 const types = Object.keys(auditWords.keys) as Type[];
 
 export default function ListPage() {
   const t = useTexts(texts);
   const { filters, paging, table, setFilters } = useListSearch(search);
-  const { type, subject, actor, outcome, from, to } = filters;
+  const { type, subject, actor, outcome, reads, from, to } = filters;
   const wanted = {
+    // Most lines are reads; who looks for them alone sees them in any case.
+    ...(reads === undefined && type !== READ && ({ reads: 'false' } as const)),
     ...(type !== undefined && { type: type as Type }),
     ...(subject !== undefined && { subject }),
     ...(actor !== undefined && { actor }),
@@ -104,6 +108,15 @@ function Filters({ filters, setFilters }: Pick<Search, 'filters' | 'setFilters'>
         }
       />
       <DayFilters from={filters.from} to={filters.to} onChange={setFilters} />
+      <Switch
+        label={t('reads')}
+        checked={filters.reads !== undefined || filters.type === READ}
+        disabled={filters.type === READ}
+        onChange={({ currentTarget: { checked } }) =>
+          setFilters({ reads: checked ? 'true' : undefined })
+        }
+      />
+      <SavedFilters />
     </FilterBar>
   );
 }

@@ -18,6 +18,7 @@ export const texts = defineTexts({
   mn: {
     lead: 'Хэн, хэзээ, юу хийснийг өөрчлөх боломжгүй бүртгэл',
     anyType: 'Бүх үйлдэл',
+    reads: 'Операторын харсан мэдээлэл',
     subject: 'Юунд (нэр эсвэл дугаар)',
     actor: 'Хэн (и-мэйл, нэр эсвэл дугаар)',
     anyOutcome: 'Бүх үр дүн',
@@ -68,6 +69,7 @@ export const texts = defineTexts({
   en: {
     lead: 'Who did what and when, in a log nobody can change',
     anyType: 'Everything',
+    reads: 'Reads by operators',
     subject: 'To what (name or id)',
     actor: 'Who (e-mail, name or id)',
     anyOutcome: 'Any outcome',
