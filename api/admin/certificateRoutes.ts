@@ -15,7 +15,29 @@ import { named, withNames } from './names.ts';
 import { longListOf, pageQuery, snapshotAnswer } from './paging.ts';
 import { certificateDetailsSchema, certificateSchema } from './peopleSchemas.ts';
 import { emptyIsNull, searchText } from './search.ts';
+import { personalData } from '../schemas/personalData.ts';
+import { FORGOTTEN } from '../../domain/shared/personalData.ts';
+import type { CertificateEvent } from '../../domain/certificate/events.ts';
 import { timelineOf } from './timeline.ts';
+
+/** Contents of a certificate as text, for people; object identifiers with the names known here. */
+const contents = z.strictObject({
+  serialNumber: z.string().meta({ description: 'Hexadecimal, with colons' }),
+  subject: z.string(),
+  publicKey: z.string(),
+  signatureAlgorithm: z.string(),
+  keyUsage: z.array(z.string()),
+  extendedKeyUsage: z.array(z.string()),
+  policies: z.array(z.string()),
+  qcStatements: z.array(z.string()),
+  ocsp: z.array(z.string()),
+  caIssuers: z.array(z.string()),
+  crl: z.array(z.string()),
+});
+
+const bodySchema = z
+  .strictObject({ certificate: z.string().meta({ description: 'Base64 of the DER' }), contents })
+  .register(personalData, { what: 'names of citizens' });
 
 export interface CertificateApi {
   readonly guards: OperatorGuards;
@@ -28,13 +50,15 @@ export interface CertificateApi {
   readonly eventStore: Pick<EventStore, 'read'>;
   readonly clock: Clock;
   readonly names: Names;
+  /** Contents of a certificate as text. @param der of the certificate */
+  readonly decode: (der: Buffer) => z.output<typeof contents>;
 }
 
 const SERIAL = /^[0-9a-f]{1,40}$/;
 
 /** Certificates of citizens, organizations and the platform. */
 export function certificateRoutes(api: CertificateApi): readonly Route[] {
-  const { guards, people, eventStore, clock, names } = api;
+  const { guards, people, eventStore, clock, names, decode } = api;
   const common = {
     method: 'GET',
     guard: guards.withCapability('cert:read'),
@@ -64,9 +88,7 @@ export function certificateRoutes(api: CertificateApi): readonly Route[] {
       response: { 200: named(certificateDetailsSchema) },
       handle: async ({ params, query }) => {
         const moment = momentOf(query, clock);
-        const serial = params.serial.toLowerCase();
-        if (!SERIAL.test(serial)) throw new Refusal('CERTIFICATE_NOT_FOUND');
-        const events = await eventsAsOf(eventStore, streamOf('certificate', serial), moment);
+        const events = await eventsAsOf(eventStore, streamIn(params), moment);
         const row = foldAsOf(events, evolveCertificate);
         if (row === undefined) throw new Refusal('CERTIFICATE_NOT_FOUND');
         const [view] = await people.certificateViews([row], moment ?? clock.now());
@@ -74,5 +96,29 @@ export function certificateRoutes(api: CertificateApi): readonly Route[] {
         return { body: await withNames(names, body) };
       },
     }),
+    route({
+      ...common,
+      name: 'admin.certificate.body',
+      summary: 'The certificate itself, and its contents as text',
+      path: '/v3/admin/certificates/:serial/body',
+      params: z.object({ serial: z.string() }),
+      response: { 200: bodySchema },
+      handle: async ({ params }) => {
+        const events = await eventsAsOf(eventStore, streamIn(params), null);
+        const issued = events
+          .map(({ event }) => event as CertificateEvent)
+          .find((event) => event.type === 'CertificateIssued');
+        const certificate = issued?.data.certificate ?? FORGOTTEN;
+        if (certificate === FORGOTTEN) throw new Refusal('CERTIFICATE_NOT_FOUND');
+        return { body: { certificate, contents: decode(Buffer.from(certificate, 'base64')) } };
+      },
+    }),
   ];
+}
+
+/** @throws Refusal CERTIFICATE_NOT_FOUND for what is no serial number */
+function streamIn({ serial }: { readonly serial: string }) {
+  const folded = serial.toLowerCase();
+  if (!SERIAL.test(folded)) throw new Refusal('CERTIFICATE_NOT_FOUND');
+  return streamOf('certificate', folded);
 }

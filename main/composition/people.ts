@@ -9,6 +9,7 @@ import { type Forgetting, forgetPerson } from '../../application/citizen/forgetP
 import type { DocumentErasure } from '../../application/document/eraseDocuments.ts';
 import type { CommandContext } from '../../application/handleCommand.ts';
 import type { PersonIdentifier } from '../../domain/shared/etsi.ts';
+import { decodeCertificate } from '../../infrastructure/pki/decodedCertificate.ts';
 import { failingFast } from '../../infrastructure/postgres/pool.ts';
 import { createCitizenTraces } from '../../projections/citizens.ts';
 import { createNames, type Names } from '../../projections/names.ts';
@@ -60,7 +61,14 @@ export function composePeople(
         }),
         ...userRoutes({ guards, people, clock, auditTrail, names }),
         ...deviceRoutes({ guards, people, devices: aggregates.devices, clock }),
-        ...certificateRoutes({ guards, people, eventStore, clock, names }),
+        ...certificateRoutes({
+          guards,
+          people,
+          eventStore,
+          clock,
+          names,
+          decode: decodeCertificate,
+        }),
         ...sessionRoutes({
           guards,
           eventStore,

@@ -263,6 +263,7 @@ export const routeConsents: ReadonlyMap<string, RouteConsent> = new Map([
     [
       ...['admin.user.list', 'admin.user.read', 'admin.user.certificates', 'admin.device.list'],
       ...['admin.device.read', 'admin.certificate.list', 'admin.certificate.read'],
+      'admin.certificate.body',
       ...['admin.session.list', 'admin.session.read', 'admin.names.find'],
       ...['admin.identityVerification.list'],
       ...['admin.identityVerification.read', 'admin.documents.list', 'admin.documents.read'],

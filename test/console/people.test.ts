@@ -1,5 +1,7 @@
+import { X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { useConsole } from '../support/worlds/consoleWorld.ts';
+import { expectAccessible, useConsole } from '../support/worlds/consoleWorld.ts';
 import type { DemoPhone } from '../support/installation/demoInstallation.ts';
 import { openOcspStatus } from '../support/installation/ocspStatus.ts';
 
@@ -38,6 +40,29 @@ describe('Citizens, devices and certificates in the console', function () {
       await happened.getByText('Issued').waitFor();
     });
   }
+
+  it('show a certificate decoded, and give it as PEM and DER, when they are asked', async () => {
+    const { page, open } = await world().as('SUPPORT', { language: 'en' });
+    await open('/certificates?q=PNOMN-110000000001&status=VALID');
+    await page
+      .getByRole('row', { name: /Signature/ })
+      .getByRole('link')
+      .click();
+    const itself = page.getByRole('region', { name: 'The certificate itself' });
+    await itself.getByRole('button', { name: 'Show it decoded' }).click();
+    await itself.getByText('nonRepudiation').waitFor();
+    await expectAccessible(page);
+    const saved = async (name: string) => {
+      const waiting = page.waitForEvent('download');
+      await itself.getByRole('button', { name }).click();
+      return new X509Certificate(await readFile(await (await waiting).path()));
+    };
+    const [pem, der] = [await saved('Download PEM'), await saved('Download DER')];
+    expect(pem.raw.equals(der.raw)).to.equal(true);
+    const serial = new URL(page.url()).pathname.split('/').at(-1);
+    expect(der.serialNumber.toLowerCase()).to.equal(serial);
+    await itself.getByText((der.serialNumber.match(/../gu) ?? []).join(':')).waitFor();
+  });
 
   it('are revoked from the page of the certificate once a second operator approves; OCSP and the page say so', async () => {
     const { origin } = world().demo.service;

@@ -338,6 +338,7 @@ describe('Operators reading about citizens', function () {
     ['/devices/%27', 'DOCUMENT_NOT_FOUND'],
     ['/certificates/00ff', 'CERTIFICATE_NOT_FOUND'],
     ['/certificates/zz', 'CERTIFICATE_NOT_FOUND'],
+    ['/certificates/00ff/body', 'CERTIFICATE_NOT_FOUND'],
     [`/sessions/${randomUUID()}`, 'SESSION_NOT_FOUND'],
     ['/sessions/x', 'SESSION_NOT_FOUND'],
   ];

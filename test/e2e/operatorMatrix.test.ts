@@ -38,6 +38,7 @@ const beyond: Readonly<Record<string, string>> = {
   'GET /v3/admin/audit/proof/inclusion': 'audit:read',
   'GET /v3/admin/audit/proof/consistency': 'audit:read',
   'GET /v3/admin/certificates/{}': 'cert:read',
+  'GET /v3/admin/certificates/{}/body': 'cert:read',
   'GET /v3/admin/identity-verifications': 'user:read',
   'GET /v3/admin/identity-verifications/{}': 'user:read',
   'PUT /v3/admin/relying-parties/{}/names': 'rp:write',

@@ -9,6 +9,7 @@ import { DetailPage } from '../../shared/ui/DetailPage.tsx';
 import { Can, FactList, Section } from '../../shared/ui/parts.tsx';
 import { useAsOf } from '../../shared/useAsOf.ts';
 import { usePathParams } from '../../shared/usePathParams.ts';
+import { Body } from './Body.tsx';
 import { type Certificate, useFacts, usePublicStatus } from './facts.tsx';
 import { Revoke } from './Revoke.tsx';
 import { texts } from './texts.ts';
@@ -53,6 +54,9 @@ function Parts({ certificate }: { readonly certificate: Certificate }) {
       <Section title={t('about')}>
         <FactList facts={useFacts(certificate)} />
       </Section>
+      {certificate.status !== 'REQUESTED' && (
+        <Body key={certificate.serial} serial={certificate.serial} />
+      )}
       <Section title={t('timeline')}>
         <Timeline label={t('timeline')} events={certificate.timeline} />
       </Section>
