@@ -138,8 +138,8 @@ module.exports = {
     only(
       'console-knows-the-description',
       '^apps/console/src/',
-      '^apps/console/src/|^#openapi$|^apps/pages/speaker\\.ts$|^api/pages/commonWords\\.ts$|(^|/)node_modules/',
-      'The console knows the service by its OpenAPI description; it speaks answers as the widget does, and says words that other pages say as they do.',
+      '^apps/console/src/|^#openapi$|^apps/pages/speaker\\.ts$|^api/pages/commonWords\\.ts$|^api/problems/(problems|help/problemHelp)\\.ts$|(^|/)node_modules/',
+      'The console knows the service by its OpenAPI description; it speaks answers as the widget does, and says words that other pages say as they do, on problems as their pages.',
     ),
     only(
       'pages-have-no-node',

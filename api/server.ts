@@ -55,6 +55,8 @@ export interface ApiServerOptions {
   readonly bodies?: BodyLimits;
   /** Observer of refusals and disclosures; omitted: none. */
   readonly audit?: RequestAudit;
+  /** Called with every request of a relying party that was answered or refused; never waits, never fails. */
+  readonly onRelyingPartyRequest?: ExchangeHost['onRelyingPartyRequest'];
   /**
    * TLS key and certificates, PEM. Client certificates are requested, never required: the guard
    * decides. With `clientCa` only certificates issued below it count; without, any, because guards
@@ -121,6 +123,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     caller: createCallerReader(options.caller, tls?.clientCa !== undefined),
     log,
     metrics,
+    onRelyingPartyRequest: options.onRelyingPartyRequest,
     logRequests,
     securityHeaders: sentAlways,
     commonHeaders: Object.entries(sentAlways).flat(),

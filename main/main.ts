@@ -354,6 +354,7 @@ async function compose(
         mounts,
         health,
         audit: composed.requestAudit,
+        onRelyingPartyRequest: composed.onRelyingPartyRequest,
       });
   const address = () => {
     if (server === null) throw new Error('A command serves nothing.');

@@ -52,6 +52,7 @@ export const subsystemView = z.strictObject({
 
 export const relyingPartyView = relyingPartyListed.extend({
   registeredAt: time,
+  secretIssuedAt: time.meta({ description: 'Beginning of the secret that is in force' }),
   subsystems: z.array(subsystemView),
 });
 
@@ -104,13 +105,17 @@ export async function readRelyingParty(
   at: Date | null = null,
 ): Promise<z.output<typeof relyingPartyView>> {
   const stream = streamOf('relyingParty', relyingPartyId);
-  const events = (await eventsAsOf(eventStore, stream, at)).map(({ event }) => event);
-  const party = fold(relyingPartyDecider, events as readonly RelyingPartyEvent[]);
+  const found = await eventsAsOf(eventStore, stream, at);
+  const events = found.map(({ event }) => event as RelyingPartyEvent);
+  const party = fold(relyingPartyDecider, events);
   if (party.status === 'NONE') throw new Refusal('RELYING_PARTY_NOT_FOUND');
   const active = party.status === 'ACTIVE';
   return {
     ...listedRelyingParty({ ...party, ...party.settings, relyingPartyId, active }),
     registeredAt: party.registeredAt,
+    secretIssuedAt:
+      events.findLast((event) => event.type === 'SecretRotated')?.data.rotatedAt ??
+      party.registeredAt,
     subsystems: subsystemsIn(party.subsystems),
   };
 }

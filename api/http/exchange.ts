@@ -9,8 +9,9 @@ import type { Actor } from '../../application/ports/eventStore.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { type Span, spans } from '../../application/ports/spans.ts';
 import type { CallerReader } from '../bounds/caller.ts';
+import type { Problem } from '../problems/problem.ts';
 import type { RawParams, Reply, RequestContext, Route, RouteRequest } from './route.ts';
-import { type HttpMetrics, unmatched } from './telemetry.ts';
+import { callerGone, type HttpMetrics, unmatched } from './telemetry.ts';
 
 /** Request as a router of Express passes it on. */
 export interface RoutedRequest extends IncomingMessage {
@@ -69,6 +70,8 @@ export interface ExchangeHost {
   readonly caller: CallerReader;
   readonly log: Log;
   readonly metrics: HttpMetrics;
+  /** Called with every request of a relying party that was answered or refused; never waits, never fails. */
+  readonly onRelyingPartyRequest?: ((exchange: Exchange) => void) | undefined;
   /** Logs every request; failures are always logged. */
   readonly logRequests: boolean;
   /** Headers of every response; lower-case names. */
@@ -141,6 +144,8 @@ export class Exchange implements RequestContext {
   served: Served = notRouted;
   rawBody: Buffer = noBytes;
   actor: Actor | null = null;
+  /** Refusal of the request; null: none. */
+  problem: Problem | null = null;
   /** Result of the guard. */
   principal: unknown = null;
   /** Parts of the request that passed their schemas. */
@@ -281,6 +286,7 @@ export class Exchange implements RequestContext {
     this.input = noInput;
     this.reply = noReply;
     this.principal = null;
+    this.problem = null;
     for (const callback of callbacks) callback();
   }
 
@@ -315,6 +321,8 @@ export class Exchange implements RequestContext {
     host.metrics.inFlight(host.inFlight);
     const durationMs = performance.now() - this.startedAt;
     host.metrics.requestServed(method, served.path, status, durationMs / 1000);
+    const isOutcome = status !== callerGone || this.problem !== null;
+    if (actor?.kind === 'relyingParty' && isOutcome) host.onRelyingPartyRequest?.(this);
     if (!isLogged) return;
     host.log.info(
       {

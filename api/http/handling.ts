@@ -14,6 +14,7 @@ import type { Guard, RawParams, Reply, RequestContext, Route } from './route.ts'
 import type { z } from 'zod';
 import { faultText } from '../problems/faultTexts.ts';
 import { nearest } from '../problems/nearest.ts';
+import { problemOf } from '../problems/problem.ts';
 import { escapePointer, isStorable, parseJson, parseQuery } from './body.ts';
 import { closeSource, sendStream } from './streamedBody.ts';
 import { callerGone } from './telemetry.ts';
@@ -265,6 +266,7 @@ async function sendPiecewise(exchange: Exchange, source: AsyncIterable<Uint8Arra
   } catch (err) {
     const fields = { requestId, route: served.path, err };
     host.log.error(fields, 'A streamed response failed and was cut off.');
+    exchange.problem = problemOf(err, requestId);
     exchange.end(500);
   }
 }

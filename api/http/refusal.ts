@@ -51,6 +51,7 @@ export function refuse(exchange: Exchange, error: unknown): void {
   if (exchange.hasEnded) return;
   const { host, served, requestId } = exchange;
   const problem = problemOf(error, requestId);
+  exchange.problem = problem;
   if (problem.status >= 500) void exchange.counted.giveBack();
   if (exchange.isCallerGone) {
     exchange.end(callerGone);

@@ -13,6 +13,7 @@ import { registerUpload } from './migrations/008_register_upload.ts';
 import { knownDatabase } from './migrations/009_known_database.ts';
 import { askedAcceptance } from './migrations/010_asked_acceptance.ts';
 import { formerSoftwareKeys } from './migrations/011_former_software_keys.ts';
+import { relyingPartyRequests } from './migrations/012_relying_party_requests.ts';
 import type { SchemaMigration } from './migrations/statements.ts';
 
 /** Migrations by name. */
@@ -31,6 +32,7 @@ const migrations: Migrations = {
   '009_known_database': knownDatabase,
   '010_asked_acceptance': askedAcceptance,
   '011_former_software_keys': formerSoftwareKeys,
+  '012_relying_party_requests': relyingPartyRequests,
 };
 
 /** Schema as a program knows it. */

@@ -150,6 +150,7 @@ export function composeModules(core: Core, listeningOrigin: () => string) {
     revocationList,
     preparedDocuments: stamping.preparedDocuments,
     requestAudit: audit.requestAudit,
+    onRelyingPartyRequest: relyingParties.requestLog.ended,
     /** States of identity verification, for the system page. */
     verifications: identityVerification.states,
     /** Administration by commands, beside the operators' API. */

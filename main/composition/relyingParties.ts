@@ -5,6 +5,8 @@ import type { Submit } from '../../application/approval/submitCommand.ts';
 import type { CommandContext } from '../../application/handleCommand.ts';
 import type { RelyingPartyData } from '../../application/ports/referenceData.ts';
 import { relyingPartyNamesRoute } from '../../api/admin/relyingPartyNamesRoute.ts';
+import { requestLogRoute } from '../../api/admin/requestLogRoute.ts';
+import { ownRequestsRoute } from '../../api/rp/requestLogRoute.ts';
 import { sealingRoutes } from '../../api/admin/sealingRoutes.ts';
 import {
   allowSealing,
@@ -17,7 +19,9 @@ import {
   rotateSecret,
   setNames,
 } from '../../application/relyingParty/administration.ts';
+import { createRequestLog } from '../../application/relyingParty/requestLog.ts';
 import type { RelyingPartySettings } from '../../domain/relyingParty/settings.ts';
+import { createPostgresNotedRequests } from '../../infrastructure/postgres/notedRequests.ts';
 import { failingFast } from '../../infrastructure/postgres/pool.ts';
 import { createRelyingPartyPages } from '../../projections/relyingParties.ts';
 import type { Core } from './core.ts';
@@ -43,6 +47,7 @@ export function composeRelyingParties(
   submit: Submit,
 ) {
   const { clock, randomness, eventStore, storedReferenceData, database, lists } = foundation;
+  const { pool, referenceData, outageLog } = foundation;
   const progress = foundation.progressOf(relyingPartiesReadModel);
   const registering = { relyingParties, takeNames, clock, randomness, progress };
   const parties = {
@@ -51,13 +56,23 @@ export function composeRelyingParties(
     submit,
     ...failingFast(createRelyingPartyPages({ database, lists })),
   };
+  const store = createPostgresNotedRequests(pool);
+  const requestLog = createRequestLog({
+    store,
+    clock,
+    onFailure: (cause) =>
+      outageLog.error({ err: cause }, 'Requests of relying parties could not be noted.'),
+  });
   const module: ServiceModule = {
     routes: [
       ...relyingPartyRoutes(guards, parties),
       ...sealingRoutes(guards, parties),
       relyingPartyNamesRoute(guards, parties),
       ...subsystemRoutes(guards, parties),
+      requestLogRoute(guards, { eventStore, store }),
+      ownRequestsRoute(referenceData, store),
     ],
+    stop: requestLog.settle,
   };
   const administration = (context: () => CommandContext): RelyingPartyAdministration => ({
     registerRelyingParty: (settings) => registerRelyingParty(registering, settings, context()),
@@ -68,5 +83,5 @@ export function composeRelyingParties(
     setRelyingPartyNames: (wish) => setNames(registering, wish, context()),
     listRelyingParties: () => storedReferenceData.relyingParties(),
   });
-  return { module, administration };
+  return { module, administration, requestLog };
 }

@@ -8,7 +8,7 @@ import type { HttpMetrics } from '../../api/http/telemetry.ts';
 import type { BodyLimits } from '../../api/bounds/connections.ts';
 import { createDocsSite } from '../../api/docs/site.ts';
 import { createPhonePage } from '../../api/phone/page.ts';
-import { type ApiServer, createApiServer } from '../../api/server.ts';
+import { type ApiServer, type ApiServerOptions, createApiServer } from '../../api/server.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { Config } from '../../infrastructure/config/config.ts';
 import { publicAddresses } from '../../infrastructure/config/publicAddresses.ts';
@@ -23,6 +23,7 @@ export interface Served {
   /** Routes of the management port, if any. */
   readonly health: readonly Route[];
   readonly audit: RequestAudit;
+  readonly onRelyingPartyRequest: NonNullable<ApiServerOptions['onRelyingPartyRequest']>;
 }
 
 /** Time in which balancers notice that a process ends: they look once a second or more often. */
@@ -31,7 +32,7 @@ const DRAIN_SECONDS = 3;
 /** The public server and, where `SVC_MANAGEMENT_PORT` is set, one for health and metrics. */
 export function composeServers(
   { config, foundation: { outageLog, metrics, hasRightClock, restoreGate } }: Core,
-  { routes, mounts, health, audit }: Served,
+  { routes, mounts, health, audit, onRelyingPartyRequest }: Served,
 ): Pick<ApiServer, 'address' | 'isEnding'> & {
   start(shutdown: ShutdownStack): Promise<void>;
 } {
@@ -55,6 +56,7 @@ export function composeServers(
     routes,
     mounts,
     audit,
+    onRelyingPartyRequest,
     bodies: bodyLimits(config),
     connections: {
       total: config.SVC_MAX_CONNECTIONS,

@@ -98,6 +98,28 @@ describe('Relying parties, organizations and approvals in the console', function
     expect(session.sessionId).to.be.a('string');
   });
 
+  it('shows what its developer will ask for: use, and the problem each refused request got', async () => {
+    const { demo } = world();
+    const path = '/authentication/notification/etsi/PNOMN-110000000001';
+    const { status, headers } = await demo.create(path, {});
+    expect(status).to.equal(400);
+    const { page, open } = await world().as('RP_OPERATOR', { language: 'en' });
+    await open(`/relying-parties/${demo.relyingPartyId}`);
+    const refused = page.getByRole('region', { name: 'Last refused requests' });
+    const row = refused.getByRole('row', { name: /400 INVALID_REQUEST/u });
+    await row.getByText('Read errors: each entry has a pointer').waitFor();
+    const text = await row.innerText();
+    expect(text).to.include('POST /v3/authentication/notification/etsi/:id');
+    expect(text).to.match(/\/rpChallenge is required/u);
+    expect(text).to.include((headers.get('x-request-id') ?? '-').slice(0, 8));
+    const use = page.getByRole('region', { name: 'Use' });
+    await use.getByRole('row', { name: /notification\/etsi\/:id \d+ 1 /u }).waitFor();
+    await expectAccessible(page);
+    const mongolian = await world().as('SUPPORT', { language: 'mn' });
+    await mongolian.open(`/relying-parties/${demo.relyingPartyId}`);
+    await mongolian.page.getByText('Хүсэлт буруу байна').waitFor();
+  });
+
   it('says that a command waits for approval, whatever becomes of what is read beside it', async () => {
     const { relyingPartyId } = await registered('Slow bank');
     const { page, open } = await world().as('RP_OPERATOR', { language: 'en' });

@@ -66,6 +66,8 @@ const own: readonly string[] = [
   ...['organizationRepresentations', 'sealCertificate'],
   // Only the caller's own sessions are counted and listed; below.
   'personActivity',
+  // Requests of the caller alone; below.
+  'ownRequests',
 ];
 
 /** The second step of signing in looks at its token once the request is right. */

@@ -26,6 +26,7 @@ const beyond: Readonly<Record<string, string>> = {
   'POST /v3/admin/users/{}/forget': 'admin:manage',
   'POST /v3/admin/projections/{}/parked-events/{}/skip': 'config:write',
   'POST /v3/admin/projections/{}/retry': 'config:write',
+  'GET /v3/admin/relying-parties/{}/requests': 'rp:read',
   'POST /v3/admin/registers/{}/files': 'config:write',
   'POST /v3/admin/registers/{}/files/{}/import': 'config:write',
   'GET /v3/admin/names': 'audit:read',

@@ -1,8 +1,10 @@
 import { Stack } from '@mantine/core';
 import { useRead } from '../../shared/api/useRead.ts';
+import { useSpan } from '../../shared/records/Timeline.tsx';
 import { ActiveState } from '../../shared/records/statuses.tsx';
 import { useSettingFacts } from '../../shared/settings/useSettingFacts.tsx';
 import { useTexts } from '../../shared/texts.ts';
+import { useNow } from '../../shared/useAgo.ts';
 import { useAsOf } from '../../shared/useAsOf.ts';
 import { usePathParams } from '../../shared/usePathParams.ts';
 import { DetailPage } from '../../shared/ui/DetailPage.tsx';
@@ -10,6 +12,7 @@ import { Can, FactList, Section, StatusBadge, Timestamp } from '../../shared/ui/
 import { Deactivate, EditSettings, Reactivate, RotateSecret } from './changes.tsx';
 import { OidcClients } from './OidcClients.tsx';
 import { Names } from './Names.tsx';
+import { Requests } from './Requests.tsx';
 import { Sealing } from './Sealing.tsx';
 import { type Party, type Settings, settings } from './settings.ts';
 import { Subsystems } from './Subsystems.tsx';
@@ -45,6 +48,7 @@ export default function RelyingPartyPage() {
     >
       {(party) => (
         <Stack>
+          {!isPast && <Requests id={id} />}
           <SettingsSection party={party} isPast={isPast} />
           <Names party={party} isPast={isPast} />
           <Sealing party={party} isPast={isPast} />
@@ -62,6 +66,8 @@ const isShown = (name: keyof Settings) => !['relyingPartyName', 'firstParty'].in
 function SettingsSection({ party, isPast }: { readonly party: Party; readonly isPast: boolean }) {
   const t = useTexts(texts);
   const factsOf = useSettingFacts(settings, texts, isShown);
+  const span = useSpan();
+  const secretAge = span(Math.max(0, useNow() - Date.parse(party.secretIssuedAt)));
   return (
     <Section
       title={t('settings')}
@@ -78,6 +84,14 @@ function SettingsSection({ party, isPast }: { readonly party: Party; readonly is
           { label: t('id'), value: party.relyingPartyUUID, copy: party.relyingPartyUUID },
           ...factsOf(party, { permissions: <Permissions party={party} /> }),
           { label: t('registeredAt'), value: <Timestamp value={party.registeredAt} /> },
+          {
+            label: t('secretIssuedAt'),
+            value: (
+              <>
+                <Timestamp value={party.secretIssuedAt} isExact /> · {secretAge}
+              </>
+            ),
+          },
         ]}
       />
     </Section>

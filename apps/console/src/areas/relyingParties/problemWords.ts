@@ -1,0 +1,12 @@
+import { problemHelp } from '../../../../../api/problems/help/problemHelp.ts';
+import { problems } from '../../../../../api/problems/problems.ts';
+import type { Language } from '../../shared/texts.ts';
+
+type Code = keyof typeof problemHelp;
+
+/** Words of the documentation on a problem: its title, and the remedy for the developer. */
+export function problemWords(code: Code, language: Language) {
+  const { mn, todo } = problemHelp[code];
+  const title = language === 'mn' ? mn.title : problems[code].title;
+  return { title, todo: todo[language].replaceAll('`', '') };
+}
