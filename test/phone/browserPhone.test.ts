@@ -358,10 +358,15 @@ describe('The phone in the browser', function () {
       await page.locator('nav.tabs button').nth(3).click();
       await page.getByText('Locked', { exact: true }).waitFor();
       await page.locator('nav.tabs button').nth(0).click();
+    });
+
+    it('c7: leaves a push to the other phones while its PIN rests', async () => {
       const further = await ask();
-      expect(await endResultOf(further)).to.equal('DOCUMENT_UNUSABLE');
-      expect(await other.result()).to.equal('DOCUMENT_UNUSABLE');
-      await other.home();
+      const sound = await enrolPhone(await world.visit(), world.origin, owner);
+      await sound.awaitRequest();
+      await sound.confirm();
+      expect(await sound.result()).to.equal('OK');
+      expect(await endResultOf(further)).to.equal('OK');
     });
 
     it('is given up by typing who it is, and is then nobody', async () => {

@@ -137,7 +137,7 @@ export function createPhoneModel(
   async function arrive(sessionId: string): Promise<void> {
     const request = await phone.open(sessionId);
     await take(request, 'last');
-    onArrival(request);
+    if (view.waiting.some((waiting) => waiting.request === request)) onArrival(request);
   }
 
   function isLocked(pin: PinName): boolean {
@@ -151,7 +151,7 @@ export function createPhoneModel(
       return;
     }
     if (request.pin !== null && isLocked(request.pin)) {
-      await refuse(request, 'DOCUMENT_UNUSABLE');
+      await leave(request);
       return;
     }
     const endsAt = Date.parse(request.answerBefore);
@@ -182,6 +182,24 @@ export function createPhoneModel(
   const refuse = (request: PhoneRequest, reason: PhoneReason) =>
     finish(request, () => phone.refuse(request.sessionId, reason, request.interaction?.type));
 
+  /**
+   * Lets go of a request whose PIN is locked: a link claimed by this phone is refused; a push may be answered by another
+   * phone of the citizen, and the first answer would end it there.
+   */
+  async function leave(request: PhoneRequest): Promise<void> {
+    if (request.sessionSecretDigest !== null) {
+      await refuse(request, 'DOCUMENT_UNUSABLE');
+      return;
+    }
+    forgetWaiting(request);
+  }
+
+  function forgetWaiting({ sessionId }: PhoneRequest): void {
+    clearTimeout(timers.get(sessionId));
+    timers.delete(sessionId);
+    show({ waiting: view.waiting.filter((one) => one.request.sessionId !== sessionId) });
+  }
+
   /** Shows which PINs are locked, again when a rest is over. */
   async function showLocks(): Promise<void> {
     const [lockedPins, restingPins] = await Promise.all([phone.lockedPins(), phone.restingPins()]);
@@ -198,7 +216,7 @@ export function createPhoneModel(
     await Promise.allSettled(view.lockedPins.map((pin) => phone.reportLocked(pin)));
   }
 
-  /** Signs with a PIN. One that is locked by it ends all requests it should answer. */
+  /** Signs with a PIN. One that is locked by it refuses the request, and lets go of the others it should answer. */
   async function confirm(request: PhoneRequest, pin: string): Promise<void> {
     try {
       await finish(request, () => phone.confirm(request, pin));
@@ -207,18 +225,15 @@ export function createPhoneModel(
       await readLocks();
       const others = view.waiting.map((waiting) => waiting.request);
       for (const other of others.filter((each) => each.pin === request.pin && each !== request)) {
-        await refuse(other, 'DOCUMENT_UNUSABLE');
+        await leave(other);
       }
       await refuse(request, 'DOCUMENT_UNUSABLE');
     }
   }
 
   async function end(request: PhoneRequest, endResult: string): Promise<void> {
-    const { sessionId } = request;
-    clearTimeout(timers.get(sessionId));
-    timers.delete(sessionId);
+    forgetWaiting(request);
     show({
-      waiting: view.waiting.filter((one) => one.request.sessionId !== sessionId),
       ended: { request, endResult, returnTo: isAnswered(endResult) ? addressOf(request) : null },
     });
     await store.remember(entryOf(request, endResult));
