@@ -77,7 +77,7 @@ export function createSessionViews(
           .limit(RUNNING_READ)
           .execute(),
         ofCitizen
-          .select(['end_result', 'completed_at'])
+          .select(['session_id', 'end_result', 'completed_at'])
           .where('relying_party_id', '=', relyingPartyId)
           .where('status', '=', 'COMPLETE')
           // A device link counts only when the citizen disowned it.
@@ -92,8 +92,11 @@ export function createSessionViews(
       ]);
       return {
         running,
-        endings: endings.flatMap(({ end_result: endResult, completed_at: at }) =>
-          endResult === null || at === null ? [] : [{ endResult, completedAt: at.toISOString() }],
+        endings: endings.flatMap(
+          ({ session_id: sessionId, end_result: endResult, completed_at: at }) =>
+            endResult === null || at === null
+              ? []
+              : [{ sessionId, endResult, completedAt: at.toISOString() }],
         ),
       };
     },

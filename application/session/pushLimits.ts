@@ -166,9 +166,23 @@ export function createPushLimits(dependencies: PushLimitsDependencies): PushLimi
     const isBlocked = blockedUntil(recorded, rules) > now.getTime();
     const endings = isBlocked ? await sinceAllowed(push, recorded) : recorded;
     refuseFor('NOT_ME', (blockedUntil(endings, rules) - now.getTime()) / 1000);
-    const { until, limit } = backOffOf(endings, rules);
+    const { until, limit } = backOffOf(await withoutSlip(endings), rules);
     refuseFor(limit, (until - now.getTime()) / 1000);
     return running;
+  }
+
+  /**
+   * Refusals in a row but for the first wrong choice of a code, which is a slip; from the second on somebody may be
+   * guessing. Without a choice, "the code is another" is said on purpose.
+   */
+  async function withoutSlip(endings: readonly PushEnding[]): Promise<readonly PushEnding[]> {
+    const refusals = refusalsInARow(endings);
+    for (const ending of refusals.toReversed()) {
+      if (ending.endResult === 'WRONG_VC' && (await logged.offeredChoice(ending.sessionId))) {
+        return refusals.filter((refusal) => refusal !== ending);
+      }
+    }
+    return refusals;
   }
 
   /** Endings that count still. */
@@ -219,19 +233,18 @@ function blockedUntil(endings: readonly PushEnding[], { blockMs }: PushRules): n
   return disowned === undefined ? 0 : Date.parse(disowned.completedAt) + blockMs;
 }
 
-/**
- * Wait after refusals in a row, until `until`, milliseconds since 1970. An unanswered push is no refusal: a phone without
- * network must not be locked out. Nor is one wrong code, which is a slip; from the second on somebody may be guessing.
- */
-function backOffOf(
-  endings: readonly PushEnding[],
-  { backOffMs }: PushRules,
-): { readonly until: number; readonly limit: PushLimit } {
+/** Refusals since the last confirmed push. An unanswered push is none: a phone without network must not be locked out. */
+function refusalsInARow(endings: readonly PushEnding[]): readonly PushEnding[] {
   const answered = endings.filter(({ endResult }) => endResult === 'OK' || isRefused(endResult));
   const accepted = answered.findIndex(({ endResult }) => endResult === 'OK');
-  const refused = accepted === -1 ? answered : answered.slice(0, accepted);
-  const slip = refused.findLast(({ endResult }) => endResult === 'WRONG_VC');
-  const refusals = refused.filter((ending) => ending !== slip);
+  return accepted === -1 ? answered : answered.slice(0, accepted);
+}
+
+/** Wait after refusals in a row, the newest first, until `until`, milliseconds since 1970. */
+function backOffOf(
+  refusals: readonly PushEnding[],
+  { backOffMs }: PushRules,
+): { readonly until: number; readonly limit: PushLimit } {
   const [last] = refusals;
   if (last === undefined) return { until: 0, limit: 'BACK_OFF' };
   const wait = Math.min(backOffMs * 2 ** (refusals.length - 1), LONGEST_BACK_OFF_MS);

@@ -49,6 +49,15 @@ export function composePushLimits(config: Config, foundation: Foundation): PushL
         const { state } = await disturbances.noting(() => sessions.load(sessionId));
         return state.status === 'COMPLETE' ? state.outcome.endResult : null;
       },
+      offeredChoice: async (sessionId) => {
+        const { state } = await disturbances.noting(() => sessions.load(sessionId));
+        return (
+          state.status !== 'NONE' &&
+          state.started.interactions.some(
+            ({ type }) => type === 'confirmationMessageAndVerificationCodeChoice',
+          )
+        );
+      },
       disturbance: () => disturbances.current(),
     },
     allowedSince: async ({ civilId, relyingPartyId }) =>

@@ -19,6 +19,9 @@ import { manualClock } from '../support/doubles/memoryPorts.ts';
 const bank = { civilId: '110000000001', relyingPartyId: 'bank' };
 const rules: PushRules = { running: 0, backOffMs: 10_000, blockMs: 86_400_000 };
 
+/** Session whose code the citizen does not choose. */
+const plain = 'plain';
+
 const runningOf = (...parties: readonly string[]): RunningPush[] =>
   parties.map((relyingPartyId, at) => ({ sessionId: `${relyingPartyId} ${at}`, relyingPartyId }));
 
@@ -63,6 +66,7 @@ function world(changes: Partial<PushRules> = {}, attempts = { citizen: 5, relyin
         if (logged.isOut) return Promise.reject(new Unavailable('eventStore'));
         return Promise.resolve(logged.ends.get(sessionId) ?? null);
       },
+      offeredChoice: (sessionId) => Promise.resolve(sessionId !== plain),
       disturbance: () => ((logged.late.asks -= 1) >= 0 ? logged.late.by : null),
     },
     clock,
@@ -77,8 +81,8 @@ function world(changes: Partial<PushRules> = {}, attempts = { citizen: 5, relyin
     allowed,
     logged,
     look,
-    recordEnding: (endResult: PushEnding['endResult']) =>
-      endings.unshift({ endResult, completedAt: clock.now().toISOString() }),
+    recordEnding: (endResult: PushEnding['endResult'], sessionId: string = randomUUID()) =>
+      endings.unshift({ sessionId, endResult, completedAt: clock.now().toISOString() }),
     /** Seconds to wait; 0: the push is sent. */
     async wait(push = bank, sessionId: string = randomUUID()): Promise<number> {
       const admitted = givenBackOnFailure(() => limits.admit({ ...push, sessionId }));
@@ -160,6 +164,12 @@ describe('F10: pushes to a citizen', () => {
     recordEnding('OK');
     recordEnding('WRONG_VC');
     expect(await wait(), 'a slip after what was confirmed').to.equal(0);
+  });
+
+  it('take "the code is another", said where there is none to choose, for a refusal', async () => {
+    const { wait, recordEnding } = world();
+    recordEnding('WRONG_VC', plain);
+    expect(await wait()).to.equal(10);
   });
 
   it('do not back off because a phone did not answer', async () => {

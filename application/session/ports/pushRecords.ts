@@ -24,6 +24,7 @@ export interface RunningPush {
 }
 
 export interface PushEnding {
+  readonly sessionId: string;
   readonly endResult: EndResult;
   readonly completedAt: string;
 }
@@ -42,6 +43,8 @@ export interface PushRecords {
 export interface LoggedPushes {
   /** @returns null: it runs, or is not stored yet. @throws Unavailable */
   endResultOf(sessionId: string): Promise<EndResult | null>;
+  /** True when the citizen chose the code among others, so that a wrong one may be a slip. */
+  offeredChoice(sessionId: string): Promise<boolean>;
   /** Cause that delays answers on their way to the log, and a while afterwards; null: they are stored at once. */
   disturbance(): LogDisturbance | null;
 }

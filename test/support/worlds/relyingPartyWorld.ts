@@ -231,7 +231,11 @@ function pushLimitsOf({ clock }: Pick<InMemory, 'clock'>, areDefault: boolean): 
     unlimited: new Set(),
     records: { pushesTo: () => Promise.resolve({ running: [], endings: [] }) },
     allowedSince: () => Promise.resolve(null),
-    logged: { endResultOf: () => Promise.resolve(null), disturbance: () => null },
+    logged: {
+      endResultOf: () => Promise.resolve(null),
+      offeredChoice: () => Promise.resolve(true),
+      disturbance: () => null,
+    },
     clock,
     onRefused: () => undefined,
   });
