@@ -278,7 +278,8 @@ function factsOf(
     [t.result, resultText(outcome?.endResult ?? null, language)],
     [when, minuteOf(started.startedAt)],
     [t.answered, outcome && minuteOf(outcome.completedAt)],
-    [code, started.verificationCode],
+    // Code to compare with the page that asked while it runs: from here it would confirm a login begun by somebody else.
+    [code, outcome && started.verificationCode],
     [t.text, textOf(started.interactions[0])],
     [t.file, started.fileName],
     [t.onBehalfOf, started.onBehalfOf?.name],

@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+import { sessionPage } from '../../api/me/pages.ts';
+import type { SessionStarted } from '../../domain/session/events.ts';
+import type { StartedSession } from '../../domain/session/session.ts';
+import { sessionDecider } from '../../domain/session/session.ts';
+
+const sessionId = '6f9619ff-8b86-4d01-b42d-00cf4fc964ff';
+
+const started: SessionStarted['data'] = {
+  sessionId,
+  kind: 'AUTHENTICATION',
+  flow: 'NOTIFICATION',
+  generation: 'G2',
+  relyingPartyId: 'c56a4180-65aa-42ec-a945-5fd21dec0538',
+  relyingPartyName: 'Library',
+  registeredName: null,
+  subsystem: null,
+  civilId: '110000000001',
+  documentNumber: null,
+  certificateLevel: 'QUALIFIED',
+  interactions: [{ type: 'displayTextAndPIN', displayText60: 'Log in' }],
+  interactionsAsSent: null,
+  rpChallenge: 'AAAA',
+  digest: null,
+  hashType: null,
+  vcType: 'alphaNumeric4',
+  verificationCode: '7180',
+  callbackUrl: null,
+  fileName: null,
+  onBehalfOf: null,
+  deviceLink: null,
+  nested: null,
+  startedAt: '2026-01-01T00:00:00.000Z',
+  answerBefore: '2026-01-01T00:02:30.000Z',
+  readableUntil: '2026-01-01T00:10:00.000Z',
+};
+
+function pageOf(session: StartedSession): string {
+  return sessionPage('en', {
+    session,
+    askedBy: 'Library',
+    blockedUntil: null,
+    helpLine: null,
+  }).html;
+}
+
+describe("A session on the citizen's page", () => {
+  it('tells its verification code once it is over, not while it may be confirmed', () => {
+    const { evolve, initial } = sessionDecider;
+    const running = evolve(initial, { type: 'SessionStarted', data: started });
+    const over = evolve(running, {
+      type: 'SessionExpired',
+      data: { completedAt: '2026-01-01T00:02:30.000Z' },
+    });
+    expect(pageOf(running as StartedSession)).not.to.include('7180');
+    expect(pageOf(over as StartedSession)).to.include('7180');
+  });
+});
