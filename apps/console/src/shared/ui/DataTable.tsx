@@ -78,7 +78,12 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       {error !== null && error !== undefined && (
         <ProblemAlert error={error} onRetry={() => void source.refetch()} />
       )}
-      <div className={classes.frame} data-whole={props.isWhole}>
+      {/* Tables with other things beside them may have to be scrolled, and hold no link to move to. */}
+      <div
+        className={classes.frame}
+        data-whole={props.isWhole}
+        tabIndex={props.isWhole === true ? 0 : undefined}
+      >
         {/* Explicit roles, which survive the styling as cards. */}
         <table
           role="table"
