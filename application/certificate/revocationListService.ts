@@ -47,6 +47,9 @@ export class ListSuperseded extends Error {
 /** Delay after the first revocation, so that simultaneous ones share a list, ms. */
 const SETTLE_MS = 500;
 
+/** Lead of a last list's date that clocks which are right can have, seconds. */
+const MOST_AHEAD_SECONDS = 60;
+
 /** Longest wait of a revocation while lists that take long to build are spaced out, ms. */
 const LONGEST_GAP_MS = 5000;
 
@@ -84,9 +87,10 @@ export function createRevocationListService(
     const last = await lists.newestHead(authority);
     // No lower than the time, in case the table was restored from a backup.
     const number = greater((last?.number ?? 0n) + 1n, BigInt(secondOf(now)));
-    // Later than the last list whatever the clocks of two processes: a reader who has that one would be told that nothing
-    // changed since.
-    const earliest = last === null ? 0 : secondOf(last.thisUpdate.getTime()) + 1;
+    // Later than the last list, though the clocks of two processes differ: a reader who has that one would be told that
+    // nothing changed since. Nobody has one that is dated further ahead: it is not valid yet.
+    const lastAt = last === null ? 0 : secondOf(last.thisUpdate.getTime());
+    const earliest = lastAt > secondOf(now) + MOST_AHEAD_SECONDS ? 0 : lastAt + 1;
     const thisUpdate = new Date(Math.max(secondOf(now) - slackSeconds, earliest) * 1000);
     const nextUpdate = new Date(secondOf(now) * 1000 + validityMs);
     builder.dropEndedBefore(oldestListed(new Date(now)));

@@ -48,6 +48,15 @@ const changing = new Set(['CertificateRevoked', 'CertificateSuspended', 'Certifi
 /** Also of an event that cannot be decoded. */
 const serialOf = ({ stream }: RecordedEvent) => identifierOf(stream);
 
+/** True as well while the clock is wrong: publishing then fails, and says why. */
+function isDue(service: RevocationListService): boolean {
+  try {
+    return service.isDue();
+  } catch {
+    return true;
+  }
+}
+
 /**
  * Publishes the revocation list of every CA: at the start, after a quarter of each list's validity, and within seconds
  * of a revocation. Runs in one process at a time. The log says which certificates changed, the read model their status.
@@ -85,7 +94,7 @@ export function createRevocationListPublisher(options: PublisherOptions): Reacto
     signal: AbortSignal,
   ): Promise<void> {
     while (!signal.aborted) {
-      if (service.isDue() && isCurrent()) await persist(() => service.publish(), signal);
+      if (isDue(service) && isCurrent()) await persist(() => service.publish(), signal);
       await pause(EVERY_MS, signal);
     }
   }

@@ -32,7 +32,9 @@ export function composeAuditTree(
   { config, foundation, keys, effects }: Core,
   guards: OperatorGuards,
 ): AuditTree {
-  const { pool, clock, randomness, eventLog, leaderLock, log, archive } = foundation;
+  const { pool, randomness, eventLog, leaderLock, log, archive } = foundation;
+  // A head dated ahead would date all later ones.
+  const clock = foundation.datingClock;
   const isLogHere = config.SVC_EVENTSTORE_URL === undefined;
   const store = createPostgresAuditTree(pool, isLogHere, archive.events.withId);
   const proofs = createTreeProofs(store);

@@ -64,8 +64,8 @@ export function composeRevocationStatus(core: Core) {
 
 /** Revocation lists: one process publishes, every process serves. */
 function createRevocationLists({ config, foundation, keys, effects }: Core) {
-  const { pool, database, notifications, clock, eventStore, leaderLock, log, metrics } = foundation;
-  const { staleness } = foundation;
+  const { pool, database, notifications, eventStore, leaderLock, log, metrics } = foundation;
+  const { staleness, datingClock } = foundation;
   const { authority, keyVault } = keys;
   const store = createPostgresRevocationLists(pool);
   const served = createServedRevocationLists({ store, feed: notifications });
@@ -74,7 +74,7 @@ function createRevocationLists({ config, foundation, keys, effects }: Core) {
   const publisher = createRevocationListPublisher({
     eventStore,
     leaderLock,
-    clock,
+    clock: datingClock,
     clockSlackMs: config.SVC_CLOCK_SLACK * 1000,
     onFailure: effects.onFailure,
     lists: store,

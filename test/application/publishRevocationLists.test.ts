@@ -43,6 +43,7 @@ describe('publishRevocationLists', () => {
   let isStale: boolean;
   let askedIfStale: number;
   let offset: number;
+  let isClockWrong = false;
   let stopVault: () => Promise<void>;
 
   before(async () => {
@@ -73,7 +74,7 @@ describe('publishRevocationLists', () => {
     await watch.start();
     publishers = [];
     failures = [];
-    [isStale, askedIfStale, offset] = [false, 0, 0];
+    [isStale, askedIfStale, offset, isClockWrong] = [false, 0, 0, false];
   });
 
   afterEach(async () => {
@@ -106,7 +107,12 @@ describe('publishRevocationLists', () => {
               ? Promise.reject(new Unavailable('keyVault'))
               : vault.signDigest(label, digest),
         }),
-      clock: { now: () => new Date(Date.now() + offset) },
+      clock: {
+        now: () => {
+          if (isClockWrong) throw new Unavailable('database');
+          return new Date(Date.now() + offset);
+        },
+      },
       validityMs: new Map(
         (['personal', 'organization', 'root'] as const).map((each) => [each, 86_400_000]),
       ),
@@ -244,6 +250,23 @@ describe('publishRevocationLists', () => {
     await given(serial, { type: 'CertificateReinstated', data: { serial, reinstatedAt: at } });
     const after = await shows([]);
     expect(after.number > before.number).to.equal(true);
+  });
+
+  it('publishes nothing while the clock is wrong, says so, and goes on once it is right', async () => {
+    publisher();
+    await shows([]);
+    const lists = createPostgresRevocationLists(pool);
+    const before = await lists.newest('personal');
+    isClockWrong = true;
+    await eventually(() => {
+      expect(failures).to.not.deep.equal([]);
+    });
+    expect((await lists.newest('personal'))?.number).to.equal(before?.number);
+    isClockWrong = false;
+    offset = 25 * 60 * 60 * 1000;
+    await eventually(async () => {
+      expect((await lists.newest('personal'))?.number).to.not.equal(before?.number);
+    });
   });
 
   it('goes on with higher numbers after a restart', async () => {

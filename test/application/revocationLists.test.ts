@@ -104,6 +104,16 @@ describe('The revocation list service', () => {
     expect(other.lists.newestList?.thisUpdate.toISOString()).to.equal('2026-06-01T00:00:06.000Z');
   });
 
+  it('dates a list by its own clock after one of days ahead, which nobody takes yet', async () => {
+    const { lists, service } = open('2026-06-03T00:00:00.000Z');
+    await service.publish();
+    const other = open('2026-06-01T00:00:02.000Z');
+    other.lists.newestList = lists.newestList;
+    await other.service.publish();
+    expect(other.lists.newestList?.thisUpdate.toISOString()).to.equal('2026-06-01T00:00:02.000Z');
+    expect(other.lists.newestList?.number).to.equal((lists.newestList?.number ?? 0n) + 1n);
+  });
+
   it('publishes at once', async () => {
     const { service, lists } = open('2026-06-01T00:00:00.900Z');
     expect(service.isDue()).to.equal(true);
