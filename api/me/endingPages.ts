@@ -5,7 +5,7 @@ import { hostedPage } from '../openIdConnect/layout.ts';
 import type { HostedPage } from '../openIdConnect/ports/oidcPages.ts';
 import { texts } from '../openIdConnect/texts.ts';
 import { REFRESH_SECONDS, waitingCard } from '../openIdConnect/waitingCard.ts';
-import { html } from '../pages/html.ts';
+import { type Content, html } from '../pages/html.ts';
 import type { Language } from '../verify/texts.ts';
 import { backLink, phoneName, phonePath } from './pages.ts';
 import { ownTexts } from './texts.ts';
@@ -15,10 +15,10 @@ export function endingPath(documentNumber: string, sessionId: string): string {
   return `${phonePath(documentNumber)}/end/${sessionId}`;
 }
 
-/** Page of one phone, with the form that ends it. */
+/** Page of one phone, with the form that ends it. @param confirming other phones that can confirm it, the first by default */
 export function phonePage(
   language: Language,
-  { phone, isOnly }: { readonly phone: DeviceView; readonly isOnly: boolean },
+  { phone, confirming }: { readonly phone: DeviceView; readonly confirming: readonly DeviceView[] },
 ): HostedPage {
   const t = ownTexts[language].ending;
   const path = phonePath(phone.documentNumber);
@@ -31,27 +31,49 @@ export function phonePage(
         <p>${phoneName(phone, language)}</p>
         <p class="quiet">${ownTexts[language].phones.number}: ${phone.documentNumber}</p>
         <p>${t.text}</p>
-        ${isOnly ? html`<p>${t.only}</p>` : null}
+        ${confirming.length === 0 ? html`<p>${t.only}</p>` : null}
         <form method="post" action="${path}/end">
-          <fieldset>
-            <legend>${t.why}</legend>
-            ${endingReasons.map(
-              (reason, index) =>
-                html`<label class="pick"
-                  ><input
-                    type="radio"
-                    name="reason"
-                    value="${reason}"
-                    ${index === 0 ? html`checked` : null}
-                  /><span>${t.reason[reason]}</span></label
-                >`,
-            )}
-          </fieldset>
+          ${picks(
+            t.why,
+            'reason',
+            endingReasons.map((reason) => [reason, t.reason[reason]]),
+          )}
+          ${
+            confirming.length < 2
+              ? null
+              : picks(
+                  t.on,
+                  'on',
+                  confirming.map((each) => [each.documentNumber, phoneName(each, language)]),
+                )
+          }
           <button class="primary">${t.confirm}</button>
         </form>
       </section>
       ${backLink(language)}`,
   });
+}
+
+/** Choice of one, at first the first. @param choices values and what they are called */
+function picks(
+  legend: string,
+  name: string,
+  choices: readonly (readonly [string, string])[],
+): Content {
+  return html`<fieldset>
+    <legend>${legend}</legend>
+    ${choices.map(
+      ([value, text], index) =>
+        html`<label class="pick"
+          ><input
+            type="radio"
+            name="${name}"
+            value="${value}"
+            ${index === 0 ? html`checked` : null}
+          /><span>${text}</span></label
+        >`,
+    )}
+  </fieldset>`;
 }
 
 /** Page shown while a phone is asked for PIN1. */

@@ -58,11 +58,11 @@ export interface OwnThings {
     civilId: string,
     sessionId: string,
   ): Promise<{ readonly session: StartedSession; readonly askedBy: string }>;
-  /** An active phone, and whether it is the only one. @throws Refusal DOCUMENT_NOT_FOUND */
+  /** An active phone, and the citizen's other active ones. @throws Refusal DOCUMENT_NOT_FOUND */
   phone(
     civilId: string,
     documentNumber: string,
-  ): Promise<{ readonly phone: DeviceView; readonly isOnly: boolean }>;
+  ): Promise<{ readonly phone: DeviceView; readonly others: readonly DeviceView[] }>;
 }
 
 export function createOwnThings(dependencies: OwnThingsDependencies): OwnThings {
@@ -128,7 +128,7 @@ export function createOwnThings(dependencies: OwnThingsDependencies): OwnThings 
       const active = (await people.devicesOf(civilId)).filter((each) => each.active);
       const phone = active.find((each) => each.documentNumber === documentNumber);
       if (phone === undefined) throw new Refusal('DOCUMENT_NOT_FOUND');
-      return { phone, isOnly: active.length === 1 };
+      return { phone, others: active.filter((each) => each !== phone) };
     },
   };
 }

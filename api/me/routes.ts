@@ -126,7 +126,8 @@ export function meRoutes(options: MeRoutesOptions): readonly Route[] {
 
   async function askOnPhone(visit: Visit, documentNumber: string): Promise<Reply> {
     const { language, context, citizen } = visit;
-    const wanted = formOf(context).get('reason');
+    const form = formOf(context);
+    const wanted = form.get('reason');
     const reason = endingReasons.find((each) => each === wanted);
     if (reason === undefined) throw new Refusal('INVALID_REQUEST');
     const { civilId } = citizen;
@@ -134,7 +135,7 @@ export function meRoutes(options: MeRoutesOptions): readonly Route[] {
     const { title } = ownTexts[language].ending;
     const { sessionId } = await phones.ask(
       { civilId, documentNumber },
-      reason,
+      { reason, on: form.get('on') },
       (limited) => limited`${title} ${phoneName(phone, language)}`,
       contextOf(visit),
     );
@@ -248,8 +249,13 @@ export function meRoutes(options: MeRoutesOptions): readonly Route[] {
       query: z.object(lang),
       handle: ({ context, params, query }) =>
         visited(context, query.lang, async ({ language, citizen }) => {
-          const found = await things.phone(citizen.civilId, params.phone);
-          return shown(phonePage(language, found), query.lang);
+          const { civilId } = citizen;
+          const { phone, others } = await things.phone(civilId, params.phone);
+          const able = await phones.mayConfirm({ civilId, documentNumber: params.phone });
+          const confirming = able.flatMap((each) =>
+            others.filter(({ documentNumber }) => documentNumber === each),
+          );
+          return shown(phonePage(language, { phone, confirming }), query.lang);
         }),
     }),
     route({

@@ -109,6 +109,7 @@ const en = {
     title: 'End this phone?',
     text: 'Its certificates are revoked at once. It can never be used again; to use it, set it up anew.',
     why: 'Why?',
+    on: 'On which phone do you confirm it?',
     reason: {
       unused: 'I do not use it any more',
       lost: 'It is lost or stolen, or somebody else may know its PIN',
@@ -240,6 +241,7 @@ const mn: OwnTexts = {
     title: 'Энэ утсыг хүчингүй болгох уу?',
     text: 'Гэрчилгээ нь шууд хүчингүй болно. Утсыг дахин ашиглах боломжгүй; ашиглахын тулд шинээр бүртгүүлнэ.',
     why: 'Яагаад?',
+    on: 'Аль утсан дээрээ баталгаажуулах вэ?',
     reason: {
       unused: 'Би цаашид ашиглахгүй',
       lost: 'Гээсэн, хулгайд алдсан, эсвэл ПИН кодыг өөр хүн мэдэж болзошгүй',

@@ -11,7 +11,13 @@ import type { Clock } from '../ports/clock.ts';
 import { Unavailable } from '../ports/faults.ts';
 import type { Randomness } from '../ports/randomness.ts';
 import type { DeviceReferenceData, RelyingPartyData } from '../ports/referenceData.ts';
-import type { Poll, PollResult, PollSession, Sessions } from '../session/sessions.ts';
+import {
+  isInForce,
+  type Poll,
+  type PollResult,
+  type PollSession,
+  type Sessions,
+} from '../session/sessions.ts';
 import type { StartSession } from '../session/startSession.ts';
 
 /** Reasons a citizen ends a phone for, with the RFC 5280 CRLReason number of its certificates. */
@@ -51,6 +57,13 @@ export interface OwnPhone {
   readonly documentNumber: string;
 }
 
+/** Form in which a citizen ends a phone. */
+export interface EndingWish {
+  readonly reason: EndingReason;
+  /** Document number of the phone to confirm on; null, or one that cannot be asked: the oldest that can. */
+  readonly on: string | null;
+}
+
 /** Question for the PIN that is asked on a phone, and what the answer ends. */
 export interface EndingQuestion extends OwnPhone {
   readonly sessionId: string;
@@ -65,8 +78,10 @@ export type EndingState =
 
 /** Citizen's own phones, ended from the citizen's page: confirmed with PIN1 on a phone. */
 export interface OwnPhones {
+  /** Phones that can be asked whether this one shall end, the oldest first: the others, or itself where it is the only one. */
+  mayConfirm(phone: OwnPhone): Promise<readonly string[]>;
   /**
-   * Asks on the citizen's phones whether this one shall end.
+   * Asks on a phone of the citizen whether this one shall end.
    *
    * @param text shown on the phone; takes the tag that shortens names
    * @throws Refusal DOCUMENT_NOT_FOUND for a phone that is another's or has ended; PERMISSION_DENIED while the platform's
@@ -74,7 +89,7 @@ export interface OwnPhones {
    */
   ask(
     phone: OwnPhone,
-    reason: EndingReason,
+    wish: EndingWish,
     text: (limited: ReturnType<typeof shortenedTo>) => string,
     contextOf: (sessionId: string) => CommandContext,
   ): Promise<SessionStarted['data']>;
@@ -135,13 +150,29 @@ export function createOwnPhones(dependencies: OwnPhonesDependencies): OwnPhones 
     }
   }
 
+  /** Others alone: a phone that is lost could refuse the question, and end it for the others. */
+  async function mayConfirm({ civilId, documentNumber }: OwnPhone): Promise<readonly string[]> {
+    const active = await referenceData.activeDevicesOf(civilId);
+    const now = clock.now().toISOString();
+    const numbers = active
+      .filter(({ authentication }) => isInForce(authentication, now))
+      .map((device) => device.documentNumber)
+      .toReversed();
+    const others = numbers.filter((each) => each !== documentNumber);
+    return others.length === 0 ? numbers : others;
+  }
+
   return {
-    async ask(phone, reason, text, contextOf) {
+    mayConfirm,
+
+    async ask(phone, { reason, on }, text, contextOf) {
       const { civilId, documentNumber } = phone;
       const device = await referenceData.device(documentNumber);
       if (device?.civilId !== civilId || !device.active) throw new Refusal('DOCUMENT_NOT_FOUND');
       const relyingParty = await dependencies.relyingParty.get();
       if (!relyingParty.active) throw new Refusal('PERMISSION_DENIED');
+      const able = await mayConfirm(phone);
+      const asked = able.find((each) => each === on) ?? able[0] ?? documentNumber;
       const sessionId = dependencies.randomness.timeOrderedUuid();
       const interactions = [
         {
@@ -160,7 +191,8 @@ export function createOwnPhones(dependencies: OwnPhonesDependencies): OwnPhones 
             linkedSessionId: null,
           },
           flow: 'NOTIFICATION',
-          target: { type: 'person', identifier: { type: 'civilId', civilId } },
+          target: { type: 'document', documentNumber: asked },
+          isCitizensWish: true,
           content: {
             kind: 'AUTHENTICATION',
             rpChallenge: challengeOf({ ...phone, sessionId }, reason),

@@ -46,10 +46,11 @@ export interface PushLimits {
   /**
    * Counts a push before it is sent; to be called where failures give back what was counted.
    *
+   * @param isCitizensWish the logged-in citizen wants it: refusals before do not limit it; default false
    * @throws Refusal RATE_LIMITED
    * @throws Unavailable when the log cannot tell whether the citizen has answered the others
    */
-  admit(push: Push): Promise<void>;
+  admit(push: Push, isCitizensWish?: boolean): Promise<void>;
   /** Takes back a push that was admitted here and confirmed at any process. */
   ended(sessionId: string, endResult: EndResult): Promise<void>;
 }
@@ -137,10 +138,10 @@ export function createPushLimits(dependencies: PushLimitsDependencies): PushLimi
    * @returns whether the relying party had none
    * @throws Unavailable when the log was away for longer than a request waits
    */
-  async function takePlace(push: Push): Promise<boolean> {
+  async function takePlace(push: Push, isCitizensWish: boolean): Promise<boolean> {
     const begun = elapsed();
     for (let tries = 1; ; tries += 1) {
-      const seen = reads ? await expectWelcome(push) : [];
+      const seen = reads ? await expectWelcome(push, isCitizensWish) : [];
       // In one tick with the addition, so that pushes at once do not pass by each other.
       const running = underWay.known(push.civilId, seen);
       const limit = limitBeside(push, running);
@@ -159,10 +160,14 @@ export function createPushLimits(dependencies: PushLimitsDependencies): PushLimi
     }
   }
 
-  async function expectWelcome(push: Push): Promise<readonly RunningPush[]> {
+  async function expectWelcome(
+    push: Push,
+    isCitizensWish: boolean,
+  ): Promise<readonly RunningPush[]> {
     const now = clock.now();
     const since = new Date(now.getTime() - Math.max(rules.blockMs, 2 * LONGEST_BACK_OFF_MS));
     const { running, endings: recorded } = await records.pushesTo(push, now, since);
+    if (isCitizensWish) return running;
     const isBlocked = blockedUntil(recorded, rules) > now.getTime();
     const endings = isBlocked ? await sinceAllowed(push, recorded) : recorded;
     refuseFor('NOT_ME', (blockedUntil(endings, rules) - now.getTime()) / 1000);
@@ -204,9 +209,9 @@ export function createPushLimits(dependencies: PushLimitsDependencies): PushLimi
   }
 
   return {
-    async admit(push) {
+    async admit(push, isCitizensWish = false) {
       if (unlimited.has(push.civilId)) return;
-      const isFirst = await takePlace(push);
+      const isFirst = await takePlace(push, isCitizensWish);
       counted(() => underWay.end(push.sessionId));
       // The relying party first: what it sends too much must not use up what others may send.
       refuseFor('RELYING_PARTY', await countAttempt(relyingParty, ofRelyingParty(push)));

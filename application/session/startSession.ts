@@ -75,6 +75,8 @@ export interface StartSessionRequest {
   readonly subsystem: string | null;
   /** ETSI identifier of the represented organization. */
   readonly onBehalfOf: string | null;
+  /** True when the logged-in citizen wants the push: refusals of others limit it not; default false. */
+  readonly isCitizensWish?: boolean;
   /** Predetermined id; omitted: generated. */
   readonly sessionId?: string;
 }
@@ -163,7 +165,8 @@ export function createStartSession(dependencies: StartSessionDependencies): Star
     };
     await givenBackOnFailure(async () => {
       if (request.flow === 'NOTIFICATION' && civilId !== null) {
-        await dependencies.pushLimits.admit({ sessionId, civilId, relyingPartyId });
+        const { isCitizensWish = false } = request;
+        await dependencies.pushLimits.admit({ sessionId, civilId, relyingPartyId }, isCitizensWish);
       }
       if (subsystem !== null && !isKnown(relyingParty, subsystem)) {
         await noteSubsystem(relyingPartyId, subsystem, context);

@@ -166,6 +166,13 @@ describe('F10: pushes to a citizen', () => {
     expect(await wait(), 'a slip after what was confirmed').to.equal(0);
   });
 
+  it('that the citizen asked for are not limited by refusals before', async () => {
+    const { wait, recordEnding, admit } = world();
+    recordEnding('USER_REFUSED_NOT_ME');
+    expect(await wait()).to.be.above(0);
+    await admit({ ...bank, sessionId: 'wanted' }, true);
+  });
+
   it('take "the code is another", said where there is none to choose, for a refusal', async () => {
     const { wait, recordEnding } = world();
     recordEnding('WRONG_VC', plain);

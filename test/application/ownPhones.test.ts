@@ -1,0 +1,70 @@
+import { expect } from 'chai';
+import {
+  createOwnPhones,
+  type OwnPhonesDependencies,
+} from '../../application/citizen/ownPhones.ts';
+import type { DeviceData, RelyingPartyData } from '../../application/ports/referenceData.ts';
+import type { StartSessionRequest } from '../../application/session/startSession.ts';
+import { manualClock } from '../support/doubles/memoryPorts.ts';
+
+const civilId = '110000000001';
+const context = { actor: { kind: 'citizen', id: civilId } } as never;
+
+function phone(documentNumber: string, status = 'VALID'): DeviceData {
+  const authentication = { status, notBefore: '2020', notAfter: '2099' };
+  return { documentNumber, civilId, active: true, authentication } as DeviceData;
+}
+
+/** @param active phones of the citizen, the newest first */
+function world(active: readonly DeviceData[]) {
+  const requests: StartSessionRequest[] = [];
+  const phones = createOwnPhones({
+    referenceData: {
+      device: (number: string) =>
+        Promise.resolve(active.find(({ documentNumber }) => documentNumber === number) ?? null),
+      activeDevicesOf: () => Promise.resolve(active),
+    },
+    relyingParty: {
+      get: () => Promise.resolve({ active: true, name: 'Platform' } as RelyingPartyData),
+    },
+    startSession: (request: StartSessionRequest) => {
+      requests.push(request);
+      return Promise.resolve({});
+    },
+    randomness: { timeOrderedUuid: () => 'session' },
+    clock: manualClock(),
+  } as unknown as OwnPhonesDependencies);
+  return {
+    async asked(documentNumber: string, on: string | null = null) {
+      await phones.ask(
+        { civilId, documentNumber },
+        { reason: 'lost', on },
+        (limited) => limited`End`,
+        () => context,
+      );
+      return requests.at(-1);
+    },
+  };
+}
+
+describe('The question whether a phone of a citizen shall end', () => {
+  it('is for another phone, the oldest unless one is chosen: it could be refused on the lost one', async () => {
+    const { asked } = world([phone('new'), phone('lost'), phone('old')]);
+    expect((await asked('lost'))?.target).to.deep.equal({
+      type: 'document',
+      documentNumber: 'old',
+    });
+    expect((await asked('lost', 'new'))?.target).to.include({ documentNumber: 'new' });
+    expect((await asked('lost', 'lost'))?.target).to.include({ documentNumber: 'old' });
+  });
+
+  it('is for the phone itself where no other can answer', async () => {
+    const { asked } = world([phone('lost'), phone('old', 'REVOKED')]);
+    expect((await asked('lost'))?.target).to.include({ documentNumber: 'lost' });
+  });
+
+  it('is the wish of the citizen, whom refusals before do not keep back', async () => {
+    const { asked } = world([phone('lost')]);
+    expect(await asked('lost')).to.include({ isCitizensWish: true });
+  });
+});
