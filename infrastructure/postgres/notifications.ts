@@ -15,8 +15,8 @@ export const NOTIFICATION_CONNECTION = 'tamga-wake';
 
 export interface NotificationOptions {
   readonly url: string;
-  /** Application name of the connection; begins with {@link NOTIFICATION_CONNECTION}, the default. */
-  readonly name?: string;
+  /** Application name of each connection made; begins with {@link NOTIFICATION_CONNECTION}, the default. */
+  readonly name?: () => string;
   /** Interval of the connection check, milliseconds; default 5000. */
   readonly checkMs?: number;
 }
@@ -36,7 +36,7 @@ export interface PostgresNotifications extends NotificationHub {
  */
 export function createNotifications({
   url,
-  name = NOTIFICATION_CONNECTION,
+  name = () => NOTIFICATION_CONNECTION,
   checkMs = 5000,
 }: NotificationOptions): PostgresNotifications {
   const hub = createNotificationHub();
@@ -52,7 +52,7 @@ export function createNotifications({
   async function listen(onFirst: () => void) {
     const client = new pg.Client({
       ...sessionAt(url),
-      application_name: name,
+      application_name: name(),
       connectionTimeoutMillis: 5000,
       query_timeout: 5000,
       keepAlive: true,

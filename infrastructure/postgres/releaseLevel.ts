@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { type Kysely, type QueryExecutorProvider, sql } from 'kysely';
 import type pg from 'pg';
+import type { Clock } from '../../application/ports/clock.ts';
 import { NotReady } from '../../application/ports/faults.ts';
 import { backOff, pause } from '../../application/ports/follow.ts';
 import {
@@ -8,6 +9,7 @@ import {
   type NotificationFeed,
 } from '../../application/ports/notifications.ts';
 import type { InstallationLevel } from '../codec/eventEncoding.ts';
+import { systemClock } from '../system.ts';
 import { orUnavailable } from './pool.ts';
 import { finishedByNewer, UnknownSchema } from './migrate.ts';
 import { NOTIFICATION_CONNECTION } from './notifications.ts';
@@ -23,6 +25,7 @@ export interface RunningProcess {
   readonly release: string | null;
   /** Highest level it can be part of; 0 of a release before levels. */
   readonly level: number;
+  /** Start of the process by the database's clock, also after it connected anew. */
   readonly since: Date;
   /** Begin of the mark of each master key it was given. */
   readonly masterKeys: readonly string[];
@@ -34,16 +37,29 @@ export const RELEASE_LENGTH = 20;
 /** Characters of a master key's mark in the name of a process. */
 export const MARK_LENGTH = 6;
 
+/** Radix of the age in the name of a process, to keep it short. */
+const AGE_RADIX = 36;
+
 /**
- * Name of this process's connection for notifications; PostgreSQL keeps 63 bytes.
+ * Names this process's connection for notifications, anew for each attempt: with the age of the process by then, ms, as
+ * a connection may be younger. PostgreSQL keeps 63 bytes.
  *
  * @param marks of the master keys it was given
  */
-export function announced(release: string, level: number, marks: readonly string[]): string {
+export function announced(
+  release: string,
+  level: number,
+  marks: readonly string[],
+  clock: Clock = systemClock,
+): () => string {
   const process_ = `${hostname()}:${process.pid}`;
   const keys = marks.map((mark) => mark.slice(0, MARK_LENGTH)).join(',');
-  const begin = `${NOTIFICATION_CONNECTION} ${level} ${release.slice(0, RELEASE_LENGTH)} ${keys} `;
-  return begin + process_.slice(begin.length - 63);
+  const startedAt = clock.now().getTime();
+  return () => {
+    const age = Math.max(0, clock.now().getTime() - startedAt).toString(AGE_RADIX);
+    const begin = `${NOTIFICATION_CONNECTION} ${level} ${release.slice(0, RELEASE_LENGTH)} ${keys} ${age} `;
+    return begin + process_.slice(begin.length - 63);
+  };
 }
 
 /** The processes that are connected. @throws Unavailable(database) */
@@ -59,11 +75,14 @@ export async function findProcesses(
         and split_part(application_name, ' ', 1) = ${NOTIFICATION_CONNECTION}
       order by application_name, backend_start`.execute(database),
   );
-  return rows.map(({ name, address, since }) => {
+  return rows.map(({ name, address, since: connectedAt }) => {
     const [, level, release, ...rest] = name.split(' ');
     if (level === undefined || release === undefined) {
-      return { name: address, release: null, level: 0, since, masterKeys: [] };
+      return { name: address, release: null, level: 0, since: connectedAt, masterKeys: [] };
     }
+    // A release before generations of issuing CAs tells no age.
+    const age = rest.length > 2 ? Number.parseInt(rest.at(-2) ?? '', AGE_RADIX) : 0;
+    const since = new Date(connectedAt.getTime() - age);
     // A release before the rotation of master keys names none.
     const masterKeys = rest.length > 1 ? (rest[0] ?? '').split(',') : [];
     return { name: rest.at(-1) ?? address, release, level: Number(level), since, masterKeys };

@@ -96,6 +96,26 @@ describe('An upgrade', () => {
     expect(await rejection(started(thisRelease.level))).to.match(/is of a newer release/u);
   });
 
+  it('takes a process that connected anew for no younger one', async () => {
+    let ageMs = 0;
+    const clock = { now: () => new Date(Date.UTC(2026, 0) + ageMs) };
+    const notifications = createNotifications({ url, name: announced('1.2.3', 1, [], clock) });
+    await notifications.start();
+    running.push(notifications);
+    const [before] = await findProcesses(database);
+    ageMs = 3_600_000;
+    await pool.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and application_name like 'tamga-wake %'`,
+    );
+    await eventually(async () => {
+      const [after] = await findProcesses(database);
+      expect(after?.since).to.not.deep.equal(before?.since);
+      expect(after?.since).to.be.below(before?.since ?? new Date(0));
+      expect(after?.name).to.equal(before?.name);
+    });
+  });
+
   it('says before what it does not see, and of the backup when it was made', async () => {
     const upgrade = createUpgrade(database, next);
     expect(unseen(await upgrade.state()).join('\n')).to.match(
