@@ -5,6 +5,7 @@ import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { CertificateAuthority, CertificateOrder } from '../ports/certificateAuthority.ts';
 import type { Clock } from '../ports/clock.ts';
+import { Unavailable } from '../ports/faults.ts';
 import type { Randomness } from '../ports/randomness.ts';
 import type { Certificates } from '../aggregates.ts';
 
@@ -42,6 +43,7 @@ export interface IssuedCertificate {
  * repetition under the same serial resumes, or finds the issued certificate; concurrent calls all get the recorded one.
  *
  * @throws Unavailable(keyVault) when nothing could be signed
+ * @throws Unavailable(issuingAuthority) when the root revoked the CA; a new request is not recorded then
  * @throws Refusal CERTIFICATE_NOT_ACTIVE when the request was abandoned
  */
 export async function certify(
@@ -51,7 +53,7 @@ export async function certify(
 ): Promise<IssuedCertificate> {
   const { certificates, authority, clock } = dependencies;
   const { serial, civilId, order } = certification;
-  const before = await requested(certificates, certification, context);
+  const before = await requested(dependencies, certification, context);
   if (before.status !== 'REQUESTED') return recorded(before, null);
   const certificate = await authority.issue(order(before.requested));
   const issued = {
@@ -69,9 +71,27 @@ export async function certify(
   return recorded(state, position);
 }
 
+/**
+ * Finds a certificate. A request whose CA the root revoked since is given up: nothing signs it any more.
+ *
+ * @throws Unavailable(issuingAuthority) for a request of a CA that this process does not know
+ */
+export async function loadUnlessOrphaned(
+  { certificates, authority, clock }: CertifyDependencies,
+  serial: string,
+  context: CommandContext,
+): Promise<Certificate> {
+  const { state } = await certificates.load(serial);
+  if (state.status !== 'REQUESTED' || !(await authority.isRevoked(state.requested.authority))) {
+    return state;
+  }
+  const command = { type: 'AbandonRequest', now: clock.now().toISOString() } as const;
+  return (await certificates.handle(serial, command, context)).state;
+}
+
 /** The certificate, at least requested. */
 async function requested(
-  certificates: Certificates,
+  { certificates, authority }: CertifyDependencies,
   { serial, isNew, request }: Certification,
   context: CommandContext,
 ): Promise<Exclude<Certificate, { status: 'NONE' }>> {
@@ -80,6 +100,10 @@ async function requested(
     if (state.status !== 'NONE') return state;
   }
   const command = { type: 'RequestCertificate', requested: request() } as const;
+  const { authority: name, issuer } = command.requested;
+  if (await authority.isRevoked(name)) {
+    throw new Unavailable('issuingAuthority', new Error(`The root revoked ${issuer}.`));
+  }
   try {
     const { state } = await certificates.handleNew(serial, command, context);
     if (state.status !== 'NONE') return state;

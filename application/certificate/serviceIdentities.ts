@@ -13,7 +13,7 @@ import type {
 import type { IssuingCa } from '../../domain/shared/issuingCas.ts';
 import { referenceDataTopic } from '../../domain/shared/streams.ts';
 import { type NotificationFeed } from '../ports/notifications.ts';
-import { certify, type CertifyDependencies, newSerial } from './certify.ts';
+import { certify, type CertifyDependencies, loadUnlessOrphaned, newSerial } from './certify.ts';
 import { certificationOf, servicePurposes } from './serviceProfiles.ts';
 
 export interface ServiceIdentitiesDependencies extends CertifyDependencies {
@@ -142,7 +142,7 @@ export function createServiceIdentities(
     const next = (from: string | null) => pointers.move(purpose, from, newSerial(randomness));
     let pointer = (await pointers.find(purpose)) ?? (await next(null));
     for (;;) {
-      const state = await load(pointer.serial);
+      const state = await loadUnlessOrphaned(dependencies, pointer.serial, context(purpose));
       if (state.status === 'NONE' || state.status === 'REQUESTED') {
         await issue(purpose, pointer);
       } else if (isInUse(purpose, state)) {

@@ -91,6 +91,12 @@ export interface CertificateAuthority {
   /** Issuing CAs that this process knows, the first generations first. */
   readonly issuingCas: readonly IssuingCa[];
   /**
+   * True: the root revoked it, so that it issues nothing any more.
+   *
+   * @throws Unavailable(database), Unavailable(issuingAuthority) as {@link issuer}
+   */
+  isRevoked(authority: IssuingAuthority): Promise<boolean>;
+  /**
    * Builds the to-be-signed certificate from its profile, lints it, signs it.
    *
    * @returns certificate, DER

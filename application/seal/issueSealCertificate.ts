@@ -6,7 +6,12 @@ import { latinRegister } from '../../domain/organization/latinRegister.ts';
 import { organizationEtsi } from '../../domain/shared/etsi.ts';
 import { newestFirst } from '../../domain/shared/history.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
-import { certify, type CertifyDependencies, newSerial } from '../certificate/certify.ts';
+import {
+  certify,
+  type CertifyDependencies,
+  loadUnlessOrphaned,
+  newSerial,
+} from '../certificate/certify.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import { caKindFor } from '../ports/certificateAuthority.ts';
 import type { EventStore } from '../ports/eventStore.ts';
@@ -112,26 +117,21 @@ export async function settleSealCertificate(
 
 /** The certificate to issue: a new one, or the one a crash left unfinished. */
 async function requested(
-  {
-    sealCertificates,
-    certificates,
-    clock,
-    randomness,
-    level,
-    keyPrefix,
-  }: IssueSealCertificateDependencies,
+  dependencies: IssueSealCertificateDependencies,
   {
     preconditions: { organization, sealCertificate, certificate },
     confirmedIn,
   }: { readonly preconditions: SealPreconditions; readonly confirmedIn: string | null },
   context: CommandContext,
 ): Promise<SealCertificateRequested['data']> {
+  const { sealCertificates, clock, randomness, level, keyPrefix } = dependencies;
   if (organization.status === 'NONE') throw new Refusal('ORG_NOT_FOUND');
   const { register } = organization;
   const { current, pending } = sealCertificate;
   const serial = newSerial(randomness);
   const keyLabel = keyLabelFor({ certificate, current, level, name: keyPrefix + register, serial });
-  const left = pending === null ? null : (await certificates.load(pending.serial)).state;
+  const left =
+    pending === null ? null : await loadUnlessOrphaned(dependencies, pending.serial, context);
   const { state } = await sealCertificates.handle(
     register,
     {

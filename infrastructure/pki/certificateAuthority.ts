@@ -245,6 +245,8 @@ export function createCertificateAuthority(
     },
     beginOfValidity: (authority, now) =>
       earlier(now, startedIssuer(authority).certificate.notBefore),
+    isRevoked: async (authority) =>
+      (await options.revokedIssuers.of(startedIssuer(authority).der)) !== null,
     async issue(order) {
       const { authority } = order;
       const { profile, subject } = ordered(order);

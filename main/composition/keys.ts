@@ -143,6 +143,7 @@ function noKeys(): ReturnType<typeof openKeys> {
       beginOfValidity: refuse,
       issue: refuse,
       active: refuse,
+      isRevoked: refuse,
       issuerOf: refuse,
       issuingCas: caKinds,
       certificates: { root: Buffer.alloc(0), issuing: [] },

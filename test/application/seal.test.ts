@@ -16,6 +16,7 @@ import {
   sealContext,
   type SealWorld,
 } from '../support/worlds/sealWorld.ts';
+import { startTwoGenerations } from '../support/pki/nextGeneration.ts';
 import { createMemoryDeadLetters } from '../support/doubles/memoryDeadLetters.ts';
 import { everybodyActive } from '../support/doubles/memoryPorts.ts';
 
@@ -200,6 +201,23 @@ describe('Seals of an organization', () => {
       const { serial } = await world.issue();
       expect(serial).to.equal(state.pending?.serial);
       expect([...newestFirst(state.serials)]).to.deep.equal([serial]);
+    });
+
+    it('are asked for anew under the next CA, once the root revoked the one asked', async () => {
+      const two = await startTwoGenerations();
+      const { authority, crashingAt, revokeFirst, activateNext } = two;
+      const own = await createSealWorld(two);
+      await rejection(own.issue(crashingAt('SEAL')));
+      const { state } = await own.sealCertificates.load(register);
+      revokeFirst();
+      activateNext();
+
+      const { serial, certificate } = await own.issue();
+      expect(serial).to.not.equal(state.pending?.serial);
+      const issuer = authority.issuerOf(Buffer.from(certificate, 'base64'));
+      expect(issuer.authority).to.equal('organization-2');
+      await own.stop();
+      await two.stop();
     });
 
     it('are one when asked for twice at once', async () => {

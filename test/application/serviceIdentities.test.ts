@@ -15,6 +15,7 @@ import {
 } from '../support/doubles/memoryPki.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { givenInMemory } from '../support/given/inMemory.ts';
+import { startTwoGenerations } from '../support/pki/nextGeneration.ts';
 import { manualClock } from '../support/doubles/memoryPorts.ts';
 
 const DAY_MS = 86_400_000;
@@ -28,7 +29,7 @@ describe("The platform's own identities", () => {
 
   after(() => test.stop());
 
-  function world() {
+  function world(keyVault = test.vault) {
     const parts = givenInMemory({ clock: () => manualClock(new Date().toISOString()) });
     const { certificates, clock, eventStore, notifications: feed, randomness } = parts;
     const pointers = createMemoryPointers();
@@ -37,7 +38,7 @@ describe("The platform's own identities", () => {
       createServiceIdentities({
         certificates,
         authority,
-        keyVault: test.vault,
+        keyVault,
         pointers,
         clock,
         feed,
@@ -126,6 +127,46 @@ describe("The platform's own identities", () => {
     await next.stop();
     expect(types().filter((type) => type === 'CertificateRequested')).to.have.length(4);
     expect(types().filter((type) => type === 'CertificateIssued')).to.have.length(4);
+  });
+
+  describe('of an Organization CA that the root revoked', () => {
+    async function generations() {
+      const two = await startTwoGenerations();
+      after(() => two.stop());
+      return { ...two, ...world(two.vault) };
+    }
+
+    it('are asked for under the next one, should a request be left of before', async () => {
+      const { create, types, authority, crashingAt, revokeFirst, activateNext } =
+        await generations();
+      expect(await rejection(create(crashingAt('TSA')).start())).to.have.property(
+        'message',
+        'killed',
+      );
+      revokeFirst();
+      activateNext();
+
+      const identities = create(authority);
+      await identities.start();
+      const { chain } = identities.current('TSA');
+      expect(chain[0]).to.deep.equal(authority.issuer('organization-2').certificate);
+      await identities.stop();
+      expect(types().filter((type) => type === 'CertificateRevoked')).to.have.length(1);
+    });
+
+    it('leave no request behind until the next one issues', async () => {
+      const { create, types, authority, revokeFirst, activateNext, failures } = await generations();
+      revokeFirst();
+      const identities = create(authority);
+      await identities.start();
+      expect(failures).to.have.length(3);
+      const requests = () => types().filter((type) => type === 'CertificateRequested').length;
+      expect(requests()).to.equal(2);
+      activateNext();
+      await eventually(() => expect(identities.current('DOCUMENT_SIGNER')).to.be.an('object'));
+      await identities.stop();
+      expect(types()).not.to.include('CertificateRevoked');
+    });
   });
 
   it('are renewed before they end, with the same key for OCSP and a new one for documents', async () => {
