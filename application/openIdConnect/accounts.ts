@@ -1,4 +1,5 @@
 import type { Identity } from '../../domain/citizen/events.ts';
+import { revocationReasons } from '../../domain/shared/revocationReason.ts';
 import { organizationEtsi } from '../../domain/shared/etsi.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import type {
@@ -175,11 +176,20 @@ export interface EndLoginsReactorOptions extends ReactorDependencies, EndLoginsD
   readonly clientsOf: (relyingPartyId: string) => Promise<readonly string[]>;
 }
 
+/** True when somebody else may have logged in with the phone: its other certificates do not make those logins good. */
+function isKeyCompromised(
+  event: RecordedOf<'CertificateRevoked' | 'CertificateSuspended'>['event'],
+): boolean {
+  return (
+    event.type === 'CertificateRevoked' && event.data.reason === revocationReasons.keyCompromise
+  );
+}
+
 type React<Type extends PlatformEvent['type']> = (recorded: RecordedOf<Type>) => Promise<void>;
 
 /**
- * Ends logins whose certificate, consent or client is no longer valid: the citizen has no usable certificate or is
- * forgotten, the consent is withdrawn, or the client or its relying party is deactivated. The provider refuses them
+ * Ends logins whose certificate, consent or client is no longer valid: the citizen has no usable certificate, lost one
+ * to somebody else or is forgotten, the consent is withdrawn, or the client or its relying party is deactivated. The provider refuses them
  * already; this notifies the clients and deletes grants and tokens.
  */
 export function createLoginEndingReactors(options: EndLoginsReactorOptions): readonly Reactor[] {
@@ -199,7 +209,7 @@ export function createLoginEndingReactors(options: EndLoginsReactorOptions): rea
       if (holder.kind !== 'citizen') return;
       const { civilId } = holder;
       await progress.untilProjected(position);
-      if ((await findAccount(civilId)) !== null) return;
+      if (!isKeyCompromised(event) && (await findAccount(civilId)) !== null) return;
       const ending = { civilId, reason: 'IDENTITY_UNUSABLE' } as const;
       await endLogins(options, ending, asReactor(name, civilId, id));
     };

@@ -60,13 +60,15 @@ export interface CitizenConsents {
   loginAddress(language: string, page: string): string;
 }
 
+/** Oldest login that opens these pages, s: who finds the browser open later logs in anew. */
+const MAX_AGE_SECONDS = 15 * 60;
 const CHALLENGE_BYTES = 32;
 
 export function createCitizenConsents(dependencies: CitizenConsentsDependencies): CitizenConsents {
   const { engine, findAccount, clients, consentsOf, randomness } = dependencies;
 
   async function personOf(cookies: string | undefined) {
-    const accountId = await engine.loggedIn(cookies);
+    const accountId = await engine.loggedIn(cookies, MAX_AGE_SECONDS);
     return accountId === null ? null : findAccount(readAccountId(accountId).civilId);
   }
 
@@ -103,6 +105,7 @@ export function createCitizenConsents(dependencies: CitizenConsentsDependencies)
         redirect_uri: dependencies.returnAddress(page),
         scope: 'openid',
         ui_locales: language,
+        max_age: String(MAX_AGE_SECONDS),
         // Without a verifier: only the login is needed, the code is discarded.
         code_challenge: randomness.bytes(CHALLENGE_BYTES).toString('base64url'),
         code_challenge_method: 'S256',

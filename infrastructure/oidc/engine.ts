@@ -149,9 +149,10 @@ export function createOidcEngine(options: OidcEngineOptions): RunningOidcEngine 
         mergeWithLastSubmission: 'consent' in outcome,
       });
     },
-    async loggedIn(cookies) {
+    async loggedIn(cookies, maxAge) {
       const { provider } = await engine();
       const session = await provider.Session.get(provider.createContext(...browser(cookies)));
+      if (maxAge !== undefined && session.past(maxAge)) return null;
       return session.accountId ?? null;
     },
     async grant({ accountId, clientId, granted, rejected, grantId }) {

@@ -54,8 +54,13 @@ export interface OidcEngine {
   interaction(uid: string, cookies: string | undefined): Promise<PendingInteraction | null>;
   /** @returns next address of the browser @throws Refusal INTERACTION_NOT_FOUND */
   resolve(uid: string, cookies: string | undefined, outcome: InteractionOutcome): Promise<string>;
-  /** The account logged in with this browser; null: none. @param cookies the `Cookie` header as received */
-  loggedIn(cookies: string | undefined): Promise<string | null>;
+  /**
+   * The account logged in with this browser; null: none.
+   *
+   * @param cookies the `Cookie` header as received
+   * @param maxAge oldest login that counts, s; omitted: any
+   */
+  loggedIn(cookies: string | undefined, maxAge?: number): Promise<string | null>;
   /** @returns the grant's id */
   grant(terms: GrantTerms): Promise<string>;
   /** Content of an access token; null: unknown, or no longer valid. */
