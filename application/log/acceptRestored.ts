@@ -65,21 +65,23 @@ export async function askToAccept(
  *
  * @throws Refusal CONFLICT, PERMISSION_DENIED, ErrSelfApproval
  */
-export async function acceptAsked(
+export function acceptAsked(
   dependencies: AcceptRestoredDependencies,
   { operatorId, findings }: Reader,
   context: CommandContext,
 ): Promise<void> {
-  const { asked } = expectRead(await expectWaiting(dependencies), findings);
-  if (asked === null) {
-    throw new Refusal('CONFLICT', {
-      detail: 'Nobody has asked to accept it: ask another operator.',
-    });
-  }
-  const operators = await dependencies.directory.current();
-  const operator = expectAble(operators.get(asked.by));
-  const approver = expectAble(operators.get(operatorId));
-  await acceptRestored(dependencies, { operator, approver }, context);
+  return dependencies.backups.exclusively(async () => {
+    const { asked } = expectRead(await expectWaiting(dependencies), findings);
+    if (asked === null) {
+      throw new Refusal('CONFLICT', {
+        detail: 'Nobody has asked to accept it: ask another operator.',
+      });
+    }
+    const operators = await dependencies.directory.current();
+    const operator = expectAble(operators.get(asked.by));
+    const approver = expectAble(operators.get(operatorId));
+    await acceptAlone(dependencies, { operator, approver }, context);
+  });
 }
 
 /**
@@ -87,10 +89,18 @@ export async function acceptAsked(
  * again. The restored log says whether two operators are needed: where two could accept it, two do.
  *
  * @param by null: whoever has the machine
- * @throws Refusal CONFLICT when nothing waits, it is too early or two operators are needed, PERMISSION_DENIED,
- *   ErrSelfApproval
+ * @throws Refusal CONFLICT when nothing waits, it is too early, evidence is being taken or two operators are needed,
+ *   PERMISSION_DENIED, ErrSelfApproval
  */
-export async function acceptRestored(
+export function acceptRestored(
+  dependencies: AcceptRestoredDependencies,
+  by: Acceptors | null,
+  context: CommandContext,
+): Promise<void> {
+  return dependencies.backups.exclusively(() => acceptAlone(dependencies, by, context));
+}
+
+async function acceptAlone(
   dependencies: AcceptRestoredDependencies,
   by: Acceptors | null,
   context: CommandContext,

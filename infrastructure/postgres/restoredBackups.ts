@@ -4,6 +4,8 @@ import type {
   RestoredBackup,
   RestoredBackups,
 } from '../../application/log/ports/restoredBackups.ts';
+import { Refusal } from '../../domain/shared/refusal.ts';
+import { createAdvisoryLock } from './advisoryLock.ts';
 import { keepServer, otherServer } from './knownServer.ts';
 import { inTransaction, orUnavailable } from './pool.ts';
 
@@ -72,18 +74,31 @@ export function createPostgresRestoredBackups(pool: pg.Pool): RestoredBackups {
     });
   }
 
+  const exclusively = createAdvisoryLock(
+    pool,
+    () =>
+      new Refusal('CONFLICT', {
+        detail: 'Evidence is being taken, or it is being accepted: try again when that is done.',
+      }),
+  );
+
   return {
     pending: () => orUnavailable('database', pending),
+    exclusively: (work) => exclusively('restored backup', work),
     note: () => orUnavailable('database', note),
-    found: (findings) =>
-      orUnavailable('database', async () => {
+    async found(findings) {
+      const { rowCount } = await orUnavailable('database', async () => {
         await note();
-        await pool.query(
+        return pool.query(
           `update restored_backup set findings = findings || $1::jsonb, asked_by = null, asked_at = null
            where accepted_at is null`,
           [JSON.stringify(findings)],
         );
-      }),
+      });
+      if (rowCount !== 1) {
+        throw new Error('What was restored was accepted meanwhile, without what was found.');
+      }
+    },
     ask: (operatorId) =>
       orUnavailable('database', async () => {
         await pool.query(

@@ -30,6 +30,7 @@ export interface RestoredAdministration {
    *
    * @param path revocation lists, or an exported log
    * @throws Error when it is neither, or of another installation
+   * @throws Refusal CONFLICT while it is being accepted, or other evidence taken
    */
   takeEvidence(path: string): Promise<void>;
   /**
@@ -80,15 +81,16 @@ export function composeRestored(
   const { backups } = dependencies;
   return {
     pending: () => backups.pending(),
-    async takeEvidence(path) {
-      // First: what is done again is appended behind what was restored.
-      await backups.note();
-      const restored = await backups.pending();
-      if (restored === null) throw new Error('No restored backup waits for evidence.');
-      const known = new Set(restored.findings.map(({ what }) => what));
-      const found = await takeEvidence(path, restored, context());
-      await backups.found(found.filter(({ what }) => !known.has(what)));
-    },
+    takeEvidence: (path) =>
+      backups.exclusively(async () => {
+        // First: what is done again is appended behind what was restored.
+        await backups.note();
+        const restored = await backups.pending();
+        if (restored === null) throw new Error('No restored backup waits for evidence.');
+        const known = new Set(restored.findings.map(({ what }) => what));
+        const found = await takeEvidence(path, restored, context());
+        await backups.found(found.filter(({ what }) => !known.has(what)));
+      }),
     async accept(proofs) {
       if (proofs !== null) await backups.note();
       // One after another: a code of one must not be tried while the other's is refused.

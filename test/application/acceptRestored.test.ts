@@ -15,6 +15,7 @@ import { NotReady, Unavailable } from '../../application/ports/faults.ts';
 import { logIdentityDecider } from '../../domain/logIdentity/logIdentity.ts';
 import type { OperatorRole } from '../../domain/operator/capabilities.ts';
 import type { OperatorRecord } from '../../domain/operator/operators.ts';
+import { Refusal } from '../../domain/shared/refusal.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { manualClock } from '../support/doubles/memoryPorts.ts';
 import { rejection } from '../support/assertions/rejection.ts';
@@ -35,9 +36,17 @@ const backup: RestoredBackup = {
 function memoryBackups(): RestoredBackups {
   let pending: RestoredBackup | null = backup;
   let acceptedAt: Date | null = null;
+  let isTaken = false;
   return {
     pending: () => Promise.resolve(pending),
     note: () => Promise.resolve(),
+    async exclusively(work) {
+      if (isTaken) throw new Refusal('CONFLICT');
+      isTaken = true;
+      return work().finally(() => {
+        isTaken = false;
+      });
+    },
     found: (findings) => {
       pending &&= { ...pending, findings: [...pending.findings, ...findings], asked: null };
       return Promise.resolve();
@@ -166,6 +175,24 @@ describe('O2: a restored backup is accepted', () => {
     await acceptAs(admin, 1);
     expect(await backups.pending()).to.equal(null);
     expect(eventStore.events[0]?.event.data).to.include({ operator: 'officer', approver: 'admin' });
+  });
+
+  it('by nobody while evidence is taken, whose findings they have not seen', async () => {
+    const { accept, ask, acceptAs, backups } = world(admin, officer);
+    await ask(admin);
+    await backups.exclusively(async () => {
+      expect(await rejection(acceptAs(officer))).to.have.property('code', 'CONFLICT');
+      const both = { operator: admin, approver: officer };
+      expect(await rejection(accept(both))).to.have.property('code', 'CONFLICT');
+      await backups.found([{ what: 'a list', isApplied: true }]);
+    });
+    expect(await rejection(acceptAs(officer)), 'not as it was read').to.have.property(
+      'code',
+      'CONFLICT',
+    );
+    await ask(admin, 1);
+    await acceptAs(officer, 1);
+    expect(await backups.pending()).to.equal(null);
   });
 
   it('in the console, but by nobody for one whose rights have ended since they asked', async () => {

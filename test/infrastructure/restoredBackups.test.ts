@@ -5,6 +5,7 @@ import { createRestoreGate, type RestoreGate } from '../../application/log/resto
 import { HERE, NAME } from '../../infrastructure/postgres/knownServer.ts';
 import { createPool } from '../../infrastructure/postgres/pool.ts';
 import { createPostgresRestoredBackups } from '../../infrastructure/postgres/restoredBackups.ts';
+import { rejection } from '../support/assertions/rejection.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { migratedDatabase } from '../support/events/eventLogs.ts';
 import { type ManualClock, manualClock } from '../support/doubles/memoryPorts.ts';
@@ -131,6 +132,22 @@ describe('O2: a database that is on another server than before', () => {
     const pending = await backups.pending();
     expect(pending?.findings.map(({ what }) => what).at(-1)).to.equal('a list');
     expect(pending?.findings).to.have.length(2);
+  });
+
+  it('is accepted by nobody while another process takes evidence', async () => {
+    const elsewhere = createPostgresRestoredBackups(pool);
+    await elsewhere.exclusively(async () => {
+      const refused = await rejection(backups.exclusively(() => backups.accept()));
+      expect(refused).to.have.property('code', 'CONFLICT');
+    });
+    await backups.exclusively(() => Promise.resolve());
+  });
+
+  it('loses no finding silently once it was accepted', async () => {
+    await takeOver();
+    await backups.accept();
+    const lost = await rejection(backups.found([{ what: 'a list', isApplied: true }]));
+    expect(String(lost)).to.match(/was accepted meanwhile/u);
   });
 
   it('is written down once nothing of before is under way, before an operator signs in to accept it', async () => {

@@ -26,7 +26,17 @@ export interface RestoredBackups {
   pending(): Promise<RestoredBackup | null>;
   /** Writes down what is pending, so that events appended from then on are none of it. */
   note(): Promise<void>;
-  /** Adds to the findings of what is pending; whoever asked had not seen them. */
+  /**
+   * Takes evidence or accepts, neither beside the other: whoever accepts has seen all findings.
+   *
+   * @throws Refusal CONFLICT while another process or request does
+   */
+  exclusively<Result>(work: () => Promise<Result>): Promise<Result>;
+  /**
+   * Adds to the findings of what is pending; whoever asked had not seen them.
+   *
+   * @throws Error when nothing is pending any more
+   */
   found(findings: readonly Finding[]): Promise<void>;
   /** Keeps who asked another operator to accept what is pending. */
   ask(operatorId: string): Promise<void>;
