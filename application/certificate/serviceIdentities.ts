@@ -30,6 +30,8 @@ export interface ServiceIdentitiesDependencies extends CertifyDependencies {
 
 /** The identities with their start and stop. */
 export interface StartableServiceIdentities extends ServiceIdentities {
+  /** Identities there are; none of a CA that ended, or that the root revoked before it issued one. */
+  held(): readonly ServiceIdentity[];
   /**
    * Finds or issues each identity, and renews it from then on. The certificate authority must have started.
    *
@@ -233,6 +235,7 @@ export function createServiceIdentities(
       if (identity === undefined) throw new Unavailable('keyVault');
       return identity;
     },
+    held: () => purposes().flatMap((purpose) => identities.get(purpose) ?? []),
     onRenewed(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -9,10 +9,9 @@ import {
 } from '../../api/admin/systemRoutes.ts';
 import type { Route } from '../../api/http/route.ts';
 import { dependencyStates, type HealthOptions, leftBehindBody } from '../../api/platform/health.ts';
-import { servicePurposes } from '../../application/certificate/serviceProfiles.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import type { RevocationList } from '../../application/certificate/ports/revocationLists.ts';
-import { type IssuingAuthority, type IssuingCa, kindOf } from '../../domain/shared/issuingCas.ts';
+import { type IssuingAuthority, kindOf } from '../../domain/shared/issuingCas.ts';
 import type { Config } from '../../infrastructure/config/config.ts';
 import { caOf } from '../../infrastructure/pki/caIssuing.ts';
 import { parseSignedCertificate, subjectText } from '../../infrastructure/pki/parsedCertificate.ts';
@@ -63,8 +62,6 @@ export function composeSystemStatus(
     };
   }
 
-  const isValid = (ca: IssuingCa) => keys.authority.issuer(ca).notAfter > clock.now();
-
   async function authorityStatus(name: IssuingAuthority, revocations: number) {
     const issuer = keys.authority.issuer(name);
     return {
@@ -111,10 +108,9 @@ export function composeSystemStatus(
         qualifiedDevice: config.SVC_SEAL_QSCD,
         certificateLevel: config.SVC_SEAL_QSCD ? 'QSCD' : 'QUALIFIED',
       },
-      // The responder of a CA that ended has no certificate any more.
-      signers: servicePurposes(issuingCas.filter(isValid)).map((purpose) => ({
+      signers: serviceIdentities.held().map(({ purpose, certificate }) => ({
         purpose,
-        certificate: validity(serviceIdentities.current(purpose).certificate),
+        certificate: validity(certificate),
       })),
     };
   }

@@ -154,6 +154,18 @@ describe("The platform's own identities", () => {
       expect(types().filter((type) => type === 'CertificateRevoked')).to.have.length(1);
     });
 
+    it('are not among those held until the next one issues', async () => {
+      const { create, authority, revokeFirst, activateNext } = await generations();
+      revokeFirst();
+      const identities = create(authority);
+      await identities.start();
+      const held = () => identities.held().map(({ purpose }) => purpose);
+      expect(held()).to.deep.equal(['OCSP_PERSONAL', 'OCSP_ORGANIZATION_2']);
+      activateNext();
+      await eventually(() => expect(held()).to.include.members(['TSA', 'DOCUMENT_SIGNER']));
+      await identities.stop();
+    });
+
     it('leave no request behind until the next one issues', async () => {
       const { create, types, authority, revokeFirst, activateNext, failures } = await generations();
       revokeFirst();

@@ -20,6 +20,8 @@ import { oid } from '../../infrastructure/pki/kernel/oids.ts';
 import { issuerIds } from '../../infrastructure/pki/ocsp/responder.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { isOpensslMissing, type OcspWorld, startOcspWorld } from '../support/worlds/ocspWorld.ts';
+import { manualClock } from '../support/doubles/memoryPorts.ts';
+import { givenInMemory } from '../support/given/inMemory.ts';
 import { newSerial } from '../support/pki/pkiFixtures.ts';
 
 const HOUR_MS = 3_600_000;
@@ -247,6 +249,21 @@ describe('The OCSP responder', () => {
       const request = requestOf([derSequence(root, derUnsigned(Buffer.from([1])))]);
       expect((await ask(request)).status).to.equal(errors.tryLater);
       world.fail(null);
+    });
+
+    it('says tryLater once its certificate ended without a successor', async () => {
+      const parts = givenInMemory({ clock: () => manualClock(null) });
+      const { authority } = await parts.startPki();
+      const identities = await parts.startIdentities({ everyMs: 24 * HOUR_MS });
+      const statuses = { statuses: () => Promise.resolve([]) };
+      const responder = await parts.startResponder({ identities, statuses });
+      const [issuer = Buffer.alloc(0)] = issuerIds(authority.issuer('personal').certificate);
+      const id = derSequence(issuer, derUnsigned(Buffer.from(newSerial(), 'hex')));
+      const answered = async () => parse((await responder.respond(requestOf([id]))).body).status;
+      expect(await answered()).to.equal(0);
+      parts.clock.advance(7 * 24 * HOUR_MS);
+      expect(await answered()).to.equal(3);
+      await parts.stop();
     });
 
     it('is not authorized to overlook a critical extension', async () => {

@@ -126,9 +126,17 @@ export function createOcspResponder(options: OcspResponderOptions): StoppableOcs
     return authorities.get(issuer.toString('latin1'));
   }
 
+  /** @throws Unavailable(issuingAuthority) when its certificate ended, as it does under a CA that the root revoked */
   function signerOf(name: IssuingCa): Signer {
-    const known = signers.get(name);
-    if (known !== undefined) return known;
+    const signer = signers.get(name) ?? preparedSigner(name);
+    if (signer.notAfter > clock.now()) return signer;
+    throw new Unavailable(
+      'issuingAuthority',
+      new Error(`The certificate of ${responderOf(name)} ended and has no successor.`),
+    );
+  }
+
+  function preparedSigner(name: IssuingCa): Signer {
     const { keyLabel, certificate, notAfter } = identities.current(responderOf(name));
     const keyHash = keyIdentifierOf(parseSignedCertificate(certificate).publicKey);
     const template = responderTemplate(keyHash, certificate, authority.issuer(name).notBefore);
