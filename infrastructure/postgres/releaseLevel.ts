@@ -32,7 +32,7 @@ export interface RunningProcess {
 }
 
 /** Characters of a release in the name of a process. */
-export const RELEASE_LENGTH = 20;
+const RELEASE_LENGTH = 20;
 
 /** Characters of a master key's mark in the name of a process. */
 export const MARK_LENGTH = 6;
@@ -61,6 +61,10 @@ export function announced(
     return begin + process_.slice(begin.length - 63);
   };
 }
+
+/** Compares as much of a release as a process tells. */
+export const isOfRelease = ({ release }: RunningProcess, version: string): boolean =>
+  release === version.slice(0, RELEASE_LENGTH);
 
 /** The processes that are connected. @throws Unavailable(database) */
 export async function findProcesses(

@@ -6,7 +6,7 @@ import { type IssuingCa, kindOf } from '../../domain/shared/issuingCas.ts';
 import { caOf } from '../../infrastructure/pki/caIssuing.ts';
 import { revokedByRoot } from '../../infrastructure/pki/revokedIssuers.ts';
 import { findCaCertificate } from '../../infrastructure/postgres/caCertificates.ts';
-import { findProcesses, RELEASE_LENGTH } from '../../infrastructure/postgres/releaseLevel.ts';
+import { findProcesses, isOfRelease } from '../../infrastructure/postgres/releaseLevel.ts';
 import { createPostgresRevocationLists } from '../../infrastructure/postgres/revocationLists.ts';
 import { programVersion } from '../../infrastructure/version.ts';
 import type { Foundation } from './foundation.ts';
@@ -43,9 +43,8 @@ export async function activateIssuingCa(
   if ((await revokedByRoot(lists)).has(serialNumber.toLowerCase())) {
     throw new Error(`${commonName} was revoked by the root.`);
   }
-  const ofThisRelease = programVersion().slice(0, RELEASE_LENGTH);
   const unaware = (await findProcesses(database)).filter(
-    ({ since, release }) => since < installedAt || release !== ofThisRelease,
+    (each) => each.since < installedAt || !isOfRelease(each, programVersion()),
   );
   if (unaware.length > 0) {
     throw new Error(

@@ -40,6 +40,8 @@ import {
   keepRevocationList,
   newestRevocationList,
 } from '../../infrastructure/postgres/revocationLists.ts';
+import { findProcesses, isOfRelease } from '../../infrastructure/postgres/releaseLevel.ts';
+import { programVersion } from '../../infrastructure/version.ts';
 import { withPool } from './configChecks.ts';
 import { openDatabase } from './stores.ts';
 import { certified } from './keys.ts';
@@ -75,7 +77,8 @@ export interface RootExchange {
    * Request for the generation of an issuing CA after the last one that is installed. Repeated it is for the same key.
    * Where the root's key is online, it signs at once, as it did for the first one.
    *
-   * @throws Error when the first one is not installed, or there are all there can be
+   * @throws Error when the first one is not installed, there are all there can be, or processes of another
+   * release run
    */
   requestNext(kind: CaKind): Promise<RootRequest | InstalledByRoot>;
   /**
@@ -85,7 +88,8 @@ export interface RootExchange {
    * @param rootSha256 SHA-256 of the root's certificate by the record of its ceremony; needed until one is installed
    * @returns a line for each thing installed
    * @throws Error that names the file whose content is not of this root, these keys and these settings, or whose list
-   * lacks what the installed one revokes
+   * lacks what the installed one revokes; or that of a next generation while processes of another
+   * release run
    */
   install(
     files: ReadonlyMap<string, Buffer>,
@@ -101,6 +105,8 @@ interface Installation {
   readonly certificates: CaCertificates;
   readonly keys: Keys;
   readonly rootSha256: string | undefined;
+  /** Reason why no next generation is installed now; null: none. */
+  readonly notYet: string | null;
 }
 
 /**
@@ -197,8 +203,17 @@ function createRootExchange(config: Config, vault: KeyVault, pool: pg.Pool): Roo
     return issuing.issuerOf('root', root, rootKey, issuing.keyOf('root', rootKey));
   }
 
+  /** Reason why a next generation would issue what some process cannot decode; null: none. */
+  async function whyNotYet(): Promise<string | null> {
+    const processes = await findProcesses(createDatabase(pool));
+    const others = processes.filter((each) => !isOfRelease(each, programVersion()));
+    return others.length === 0
+      ? null
+      : `Processes of another release run, which know no generation of this one: ${others.map(({ name }) => name).join(', ')}. Upgrade or end them first.`;
+  }
+
   async function installCa(
-    { certificates }: Pick<Installation, 'certificates'>,
+    { certificates, notYet }: Pick<Installation, 'certificates' | 'notYet'>,
     name: IssuingCa,
     der: Buffer,
     root: Buffer,
@@ -217,6 +232,8 @@ function createRootExchange(config: Config, vault: KeyVault, pool: pg.Pool): Roo
       throw new Error(`It names ${named ?? 'nobody'}, and its key is that of ${commonName}.`);
     }
     issuing.expectProfile(caOf(name), der, issuerOf(root));
+    const isNew = generationOf(name) > 1 && (await certificates.find(name)) === null;
+    if (isNew && notYet !== null) throw new Error(notYet);
     if (!(await certificates.keep(name, der)).equals(der)) {
       throw new Error(`${commonName} already has another certificate.`);
     }
@@ -307,6 +324,8 @@ function createRootExchange(config: Config, vault: KeyVault, pool: pg.Pool): Roo
           `There are all ${installed.length} generations of ${caOf(kind).commonName} there can be.`,
         );
       }
+      const notYet = await whyNotYet();
+      if (notYet !== null) throw new Error(notYet);
       const root = kept.get('root');
       if (root === undefined || (await vault.findKey(caKeyLabel('root'))) === null) {
         return requestFor(next);
@@ -314,15 +333,16 @@ function createRootExchange(config: Config, vault: KeyVault, pool: pg.Pool): Roo
       const { publicKey } = await vault.ensureKey(labelOf(next), 'P-256');
       const key = issuing.keyOf(next, publicKey, labelOf(next));
       const der = await issuing.issueCa(next, publicKey, key, issuerOf(root));
-      return { installed: await installCa({ certificates }, next, der, root) };
+      return { installed: await installCa({ certificates, notYet }, next, der, root) };
     },
     async install(files, rootSha256) {
       const keys = await keysOf();
       const inTurn = [...files].flatMap(contentOf);
       inTurn.sort((one, other) => one.order - other.order);
+      const notYet = await whyNotYet();
       return inTransaction(pool, async (client) => {
         const certificates = createPostgresCaCertificates(client);
-        const installation = { client, certificates, keys, rootSha256 };
+        const installation = { client, certificates, keys, rootSha256, notYet };
         const installed: string[] = [];
         for (const { file, der, list } of inTurn) {
           try {

@@ -19,6 +19,8 @@ import { sha256Hex } from '../../domain/shared/digest.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { migratedDatabase } from '../support/events/eventLogs.ts';
 import { commonSettings } from '../support/installation/serviceProcess.ts';
+import { createNotifications } from '../../infrastructure/postgres/notifications.ts';
+import { announced } from '../../infrastructure/postgres/releaseLevel.ts';
 import { systemClock } from '../../infrastructure/system.ts';
 
 const operator = { name: 'Ministry of Examples', etsi: 'NTRMN-5512345', country: 'MN' };
@@ -145,5 +147,28 @@ describe('What comes from an offline root', function () {
     // An older one changes nothing, as a repeated command.
     const [told] = await install(root, { 'root.crl': second.der });
     expect(told).to.include('no newer than the installed one');
+  });
+
+  it('is no next generation while a process of another release runs, which is named', async () => {
+    const root = await rootOf(facts);
+    const first = await signedBy(root);
+    await install(root, first);
+    const request = () => exchanging((exchange) => exchange.requestNext('personal'));
+    const requested = await request();
+    if (!('file' in requested)) throw new Error('The root is online.');
+    const { publicKey } = readCertificationRequest(requested.file);
+    const der = await root.certify(requested.name, publicKey);
+    const files = { 'personal-2.pem': Buffer.from(pem('CERTIFICATE', der)) };
+    const former = createNotifications({ url: databaseUrl, name: announced('0.0.1', 1, []) });
+    await former.start();
+    try {
+      expect(await causeOf(request())).to.match(/of another release run.*: \S+:\d+\./u);
+      expect(await causeOf(install(root, files))).to.match(/of another release run/u);
+      // Certificates that are installed are not refused.
+      expect(await install(root, first)).to.have.length(4);
+    } finally {
+      await former.stop();
+    }
+    expect(await install(root, files)).to.have.length(1);
   });
 });
