@@ -353,6 +353,7 @@ const statuses: Readonly<Record<OwnFailure, number>> = {
   notHere: 404,
   busy: 429,
   notConfirmed: 200,
+  over: 410,
   tooNew: 403,
   noPhone: 409,
   away: 503,

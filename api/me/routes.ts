@@ -160,8 +160,8 @@ export function meRoutes(options: MeRoutesOptions): readonly Route[] {
       case 'FAILED': {
         const { why } = ending;
         if (why === 'TOO_NEW') return reply(ownFailurePage(language, 'tooNew'));
-        const result = why === 'OVER' ? 'TIMEOUT' : why;
-        return reply(ownFailurePage(language, 'notConfirmed', result));
+        if (why === 'OVER') return reply(ownFailurePage(language, 'over'));
+        return reply(ownFailurePage(language, 'notConfirmed', why));
       }
     }
   }

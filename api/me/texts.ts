@@ -7,7 +7,8 @@ import { common } from '../pages/commonWords.ts';
 import type { Language } from '../verify/texts.ts';
 
 /** Failures of these pages, each with a text. */
-export type OwnFailure = 'notHere' | 'busy' | 'notConfirmed' | 'tooNew' | 'noPhone' | 'away';
+export type OwnFailure =
+  'notHere' | 'busy' | 'notConfirmed' | 'over' | 'tooNew' | 'noPhone' | 'away';
 
 const en = {
   title: 'My page',
@@ -125,6 +126,7 @@ const en = {
       notHere: 'There is nothing of yours here',
       busy: 'Too many attempts',
       notConfirmed: 'The phone was not ended',
+      over: 'This question is over',
       tooNew: 'This phone may not end the other yet',
       noPhone: 'No phone of yours can confirm this',
       away: 'The service is not available at the moment',
@@ -133,6 +135,7 @@ const en = {
       notHere: 'It belongs to somebody else, has ended, or never was.',
       busy: 'Wait a minute, then try again.',
       notConfirmed: 'It was not confirmed with PIN1. You can try again.',
+      over: 'Look on your page whether the phone was ended. If not, end it again.',
       tooNew:
         'The phone you confirmed on was set up lately. Confirm on the older one, or call the help desk.',
       noPhone: 'Call the help desk: they end the phone.',
@@ -257,6 +260,7 @@ const mn: OwnTexts = {
       notHere: 'Энд таных гэх зүйл алга',
       busy: 'Хэт олон оролдлого хийлээ',
       notConfirmed: 'Утсыг хүчингүй болгосонгүй',
+      over: 'Энэ асуултын хугацаа дууссан',
       tooNew: 'Энэ утсаар нөгөөг нь хараахан хүчингүй болгож болохгүй',
       noPhone: 'Танд үүнийг баталгаажуулах утас алга',
       away: 'Үйлчилгээ одоогоор ажиллахгүй байна',
@@ -265,6 +269,7 @@ const mn: OwnTexts = {
       notHere: 'Өөр хүнийх, дууссан, эсвэл огт байгаагүй байна.',
       busy: 'Нэг минут хүлээгээд дахин оролдоно уу.',
       notConfirmed: 'ПИН1 кодоор баталгаажуулаагүй. Дахин оролдож болно.',
+      over: 'Утас хүчингүй болсон эсэхийг хуудаснаасаа харна уу. Болоогүй бол дахин оролдоно уу.',
       tooNew:
         'Таны баталгаажуулсан утас саяхан бүртгэгдсэн. Хуучин утсан дээрээ баталгаажуулах, эсвэл тусламжийн төвд хандана уу.',
       noPhone: 'Тусламжийн төвд хандана уу: тэд утсыг хүчингүй болгоно.',

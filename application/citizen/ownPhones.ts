@@ -9,6 +9,7 @@ import type { Citizens, Devices } from '../aggregates.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
 import { Unavailable } from '../ports/faults.ts';
+import { backOff, pause } from '../ports/follow.ts';
 import type { Randomness } from '../ports/randomness.ts';
 import type { DeviceReferenceData, RelyingPartyData } from '../ports/referenceData.ts';
 import {
@@ -47,6 +48,10 @@ export interface OwnPhonesDependencies {
   ) => Promise<void>;
   readonly randomness: Randomness;
   readonly clock: Clock;
+  /** Called with the failure of an ending that no browser waits for. */
+  readonly onFailure: (name: string, cause: unknown) => void;
+  /** Time a browser that waits has to come for the answer first, ms; default 5000. */
+  readonly headStartMs?: number;
   /** Time other phones of the citizen have to disown a new one, ms. */
   readonly enrolmentBlockMs: number;
 }
@@ -81,7 +86,8 @@ export interface OwnPhones {
   /** Phones that can be asked whether this one shall end, the oldest first: the others, or itself where it is the only one. */
   mayConfirm(phone: OwnPhone): Promise<readonly string[]>;
   /**
-   * Asks on a phone of the citizen whether this one shall end.
+   * Asks on a phone of the citizen whether this one shall end, and ends it when that was confirmed, though the browser may
+   * be gone by then.
    *
    * @param text shown on the phone; takes the tag that shortens names
    * @throws Refusal DOCUMENT_NOT_FOUND for a phone that is another's or has ended; PERMISSION_DENIED while the platform's
@@ -104,10 +110,14 @@ export interface OwnPhones {
    * @throws Refusal DOCUMENT_NOT_FOUND unless this citizen was asked exactly this in the session
    */
   settle(question: EndingQuestion, context: CommandContext): Promise<EndingState>;
+  /** Stops waiting for answers to questions. */
+  stop(): void;
 }
 
 export function createOwnPhones(dependencies: OwnPhonesDependencies): OwnPhones {
   const { referenceData, citizens, devices, sessions, startSession, clock } = dependencies;
+  const { headStartMs = HEAD_START_MS } = dependencies;
+  const stopping = new AbortController();
 
   async function enrolmentOf(documentNumber: string) {
     const { state } = await devices.load(documentNumber);
@@ -162,6 +172,43 @@ export function createOwnPhones(dependencies: OwnPhonesDependencies): OwnPhones 
     return others.length === 0 ? numbers : others;
   }
 
+  async function settle(question: EndingQuestion, context: CommandContext): Promise<EndingState> {
+    const { started, reason } = await askedIn(question);
+    const result = await answerTo(question, atOnce);
+    if (result === null) return { state: 'FAILED', why: 'OVER' };
+    if (result.state === 'RUNNING') return { state: 'RUNNING', started };
+    const { confirmation, endResult } = result.session.outcome;
+    if (confirmation === null) return { state: 'FAILED', why: endResult };
+    if (!(await mayEnd(question, confirmation.documentNumber))) {
+      return { state: 'FAILED', why: 'TOO_NEW' };
+    }
+    await dependencies.endDevice(question.documentNumber, reasonNumbers[reason], context);
+    return { state: 'ENDED' };
+  }
+
+  /** Ends the phone once that was confirmed. @param until ms since 1970 */
+  async function follow(question: EndingQuestion, until: number, context: CommandContext) {
+    const { signal } = stopping;
+    const timeoutMs = Math.max(0, until - clock.now().getTime());
+    const result = await answerTo(question, { timeoutMs, onGone: goneWith(signal) });
+    if (result?.state !== 'COMPLETE' || result.session.outcome.confirmation === null) return;
+    await pause(headStartMs, signal);
+    if (!signal.aborted) await settle(question, context);
+  }
+
+  /** Repeats {@link follow} after failures, at most while the session can be read. */
+  async function followOn(...following: Parameters<typeof follow>): Promise<void> {
+    for (let tries = 1; !stopping.signal.aborted; tries += 1) {
+      try {
+        await follow(...following);
+        return;
+      } catch (cause) {
+        if (tries === 1) dependencies.onFailure('endPhone', cause);
+        await pause(backOff(tries), stopping.signal);
+      }
+    }
+  }
+
   return {
     mayConfirm,
 
@@ -181,7 +228,7 @@ export function createOwnPhones(dependencies: OwnPhonesDependencies): OwnPhones 
         },
         { type: 'displayTextAndPIN', displayText60: text(shortenedTo(60)) },
       ] as const;
-      return startSession(
+      const started = await startSession(
         {
           relyingParty,
           generation: 'G2',
@@ -210,6 +257,9 @@ export function createOwnPhones(dependencies: OwnPhonesDependencies): OwnPhones 
         },
         contextOf,
       );
+      const question = { ...phone, sessionId };
+      void followOn(question, Date.parse(started.answerBefore), contextOf(sessionId));
+      return started;
     },
 
     async isOver(question, wait) {
@@ -218,19 +268,19 @@ export function createOwnPhones(dependencies: OwnPhonesDependencies): OwnPhones 
       return result?.state !== 'RUNNING';
     },
 
-    async settle(question, context) {
-      const { started, reason } = await askedIn(question);
-      const result = await answerTo(question, atOnce);
-      if (result === null) return { state: 'FAILED', why: 'OVER' };
-      if (result.state === 'RUNNING') return { state: 'RUNNING', started };
-      const { confirmation, endResult } = result.session.outcome;
-      if (confirmation === null) return { state: 'FAILED', why: endResult };
-      if (!(await mayEnd(question, confirmation.documentNumber))) {
-        return { state: 'FAILED', why: 'TOO_NEW' };
-      }
-      await dependencies.endDevice(question.documentNumber, reasonNumbers[reason], context);
-      return { state: 'ENDED' };
-    },
+    settle,
+
+    stop: () => stopping.abort(),
+  };
+}
+
+/** Time a browser that waits has to come first, ms: logins may end with the phone, and with them the page that says so. */
+const HEAD_START_MS = 5000;
+
+function goneWith(signal: AbortSignal): Poll['onGone'] {
+  return (callback) => {
+    signal.addEventListener('abort', callback, { once: true });
+    return () => signal.removeEventListener('abort', callback);
   };
 }
 

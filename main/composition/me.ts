@@ -36,7 +36,25 @@ export function composeMe(
     clock,
     enrolmentBlockMs,
   };
+  const phones = createOwnPhones({
+    referenceData,
+    citizens,
+    devices,
+    sessions,
+    startSession: core.startSession,
+    pollSession: core.pollSession,
+    relyingParty,
+    endDevice: certificateLife.deactivateDevice,
+    randomness,
+    clock,
+    enrolmentBlockMs,
+    onFailure: core.effects.onFailure,
+  });
   return {
+    stop: () => {
+      phones.stop();
+      return Promise.resolve();
+    },
     routes: meRoutes({
       consents: openIdConnect.citizenConsents,
       things: createOwnThings({
@@ -47,19 +65,7 @@ export function composeMe(
         noticesOf: (phone) => readNotices(noticing, phone),
         clock,
       }),
-      phones: createOwnPhones({
-        referenceData,
-        citizens,
-        devices,
-        sessions,
-        startSession: core.startSession,
-        pollSession: core.pollSession,
-        relyingParty,
-        endDevice: certificateLife.deactivateDevice,
-        randomness,
-        clock,
-        enrolmentBlockMs,
-      }),
+      phones,
       services: createOwnServices({
         citizens,
         clock,

@@ -5,6 +5,7 @@ import {
 } from '../../application/citizen/ownPhones.ts';
 import type { DeviceData, RelyingPartyData } from '../../application/ports/referenceData.ts';
 import type { StartSessionRequest } from '../../application/session/startSession.ts';
+import { until } from '../support/assertions/waiting.ts';
 import { manualClock } from '../support/doubles/memoryPorts.ts';
 
 const civilId = '110000000001';
@@ -16,7 +17,10 @@ function phone(documentNumber: string, status = 'VALID'): DeviceData {
 }
 
 /** @param active phones of the citizen, the newest first */
-function world(active: readonly DeviceData[]) {
+function world(active: readonly DeviceData[], answer: object = { state: 'RUNNING' }) {
+  const ended: unknown[] = [];
+  const enrolled = { documentNumber: 'old', enrolledAt: '2020' };
+  let started: object = {};
   const requests: StartSessionRequest[] = [];
   const phones = createOwnPhones({
     referenceData: {
@@ -29,12 +33,25 @@ function world(active: readonly DeviceData[]) {
     },
     startSession: (request: StartSessionRequest) => {
       requests.push(request);
-      return Promise.resolve({});
+      const { interactions, content } = request;
+      const { rpChallenge } = content as { readonly rpChallenge: string };
+      started = { sessionId: 'session', answerBefore: '2099', interactions, rpChallenge };
+      return Promise.resolve(started);
     },
+    sessions: { load: () => Promise.resolve({ state: { status: 'COMPLETE', started } }) },
+    pollSession: () => Promise.resolve(answer),
+    devices: { load: () => Promise.resolve({ state: { status: 'ACTIVE', enrolled } }) },
+    citizens: { load: () => Promise.resolve({ state: { status: 'NONE' } }) },
+    endDevice: (documentNumber: string, reason: number) =>
+      Promise.resolve(ended.push([documentNumber, reason])),
+    onFailure: (_name: string, cause: unknown) => ended.push(cause),
+    headStartMs: 0,
+    enrolmentBlockMs: 0,
     randomness: { timeOrderedUuid: () => 'session' },
     clock: manualClock(),
   } as unknown as OwnPhonesDependencies);
   return {
+    ended,
     async asked(documentNumber: string, on: string | null = null) {
       await phones.ask(
         { civilId, documentNumber },
@@ -61,6 +78,15 @@ describe('The question whether a phone of a citizen shall end', () => {
   it('is for the phone itself where no other can answer', async () => {
     const { asked } = world([phone('lost'), phone('old', 'REVOKED')]);
     expect((await asked('lost'))?.target).to.include({ documentNumber: 'lost' });
+  });
+
+  it('ends the phone once it was confirmed, though no browser comes for the answer', async () => {
+    const confirmation = { documentNumber: 'old' };
+    const answer = { state: 'COMPLETE', session: { outcome: { confirmation, endResult: 'OK' } } };
+    const { asked, ended } = world([phone('lost'), phone('old')], answer);
+    await asked('lost');
+    await until(() => ended.length > 0);
+    expect(ended).to.deep.equal([['lost', 1]]);
   });
 
   it('is the wish of the citizen, whom refusals before do not keep back', async () => {
