@@ -1,3 +1,4 @@
+import type { IssuingAuthority } from '../../domain/certificate/events.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { revocationReasons } from '../../domain/shared/revocationReason.ts';
 import type {
@@ -13,6 +14,8 @@ export interface ApplyRevocationsDependencies extends EndDeviceDependencies {
   /** Of the restored log, current. */
   readonly statuses: CertificateStatuses;
   readonly lost: LostRevocations;
+  /** False: its certificate is not in the restored database, so that nothing can be published for it. */
+  readonly isInstalled: (authority: IssuingAuthority) => boolean;
 }
 
 /** Certificates looked up at once. */
@@ -41,8 +44,15 @@ export async function applyRevocations(
       if (finding !== null) findings.push(finding);
     }
   }
-  return findings;
+  const authorities = new Set(shown.map(({ authority }) => authority));
+  const missing = [...authorities].filter((authority) => !dependencies.isInstalled(authority));
+  return [...findings, ...missing.map(notInstalled)];
 }
+
+const notInstalled = (authority: IssuingAuthority): Finding => ({
+  what: `revocations of ${authority} are published by nobody: install its certificate (./tamga ceremony install), or have the root revoke it`,
+  isApplied: false,
+});
 
 async function applyOne(
   dependencies: ApplyRevocationsDependencies,

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { LostRevocations } from '../../application/log/ports/evidence.ts';
+import type { IssuingAuthority } from '../../domain/shared/issuingCas.ts';
 import { revocationReasons } from '../../domain/shared/revocationReason.ts';
 import { orUnavailable } from './pool.ts';
 
@@ -19,4 +20,14 @@ export function createPostgresLostRevocations(pool: pg.Pool): LostRevocations {
         return rowCount === 1;
       }),
   };
+}
+
+/** Authorities that issued what a restored backup had not. @throws Unavailable(database) */
+export async function lostAuthorities(pool: pg.Pool): Promise<ReadonlySet<IssuingAuthority>> {
+  const { rows } = await orUnavailable('database', () =>
+    pool.query<{ readonly authority: IssuingAuthority }>(
+      'select distinct authority from lost_revocation',
+    ),
+  );
+  return new Set(rows.map(({ authority }) => authority));
 }

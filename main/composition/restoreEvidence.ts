@@ -10,6 +10,7 @@ import { eventBatches } from '../../application/ports/eventBatches.ts';
 import type { IssuingAuthority } from '../../domain/certificate/events.ts';
 import { eventLeafHash } from '../../domain/merkle/hashTree.ts';
 import { createFrontier } from '../../domain/merkle/frontier.ts';
+import { generationOf } from '../../domain/shared/issuingCas.ts';
 import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
 import { keysBeside, proofsBeside, readExport } from '../../infrastructure/export/exportFile.ts';
 import { laterEvents } from '../../infrastructure/export/laterEvents.ts';
@@ -78,7 +79,10 @@ export function composeEvidence(
   async function apply(shown: readonly ShownRevocation[], context: CommandContext) {
     const head = await eventStore.head();
     if (head !== null) await progress.untilProjected(head, CATCH_UP_MS);
-    return applyRevocations(applying, shown, context);
+    const installed = new Set((await issuers()).map(({ name }) => name));
+    const isInstalled = (name: IssuingAuthority) =>
+      name === 'root' || generationOf(name) === 1 || installed.has(name);
+    return applyRevocations({ ...applying, isInstalled }, shown, context);
   }
 
   async function issuers(): Promise<readonly Issuer[]> {

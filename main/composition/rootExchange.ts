@@ -36,6 +36,7 @@ import { keepTreeKeyCertificate } from '../../infrastructure/postgres/auditTree.
 import { createPostgresCaCertificates } from '../../infrastructure/postgres/caCertificates.ts';
 import { assertKnownSchema } from '../../infrastructure/postgres/migrate.ts';
 import { createDatabase, inTransaction } from '../../infrastructure/postgres/pool.ts';
+import { lostAuthorities } from '../../infrastructure/postgres/lostRevocations.ts';
 import {
   keepRevocationList,
   newestRevocationList,
@@ -312,17 +313,18 @@ function createRootExchange(config: Config, vault: KeyVault, pool: pg.Pool): Roo
     async requestNext(kind) {
       const certificates = createPostgresCaCertificates(pool);
       const kept = await certificates.all();
-      const installed = issuingCas.filter((name) => kindOf(name) === kind && kept.has(name));
-      if (installed.length === 0) {
+      const generations = issuingCas.filter((name) => kindOf(name) === kind);
+      const last = generations.findLastIndex((name) => kept.has(name));
+      if (last < 0) {
         throw new Error(
           `${caOf(kind).commonName} is not installed yet: its first generation comes with ./tamga ceremony request.`,
         );
       }
-      const next = issuingCas.filter((name) => kindOf(name) === kind)[installed.length];
+      // A generation that a backup had not is another key's.
+      const lost = await lostAuthorities(pool);
+      const next = generations.slice(last + 1).find((name) => !lost.has(name));
       if (next === undefined) {
-        throw new Error(
-          `There are all ${installed.length} generations of ${caOf(kind).commonName} there can be.`,
-        );
+        throw new Error(`There are all generations of ${caOf(kind).commonName} there can be.`);
       }
       const notYet = await whyNotYet();
       if (notYet !== null) throw new Error(notYet);

@@ -20,6 +20,8 @@ import { rejection } from '../support/assertions/rejection.ts';
 import { migratedDatabase } from '../support/events/eventLogs.ts';
 import { commonSettings } from '../support/installation/serviceProcess.ts';
 import { createNotifications } from '../../infrastructure/postgres/notifications.ts';
+import { createPostgresLostRevocations } from '../../infrastructure/postgres/lostRevocations.ts';
+import { createPool } from '../../infrastructure/postgres/pool.ts';
 import { announced } from '../../infrastructure/postgres/releaseLevel.ts';
 import { systemClock } from '../../infrastructure/system.ts';
 
@@ -170,5 +172,24 @@ describe('What comes from an offline root', function () {
       await former.stop();
     }
     expect(await install(root, files)).to.have.length(1);
+  });
+
+  it('is no generation that the restored backup had not, and another key has', async () => {
+    const root = await rootOf(facts);
+    await install(root, await signedBy(root));
+    const pool = createPool({ url: databaseUrl });
+    try {
+      await createPostgresLostRevocations(pool).keep({
+        serial: '4a01',
+        authority: 'personal-2',
+        reason: 1,
+        revokedAt: new Date(),
+        notAfter: new Date('2100-01-01'),
+      });
+    } finally {
+      await pool.end();
+    }
+    const requested = await exchanging((exchange) => exchange.requestNext('personal'));
+    expect(requested).to.have.property('name', 'personal-3');
   });
 });
