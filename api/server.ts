@@ -23,7 +23,13 @@ import {
   maxBodyBytesOf,
   readWhole,
 } from './http/body.ts';
-import { type ErrorStep, Exchange, type ExchangeHost, type Step } from './http/exchange.ts';
+import {
+  type EndedExchange,
+  type ErrorStep,
+  Exchange,
+  type ExchangeHost,
+  type Step,
+} from './http/exchange.ts';
 import { answer, authenticate, complete, handle, validate } from './http/handling.ts';
 import { listen } from './bounds/listen.ts';
 import { type Mount, mountSteps } from './http/mount.ts';
@@ -123,7 +129,8 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     caller: createCallerReader(options.caller, tls?.clientCa !== undefined),
     log,
     metrics,
-    onRelyingPartyRequest: options.onRelyingPartyRequest,
+    onRelyingPartyRequest:
+      options.onRelyingPartyRequest && behindAnswers(options.onRelyingPartyRequest),
     logRequests,
     securityHeaders: sentAlways,
     commonHeaders: Object.entries(sentAlways).flat(),
@@ -347,4 +354,20 @@ function routingRefusal(error: unknown): unknown {
     detail: 'The path is not valid percent-encoded UTF-8.',
     errors: [{ pointer: '#/path', detail: 'Not valid percent-encoded UTF-8.' }],
   });
+}
+
+/** Time for which exchanges that ended are held, ms. */
+const HELD_MS = 50;
+
+/** Hands exchanges that ended over a moment later, many at a time: nobody waits for it, and answers go first. */
+function behindAnswers(take: (ended: EndedExchange) => void): (ended: EndedExchange) => void {
+  let held: EndedExchange[] = [];
+  const handOver = () => {
+    const all = held;
+    held = [];
+    all.forEach(take);
+  };
+  return (ended) => {
+    if (held.push(ended) === 1) setTimeout(handOver, HELD_MS);
+  };
 }

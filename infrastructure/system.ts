@@ -96,6 +96,16 @@ export interface ClockOffset {
   compared(comparison: ClockComparison): void;
   /** The last comparison, and what the clock did since; null before the first. */
   now(): (ClockComparison & { readonly ageMs: number }) | null;
+  /** False while the clock is wrong for certain; true before the first comparison. */
+  isRight(): boolean;
+}
+
+/** Offset beyond which a process is not ready, ms. */
+const LARGEST_OFFSET_MS = 5000;
+
+/** True while a clock is right, as far as a comparison can tell. */
+export function isRightClock({ offsetMs, uncertaintyMs }: ClockComparison): boolean {
+  return Math.abs(offsetMs) - uncertaintyMs <= LARGEST_OFFSET_MS;
 }
 
 /** Holds a clock against one that nobody sets, so that a change is noticed by the next look, not by the next comparison. */
@@ -104,15 +114,22 @@ export function createClockOffset({
   monotonic = () => performance.now(),
 }: ClockSources): ClockOffset {
   let last: (ClockComparison & { readonly wall: number; readonly elapsed: number }) | undefined;
+
+  function now() {
+    if (last === undefined) return null;
+    const { offsetMs, uncertaintyMs, wall, elapsed } = last;
+    const ageMs = monotonic() - elapsed;
+    return { offsetMs: offsetMs + clock.now().getTime() - wall - ageMs, uncertaintyMs, ageMs };
+  }
+
   return {
     compared(comparison) {
       last = { ...comparison, wall: clock.now().getTime(), elapsed: monotonic() };
     },
-    now() {
-      if (last === undefined) return null;
-      const { offsetMs, uncertaintyMs, wall, elapsed } = last;
-      const ageMs = monotonic() - elapsed;
-      return { offsetMs: offsetMs + clock.now().getTime() - wall - ageMs, uncertaintyMs, ageMs };
+    now,
+    isRight() {
+      const found = now();
+      return found === null || isRightClock(found);
     },
   };
 }

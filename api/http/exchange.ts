@@ -65,13 +65,16 @@ export function goOnWith<Value>(
   return undefined;
 }
 
+/** An exchange that was answered or refused. */
+export type EndedExchange = Pick<Exchange, 'requestId' | 'method' | 'actor' | 'served' | 'problem'>;
+
 /** State shared by all exchanges of a server. */
 export interface ExchangeHost {
   readonly caller: CallerReader;
   readonly log: Log;
   readonly metrics: HttpMetrics;
   /** Called with every request of a relying party that was answered or refused; never waits, never fails. */
-  readonly onRelyingPartyRequest?: ((exchange: Exchange) => void) | undefined;
+  readonly onRelyingPartyRequest?: ((ended: EndedExchange) => void) | undefined;
   /** Logs every request; failures are always logged. */
   readonly logRequests: boolean;
   /** Headers of every response; lower-case names. */
@@ -322,7 +325,9 @@ export class Exchange implements RequestContext {
     const durationMs = performance.now() - this.startedAt;
     host.metrics.requestServed(method, served.path, status, durationMs / 1000);
     const isOutcome = status !== callerGone || this.problem !== null;
-    if (actor?.kind === 'relyingParty' && isOutcome) host.onRelyingPartyRequest?.(this);
+    if (actor?.kind === 'relyingParty' && isOutcome && host.onRelyingPartyRequest !== undefined) {
+      host.onRelyingPartyRequest({ requestId, method, actor, served, problem: this.problem });
+    }
     if (!isLogged) return;
     host.log.info(
       {

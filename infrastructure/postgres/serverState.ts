@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Clock } from '../../application/ports/clock.ts';
-import type { ClockComparison } from '../system.ts';
+import { type ClockComparison, isRightClock } from '../system.ts';
 import { orUnavailable } from './pool.ts';
 
 /** State of the PostgreSQL server that the service relies on, as a connection of this process sees it. */
@@ -19,9 +19,6 @@ export interface ServerState {
   /** Schemas that hold tables of ours while the search path leads elsewhere. */
   readonly otherSchemas: readonly string[];
 }
-
-/** Offset beyond which a process is not ready, ms. */
-const LARGEST_OFFSET_MS = 5000;
 
 /** Values that are right, and what a wrong one costs. */
 const required = {
@@ -135,10 +132,9 @@ export function startFaults(state: ServerState, needed: number): readonly string
 }
 
 /** @returns null while the clocks agree, as far as can be told */
-export function clockFault({
-  clock: { offsetMs, uncertaintyMs },
-}: Pick<ServerState, 'clock'>): string | null {
-  if (Math.abs(offsetMs) - uncertaintyMs <= LARGEST_OFFSET_MS) return null;
+export function clockFault({ clock }: Pick<ServerState, 'clock'>): string | null {
+  if (isRightClock(clock)) return null;
+  const { offsetMs } = clock;
   const seconds = (Math.abs(offsetMs) / 1000).toFixed(1);
   return (
     `The clock of this machine is ${seconds} s ${offsetMs > 0 ? 'ahead of' : 'behind'} the database server's: ` +

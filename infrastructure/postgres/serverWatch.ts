@@ -107,7 +107,7 @@ export function createServerWatch(options: ServerWatchOptions): ServerWatch {
       timer = setInterval(() => void look().catch(() => undefined), everyMs).unref();
     },
     stop: () => clearInterval(timer),
-    hasRightClock: () => clockFaultNow() === '',
+    hasRightClock: offset.isRight,
     checks: {
       durability: isStrict ? check(() => known.durability) : () => Promise.resolve(),
       clock: check(clockFaultNow),
