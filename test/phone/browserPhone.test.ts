@@ -307,6 +307,7 @@ describe('The phone in the browser', function () {
       expect(await attemptsLeft(other.page, '0002')).to.contain('Attempts left: 1');
       await other.confirm('0003');
       expect(await other.result()).to.equal('DOCUMENT_UNUSABLE');
+      expect(await other.page.locator('main.end').innerText()).to.contain('three more attempts');
       expect(await endResultOf(second), 'c7: the request ends at once').to.equal(
         'DOCUMENT_UNUSABLE',
       );

@@ -1,9 +1,9 @@
 import { useEffect } from 'react';
-import { askedBy, type PhoneRequest } from '../../session.ts';
-import type { PhoneModel } from '../core/model.ts';
+import { askedBy, type PhoneRequest, type PinName } from '../../session.ts';
+import type { Ended, PhoneModel, PhoneView } from '../core/model.ts';
 import { Icon } from './icons.tsx';
 import { Heading } from './parts.tsx';
-import { useTexts } from './preferences.tsx';
+import { useDates, useTexts } from './preferences.tsx';
 import type { TextKey } from './texts.ts';
 
 /** Result of a request. */
@@ -29,17 +29,13 @@ export function EndScreen({
     return () => clearTimeout(timer);
   }, [model, isGood, isNotMe, others, address]);
   if (ended === null) return null;
-  const { title, text, icon } = endingOf(ended.endResult, ended.request.kind);
+  const { icon } = endingOf(ended.endResult, ended.request.kind);
   return (
     <main className={`end ${isGood ? 'good' : 'bad'}`} data-result={ended.endResult}>
       <div className="badge">
         <Icon name={icon} size={48} />
       </div>
-      <Heading>{say(title)}</Heading>
-      <p className="party">
-        <bdi>{askedBy(ended.request)}</bdi>
-      </p>
-      {text !== null && <p>{say(text)}</p>}
+      <Outcome ended={ended} locks={model.view()} />
       {isNotMe && (
         <p>
           <a
@@ -65,6 +61,41 @@ export function EndScreen({
       </div>
     </main>
   );
+}
+
+/** Outcome in words; of a request whose PIN is locked, until when. */
+function Outcome({
+  ended: { endResult, request },
+  locks,
+}: {
+  readonly ended: Ended;
+  readonly locks: Pick<PhoneView, 'lockedPins' | 'restingPins'>;
+}) {
+  const say = useTexts();
+  const { minute } = useDates();
+  const { title, text } = endingOf(endResult, request.kind);
+  const lock = endResult === 'DOCUMENT_UNUSABLE' ? lockOf(request.pin, locks) : null;
+  return (
+    <>
+      <Heading>{say(lock === null ? title : 'done_LOCKED')}</Heading>
+      <p className="party">
+        <bdi>{askedBy(request)}</bdi>
+      </p>
+      {lock?.until === null && <p>{say('pinLocked', { pin: lock.pin })}</p>}
+      {lock?.until && <p>{say('pinRests', { pin: lock.pin, until: minute(lock.until) })}</p>}
+      {text !== null && <p>{say(text)}</p>}
+    </>
+  );
+}
+
+/** Lock of this PIN; `until` null: for good. */
+function lockOf(
+  pin: PinName | null,
+  { lockedPins, restingPins }: Pick<PhoneView, 'lockedPins' | 'restingPins'>,
+): { readonly pin: PinName; readonly until: string | null } | null {
+  if (pin === null) return null;
+  if (lockedPins.includes(pin)) return { pin, until: null };
+  return restingPins.find((each) => each.pin === pin) ?? null;
 }
 
 /** Text and tone of an end result. */
