@@ -23,7 +23,7 @@ const perCall = 'one for each call';
 const severalOnPurpose: Readonly<Record<string, readonly [times: number, reason: string]>> = {
   'new LRUCache': [8, 'each in a factory that is counted itself'],
   createAccounts: [2, 'upkeep reads reference data as it is stored'],
-  createAdvisoryLock: [8, 'one for each name'],
+  createAdvisoryLock: [9, 'one for each name'],
   "createAggregate 'log'": [4, `${copy}; so do accepting a restored one and the end of an upgrade`],
   "createAggregate 'operators'": [2, approved],
   createAggregateCache: [3, 'one for each aggregate that is remembered'],
@@ -42,7 +42,7 @@ const severalOnPurpose: Readonly<Record<string, readonly [times: number, reason:
   createCitizens: [2, 'limits of pushes ask the log itself, without what is remembered'],
   createClockTrust: [2, 'one for each reference'],
   createCopyWriter: [2, 'one for each table that is copied'],
-  createDatabase: [9, 'one for each pool'],
+  createDatabase: [10, 'one for each pool'],
   createDecoder: [3, 'one for each PDF'],
   createDelivery: [2, 'logouts and notices'],
   createDevices: [2, approved],
