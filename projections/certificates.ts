@@ -296,7 +296,7 @@ async function lostRevocations(
     .select([iso('revoked_at').as('revokedAt'), iso('not_after').as('notAfter')])
     .where('not_after', '>', endingAfter)
     .execute();
-  return rows.map((row) => ({ ...row, state: 'revoked' }));
+  return rows.map((row) => ({ ...row, state: 'revoked', isLost: true }));
 }
 
 function select(database: Kysely<Database>) {

@@ -57,6 +57,13 @@ function isDue(service: RevocationListService): boolean {
   }
 }
 
+/** Revocation of an authority that was installed after this process was started: a younger one is to publish. */
+class UnknownAuthority extends Error {
+  constructor(authority: IssuingAuthority) {
+    super(`This process does not know ${authority}, so that it publishes no lists: restart it.`);
+  }
+}
+
 /**
  * Publishes the revocation list of every CA: at the start, after a quarter of each list's validity, and within seconds
  * of a revocation. Runs in one process at a time. The log says which certificates changed, the read model their status.
@@ -78,7 +85,7 @@ export function createRevocationListPublisher(options: PublisherOptions): Reacto
         state = 'RUNNING';
         return;
       } catch (error) {
-        if (error instanceof ListSuperseded) throw error;
+        if (error instanceof ListSuperseded || error instanceof UnknownAuthority) throw error;
         if (tries === 1) onFailure(name, error);
         state = 'RETRYING';
         await pause(backOff(tries), signal);
@@ -104,6 +111,15 @@ export function createRevocationListPublisher(options: PublisherOptions): Reacto
     else held.delete(serial);
   }
 
+  /** Null: its list is an offline root's, or nobody's. @throws UnknownAuthority */
+  function listOf(
+    { authority, isLost }: RevocationState,
+    services: readonly RevocationListService[],
+  ): RevocationListService | null {
+    if (!validityMs.has(authority) && isLost !== true) throw new UnknownAuthority(authority);
+    return services.find((service) => service.authority === authority) ?? null;
+  }
+
   /** Takes in one after another, so that nothing older is applied after what is newer. */
   function takeIn(
     serials: readonly string[],
@@ -112,7 +128,7 @@ export function createRevocationListPublisher(options: PublisherOptions): Reacto
     const taken = taking.then(async () => {
       for (const changed of await states.of([...new Set(serials)])) {
         note(changed);
-        services.find(({ authority }) => authority === changed.authority)?.apply(changed);
+        listOf(changed, services)?.apply(changed);
       }
     });
     taking = taken.catch(() => undefined);
@@ -174,7 +190,7 @@ export function createRevocationListPublisher(options: PublisherOptions): Reacto
     const after = await states.snapshot(oldestListed(clock.now()), async (page) => {
       for (const revoked of page) {
         note(revoked);
-        services.find(({ authority }) => authority === revoked.authority)?.load(revoked);
+        listOf(revoked, services)?.load(revoked);
       }
       await pause(0, signal);
     });
@@ -195,14 +211,20 @@ export function createRevocationListPublisher(options: PublisherOptions): Reacto
   async function run(signal: AbortSignal): Promise<void> {
     try {
       while (!signal.aborted) await persist(() => publishFromSnapshot(signal), signal);
+    } catch (error) {
+      if (!(error instanceof UnknownAuthority)) throw error;
+      onFailure(name, error);
+      // Its share of the locks would be given to this process again and again.
+      void holding.stop();
     } finally {
       state = 'STANDBY';
       position = null;
     }
   }
 
+  const holding = whileHolding(leaderLock, name, run);
   return {
-    ...whileHolding(leaderLock, name, run),
+    ...holding,
     status: () => ({ name, state, position }),
   };
 }

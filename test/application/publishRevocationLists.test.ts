@@ -7,6 +7,7 @@ import type { Reactor } from '../../application/reactors/reactor.ts';
 import type { CertificateEvent, IssuingAuthority } from '../../domain/certificate/events.ts';
 import { createRevocationListBuilder } from '../../infrastructure/crl/revocationListBuilder.ts';
 import { createPool } from '../../infrastructure/postgres/pool.ts';
+import { createPostgresLostRevocations } from '../../infrastructure/postgres/lostRevocations.ts';
 import { createPostgresRevocationLists } from '../../infrastructure/postgres/revocationLists.ts';
 import { createNotifications } from '../../infrastructure/postgres/notifications.ts';
 import { createLeaderLock } from '../../infrastructure/postgres/leaderLock.ts';
@@ -84,7 +85,9 @@ describe('publishRevocationLists', () => {
     await pool.end();
   });
 
-  function publisher(): Reactor {
+  function publisher(
+    authorities: readonly IssuingAuthority[] = ['personal', 'organization', 'root'],
+  ): Reactor {
     const { database, eventStore, url } = side;
     const created = createRevocationListPublisher({
       eventStore,
@@ -113,9 +116,7 @@ describe('publishRevocationLists', () => {
           return new Date(Date.now() + offset);
         },
       },
-      validityMs: new Map(
-        (['personal', 'organization', 'root'] as const).map((each) => [each, 86_400_000]),
-      ),
+      validityMs: new Map(authorities.map((each) => [each, 86_400_000])),
       onFailure: (_, cause) => failures.push(cause),
       log: { info: () => undefined },
     });
@@ -290,6 +291,36 @@ describe('publishRevocationLists', () => {
     await revoke(serial);
     await shows([serial]);
     expect(active().includes(first as Reactor)).to.equal(false);
+  });
+
+  it('is left to a process that knows the authority of each revocation', async () => {
+    const unaware = publisher(['personal', 'root']);
+    await shows([]);
+    publisher();
+    const serial = await issued('organization');
+    await revoke(serial);
+    await shows([serial], 'organization');
+    expect(unaware.status().state).to.equal('STANDBY');
+    expect(failures.map(String)).to.deep.equal([
+      'Error: This process does not know organization, so that it publishes no lists: restart it.',
+    ]);
+    // Met in the snapshot, too.
+    await publishers.pop()?.stop();
+    publisher(['personal', 'root']);
+    await until(() => failures.length === 2);
+    publisher();
+    await revoke(await issued());
+    await until(async () => (await published()).serials.length === 1);
+  });
+
+  it('goes on beside a revocation of before a restore whose authority nobody has', async () => {
+    const [revokedAt, notAfter] = [new Date(), new Date('2100-01-01')];
+    const lost = { authority: 'personal-2', reason: 1, revokedAt, notAfter } as const;
+    await createPostgresLostRevocations(pool).keep({ ...lost, serial: newSerial() });
+    const serial = await issued();
+    await revoke(serial);
+    publisher();
+    await shows([serial]);
   });
 
   it('publishes the lists of the other CAs while the key of one is unavailable', async () => {

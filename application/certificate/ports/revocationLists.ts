@@ -19,6 +19,8 @@ export interface RevocationState extends RevokedCertificate {
   readonly state: 'clear' | 'held' | 'revoked';
   /** Held because events of it are parked. */
   readonly isParked?: true;
+  /** Issued after the backup that was restored: its authority may be installed nowhere. */
+  readonly isLost?: true;
 }
 
 /**
