@@ -28,7 +28,7 @@ module.exports = {
           '^main/main\\.ts$',
           '^test/bench/',
           '^apps/phone/cli\\.ts$',
-          '^apps/(site/browser/search|pages/(verify|oidc))\\.ts$',
+          '^apps/(site/browser/(search|tryIt)|pages/(verify|oidc))\\.ts$',
           '^apps/phone/web/(vite\\.config|sw)\\.ts$',
           '\\.worker\\.ts$',
           '^client/index\\.ts$',
@@ -132,7 +132,7 @@ module.exports = {
     only(
       'phone-in-the-browser-has-no-node',
       '^apps/phone/(web/(?!vite)|(?!(cli|interactive|phoneStore|rsaSigning|scripted)\\.ts$)[^/]+\\.ts$)',
-      `^api/pages/(auditActs|commonWords)\\.ts$|^apps/phone/(web/|(?!(cli|interactive|phoneStore|rsaSigning|scripted)\\.ts$)[^/]+\\.ts$)|${platformPackages(['@noble/curves', 'qr', 'react', 'react-dom', '@types/react', '@types/react-dom', 'vite'])}`,
+      `^api/pages/commonWords\\.ts$|^apps/phone/(web/|(?!(cli|interactive|phoneStore|rsaSigning|scripted)\\.ts$)[^/]+\\.ts$)|${platformPackages(['@noble/curves', 'qr', 'react', 'react-dom', '@types/react', '@types/react-dom', 'vite'])}`,
       'The phone in the browser shares with the terminal only what runs without Node.js; its packages are bundled.',
     ),
     only(

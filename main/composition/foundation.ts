@@ -66,7 +66,6 @@ import { createParkedRows } from '../../projections/parkedRows.ts';
 import { readModels } from '../../projections/readModels.ts';
 import { createSessionViews } from '../../projections/sessions.ts';
 import { archivedAudit, openArchive } from './archiveReading.ts';
-import { settleMsOf } from './restored.ts';
 import { announcedHere, followLevel, migrateHere } from './release.ts';
 import type { ShutdownStack } from './shutdownStack.ts';
 import { openDatabase, openHotLog, openRedis } from './stores.ts';
@@ -80,6 +79,13 @@ import {
 
 /** Several comparisons of the clocks may fail before timestamps stop, ms. */
 const DATABASE_CLOCK_FRESH_MS = 60_000;
+
+/** Time for which codes of authenticators, and proofs of phones, count at most, and a clock that is fast, ms. */
+const SETTLE_MS = 120_000;
+
+/** Time after a restore in which what was under way before the loss ends by itself, ms: sessions, codes, proofs. */
+export const settleMsOf = ({ SVC_SESSION_WINDOW: seconds }: Config): number =>
+  Math.max(SETTLE_MS, seconds * 1000);
 
 /** Parts of the foundation that measuring and testing replace. */
 export interface FoundationHooks {

@@ -9,14 +9,11 @@ import {
 import type { RestoredBackup } from '../../application/log/ports/restoredBackups.ts';
 import { type CommandContext, createAggregate } from '../../application/handleCommand.ts';
 import { logIdentityDecider } from '../../domain/logIdentity/logIdentity.ts';
-import type { Config } from '../../infrastructure/config/config.ts';
 import type { Core } from './core.ts';
+import { settleMsOf } from './foundation.ts';
 import type { ProveOperator } from './operators.ts';
 import type { TakeEvidence } from './restoreEvidence.ts';
 import type { ServiceModule } from './serviceModule.ts';
-
-/** Time for which codes of authenticators, and proofs of phones, count at most, and a clock that is fast, ms. */
-const SETTLE_MS = 120_000;
 
 /** Password and code of an operator. */
 export type OperatorProof = Parameters<ProveOperator>[0];
@@ -40,10 +37,6 @@ export interface RestoredAdministration {
    */
   accept(proofs: readonly [operator: OperatorProof, approver: OperatorProof] | null): Promise<void>;
 }
-
-/** Time after a restore in which what was under way before the loss ends by itself, ms: sessions, codes, proofs. */
-export const settleMsOf = ({ SVC_SESSION_WINDOW: seconds }: Config): number =>
-  Math.max(SETTLE_MS, seconds * 1000);
 
 function acceptingWith({ config, foundation, aggregates }: Core): AcceptRestoredDependencies {
   return {

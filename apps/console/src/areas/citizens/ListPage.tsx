@@ -1,6 +1,7 @@
 import { type RowOf, useRead } from '../../shared/api/useRead.ts';
 import { useTexts } from '../../shared/texts.ts';
-import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
+import type { Column } from '../../shared/ui/columns.ts';
+import { DataTable } from '../../shared/ui/DataTable.tsx';
 import { ListPage } from '../../shared/ui/ListPage.tsx';
 import { StatusBadge, useFormats } from '../../shared/ui/parts.tsx';
 import { useListSearch } from '../../shared/useListSearch.ts';

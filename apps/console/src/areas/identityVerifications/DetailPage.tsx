@@ -11,7 +11,8 @@ import {
 import { useWords } from '../../shared/records/words.ts';
 import { sharedTexts } from '../../shared/sharedTexts.ts';
 import { useTexts } from '../../shared/texts.ts';
-import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
+import type { Column } from '../../shared/ui/columns.ts';
+import { DataTable } from '../../shared/ui/DataTable.tsx';
 import { DetailPage } from '../../shared/ui/DetailPage.tsx';
 import { ShortId } from '../../shared/names.tsx';
 import { FactList, Section, Timestamp } from '../../shared/ui/parts.tsx';

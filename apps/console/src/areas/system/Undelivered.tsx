@@ -1,6 +1,7 @@
 import type { AnswerOf } from '../../shared/api/useRead.ts';
 import { useTexts } from '../../shared/texts.ts';
-import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
+import type { Column } from '../../shared/ui/columns.ts';
+import { DataTable } from '../../shared/ui/DataTable.tsx';
 import { Section, Timestamp, useFormats } from '../../shared/ui/parts.tsx';
 import { whole } from '../../shared/whole.ts';
 import { texts } from './texts.ts';

@@ -1,7 +1,8 @@
 import { type RowOf } from '../api/useRead.ts';
 import { Name } from '../names.tsx';
 import { useTexts } from '../texts.ts';
-import { type Column, DataTable } from '../ui/DataTable.tsx';
+import type { Column } from '../ui/columns.ts';
+import { DataTable } from '../ui/DataTable.tsx';
 import { Timestamp } from '../ui/parts.tsx';
 import { SessionOutcome } from './statuses.tsx';
 import type { RecordTableProps } from './tables.tsx';

@@ -1,5 +1,6 @@
 import { useTexts } from '../texts.ts';
-import { type Column, DataTable, type DataTableProps } from '../ui/DataTable.tsx';
+import type { Column } from '../ui/columns.ts';
+import { DataTable, type DataTableProps } from '../ui/DataTable.tsx';
 import { Timestamp, useFormats } from '../ui/parts.tsx';
 import {
   ActiveState,

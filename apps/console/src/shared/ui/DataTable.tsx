@@ -8,24 +8,9 @@ import { sharedTexts } from '../sharedTexts.ts';
 import { useTexts } from '../texts.ts';
 import { pageSizes } from '../useListSearch.ts';
 import classes from './DataTable.module.css';
+import type { Column, Part } from './columns.ts';
 import { ExportButtons } from './ExportButtons.tsx';
 import { ProblemAlert } from './ProblemAlert.tsx';
-
-export interface Column<Row> {
-  /** Unique key of the column; the first column links to the row's page. */
-  readonly key: string;
-  readonly header: string;
-  readonly cell: (row: Row) => ReactNode;
-  readonly align?: 'end';
-}
-
-/** Part of a list, as the API answers. */
-export interface Part<Row> {
-  readonly items: readonly Row[];
-  readonly total: number;
-  readonly totalIsExact?: boolean;
-  readonly snapshot?: string | null;
-}
 
 /** Data of a list; the result of {@link useRead} fits. */
 export interface TableSource<Row> {

@@ -6,7 +6,7 @@ import type { ListPart } from '../api/useRead.ts';
 import { tableOf, csvOf } from '../csv.ts';
 import { NamesOf } from '../names.tsx';
 import { useTexts } from '../texts.ts';
-import type { Column, Part } from './DataTable.tsx';
+import type { Column, Part } from './columns.ts';
 import { saveFile } from './DownloadButton.tsx';
 import { exportTexts } from './exportTexts.ts';
 import { ProblemAlert } from './ProblemAlert.tsx';

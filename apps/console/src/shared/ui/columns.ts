@@ -1,0 +1,18 @@
+import type { ReactNode } from 'react';
+
+/** Column of a table of rows. */
+export interface Column<Row> {
+  /** Unique key of the column; the first column links to the row's page. */
+  readonly key: string;
+  readonly header: string;
+  readonly cell: (row: Row) => ReactNode;
+  readonly align?: 'end';
+}
+
+/** Part of a list, as the API answers. */
+export interface Part<Row> {
+  readonly items: readonly Row[];
+  readonly total: number;
+  readonly totalIsExact?: boolean;
+  readonly snapshot?: string | null;
+}
