@@ -189,3 +189,10 @@ export function configurationTable(): string {
     '',
   ].join('\n');
 }
+
+/** Time for which codes of authenticators, and proofs of phones, count at most, and a clock that is fast, ms. */
+const SETTLE_MS = 120_000;
+
+/** Time after a restore in which what was under way before the loss ends by itself, ms: sessions, codes, proofs. */
+export const settleMsOf = ({ SVC_SESSION_WINDOW: seconds }: Config): number =>
+  Math.max(SETTLE_MS, seconds * 1000);

@@ -15,7 +15,7 @@ import {
 } from '../../infrastructure/codec/postgresMasterKeys.ts';
 import { deriveMasterKeys } from '../../infrastructure/codec/encryption.ts';
 import { createSessionTokens } from '../../infrastructure/codec/sessionTokens.ts';
-import type { Config } from '../../infrastructure/config/config.ts';
+import { type Config, settleMsOf } from '../../infrastructure/config/config.ts';
 import { createEventLog } from '../../infrastructure/eventstore/eventLog.ts';
 import {
   createDatabase,
@@ -79,13 +79,6 @@ import {
 
 /** Several comparisons of the clocks may fail before timestamps stop, ms. */
 const DATABASE_CLOCK_FRESH_MS = 60_000;
-
-/** Time for which codes of authenticators, and proofs of phones, count at most, and a clock that is fast, ms. */
-const SETTLE_MS = 120_000;
-
-/** Time after a restore in which what was under way before the loss ends by itself, ms: sessions, codes, proofs. */
-export const settleMsOf = ({ SVC_SESSION_WINDOW: seconds }: Config): number =>
-  Math.max(SETTLE_MS, seconds * 1000);
 
 /** Parts of the foundation that measuring and testing replace. */
 export interface FoundationHooks {

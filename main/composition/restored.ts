@@ -9,8 +9,8 @@ import {
 import type { RestoredBackup } from '../../application/log/ports/restoredBackups.ts';
 import { type CommandContext, createAggregate } from '../../application/handleCommand.ts';
 import { logIdentityDecider } from '../../domain/logIdentity/logIdentity.ts';
+import { settleMsOf } from '../../infrastructure/config/config.ts';
 import type { Core } from './core.ts';
-import { settleMsOf } from './foundation.ts';
 import type { ProveOperator } from './operators.ts';
 import type { TakeEvidence } from './restoreEvidence.ts';
 import type { ServiceModule } from './serviceModule.ts';
