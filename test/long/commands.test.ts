@@ -25,6 +25,7 @@ const elsewhere = [
   ...['audit verify', 'audit report', 'audit show'],
   ...['restore run', 'restore accept', 'backup remove'],
   ...['ceremony root', 'ceremony sign', 'ceremony reshare', 'ceremony request', 'ceremony install'],
+  'ceremony activate',
   'master-key rotate',
 ];
 
