@@ -110,14 +110,15 @@ export interface OwnPhones {
    * @throws Refusal DOCUMENT_NOT_FOUND unless this citizen was asked exactly this in the session
    */
   settle(question: EndingQuestion, context: CommandContext): Promise<EndingState>;
-  /** Stops waiting for answers to questions. */
-  stop(): void;
+  /** Stops waiting for answers to questions. @returns resolved once phones whose end was confirmed are ended */
+  stop(): Promise<void>;
 }
 
 export function createOwnPhones(dependencies: OwnPhonesDependencies): OwnPhones {
   const { referenceData, citizens, devices, sessions, startSession, clock } = dependencies;
   const { headStartMs = HEAD_START_MS } = dependencies;
   const stopping = new AbortController();
+  const followers = new Set<Promise<void>>();
 
   async function enrolmentOf(documentNumber: string) {
     const { state } = await devices.load(documentNumber);
@@ -189,11 +190,12 @@ export function createOwnPhones(dependencies: OwnPhonesDependencies): OwnPhones 
   /** Ends the phone once that was confirmed. @param until ms since 1970 */
   async function follow(question: EndingQuestion, until: number, context: CommandContext) {
     const { signal } = stopping;
-    const timeoutMs = Math.max(0, until - clock.now().getTime());
+    const timeoutMs = Math.max(0, until + LATE_MS - clock.now().getTime());
     const result = await answerTo(question, { timeoutMs, onGone: goneWith(signal) });
     if (result?.state !== 'COMPLETE' || result.session.outcome.confirmation === null) return;
+    // Cut short by a stop, which no other process would make up for.
     await pause(headStartMs, signal);
-    if (!signal.aborted) await settle(question, context);
+    await settle(question, context);
   }
 
   /** Repeats {@link follow} after failures, at most while the session can be read. */
@@ -258,7 +260,11 @@ export function createOwnPhones(dependencies: OwnPhonesDependencies): OwnPhones 
         contextOf,
       );
       const question = { ...phone, sessionId };
-      void followOn(question, Date.parse(started.answerBefore), contextOf(sessionId));
+      const until = Date.parse(started.answerBefore);
+      const following = followOn(question, until, contextOf(sessionId)).finally(() =>
+        followers.delete(following),
+      );
+      followers.add(following);
       return started;
     },
 
@@ -270,12 +276,18 @@ export function createOwnPhones(dependencies: OwnPhonesDependencies): OwnPhones 
 
     settle,
 
-    stop: () => stopping.abort(),
+    async stop() {
+      stopping.abort();
+      await Promise.all(followers);
+    },
   };
 }
 
 /** Time a browser that waits has to come first, ms: logins may end with the phone, and with them the page that says so. */
 const HEAD_START_MS = 5000;
+
+/** Time after the end of a session in which its answer is shown, ms. */
+const LATE_MS = 5000;
 
 function goneWith(signal: AbortSignal): Poll['onGone'] {
   return (callback) => {

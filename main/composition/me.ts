@@ -51,10 +51,7 @@ export function composeMe(
     onFailure: core.effects.onFailure,
   });
   return {
-    stop: () => {
-      phones.stop();
-      return Promise.resolve();
-    },
+    stop: phones.stop,
     routes: meRoutes({
       consents: openIdConnect.citizenConsents,
       things: createOwnThings({

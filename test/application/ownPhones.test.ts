@@ -17,7 +17,11 @@ function phone(documentNumber: string, status = 'VALID'): DeviceData {
 }
 
 /** @param active phones of the citizen, the newest first */
-function world(active: readonly DeviceData[], answer: object = { state: 'RUNNING' }) {
+function world(
+  active: readonly DeviceData[],
+  answer: object = { state: 'RUNNING' },
+  headStartMs = 0,
+) {
   const ended: unknown[] = [];
   const enrolled = { documentNumber: 'old', enrolledAt: '2020' };
   let started: object = {};
@@ -45,13 +49,14 @@ function world(active: readonly DeviceData[], answer: object = { state: 'RUNNING
     endDevice: (documentNumber: string, reason: number) =>
       Promise.resolve(ended.push([documentNumber, reason])),
     onFailure: (_name: string, cause: unknown) => ended.push(cause),
-    headStartMs: 0,
+    headStartMs,
     enrolmentBlockMs: 0,
     randomness: { timeOrderedUuid: () => 'session' },
     clock: manualClock(),
   } as unknown as OwnPhonesDependencies);
   return {
     ended,
+    stop: phones.stop,
     async asked(documentNumber: string, on: string | null = null) {
       await phones.ask(
         { civilId, documentNumber },
@@ -86,6 +91,15 @@ describe('The question whether a phone of a citizen shall end', () => {
     const { asked, ended } = world([phone('lost'), phone('old')], answer);
     await asked('lost');
     await until(() => ended.length > 0);
+    expect(ended).to.deep.equal([['lost', 1]]);
+  });
+
+  it('ends a phone that was confirmed before it stops: no other process would', async () => {
+    const confirmation = { documentNumber: 'old' };
+    const answer = { state: 'COMPLETE', session: { outcome: { confirmation, endResult: 'OK' } } };
+    const { asked, ended, stop } = world([phone('lost'), phone('old')], answer, 600_000);
+    await asked('lost');
+    await stop();
     expect(ended).to.deep.equal([['lost', 1]]);
   });
 
