@@ -46,7 +46,8 @@ export function verificationPageSays(
     };
     const page = createContext({
       document: {
-        getElementById: () => box,
+        getElementById: (id: string) => (id === 'file' ? box : null),
+        querySelector: () => null,
         createElement: () => ({}),
         addEventListener: () => undefined,
       },
