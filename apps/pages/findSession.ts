@@ -1,8 +1,9 @@
 import { below, textOf } from './dom.ts';
 import { hashOf, showDropBox } from './dropBox.ts';
+import { handFile } from './handedFile.ts';
 
 // Finds in a PDF which sessions it was signed in: the platform names its signature fields by them. The file never
-// leaves the browser; the session's page gets its digest behind the `#`, which no browser sends.
+// leaves the browser; the session's page is handed its digest within the browser.
 
 const MOST_BYTES = 100_000_000;
 const SESSION = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -20,11 +21,11 @@ export function watchFinder(box: HTMLElement): void {
     output.className = outcome;
   }
 
-  function offer(addresses: readonly string[]): void {
-    const entries = addresses.map((address) => {
+  function offer(sessions: readonly string[]): void {
+    const entries = sessions.map((id) => {
       const link = document.createElement('a');
-      link.href = address;
-      link.textContent = /[0-9a-f-]{36}/.exec(address)?.[0] ?? address;
+      link.href = addressOf(id);
+      link.textContent = id;
       const entry = document.createElement('li');
       entry.append(link);
       return entry;
@@ -42,15 +43,16 @@ export function watchFinder(box: HTMLElement): void {
     say('working');
     const bytes = new Uint8Array(await file.arrayBuffer());
     const sessions = sessionsIn(latin1.decode(bytes));
-    const digest = 'subtle' in crypto ? `#sha256=${await hashOf('SHA-256', bytes)}` : '';
-    const { lang } = document.documentElement;
-    const addresses = sessions.map((id) => `/verify/${id}?lang=${lang}${digest}`);
-    const [only, ...others] = addresses;
+    if ('subtle' in crypto) {
+      const handed = { name: file.name, sha256: await hashOf('SHA-256', bytes) };
+      for (const id of sessions) handFile(id, handed);
+    }
+    const [only, ...others] = sessions;
     if (only === undefined) say('none');
-    else if (others.length === 0) location.assign(only);
+    else if (others.length === 0) location.assign(addressOf(only));
     else {
       say('several');
-      offer(addresses);
+      offer(sessions);
     }
   }
 
@@ -59,6 +61,10 @@ export function watchFinder(box: HTMLElement): void {
       say('impossible');
     });
   });
+}
+
+function addressOf(sessionId: string): string {
+  return `/verify/${sessionId}?lang=${document.documentElement.lang}`;
 }
 
 /** Sessions whose fields a PDF has, the last that was added first. */

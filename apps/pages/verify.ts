@@ -2,6 +2,7 @@ import { describeAddition, endsOfRevisions } from '../../client/fileRevisions.ts
 import { below, scriptsWork, textOf } from './dom.ts';
 import { hashOf, showDropBox } from './dropBox.ts';
 import { watchFinder } from './findSession.ts';
+import { takeFile } from './handedFile.ts';
 
 // Hashes a dropped or chosen file and compares it with the digests on the page. The file never leaves the browser: the
 // page's policy allows no connection, unless so many copies were made that the page asks for the digest of the file.
@@ -25,6 +26,18 @@ function watch(box: HTMLElement): void {
 
   function say(outcome: string): void {
     output.textContent = textOf(box, outcome);
+    show(outcome);
+  }
+
+  /** Says the outcome of a file that was not chosen on this page, by its name. */
+  function sayOf(name: string, outcome: string): void {
+    const named = document.createElement('bdi');
+    named.textContent = name;
+    output.replaceChildren(named, ` – ${textOf(box, outcome)}`);
+    show(outcome);
+  }
+
+  function show(outcome: string): void {
     output.className = outcome;
     warning.hidden = outcome !== 'altered';
   }
@@ -41,12 +54,13 @@ function watch(box: HTMLElement): void {
   }
 
   /** Says what the file is that was chosen on the start page. */
-  async function checkDigest(): Promise<void> {
-    const [, sha256] = /^#sha256=([0-9a-f]{64})$/.exec(location.hash) ?? [];
-    if (sha256 === undefined) return;
+  async function checkHanded(): Promise<void> {
+    const handed = takeFile(location.pathname.split('/').at(-1) ?? '');
+    if (handed === null) return;
+    const { name, sha256 } = handed;
     const isSigned = textOf(box, 'hash') === 'SHA-256' && sha256 === textOf(box, 'digest');
-    if (isSigned) say(textOf(box, 'whole'));
-    else say((await isMade(sha256)) ? 'stamped' : 'again');
+    if (isSigned) sayOf(name, textOf(box, 'whole'));
+    else sayOf(name, (await isMade(sha256)) ? 'stamped' : 'again');
   }
 
   /** Asks for a digest that the page does not hold. */
@@ -103,5 +117,5 @@ function watch(box: HTMLElement): void {
 
   showDropBox(box, (file) => void check(file));
   if (!('subtle' in crypto)) say('impossible');
-  else void checkDigest().catch(() => undefined);
+  else void checkHanded().catch(() => undefined);
 }

@@ -264,11 +264,20 @@ describe('The verification page in Chromium', function () {
     const before = sent.length;
     await choose(stamped);
     await page.getByRole('heading', { name: 'The signature is valid' }).waitFor();
-    await page.locator('#file output.stamped').waitFor();
+    const said = page.locator('#file output.stamped');
+    await said.waitFor();
+    expect(await said.innerText()).to.match(/^a\.pdf – Yes: a copy with the signature/u);
     const asked = sent.slice(before).filter((path) => !path.startsWith('/verify/assets/'));
     expect(asked).to.deep.equal([`/verify/${sessionId}?lang=en`]);
 
-    await page.goBack();
+    // Read once, and from no address: a link to the page says nothing of a file.
+    const sha256 = createHash('sha256').update(stamped).digest('hex');
+    await page.goto(`${page.url()}#sha256=${sha256}`);
+    await page.reload();
+    await page.locator('#file:visible').waitFor();
+    expect(await page.locator('#file output').innerText()).to.equal('');
+
+    await page.goto(`${demo.service.origin}/verify`);
     const changed = Buffer.concat([stamped, Buffer.from('%')]);
     await choose(changed);
     await page.locator('#file output.again').waitFor();

@@ -17,7 +17,10 @@ import {
   shadowedDocument,
 } from '../support/pdf/attacks.ts';
 import { onePage } from '../support/pdf/samplePdf.ts';
-import { verificationPageSays } from '../support/pdf/verificationPage.ts';
+import {
+  verificationPageSays,
+  verificationPageSaysAtLoad,
+} from '../support/pdf/verificationPage.ts';
 import { run } from '../support/programs/tools.ts';
 import { type PdfWorld, startPdfWorld, type TestSigner } from '../support/worlds/pdfWorld.ts';
 
@@ -95,14 +98,15 @@ describe('F2: published attacks on signed PDFs', function () {
     return file.subarray(0, second + length);
   }
 
-  const pageSays = ({ file, original }: Signed, dropped: Buffer) =>
-    verificationPageSays(dropped, {
-      hash: 'SHA-256',
-      digest: sha256Hex(original ?? file),
-      made: [sha256Hex(file)],
-      whole: original === null ? 'stamped' : 'same',
-      otherwise: original === null ? 'unknown' : 'different',
-    });
+  const knownToPage = ({ file, original }: Signed) => ({
+    hash: 'SHA-256',
+    digest: sha256Hex(original ?? file),
+    made: [sha256Hex(file)],
+    whole: original === null ? 'stamped' : 'same',
+    otherwise: original === null ? 'unknown' : 'different',
+  });
+  const pageSays = (signed: Signed, dropped: Buffer) =>
+    verificationPageSays(dropped, knownToPage(signed));
   const knownOf = ({ file, original }: Signed) =>
     [original, file].flatMap((each) => (each === null ? [] : [sha256Hex(each)]));
   const inLibrary = (digests: readonly string[]) =>
@@ -132,6 +136,15 @@ describe('F2: published attacks on signed PDFs', function () {
         expect(page, what).to.equal(isKnown ? 'altered' : otherwise);
         expect(documents.result, what).to.equal(isKnown ? 'altered' : 'other');
         expect(library.result, what).to.equal(isKnown ? 'ALTERED' : 'OTHER');
+      }
+    }
+  });
+
+  it('V1: get no yes by a link to the page that names the digest of the genuine file', async () => {
+    for (const [name, signed] of Object.entries(files)) {
+      for (const genuine of knownOf(signed)) {
+        const said = await verificationPageSaysAtLoad(knownToPage(signed), `#sha256=${genuine}`);
+        expect(said, name).to.equal(null);
       }
     }
   });
