@@ -186,6 +186,8 @@ export function createLogin(options: LoginOptions): Login {
     start: async (visitor, way, id = '') => {
       const pending = await begin(way, id);
       const { user } = (await visitor.read()) ?? {};
+      // Keeps the login from a poll by somebody who planted the session id that the visitor came with.
+      await visitor.renew?.();
       await visitor.write({ pending, ...(user !== undefined && { user }) });
       const { vc } = pending.session;
       const code = typeof vc === 'string' ? vc : vc.value;

@@ -130,9 +130,8 @@ async function nextShop(client: EidClient): Promise<Shop> {
   };
 }
 
-/** A browser that keeps the shop's cookie. */
-function browserOf(shop: Shop) {
-  let cookie = '';
+/** A browser that keeps the shop's cookie. @param cookie that it has already */
+function browserOf(shop: Shop, cookie = '') {
   async function ask(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = { ...(init.headers as Record<string, string> | undefined), cookie };
     const response = await shop.fetch(path, { redirect: 'manual', ...init, headers });
@@ -194,6 +193,16 @@ describe('Login by the adapters of the library', function () {
         expect(await me.json()).to.include({ etsi, firstName: 'Сараа' });
         expect((await browser.post('/login/logout')).status).to.equal(204);
         expect((await browser.get('/me')).status).to.equal(401);
+      });
+
+      it('tells nothing to the session id from before the login was started', async () => {
+        await browser.post('/login/start', { way: 'qr' });
+        const planted = browserOf(shop, browser.cookie);
+        await browser.post('/login/start', { way: 'push', id: platform.addCitizen().etsi });
+        expect(await (await planted.get('/login/status')).json()).to.deep.equal({ state: 'NONE' });
+        expect((await planted.get('/me')).status).to.equal(401);
+        const status = await (await browser.get('/login/status')).json();
+        expect(status).to.have.property('state', 'OK');
       });
 
       it('says why nobody is logged in', async () => {

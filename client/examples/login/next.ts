@@ -29,7 +29,8 @@ export function createHandlers(
     home: '/me',
     session: async () => {
       const jar = await cookies();
-      let id = jar.get('visitor')?.value;
+      const sent = jar.get('visitor')?.value ?? '';
+      let id = sessions.has(sent) ? sent : undefined;
       return {
         read: () => sessions.get(id ?? ''),
         write: (state) => {
