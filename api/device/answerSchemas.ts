@@ -144,6 +144,9 @@ export const sessionDetailsAnswer = z
     callbackUrl: z.string().nullable(),
     deviceLinkType: z.enum(deviceLinkTypes).nullable(),
     sessionSecretDigest: z.string().nullable(),
+    documentNumber: z.uuid().nullable().meta({
+      description: 'The phone that was asked; null: any phone of the citizen may answer',
+    }),
     nested: z
       .object({
         signatureAlgorithm: z.enum(requestableAlgorithms),

@@ -72,6 +72,8 @@ export interface SessionDetails {
   readonly deviceLinkType: DeviceLinkType | null;
   /** Parameter the phone appends to the return address (contract §5); null for a push. */
   readonly sessionSecretDigest: string | null;
+  /** The phone that was asked; null: any phone of the citizen may answer. */
+  readonly documentNumber: string | null;
   /** Additional signed fields of a nested session; null for a flat one. */
   readonly nested: (NestedRequest & { readonly interactionsAsSent: string | null }) | null;
   /** ISO 8601. */
@@ -160,6 +162,7 @@ function detailsOf(session: RunningSession): Omit<SessionDetails, 'documentWarni
     callbackUrl: started.callbackUrl,
     deviceLinkType: claimedBy?.deviceLinkType ?? null,
     sessionSecretDigest: deviceLink === null ? null : sessionSecretDigest(deviceLink.sessionSecret),
+    documentNumber: started.documentNumber,
     nested: nested === null ? null : { ...nested, interactionsAsSent },
     answerBefore: started.answerBefore,
   };

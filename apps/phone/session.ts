@@ -63,6 +63,8 @@ export interface PhoneRequest {
   readonly callbackUrl: string | null;
   /** Base64url; null for a push. */
   readonly sessionSecretDigest: string | null;
+  /** The phone that was asked, this one; null: any phone of the citizen may answer. Absent: an older service. */
+  readonly documentNumber?: string | null;
   readonly answerBefore: string;
   /** Computed here from the data to be signed; empty for a certificate choice. */
   readonly verificationCode: string;

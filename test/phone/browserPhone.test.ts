@@ -376,6 +376,12 @@ describe('The phone in the browser', function () {
       await page.getByText('Valid', { exact: true }).first().waitFor();
       await world.picture(page, 'account');
       const documentNumber = await page.locator('dd.mono').first().innerText();
+      const own = await world.client.auth.notificationByDocument(documentNumber, [short]);
+      expect(await endResultOf(own), 'asked alone while its PIN rests').to.equal(
+        'DOCUMENT_UNUSABLE',
+      );
+      await page.reload();
+      await page.locator('nav.tabs button').nth(3).click();
       await page.getByRole('button', { name: 'Remove this phone' }).click();
       const remove = page.locator('dialog button[type=submit]');
       expect(await remove.isEnabled()).to.equal(false);

@@ -183,11 +183,12 @@ export function createPhoneModel(
     finish(request, () => phone.refuse(request.sessionId, reason, request.interaction?.type));
 
   /**
-   * Lets go of a request whose PIN is locked: a link claimed by this phone is refused; a push may be answered by another
-   * phone of the citizen, and the first answer would end it there.
+   * Lets go of a request whose PIN is locked: what only this phone can answer is refused, a link it claimed and a push to
+   * it alone; another push may be answered by another phone of the citizen, and the first answer would end it there.
    */
   async function leave(request: PhoneRequest): Promise<void> {
-    if (request.sessionSecretDigest !== null) {
+    const isForThisAlone = typeof request.documentNumber === 'string';
+    if (request.sessionSecretDigest !== null || isForThisAlone) {
       await refuse(request, 'DOCUMENT_UNUSABLE');
       return;
     }
