@@ -119,11 +119,28 @@ describe('The audit in the console', function () {
     await page.getByRole('button', { name: 'With reads', exact: true }).click();
     await page.waitForURL((url) => url.searchParams.get('reads') === 'true');
     await reads.first().waitFor();
-    const csv = await downloaded(page, 'Download CSV');
+    const csv = await downloaded(page, 'Download CSV', 'audit.csv');
     expect(csv).to.include('OPERATOR_READ');
     await page.getByRole('switch', { name: 'Reads by operators' }).uncheck();
     await page.waitForURL((url) => !url.searchParams.has('reads'));
-    expect(await downloaded(page, 'Download CSV')).not.to.include('OPERATOR_READ');
+    expect(await downloaded(page, 'Download CSV', 'audit-without-reads.csv')).not.to.include(
+      'OPERATOR_READ',
+    );
+  });
+
+  it('V8: is linked from a citizen and a certificate with what operators read of them', async () => {
+    const { page, open } = await world().as('AUDITOR', { language: 'en' });
+    const reads = page.getByRole('row', { name: /Read by an operator/ });
+    await open('/citizens/PNOMN-110000000001');
+    await page.getByRole('link', { name: 'Whole audit' }).click();
+    await page.waitForURL((url) => url.pathname === '/audit');
+    await reads.first().waitFor({ timeout: 10_000 });
+
+    await open('/certificates?status=VALID&q=PNOMN-110000000001');
+    await page.getByRole('table').getByRole('link').first().click();
+    await page.getByRole('region', { name: 'What OCSP and CRL answer' }).waitFor();
+    await page.getByRole('link', { name: 'Audit trail' }).click();
+    await page.waitForURL((url) => url.searchParams.get('reads') === 'true');
   });
 
   it('links an entry to the pages of its subject and of its citizen', async () => {
@@ -150,8 +167,10 @@ describe('The audit in the console', function () {
   });
 });
 
-async function downloaded(page: Page, name: string): Promise<string> {
+async function downloaded(page: Page, name: string, fileName?: string): Promise<string> {
   const waiting = page.waitForEvent('download');
   await page.getByRole('button', { name }).click();
-  return readFile(await (await waiting).path(), 'utf8');
+  const download = await waiting;
+  if (fileName !== undefined) expect(download.suggestedFilename()).to.equal(fileName);
+  return readFile(await download.path(), 'utf8');
 }

@@ -75,7 +75,12 @@ function Parts({ citizen }: { readonly citizen: Citizen }) {
       <Section
         title={t('audit')}
         actions={
-          <Anchor component={Link} to="/audit" search={{ subject: etsi } as never} size="sm">
+          <Anchor
+            component={Link}
+            to="/audit"
+            search={{ subject: etsi, reads: 'true' } as never}
+            size="sm"
+          >
             {t('allAudit')}
           </Anchor>
         }

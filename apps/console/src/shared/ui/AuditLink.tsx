@@ -5,7 +5,7 @@ import { sharedTexts } from '../sharedTexts.ts';
 import { useTexts } from '../texts.ts';
 import { Can } from './parts.tsx';
 
-/** Link to the audit of a record. @param subject as named by the audit */
+/** Link to the whole audit of a record, who looked at it included. @param subject as named by the audit */
 export function AuditLink({ subject }: { readonly subject: string }) {
   const t = useTexts(sharedTexts);
   return (
@@ -13,7 +13,7 @@ export function AuditLink({ subject }: { readonly subject: string }) {
       <Button
         component={Link}
         to="/audit"
-        search={{ subject } as never}
+        search={{ subject, reads: 'true' } as never}
         variant="default"
         leftSection={<IconListSearch size={16} aria-hidden />}
       >
