@@ -6,7 +6,7 @@ import {
   type RefusedRequest,
   REFUSALS_KEPT,
 } from '../../application/relyingParty/ports/requestLog.ts';
-import { failingFast } from './pool.ts';
+import { failingFast, inTransaction } from './pool.ts';
 
 /**
  * Adds counts in the order of their key: processes that add the same ones wait for each other in one order. What is too
@@ -39,12 +39,15 @@ const FORGET_REFUSALS = `
 /** Requests of relying parties in the tables `relying_party_use` and `relying_party_refusal`. */
 export function createPostgresNotedRequests(pool: pg.Pool): NotedRequestStore {
   return failingFast<NotedRequestStore>({
-    async add({ counted, refused }) {
-      await pool.query(ADD_COUNTS, [JSON.stringify(counted)]);
-      if (refused.length === 0) return;
-      await pool.query(ADD_REFUSALS, [JSON.stringify(refused)]);
-      const parties = new Set(refused.map(({ relyingPartyId }) => relyingPartyId));
-      await pool.query(FORGET_REFUSALS, [[...parties]]);
+    add({ counted, refused }) {
+      // Keeps all or nothing: what failed is added again, and would be counted twice.
+      return inTransaction(pool, async (client) => {
+        await client.query(ADD_COUNTS, [JSON.stringify(counted)]);
+        if (refused.length === 0) return;
+        await client.query(ADD_REFUSALS, [JSON.stringify(refused)]);
+        const parties = new Set(refused.map(({ relyingPartyId }) => relyingPartyId));
+        await client.query(FORGET_REFUSALS, [[...parties]]);
+      });
     },
     async of(relyingPartyId) {
       const [counts, refusals] = await Promise.all([

@@ -4,6 +4,7 @@ import { call } from '../../main/drill/callers.ts';
 import { createPool } from '../../infrastructure/postgres/pool.ts';
 import { createPostgresNotedRequests } from '../../infrastructure/postgres/notedRequests.ts';
 import { eventually } from '../support/assertions/eventually.ts';
+import { rejection } from '../support/assertions/rejection.ts';
 import { aParty } from '../support/given/wishes.ts';
 import {
   type DemoInstallation,
@@ -111,6 +112,38 @@ describe('The last requests of a relying party, with the problem each got', func
       '/relying-parties/00000000-0000-4000-8000-000000000000/requests',
     );
     expect(status).to.equal(404);
+  });
+
+  it('V9: are counted once, though refused ones could not be written at first', async () => {
+    const store = createPostgresNotedRequests(pool);
+    const relyingPartyId = 'party-counted-once';
+    const at = new Date();
+    const counted = [
+      {
+        relyingPartyId,
+        day: at.toISOString().slice(0, 10),
+        operation,
+        code: 'INVALID_REQUEST' as const,
+        requests: 1,
+        lastAt: at,
+      },
+    ];
+    const refused = [
+      {
+        relyingPartyId,
+        at,
+        requestId: 'once',
+        operation,
+        status: 400,
+        code: 'INVALID_REQUEST' as const,
+        faults: [],
+      },
+    ];
+    const unwritable = refused.map((each) => ({ ...each, status: 100_000 }));
+    expect(await rejection(store.add({ counted, refused: unwritable }))).to.be.instanceOf(Error);
+    await store.add({ counted, refused });
+    const { counted: counts } = await store.of(relyingPartyId);
+    expect(counts.map(({ requests }) => requests)).to.deep.equal([1]);
   });
 
   it('are kept for a week, and the newest hundred refused ones', async () => {
