@@ -12,32 +12,52 @@ interface SessionObject {
   [field: string]: unknown;
   get?: (field: string) => unknown;
   set?: (field: string, value: unknown) => void;
-  regenerate?: (callback: (error?: unknown) => void) => unknown;
+  regenerate?: Change;
+  reload?: Change;
+  destroy?: Change;
 }
+
+type Change = (callback: (error?: unknown) => void) => unknown;
 
 /** Field of the session that holds the login. */
 const FIELD = 'tamga';
 
 /** Session of the request's visitor. @throws ConfigurationError when the framework keeps none */
 export function visitorOf(request: RequestWithSession): VisitorSession {
+  let isGone = false;
   return {
-    read: () => stateIn(sessionOf(request)),
+    read: () => (isGone ? undefined : stateIn(sessionOf(request))),
     write: (state) => {
       const session = sessionOf(request);
       if (session.set === undefined) session[FIELD] = state;
       else session.set(FIELD, state);
     },
-    renew: async () => {
-      const session = sessionOf(request);
-      if (session.regenerate === undefined) return;
-      await new Promise<void>((resolve, reject) => {
-        session.regenerate?.((error) => {
-          if (error instanceof Error) reject(error);
-          else resolve();
-        });
-      });
+    renew: () => change(sessionOf(request), 'regenerate'),
+    reload: async () => {
+      // Express tells of a session that another request ended by an error, Fastify by an empty one.
+      const isThere = await change(sessionOf(request), 'reload').then(
+        () => stateIn(sessionOf(request)) !== undefined,
+        () => false,
+      );
+      if (isThere) return;
+      isGone = true;
+      // Keeps the framework from writing the ended session again, and its id into the browser's cookie.
+      await change(sessionOf(request), 'destroy');
     },
   };
+}
+
+async function change(
+  session: SessionObject,
+  name: 'regenerate' | 'reload' | 'destroy',
+): Promise<void> {
+  if (session[name] === undefined) return;
+  await new Promise<void>((resolve, reject) => {
+    session[name]?.((error) => {
+      if (error instanceof Error) reject(error);
+      else resolve();
+    });
+  });
 }
 
 /** Citizen who is logged in, by the request's session; null: nobody. */

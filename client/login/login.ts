@@ -56,6 +56,8 @@ export interface VisitorSession {
   write(state: LoginState): void | Promise<void>;
   /** Gives the visitor another session id, against session fixation. Absent where sessions have none. */
   renew?(): Promise<void>;
+  /** Fetches what other requests wrote meanwhile; nothing when they ended the session. Absent where `read` does so. */
+  reload?(): Promise<void>;
 }
 
 /** Options of a login. */
@@ -153,6 +155,31 @@ export function createLogin(options: LoginOptions): Login {
   }
 
   /**
+   * Judges the answer; over: the login ends with it.
+   *
+   * @throws ClientError that {@link failed} does not explain
+   */
+  async function judge(
+    session: PendingLogin['session'],
+    result: SessionResult,
+    checkReturn: () => void,
+  ): Promise<{ status: LoginStatus; isOver: boolean }> {
+    if (result.state === 'RUNNING') return { status: { state: 'RUNNING' }, isOver: false };
+    try {
+      if (result.endResult === 'OK') checkReturn();
+      const validated = client.validator.validateAuth(result, session);
+      await client.validator.checkRevocation(validated.certificate);
+      return { status: { state: 'OK', user: userOf(validated) }, isOver: true };
+    } catch (error) {
+      const status = failed(error);
+      if (error instanceof ValidationError) options.onNotBelieved?.(error, result);
+      // A forged callback does not end the login: the right one may still come.
+      const goesOn = error instanceof ValidationError && error.code === 'CALLBACK_MISMATCH';
+      return { status, isOver: !goesOn };
+    }
+  }
+
+  /**
    * Validates the answer and logs the citizen in.
    *
    * @param checkReturn refuses a browser that did not start the login
@@ -164,22 +191,16 @@ export function createLogin(options: LoginOptions): Login {
     result: SessionResult,
     checkReturn: () => void = () => undefined,
   ): Promise<LoginStatus> {
-    try {
-      if (result.endResult === 'OK') checkReturn();
-      const validated = client.validator.validateAuth(result, session);
-      await client.validator.checkRevocation(validated.certificate);
-      const user = userOf(validated);
+    const { status, isOver } = await judge(session, result, checkReturn);
+    // Time passed since the session was read: the visitor may have logged out, or started another login.
+    await visitor.reload?.();
+    const { pending, user } = (await visitor.read()) ?? {};
+    if (pending?.session.sessionId !== session.sessionId) return { state: 'NONE' };
+    if (status.state === 'OK') {
       await visitor.renew?.();
-      await visitor.write({ user });
-      return { state: 'OK', user };
-    } catch (error) {
-      const status = failed(error);
-      if (error instanceof ValidationError) options.onNotBelieved?.(error, result);
-      // A forged callback does not end the login: the right one may still come.
-      const goesOn = error instanceof ValidationError && error.code === 'CALLBACK_MISMATCH';
-      if (!goesOn) await visitor.write({});
-      return status;
-    }
+      await visitor.write({ user: status.user });
+    } else if (isOver) await visitor.write(user === undefined ? {} : { user });
+    return status;
   }
 
   return {
@@ -208,7 +229,7 @@ export function createLogin(options: LoginOptions): Login {
       // Only the callback tells that the browser which returns is the one that was sent to the app.
       if (pending === undefined || pending.way === 'app') return { state: 'NONE' };
       const result = await client.session.poll(pending.session.sessionId, pollMs);
-      return result.state === 'RUNNING' ? { state: 'RUNNING' } : finish(visitor, pending, result);
+      return finish(visitor, pending, result);
     },
 
     callback: async (visitor, returned) => {
@@ -217,7 +238,6 @@ export function createLogin(options: LoginOptions): Login {
       const { session, state } = pending;
       const waiting = { maxWaitMs: CALLBACK_WAIT_MS };
       const result = await client.session.waitForResult(session.sessionId, waiting);
-      if (result.state === 'RUNNING') return { state: 'RUNNING' };
       return finish(visitor, pending, result, () => {
         checkCallback(returned, { session, result, state });
       });

@@ -205,6 +205,49 @@ describe('Login by the adapters of the library', function () {
         expect(status).to.have.property('state', 'OK');
       });
 
+      it('logs nobody in by a poll that was under way at logout or at another start', async () => {
+        const { etsi } = platform.addCitizen({ answers: null });
+        for (const end of [
+          () => browser.post('/login/logout'),
+          () => browser.post('/login/start', { way: 'qr' }),
+        ]) {
+          await browser.post('/login/start', { way: 'push', id: etsi });
+          const session = platform.lastSession();
+          const asking = browserOf(shop, browser.cookie);
+          const waiting = asking.get('/login/status');
+          await until(() => platform.requests.at(-1)?.method === 'GET');
+          await end();
+          session.answer('OK');
+          expect(await (await waiting).json()).to.deep.equal({ state: 'NONE' });
+          expect((await asking.get('/me')).status).to.equal(401);
+          expect((await browser.get('/me')).status).to.equal(401);
+        }
+        expect((await browser.get('/login/link')).status).to.equal(200);
+      });
+
+      it('logs a citizen out though a poll is under way, which does not bring them back', async () => {
+        await browser.post('/login/start', { way: 'push', id: platform.addCitizen().etsi });
+        await browser.get('/login/status');
+        await browser.post('/login/start', { way: 'qr' });
+        const asking = browserOf(shop, browser.cookie);
+        const waiting = asking.get('/login/status');
+        await until(() => platform.requests.at(-1)?.method === 'GET');
+        await browser.post('/login/logout');
+        platform.advance(10_000);
+        expect(await (await waiting).json()).to.deep.equal({ state: 'NONE' });
+        expect((await asking.get('/me')).status).to.equal(401);
+      });
+
+      it('keeps who is logged in when another login fails', async () => {
+        await browser.post('/login/start', { way: 'push', id: platform.addCitizen().etsi });
+        await browser.get('/login/status');
+        const { etsi } = platform.citizenWho('USER_REFUSED');
+        await browser.post('/login/start', { way: 'push', id: etsi });
+        const status = await (await browser.get('/login/status')).json();
+        expect(status).to.have.property('reason', 'USER_REFUSED');
+        expect((await browser.get('/me')).status).to.equal(200);
+      });
+
       it('says why nobody is logged in', async () => {
         for (const reason of ['USER_REFUSED', 'TIMEOUT'] as const) {
           const { etsi } = platform.citizenWho(reason);
