@@ -58,6 +58,17 @@ export function passportLogin({ verify, ...options }: PassportLoginOptions): Pas
       : login.status(visitor);
   }
 
+  /** Logs out a citizen whom `verify` does not admit: the session has them already. */
+  async function admitted(citizen: LoginUser, request: PassportRequest): Promise<object | null> {
+    let user: object | null = null;
+    try {
+      user = verify === undefined ? citizen : await verify(citizen);
+    } finally {
+      if (user === null) await login.logout(visitorOf(request));
+    }
+    return user;
+  }
+
   async function conclude(actions: PassportActions, request: PassportRequest): Promise<void> {
     const status = await statusOf(request);
     if (status.state !== 'OK') {
@@ -65,7 +76,7 @@ export function passportLogin({ verify, ...options }: PassportLoginOptions): Pas
       actions.fail({ message }, status.state === 'RUNNING' ? 202 : 401);
       return;
     }
-    const user = verify === undefined ? status.user : await verify(status.user);
+    const user = await admitted(status.user, request);
     if (user === null) actions.fail({ message: 'NOT_ADMITTED' }, 403);
     else actions.success(user);
   }

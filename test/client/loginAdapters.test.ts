@@ -11,6 +11,8 @@ import {
   type LoginOptions,
   type LoginState,
   type NextHandlers,
+  passportLogin,
+  type PassportLoginOptions,
   type VisitorSession,
 } from '../../client/login/index.ts';
 import { createFakePlatform, type FakePlatform } from '../../client/testing/index.ts';
@@ -407,6 +409,32 @@ describe('Login of the library, without a framework', () => {
     session.state = JSON.parse(JSON.stringify(session.state)) as LoginState;
     expect(await login.status(session)).to.have.property('state', 'OK');
     expect(await login.user(session)).to.have.property('etsi', etsi);
+  });
+
+  async function finishByPassport(
+    verify: NonNullable<PassportLoginOptions['verify']>,
+    originalUrl: string,
+  ) {
+    const platform = createFakePlatform();
+    const login = loginOf(platform);
+    const session = visitor();
+    await login.start(session, 'push', platform.addCitizen().etsi);
+    const request = { originalUrl, session: { tamga: session.state } };
+    const client = new EidClient(platform.config);
+    const strategy = passportLogin({ client, interactions: [], verify });
+    const answer = await new Promise((resolve) => {
+      const fail = (_: unknown, status: number) => resolve(status);
+      strategy.authenticate.call({ success: resolve, fail, error: resolve }, request);
+    });
+    return { answer, user: loggedInUser(request) };
+  }
+
+  it('logs out for Passport a citizen whom the shop does not admit', async () => {
+    const refused = await finishByPassport(() => null, '/login/finish');
+    expect(refused).to.deep.equal({ answer: 403, user: null });
+    const away = new Error('The customers are away.');
+    const failed = await finishByPassport(() => Promise.reject(away), '/login/finish');
+    expect(failed).to.deep.equal({ answer: away, user: null });
   });
 
   it('needs to know where the app returns to, and a session', async () => {
