@@ -34,8 +34,15 @@ export interface LoginEndpoints {
 
 const ways: readonly LoginWay[] = ['push', 'qr', 'app'];
 
-/** Base of addresses without origin: only path and query count. */
+/** Origin of addresses without one: only path and query count. */
 const NOWHERE = 'https://login.invalid';
+
+/** Address as requested, with or without origin; null: it cannot be parsed, as `*`. */
+export function addressOf(requested: string): URL | null {
+  // Joined, not resolved: `//` would begin a host.
+  const address = requested.startsWith('/') ? `${NOWHERE}${requested}` : requested;
+  return URL.canParse(address) ? new URL(address) : null;
+}
 
 /**
  * Answers `POST start` (JSON: `way`, `id`), `GET link`, `GET status` and `POST logout` below the path, and the callback.
@@ -63,16 +70,17 @@ export function createEndpoints(options: LoginOptions): LoginEndpoints {
     return fresh === null ? reply(404, null) : reply(200, { link: fresh });
   }
 
-  async function callback(address: string, visitor: VisitorSession) {
-    const status = await login.callback(visitor, new URL(address, NOWHERE));
+  async function callback(returned: URL, visitor: VisitorSession) {
+    const status = await login.callback(visitor, returned);
     const query = status.state === 'OK' ? '' : `?login=${reasonOf(status)}`;
     return reply(303, null, { location: `${home}${query}` });
   }
 
   async function answer(request: LoginRequest, visitor: VisitorSession) {
-    const { method, address } = request;
-    const { pathname } = new URL(address, NOWHERE);
-    switch (`${method} ${pathname}`) {
+    const { method } = request;
+    const address = addressOf(request.address);
+    if (address === null) return null;
+    switch (`${method} ${address.pathname}`) {
       case `POST ${path}/start`:
         return start(request, visitor);
       case `GET ${path}/link`:

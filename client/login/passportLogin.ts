@@ -1,4 +1,4 @@
-import { unexplained } from './endpoints.ts';
+import { addressOf, unexplained } from './endpoints.ts';
 import { type RequestWithSession, visitorOf } from './frameworkSession.ts';
 import {
   CALLBACK_PATH,
@@ -38,9 +38,6 @@ export interface PassportLoginOptions extends LoginOptions {
   readonly verify?: (user: LoginUser) => object | null | Promise<object | null>;
 }
 
-/** Base of addresses without origin: only path and query count. */
-const NOWHERE = 'https://login.invalid';
-
 /**
  * Strategy of Passport, `tamga`: ends a login that {@link expressLogin} started in the same session.
  *
@@ -51,9 +48,9 @@ export function passportLogin({ verify, ...options }: PassportLoginOptions): Pas
   const login = createLogin(options);
 
   function statusOf(request: PassportRequest): Promise<LoginStatus> {
-    const returned = new URL(request.originalUrl, NOWHERE);
+    const returned = addressOf(request.originalUrl);
     const visitor = visitorOf(request);
-    return returned.pathname === CALLBACK_PATH
+    return returned?.pathname === CALLBACK_PATH
       ? login.callback(visitor, returned)
       : login.status(visitor);
   }

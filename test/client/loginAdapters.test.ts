@@ -308,6 +308,10 @@ describe('Login by the adapters of the library', function () {
         expect(returned.headers.get('location')).to.equal('/me');
       });
 
+      it('leaves an address alone that is not its own, `//` too', async () => {
+        expect((await browser.get('//')).status).to.equal(404);
+      });
+
       it('answers what it cannot start', async () => {
         const push = { way: 'push', id: platform.addCitizen().etsi };
         const unknown = await browser.post('/login/start', { way: 'push', id: 'PNOMN-1' });
@@ -435,6 +439,12 @@ describe('Login of the library, without a framework', () => {
     const away = new Error('The customers are away.');
     const failed = await finishByPassport(() => Promise.reject(away), '/login/finish');
     expect(failed).to.deep.equal({ answer: away, user: null });
+  });
+
+  it('ends a login for Passport at an address that cannot be parsed', async () => {
+    const admitted = { id: 'customer' };
+    const finished = await finishByPassport(() => admitted, '//');
+    expect(finished.answer).to.equal(admitted);
   });
 
   it('needs to know where the app returns to, and a session', async () => {
