@@ -35,7 +35,7 @@ export interface FastifyLoginApp {
 }
 
 /**
- * Login for Fastify, a plugin. Register a session (`@fastify/session`, `@fastify/secure-session`) before it:
+ * Login for Fastify, a plugin. Register a session (`@fastify/session`) before it:
  *
  * `app.register(fastifyLogin, { client, interactions })`
  */

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../index.ts';
 import type { LoginState, LoginUser, VisitorSession } from './login.ts';
 
-/** A request with a session: of `express-session`, `@fastify/session`, `@fastify/secure-session` and their like. */
+/** A request with a session: of `express-session`, `@fastify/session` and their like. */
 export interface RequestWithSession {
   /** The session; read again after it was regenerated. */
   readonly session?: unknown;
