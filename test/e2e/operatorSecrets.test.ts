@@ -25,6 +25,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'admin.approvals.collect': ['apiSecret', 'clientSecret'],
   // The citizen's signature, which the relying party has; the name of a hash.
   'admin.session.read': ['value', 'hashType'],
+  // What everybody may see: the certificate that signatures come with.
+  'admin.certificate.body': ['certificate'],
   // Public: heads and proofs of the tree over the log.
   'admin.audit.treeKeys': ['certificate', 'rootCertificate'],
   'admin.audit.treeHead': ['rootHash'],
@@ -33,8 +35,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'admin.audit.consistencyProof': ['firstRootHash', 'secondRootHash'],
 };
 
-/** The hash of a command that is shown itself. */
-const shownAnyway = ['commandHash'];
+/** The hash of a command that is shown itself, and the age of a secret. */
+const shownAnyway = ['commandHash', 'secretIssuedAt'];
 
 /** Fields whose content the audit rule of each event decides; a test of the audit rules keeps secrets out. */
 const openByNature =
@@ -197,10 +199,15 @@ describe('What the operator API answers', function () {
     );
     for (const { route, path } of asked.flat()) {
       const { status, text } = await get(path);
-      if (status !== 200) unanswered.push(`${path} ${status}`);
+      // Nothing is restored here, so there is no report.
+      const isAnswered = status === 200 || route.name === 'admin.restored.report';
+      if (!isAnswered) unanswered.push(`${path} ${status}`);
       const isRaw = route.name === 'admin.audit.events';
       const found = [...secrets].filter(
-        ([what, secret]) => text.includes(secret) && !(isRaw && inRawEvents.test(what)),
+        ([what, secret]) =>
+          text.includes(secret) &&
+          !(isRaw && inRawEvents.test(what)) &&
+          allowed[route.name]?.includes(what) !== true,
       );
       held.push(...found.map(([what]) => `${what} at ${route.name}`));
     }

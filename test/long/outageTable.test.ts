@@ -198,10 +198,9 @@ function outages(isOnEventStoreDb: boolean): void {
       discovery: await statusOf('/.well-known/openid-configuration'),
       'certificate of the Personal CA': await statusOf('/ca/personal.cer'),
       '/livez': await statusOf('/livez'),
-      '/readyz': await statusOf('/readyz').then(async (ready) => {
-        const { body } = await call(`${service.origin}/readyz`);
-        return ready === '503' ? '503' : String(body['status']);
-      }),
+      '/readyz': await call(`${service.origin}/readyz`).then(({ status, body }) =>
+        status === 503 ? '503' : String(body['status']),
+      ),
     };
   }
 

@@ -90,10 +90,15 @@ function isNoPath({ status, text }: Answer): boolean {
   return status === 400 && text.includes('"pointer":"#/path"');
 }
 
+/** True for names of routes whose pages are refused in HTML. */
+export function isPage(name: string): boolean {
+  return /^(?:login\.|me(?:\.|$)|verify\.start$)/.test(name);
+}
+
 /** Pages for browsers are refused in HTML. */
 function isRefusalPage({ name }: Route, { status, type }: Answer): boolean {
   if (!type.startsWith('text/html') || status >= 500) return false;
-  return name.startsWith('login.') || (name === 'verify' && status === 404);
+  return isPage(name) || (name === 'verify' && status === 404);
 }
 
 function expectProblem({ status, type, text }: Answer, cause: string): void {

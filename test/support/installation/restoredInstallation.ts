@@ -10,8 +10,8 @@ import {
 import { startServiceHere } from './installation.ts';
 import type { Settings } from './serviceProcess.ts';
 
-/** Least time until what was under way before a loss has ended. */
-const SETTLE = '120 seconds';
+/** A second less than the least time until what was under way before a loss has ended: tokens tell seconds. */
+const SETTLE = '119 seconds';
 
 /** An installation that was restored a moment ago, with the operators of its backup. */
 export interface RestoredInstallation {
