@@ -25,7 +25,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'admin.approvals.collect': ['apiSecret', 'clientSecret'],
   // The citizen's signature, which the relying party has; the name of a hash.
   'admin.session.read': ['value', 'hashType'],
-  // What everybody may see: the certificate that signatures come with.
+  // Certificates that signatures come with, which everybody may see.
   'admin.certificate.body': ['certificate'],
   // Public: heads and proofs of the tree over the log.
   'admin.audit.treeKeys': ['certificate', 'rootCertificate'],
