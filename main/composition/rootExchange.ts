@@ -76,7 +76,7 @@ export interface RootExchange {
   requests(): Promise<readonly RootRequest[]>;
   /**
    * Request for the generation of an issuing CA after the last one that is installed. Repeated it is for the same key.
-   * Where the root's key is online, it signs at once, as it did for the first one.
+   * Where the root's key is online, the Root CA signs the request at once, as for a first generation.
    *
    * @throws Error when the first one is not installed, there are all there can be, or processes of another
    * release run
