@@ -36,6 +36,7 @@ export const menu: readonly MenuChapter[] = [
     entries: [
       page('docs/tour.md', 'Tour with curl'),
       page('docs/sign-and-stamp.md', 'Sign and stamp a contract'),
+      page('docs/signed-bytes.md', 'What each signature covers'),
       { path: 'api/index.html', title: 'API reference' },
       page('docs/endpoints.md', 'Endpoints and standards'),
       page('docs/demo-accounts.md', 'Demo accounts'),

@@ -39,6 +39,7 @@ const whole: readonly (readonly [page: string, test: string, heading?: string])[
   ['docs/approving.md', 'test/long/tour.test.ts'],
   ['docs/verify-an-export.md', 'test/long/tour.test.ts'],
   ['docs/setup.md', 'test/long/setup.test.ts', 'One machine'],
+  ['docs/signed-bytes.md', 'test/e2e/signedBytes.test.ts'],
 ];
 
 /** Tests that run blocks that are marked, `<!-- tested: name -->`. */
