@@ -59,7 +59,7 @@ export const documentSchema = z
     created_at: moment,
     updated_at: moment,
   })
-  .meta({ id: 'Document' });
+  .meta({ id: 'DocumentRecord' });
 
 export const railsSchema = z
   .strictObject({

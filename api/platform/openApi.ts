@@ -1,16 +1,21 @@
 import { STATUS_CODES } from 'node:http';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { problemAnswer } from '../schemas/answers.ts';
 import { refusalEnvelope } from '../schemas/envelope.ts';
-import type { ResponseShape, Route, SecurityScheme } from '../http/route.ts';
+import type { Route, SecurityScheme } from '../http/route.ts';
+import {
+  type Components,
+  createComponents,
+  type Json,
+  type Part,
+  withDiscriminators,
+} from './openApiSchemas.ts';
 
 /** Service-wide part of the document. */
 export interface ServiceDescription {
   readonly title: string;
   readonly version: string;
 }
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** Surfaces of the service by path; the first match counts. */
 const surfaces: readonly {
@@ -112,14 +117,14 @@ const securitySchemes: Readonly<Record<SecurityScheme, Json>> = {
  * @param routes one of each method and path
  */
 export function openApiDocument(routes: readonly Route[], service: ServiceDescription): object {
-  const schemas = createComponents();
+  const schemas = createComponents(routes.flatMap(partsOf));
   const paths: Record<string, Record<string, Json>> = {};
   for (const route of routes) {
     const path = (paths[addressOf(route)] ??= {});
     path[route.method.toLowerCase()] = operation(route, schemas);
   }
   const used = new Set(routes.map((route) => surfaceOf(route)));
-  return {
+  return withDiscriminators({
     openapi: '3.1.0',
     info: {
       ...service,
@@ -150,7 +155,19 @@ export function openApiDocument(routes: readonly Route[], service: ServiceDescri
       },
       schemas: schemas.all(),
     },
-  };
+  });
+}
+
+/** Bodies and answers of a route that a schema describes. */
+function partsOf({ name, body, response = {} }: Route): readonly Part[] {
+  const answers = Object.entries(response).flatMap(([status, shape]) =>
+    shape === null || typeof shape === 'string'
+      ? []
+      : [{ operation: name, part: status, schema: shape, io: 'output' } as const],
+  );
+  return body === null
+    ? answers
+    : [{ operation: name, part: 'body', schema: body, io: 'input' }, ...answers];
 }
 
 const requestIdHeader = { 'X-Request-Id': { schema: { type: 'string' } } };
@@ -180,7 +197,7 @@ function operation(route: Route, schemas: Components): Json {
     security: (guard.security ?? []).map((scheme) => ({ [scheme]: [] })),
     parameters: [...pathParameters(route, schemas), ...queryParameters(route, schemas)],
     ...requestBody(route, schemas),
-    responses: { ...successes(route.response, schemas), '4XX': refusal, '5XX': refusal },
+    responses: { ...successes(route, schemas), default: refusal },
   };
 }
 
@@ -225,85 +242,42 @@ interface ObjectSchema {
   readonly required?: readonly string[];
 }
 
-function requestBody({ body, bodyType }: Route, schemas: Components): Json {
+function requestBody({ name, body, bodyType }: Route, schemas: Components): Json {
   if (body === null && bodyType === undefined) return {};
   const content =
     body === null
       ? { [bodyType ?? '']: bytes }
-      : { [bodyType ?? 'application/json']: { schema: schemas.of(body, 'input') } };
+      : {
+          [bodyType ?? 'application/json']: {
+            schema: schemas.named({ operation: name, part: 'body', schema: body, io: 'input' }),
+          },
+        };
   const isRequired = body?.safeParse(undefined).success !== true;
   return { requestBody: { required: isRequired, content } };
 }
 
 const bytes = { schema: { type: 'string', format: 'binary' } };
 
-function successes(response: ResponseShape = { 200: null }, schemas: Components): Json {
+function successes({ name, response = { 200: null } }: Route, schemas: Components): Json {
   return Object.fromEntries(
     Object.entries(response).map(([status, shape]) => [
       status,
       {
         description: STATUS_CODES[status] ?? status,
         headers: requestIdHeader,
-        ...(shape === null ? {} : { content: contentOf(shape, schemas) }),
+        ...(shape === null ? {} : { content: contentOf(shape, name, status, schemas) }),
       },
     ]),
   );
 }
 
-function contentOf(shape: z.ZodType | string, schemas: Components): Json {
+function contentOf(
+  shape: z.ZodType | string,
+  ...[operation, part, schemas]: [string, string, Components]
+): Json {
   if (typeof shape === 'string') {
     return { [shape]: shape.startsWith('text/') ? { schema: { type: 'string' } } : bytes };
   }
-  return { 'application/json': { schema: schemas.of(shape, 'output') } };
-}
-
-type Components = ReturnType<typeof createComponents>;
-
-/** Schemas with an id are written once, among the components. */
-function createComponents() {
-  const named: Record<string, Json> = {};
-
-  function add(id: string, schema: Json): void {
-    if (id in named && JSON.stringify(named[id]) !== JSON.stringify(schema)) {
-      throw new Error(`Two different schemas are called ${id}.`);
-    }
-    named[id] = schema;
-  }
-
-  return {
-    of(schema: z.ZodType, io: 'input' | 'output'): Json {
-      const options = { io, unrepresentable: 'any' } as const;
-      const { $defs = {}, ...shape } = z.toJSONSchema(schema, options);
-      delete shape.$schema;
-      for (const [id, each] of Object.entries($defs)) add(id, published(each) as Json);
-      return published(shape) as Json;
-    },
-    all: () => Object.fromEntries(Object.entries(named).sort(([a], [b]) => (a < b ? -1 : 1))),
-  };
-}
-
-/** A schema as published: without `internal` fields, with references into the components. */
-function published(value: unknown): unknown {
-  if (Array.isArray(value)) return value.filter((each) => !isInternal(each)).map(published);
-  if (typeof value !== 'object' || value === null) return value;
-  const hidden = Object.entries((value as ObjectSchema).properties ?? {})
-    .filter(([, each]) => isInternal(each))
-    .map(([name]) => name);
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([, each]) => !isInternal(each))
-      .map(([name, each]) => [name, publishedMember(name, each, hidden)]),
-  );
-}
-
-function publishedMember(name: string, value: unknown, hidden: readonly string[]): unknown {
-  if (name === '$ref') return String(value).replace('#/$defs/', '#/components/schemas/');
-  if (name === 'required' && Array.isArray(value)) {
-    return value.filter((each) => !hidden.includes(String(each)));
-  }
-  return published(value);
-}
-
-function isInternal(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'internal' in value;
+  const schema = schemas.named({ operation, part, schema: shape, io: 'output' });
+  return { 'application/json': { schema } };
 }

@@ -89,7 +89,7 @@ describe('A deprecated route', () => {
     expect(description.paths['/new']?.['get']).not.to.have.any.keys('deprecated', 'x-deprecation');
     const page = deprecationsPage(description);
     expect(page).to.contain('| `GET /old` | 2026-11-22 | 2027-06-01 | `/v3/lines` |');
-    expect(page).to.contain('| `name` of `GET /new` | The older |');
+    expect(page).to.contain('| `name` of `NewAnswer` | The older |');
     expect(page).not.to.contain('| `GET /new` |');
   });
 });

@@ -40,12 +40,66 @@ describe('openApiDocument', () => {
     };
     const operation = paths['/rows/{id}/{rest}']?.['post'];
     expect(operation?.['parameters']).to.have.length(4);
-    expect(JSON.stringify(operation?.['requestBody'])).to.equal(
-      '{"required":true,"content":{"application/json":{"schema":{"type":"object",' +
-        '"properties":{"asked":{"$ref":"#/components/schemas/Asked"}},"required":["asked"]}}}}',
+    expect(operation?.['requestBody']).to.deep.equal({
+      required: true,
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/RowRequest' } } },
+    });
+    expect(operation?.['responses']).to.have.keys('200', '201', '204', 'default');
+    expect(components.schemas).to.have.keys('Asked', 'Named', 'Problem', 'RowRequest');
+    expect(components.schemas)
+      .to.have.property('RowRequest')
+      .that.deep.equals({
+        type: 'object',
+        properties: { asked: { $ref: '#/components/schemas/Asked' } },
+        required: ['asked'],
+      });
+  });
+
+  /** Named schemas of a service of one row that answers this. */
+  function schemasOf(answer: z.ZodType): Readonly<Record<string, unknown>> {
+    const document = JSON.stringify(openApiDocument([rowAnswering({ 200: answer })], service));
+    return (JSON.parse(document) as { components: { schemas: Record<string, unknown> } }).components
+      .schemas;
+  }
+
+  it('describes a value or null as one schema, of which null is a value', () => {
+    const answer = z.object({
+      colour: z.enum(['RED', 'BLUE']).nullable(),
+      length: z.string().min(2).nullable(),
+      named: named.nullable(),
+    });
+    expect(schemasOf(answer)['RowAnswer'])
+      .to.have.property('properties')
+      .that.deep.equals({
+        colour: { type: ['string', 'null'], enum: ['RED', 'BLUE', null] },
+        length: { type: ['string', 'null'], minLength: 2 },
+        named: { anyOf: [{ $ref: '#/components/schemas/Named' }, { type: 'null' }] },
+      });
+  });
+
+  it('tells the members of a union apart by the one that differs', () => {
+    const open = z.object({ by: z.string(), state: z.literal('OPEN') }).meta({ id: 'Open' });
+    const shut = z.object({ by: z.string(), state: z.literal('SHUT') }).meta({ id: 'Shut' });
+    const door = z.discriminatedUnion('state', [open, shut]).meta({ id: 'Door' });
+    const references = ['#/components/schemas/Open', '#/components/schemas/Shut'] as const;
+    expect(schemasOf(door)['Door']).to.deep.equal({
+      oneOf: references.map(($ref) => ({ $ref })),
+      discriminator: {
+        propertyName: 'state',
+        mapping: { OPEN: references[0], SHUT: references[1] },
+      },
+    });
+    const other = z.object({ by: z.string() }).meta({ id: 'Other' });
+    expect(schemasOf(z.union([open, other]).meta({ id: 'Either' }))['Either']).not.to.have.property(
+      'discriminator',
     );
-    expect(operation?.['responses']).to.have.keys('200', '201', '204', '4XX', '5XX');
-    expect(components.schemas).to.have.keys('Asked', 'Named', 'Problem');
+  });
+
+  it('describes a union of which one alternative is published as that one', () => {
+    const old = z.object({ kind: z.literal('old') }).meta({ internal: true });
+    const present = z.object({ kind: z.literal('new') }).meta({ id: 'Present' });
+    const schemas = schemasOf(z.discriminatedUnion('kind', [old, present]));
+    expect(schemas).to.have.keys('Present', 'Problem');
   });
 
   it('refuses two schemas of one name', () => {

@@ -158,6 +158,41 @@ describe('Breaking changes of the API', () => {
     ]);
   });
 
+  it('are none where a value or null is written otherwise', () => {
+    const [apart, together]: readonly Schema[] = [
+      { anyOf: [{ type: 'string', enum: ['A', 'B'] }, { type: 'null' }] },
+      { type: ['string', 'null'], enum: ['A', 'B', null] },
+    ];
+    for (const [before = {}, now = {}] of [
+      [apart, together],
+      [together, apart],
+    ]) {
+      expect(answers(before, now)).to.deep.equal([]);
+      expect(bodies(before, now)).to.deep.equal([]);
+    }
+    const less: Schema = { type: ['string', 'null'], enum: ['A', null] };
+    expect(answers(apart ?? {}, less)).to.deep.equal(['200 has no value B any more']);
+    expect(answers({ type: 'string', enum: ['A'] }, less)).to.deep.equal([
+      '200 was string and is null',
+    ]);
+  });
+
+  it('are none where a schema gets a name', () => {
+    const schemas = { Row: object({ a: text }, ['a']) };
+    const named = { $ref: '#/components/schemas/Row' };
+    expect(lost({ answer: schemas.Row }, { answer: named, schemas })).to.deep.equal([]);
+    expect(lost({ body: schemas.Row }, { body: named, schemas })).to.deep.equal([]);
+  });
+
+  it('are faults that are not listed any more, unless all others are', () => {
+    const faults = { status: '4XX', answer: object({ code: text }) };
+    expect(lost(faults, { ...faults, status: 'default' })).to.deep.equal([]);
+    expect(lost(faults, { status: 'default' })).to.deep.equal(['4XX.code is gone']);
+    expect(lost({ status: '200' }, { status: 'default' })).to.deep.equal([
+      'it does not answer 200 any more',
+    ]);
+  });
+
   it('are values an answer no longer has, not those it gains', () => {
     const [two, three]: readonly Schema[] = [
       { anyOf: [{ const: 'RUNNING' }, { const: 'COMPLETE' }] },

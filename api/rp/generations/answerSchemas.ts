@@ -38,30 +38,38 @@ export const deviceLinkAnswer = z
 
 /** Response to a certificate query. */
 export const certificateQueryAnswer = z
-  .union([
-    z.object({ state: z.literal('OK'), cert: certificateAnswer }),
-    z.object({ state: z.literal('DOCUMENT_UNUSABLE') }),
+  .discriminatedUnion('state', [
+    z
+      .object({ state: z.literal('OK'), cert: certificateAnswer })
+      .meta({ id: 'SigningCertificate' }),
+    z.object({ state: z.literal('DOCUMENT_UNUSABLE') }).meta({ id: 'UnusableDocument' }),
   ])
   .meta({ id: 'CertificateQueryResult' });
 
-const signature = z.object({
-  value: z.string().meta({ description: 'Base64; ECDSA values are DER sequences' }),
-  serverRandom: z.string().optional(),
-  userChallenge: z.string().optional(),
-  flowType: z.enum(flowTypes).optional(),
-  signatureAlgorithm: z.string(),
-  signatureAlgorithmParameters: z
-    .object({
-      hashAlgorithm: z.string(),
-      maskGenAlgorithm: z.object({
+const pssParameters = z
+  .object({
+    hashAlgorithm: z.string(),
+    maskGenAlgorithm: z
+      .object({
         algorithm: z.literal('id-mgf1'),
-        parameters: z.object({ hashAlgorithm: z.string() }),
-      }),
-      saltLength: z.int(),
-      trailerField: z.literal('0xbc'),
-    })
-    .optional(),
-});
+        parameters: z.object({ hashAlgorithm: z.string() }).meta({ id: 'MaskParameters' }),
+      })
+      .meta({ id: 'MaskGeneration' }),
+    saltLength: z.int(),
+    trailerField: z.literal('0xbc'),
+  })
+  .meta({ id: 'PssParameters' });
+
+const signature = z
+  .object({
+    value: z.string().meta({ description: 'Base64; ECDSA values are DER sequences' }),
+    serverRandom: z.string().optional(),
+    userChallenge: z.string().optional(),
+    flowType: z.enum(flowTypes).optional(),
+    signatureAlgorithm: z.string(),
+    signatureAlgorithmParameters: pssParameters.optional(),
+  })
+  .meta({ id: 'SessionSignature' });
 
 /**
  * Older name of a field, written until the next major version (specification, Versioning 5 and 6).
@@ -70,22 +78,24 @@ function olderName(of: string): z.ZodString {
   return z.string().meta({ deprecated: true, description: `The older name of ${of}` });
 }
 
-const person = z.object({
-  firstName: z.string(),
-  lastName: z.string(),
-  familyName: z.string(),
-  firstNameEn: z.string(),
-  lastNameEn: z.string(),
-  givenName: olderName('firstName'),
-  surname: olderName('lastName'),
-  givenNameEn: olderName('firstNameEn'),
-  surnameEn: olderName('lastNameEn'),
-  civilId: z.string(),
-  regNo: z.string(),
-  birthDate: z.string().meta({ examples: ['1990-01-01'] }),
-  gender: z.string().meta({ examples: ['F'] }),
-  geID: z.int().optional(),
-});
+const person = z
+  .object({
+    firstName: z.string(),
+    lastName: z.string(),
+    familyName: z.string(),
+    firstNameEn: z.string(),
+    lastNameEn: z.string(),
+    givenName: olderName('firstName'),
+    surname: olderName('lastName'),
+    givenNameEn: olderName('firstNameEn'),
+    surnameEn: olderName('lastNameEn'),
+    civilId: z.string(),
+    regNo: z.string(),
+    birthDate: z.string().meta({ examples: ['1990-01-01'] }),
+    gender: z.string().meta({ examples: ['F'] }),
+    geID: z.int().optional(),
+  })
+  .meta({ id: 'Person' });
 
 const onBehalfOf = z
   .object({
@@ -96,23 +106,31 @@ const onBehalfOf = z
   })
   .nullable();
 
-/** Response to a poll. */
-export const sessionAnswer = z
-  .union([
-    z.object({ state: z.literal('RUNNING') }),
-    z.object({
-      state: z.literal('COMPLETE'),
-      result: z.object({
+const runningSession = z.object({ state: z.literal('RUNNING') }).meta({ id: 'RunningSession' });
+
+const completeSession = z
+  .object({
+    state: z.literal('COMPLETE'),
+    result: z
+      .object({
         endResult: z.enum(['OK', 'TIMEOUT', ...refusalResults, ...failureResults]),
         documentNumber: z.uuid().optional(),
-        details: z.object({ interaction: z.string() }).optional(),
-      }),
-      signatureProtocol: z.enum(['ACSP_V2', 'RAW_DIGEST_SIGNATURE']).optional(),
-      signature: signature.optional(),
-      cert: certificateAnswer.optional(),
-      interactionTypeUsed: z.enum(interactionTypes).optional(),
-      onBehalfOf,
-      person: person.optional(),
-    }),
-  ])
+        details: z
+          .object({ interaction: z.string() })
+          .meta({ id: 'RefusedInteraction' })
+          .optional(),
+      })
+      .meta({ id: 'SessionResult' }),
+    signatureProtocol: z.enum(['ACSP_V2', 'RAW_DIGEST_SIGNATURE']).optional(),
+    signature: signature.optional(),
+    cert: certificateAnswer.optional(),
+    interactionTypeUsed: z.enum(interactionTypes).optional(),
+    onBehalfOf,
+    person: person.optional(),
+  })
+  .meta({ id: 'CompleteSession' });
+
+/** Response to a poll. */
+export const sessionAnswer = z
+  .discriminatedUnion('state', [runningSession, completeSession])
   .meta({ id: 'Session' });

@@ -109,7 +109,8 @@ export const nestedAuthentication = z
       rpChallenge: signatureProtocolParameters.rpChallenge,
       hashType: hashOf(signatureProtocolParameters, 'SHA512'),
     },
-  }));
+  }))
+  .meta({ id: 'NestedAuthentication' });
 
 const nestedSignatureFields = {
   ...nested,
@@ -151,12 +152,15 @@ function asSignature(
 }
 
 /** Body of a nested signature. */
-export const nestedSignature = nestedSignatureObject.transform((body) => asSignature(body, null));
+export const nestedSignature = nestedSignatureObject
+  .transform((body) => asSignature(body, null))
+  .meta({ id: 'NestedSignature' });
 
 /** Body of a nested signature that continues a certificate choice. */
 export const linkedSignature = z
   .object({ ...nestedSignatureFields, linkedSessionID: z.uuid().toLowerCase() })
-  .transform(({ linkedSessionID, ...body }) => asSignature(body, linkedSessionID));
+  .transform(({ linkedSessionID, ...body }) => asSignature(body, linkedSessionID))
+  .meta({ id: 'LinkedSignature' });
 
 /** Body of a certificate choice, which shows and signs nothing. */
 export const certificateChoice = z
@@ -172,4 +176,5 @@ export const certificateChoice = z
       linkedSessionId: null,
     },
     content: { kind: 'CERTIFICATE_CHOICE' as const },
-  }));
+  }))
+  .meta({ id: 'CertificateChoice' });

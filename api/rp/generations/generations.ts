@@ -61,7 +61,8 @@ const flatAuthentication = z
     nested: null,
     content: { kind: 'AUTHENTICATION' as const, rpChallenge: challenge, hashType: null },
     ...body,
-  }));
+  }))
+  .meta({ id: 'FlatAuthentication' });
 
 /** Body of a flat signature. */
 const flatSignature = z
@@ -82,7 +83,8 @@ const flatSignature = z
     nested: null,
     content: { kind: 'SIGNATURE' as const, digest, hashType },
     ...body,
-  }));
+  }))
+  .meta({ id: 'FlatSignature' });
 
 /** Field that reveals a retired protocol: version 2, and 3.0 with its `ACSP_V1`; null: none. */
 function outdatedField(body: object): string | null {

@@ -289,7 +289,7 @@ function resolved(schema: Schema | undefined, schemas: Schemas): Schema | undefi
 }
 
 function answers({ responses }: Entry, schemas: Schemas): Html {
-  const good = Object.entries(responses).filter(([status]) => !/^[45]/.test(status));
+  const good = Object.entries(responses).filter(([status]) => status !== 'default');
   return html`<h3>Answer</h3>
     ${good.map(([status, { content }]) => {
       const [type, body] = Object.entries(content ?? {})[0] ?? [];

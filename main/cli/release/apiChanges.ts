@@ -141,7 +141,9 @@ function answerChanges(
   present: Operation,
 ): readonly string[] {
   return Object.entries(released.responses).flatMap(([status, answer]) => {
-    const other = present.responses[status];
+    // Faults may be listed together (OpenAPI 3.1 §4.8.16.1).
+    const others = /^[45]/u.test(status) ? present.responses['default'] : undefined;
+    const other = present.responses[status] ?? others;
     if (other === undefined) return [`it does not answer ${status} any more`];
     const before = resolved(answer, documents.released).content ?? {};
     const now = resolved(other, documents.present).content ?? {};

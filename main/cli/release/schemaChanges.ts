@@ -146,12 +146,23 @@ function closest(changes: readonly string[][]): string[] {
 function alternatives(schema: Schema, document: OpenApiDocument): readonly Schema[] {
   const whole = merged(resolved(schema, document), document);
   const parts = whole.anyOf ?? whole.oneOf;
-  if (parts === undefined) return [whole];
+  if (parts === undefined) return byType(whole);
   const all = parts.flatMap((part) => alternatives(part, document));
   const plain = all.filter((each) => valuesOf(each) !== null);
   if (plain.length < 2) return all;
   const gathered = { enum: plain.flatMap((each) => valuesOf(each) ?? []) };
   return [gathered, ...all.filter((each) => valuesOf(each) === null)];
+}
+
+/** Alternatives of a schema of several types, each with its own values. */
+function byType(schema: Schema): readonly Schema[] {
+  if (typeof schema.type === 'string' || schema.type === undefined) return [schema];
+  const values = valuesOf(schema);
+  return schema.type.map((type) => ({
+    ...(type === 'null' ? {} : schema),
+    type,
+    ...(values !== null && type !== 'null' && { enum: values.filter((value) => value !== null) }),
+  }));
 }
 
 /** Merges the members of `allOf`. */
