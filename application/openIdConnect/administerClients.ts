@@ -77,25 +77,33 @@ function namesOf(
   return { scope: 'RELYING_PARTY', holder: relyingPartyId, names };
 }
 
-/** Changes the given settings. @throws Refusal OIDC_CLIENT_NOT_FOUND, INVALID_REQUEST */
+/**
+ * Changes the given settings. Another security profile ends codes and tokens: they were given under less, or more.
+ *
+ * @throws Refusal OIDC_CLIENT_NOT_FOUND, INVALID_REQUEST
+ */
 export async function editOidcClient(
-  { clients, takeNames, clock, progress, allowsLoopback }: ClientAdministrationDependencies,
+  dependencies: ClientAdministrationDependencies,
   {
     clientId,
     changes,
   }: { readonly clientId: string; readonly changes: Partial<OidcClientSettings> },
   context: CommandContext,
 ): Promise<void> {
+  const { clients, takeNames, clock, progress, allowsLoopback } = dependencies;
   const now = clock.now().toISOString();
   const command = { type: 'EditOidcClient', changes, now, allowsLoopback } as const;
-  const { state } = await clients.load(clientId);
-  oidcClientDecider.decide(command, state);
-  if (state.status !== 'NONE') {
-    const { names, ...wish } = namesOf(state.relyingPartyId, changes);
-    const own: readonly string[] = namesOf(state.relyingPartyId, state.settings).names;
-    await takeNames({ ...wish, names: names.filter((name) => !own.includes(name)) }, context);
-  }
+  const { state: before } = await clients.load(clientId);
+  oidcClientDecider.decide(command, before);
+  if (before.status === 'NONE') throw new Refusal('OIDC_CLIENT_NOT_FOUND');
+  const { names, ...wish } = namesOf(before.relyingPartyId, changes);
+  const own: readonly string[] = namesOf(before.relyingPartyId, before.settings).names;
+  await takeNames({ ...wish, names: names.filter((name) => !own.includes(name)) }, context);
   await awaitProjection(progress, clients.handle(clientId, command, context));
+  const { securityProfile = before.settings.securityProfile } = changes;
+  if (securityProfile !== before.settings.securityProfile) {
+    await dependencies.state.removeOfClient(clientId, null);
+  }
 }
 
 /** Replaces the secret; the old one ends at once. @throws Refusal OIDC_CLIENT_NOT_FOUND, CONFLICT when it has none */

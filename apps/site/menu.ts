@@ -56,7 +56,10 @@ export const menu: readonly MenuChapter[] = [
   {
     title: 'Relying parties: OpenID Connect',
     language: 'en',
-    entries: [page('docs/openid-connect.md', 'OpenID Connect')],
+    entries: [
+      page('docs/openid-connect.md', 'OpenID Connect'),
+      page('docs/conformance.md', 'Conformance'),
+    ],
   },
   {
     title: 'Problems',

@@ -7,6 +7,11 @@ import { oidcClientSettings } from './settings.ts';
 
 const settings = partOf(oidcClientSettings, 'event');
 
+/** Part of the audit's details: of clients that are held to a profile alone. */
+function demanded({ securityProfile }: { readonly securityProfile: string }) {
+  return securityProfile === 'standard' ? {} : { securityProfile };
+}
+
 const administration = {
   capability: 'rp:write',
   subject: ({ clientId }: { readonly clientId: string }) => clientId,
@@ -14,7 +19,7 @@ const administration = {
 
 export const oidcClientEvents = defineEvents('oidcClient', {
   OidcClientRegistered: event({
-    version: 2,
+    version: 3,
     data: {
       ...settings,
       clientId: text,
@@ -34,6 +39,7 @@ export const oidcClientEvents = defineEvents('oidcClient', {
         scopes,
         authMethod,
         idTokenSignedResponseAlg,
+        securityProfile,
       }) => ({
         name,
         relyingPartyId,
@@ -41,13 +47,14 @@ export const oidcClientEvents = defineEvents('oidcClient', {
         scopes,
         authMethod,
         idTokenSignedResponseAlg,
+        ...demanded({ securityProfile }),
       }),
     },
   }),
 
   /** All settings after the change. */
   OidcClientEdited: event({
-    version: 2,
+    version: 3,
     data: {
       ...settings,
       clientId: text,
@@ -56,12 +63,20 @@ export const oidcClientEvents = defineEvents('oidcClient', {
     audit: {
       type: 'OIDC_CLIENT_EDIT',
       ...administration,
-      details: ({ name, redirectUris, scopes, authMethod, idTokenSignedResponseAlg }) => ({
+      details: ({
         name,
         redirectUris,
         scopes,
         authMethod,
         idTokenSignedResponseAlg,
+        securityProfile,
+      }) => ({
+        name,
+        redirectUris,
+        scopes,
+        authMethod,
+        idTokenSignedResponseAlg,
+        ...demanded({ securityProfile }),
       }),
     },
   }),

@@ -15,6 +15,7 @@ import {
 } from '../shared/settings.ts';
 import { type FieldFault, Refusal } from '../shared/refusal.ts';
 import { isPlatformScope } from './platformScopes.ts';
+import { faultsUnderProfile, securityProfiles } from './securityProfile.ts';
 
 /** Addresses of a kind per client at most. */
 const maxClientUris = 50;
@@ -92,6 +93,8 @@ export const oidcClientSettings = {
   organization: optional(text.transform(register)),
   /** OpenID Connect Registration §2: signs its ID and logout tokens. */
   idTokenSignedResponseAlg: word(idTokenAlgorithms, defaultIdTokenAlgorithm),
+  /** Demands nothing less than the profile of it, whatever it asks for. */
+  securityProfile: word(securityProfiles, 'standard'),
 };
 
 export type OidcClientSettings = SettingValues<typeof oidcClientSettings>;
@@ -189,6 +192,7 @@ export function expectUsable(settings: OidcClientSettings, allowsLoopback: boole
       'A public JSON Web Key: EC of P-256 or P-384, or RSA of 2048 to 8192 bits, no private members.',
     );
   }
+  faults.push(...faultsUnderProfile(settings));
   if (faults.length === 0) return;
   throw new Refusal('INVALID_REQUEST', {
     detail: 'The client cannot be served with these settings; see errors.',

@@ -32,6 +32,8 @@ export interface MasterKeys {
   readonly oidcCookies: KeyObject;
   /** Makes what a client knows a citizen by (OpenID Connect Core §8.1). */
   readonly pairwiseSubjects: KeyObject;
+  /** Makes the nonces of DPoP proofs (RFC 9449 §8). */
+  readonly dpopNonces: KeyObject;
   /** Ties an authentication to the login it was asked for. */
   readonly loginChallenges: KeyObject;
   /** Encrypts what a browser keeps of the login it has begun. */
@@ -59,6 +61,7 @@ export function deriveMasterKeys(masterKey: Uint8Array): MasterKeys {
     sessionTokens: derive('session-tokens'),
     oidcCookies: derive('oidc-cookies'),
     pairwiseSubjects: derive('oidc-pairwise-subjects'),
+    dpopNonces: derive('oidc-dpop-nonces'),
     loginChallenges: derive('oidc-login-challenges'),
     loginTickets: derive('oidc-login-tickets'),
     proxyChecks: derive('proxy-checks'),

@@ -44,8 +44,16 @@ export const upcasters: Upcasters = {
   // Until version 2 nobody looked into files.
   DocumentFileAttached: [(data) => ({ ...data, warnings: null })],
   // Until version 2 all ID tokens were signed with ES256.
-  OidcClientRegistered: [(data) => ({ ...data, idTokenSignedResponseAlg: 'ES256' })],
-  OidcClientEdited: [(data) => ({ ...data, idTokenSignedResponseAlg: 'ES256' })],
+  OidcClientRegistered: [
+    (data) => ({ ...data, idTokenSignedResponseAlg: 'ES256' }),
+    // Until version 3 no client was held to a profile.
+    (data) => ({ ...data, securityProfile: 'standard' }),
+  ],
+  OidcClientEdited: [
+    (data) => ({ ...data, idTokenSignedResponseAlg: 'ES256' }),
+    // Until version 3 no client was held to a profile.
+    (data) => ({ ...data, securityProfile: 'standard' }),
+  ],
   // Until version 2 no ADMIN was asked.
   SealCertificateRequested: [(data) => ({ ...data, confirmedIn: null })],
   CertificateIssued: [(data) => data],

@@ -1,8 +1,11 @@
 import type { ClientMetadata } from 'oidc-provider';
 import type { ServedClient } from '../../application/openIdConnect/ports/oidcHost.ts';
+import { profileMetadata } from './securityProfile.ts';
 
 /** Client properties beyond the library's own. */
-export const extraClientProperties = ['sector', 'client_name_en', 'secret_hash'] as const;
+export const extraClientProperties = [
+  ...(['sector', 'client_name_en', 'secret_hash', 'security_profile'] as const),
+];
 
 /** Placeholder for the secret the library requires: ours are compared by hash, see `compareSecretsByHash`. */
 const NO_PLAIN_SECRET = 'kept as a hash only';
@@ -40,6 +43,9 @@ export function clientMetadata({
     sector: settings.sector,
     sector_identifier_uri: ONE_SECTOR,
     id_token_signed_response_alg: settings.idTokenSignedResponseAlg,
+    authorization_signed_response_alg: settings.idTokenSignedResponseAlg,
+    introspection_signed_response_alg: settings.idTokenSignedResponseAlg,
+    ...profileMetadata(settings.securityProfile),
     ...(logoUri !== null && { logo_uri: logoUri }),
     ...(clientUri !== null && { client_uri: clientUri }),
   };

@@ -12,6 +12,11 @@ import { createInteractionPolicy, type PolicyOptions } from './interactionPolicy
 import { libraryPages } from './pages.ts';
 import { wordsOf } from './parameters.ts';
 import { endpointRoot } from './paths.ts';
+import {
+  expectProfileAssertion,
+  profileFeatures,
+  rotatesRefreshTokens,
+} from './securityProfile.ts';
 import type { VaultSigningKey } from './signingKey.ts';
 import { createStateAdapter } from './stateAdapter.ts';
 
@@ -35,7 +40,11 @@ export interface OidcProviderOptions {
   /** Extracts the civil id of an account id. */
   readonly civilIdOf: (accountId: string) => string;
   readonly registerOf: (accountId: string) => string | null;
-  readonly keys: { readonly cookies: KeyObject; readonly pairwiseSubjects: KeyObject };
+  readonly keys: {
+    readonly cookies: KeyObject;
+    readonly pairwiseSubjects: KeyObject;
+    readonly dpopNonces: KeyObject;
+  };
   readonly lifetimes: OidcLifetimes;
   /** Path of the login or consent page for an interaction's uid. */
   readonly interactionPath: (uid: string) => string;
@@ -140,7 +149,7 @@ export function oidcConfiguration(
       revocation: { enabled: true, allowedPolicy: isOwnToken },
       pushedAuthorizationRequests: { enabled: true },
       resourceIndicators: { enabled: false },
-      dPoP: { enabled: true },
+      ...profileFeatures(keys.dpopNonces),
       rpInitiatedLogout: {
         enabled: true,
         logoutSource: pages.logout,
@@ -166,7 +175,8 @@ export function oidcConfiguration(
     },
     loadExistingGrant: (ctx) => existingGrant(ctx, host, lifetimes.accessToken + CODE_LIFE),
     extraTokenClaims: (ctx) => loginOf(ctx),
-    rotateRefreshToken: true,
+    rotateRefreshToken: rotatesRefreshTokens,
+    assertJwtClientAuthClaimsAndHeader: expectProfileAssertion,
     ttl: {
       Session: lifetimes.session,
       Interaction: lifetimes.interaction,

@@ -13,6 +13,7 @@ import {
   type OidcProviderOptions,
   pairwiseSubject,
 } from './configuration.ts';
+import { detectReplays } from './replays.ts';
 import { VaultSigningKey } from './signingKey.ts';
 import type { ProviderKey } from './signingKeySet.ts';
 
@@ -45,6 +46,7 @@ export function buildProvider(
   // Forwarded headers were written by the mount, never by the caller.
   provider.proxy = true;
   compareSecretsByHash(provider);
+  detectReplays(provider, options);
   provider.use(async (ctx, next) => {
     await next();
     answerForeignToken(ctx);

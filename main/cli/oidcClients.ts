@@ -5,6 +5,7 @@ import {
   idTokenAlgorithms,
   initialOidcClientSettings,
 } from '../../domain/oidcClient/settings.ts';
+import { type SecurityProfile, securityProfiles } from '../../domain/oidcClient/securityProfile.ts';
 import { openIdScopeNames } from '../../domain/shared/openIdScopes.ts';
 import { readKeySet } from './clientKeys.ts';
 import { withService } from './openService.ts';
@@ -22,17 +23,21 @@ interface AddOptions {
   readonly jwks?: string;
   readonly organization?: string;
   readonly idTokenAlg: string;
+  readonly securityProfile: string;
 }
 
 /** Registers a client of a relying party and prints its client_id and secret, once. */
 export async function add(relyingPartyId: string, name: string, options: object): Promise<void> {
   const wanted = options as AddOptions;
-  const { authMethod, scope, idTokenAlg } = wanted;
+  const { authMethod, scope, idTokenAlg, securityProfile } = wanted;
   if (!isAuthMethod(authMethod)) {
     throw new Error(`--auth-method must be one of ${clientAuthMethods.join(', ')}.`);
   }
   if (!isIdTokenAlgorithm(idTokenAlg)) {
     throw new Error(`--id-token-alg must be one of ${idTokenAlgorithms.join(', ')}.`);
+  }
+  if (!isSecurityProfile(securityProfile)) {
+    throw new Error(`--security-profile must be one of ${securityProfiles.join(', ')}.`);
   }
   const keys = wanted.jwks === undefined ? [] : await readKeySet(wanted.jwks);
   const scopes = openIdScopeNames.filter((known) => known === 'openid' || scope.includes(known));
@@ -56,6 +61,7 @@ export async function add(relyingPartyId: string, name: string, options: object)
       clientUri: wanted.clientUri ?? null,
       organization: wanted.organization ?? null,
       idTokenSignedResponseAlg: idTokenAlg,
+      securityProfile,
     });
     say(`client_id      ${clientId}`);
     if (clientSecret !== null) say(`client_secret  ${clientSecret}   (shown only now)`);
@@ -119,4 +125,8 @@ function isAuthMethod(text: string): text is ClientAuthMethod {
 
 function isIdTokenAlgorithm(text: string): text is IdTokenAlgorithm {
   return (idTokenAlgorithms as readonly string[]).includes(text);
+}
+
+function isSecurityProfile(text: string): text is SecurityProfile {
+  return (securityProfiles as readonly string[]).includes(text);
 }

@@ -81,6 +81,11 @@ export function addPartyCommands(program: Command): void {
       'signs its ID tokens: ES256, RS256 (which Spring Security expects) or PS256',
       'ES256',
     )
+    .option(
+      '--security-profile <profile>',
+      'standard, fapi2 or fapi2_message_signing: nothing less is taken of it',
+      'standard',
+    )
     .action(async (party: string, name: string, options: object) =>
       (await import('./oidcClients.ts')).add(party, name, options),
     );

@@ -133,7 +133,11 @@ export function composeOpenIdConnect(
     tellLogout: (login) => tellLogout(login),
     civilIdOf: (accountId) => readAccountId(accountId).civilId,
     registerOf: (accountId) => readAccountId(accountId).register,
-    keys: { cookies: derived.oidcCookies, pairwiseSubjects: derived.pairwiseSubjects },
+    keys: {
+      cookies: derived.oidcCookies,
+      pairwiseSubjects: derived.pairwiseSubjects,
+      dpopNonces: derived.dpopNonces,
+    },
     lifetimes: lifetimesIn(config),
     interactionPath,
     reachesPrivateNetworks:

@@ -62,6 +62,7 @@ function settingColumns(clientId: string, data: OidcClientSettings) {
 export const oidcClientsReadModel = readModel({
   name: 'oidcClients',
   table: 'oidc_client_view',
+  version: 2,
   events: oidcClientEvents,
   key: 'client_id',
   columns,

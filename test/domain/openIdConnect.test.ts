@@ -145,6 +145,45 @@ describe('A client of the OpenID Connect provider', () => {
     }
   });
 
+  it('is held to FAPI 2.0 by settings that can meet it', () => {
+    const key = { kty: 'EC', crv: 'P-256', x: 'x'.repeat(43), y: 'y'.repeat(43) };
+    const able: OidcClientRegistered['data'] = {
+      ...registered,
+      redirectUris: ['https://bank.example.mn/cb'],
+      scopes: ['openid', 'profile', 'offline_access'],
+      authMethod: 'private_key_jwt',
+      keys: [key],
+    };
+    for (const securityProfile of ['fapi2', 'fapi2_message_signing'] as const) {
+      const faultsOf = (changes: Partial<OidcClientRegistered['data']>) => {
+        const named = { ...able, securityProfile, ...changes };
+        const command = {
+          type: 'RegisterOidcClient',
+          registered: named,
+          allowsLoopback: true,
+        } as const;
+        try {
+          oidcClientDecider.decide(command, oidcClientDecider.initial);
+          return [];
+        } catch (error) {
+          if (!isRefusal(error)) throw error;
+          return error.errors.map(({ pointer }) => pointer);
+        }
+      };
+      expect(faultsOf({})).to.deep.equal([]);
+      for (const authMethod of ['client_secret_basic', 'client_secret_post', 'none'] as const) {
+        expect(faultsOf({ authMethod, keys: [] }), authMethod).to.deep.equal(['/authMethod']);
+      }
+      const insecure = ['http://127.0.0.1:9/cb'];
+      expect(faultsOf({ redirectUris: insecure })).to.deep.equal(['/redirectUris/0']);
+      expect(faultsOf({ idTokenSignedResponseAlg: 'RS256' })).to.deep.equal([
+        '/idTokenSignedResponseAlg',
+      ]);
+      expect(faultsOf({ keys: [key, { ...key, alg: 'RS256' }] })).to.deep.equal(['/keys/1']);
+      expect(faultsOf({ scopes: ['openid', 'documents.read'] })).to.deep.equal(['/scopes']);
+    }
+  });
+
   it('does nothing twice', () => {
     const deactivate = { type: 'DeactivateOidcClient', now } as const;
     const deactivated = oidcClientDecider.decide(deactivate, client);

@@ -244,7 +244,7 @@ describe('N19: a peer that answers what no peer of good will does', () => {
       pages: providerPages,
       civilIdOf: never,
       registerOf: never,
-      keys: { cookies: aKey(), pairwiseSubjects: aKey() },
+      keys: { cookies: aKey(), pairwiseSubjects: aKey(), dpopNonces: aKey() },
       lifetimes: {
         session: 60,
         interaction: 60,

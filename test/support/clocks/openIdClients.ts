@@ -41,7 +41,11 @@ export async function openIdClients() {
     pages: providerPages,
     civilIdOf: never,
     registerOf: never,
-    keys: { cookies: aKey('cookies'), pairwiseSubjects: aKey('subjects') },
+    keys: {
+      cookies: aKey('cookies'),
+      pairwiseSubjects: aKey('subjects'),
+      dpopNonces: aKey('nonces'),
+    },
     lifetimes: {
       session: day,
       interaction: day,

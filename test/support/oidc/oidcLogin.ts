@@ -23,6 +23,7 @@ export const clientSettings: OidcClientSettings = {
   clientUri: null,
   organization: demoOrganization.register,
   idTokenSignedResponseAlg: 'ES256',
+  securityProfile: 'standard',
 };
 
 /** Registers a client of the installation's relying party. */
@@ -82,17 +83,23 @@ export interface Answers {
   readonly agreesTo?: readonly OpenIdScopeName[];
 }
 
-/** Goes through the login and the consent in a browser. @returns the address the client is called back at */
+/**
+ * Goes through the login and the consent in a browser.
+ *
+ * @param until begins the address the client is called back at
+ * @returns that address
+ */
 export async function goThroughLogin(
   browser: OidcBrowser,
   url: URL,
   answers: Answers,
+  until: string = redirectUri,
 ): Promise<URL> {
-  let shown = await browser.open(url.href, redirectUri);
+  let shown = await browser.open(url.href, until);
   for (let step = 0; shown.status !== 0 && step < 12; step += 1) {
     if (shown.status !== 200)
       throw new Error(`${shown.url} answers ${shown.status}: ${shown.text}`);
-    shown = await answer(browser, shown, answers);
+    shown = await answer(browser, shown, answers, until);
   }
   return new URL(shown.url);
 }

@@ -13,6 +13,7 @@ import {
   authMethods,
   idTokenAlgorithms,
   isKeyList,
+  securityProfiles,
   type Settings,
   settings,
   settingsFrom,
@@ -116,6 +117,15 @@ export function SettingsForm({
                 data={[...idTokenAlgorithms]}
                 allowDeselect={false}
                 {...form.getInputProps('idTokenSignedResponseAlg')}
+              />
+            ),
+            securityProfile: (
+              <Select
+                label={t('securityProfile')}
+                description={t('securityProfileHelp')}
+                data={[...securityProfiles]}
+                allowDeselect={false}
+                {...form.getInputProps('securityProfile')}
               />
             ),
           }}

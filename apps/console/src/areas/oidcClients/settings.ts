@@ -23,6 +23,12 @@ export type IdTokenAlgorithm = Client['idTokenSignedResponseAlg'];
 
 export const idTokenAlgorithms: readonly IdTokenAlgorithm[] = ['ES256', 'RS256', 'PS256'];
 
+export type SecurityProfile = Client['securityProfile'];
+
+export const securityProfiles: readonly SecurityProfile[] = [
+  ...(['standard', 'fapi2', 'fapi2_message_signing'] as const),
+];
+
 /** True for authentication methods with a secret. */
 export function hasSecret(method: AuthMethod): boolean {
   return method.startsWith('client_secret');
@@ -56,6 +62,7 @@ export const settings = {
   authMethod: other<AuthMethod>('client_secret_basic'),
   keys,
   idTokenSignedResponseAlg: other<IdTokenAlgorithm>('ES256'),
+  securityProfile: other<SecurityProfile>('standard'),
   clientUri: address({ isHalf: true }),
   logoUri: address({ isHalf: true }),
   organization: line(),

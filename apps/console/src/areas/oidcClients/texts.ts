@@ -48,6 +48,9 @@ export const texts = defineTexts({
     organizationHelp: 'Хоосон бол тодорхойгүй.',
     idTokenSignedResponseAlg: 'ID токены гарын үсгийн алгоритм',
     idTokenSignedResponseAlgHelp: 'Java клиентүүд ихэвчлэн RS256 хүлээдэг.',
+    securityProfile: 'Аюулгүй байдлын профайл',
+    securityProfileHelp:
+      'fapi2: PAR, private_key_jwt, DPoP заавал. fapi2_message_signing: хүсэлт, хариунд гарын үсэг мөн заавал.',
     id: 'Клиентийн дугаар (client_id)',
     addresses: 'Хаягууд',
     registerTitle: 'OpenID клиент бүртгэх',
@@ -85,6 +88,9 @@ export const texts = defineTexts({
     organizationHelp: 'Empty: not known.',
     idTokenSignedResponseAlg: 'Signature of ID tokens',
     idTokenSignedResponseAlgHelp: 'Clients in Java mostly expect RS256.',
+    securityProfile: 'Security profile',
+    securityProfileHelp:
+      'fapi2 demands PAR, private_key_jwt and DPoP. fapi2_message_signing: signed requests and responses, too.',
     id: 'Client id (client_id)',
     addresses: 'Addresses',
     registerTitle: 'Register an OpenID client',
