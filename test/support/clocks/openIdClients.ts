@@ -100,7 +100,7 @@ export async function openIdClients() {
       }),
     });
     const text = await answer.text();
-    const isClockRefusal = /invalid_client|invalid_dpop_proof/.test(text);
+    const isClockRefusal = /invalid_client|invalid_dpop_proof|use_dpop_nonce/.test(text);
     if (answer.status !== 201 && !isClockRefusal) throw new Error(`${answer.status} ${text}`);
     return answer.status === 201;
   }
