@@ -32,7 +32,7 @@ export function qrSvg(text: string, options: QrOptions = {}): string {
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${modules.length} ${modules.length}"${width}` +
     ` role="img" aria-label="${escaped(label)}" shape-rendering="crispEdges">` +
-    `<path fill="#fff" d="M0 0h${modules.length}v${modules.length}H0z"/><path d="${path}"/></svg>`
+    `<path fill="white" d="M0 0h${modules.length}v${modules.length}H0z"/><path d="${path}"/></svg>`
   );
 }
 

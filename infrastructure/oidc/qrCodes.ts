@@ -14,7 +14,7 @@ export const svgQrCodes: QrCodes = {
     const size = modules.length;
     return (
       `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges">` +
-      `<path fill="#fff" d="M0 0h${size}v${size}H0z"/><path d="${dark.join('')}"/></svg>`
+      `<path fill="white" d="M0 0h${size}v${size}H0z"/><path d="${dark.join('')}"/></svg>`
     );
   },
 };

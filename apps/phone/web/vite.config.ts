@@ -13,6 +13,8 @@ export default defineConfig({
     outDir: '../../../dist/phone-web',
     emptyOutDir: true,
     target: 'es2023',
+    // The first with light-dark, which is lowered wrongly where a part has a color-scheme of its own.
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     // Inlined files would be data: URLs, which the content security policy refuses.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

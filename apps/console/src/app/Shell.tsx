@@ -15,6 +15,7 @@ import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { type Account, may, useAccount } from '../shared/account.ts';
 import { type NavEntry, navSections } from '../shared/area.ts';
+import { useProduct } from '../shared/product.ts';
 import { useTexts } from '../shared/texts.ts';
 import { appTexts } from './appTexts.ts';
 import { areas } from './areas.ts';
@@ -27,6 +28,7 @@ import classes from './Shell.module.css';
 /** Frame of every page behind the sign-in. */
 export function Shell() {
   const t = useTexts(appTexts);
+  const product = useProduct();
   const account = useAccount();
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const { pathname } = useLocation();
@@ -52,7 +54,7 @@ export function Shell() {
             aria-expanded={isOpen}
           />
           <Text fw={650} hiddenFrom="md">
-            {t('product')}
+            {product}
           </Text>
         </Group>
         <Group gap={4} wrap="nowrap">

@@ -2,7 +2,7 @@ import { MantineProvider } from '@mantine/core';
 import { type ReactNode, useMemo } from 'react';
 import { useTexts } from '../shared/texts.ts';
 import { appTexts } from './appTexts.ts';
-import { theme } from './theme.ts';
+import { cssVariables, theme } from './theme.ts';
 
 /** Theme, and the component library's own texts in the current language. */
 export function Themed({
@@ -30,7 +30,12 @@ export function Themed({
     [close, showPassword],
   );
   return (
-    <MantineProvider theme={spoken} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+    <MantineProvider
+      theme={spoken}
+      cssVariablesResolver={cssVariables}
+      defaultColorScheme="auto"
+      getStyleNonce={() => nonce}
+    >
       {children}
     </MantineProvider>
   );

@@ -4,7 +4,6 @@ import { defineTexts } from '../shared/texts.ts';
 export const appTexts = defineTexts({
   common: { close: 'close', language: 'language' },
   mn: {
-    product: 'Тамга',
     tagline: 'Операторын удирдлага',
     skip: 'Үндсэн агуулга руу',
     menu: 'Цэс',
@@ -26,7 +25,6 @@ export const appTexts = defineTexts({
     platform: 'Платформ',
   },
   en: {
-    product: 'Tamga',
     tagline: 'Operators’ console',
     skip: 'Skip to content',
     menu: 'Menu',

@@ -1,8 +1,9 @@
 import { Button, Center, Stack, Text, Title } from '@mantine/core';
 import { type Icon, IconLock, IconMapOff } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useEffect } from 'react';
+import type { ReactNode } from 'react';
 import { sharedTexts } from '../shared/sharedTexts.ts';
+import { useWindowTitle } from '../shared/product.ts';
 import { useTexts } from '../shared/texts.ts';
 import { ProblemAlert } from '../shared/ui/ProblemAlert.tsx';
 
@@ -16,9 +17,7 @@ function StatePage({
   readonly children: ReactNode;
 }) {
   const t = useTexts(sharedTexts);
-  useEffect(() => {
-    document.title = `${title} · Tamga`;
-  }, [title]);
+  useWindowTitle(title);
   return (
     <Center mih="60vh" p="md">
       <Stack align="center" gap="sm" maw={440} ta="center">

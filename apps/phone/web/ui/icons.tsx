@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import logo from '../../../pages/icon.svg';
 
 // Icons on a grid of 24, in the colour of the text.
 
@@ -55,11 +56,5 @@ export function Icon({ name, size = 24 }: { readonly name: IconName; readonly si
 
 /** Logo of the service. */
 export function Mark({ size = 32 }: { readonly size?: number }) {
-  return (
-    <svg className="mark" width={size} height={size} viewBox="0 0 32 32" aria-hidden="true">
-      <rect width="32" height="32" rx="7" />
-      <path d="M9 9h14v4h-5v10h-4V13H9z" fill="#fff" />
-      <circle cx="23" cy="22" r="2.2" fill="#e3b35a" />
-    </svg>
-  );
+  return <img className="mark" src={logo} width={size} height={size} alt="" />;
 }

@@ -93,7 +93,7 @@ function useColumns(onChange: (admin: Admin, change: Change) => void): readonly 
     { key: 'addedAt', header: t('addedAt'), cell: ({ addedAt }) => <Timestamp value={addedAt} /> },
     {
       key: 'actions',
-      header: '',
+      header: t('actionsColumn'),
       align: 'end',
       cell: (admin) =>
         admin.active ? (

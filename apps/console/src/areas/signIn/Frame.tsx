@@ -1,7 +1,8 @@
 import { Group, Paper, Stack, Text, Title } from '@mantine/core';
-import { type ReactNode, useEffect } from 'react';
+import type { ReactNode } from 'react';
 import { Brand } from '../../app/Brand.tsx';
 import { LanguageSwitch, ThemeSwitch } from '../../app/Preferences.tsx';
+import { useWindowTitle } from '../../shared/product.ts';
 import { useTexts } from '../../shared/texts.ts';
 import classes from './Frame.module.css';
 import { texts } from './texts.ts';
@@ -19,9 +20,7 @@ export function Frame({
   readonly children: ReactNode;
 }) {
   const t = useTexts(texts);
-  useEffect(() => {
-    document.title = `${title} · Tamga`;
-  }, [title]);
+  useWindowTitle(title);
   return (
     <div className={classes.page}>
       <header className={classes.header}>

@@ -6,7 +6,7 @@ import { labelEvery, ticksTo } from './scale.ts';
 /** Values of one kind, one for each label of the chart. */
 export interface Series {
   readonly name: string;
-  /** Colour of the theme: `tamga.6`. */
+  /** Token of the design: `accent`. */
   readonly color: string;
   /** Null: not measured. */
   readonly values: readonly (number | null)[];
@@ -37,7 +37,7 @@ interface Plane {
   readonly y: (value: number) => number;
 }
 
-const paint = (color: string) => `var(--mantine-color-${color.replace('.', '-')})`;
+const paint = (token: string) => `var(--${token})`;
 
 /** A chart as SVG, for the eye and the pointer; {@link ChartFigure} says the same as a table. */
 export function Chart(props: ChartProps) {

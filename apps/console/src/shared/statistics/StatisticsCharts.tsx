@@ -35,9 +35,9 @@ export function StatisticsCharts({
         bars={found}
         when={when}
         series={[
-          { name: 'succeeded', color: 'tamga.6' },
-          { name: 'notSucceeded', color: 'orange.5' },
-          { name: 'running', color: 'gray.5' },
+          { name: 'succeeded', color: 'accent' },
+          { name: 'notSucceeded', color: 'open' },
+          { name: 'running', color: 'edge' },
         ]}
       />
       <Latency hours={hours} when={when} />
@@ -46,9 +46,9 @@ export function StatisticsCharts({
         bars={found}
         when={when}
         series={[
-          { name: 'enrolments', color: 'tamga.3' },
-          { name: 'certificatesIssued', color: 'tamga.7' },
-          { name: 'certificatesRevoked', color: 'red.6' },
+          { name: 'enrolments', color: 'edge' },
+          { name: 'certificatesIssued', color: 'accent' },
+          { name: 'certificatesRevoked', color: 'bad' },
         ]}
         kind="by side"
       />
@@ -57,8 +57,8 @@ export function StatisticsCharts({
         bars={found}
         when={when}
         series={[
-          { name: 'seals', color: 'yellow.6' },
-          { name: 'sealsRefused', color: 'red.6' },
+          { name: 'seals', color: 'open' },
+          { name: 'sealsRefused', color: 'bad' },
         ]}
       />
     </SimpleGrid>
@@ -139,8 +139,8 @@ function Latency({
         height={HEIGHT - LEAD}
         labels={measured.map(({ at }) => at)}
         series={[
-          { name: t('most'), color: 'yellow.6', values: measured.map(({ most }) => most) },
-          { name: t('half'), color: 'tamga.6', values: measured.map(({ half }) => half) },
+          { name: t('most'), color: 'open', values: measured.map(({ most }) => most) },
+          { name: t('half'), color: 'accent', values: measured.map(({ half }) => half) },
         ]}
         format={said}
       />

@@ -26,7 +26,7 @@ export function Qr({
       className={className}
       shapeRendering="crispEdges"
     >
-      <path d={path} fill="#000" />
+      <path d={path} />
     </svg>
   );
 }

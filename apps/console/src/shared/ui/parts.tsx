@@ -1,8 +1,9 @@
 import { Anchor, Group, Stack, Text, Title } from '@mantine/core';
 import { IconChevronLeft } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useEffect } from 'react';
+import type { ReactNode } from 'react';
 import { type Capability, may, useAccount } from '../account.ts';
+import { useWindowTitle } from '../product.ts';
 import { sharedTexts } from '../sharedTexts.ts';
 import { useLanguage, useTexts } from '../texts.ts';
 import { useAgo } from '../useAgo.ts';
@@ -106,9 +107,7 @@ export function PageHeader({
   readonly back?: { readonly to: string; readonly label: string };
   readonly actions?: ReactNode;
 }) {
-  useEffect(() => {
-    document.title = `${title} · Tamga`;
-  }, [title]);
+  useWindowTitle(title);
   return (
     <Group justify="space-between" align="flex-end" mb="lg" gap="sm">
       <Stack gap={2} miw={0}>
