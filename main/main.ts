@@ -344,7 +344,7 @@ async function compose(
     ...system,
     ...proxyCheckRoutes(core),
     ...publicHealth,
-    ...composeLanding(config, mounts, version),
+    ...composeLanding(config, mounts, { version, brand: core.brand }),
   ];
   const routes = has('api') ? [...described, openApiRoute(described, description)] : publicHealth;
   const server = isCommand

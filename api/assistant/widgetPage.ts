@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { anyone } from '../http/handling.ts';
 import { type Route, route } from '../http/route.ts';
 import { assetRoute, builtAsset } from '../pages/assets.ts';
+import { type Brand, logoPath, themeLink } from '../pages/brand.ts';
 import { html } from '../pages/html.ts';
 import { scriptless } from '../pages/scriptless.ts';
 import { chooseLanguage, type Language } from '../verify/texts.ts';
@@ -15,6 +16,7 @@ const contentSecurityPolicy = [
   "style-src 'self'",
   "script-src 'self'",
   "connect-src 'self'",
+  "img-src 'self'",
   'media-src blob:',
   "base-uri 'none'",
   "form-action 'none'",
@@ -61,7 +63,7 @@ const en: typeof mn = {
 
 const texts: Readonly<Record<Language, typeof mn>> = { mn, en };
 
-function page(language: Language): string {
+function page(language: Language, brand: Brand): string {
   const t = texts[language];
   const other =
     language === 'mn'
@@ -72,12 +74,14 @@ function page(language: Language): string {
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>${t.title}</title>
+        <title>${t.title} · ${brand.name[language]}</title>
+        <link rel="icon" href="${logoPath}" type="${brand.logo.contentType}" />
         <link
           rel="stylesheet"
           href="assistant/assets/${style.fileName}"
           integrity="${style.integrity}"
         />
+        ${themeLink(brand)}
         <script
           src="assistant/assets/${script.fileName}"
           integrity="${script.integrity}"
@@ -119,7 +123,7 @@ function page(language: Language): string {
 }
 
 /** `GET /assistant`: page of the public chat, and its files. */
-export function widgetRoutes(): readonly Route[] {
+export function widgetRoutes(brand: Brand): readonly Route[] {
   return [
     assetRoute('assistantStyle', "The style of the assistant's page", '/assistant/assets', style),
     assetRoute(
@@ -139,7 +143,7 @@ export function widgetRoutes(): readonly Route[] {
       handle: ({ query, context }) => {
         const language = chooseLanguage(query.lang, context.headers['accept-language']);
         return {
-          body: Buffer.from(page(language)),
+          body: Buffer.from(page(language, brand)),
           contentType: 'text/html; charset=utf-8',
           headers: {
             'content-security-policy': contentSecurityPolicy,

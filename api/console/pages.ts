@@ -1,5 +1,8 @@
 import { fileURLToPath } from 'node:url';
+import { type Brand, logoPath } from '../pages/brand.ts';
 import { type BuiltPages, readBuiltPages } from '../pages/builtPages.ts';
+import { Html, html } from '../pages/html.ts';
+import { staticFile } from '../pages/staticFile.ts';
 
 /**
  * Content security policy: own files only, and no script injection sink. Styles carry a nonce: the
@@ -18,17 +21,34 @@ function policy(nonce: string): string {
 }
 
 /**
- * Reads the console's pages as built by `npm run build:pages`. @throws Error when they are not
+ * Reads the console's pages as built by `npm run build:pages`, in the operator's look. @throws Error when they are not
  * built
  */
-export function readConsolePages(): BuiltPages {
+export function readConsolePages(brand: Brand): BuiltPages {
+  const { logo } = brand;
   return readBuiltPages({
     directory: fileURLToPath(new URL('../../console', import.meta.url)),
     policy,
+    complete: (page, nonce) => branded(page, brand, nonce),
+    files: new Map([[logoPath, { ...staticFile(logoPath, logo.body), type: logo.contentType }]]),
     headers: {
       // Spoken questions to the assistant.
       'permissions-policy':
         'camera=(), microphone=(self), geolocation=(), payment=(), usb=(), browsing-topics=()',
     },
   });
+}
+
+/** Fills in names, and adds the colours behind the page's own style. */
+function branded(page: string, { name, theme }: Brand, nonce: string): string {
+  const style =
+    theme === null
+      ? ''
+      : html`<style nonce="${nonce}">
+          ${new Html(theme.body.toString())}
+        </style>`.text;
+  return page
+    .replaceAll('__NAME_MN__', () => html`${name.mn}`.text)
+    .replaceAll('__NAME_EN__', () => html`${name.en}`.text)
+    .replace('</head>', () => `${style}</head>`);
 }

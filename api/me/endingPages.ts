@@ -1,8 +1,7 @@
 import { endingReasons } from '../../application/citizen/ownPhones.ts';
 import type { SessionStarted } from '../../domain/session/events.ts';
 import type { DeviceView } from '../../projections/peopleViews.ts';
-import { hostedPage } from '../openIdConnect/layout.ts';
-import type { HostedPage } from '../openIdConnect/ports/oidcPages.ts';
+import { type BrandedPage, hostedPage } from '../openIdConnect/layout.ts';
 import { texts } from '../openIdConnect/texts.ts';
 import { REFRESH_SECONDS, waitingCard } from '../openIdConnect/waitingCard.ts';
 import { type Content, html } from '../pages/html.ts';
@@ -19,7 +18,7 @@ export function endingPath(documentNumber: string, sessionId: string): string {
 export function phonePage(
   language: Language,
   { phone, confirming }: { readonly phone: DeviceView; readonly confirming: readonly DeviceView[] },
-): HostedPage {
+): BrandedPage {
   const t = ownTexts[language].ending;
   const path = phonePath(phone.documentNumber);
   return hostedPage({
@@ -82,7 +81,7 @@ export function confirmingPage(
   phone: DeviceView,
   started: SessionStarted['data'],
   now: Date,
-): HostedPage {
+): BrandedPage {
   const t = ownTexts[language].ending;
   const path = endingPath(phone.documentNumber, started.sessionId);
   return hostedPage({

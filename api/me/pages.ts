@@ -4,9 +4,8 @@ import { type EndResult, type Interaction, notMe } from '../../domain/session/ev
 import type { StartedSession } from '../../domain/session/session.ts';
 import type { CertificateView, DeviceView } from '../../projections/peopleViews.ts';
 import { withdrawForm } from '../openIdConnect/consentsPage.ts';
-import { consentsPath, hostedPage, mePath } from '../openIdConnect/layout.ts';
+import { type BrandedPage, consentsPath, hostedPage, mePath } from '../openIdConnect/layout.ts';
 import { nameOf } from '../openIdConnect/names.ts';
-import type { HostedPage } from '../openIdConnect/ports/oidcPages.ts';
 import { message } from '../openIdConnect/providerPages.ts';
 import { type Content, html } from '../pages/html.ts';
 import { endResultHelp } from '../problems/help/endResultHelp.ts';
@@ -24,7 +23,7 @@ export function welcomePage(
   language: Language,
   loginAddress: string,
   isEnded: boolean,
-): HostedPage {
+): BrandedPage {
   const t = ownTexts[language];
   return hostedPage({
     language,
@@ -45,7 +44,7 @@ export function overviewPage(
   { person, consents }: ConsentOverview,
   { phones, certificates, rights, notices, history }: Overview,
   isEnded: boolean,
-): HostedPage {
+): BrandedPage {
   const t = ownTexts[language];
   return hostedPage({
     language,
@@ -199,7 +198,7 @@ export function historyPage(
   language: Language,
   { sessions, offset, hasOlder }: OwnHistory,
   size: number,
-): HostedPage {
+): BrandedPage {
   const t = ownTexts[language];
   const link = (from: number, text: string) =>
     html`<a href="${historyPath}?from=${from}">${text}</a> `;
@@ -236,7 +235,7 @@ export interface ShownSession {
 }
 
 /** Everything a citizen was asked in a session, how it ended, and what follows from "It was not me". */
-export function sessionPage(language: Language, shown: ShownSession): HostedPage {
+export function sessionPage(language: Language, shown: ShownSession): BrandedPage {
   const { session, askedBy } = shown;
   const t = ownTexts[language].history;
   const { started } = session;
@@ -329,7 +328,7 @@ export function ownFailurePage(
   language: Language,
   kind: OwnFailure,
   endResult: EndResult | null = null,
-): HostedPage {
+): BrandedPage {
   const t = ownTexts[language].failed;
   return hostedPage({
     language,

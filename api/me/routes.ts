@@ -13,9 +13,8 @@ import { anyone, commandContext } from '../http/handling.ts';
 import { type Reply, type RequestContext, type Route, route } from '../http/route.ts';
 import { expectOwnPage, formOf } from '../openIdConnect/form.ts';
 import { languageCookie, languageOf } from '../openIdConnect/language.ts';
-import { mePath } from '../openIdConnect/layout.ts';
-import { reply, see } from '../openIdConnect/loginFlow.ts';
-import type { HostedPage } from '../openIdConnect/ports/oidcPages.ts';
+import { type BrandedPage, mePath } from '../openIdConnect/layout.ts';
+import { type PageReply, see } from '../openIdConnect/loginFlow.ts';
 import type { Language } from '../verify/texts.ts';
 import { confirmingPage, endingPath, phonePage } from './endingPages.ts';
 import { HISTORY_PAGE, type OwnThings } from './ownThings.ts';
@@ -32,6 +31,7 @@ import {
 import { type OwnFailure, ownTexts } from './texts.ts';
 
 export interface MeRoutesOptions {
+  readonly reply: PageReply;
   readonly consents: Pick<CitizenConsents, 'show' | 'loginAddress'>;
   readonly things: OwnThings;
   readonly phones: OwnPhones;
@@ -78,7 +78,7 @@ interface Visit {
 
 /** Pages of a citizen's own things, for the browser the citizen is logged in with. */
 export function meRoutes(options: MeRoutesOptions): readonly Route[] {
-  const { consents, things, phones, services, helpLine, clock, rateLimit, origin } = options;
+  const { reply, consents, things, phones, services, helpLine, clock, rateLimit, origin } = options;
   const response = { 200: 'text/html; charset=utf-8', 303: null } as const;
   const common = { guard: anyone, response } as const;
 
@@ -92,7 +92,7 @@ export function meRoutes(options: MeRoutesOptions): readonly Route[] {
   }
 
   /** Replies with the page; a language that was asked for is kept. */
-  function shown(page: HostedPage, asked: string | null): Reply {
+  function shown(page: BrandedPage, asked: string | null): Reply {
     const isChosen = asked === 'mn' || asked === 'en';
     const isSecure = origin().startsWith('https:');
     return reply(page, isChosen ? { 'set-cookie': languageCookie(asked, isSecure) } : {});

@@ -1,9 +1,8 @@
-import type { HostedPage } from './ports/oidcPages.ts';
 import { readAccountId } from '../../application/openIdConnect/accounts.ts';
 import { openIdScopes } from '../../domain/shared/openIdScopes.ts';
 import { type Content, html } from '../pages/html.ts';
 import type { Language } from '../verify/texts.ts';
-import { consentsPath, hostedPage } from './layout.ts';
+import { type BrandedPage, consentsPath, hostedPage } from './layout.ts';
 import { clientName, interactionPath, type InteractionView, returnHost } from './loginPages.ts';
 import { texts } from './texts.ts';
 
@@ -29,7 +28,7 @@ export function scopeText(scope: DescribedScope, language: Language): string {
 }
 
 /** Consent page. The client's logo has another origin, so it is not shown. */
-export function consentPage(view: InteractionView): HostedPage {
+export function consentPage(view: InteractionView): BrandedPage {
   const { language, interaction } = view;
   const t = texts[language].consent;
   const path = interactionPath(interaction.uid);

@@ -2,16 +2,15 @@ import type {
   ConsentOverview,
   ShownConsent,
 } from '../../application/openIdConnect/citizenConsents.ts';
-import type { HostedPage } from './ports/oidcPages.ts';
 import { type Content, html } from '../pages/html.ts';
 import type { Language } from '../verify/texts.ts';
 import { describeScopes, scopeText } from './consentPage.ts';
-import { consentsPath, hostedPage, mePath } from './layout.ts';
+import { type BrandedPage, consentsPath, hostedPage, mePath } from './layout.ts';
 import { nameOf } from './names.ts';
 import { texts } from './texts.ts';
 
 /** Page of the consents before the login. */
-export function consentsLoginPage(language: Language, loginAddress: string): HostedPage {
+export function consentsLoginPage(language: Language, loginAddress: string): BrandedPage {
   const t = texts[language].consents;
   return hostedPage({
     language,
@@ -30,7 +29,7 @@ export function consentsPage(
   language: Language,
   { person, consents }: ConsentOverview,
   isWithdrawn: boolean,
-): HostedPage {
+): BrandedPage {
   const t = texts[language].consents;
   return hostedPage({
     language,

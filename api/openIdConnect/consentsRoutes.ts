@@ -9,10 +9,11 @@ import { consentsLoginPage, consentsPage } from './consentsPage.ts';
 import { expectOwnPage, formOf } from './form.ts';
 import { languageCookie, languageOf } from './language.ts';
 import { consentsPath } from './layout.ts';
-import { failureKindOf, reply, see } from './loginFlow.ts';
+import { failureKindOf, type PageReply, see } from './loginFlow.ts';
 import { failurePage } from './loginPages.ts';
 
 export interface ConsentsRoutesOptions {
+  readonly reply: PageReply;
   readonly consents: CitizenConsents;
   readonly rateLimit: RateLimit;
   /** Public origin of the service. */
@@ -28,6 +29,7 @@ const word = z.string().max(10).nullable().catch(null).default(null);
 
 /** Page of a citizen's own consents. */
 export function consentsRoutes({
+  reply,
   consents,
   rateLimit,
   origin,

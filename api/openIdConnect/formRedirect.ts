@@ -3,7 +3,7 @@ import { Refusal } from '../../domain/shared/refusal.ts';
 import { readBody } from '../http/body.ts';
 import { problemOf } from '../problems/problem.ts';
 import { formOf } from './form.ts';
-import { asErrorPage } from './refusals.ts';
+import type { WriteErrorPage } from './refusals.ts';
 
 /** Size limit of a form, bytes: as a query it must pass proxies, many of which take 8 KiB. */
 const MAX_FORM_BYTES = 7 * 1024;
@@ -16,7 +16,15 @@ const MAX_FORM_BYTES = 7 * 1024;
 export function redirectForm(
   request: IncomingMessage,
   response: ServerResponse,
-  { path, requestId }: { readonly path: string; readonly requestId: string },
+  {
+    path,
+    requestId,
+    errorPage,
+  }: {
+    readonly path: string;
+    readonly requestId: string;
+    readonly errorPage: WriteErrorPage;
+  },
 ): void {
   const { headers } = request;
   readBody(request, response, { limit: MAX_FORM_BYTES })
@@ -29,7 +37,7 @@ export function redirectForm(
       },
       (error: unknown) => {
         if (response.destroyed || response.headersSent) return;
-        const page = asErrorPage(problemOf(tooLargeHint(error), requestId), { headers, requestId });
+        const page = errorPage(problemOf(tooLargeHint(error), requestId), { headers, requestId });
         const head = { ...page.headers, 'content-type': page.contentType };
         response.writeHead(page.status, head).end(page.body);
       },

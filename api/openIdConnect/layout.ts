@@ -1,5 +1,6 @@
 import type { HostedPage } from './ports/oidcPages.ts';
 import { builtAsset } from '../pages/assets.ts';
+import { type Brand, logoPath, themeLink } from '../pages/brand.ts';
 import { common } from '../pages/commonWords.ts';
 import { type Content, html } from '../pages/html.ts';
 import { type Language, languages } from '../verify/texts.ts';
@@ -40,8 +41,18 @@ export interface PageParts {
   readonly self?: string | null;
 }
 
-/** Renders a page. Its content security policy allows own files only, nothing inline. */
-export function hostedPage(parts: PageParts): HostedPage {
+/** A page that is rendered once it is known whose it is. */
+export interface BrandedPage extends Omit<HostedPage, 'html'> {
+  readonly html: (brand: Brand) => string;
+}
+
+/** Renders a page in the operator's look. */
+export function rendered({ html: document, ...page }: BrandedPage, brand: Brand): HostedPage {
+  return { ...page, html: document(brand) };
+}
+
+/** Makes a page. Its content security policy allows own files only, nothing inline. */
+export function hostedPage(parts: PageParts): BrandedPage {
   const { language, status = 200, onward } = parts;
   return {
     status,
@@ -59,7 +70,7 @@ export function hostedPage(parts: PageParts): HostedPage {
       'x-frame-options': 'DENY',
       ...(onward === undefined ? {} : { refresh: `0; url=${onward}` }),
     },
-    html: documentOf(parts),
+    html: (brand) => documentOf(parts, brand),
   };
 }
 
@@ -78,15 +89,12 @@ function policy(formAction: string): string {
   ].join('; ');
 }
 
-function documentOf({
-  language,
-  title,
-  main,
-  watches,
-  refreshSeconds,
-  self = null,
-}: PageParts): string {
+function documentOf(
+  { language, title, main, watches, refreshSeconds, self = null }: PageParts,
+  brand: Brand,
+): string {
   const t = texts[language];
+  const name = brand.name[language];
   const { style: css, script: js } = oidcAssets;
   return html`<!doctype html>
     <html lang="${language}">
@@ -94,8 +102,10 @@ function documentOf({
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
-        <title>${title} · ${t.brand}</title>
+        <title>${title} · ${name}</title>
+        <link rel="icon" href="${logoPath}" type="${brand.logo.contentType}" />
         <link rel="stylesheet" href="${assetsBase}/${css.fileName}" integrity="${css.integrity}" />
+        ${themeLink(brand)}
         ${
           refreshSeconds === undefined
             ? null
@@ -113,7 +123,7 @@ function documentOf({
       </head>
       <body>
         <header>
-          <p class="brand"><span class="mark" aria-hidden="true"></span>${t.brand}</p>
+          <p class="brand"><img src="${logoPath}" alt="" />${name}</p>
           ${self === null ? null : languageSwitch(language, self)}
         </header>
         <main>${main}</main>

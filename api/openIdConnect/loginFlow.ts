@@ -1,3 +1,4 @@
+import type { BrandedPage } from './layout.ts';
 import type {
   CitizenLogin,
   LoginReference,
@@ -9,12 +10,12 @@ import type {
   LoginTicket,
   LoginTickets,
 } from '../../application/openIdConnect/ports/loginTickets.ts';
-import type { HostedPage } from './ports/oidcPages.ts';
 import { signedLink } from '../../application/session/signedLink.ts';
 import type { EndResult } from '../../domain/session/events.ts';
 import { Refusal, type RefusalCode } from '../../domain/shared/refusal.ts';
 import { commandContext } from '../http/handling.ts';
 import type { Reply, RequestContext } from '../http/route.ts';
+import type { Brand } from '../pages/brand.ts';
 import { chooseLanguage, type Language } from '../verify/texts.ts';
 import { consentPage } from './consentPage.ts';
 import { cookieOf } from './cookies.ts';
@@ -31,6 +32,7 @@ import {
 import type { FailureKind } from './texts.ts';
 
 export interface LoginFlowOptions {
+  readonly reply: PageReply;
   readonly login: CitizenLogin;
   readonly tickets: LoginTickets;
   readonly clock: Clock;
@@ -72,15 +74,21 @@ export function contextFor({ context }: LoginExchange, { client }: LoginView) {
   return (correlationId: string) => commandContext(context, actor, correlationId);
 }
 
-export function reply(page: HostedPage, headers: Readonly<Record<string, string>> = {}): Reply {
-  const { 'content-type': contentType = 'text/html', ...others } = page.headers;
-  return {
-    status: page.status,
-    body: Buffer.from(page.html),
-    contentType,
-    headers: { ...others, ...headers },
+/** Reply with a page, and further headers. */
+export type PageReply = (page: BrandedPage, headers?: Readonly<Record<string, string>>) => Reply;
+
+/** Replies with pages in the operator's look. */
+export const replyAs =
+  (brand: Brand): PageReply =>
+  (page, headers = {}) => {
+    const { 'content-type': contentType = 'text/html', ...others } = page.headers;
+    return {
+      status: page.status,
+      body: Buffer.from(page.html(brand)),
+      contentType,
+      headers: { ...others, ...headers },
+    };
   };
-}
 
 export function see(location: string, headers: Readonly<Record<string, string>> = {}): Reply {
   return { status: 303, headers: { location, ...headers } };
@@ -91,6 +99,7 @@ export async function showLogin(
   options: LoginFlowOptions,
   exchange: LoginExchange,
 ): Promise<Reply> {
+  const { reply } = options;
   const view = await options.login.show(exchange.at);
   const shown = viewOf(exchange, view);
   if (view.prompt === 'consent') return reply(consentPage(shown));
@@ -126,7 +135,7 @@ function waiting(
   view: InteractionView,
   { channel }: LoginTicket,
   { state, session }: Extract<LoginState, { session: unknown }>,
-): HostedPage {
+): BrandedPage {
   const { started } = session;
   const now = clock.now();
   const isAway = state === 'AWAY';
@@ -153,7 +162,7 @@ async function goOn(
     readonly civilId: string;
   },
 ): Promise<Reply> {
-  const { login } = options;
+  const { login, reply } = options;
   const { view, ticket, civilId } = proven;
   const choices = await login.choices(exchange.at, civilId);
   if (choices.length > 0) return reply(organizationPage(viewOf(exchange, view), choices));
@@ -206,7 +215,7 @@ export function failureKindOf(error: unknown): FailureKind | null {
 
 /** Renders a refusal as an error page; unexpected errors are passed on. */
 export async function asPage(
-  { login }: LoginFlowOptions,
+  { login, reply }: LoginFlowOptions,
   exchange: LoginExchange,
   error: unknown,
 ): Promise<Reply> {

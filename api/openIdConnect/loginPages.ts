@@ -1,11 +1,10 @@
 import type { RightData } from '../../application/ports/referenceData.ts';
 import type { LoginChannel } from '../../application/openIdConnect/ports/loginTickets.ts';
-import type { HostedPage } from './ports/oidcPages.ts';
 import type { LoginView } from '../../application/openIdConnect/citizenLogin.ts';
 import type { SessionStarted } from '../../domain/session/events.ts';
 import { type Content, html } from '../pages/html.ts';
 import type { Language } from '../verify/texts.ts';
-import { hostedPage, loginBase } from './layout.ts';
+import { type BrandedPage, hostedPage, loginBase } from './layout.ts';
 import { nameOf } from './names.ts';
 import { message } from './providerPages.ts';
 import { type FailureKind, texts } from './texts.ts';
@@ -39,7 +38,7 @@ export interface TypedNumber {
 }
 
 /** Page of the channels to log in by. @param wrong shown beside its field; null: none */
-export function choosePage(view: InteractionView, wrong: TypedNumber | null = null): HostedPage {
+export function choosePage(view: InteractionView, wrong: TypedNumber | null = null): BrandedPage {
   const { language, interaction } = view;
   const t = texts[language].choose;
   const path = interactionPath(interaction.uid);
@@ -122,7 +121,7 @@ export interface WaitingLogin {
 }
 
 /** Page shown while the phone is asked: verification code, instructions, time left. */
-export function waitingPage(view: InteractionView, login: WaitingLogin): HostedPage {
+export function waitingPage(view: InteractionView, login: WaitingLogin): BrandedPage {
   const { language, interaction } = view;
   const t = texts[language].wait;
   const path = interactionPath(interaction.uid);
@@ -160,7 +159,7 @@ function qrImage(path: string, label: string): Content {
 }
 
 /** Choice of the organization the citizen acts for. */
-export function organizationPage(view: InteractionView, rights: readonly RightData[]): HostedPage {
+export function organizationPage(view: InteractionView, rights: readonly RightData[]): BrandedPage {
   const { language, interaction } = view;
   const t = texts[language].organization;
   const path = interactionPath(interaction.uid);
@@ -215,7 +214,7 @@ export function failurePage(
   }: { readonly language: Language; readonly interaction: LoginView | null },
   kind: FailureKind,
   requestId: string,
-): HostedPage {
+): BrandedPage {
   const t = texts[language].failed;
   const path = interaction === null ? null : interactionPath(interaction.uid);
   return hostedPage({
@@ -250,7 +249,7 @@ export function failurePage(
  * Page that continues to `address` after a form. A redirect would be subject to the form page's
  * `form-action`, which would have to list every address the client redirects to.
  */
-export function onwardPage(language: Language, address: string): HostedPage {
+export function onwardPage(language: Language, address: string): BrandedPage {
   const t = texts[language].onward;
   return hostedPage({
     language,

@@ -20,7 +20,6 @@ import {
   failureKindOf,
   type LoginExchange,
   type LoginFlowOptions,
-  reply,
   see,
   showLogin,
   ticketCookie,
@@ -65,7 +64,7 @@ type LoginRequest<Query> = {
 
 /** Login and consent by browser; every response is a page. */
 export function loginRoutes(options: LoginRoutesOptions): readonly Route[] {
-  const { login, tickets, clock, qrCodes, deviceLinkBase, rateLimit, origin } = options;
+  const { reply, login, tickets, clock, qrCodes, deviceLinkBase, rateLimit, origin } = options;
   const html = { 200: 'text/html; charset=utf-8', 303: null } as const;
   const common = { guard: anyone, params } as const;
 

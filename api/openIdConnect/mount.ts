@@ -2,12 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Mount, MountEndpoint } from '../http/mount.ts';
 import type { AddressLimit } from '../http/route.ts';
 import { redirectForm } from './formRedirect.ts';
-import { asErrorPage, asOauthError } from './refusals.ts';
+import type { OidcPages } from './ports/oidcPages.ts';
+import { asErrorPage, asOauthError, type WriteErrorPage } from './refusals.ts';
 
 export interface OidcMountOptions {
   /** Path prefixes of the provider. */
   readonly paths: readonly string[];
   readonly limit: AddressLimit;
+  readonly pages: Pick<OidcPages, 'error'>;
   readonly serve: (ip: string, request: IncomingMessage, response: ServerResponse) => void;
 }
 
@@ -37,14 +39,18 @@ const forBrowsers: Readonly<Record<string, readonly string[]>> = {
   '/oidc/logout/success': read,
 };
 
-const endpoints: ReadonlyMap<string, MountEndpoint> = new Map([
-  ...Object.entries(forPrograms).map(([pattern, methods]) =>
-    endpoint({ pattern, methods: [...methods, 'OPTIONS'], refusedAs: asOauthError }),
-  ),
-  ...Object.entries(forBrowsers).map(([pattern, methods]) =>
-    endpoint({ pattern, methods, refusedAs: asErrorPage }),
-  ),
-]);
+type Endpoints = ReadonlyMap<string, MountEndpoint>;
+
+function endpointsWith(errorPage: WriteErrorPage): Endpoints {
+  return new Map([
+    ...Object.entries(forPrograms).map(([pattern, methods]) =>
+      endpoint({ pattern, methods: [...methods, 'OPTIONS'], refusedAs: asOauthError }),
+    ),
+    ...Object.entries(forBrowsers).map(([pattern, methods]) =>
+      endpoint({ pattern, methods, refusedAs: errorPage }),
+    ),
+  ]);
+}
 
 function endpoint(one: MountEndpoint): [string, MountEndpoint] {
   return [one.pattern, one];
@@ -63,22 +69,24 @@ const contentPolicy = [
 ].join('; ');
 
 /** Mounts the OpenID provider on the service's address. */
-export function createOidcMount({ paths, limit, serve }: OidcMountOptions): Mount {
+export function createOidcMount({ paths, limit, pages, serve }: OidcMountOptions): Mount {
+  const errorPage: WriteErrorPage = (...refused) => asErrorPage(pages, ...refused);
+  const endpoints = endpointsWith(errorPage);
   return {
     paths,
     limit,
     headers: { 'content-security-policy': contentPolicy },
-    endpointOf,
+    endpointOf: (path) => endpointOf(endpoints, path),
     listener: (request, response, { ip, requestId }) => {
-      const { pattern = '' } = endpointOf(pathOf(request)) ?? {};
+      const { pattern = '' } = endpointOf(endpoints, pathOf(request)) ?? {};
       if (request.method === 'POST' && takesForms.has(pattern)) {
-        redirectForm(request, response, { path: pattern, requestId });
+        redirectForm(request, response, { path: pattern, requestId, errorPage });
       } else serve(ip, request, response);
     },
   };
 }
 
-function endpointOf(path: string): MountEndpoint | null {
+function endpointOf(endpoints: Endpoints, path: string): MountEndpoint | null {
   const plain = path.replace(/\/$/, '');
   const pattern = /^\/oidc\/authorize\/[^/]+$/.test(plain) ? '/oidc/authorize/:uid' : plain;
   return endpoints.get(pattern) ?? null;

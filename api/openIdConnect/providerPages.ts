@@ -1,82 +1,86 @@
 import type { OidcPages } from './ports/oidcPages.ts';
+import type { Brand } from '../pages/brand.ts';
 import { type Content, html } from '../pages/html.ts';
 import { languageOf } from './language.ts';
-import { consentsPath, hostedPage } from './layout.ts';
+import { consentsPath, hostedPage, type PageParts, rendered } from './layout.ts';
 import { nameOf } from './names.ts';
 import { texts } from './texts.ts';
 
 /** Pages rendered on behalf of the provider. */
-export const providerPages: OidcPages = {
-  logout: (reader, { client, action, xsrf, postLogoutRedirectUri }) => {
-    const language = languageOf(reader);
-    const t = texts[language].logout;
-    const name = client === null ? null : nameOf(client, language);
-    return hostedPage({
-      language,
-      title: t.title,
-      formAction: logoutTargets(postLogoutRedirectUri),
-      main: html`<section class="card">
-        <h1>${t.title}</h1>
-        <p>${name === null ? t.question : t.questionOf(name)}</p>
-        <form method="post" action="${action}">
-          <input type="hidden" name="xsrf" value="${xsrf}" />
-          <button class="primary" name="logout" value="yes">${t.everywhere}</button>
-          ${name === null ? null : html`<button class="second">${t.onlyHere(name)}</button>`}
-        </form>
-        <p class="quiet">${t.explained}</p>
-      </section>`,
-    });
-  },
+export function providerPages(brand: Brand): OidcPages {
+  const shown = (parts: PageParts) => rendered(hostedPage(parts), brand);
+  return {
+    logout: (reader, { client, action, xsrf, postLogoutRedirectUri }) => {
+      const language = languageOf(reader);
+      const t = texts[language].logout;
+      const name = client === null ? null : nameOf(client, language);
+      return shown({
+        language,
+        title: t.title,
+        formAction: logoutTargets(postLogoutRedirectUri),
+        main: html`<section class="card">
+          <h1>${t.title}</h1>
+          <p>${name === null ? t.question : t.questionOf(name)}</p>
+          <form method="post" action="${action}">
+            <input type="hidden" name="xsrf" value="${xsrf}" />
+            <button class="primary" name="logout" value="yes">${t.everywhere}</button>
+            ${name === null ? null : html`<button class="second">${t.onlyHere(name)}</button>`}
+          </form>
+          <p class="quiet">${t.explained}</p>
+        </section>`,
+      });
+    },
 
-  loggedOut: (reader) => {
-    const language = languageOf(reader);
-    const t = texts[language].loggedOut;
-    return hostedPage({
-      language,
-      title: t.title,
-      main: message(
-        'good',
-        t.title,
-        t.text,
-        html`<p><a href="${consentsPath}">${texts[language].consents.link}</a></p>`,
-      ),
-    });
-  },
+    loggedOut: (reader) => {
+      const language = languageOf(reader);
+      const t = texts[language].loggedOut;
+      return shown({
+        language,
+        title: t.title,
+        main: message(
+          'good',
+          t.title,
+          t.text,
+          html`<p><a href="${consentsPath}">${texts[language].consents.link}</a></p>`,
+        ),
+      });
+    },
 
-  error: (reader, { error, description, requestId, status }) => {
-    const language = languageOf(reader);
-    const t = texts[language].error;
-    const facts = html`<dl>
-      <div>
-        <dt>${t.code}</dt>
-        <dd><code>${error}</code></dd>
-      </div>
-      ${
-        description === null
-          ? null
-          : html`<div>
-              <dt>${t.description}</dt>
-              <dd lang="en">${description}</dd>
-            </div>`
-      }
-      <div>
-        <dt>${t.request}</dt>
-        <dd><code>${requestId}</code></dd>
-      </div>
-    </dl>`;
-    return hostedPage({
-      language,
-      status,
-      title: t.title,
-      main: message(
-        'bad',
-        t.title,
-        html`${error in t.whatToDo ? adviceOf(t, error) : t.text}`,
-        facts,
-      ),
-    });
-  },
-};
+    error: (reader, { error, description, requestId, status }) => {
+      const language = languageOf(reader);
+      const t = texts[language].error;
+      const facts = html`<dl>
+        <div>
+          <dt>${t.code}</dt>
+          <dd><code>${error}</code></dd>
+        </div>
+        ${
+          description === null
+            ? null
+            : html`<div>
+                <dt>${t.description}</dt>
+                <dd lang="en">${description}</dd>
+              </div>`
+        }
+        <div>
+          <dt>${t.request}</dt>
+          <dd><code>${requestId}</code></dd>
+        </div>
+      </dl>`;
+      return shown({
+        language,
+        status,
+        title: t.title,
+        main: message(
+          'bad',
+          t.title,
+          html`${error in t.whatToDo ? adviceOf(t, error) : t.text}`,
+          facts,
+        ),
+      });
+    },
+  };
+}
 
 function adviceOf(t: (typeof texts)['mn']['error'], error: string): string {
   return t.whatToDo[error as keyof typeof t.whatToDo];

@@ -1,6 +1,6 @@
 import type { Problem, WrittenRefusal } from '../problems/problem.ts';
 import type { RequestContext } from '../http/route.ts';
-import { providerPages } from './providerPages.ts';
+import type { OidcPages } from './ports/oidcPages.ts';
 
 const errors: Readonly<Record<number, string>> = {
   400: 'invalid_request',
@@ -23,12 +23,18 @@ export function asOauthError(problem: Problem): WrittenRefusal {
   };
 }
 
-/** Writes a refusal as a page, for endpoints that browsers open. */
-export function asErrorPage(
+/** Writes refusals as pages, for endpoints that browsers open. */
+export type WriteErrorPage = (
   problem: Problem,
-  { headers, requestId }: Pick<RequestContext, 'headers' | 'requestId'>,
+  context: Pick<RequestContext, 'headers' | 'requestId'>,
+) => WrittenRefusal;
+
+/** Writes a refusal as one of these pages. */
+export function asErrorPage(
+  pages: Pick<OidcPages, 'error'>,
+  ...[problem, { headers, requestId }]: Parameters<WriteErrorPage>
 ): WrittenRefusal {
-  const page = providerPages.error(
+  const page = pages.error(
     { uiLocales: null, acceptLanguage: headers['accept-language'], cookie: headers.cookie },
     {
       error: errorOf(problem),

@@ -17,7 +17,6 @@ export type FailureKind =
   | 'serviceAway';
 
 const en = {
-  brand: 'Tamga',
   footer:
     'This page never asks for a PIN. A PIN belongs in the app on your phone and nowhere else.',
   choose: {
@@ -169,7 +168,6 @@ const en = {
 };
 
 const mn: typeof en = {
-  brand: 'Тамга',
   footer: 'Энэ хуудас ПИН код хэзээ ч асуухгүй. ПИН кодыг зөвхөн утасны аппликейшнд оруулна.',
   choose: {
     title: (client) => `${client} системд нэвтрэх`,

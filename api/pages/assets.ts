@@ -25,7 +25,11 @@ const directory = new URL('../../pages/', import.meta.url);
  * @throws Error when it is not built
  */
 export function builtAsset(name: string): Asset {
-  const body = builtFile(name);
+  return assetOf(name, builtFile(name));
+}
+
+/** A style or script by its content. @param name file name without the hash of its content */
+export function assetOf(name: string, body: Buffer): Asset {
   const extension = extname(name);
   const hash = createHash('sha384').update(body).digest();
   return {

@@ -29,16 +29,21 @@ export interface BuiltPagesOptions {
   readonly policy: (nonce: string) => string;
   /** Further headers of every response. */
   readonly headers?: OutgoingHttpHeaders;
+  /** Completes the page as it was built; the placeholder of the nonce may stand in it. */
+  readonly complete?: (page: string, nonce: string) => string;
+  /** Files that are not of the build, by their paths. */
+  readonly files?: ReadonlyMap<string, StaticFile>;
 }
 
 /** @throws Error when the folder has no page */
 export function readBuiltPages(options: BuiltPagesOptions): BuiltPages {
-  const { directory, base = '', policy, headers = {} } = options;
-  const files = readFiles(directory);
-  const page = files.get(PAGE)?.body.toString();
-  if (page === undefined) {
+  const { directory, base = '', policy, headers = {}, complete } = options;
+  const files = new Map([...readFiles(directory), ...(options.files ?? [])]);
+  const built = files.get(PAGE)?.body.toString();
+  if (built === undefined) {
     throw new Error(`There are no pages in ${directory}: build them with \`npm run build:pages\`.`);
   }
+  const page = complete === undefined ? built : complete(built, NONCE);
   const common = {
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
@@ -50,7 +55,7 @@ export function readBuiltPages(options: BuiltPagesOptions): BuiltPages {
 
   function sendPage(response: ServerResponse, isHead: boolean): void {
     const nonce = randomBytes(18).toString('base64');
-    const body = Buffer.from(page?.replaceAll(NONCE, nonce) ?? '');
+    const body = Buffer.from(page.replaceAll(NONCE, nonce));
     response.writeHead(200, {
       ...common,
       'content-security-policy': policy(nonce),

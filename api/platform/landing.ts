@@ -1,7 +1,7 @@
 import { anyone } from '../http/handling.ts';
 import { type Route, route } from '../http/route.ts';
-import { assetRoute, builtAsset, builtFile } from '../pages/assets.ts';
-import { codedReply } from '../pages/contentCoding.ts';
+import { assetRoute, builtAsset } from '../pages/assets.ts';
+import { type Brand, brandRoutes, logoPath, themeLink } from '../pages/brand.ts';
 import { html } from '../pages/html.ts';
 
 /** A place to go on from the landing page. */
@@ -11,9 +11,6 @@ export interface LandingLink {
   readonly href: string;
   readonly about: string;
 }
-
-/** Icon of every page of the service's origin, as SVG. */
-const icon = builtFile('icon.svg');
 
 const style = builtAsset('landing.css');
 
@@ -43,13 +40,13 @@ const always: readonly LandingLink[] = [
   },
 ];
 
-/** `GET /`: a page for a browser, JSON for other callers; and the icon, which browsers ask for by themselves. */
+/** `GET /`: a page for a browser, JSON for other callers; and what every page has of the operator's. */
 export function landingRoutes(
   links: readonly LandingLink[],
-  { version }: { readonly version: string },
+  { version, brand }: { readonly version: string; readonly brand: Brand },
 ): readonly Route[] {
   const shown = [...links, ...always];
-  const page = Buffer.from(landingPage(shown, version));
+  const page = Buffer.from(landingPage(shown, version, brand));
   return [
     route({
       name: 'landing',
@@ -68,38 +65,32 @@ export function landingRoutes(
               headers: { ...common, 'content-security-policy': policy },
             }
           : {
-              body: Buffer.from(JSON.stringify({ name: 'Tamga', version, links: shown })),
+              body: Buffer.from(JSON.stringify({ name: brand.name.en, version, links: shown })),
               contentType: 'application/json',
               headers: common,
             };
       },
     }),
-    route({
-      name: 'favicon',
-      summary: 'The icon of the pages',
-      method: 'GET',
-      path: '/favicon.ico',
-      guard: anyone,
-      response: { 200: 'image/svg+xml' },
-      handle: codedReply(icon, 'image/svg+xml', 'public, max-age=86400'),
-    }),
+    ...brandRoutes(brand),
     assetRoute('landingStyle', 'The style of the landing page', '/landing', style),
   ];
 }
 
-function landingPage(links: readonly LandingLink[], version: string): string {
+function landingPage(links: readonly LandingLink[], version: string, brand: Brand): string {
+  const name = brand.name.en;
   return html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>Tamga</title>
-        <link rel="icon" href="/favicon.ico" type="image/svg+xml" />
+        <title>${name}</title>
+        <link rel="icon" href="${logoPath}" type="${brand.logo.contentType}" />
         <link rel="stylesheet" href="/landing/${style.fileName}" integrity="${style.integrity}" />
+        ${themeLink(brand)}
       </head>
       <body>
         <main>
-          <h1><img src="/favicon.ico" alt="" />Tamga</h1>
+          <h1><img src="${logoPath}" alt="" />${name}</h1>
           <p>National electronic-identity platform, version ${version}.</p>
           <ul>
             ${links.map(

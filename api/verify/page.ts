@@ -9,6 +9,7 @@ import { unreachable } from '../../domain/shared/decider.ts';
 import type { HashAlgorithm } from '../../domain/shared/digest.ts';
 import { localTime } from '../../domain/shared/localTime.ts';
 import { assets } from './assets.ts';
+import { type Brand, logoPath, themeLink } from '../pages/brand.ts';
 import { type Content, type Html, html } from '../pages/html.ts';
 import { scriptless } from '../pages/scriptless.ts';
 import { type Language, languages, texts } from './texts.ts';
@@ -24,17 +25,24 @@ const verdictResults: Readonly<Record<Verdict, CheckResult>> = {
 
 const marks: Readonly<Record<CheckResult, string>> = { passed: '✓', failed: '✗', open: '–' };
 
+/** Language and look of a page. */
+export interface Frame {
+  readonly language: Language;
+  readonly brand: Brand;
+}
+
 /** Page of a completed session. */
-export function verificationPage(verification: Verification, language: Language): string {
+export function verificationPage(verification: Verification, frame: Frame): string {
+  const { language } = frame;
   const t = texts[language];
   if (verification.kind === 'unsigned') {
-    return documentPage(language, [
+    return documentPage(frame, [
       banner('failed', t.unsigned),
       checkList(verification.checks, language),
     ]);
   }
   return documentPage(
-    language,
+    frame,
     [
       banner(verdictResults[verification.verdict], t.verdict[verification.verdict]),
       subject(verification, language),
@@ -48,18 +56,19 @@ export function verificationPage(verification: Verification, language: Language)
 }
 
 /** Page for unknown, open and withdrawn sessions alike. */
-export function notFoundPage(language: Language): string {
-  return documentPage(language, [banner('open', texts[language].notFound), startLink(language)]);
+export function notFoundPage(frame: Frame): string {
+  const { language } = frame;
+  return documentPage(frame, [banner('open', texts[language].notFound), startLink(language)]);
 }
 
 /** Page during an outage of the log. */
-export function unavailablePage(language: Language): string {
-  return documentPage(language, [banner('open', texts[language].unavailable)]);
+export function unavailablePage(frame: Frame): string {
+  return documentPage(frame, [banner('open', texts[frame.language].unavailable)]);
 }
 
 /** Frame of the verification pages. */
 export function documentPage(
-  language: Language,
+  { language, brand }: Frame,
   sections: readonly Html[],
   { hasScript = false }: { readonly hasScript?: boolean } = {},
 ): string {
@@ -71,12 +80,14 @@ export function documentPage(
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
-        <title>${t.title}</title>
+        <title>${t.title} · ${brand.name[language]}</title>
+        <link rel="icon" href="${logoPath}" type="${brand.logo.contentType}" />
         <link
           rel="stylesheet"
           href="/verify/assets/${style.fileName}"
           integrity="${style.integrity}"
         />
+        ${themeLink(brand)}
         ${
           hasScript
             ? html`<script
@@ -89,7 +100,7 @@ export function documentPage(
       </head>
       <body>
         <header>
-          <p>${t.title}</p>
+          <p class="brand"><img src="${logoPath}" alt="" />${brand.name[language]}</p>
           <nav>${languages.map((each) => languageLink(each, language))}</nav>
         </header>
         <main>${sections}</main>

@@ -5,6 +5,7 @@ import type { VerifySession } from '../../application/verification/verifySession
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { anyone } from '../http/handling.ts';
 import type { RateLimit } from '../bounds/admission.ts';
+import type { Brand } from '../pages/brand.ts';
 import { type Reply, type Route, route } from '../http/route.ts';
 import { assetRoutes } from './assets.ts';
 import { sessionIn, startPage } from './startPage.ts';
@@ -18,6 +19,7 @@ export interface VerifyRoutesOptions {
   readonly rateLimit: RateLimit;
   /** Rate limit per address. */
   readonly requestsPerMinute: number;
+  readonly brand: Brand;
 }
 
 /**
@@ -28,6 +30,8 @@ const policy = [
   "default-src 'none'",
   "style-src 'self'",
   "script-src 'self'",
+  // The logo.
+  "img-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
@@ -46,16 +50,24 @@ export function verifyRoutes({
   verifySession,
   rateLimit,
   requestsPerMinute,
+  brand,
 }: VerifyRoutesOptions): readonly Route[] {
   async function page(sessionId: string, language: Language): Promise<Reply> {
     try {
       const verification = await verifySession(sessionId);
-      if (verification === null) return pageReply(404, notFoundPage(language), language);
+      if (verification === null) return pageReply(404, notFoundPage({ language, brand }), language);
       const asking = asksForDigests(verification) && { 'content-security-policy': askingPolicy };
-      return pageReply(200, verificationPage(verification, language), language, asking || {});
+      return pageReply(
+        200,
+        verificationPage(verification, { language, brand }),
+        language,
+        asking || {},
+      );
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error;
-      return pageReply(503, unavailablePage(language), language, { 'retry-after': '10' });
+      return pageReply(503, unavailablePage({ language, brand }), language, {
+        'retry-after': '10',
+      });
     }
   }
 
@@ -79,7 +91,7 @@ export function verifyRoutes({
         if (sessionId !== null) {
           return { status: 303, headers: { location: `/verify/${sessionId}?lang=${language}` } };
         }
-        return pageReply(200, startPage(language, session ?? null), language, {
+        return pageReply(200, startPage({ language, brand }, session ?? null), language, {
           'content-security-policy': formPolicy,
         });
       },

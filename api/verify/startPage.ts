@@ -1,6 +1,6 @@
 import { type Html, html } from '../pages/html.ts';
 import { scriptless } from '../pages/scriptless.ts';
-import { documentPage } from './page.ts';
+import { documentPage, type Frame } from './page.ts';
 import { startTexts } from './startTexts.ts';
 import type { Language } from './texts.ts';
 
@@ -16,10 +16,11 @@ export function sessionIn(typed: string): string | null {
  *
  * @param wrong text in which no session number was found; null: nothing was typed yet
  */
-export function startPage(language: Language, wrong: string | null): string {
+export function startPage(frame: Frame, wrong: string | null): string {
+  const { language } = frame;
   const t = startTexts[language];
   return documentPage(
-    language,
+    frame,
     [
       html`<section class="verdict">
         <h1>${t.title}</h1>

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { Misconfigured } from '../../application/ports/faults.ts';
 import { isUsedByCommands, neededByCommands } from './commandSettings.ts';
 import { incompleteAssistant } from './assistantSettings.ts';
+import { unusableBrand } from './brandSettings.ts';
 import { incompleteConsole, isConsoleAlone } from './consoleSettings.ts';
 import { incompleteObjectStores } from './objectStoreSettings.ts';
 import { incompleteIdentityVerification } from './identityVerificationSettings.ts';
@@ -145,6 +146,8 @@ function incomplete(config: Config): readonly string[] {
   faults.push(...samePorts(config));
   faults.push(...incompleteConsole(config), ...incompleteAssistant(config));
   faults.push(...incompleteIdentityVerification(config), ...incompleteObjectStores(config));
+  together('SVC_BRAND_ACCENT', 'SVC_BRAND_ACCENT_DARK');
+  faults.push(...unusableBrand(config));
   together('SVC_ADMIN_SEED_EMAIL', 'SVC_ADMIN_SEED_PASSWORD');
   together('SVC_TSA_URL', 'SVC_TSA_CA');
   if (config.SVC_TLS_CLIENT_CA !== undefined && config.SVC_TLS_CERT === undefined) {

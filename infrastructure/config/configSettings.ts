@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { assistantSettings } from './assistantSettings.ts';
+import { brandSettings } from './brandSettings.ts';
 import { connectionSettings } from './connectionSettings.ts';
 import { consoleSettings } from './consoleSettings.ts';
 import { oidcSettings } from './oidcSettings.ts';
@@ -126,6 +127,7 @@ export const settings = {
     "Telephone number or address that citizens are told to turn to, as pages show it; unset: the operator's help desk, without a number.",
     'unset',
   ),
+  ...brandSettings,
   SVC_SCHEME_NAME: setting(
     z
       .string()

@@ -2,6 +2,7 @@ import { createAssistantGuards } from '../../api/assistant/guard.ts';
 import { publicAssistantRoutes } from '../../api/assistant/publicRoutes.ts';
 import { type AssistantApi, assistantRoutes } from '../../api/assistant/routes.ts';
 import { widgetRoutes } from '../../api/assistant/widgetPage.ts';
+import type { Brand } from '../../api/pages/brand.ts';
 import { createAddressLimit } from '../../api/bounds/admission.ts';
 import { costOf, createBudget } from '../../application/assistant/budget.ts';
 import { type ChatDependencies, createChat } from '../../application/assistant/chat.ts';
@@ -55,6 +56,7 @@ export interface AssistantOptions {
 /** Dependencies of the assistant within the core. */
 export interface AssistantCore {
   readonly config: Config;
+  readonly brand: Brand;
   readonly foundation: Pick<Foundation, 'clock' | 'redis' | 'metrics' | 'outside' | 'pool'> & {
     readonly log: Log;
   };
@@ -128,7 +130,7 @@ export function composeAssistant(core: AssistantCore, options: AssistantOptions)
 
   return {
     routes: [
-      ...widgetRoutes(),
+      ...widgetRoutes(core.brand),
       ...assistantRoutes({
         ...api,
         guards,

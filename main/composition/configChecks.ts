@@ -8,6 +8,7 @@ import { readMasterKeys } from '../../infrastructure/codec/postgresMasterKeys.ts
 import { soleWrappingKey } from '../../infrastructure/codec/wrappingKeys.ts';
 import { type Config, portsOf } from '../../infrastructure/config/config.ts';
 import { isConsoleAlone } from '../../infrastructure/config/consoleSettings.ts';
+import { readLogo } from '../../infrastructure/config/logoFile.ts';
 import { readTlsFiles } from '../../infrastructure/config/tlsFiles.ts';
 import { createEventStoreDbEventLog } from '../../infrastructure/eventstore/eventStoreDbEventLog.ts';
 import { openKeyVault } from '../../infrastructure/hsm/openKeyVault.ts';
@@ -48,7 +49,12 @@ export interface ConfigCheck {
 
 /** Checks of the configured dependencies; they change, start and migrate nothing. */
 export function configChecks(config: Config): readonly ConfigCheck[] {
-  const own = [...tlsChecks(config), hostCheck(config), ...portChecks(config)];
+  const own = [
+    ...tlsChecks(config),
+    ...logoCheck(config),
+    hostCheck(config),
+    ...portChecks(config),
+  ];
   return isConsoleAlone(config)
     ? own
     : [
@@ -90,6 +96,11 @@ function tlsChecks(config: Config): readonly ConfigCheck[] {
 
 const isOfAnotherKey = (error: unknown) =>
   (error as { readonly code?: unknown }).code === 'ERR_OSSL_X509_KEY_VALUES_MISMATCH';
+
+function logoCheck(config: Config): readonly ConfigCheck[] {
+  if (config.SVC_BRAND_LOGO === undefined) return [];
+  return [check('SVC_BRAND_LOGO', () => readLogo(config))];
+}
 
 /** Listens on a free port: the configured ones may be in use by the process that is to be restarted. */
 function hostCheck({ SVC_HOST: { name: host } }: Config): ConfigCheck {

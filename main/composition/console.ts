@@ -14,6 +14,7 @@ import { createLog } from '../../infrastructure/telemetry/log.ts';
 import { createMetrics } from '../../infrastructure/telemetry/metrics.ts';
 import { programVersion } from '../../infrastructure/version.ts';
 import { readTlsFiles } from '../../infrastructure/config/tlsFiles.ts';
+import { composeBrand } from './brand.ts';
 import { bodyLimits, composeManagement } from './servers.ts';
 
 /** The operator console: a server of its own, in front of the operator API of this or another process. */
@@ -52,7 +53,7 @@ function composeConsole(config: Config, log: Log, ownOrigin: (() => string) | nu
     isOwnUpstream: elsewhere === undefined,
     hosts: () =>
       new Set(named ?? ['localhost', '127.0.0.1', '[::1]'].map((name) => `${name}:${port()}`)),
-    pages: readConsolePages(),
+    pages: readConsolePages(composeBrand(config)),
     secureCookies: config.SVC_PROFILE !== 'development',
     ip: (request) => caller.ip(request),
     timeoutMs: config.SVC_CONSOLE_TIMEOUT * 1000,

@@ -1,6 +1,7 @@
 import { createRateLimit } from '../../api/bounds/admission.ts';
 import type { Config } from '../../infrastructure/config/config.ts';
 import type { EcdsaDigestPool } from '../../infrastructure/pki/ecdsaDigestPool.ts';
+import { composeBrand } from './brand.ts';
 import { createAggregates } from './aggregates.ts';
 import { createEffects } from './effects.ts';
 import { type FoundationHooks, openFoundation } from './foundation.ts';
@@ -26,6 +27,7 @@ export async function openCore(
   { aroundDigests = (digests) => digests, usesKeys = true, ...hooks }: CoreHooks,
   shutdown: ShutdownStack,
 ) {
+  const brand = composeBrand(config);
   const foundation = await openFoundation(config, hooks, shutdown);
   const pushLimits = composePushLimits(config, foundation);
   const aggregates = createAggregates(config, foundation, pushLimits);
@@ -35,6 +37,7 @@ export async function openCore(
   const effects = await createEffects(config, foundation, aggregates);
   return {
     config,
+    brand,
     foundation,
     aggregates,
     keys,

@@ -2,6 +2,7 @@ import type { Mount } from '../../api/http/mount.ts';
 import { type LandingLink, landingRoutes } from '../../api/platform/landing.ts';
 import { mePath } from '../../api/openIdConnect/layout.ts';
 import type { Route } from '../../api/http/route.ts';
+import type { Brand } from '../../api/pages/brand.ts';
 import type { Config } from '../../infrastructure/config/config.ts';
 import { publicAddresses } from '../../infrastructure/config/publicAddresses.ts';
 
@@ -16,12 +17,12 @@ const mounted: readonly LandingLink[] = [
 export function composeLanding(
   config: Config,
   mounts: readonly Mount[],
-  version: string,
+  about: { readonly version: string; readonly brand: Brand },
 ): readonly Route[] {
   const served = new Set(mounts.flatMap(({ paths }) => paths));
   const links = mounted.filter(({ href }) => served.has(href));
   const all = [...links, ...ownPageLink(config), ...consoleLink(config), ...healthLink(config)];
-  return landingRoutes(all, { version });
+  return landingRoutes(all, about);
 }
 
 function ownPageLink(config: Config): readonly LandingLink[] {

@@ -14,7 +14,7 @@ import type { OpenIdConnect } from './openIdConnect.ts';
 import type { ServiceModule } from './serviceModule.ts';
 
 export interface MeServices {
-  readonly openIdConnect: Pick<OpenIdConnect, 'citizenConsents' | 'pageLimit' | 'origin'>;
+  readonly openIdConnect: Pick<OpenIdConnect, 'citizenConsents' | 'reply' | 'pageLimit' | 'origin'>;
   readonly people: PeopleViews;
   readonly certificateLife: Pick<CertificateLife, 'deactivateDevice'>;
 }
@@ -53,6 +53,7 @@ export function composeMe(
   return {
     stop: phones.stop,
     routes: meRoutes({
+      reply: openIdConnect.reply,
       consents: openIdConnect.citizenConsents,
       things: createOwnThings({
         people,

@@ -3,6 +3,7 @@ import { consentsRoutes } from '../../api/openIdConnect/consentsRoutes.ts';
 import { createOidcMount } from '../../api/openIdConnect/mount.ts';
 import { consentLookupRoute } from '../../api/openIdConnect/consentLookupRoute.ts';
 import { interactionPath } from '../../api/openIdConnect/loginPages.ts';
+import { replyAs } from '../../api/openIdConnect/loginFlow.ts';
 import { loginRoutes } from '../../api/openIdConnect/loginRoutes.ts';
 import { providerPages } from '../../api/openIdConnect/providerPages.ts';
 import { createAddressLimit, createRateLimit } from '../../api/bounds/admission.ts';
@@ -71,7 +72,9 @@ export function composeOpenIdConnect(
   core: Core,
   { listeningOrigin, directory }: OpenIdConnectOptions,
 ) {
-  const { config, foundation, aggregates, keys } = core;
+  const { config, brand, foundation, aggregates, keys } = core;
+  const reply = replyAs(brand);
+  const oidcPages = providerPages(brand);
   const { clock, eventStore, randomness, referenceData, log, metrics, pool, vault, redis } =
     foundation;
   const stores = { eventStore, clock, randomness };
@@ -127,7 +130,7 @@ export function composeOpenIdConnect(
         { labels: keys.map(({ label }) => label), err: keys[0]?.cause },
         'Keys of the OpenID Connect provider cannot be made: their algorithms are not offered until they are.',
       ),
-    pages: providerPages,
+    pages: oidcPages,
     onUntold: (clientId, cause) =>
       log.error({ clientId, err: cause }, 'The delivery of a logout token could not be arranged.'),
     tellLogout: (login) => tellLogout(login),
@@ -210,8 +213,9 @@ export function composeOpenIdConnect(
     },
     // Addresses of consents precede `/login/:uid`.
     routes: [
-      ...consentsRoutes({ consents: citizenConsents, rateLimit: pageLimit, origin }),
+      ...consentsRoutes({ reply, consents: citizenConsents, rateLimit: pageLimit, origin }),
       ...loginRoutes({
+        reply,
         login,
         clock,
         origin,
@@ -224,6 +228,7 @@ export function composeOpenIdConnect(
     mounts: [
       createOidcMount({
         paths: enginePaths,
+        pages: oidcPages,
         limit: createAddressLimit(
           {
             name: 'tamga:oidc',
@@ -262,6 +267,7 @@ export function composeOpenIdConnect(
     withdraw,
     pages,
     citizenConsents,
+    reply,
     pageLimit,
     origin,
     /** Verifies the provider's access tokens for the platform API. */

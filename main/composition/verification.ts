@@ -17,7 +17,7 @@ const PAGES_PER_MINUTE = 300;
  * @param timestampIssuers trusted timestamp authorities
  */
 export function composeVerification(
-  { config, foundation, aggregates, keys }: Core,
+  { config, brand, foundation, aggregates, keys }: Core,
   timestampIssuers: TrustedIssuers,
 ): ServiceModule {
   const { eventStore, clock, redis } = foundation;
@@ -36,6 +36,7 @@ export function composeVerification(
       verifySession,
       rateLimit: createRateLimit({ name: 'tamga:verify', redis: redis?.client ?? null }),
       requestsPerMinute: PAGES_PER_MINUTE,
+      brand,
     }),
   };
 }

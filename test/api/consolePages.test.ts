@@ -35,6 +35,9 @@ describe("The console's pages", () => {
         SVC_CONSOLE_PORT: '0',
         SVC_CONSOLE_UPSTREAM: 'http://127.0.0.1:9',
         SVC_LOG_LEVEL: 'silent',
+        SVC_BRAND_NAME: 'Цахим <үнэмлэх>',
+        SVC_BRAND_ACCENT: '#7a1f5c',
+        SVC_BRAND_ACCENT_DARK: '#f0a8d8',
       }),
     );
     await console.start();
@@ -88,6 +91,23 @@ describe("The console's pages", () => {
     expect(nonceIn(first)).to.have.length.above(20).and.not.equal(nonceIn(second));
   });
 
+  it("have the operator's names, colours and logo", async () => {
+    const { headers, body } = await get('/');
+    const text = body.toString();
+    expect(text).to.contain('<title>Цахим &lt;үнэмлэх&gt;</title>');
+    expect(text).to.contain('lang="en" content="Tamga"').and.not.contain('__NAME_');
+    const [, nonce = ''] =
+      /<style nonce="([^"]+)">\s*:root\{--accent:light-dark\(#7a1f5c,/.exec(text) ?? [];
+    expect(headers['content-security-policy']).to.contain(`'nonce-${nonce}'`);
+    const logo = await get('/favicon.ico');
+    expect(logo.status).to.equal(200);
+    expect(logo.headers).to.include({
+      'content-type': 'image/svg+xml',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    });
+  });
+
   it('name files that are kept for good, compressed, and not sent again', async () => {
     const path = scriptIn(await get('/'));
     const plain = await get(path);
@@ -134,7 +154,7 @@ describe("The console's pages", () => {
 
   it('are all there is: nothing else is read, whatever the path', async () => {
     for (const path of [
-      ...['/assets/none.js', '/assets/', '/favicon.ico', '/index.html', '/package.json'],
+      ...['/assets/none.js', '/assets/', '/icon.svg', '/index.html', '/package.json'],
       ...['/../package.json', '/assets/../../../package.json', '/assets/..%2f..%2fpackage.json'],
       ...['/%2e%2e/%2e%2e/package.json', '/a/%2E%2e/b', '/a/./b', '/..\\package.json', '//a'],
     ]) {
@@ -186,6 +206,9 @@ describe('The console in front of an operator API', () => {
         SVC_CONSOLE_PORT: '0',
         SVC_CONSOLE_UPSTREAM: `http://127.0.0.1:${(api.address() as AddressInfo).port}`,
         SVC_LOG_LEVEL: 'silent',
+        SVC_BRAND_NAME: 'Цахим <үнэмлэх>',
+        SVC_BRAND_ACCENT: '#7a1f5c',
+        SVC_BRAND_ACCENT_DARK: '#f0a8d8',
       }),
     );
     await console.start();
@@ -250,6 +273,9 @@ describe('O10: the console in a process of its own', () => {
         SVC_CONSOLE_UPSTREAM: upstream,
         SVC_MANAGEMENT_PORT: String(port),
         SVC_LOG_LEVEL: 'silent',
+        SVC_BRAND_NAME: 'Цахим <үнэмлэх>',
+        SVC_BRAND_ACCENT: '#7a1f5c',
+        SVC_BRAND_ACCENT_DARK: '#f0a8d8',
       }),
     );
     await alone.start();

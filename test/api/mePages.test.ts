@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { sessionPage } from '../../api/me/pages.ts';
+import { brandOf } from '../../api/pages/brand.ts';
 import type { SessionStarted } from '../../domain/session/events.ts';
 import type { StartedSession } from '../../domain/session/session.ts';
 import { sessionDecider } from '../../domain/session/session.ts';
@@ -41,7 +42,7 @@ function pageOf(session: StartedSession): string {
     askedBy: 'Library',
     blockedUntil: null,
     helpLine: null,
-  }).html;
+  }).html(brandOf({}));
 }
 
 describe("A session on the citizen's page", () => {

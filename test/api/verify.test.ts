@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createRateLimit } from '../../api/bounds/admission.ts';
 import { assets } from '../../api/verify/assets.ts';
+import { brandOf } from '../../api/pages/brand.ts';
 import { html } from '../../api/pages/html.ts';
 import { verifyRoutes } from '../../api/verify/routes.ts';
 import { chooseLanguage } from '../../api/verify/texts.ts';
@@ -65,6 +66,7 @@ describe('GET /verify/{sessionId}', () => {
       rateLimit,
       requestsPerMinute: 2,
       verifyBase: 'https://verify.example',
+      brand: brandOf({}),
     });
     const { server, origin } = await startTestServer(routes);
     let response = await fetch(origin + path);
@@ -81,7 +83,7 @@ describe('GET /verify/{sessionId}', () => {
     expect(status).to.equal(200);
     expect(headers.get('content-type')).to.equal('text/html; charset=utf-8');
     expect(headers.get('content-security-policy')).to.equal(
-      "default-src 'none'; style-src 'self'; script-src 'self'; base-uri 'none'; form-action 'none'; " +
+      "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; " +
         "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
     );
     expect(headers.get('referrer-policy')).to.equal('no-referrer');

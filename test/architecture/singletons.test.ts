@@ -22,6 +22,7 @@ const perCall = 'one for each call';
 /** Number of times each thing is made, where more than once, and the reason. */
 const severalOnPurpose: Readonly<Record<string, readonly [times: number, reason: string]>> = {
   'new LRUCache': [8, 'each in a factory that is counted itself'],
+  composeBrand: [2, 'the console may be a process of its own'],
   createAccounts: [2, 'upkeep reads reference data as it is stored'],
   createAdvisoryLock: [9, 'one for each name'],
   "createAggregate 'log'": [4, `${copy}; so do accepting a restored one and the end of an upgrade`],

@@ -7,6 +7,7 @@ import { FileTooLarge } from '../../application/document/ports/fileStore.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import type { FileContent } from '../../application/ports/objectStore.ts';
 import { providerPages } from '../../api/openIdConnect/providerPages.ts';
+import { brandOf } from '../../api/pages/brand.ts';
 import { createOpenAiSpeechToText } from '../../infrastructure/assistant/openAiSpeechToText.ts';
 import { createOpenAiTextToSpeech } from '../../infrastructure/assistant/openAiTextToSpeech.ts';
 import { createClamdScanner } from '../../infrastructure/files/clamdScanner.ts';
@@ -241,7 +242,7 @@ describe('N19: a peer that answers what no peer of good will does', () => {
       signingLabels: () => Promise.resolve(['oidc-test']),
       state: memoryOidcState(),
       clock,
-      pages: providerPages,
+      pages: providerPages(brandOf({})),
       civilIdOf: never,
       registerOf: never,
       keys: { cookies: aKey(), pairwiseSubjects: aKey(), dpopNonces: aKey() },

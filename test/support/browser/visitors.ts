@@ -133,7 +133,7 @@ export async function endTest(page: Page): Promise<void> {
 async function clear({ context, page, debugging }: Empty, origin: string): Promise<void> {
   await endTest(page);
   // Another site, or none, would end the process, and with it what was compiled.
-  await page.goto(`${origin}/icon.svg`);
+  await page.goto(`${origin}/favicon.ico`);
   await debugging.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
   await context.clearCookies();
   await context.clearPermissions();

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { OidcClientSettings } from '../../../domain/oidcClient/settings.ts';
 import { providerPages } from '../../../api/openIdConnect/providerPages.ts';
+import { brandOf } from '../../../api/pages/brand.ts';
 import { createOidcEngine } from '../../../infrastructure/oidc/engine.ts';
 import { createTestVault } from '../doubles/memoryPki.ts';
 import { memoryOidcState } from '../doubles/memoryOidcState.ts';
@@ -38,7 +39,7 @@ export async function openIdClients() {
     signingLabels: () => Promise.resolve(['oidc-test']),
     state: memoryOidcState(),
     clock: systemClock,
-    pages: providerPages,
+    pages: providerPages(brandOf({})),
     civilIdOf: never,
     registerOf: never,
     keys: {

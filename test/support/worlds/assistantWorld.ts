@@ -2,6 +2,7 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { SignJWT } from 'jose';
 import { randomUUID } from 'node:crypto';
 import type { Route } from '../../../api/http/route.ts';
+import { brandOf } from '../../../api/pages/brand.ts';
 import { createFindSignedInUser } from '../../../application/platform/signedInUsers.ts';
 import type { AssistantTool } from '../../../application/assistant/ports/assistant.ts';
 import type { KnowledgeResults } from '../../../application/assistant/ports/knowledgeSearch.ts';
@@ -108,6 +109,7 @@ export async function startAssistantWorld({
   };
   const core = {
     config,
+    brand: brandOf({}),
     // Without a budget nobody asks the database.
     foundation: { clock, log, metrics, outside: createOutside(), redis: null, pool: null as never },
   };
