@@ -22,6 +22,7 @@ export function page(view: View, { title, main, steps = [] }: PageParts): string
         <meta name="color-scheme" content="light dark" />
         <title>${title} · ${t.bank}</title>
         <link rel="icon" href="${base}/public/mark.svg" type="image/svg+xml" />
+        <link rel="stylesheet" href="${base}/public/tokens.css" />
         <link rel="stylesheet" href="${base}/public/bank.css" />
         <script type="module" src="${base}/public/bank.js"></script>
       </head>
