@@ -28,7 +28,10 @@ export function clientName({ interaction, language }: InteractionView): string {
 
 /** Host of the redirect URI, shown to the citizen. */
 export function returnHost({ redirectUri }: LoginView): string {
-  return URL.canParse(redirectUri) ? new URL(redirectUri).host : redirectUri;
+  if (!URL.canParse(redirectUri)) return redirectUri;
+  const { host, protocol } = new URL(redirectUri);
+  // The scheme of an app has no host.
+  return host === '' ? protocol.slice(0, -1) : host;
 }
 
 /** Number that cannot be logged in with, as typed. */

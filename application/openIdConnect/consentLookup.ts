@@ -1,5 +1,5 @@
 import { consentId } from '../../domain/consent/consent.ts';
-import type { OidcClientSettings } from '../../domain/oidcClient/settings.ts';
+import { isRedirectUri, type OidcClientSettings } from '../../domain/oidcClient/settings.ts';
 import { type OpenIdScopeName, readScopes } from '../../domain/shared/openIdScopes.ts';
 import type { Consents } from './aggregates.ts';
 import type { FindClient } from './servedClients.ts';
@@ -50,7 +50,7 @@ export function createConsentLookup({
       return { error: 'invalid_client', description: 'There is no such client.' };
     }
     const { settings } = client;
-    if (!settings.redirectUris.includes(redirectUri)) {
+    if (!isRedirectUri(settings, redirectUri)) {
       const description = 'The redirect_uri is not registered for this client.';
       return { error: 'invalid_request', description };
     }

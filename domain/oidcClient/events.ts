@@ -1,7 +1,7 @@
 import { defineEvents, event, type EventOf } from '../shared/defineEvents.ts';
 import { nullable, text } from '../shared/eventFields.ts';
 import { partOf } from '../shared/settings.ts';
-import { oidcClientSettings } from './settings.ts';
+import { type OidcClientSettings, oidcClientSettings } from './settings.ts';
 
 // Storage format: see domain/shared/defineEvents.ts.
 
@@ -17,9 +17,14 @@ const administration = {
   subject: ({ clientId }: { readonly clientId: string }) => clientId,
 } as const;
 
+/** Details of clients that do not only log people in to a web application; none of others. */
+function beyondWeb({ applicationType }: Pick<OidcClientSettings, 'applicationType'>) {
+  return applicationType === 'web' ? {} : { applicationType };
+}
+
 export const oidcClientEvents = defineEvents('oidcClient', {
   OidcClientRegistered: event({
-    version: 3,
+    version: 4,
     data: {
       ...settings,
       clientId: text,
@@ -40,6 +45,7 @@ export const oidcClientEvents = defineEvents('oidcClient', {
         authMethod,
         idTokenSignedResponseAlg,
         securityProfile,
+        ...others
       }) => ({
         name,
         relyingPartyId,
@@ -48,13 +54,14 @@ export const oidcClientEvents = defineEvents('oidcClient', {
         authMethod,
         idTokenSignedResponseAlg,
         ...demanded({ securityProfile }),
+        ...beyondWeb(others),
       }),
     },
   }),
 
   /** All settings after the change. */
   OidcClientEdited: event({
-    version: 3,
+    version: 4,
     data: {
       ...settings,
       clientId: text,
@@ -70,6 +77,7 @@ export const oidcClientEvents = defineEvents('oidcClient', {
         authMethod,
         idTokenSignedResponseAlg,
         securityProfile,
+        ...others
       }) => ({
         name,
         redirectUris,
@@ -77,6 +85,7 @@ export const oidcClientEvents = defineEvents('oidcClient', {
         authMethod,
         idTokenSignedResponseAlg,
         ...demanded({ securityProfile }),
+        ...beyondWeb(others),
       }),
     },
   }),

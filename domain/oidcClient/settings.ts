@@ -39,6 +39,11 @@ export type ClientAuthMethod = (typeof clientAuthMethods)[number];
  */
 export const idTokenAlgorithms = ['ES256', 'RS256', 'PS256'] as const;
 
+/** Kinds of applications (OpenID Connect Registration §2): `native` runs on the citizen's device (RFC 8252). */
+export const applicationTypes = ['web', 'native'] as const;
+
+export type ApplicationType = (typeof applicationTypes)[number];
+
 export type IdTokenAlgorithm = (typeof idTokenAlgorithms)[number];
 
 /** Of clients that ask for none, and of those registered before there was a choice. */
@@ -95,6 +100,7 @@ export const oidcClientSettings = {
   idTokenSignedResponseAlg: word(idTokenAlgorithms, defaultIdTokenAlgorithm),
   /** Demands nothing less than the profile of it, whatever it asks for. */
   securityProfile: word(securityProfiles, 'standard'),
+  applicationType: word(applicationTypes, 'web'),
 };
 
 export type OidcClientSettings = SettingValues<typeof oidcClientSettings>;
@@ -123,9 +129,7 @@ const NO_HOST =
 
 /** Fault of an address; null: valid. */
 function faultOf(uri: string, allowsLoopback: boolean): string | null {
-  if (uri.length > 2000 || /[\s#]/.test(uri)) {
-    return 'An absolute address without blanks and without a fragment.';
-  }
+  if (isMalformed(uri)) return MALFORMED;
   const [, scheme, authority] = ADDRESS.exec(uri) ?? [];
   if (authority !== undefined) {
     const read = readHostAndPort(authority);
@@ -135,6 +139,44 @@ function faultOf(uri: string, allowsLoopback: boolean): string | null {
   return allowsLoopback
     ? 'An https address, or http on this machine.'
     : 'An https address; http is for development.';
+}
+
+const MALFORMED = 'An absolute address without blanks and without a fragment.';
+
+function isMalformed(uri: string): boolean {
+  return uri.length > 2000 || /[\s#]/.test(uri);
+}
+
+/** RFC 8252 §7.1: a domain name reversed, and a path without an authority. */
+const PRIVATE_USE = /^[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)+:\/(?!\/)/;
+
+/** RFC 8252 §7.3 and §8.3: addresses alone, since a name may lead elsewhere. */
+const NATIVE_LOOPBACK = /^http:\/\/(?:127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?=[/?]|$)/;
+
+/** Fault of a redirect address of a native app (RFC 8252 §7); null: valid. */
+function faultOfNative(uri: string): string | null {
+  if (isMalformed(uri)) return MALFORMED;
+  const isClaimed = faultOf(uri, false) === null && !isLoopback(new URL(uri).hostname);
+  if (isClaimed || PRIVATE_USE.test(uri) || (NATIVE_LOOPBACK.test(uri) && URL.canParse(uri))) {
+    return null;
+  }
+  return 'An https address, http://127.0.0.1 or http://[::1] of any port, or a reversed domain name: com.example.app:/path.';
+}
+
+/** An address of this device without its port; null: another. */
+function withoutPort(uri: string): string | null {
+  const [base] = NATIVE_LOOPBACK.exec(uri) ?? [];
+  return base === undefined ? null : base.replace(/:\d+$/, '') + uri.slice(base.length);
+}
+
+/** True for an exact redirect address, or one of this device on any port for a native app (RFC 8252 §7.3). */
+export function isRedirectUri(
+  { applicationType, redirectUris }: Pick<OidcClientSettings, 'applicationType' | 'redirectUris'>,
+  uri: string,
+): boolean {
+  if (redirectUris.includes(uri)) return true;
+  const asked = applicationType === 'native' ? withoutPort(uri) : null;
+  return asked !== null && redirectUris.some((each) => withoutPort(each) === asked);
 }
 
 /**
@@ -153,31 +195,18 @@ export function expectUsable(settings: OidcClientSettings, allowsLoopback: boole
     const fault = faultOfDisplayed(settings[field] ?? '', 'one line');
     if (fault !== null) faults.push({ pointer: `/${field}`, detail: fault });
   }
-  const lists = {
-    redirectUris: settings.redirectUris,
-    postLogoutRedirectUris: settings.postLogoutRedirectUris,
-    ...single('backchannelLogoutUri', settings.backchannelLogoutUri),
-    ...single('logoUri', settings.logoUri),
-    ...single('clientUri', settings.clientUri),
-  };
-  for (const [field, uris] of Object.entries(lists)) {
-    for (const [index, uri] of uris.entries()) {
-      const fault = faultOf(uri, allowsLoopback);
-      const place = field.endsWith('s') ? `/${field}/${index}` : `/${field}`;
-      if (fault !== null) faults.push({ pointer: place, detail: fault });
-    }
-    expect(
-      uris.length <= maxClientUris,
-      `/${field}`,
-      beyondBound({ atMost: maxClientUris }, uris.length, 'addresses'),
-    );
-  }
+  faults.push(...faultsOfAddresses(settings, allowsLoopback));
   expect(settings.redirectUris.length > 0, '/redirectUris', 'At least one.');
   expect(settings.scopes.includes('openid'), '/scopes', 'openid is always among them.');
   expect(
     settings.organization !== null || !settings.scopes.some(isPlatformScope),
     '/scopes',
     'Scopes of documents and the directory need a client with an organization: name it in organization.',
+  );
+  expect(
+    settings.applicationType === 'web' || settings.authMethod === 'none',
+    '/authMethod',
+    'A native app cannot keep a secret (RFC 8252 §8.5): none.',
   );
   const needsKeys = settings.authMethod === 'private_key_jwt';
   expect(
@@ -197,6 +226,32 @@ export function expectUsable(settings: OidcClientSettings, allowsLoopback: boole
   throw new Refusal('INVALID_REQUEST', {
     detail: 'The client cannot be served with these settings; see errors.',
     errors: faults,
+  });
+}
+
+function faultsOfAddresses(
+  settings: OidcClientSettings,
+  allowsLoopback: boolean,
+): readonly FieldFault[] {
+  const isNative = settings.applicationType === 'native';
+  const faultOfReturn = isNative ? faultOfNative : faultOf;
+  const lists = {
+    redirectUris: settings.redirectUris,
+    postLogoutRedirectUris: settings.postLogoutRedirectUris,
+    ...single('backchannelLogoutUri', settings.backchannelLogoutUri),
+    ...single('logoUri', settings.logoUri),
+    ...single('clientUri', settings.clientUri),
+  };
+  return Object.entries(lists).flatMap(([field, uris]) => {
+    const isList = field.endsWith('s');
+    const faults = uris.flatMap((uri, index) => {
+      const fault = (isList ? faultOfReturn : faultOf)(uri, allowsLoopback);
+      const pointer = isList ? `/${field}/${index}` : `/${field}`;
+      return fault === null ? [] : [{ pointer, detail: fault }];
+    });
+    if (uris.length <= maxClientUris) return faults;
+    const detail = beyondBound({ atMost: maxClientUris }, uris.length, 'addresses');
+    return [...faults, { pointer: `/${field}`, detail }];
   });
 }
 

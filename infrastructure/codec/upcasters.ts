@@ -48,11 +48,15 @@ export const upcasters: Upcasters = {
     (data) => ({ ...data, idTokenSignedResponseAlg: 'ES256' }),
     // Until version 3 no client was held to a profile.
     (data) => ({ ...data, securityProfile: 'standard' }),
+    // Until version 4 no app of a citizen's device was a client.
+    (data) => ({ ...data, applicationType: 'web' }),
   ],
   OidcClientEdited: [
     (data) => ({ ...data, idTokenSignedResponseAlg: 'ES256' }),
     // Until version 3 no client was held to a profile.
     (data) => ({ ...data, securityProfile: 'standard' }),
+    // Until version 4 no app of a citizen's device was a client.
+    (data) => ({ ...data, applicationType: 'web' }),
   ],
   // Until version 2 no ADMIN was asked.
   SealCertificateRequested: [(data) => ({ ...data, confirmedIn: null })],

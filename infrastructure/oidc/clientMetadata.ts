@@ -36,6 +36,7 @@ export function clientMetadata({
       backchannel_logout_uri: backchannelLogoutUri,
       backchannel_logout_session_required: true,
     }),
+    application_type: settings.applicationType,
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
     scope: settings.scopes.join(' '),

@@ -187,7 +187,9 @@ export function oidcConfiguration(
       Grant: (_ctx, grant) => grantLife(lifetimes, grant.getOIDCScope()),
     },
     clientBasedCORS: (_ctx, origin, client) =>
-      (client.redirectUris ?? []).some((uri) => new URL(uri).origin === origin),
+      (client.redirectUris ?? []).some(
+        (uri) => /^https?:/.test(uri) && new URL(uri).origin === origin,
+      ),
     renderError: pages.error,
     fetch: statusOnly(options.reachesPrivateNetworks ? unguardedFetch : fetch),
   };

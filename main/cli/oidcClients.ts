@@ -24,12 +24,14 @@ interface AddOptions {
   readonly organization?: string;
   readonly idTokenAlg: string;
   readonly securityProfile: string;
+  readonly native?: boolean;
 }
 
 /** Registers a client of a relying party and prints its client_id and secret, once. */
 export async function add(relyingPartyId: string, name: string, options: object): Promise<void> {
   const wanted = options as AddOptions;
-  const { authMethod, scope, idTokenAlg, securityProfile } = wanted;
+  const { scope, idTokenAlg, securityProfile, native = false } = wanted;
+  const authMethod = native ? 'none' : wanted.authMethod;
   if (!isAuthMethod(authMethod)) {
     throw new Error(`--auth-method must be one of ${clientAuthMethods.join(', ')}.`);
   }
@@ -62,6 +64,7 @@ export async function add(relyingPartyId: string, name: string, options: object)
       organization: wanted.organization ?? null,
       idTokenSignedResponseAlg: idTokenAlg,
       securityProfile,
+      applicationType: native ? 'native' : 'web',
     });
     say(`client_id      ${clientId}`);
     if (clientSecret !== null) say(`client_secret  ${clientSecret}   (shown only now)`);

@@ -86,6 +86,11 @@ export function addPartyCommands(program: Command): void {
       'standard, fapi2 or fapi2_message_signing: nothing less is taken of it',
       'standard',
     )
+    .option(
+      '--native',
+      'an app on the device of the citizen, without a secret; redirects to http://127.0.0.1 of any port or com.example.app:/path',
+      false,
+    )
     .action(async (party: string, name: string, options: object) =>
       (await import('./oidcClients.ts')).add(party, name, options),
     );

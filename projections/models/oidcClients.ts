@@ -62,7 +62,7 @@ function settingColumns(clientId: string, data: OidcClientSettings) {
 export const oidcClientsReadModel = readModel({
   name: 'oidcClients',
   table: 'oidc_client_view',
-  version: 2,
+  version: 3,
   events: oidcClientEvents,
   key: 'client_id',
   columns,

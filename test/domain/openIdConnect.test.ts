@@ -86,6 +86,40 @@ describe('A client of the OpenID Connect provider', () => {
     }
   });
 
+  it('is an app with addresses that lead to it alone, and without a secret (RFC 8252 §7, §8.5)', () => {
+    const faultsOf = (uri: string, authMethod: 'none' | 'client_secret_basic' = 'none') => {
+      const app = { ...registered, applicationType: 'native', authMethod } as const;
+      const named = { ...app, redirectUris: [uri], postLogoutRedirectUris: [] };
+      const command = {
+        type: 'RegisterOidcClient',
+        registered: named,
+        allowsLoopback: false,
+      } as const;
+      try {
+        oidcClientDecider.decide(command, oidcClientDecider.initial);
+        return [];
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        return error.errors.map(({ pointer }) => pointer);
+      }
+    };
+    for (const uri of [
+      ...['http://127.0.0.1/cb', 'http://127.0.0.1:8400/cb', 'http://[::1]/cb', 'http://[::1]'],
+      ...['com.example.app:/cb', 'mn.example.my-app:/', 'https://app.example.mn/cb'],
+    ]) {
+      expect(faultsOf(uri), uri).to.deep.equal([]);
+    }
+    for (const uri of [
+      ...['http://localhost/cb', 'http://192.0.2.1/cb', 'http://127.0.0.1.example/cb'],
+      ...['http://127.0.0.1@example.mn/', 'http://127.0.0.1:99999/', 'https://127.0.0.1/cb'],
+      ...['app:/cb', 'com.example.app://cb', 'Com.example.app:/cb', 'com.example.app:cb'],
+      ...['javascript:alert(1)', 'http://127.0.0.1/cb#x'],
+    ]) {
+      expect(faultsOf(uri), uri).to.deep.equal(['/redirectUris/0']);
+    }
+    expect(faultsOf('com.example.app:/cb', 'client_secret_basic')).to.deep.equal(['/authMethod']);
+  });
+
   it('F1: has scopes of the platform API only with an organization', () => {
     const registration = (organization: string | null, scopes: readonly OpenIdScopeName[]) =>
       ({

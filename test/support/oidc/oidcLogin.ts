@@ -24,6 +24,7 @@ export const clientSettings: OidcClientSettings = {
   organization: demoOrganization.register,
   idTokenSignedResponseAlg: 'ES256',
   securityProfile: 'standard',
+  applicationType: 'web',
 };
 
 /** Registers a client of the installation's relying party. */

@@ -9,6 +9,7 @@ import { useTexts } from '../../shared/texts.ts';
 import { FormFoot } from '../../shared/ui/FormFoot.tsx';
 import {
   allScopes,
+  applicationTypes,
   type AuthMethod,
   authMethods,
   idTokenAlgorithms,
@@ -108,6 +109,15 @@ export function SettingsForm({
                 maxRows={14}
                 spellCheck={false}
                 {...form.getInputProps('keys')}
+              />
+            ),
+            applicationType: (
+              <Select
+                label={t('applicationType')}
+                description={t('applicationTypeHelp')}
+                data={[...applicationTypes]}
+                allowDeselect={false}
+                {...form.getInputProps('applicationType')}
               />
             ),
             idTokenSignedResponseAlg: (

@@ -21,6 +21,10 @@ export const authMethods: readonly AuthMethod[] = [
 
 export type IdTokenAlgorithm = Client['idTokenSignedResponseAlg'];
 
+export type ApplicationType = Client['applicationType'];
+
+export const applicationTypes: readonly ApplicationType[] = ['web', 'native'];
+
 export const idTokenAlgorithms: readonly IdTokenAlgorithm[] = ['ES256', 'RS256', 'PS256'];
 
 export type SecurityProfile = Client['securityProfile'];
@@ -63,6 +67,7 @@ export const settings = {
   keys,
   idTokenSignedResponseAlg: other<IdTokenAlgorithm>('ES256'),
   securityProfile: other<SecurityProfile>('standard'),
+  applicationType: other<ApplicationType>('web'),
   clientUri: address({ isHalf: true }),
   logoUri: address({ isHalf: true }),
   organization: line(),

@@ -51,6 +51,9 @@ export const texts = defineTexts({
     securityProfile: 'Аюулгүй байдлын профайл',
     securityProfileHelp:
       'fapi2: PAR, private_key_jwt, DPoP заавал. fapi2_message_signing: хүсэлт, хариунд гарын үсэг мөн заавал.',
+    applicationType: 'Программын төрөл',
+    applicationTypeHelp:
+      'native: иргэний төхөөрөмж дээрх апп, нууц түлхүүргүй. Буцах хаяг нь http://127.0.0.1 (аль ч порт) эсвэл com.example.app:/path.',
     id: 'Клиентийн дугаар (client_id)',
     addresses: 'Хаягууд',
     registerTitle: 'OpenID клиент бүртгэх',
@@ -91,6 +94,9 @@ export const texts = defineTexts({
     securityProfile: 'Security profile',
     securityProfileHelp:
       'fapi2 demands PAR, private_key_jwt and DPoP. fapi2_message_signing: signed requests and responses, too.',
+    applicationType: 'Kind of application',
+    applicationTypeHelp:
+      "native: an app on the citizen's device, without a secret. It is redirected to http://127.0.0.1 of any port, or com.example.app:/path.",
     id: 'Client id (client_id)',
     addresses: 'Addresses',
     registerTitle: 'Register an OpenID client',
