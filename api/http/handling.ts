@@ -263,6 +263,8 @@ async function sendPiecewise(exchange: Exchange, source: AsyncIterable<Uint8Arra
   response.writeHead(status, headers);
   try {
     exchange.end((await sendStream(source, response)) ? status : callerGone);
+    // The head may have gone out before the process was told to end: it does not say that this answer is the last.
+    if (host.ending) response.req.socket.end();
   } catch (err) {
     const fields = { requestId, route: served.path, err };
     host.log.error(fields, 'A streamed response failed and was cut off.');

@@ -24,6 +24,7 @@ import {
   type StartBody,
   startedAnswer,
 } from './generations/generations.ts';
+import { sessionEvents } from './sessionEvents.ts';
 
 export interface RelyingPartyApi {
   readonly startSession: StartSession;
@@ -40,6 +41,8 @@ export interface RelyingPartyApi {
   readonly referenceData: DeviceReferenceData;
   /** Maintenance mode: no new session is started. */
   readonly maintenance: boolean;
+  /** Pause between signs of life of a stream of a session's events, ms; see {@link sessionEvents}. */
+  readonly heartbeatMs?: number;
 }
 
 type ServedBody = Exclude<StartBody, { generation: 'OUTDATED' }>;
@@ -50,12 +53,15 @@ type CertificateRequest = RouteRequest<
   unknown,
   z.output<typeof certificateQueryBody>
 >;
-type PollRequest = RouteRequest<
+type EventsRequest = RouteRequest<
   RelyingPartyData,
   { readonly sessionId: string },
-  { readonly timeoutMs: number },
+  unknown,
   unknown
 >;
+interface PollRequest extends EventsRequest {
+  readonly query: { readonly timeoutMs: number };
+}
 
 /** Handlers of the relying-party API. */
 export function createHandlers(api: RelyingPartyApi) {
@@ -116,6 +122,30 @@ export function createHandlers(api: RelyingPartyApi) {
     return { body: startedAnswer(started, api.deviceLinkBase, body.vcType) };
   }
 
+  async function poll({
+    principal: { relyingPartyId, smartIdStatuses },
+    params: { sessionId },
+    query,
+    context,
+  }: PollRequest): Promise<Reply> {
+    const known = answers.get(sessionId, relyingPartyId);
+    if (known !== undefined) return known;
+    const asOf = answers.clearings();
+    const result = await api.pollSession({
+      sessionId,
+      relyingPartyId,
+      timeoutMs: query.timeoutMs,
+      onGone: (callback) => context.onGone(callback),
+    });
+    if (result.state === 'RUNNING') return running;
+    const body = Buffer.from(JSON.stringify(polledAnswer(result, smartIdStatuses)));
+    const reply = { body, contentType: 'application/json' };
+    const { readableUntil: until, onBehalfOf } = result.session.started;
+    // Not cached with an organization: the right may change between two polls.
+    if (onBehalfOf === null) answers.set(sessionId, { reply, relyingPartyId, until }, asOf);
+    return reply;
+  }
+
   return {
     /** Makes the handler of a session-creating route. */
     start:
@@ -132,29 +162,14 @@ export function createHandlers(api: RelyingPartyApi) {
         return { body: certificateAnswer(found) };
       }),
 
-    poll: async ({
-      principal: { relyingPartyId, smartIdStatuses },
-      params: { sessionId },
-      query,
-      context,
-    }: PollRequest): Promise<Reply> => {
-      const known = answers.get(sessionId, relyingPartyId);
-      if (known !== undefined) return known;
-      const asOf = answers.clearings();
-      const result = await api.pollSession({
-        sessionId,
-        relyingPartyId,
-        timeoutMs: query.timeoutMs,
-        onGone: (callback) => context.onGone(callback),
-      });
-      if (result.state === 'RUNNING') return running;
-      const body = Buffer.from(JSON.stringify(polledAnswer(result, smartIdStatuses)));
-      const reply = { body, contentType: 'application/json' };
-      const { readableUntil: until, onBehalfOf } = result.session.started;
-      // Not cached with an organization: the right may change between two polls.
-      if (onBehalfOf === null) answers.set(sessionId, { reply, relyingPartyId, until }, asOf);
-      return reply;
-    },
+    poll,
+
+    events: (request: EventsRequest): Promise<Reply> =>
+      sessionEvents({
+        poll: (timeoutMs) => poll({ ...request, query: { timeoutMs } }),
+        context: request.context,
+        heartbeatMs: api.heartbeatMs,
+      }),
   };
 }
 

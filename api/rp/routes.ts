@@ -28,6 +28,9 @@ import { createHandlers, type RelyingPartyApi } from './handlers.ts';
 const MAX_POLL_MS = 120_000;
 const DEFAULT_POLL_MS = 30_000;
 
+/** Streams of sessions' events in one process; one relying party has half of them at most. */
+const STREAMS_AT_ONCE = 2_000;
+
 const pollQuery = z.object({
   timeoutMs: z
     .string()
@@ -95,6 +98,12 @@ export function relyingPartyRoutes(
         handle: handlers.start(flow, target),
       });
   const maySign = relyingPartyGuard(api.referenceData, 'SIGN');
+  const ofSession = {
+    method: 'GET',
+    listedUnder: rpApi,
+    guard: relyingPartyGuard(api.referenceData, null),
+    params: z.object({ sessionId: z.string().transform(uuidOr('SESSION_NOT_FOUND')) }),
+  } as const;
   const authentication = start(relyingPartyGuard(api.referenceData, 'AUTH'), authenticationBody);
   const signature = start(maySign, signatureBody);
   const linkedSignature = start(maySign, linkedSignatureBody);
@@ -197,14 +206,20 @@ export function relyingPartyRoutes(
     route({
       name: 'session',
       summary: 'Waits for the outcome of a session',
-      method: 'GET',
+      ...ofSession,
       path: '/v3/session/:sessionId',
-      listedUnder: rpApi,
-      guard: relyingPartyGuard(api.referenceData, null),
-      params: z.object({ sessionId: z.string().transform(uuidOr('SESSION_NOT_FOUND')) }),
       query: pollQuery,
       response: { 200: sessionAnswer },
       handle: handlers.poll,
+    }),
+    route({
+      name: 'sessionEvents',
+      summary: 'Tells of each change of a session until its outcome, as server-sent events',
+      ...ofSession,
+      path: '/v3/session/:sessionId/events',
+      response: { 200: 'text/event-stream', 204: null },
+      streamsAtOnce: STREAMS_AT_ONCE,
+      handle: handlers.events,
     }),
   ];
 }

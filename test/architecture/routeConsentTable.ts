@@ -127,7 +127,7 @@ export const routeConsents: ReadonlyMap<string, RouteConsent> = new Map([
     'the caller: the session is theirs',
     [],
     [
-      ...['session', 'device', 'device_inbox', 'device_notices', 'device_session'],
+      ...['session', 'sessionEvents', 'device', 'device_inbox', 'device_notices', 'device_session'],
       'device_phones',
       ...['signatureStamp', 'documents.sign.eid.poll'],
     ],

@@ -139,6 +139,7 @@ function ofRelyingParties(world: CrossAccessWorld): Record<string, Owned> {
       refusal: 400,
     },
     session: { ...mine, params: { sessionId: world.signed } },
+    sessionEvents: { ...mine, params: { sessionId: world.signed } },
     signatureStamp: { ...mine, params: { sessionId: world.signed }, bytes: onePage() },
     signaturePrepare: {
       owners: [first],

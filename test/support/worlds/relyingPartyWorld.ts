@@ -96,6 +96,8 @@ export interface WorldOptions {
   readonly maintenance?: boolean;
   /** True for the default limits of pushes; default: none. */
   readonly limitsPushes?: boolean;
+  /** Between signs of life of streams, ms. */
+  readonly heartbeatMs?: number;
 }
 
 type ApiDependencies = Parameters<typeof relyingPartyRoutes>[0];
@@ -108,6 +110,7 @@ export function relyingPartyApi(
     soleProcess = true,
     maintenance = false,
     limitsPushes = false,
+    heartbeatMs,
   }: WorldOptions = {},
 ): ApiDependencies {
   return {
@@ -127,6 +130,7 @@ export function relyingPartyApi(
     requestsPerMinute,
     deviceLinkBase: 'https://eid.example/device-link',
     maintenance,
+    ...(heartbeatMs !== undefined && { heartbeatMs }),
   };
 }
 
