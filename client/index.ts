@@ -132,6 +132,13 @@ export {
   type TrustSettings,
   type VerificationCode,
 } from './types.ts';
+export {
+  verifyWebhook,
+  WebhookError,
+  type WebhookEvent,
+  type WebhookHeaders,
+  type WebhookOptions,
+} from './webhooks.ts';
 export { type CertificateSubject } from '../infrastructure/pki/kernel/certificate.ts';
 export { type ServiceStatement, type VerifiedPerson } from './validator/person.ts';
 export {

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { RelyingPartyData } from '../application/ports/referenceData.ts';
+import type { Subscribers } from '../application/webhooks/ports/webhooks.ts';
 import type { ListPart } from '../application/ports/listSnapshot.ts';
 import type { Database } from './database.ts';
 import { records } from './engine/readModel.ts';
@@ -13,6 +14,14 @@ const shown = [
   ...(['relying_party_id', 'active', 'subsystems', 'seals_for', 'aliases', 'other_names'] as const),
 ] as const;
 
+const subscribed = [
+  'relying_party_id',
+  'webhooks',
+  'webhook_events',
+  'seals_for',
+  'smart_id_statuses',
+] as const;
+
 /** A relying party as reference data. */
 const toRelyingPartyData = records(shown);
 
@@ -23,6 +32,23 @@ export const toKnownRelyingParty = records([...shown, 'secret_hash']);
 export interface RelyingPartyList {
   /** All relying parties, by name. */
   relyingParties(): Promise<readonly RelyingPartyData[]>;
+}
+
+const toSubscriber = records(subscribed);
+
+/** Relying parties that are told of events. */
+export function createSubscribers(database: Kysely<Database>): Subscribers {
+  return {
+    async all() {
+      const rows = await database
+        .selectFrom('relying_party_view')
+        .select(subscribed)
+        .where('active', '=', true)
+        .where(sql<boolean>`webhooks <> '[]'`)
+        .execute();
+      return rows.map(toSubscriber);
+    },
+  };
 }
 
 /** Filter of a list of relying parties. */

@@ -91,10 +91,14 @@ const systemAnswer = z
     undelivered: z
       .array(
         z.strictObject({
-          kind: z
-            .enum(undeliveredKinds)
-            .meta({ description: 'Logout tokens to clients, or notices to phones' }),
-          clientId: z.string().nullable().meta({ description: 'null: the push gateway' }),
+          kind: z.enum(undeliveredKinds).meta({
+            description:
+              'Logout tokens to clients, notices to phones, or events to relying parties',
+          }),
+          clientId: z
+            .string()
+            .nullable()
+            .meta({ description: 'Client, or relying party; null: the push gateway' }),
           waiting: count.meta({ description: 'Sent again, for a day' }),
           givenUp: count.meta({ description: 'Within the last week' }),
           since: moment.meta({ description: 'Beginning of the oldest' }),

@@ -1,5 +1,8 @@
-/** Deliveries outward that are tried again: logout tokens to clients, pushes of notices to the push gateway. */
-export const undeliveredKinds = ['LOGOUT', 'NOTICE'] as const;
+/**
+ * Deliveries outward that are tried again: logout tokens to clients, pushes of notices to the push gateway, events to
+ * relying parties.
+ */
+export const undeliveredKinds = ['LOGOUT', 'NOTICE', 'WEBHOOK'] as const;
 
 export type UndeliveredKind = (typeof undeliveredKinds)[number];
 
@@ -7,7 +10,7 @@ export type UndeliveredKind = (typeof undeliveredKinds)[number];
 export interface FailedDelivery {
   readonly id: string;
   readonly kind: UndeliveredKind;
-  /** Null: the push gateway. */
+  /** The client, or the relying party; null: the push gateway. */
   readonly clientId: string | null;
   /** Time of its beginning. */
   readonly since: Date;

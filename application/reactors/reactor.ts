@@ -65,7 +65,8 @@ export function whileHolding(
 export interface Concern<Type extends PlatformEvent['type'] = PlatformEvent['type']> {
   /** Name of the reactor. */
   readonly name: string;
-  readonly category: StreamCategory;
+  /** Several: in the order of the log. */
+  readonly category: StreamCategory | readonly StreamCategory[];
   readonly types: readonly Type[];
 }
 
@@ -263,7 +264,7 @@ function createFollowing(
         eventStore,
         {
           after: saved,
-          categories: [category],
+          categories: [category].flat(),
           withoutPersonalData: true,
           keepUndecodable: true,
           maxBatch: atMost,

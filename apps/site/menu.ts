@@ -38,6 +38,7 @@ export const menu: readonly MenuChapter[] = [
       page('docs/sign-and-stamp.md', 'Sign and stamp a contract'),
       page('docs/signed-bytes.md', 'What each signature covers'),
       { path: 'api/index.html', title: 'API reference' },
+      page('docs/events.md', 'Events'),
       page('docs/endpoints.md', 'Endpoints and standards'),
       page('docs/demo-accounts.md', 'Demo accounts'),
       page('docs/deprecations.md', 'Deprecations'),

@@ -163,6 +163,39 @@ export const accessEvents = defineEvents('access', {
     },
   }),
 
+  /** A relying party did not take an event that it is told of for a day, or its address is gone. */
+  WebhookUndelivered: event({
+    data: {
+      relyingPartyId: text,
+      messageId: text,
+      /** Type of what it was to be told. */
+      type: text,
+      /** Time from which it was tried. */
+      since: text,
+      givenUpAt: text,
+    },
+    audit: {
+      type: 'WEBHOOK_UNDELIVERED',
+      subject: ({ relyingPartyId }) => relyingPartyId,
+      details: ({ messageId, type, since }) => ({ messageId, type, since }),
+    },
+  }),
+
+  /** A relying party was given new keys that its events are signed with. */
+  WebhookKeysRotated: event({
+    data: {
+      relyingPartyId: text,
+      /** Until then those before are in force, too. */
+      formerUntil: text,
+      rotatedAt: text,
+    },
+    audit: {
+      type: 'WEBHOOK_KEYS_ROTATE',
+      subject: ({ relyingPartyId }) => relyingPartyId,
+      details: ({ formerUntil }) => ({ formerUntil }),
+    },
+  }),
+
   /** An event that could not be projected was skipped in a read model permanently. */
   ParkedEventSkipped: event({
     data: {

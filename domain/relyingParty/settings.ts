@@ -10,6 +10,7 @@ import {
   type SettingValues,
   usableOf,
 } from '../shared/settings.ts';
+import { readWebhookAddress, readWebhookEventType, webhookEventTypes } from './webhooks.ts';
 
 /** Permissions of a relying party; a first-party one has all (specification, RP registration). */
 export const permissions = ['AUTH', 'SIGN', 'SEAL', 'ORG_LINK_WRITE', 'PKI_READ'] as const;
@@ -35,6 +36,10 @@ export const relyingPartySettings = {
   requestsPerMinute: limit(1_000_000_000),
   /** True when its clients expect the HTTP statuses of Smart-ID: 471, 472, 480, 580. */
   smartIdStatuses: flag(),
+  /** Addresses its events are sent to, as URLs write them; empty: none are. */
+  webhooks: entries(10, readWebhookAddress),
+  /** Types of the events sent; empty: all. */
+  webhookEvents: entries(webhookEventTypes.length, readWebhookEventType),
 };
 
 export type RelyingPartySettings = SettingValues<typeof relyingPartySettings>;

@@ -12,6 +12,9 @@ export type Upcaster = (data: StoredData) => StoredData;
 /** For each event type: index 0 leads from version 1 to 2, index 1 from 2 to 3, and so on. */
 export type Upcasters = Readonly<Record<string, readonly Upcaster[]>>;
 
+/** Until then nobody was told of events. */
+const withoutWebhooks: Upcaster = (data) => ({ ...data, webhooks: [], webhookEvents: [] });
+
 /** Those of every event type that is past version 1. */
 export const upcasters: Upcasters = {
   SessionStarted: [
@@ -31,7 +34,9 @@ export const upcasters: Upcasters = {
     (data) => ({ ...data, smartIdStatuses: false }),
     // Until version 3 any name could be sent, and clients may rely on that.
     (data) => ({ ...data, otherNames: true }),
+    withoutWebhooks,
   ],
+  RelyingPartyEdited: [withoutWebhooks],
   // Until version 2 only citizens held certificates.
   CertificateRequested: [
     ({ civilId, documentNumber, ...data }) => ({

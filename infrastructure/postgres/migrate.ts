@@ -14,6 +14,7 @@ import { knownDatabase } from './migrations/009_known_database.ts';
 import { askedAcceptance } from './migrations/010_asked_acceptance.ts';
 import { formerSoftwareKeys } from './migrations/011_former_software_keys.ts';
 import { relyingPartyRequests } from './migrations/012_relying_party_requests.ts';
+import { webhooks } from './migrations/013_webhooks.ts';
 import type { SchemaMigration } from './migrations/statements.ts';
 
 /** Migrations by name. */
@@ -33,6 +34,7 @@ const migrations: Migrations = {
   '010_asked_acceptance': askedAcceptance,
   '011_former_software_keys': formerSoftwareKeys,
   '012_relying_party_requests': relyingPartyRequests,
+  '013_webhooks': webhooks,
 };
 
 /** Schema as a program knows it. */

@@ -21,6 +21,8 @@ export const relyingPartyOptions = settingOptions(
     ],
     requestsPerMinute: ['--requests-per-minute <count>', 'session-creating requests a minute'],
     smartIdStatuses: ['--smart-id-statuses', 'answer with 471, 472, 480 and 580 as Smart-ID does'],
+    webhooks: ['--webhook <address...>', 'addresses its events are sent to'],
+    webhookEvents: ['--webhook-event <type...>', 'types of the events sent; without: all'],
   },
   { permissions: ['AUTH', 'SIGN'] },
 );

@@ -27,6 +27,7 @@ import type { ServiceModule } from './serviceModule.ts';
 import { composeSealing } from './sealing.ts';
 import { composeStamping } from './stamping.ts';
 import { composeVerification } from './verification.ts';
+import { composeWebhooks } from './webhooks.ts';
 import type { Core } from './core.ts';
 
 /**
@@ -106,6 +107,7 @@ export function composeModules(core: Core, listeningOrigin: () => string) {
     stamping.module,
     sealing.module,
     relyingParties.module,
+    composeWebhooks(core, operators.guards, openIdConnect.clients),
     organizations.administrationModule(operators.guards, submit),
     approvals.module,
     operators.administrationModule(submit),

@@ -442,6 +442,8 @@ describe('The relying-party API', () => {
             firstParty: true,
             requestsPerMinute: null,
             smartIdStatuses: false,
+            webhooks: [],
+            webhookEvents: [],
           },
         },
         context,

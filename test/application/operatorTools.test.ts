@@ -62,6 +62,8 @@ const tools = createOperatorTools({
           firstParty: false,
           requestsPerMinute: null,
           smartIdStatuses: false,
+          webhooks: [],
+          webhookEvents: [],
           subsystems: [],
           sealsFor: [],
           aliases: [],

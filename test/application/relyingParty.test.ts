@@ -22,6 +22,8 @@ const settings = {
   firstParty: false,
   requestsPerMinute: null,
   smartIdStatuses: false,
+  webhooks: [],
+  webhookEvents: [],
 };
 
 const context = causedBy('operator', 'cli');

@@ -124,6 +124,12 @@ export const routeConsents: ReadonlyMap<string, RouteConsent> = new Map([
   ),
   ...of(
     'nobody',
+    'the relying party, for itself',
+    ['WebhookKeysRotated'],
+    ['rotateOwnWebhookKeys'],
+  ),
+  ...of(
+    'nobody',
     'the caller: the session is theirs',
     [],
     [
@@ -295,6 +301,8 @@ export const routeConsents: ReadonlyMap<string, RouteConsent> = new Map([
       ...['admin.audit.consistencyProof', 'admin.stats'],
       ...['admin.system', 'admin.pki.status', 'admin.relyingParties.list'],
       ...['admin.relyingParties.show', 'admin.relyingParties.requests', 'ownRequests'],
+      ...['admin.relyingParties.webhookMessages', 'admin.relyingParties.resendWebhookMessages'],
+      ...['ownWebhooks', 'ownWebhookMessages', 'resendOwnWebhookMessages'],
       ...['admin.subsystems.list', 'admin.organizations.list'],
       ...['admin.approvals.approve', 'admin.approvals.reject', 'admin.approvals.collect'],
       ...['admin.admins.list', 'admin.oidcClients.list', 'admin.oidcClients.show'],

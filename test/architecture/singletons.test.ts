@@ -108,7 +108,7 @@ const severalOnPurpose: Readonly<Record<string, readonly [times: number, reason:
   createSessions: [2, 'limits of pushes ask the log itself, without what is remembered'],
   createSoftwareKeyVault: [2, offline],
   createStatisticsView: [2, query],
-  createSweep: [5, 'one for each name'],
+  createSweep: [6, 'one for each name'],
   createTallySums: [2, perCall],
   createTemporarySpool: [2, 'uploads and the archive are limited apart'],
   createTokenThread: [2, offline],

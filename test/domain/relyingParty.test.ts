@@ -28,6 +28,8 @@ const settings: RelyingPartySettings = {
   firstParty: false,
   requestsPerMinute: null,
   smartIdStatuses: false,
+  webhooks: [],
+  webhookEvents: [],
 };
 const registered: RelyingPartyRegistered['data'] = {
   ...settings,

@@ -68,6 +68,8 @@ const own: readonly string[] = [
   'personActivity',
   // Requests of the caller alone; below.
   'ownRequests',
+  // Events of the caller alone (test/e2e/webhooks.test.ts).
+  ...['ownWebhooks', 'rotateOwnWebhookKeys', 'ownWebhookMessages', 'resendOwnWebhookMessages'],
 ];
 
 /** The second step of signing in looks at its token once the request is right. */

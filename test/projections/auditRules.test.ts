@@ -88,6 +88,8 @@ const ofNobody: Readonly<Record<string, string>> = {
   CommandDenied: 'has whom it was about as its subject',
   OperatorRead: 'has whom it was about as its subject',
   ParkedEventSkipped: 'is of the installation',
+  WebhookUndelivered: administered,
+  WebhookKeysRotated: administered,
   LogoutUndelivered: 'names the citizen by a pairwise subject alone',
 };
 

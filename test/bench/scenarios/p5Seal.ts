@@ -204,6 +204,8 @@ async function startSealing(
       firstParty: true,
       requestsPerMinute: null,
       smartIdStatuses: false,
+      webhooks: [],
+      webhookEvents: [],
     },
   );
   const headers = { Authorization: `Bearer ${apiSecret}` };

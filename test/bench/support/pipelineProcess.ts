@@ -178,6 +178,8 @@ await serveChild(async () => {
     firstParty: false,
     requestsPerMinute: null,
     smartIdStatuses: false,
+    webhooks: [],
+    webhookEvents: [],
     active: true,
     subsystems: [],
     sealsFor: [],

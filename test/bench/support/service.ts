@@ -135,6 +135,8 @@ function registerRelyingParty(main: ChildServer): Promise<BenchRelyingParty> {
     firstParty: false,
     requestsPerMinute: null,
     smartIdStatuses: false,
+    webhooks: [],
+    webhookEvents: [],
   } satisfies RelyingPartySettings);
 }
 

@@ -140,6 +140,8 @@ export function relyingPartyRegistered(
       firstParty: false,
       requestsPerMinute: 600,
       smartIdStatuses: false,
+      webhooks: [],
+      webhookEvents: [],
       otherNames: false,
       secretHash: sha256Hex(relyingPartyId),
       registeredAt: '2026-01-01T00:00:00.000Z',

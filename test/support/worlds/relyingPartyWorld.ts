@@ -86,6 +86,8 @@ export function relyingPartyData(
     firstParty: false,
     requestsPerMinute: null,
     smartIdStatuses: false,
+    webhooks: [],
+    webhookEvents: [],
     ...changes,
   };
 }

@@ -17,6 +17,7 @@ import { Sealing } from './Sealing.tsx';
 import { type Party, type Settings, settings } from './settings.ts';
 import { Subsystems } from './Subsystems.tsx';
 import { texts } from './texts.ts';
+import { Webhooks } from './Webhooks.tsx';
 
 export default function RelyingPartyPage() {
   const t = useTexts(texts);
@@ -49,6 +50,7 @@ export default function RelyingPartyPage() {
       {(party) => (
         <Stack>
           {!isPast && <Requests id={id} />}
+          {!isPast && <Webhooks id={id} />}
           <SettingsSection party={party} isPast={isPast} />
           <Names party={party} isPast={isPast} />
           <Sealing party={party} isPast={isPast} />

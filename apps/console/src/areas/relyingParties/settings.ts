@@ -20,6 +20,8 @@ export const settings = {
   requestsPerMinute: limit({ otherwise: 'general' }),
   firstParty: flag({ isHalf: true }),
   smartIdStatuses: flag({ isHalf: true }),
+  webhooks: list(separators, { otherwise: 'toldNothing' }),
+  webhookEvents: list(separators, { otherwise: 'allEvents' }),
 };
 
 /** Settings as in the API. */

@@ -8,7 +8,12 @@ import { texts } from './texts.ts';
 
 type Row = AnswerOf<'/v3/admin/system'>['undelivered'][number];
 
-/** Clients and the push gateway that did not take what is sent to them; nothing while there are none. */
+function linkOf({ kind, clientId }: Row): string | null {
+  if (clientId === null) return null;
+  return kind === 'WEBHOOK' ? `/relying-parties/${clientId}` : `/oidc-clients/${clientId}`;
+}
+
+/** Clients, relying parties and the push gateway that did not take what is sent to them; nothing while there are none. */
 export function Undelivered({ recipients }: { readonly recipients: readonly Row[] }) {
   const t = useTexts(texts);
   const { number } = useFormats();
@@ -39,7 +44,7 @@ export function Undelivered({ recipients }: { readonly recipients: readonly Row[
         columns={columns}
         source={whole(recipients)}
         rowKey={({ kind, clientId }) => `${kind} ${clientId}`}
-        rowLink={({ clientId }) => (clientId === null ? null : `/oidc-clients/${clientId}`)}
+        rowLink={linkOf}
       />
     </Section>
   );

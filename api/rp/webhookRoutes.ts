@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import type { RelyingPartyReferenceData } from '../../application/ports/referenceData.ts';
+import {
+  resendWebhooks,
+  rotateWebhookKeys,
+  type WebhookDependencies,
+} from '../../application/webhooks/ownWebhooks.ts';
+import { commandContext } from '../http/handling.ts';
+import { type Route, route } from '../http/route.ts';
+import { moment } from '../schemas/answers.ts';
+import {
+  resendBody,
+  resentAnswer,
+  webhookMessagesAnswer,
+  webhookMessagesBody,
+} from '../schemas/webhooks.ts';
+import { relyingPartyGuard } from './guard.ts';
+
+const publicKey = z.string().meta({ description: 'whpk_…: Ed25519, of signatures v1a' });
+
+/** Events that the relying party is told of, for itself: addresses, keys, messages. */
+export function ownWebhookRoutes(
+  referenceData: RelyingPartyReferenceData,
+  api: WebhookDependencies,
+): readonly Route[] {
+  const guard = relyingPartyGuard(referenceData, null);
+  return [
+    route({
+      guard,
+      name: 'ownWebhooks',
+      summary: 'Addresses and types of the events this relying party is told of, and its keys',
+      method: 'GET',
+      path: '/v3/rp/webhooks',
+      response: {
+        200: z.strictObject({
+          addresses: z.array(z.string()),
+          types: z.array(z.string()).meta({ description: 'Empty: all' }),
+          publicKeys: z.array(publicKey).meta({ description: 'In force, the newest first' }),
+        }),
+      },
+      handle: async ({ principal: { relyingPartyId, webhooks, webhookEvents } }) => {
+        const keys = await api.keys.inForce(relyingPartyId, api.clock.now());
+        const publicKeys = keys.map((each) => each.publicKey);
+        return { body: { addresses: webhooks, types: webhookEvents, publicKeys } };
+      },
+    }),
+    route({
+      guard,
+      name: 'rotateOwnWebhookKeys',
+      summary: 'New keys for the events of this relying party; those before sign, too, for a day',
+      method: 'POST',
+      path: '/v3/rp/webhooks/keys',
+      response: {
+        200: z.strictObject({
+          secret: z.string().meta({ description: 'whsec_…: of signatures v1; shown once' }),
+          publicKey,
+          formerUntil: moment,
+        }),
+      },
+      handle: async ({ principal: { relyingPartyId }, context }) => {
+        const caller = { kind: 'relyingParty', id: relyingPartyId } as const;
+        const origin = commandContext(context, caller, relyingPartyId);
+        const { formerUntil, ...made } = await rotateWebhookKeys(api, relyingPartyId, origin);
+        return { body: { ...made, formerUntil: formerUntil.toISOString() } };
+      },
+    }),
+    route({
+      guard,
+      name: 'ownWebhookMessages',
+      summary: 'Events this relying party was told of, or is to be, and what came of it',
+      method: 'GET',
+      path: '/v3/rp/webhooks/messages',
+      response: { 200: webhookMessagesAnswer },
+      handle: async ({ principal: { relyingPartyId } }) => ({
+        body: webhookMessagesBody(await api.outbox.shown(relyingPartyId)),
+      }),
+    }),
+    route({
+      guard,
+      name: 'resendOwnWebhookMessages',
+      summary: 'Sends events again that this relying party did not take',
+      method: 'POST',
+      path: '/v3/rp/webhooks/messages/resend',
+      body: resendBody,
+      response: { 200: resentAnswer },
+      handle: async ({ principal: { relyingPartyId }, body: { id } }) => ({
+        body: { resent: await resendWebhooks(api, relyingPartyId, id) },
+      }),
+    }),
+  ];
+}

@@ -1,0 +1,79 @@
+import type { OperatorGuards } from '../../api/admin/guard.ts';
+import { webhookRoutes } from '../../api/admin/webhookRoutes.ts';
+import { ownWebhookRoutes } from '../../api/rp/webhookRoutes.ts';
+import type { OidcClients } from '../../application/openIdConnect/aggregates.ts';
+import { createWebhookDelivery, webhookJob } from '../../application/webhooks/deliverWebhooks.ts';
+import {
+  createTelling,
+  createWebhookSweep,
+} from '../../application/webhooks/tellRelyingParties.ts';
+import { deriveMasterKeys } from '../../infrastructure/codec/encryption.ts';
+import { pairwiseSubject } from '../../infrastructure/oidc/configuration.ts';
+import { failingFast } from '../../infrastructure/postgres/pool.ts';
+import { createPostgresWebhookKeys } from '../../infrastructure/postgres/webhookKeys.ts';
+import {
+  createPostgresAcquaintances,
+  createPostgresWebhookOutbox,
+} from '../../infrastructure/postgres/webhooks.ts';
+import { newWebhookKey } from '../../infrastructure/webhooks/standardWebhooks.ts';
+import { createWebhookSender } from '../../infrastructure/webhooks/webhookSender.ts';
+import { createSubscribers } from '../../projections/relyingParties.ts';
+import type { Core } from './core.ts';
+import type { ServiceModule } from './serviceModule.ts';
+
+/** Events told to relying parties: who is told what, signed delivery, and what they and operators see of it. */
+export function composeWebhooks(
+  { config, foundation, aggregates, effects }: Core,
+  guards: OperatorGuards,
+  clients: OidcClients,
+): ServiceModule {
+  const { pool, vault, clock, randomness, database, undelivered, metrics, log } = foundation;
+  const { eventStore, leaderLock, referenceData } = foundation;
+  const { jobs, following, onFailure } = effects;
+  const { sessions, certificates, accessLog } = aggregates;
+  const { pairwiseSubjects } = deriveMasterKeys(foundation.derivationKey);
+  const outbox = createPostgresWebhookOutbox(pool);
+  const keys = createPostgresWebhookKeys({ pool, vault, make: newWebhookKey });
+  const subscribers = failingFast(createSubscribers(database));
+  const common = { outbox, keys, undelivered, jobs, accessLog, clock, randomness };
+  jobs.handle(
+    webhookJob,
+    createWebhookDelivery({
+      ...common,
+      subscribers,
+      send: createWebhookSender({
+        clock,
+        reachesPrivateNetworks:
+          config.SVC_OIDC_PRIVATE_NETWORKS ?? config.SVC_PROFILE === 'development',
+      }),
+      onFailed: (relyingPartyId, reason) => {
+        metrics.retried(webhookJob);
+        log.warn(
+          { relyingPartyId, reason },
+          'An event was not taken by its relying party; it is sent again for a day.',
+        );
+      },
+    }),
+  );
+  return {
+    routes: [
+      ...ownWebhookRoutes(referenceData, common),
+      ...webhookRoutes(guards, { ...common, eventStore }),
+    ],
+    reactors: [
+      createTelling({
+        ...following,
+        sessions,
+        certificates,
+        clients,
+        subscribers,
+        outbox,
+        jobs,
+        clock,
+        acquaintances: createPostgresAcquaintances(pool),
+        subjectOf: (sector, civilId) => pairwiseSubject(pairwiseSubjects, sector, civilId),
+      }),
+      createWebhookSweep({ outbox, jobs, clock, leaderLock, onFailure }),
+    ],
+  };
+}

@@ -1,0 +1,214 @@
+import { expect } from 'chai';
+import type { PlatformEvent } from '../../domain/events.ts';
+import {
+  type AnnouncementDependencies,
+  createAnnouncements,
+  messagesOf,
+  type Told,
+} from '../../application/webhooks/announcements.ts';
+import type { Subscriber } from '../../application/webhooks/ports/webhooks.ts';
+
+const [own, other] = ['one', 'another'] as const;
+const register = '5512345';
+const civilId = '110000000001';
+const documentNumber = '0b9d1c61-6f0f-4c5e-9a36-0d3c7a2f8b11';
+
+const subscriber = (relyingPartyId: string, changes: Partial<Subscriber> = {}): Subscriber => ({
+  relyingPartyId,
+  webhooks: [`https://${relyingPartyId}.example/events`],
+  webhookEvents: [],
+  sealsFor: [],
+  smartIdStatuses: false,
+  ...changes,
+});
+
+describe('What relying parties are told', () => {
+  let met: [string, string][];
+  beforeEach(() => (met = []));
+
+  interface World {
+    readonly session?: object;
+    readonly certificate?: object;
+    readonly client?: object;
+    readonly subscribers?: readonly Subscriber[];
+  }
+
+  /** Messages about an event, as relying party, type and data. */
+  async function told(stream: string, event: { type: string; data: object }, world: World = {}) {
+    const { session, certificate, client } = world;
+    const { subscribers = [subscriber(own), subscriber(other)] } = world;
+    const loading = (state: object = { status: 'NONE' }) => ({
+      load: () => Promise.resolve({ state }),
+    });
+    const announcementOf = createAnnouncements({
+      sessions: loading(session),
+      certificates: loading(certificate),
+      clients: loading(client),
+      acquaintances: {
+        add: (relyingPartyId: string, about: string) => {
+          met.push([relyingPartyId, about]);
+          return Promise.resolve();
+        },
+        of: (about: string) =>
+          Promise.resolve(met.filter(([, each]) => each === about).map(([party]) => party)),
+      },
+      subjectOf: (sector: string, person: string) => `${sector}/${person.length}`,
+    } as unknown as AnnouncementDependencies);
+    const recorded = {
+      id: 'event',
+      stream,
+      event: event as PlatformEvent,
+      metadata: { time: '2026-06-01T00:00:00.000Z' },
+    } as unknown as Told;
+    const announcement = await announcementOf(recorded, subscribers);
+    if (announcement === null) return [];
+    return messagesOf(recorded, announcement, subscribers).map(
+      ({ relyingPartyId, type, subject, body }) => {
+        const { data, ...rest } = JSON.parse(body) as { readonly data: object };
+        expect(rest).to.deep.equal({ type, timestamp: '2026-06-01T00:00:00.000Z' });
+        return { relyingPartyId, type, subject, data };
+      },
+    );
+  }
+
+  const completed = (endResult: string, onBehalfOf: object | null = null) => ({
+    status: 'COMPLETE',
+    started: { relyingPartyId: own, onBehalfOf },
+    outcome: { endResult, documentNumber },
+  });
+
+  it('of a session is its result, to who started it', async () => {
+    const session = completed('OK', { register });
+    const messages = await told('session-s', { type: 'SessionConfirmed', data: {} }, { session });
+    expect(messages).to.deep.equal([
+      {
+        relyingPartyId: own,
+        type: 'session.completed',
+        subject: 'session-s',
+        data: { sessionId: 's', endResult: 'OK' },
+      },
+    ]);
+    expect(met).to.deep.equal([
+      [own, documentNumber],
+      [own, register],
+    ]);
+  });
+
+  it('of a session that was refused makes nobody an acquaintance', async () => {
+    const event = { type: 'SessionDisowned', data: {} };
+    const session = completed('USER_REFUSED_NOT_ME');
+    const [message] = await told('session-s', event, { session });
+    expect(message?.data).to.include({ endResult: 'USER_REFUSED_NOT_ME' });
+    const subscribers = [subscriber(own, { smartIdStatuses: true })];
+    const [asSmartId] = await told('session-s', event, { session, subscribers });
+    expect(asSmartId?.data).to.include({ endResult: 'USER_REFUSED' });
+    expect(met).to.deep.equal([]);
+  });
+
+  it('of a session of a relying party without addresses is nothing', async () => {
+    const subscribers = [subscriber(other)];
+    const event = { type: 'SessionConfirmed', data: {} };
+    expect(await told('session-s', event, { session: completed('OK'), subscribers })).to.deep.equal(
+      [],
+    );
+    expect(met).to.deep.equal([]);
+  });
+
+  it('of a type that a relying party does not want is nothing', async () => {
+    const subscribers = [subscriber(own, { webhookEvents: ['device.ended'] })];
+    const event = { type: 'SessionConfirmed', data: {} };
+    expect(await told('session-s', event, { session: completed('OK'), subscribers })).to.deep.equal(
+      [],
+    );
+    expect(met).to.deep.equal([[own, documentNumber]]);
+  });
+
+  it('of a phone and its certificates is told to who met it, under one subject', async () => {
+    met.push([own, documentNumber]);
+    const ended = { type: 'DeviceDeactivated', data: { documentNumber, reason: 1 } };
+    const device = await told(`device-${documentNumber}`, ended);
+    expect(device.map(({ relyingPartyId, data }) => [relyingPartyId, data])).to.deep.equal([
+      [own, { documentNumber, reason: 1 }],
+    ]);
+    const revoked = { type: 'CertificateRevoked', data: { serial: '0a', reason: 1 } };
+    const holder = { kind: 'citizen', civilId, documentNumber };
+    const certificate = { status: 'REVOKED', requested: { holder } };
+    const messages = await told('certificate-0a', revoked, { certificate });
+    expect(messages).to.deep.equal([
+      {
+        relyingPartyId: own,
+        type: 'certificate.revoked',
+        subject: device[0]?.subject,
+        data: { serialNumber: '0a', reason: 1 },
+      },
+    ]);
+  });
+
+  it('of a seal certificate is told to who seals for the organization, of one of the platform to nobody', async () => {
+    const revoked = { type: 'CertificateRevoked', data: { serial: '0a', reason: 1 } };
+    const subscribers = [subscriber(own), subscriber(other, { sealsFor: [register] })];
+    const of = (holder: object) =>
+      told('certificate-0a', revoked, {
+        certificate: { status: 'REVOKED', requested: { holder } },
+        subscribers,
+      });
+    const sealing = await of({ kind: 'organization', register });
+    expect(sealing.map(({ relyingPartyId }) => relyingPartyId)).to.deep.equal([other]);
+    expect(await of({ kind: 'service', purpose: 'TSA' })).to.deep.equal([]);
+  });
+
+  it('of a consent that was withdrawn names the citizen as its client does', async () => {
+    const event = { type: 'ConsentWithdrawn', data: { clientId: 'client', civilId } };
+    const client = { status: 'ACTIVE', relyingPartyId: own, settings: { sector: 'bank.mn' } };
+    const messages = await told('consent-x', event, { client });
+    expect(messages.map(({ relyingPartyId, data }) => [relyingPartyId, data])).to.deep.equal([
+      [own, { clientId: 'client', sub: 'bank.mn/12' }],
+    ]);
+  });
+
+  it('of a right is that it changed, to who met or seals for the organization', async () => {
+    met.push([own, register]);
+    const subscribers = [
+      subscriber(own),
+      subscriber(other, { sealsFor: [register] }),
+      subscriber('a third'),
+    ];
+    const of = (type: string, more: object = {}) =>
+      told(
+        `representation-${register}`,
+        { type, data: { register, civilId, ...more } },
+        {
+          subscribers,
+        },
+      );
+    const granted = await of('RightGranted');
+    expect(granted.map(({ relyingPartyId }) => relyingPartyId)).to.deep.equal([own, other]);
+    expect(granted[0]?.data).to.deep.equal({
+      organization: `NTRMN-${register}`,
+      change: 'GRANTED',
+    });
+    const [ended] = await of('RightWithdrawn', { wasConfirmed: true });
+    expect(ended?.data).to.include({ change: 'ENDED' });
+    expect(ended?.subject).to.equal(granted[0]?.subject);
+    expect(await of('RightWithdrawn', { wasConfirmed: false })).to.deep.equal([]);
+  });
+
+  it('of a signed document is told to who started the session it was signed in', async () => {
+    const data = { documentId: 'd', sessionId: 's', civilId };
+    const messages = await told(
+      'document-d',
+      { type: 'DocumentSigned', data },
+      {
+        session: completed('OK'),
+      },
+    );
+    expect(messages).to.deep.equal([
+      {
+        relyingPartyId: own,
+        type: 'document.signed',
+        subject: 'document-d',
+        data: { documentId: 'd', sessionId: 's' },
+      },
+    ]);
+  });
+});

@@ -1,0 +1,175 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { verifyWebhook, type WebhookEvent } from '../../client/webhooks.ts';
+import { call } from '../../main/drill/callers.ts';
+import { eventually } from '../support/assertions/eventually.ts';
+import { aParty } from '../support/given/wishes.ts';
+import {
+  type DemoInstallation,
+  newChallenge,
+  startDemoInstallation,
+} from '../support/installation/demoInstallation.ts';
+import { openOperatorWorld, type SignedInOperator } from '../support/worlds/operatorWorld.ts';
+
+const civilId = '110000000001';
+
+interface Party {
+  readonly relyingPartyId: string;
+  readonly apiSecret: string;
+}
+
+interface Message {
+  readonly id: string;
+  readonly type: string;
+  readonly state: string;
+}
+
+describe('Events that a relying party is told of', function () {
+  this.timeout(120_000);
+  let demo: DemoInstallation;
+  let operator: SignedInOperator;
+  let admin: SignedInOperator;
+  let told: Party;
+  let other: Party;
+  let address: string;
+  let receiver: Server;
+  let secret: string;
+  let status = 204;
+  const received: WebhookEvent[] = [];
+
+  before(async () => {
+    receiver = createServer((request, response) => {
+      void text(request).then((body) => {
+        if (status === 204) {
+          received.push(verifyWebhook({ body, headers: request.headers, keys: secret }));
+        }
+        response.writeHead(status).end();
+      });
+    });
+    await new Promise<void>((listening) => receiver.listen(0, '127.0.0.1', listening));
+    address = `http://localhost:${(receiver.address() as AddressInfo).port}/events`;
+    demo = await startDemoInstallation();
+    const operators = openOperatorWorld(demo.service.origin);
+    operator = await operators.signedIn('RP_OPERATOR');
+    admin = await operators.signedIn('SUPER_ADMIN');
+    const { registerRelyingParty } = demo.service;
+    told = await registerRelyingParty(aParty('Told', ['AUTH'], { webhooks: [address] }));
+    other = await registerRelyingParty(aParty('Another', ['AUTH'], { webhooks: [address] }));
+    const made = await own(told, 'POST', '/keys');
+    expect(made.status).to.equal(200);
+    ({ secret } = made.body as { readonly secret: string });
+  });
+
+  after(async () => {
+    receiver.close();
+    await demo.stop();
+  });
+
+  const own = ({ apiSecret }: Party, method: 'GET' | 'POST', path = '', body?: object) =>
+    call(`${demo.service.origin}/v3/rp/webhooks${path}`, {
+      method,
+      headers: { authorization: `Bearer ${apiSecret}` },
+      ...(body !== undefined && { body }),
+    });
+
+  const messagesOf = async (party: Party) => {
+    const { body } = await own(party, 'GET', '/messages');
+    return (body as unknown as { readonly messages: readonly Message[] }).messages;
+  };
+
+  async function login({ relyingPartyId, apiSecret }: Party, name: string): Promise<string> {
+    const { status: started, body } = await call(
+      `${demo.service.origin}/v3/authentication/notification/etsi/PNOMN-${civilId}`,
+      {
+        method: 'POST',
+        headers: { authorization: `Bearer ${apiSecret}` },
+        body: {
+          relyingPartyUUID: relyingPartyId,
+          relyingPartyName: name,
+          certificateLevel: 'QUALIFIED',
+          signatureProtocol: 'ACSP_V2',
+          interactions: [{ type: 'displayTextAndPIN', displayText60: 'Тийм үү?' }],
+          ...newChallenge(),
+        },
+      },
+    );
+    expect(started).to.equal(200);
+    return String(body['sessionID']);
+  }
+
+  it('are its sessions, and the ends of phones it met, in ids alone', async () => {
+    const { phone, pin1, documentNumber } = await demo.enrol(civilId);
+    const sessionId = await login(told, 'Told');
+    await phone.confirm(await phone.open(sessionId), pin1);
+    await eventually(() => expect(received).to.have.length(1));
+    expect(received[0]).to.deep.include({
+      type: 'session.completed',
+      data: { sessionId, endResult: 'OK' },
+    });
+    await phone.deactivate();
+    await eventually(() => expect(received).to.have.length(4));
+    const ends = received.slice(1);
+    expect(ends.map(({ type }) => type).sort()).to.deep.equal([
+      'certificate.revoked',
+      'certificate.revoked',
+      'device.ended',
+    ]);
+    expect(ends.find(({ type }) => type === 'device.ended')?.data).to.include({ documentNumber });
+    expect(JSON.stringify(received)).not.to.match(/11\d{10}/u);
+    const shown = await messagesOf(told);
+    expect(shown.map(({ id }) => id).sort()).to.deep.equal(received.map(({ id }) => id).sort());
+    expect(new Set(shown.map(({ state }) => state))).to.deep.equal(new Set(['DELIVERED']));
+    expect(await messagesOf(other)).to.deep.equal([]);
+  });
+
+  it('that were not taken are seen by operators and the relying party, and sent again by both', async () => {
+    status = 410;
+    const path = `/relying-parties/${told.relyingPartyId}/webhook-messages`;
+    const dead = async (count: number) => {
+      await eventually(async () => {
+        const { body } = await operator.call('GET', path);
+        const { messages } = body as unknown as { readonly messages: readonly Message[] };
+        expect(messages.filter(({ state }) => state === 'DEAD')).to.have.length(count);
+      });
+    };
+    const { phone, pin1 } = await demo.enrol(civilId);
+    const sessionId = await login(told, 'Told');
+    await phone.confirm(await phone.open(sessionId), pin1);
+    await dead(1);
+    const { undelivered } = (await admin.call('GET', '/system')).body;
+    const [shown] = undelivered as object[];
+    const { relyingPartyId: clientId } = told;
+    expect(shown).to.include({ kind: 'WEBHOOK', clientId, givenUp: 1 });
+    const before = received.length;
+    status = 204;
+    expect((await own(other, 'POST', '/messages/resend', {})).body).to.deep.equal({ resent: 0 });
+    const [{ id } = expect.fail()] = await messagesOf(told);
+    expect((await own(other, 'POST', '/messages/resend', { id })).body).to.deep.equal({
+      resent: 0,
+    });
+    const again = await operator.call('POST', `${path}/resend`, { id });
+    expect([again.status, again.body]).to.deep.equal([200, { resent: 1 }]);
+    await eventually(() => expect(received).to.have.length(before + 1));
+    expect(received.at(-1)).to.deep.include({ id, data: { sessionId, endResult: 'OK' } });
+    await dead(0);
+  });
+
+  it('are signed under new keys and, for a day, under those before', async () => {
+    const { body } = await own(told, 'GET');
+    expect(body).to.include.keys('addresses', 'types', 'publicKeys');
+    expect(body).to.deep.include({ addresses: [address], types: [] });
+    const [publicKey] = (body as unknown as { readonly publicKeys: readonly string[] }).publicKeys;
+    const former = secret;
+    const made = await own(told, 'POST', '/keys');
+    expect(made.body['secret'])
+      .to.match(/^whsec_/)
+      .and.not.equal(former);
+    const after = await own(told, 'GET');
+    const { publicKeys } = after.body as unknown as { readonly publicKeys: readonly string[] };
+    expect(publicKeys).to.deep.equal([made.body['publicKey'], publicKey]);
+    const elsewhere = await own(other, 'GET');
+    expect(elsewhere.body['publicKeys']).not.to.deep.include(publicKey);
+  });
+});

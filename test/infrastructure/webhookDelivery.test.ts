@@ -1,0 +1,343 @@
+import { expect } from 'chai';
+import type pg from 'pg';
+import type { Jobs } from '../../application/reactors/ports/jobs.ts';
+import {
+  createWebhookDelivery,
+  wake,
+  webhookJob,
+} from '../../application/webhooks/deliverWebhooks.ts';
+import { resendWebhooks } from '../../application/webhooks/ownWebhooks.ts';
+import { createWebhookSweep } from '../../application/webhooks/tellRelyingParties.ts';
+import type {
+  SendOutcome,
+  SendWebhook,
+  WebhookMessage,
+} from '../../application/webhooks/ports/webhooks.ts';
+import type { AccessEvent } from '../../domain/access/events.ts';
+import { createInProcessJobs } from '../../infrastructure/jobs/inProcessJobs.ts';
+import { createNotificationHub } from '../../infrastructure/postgres/notifications.ts';
+import { createPool } from '../../infrastructure/postgres/pool.ts';
+import { createPostgresWebhookOutbox } from '../../infrastructure/postgres/webhooks.ts';
+import { systemClock, systemRandomness } from '../../infrastructure/system.ts';
+import { newWebhookKey } from '../../infrastructure/webhooks/standardWebhooks.ts';
+import { eventually } from '../support/assertions/eventually.ts';
+import { memoryDeliveries } from '../support/doubles/memoryDeliveries.ts';
+import { migratedDatabase } from '../support/events/eventLogs.ts';
+
+const relyingPartyId = '6f9619ff-8b86-4d01-b42d-00cf4fc964ff';
+const address = 'https://rp.example/events';
+const queue = { relyingPartyId, address };
+
+describe('The delivery of events to relying parties', () => {
+  let url: string;
+  let pool: pg.Pool;
+  const stops: (() => Promise<unknown>)[] = [];
+
+  before(async () => {
+    url = await migratedDatabase();
+  });
+
+  beforeEach(async () => {
+    pool = createPool({ url, max: 3 });
+    await pool.query('truncate webhook_delivery, webhook_address, job');
+  });
+
+  afterEach(async () => {
+    for (const stop of stops.splice(0)) await stop();
+    if (!pool.ended) await pool.end();
+  });
+
+  const message = (subject: string, number: number): WebhookMessage => ({
+    ...queue,
+    id: `${subject} ${number}`,
+    subject,
+    type: 'right.changed',
+    body: `{"n":${number}}`,
+  });
+
+  interface World {
+    readonly send: SendWebhook;
+    readonly webhooks?: readonly string[];
+  }
+
+  /** Delivery by hand, on a clock that the test moves. */
+  function byHand({ send, webhooks = [address] }: World) {
+    const { clock, jobs, undelivered, queued, shown, run } = memoryDeliveries();
+    const outbox = createPostgresWebhookOutbox(pool);
+    const recorded: AccessEvent[] = [];
+    const subscriber = { relyingPartyId, webhooks, webhookEvents: [], sealsFor: [] };
+    const common = {
+      outbox,
+      undelivered,
+      jobs,
+      clock,
+      randomness: systemRandomness,
+      accessLog: (event: AccessEvent) => {
+        recorded.push(event);
+        return Promise.resolve();
+      },
+    };
+    jobs.handle(
+      webhookJob,
+      createWebhookDelivery({
+        ...common,
+        send,
+        subscribers: { all: () => Promise.resolve([{ ...subscriber, smartIdStatuses: false }]) },
+        keys: { inForce: () => Promise.resolve([newWebhookKey()]) },
+        onFailed: () => undefined,
+      }),
+    );
+    async function tell(...messages: readonly WebhookMessage[]) {
+      await outbox.add(messages, clock.now());
+      await jobs.enqueue(...messages.map((each) => wake(each, each.id)));
+    }
+    const states = async () =>
+      Object.fromEntries((await outbox.shown(relyingPartyId)).map(({ id, state }) => [id, state]));
+    const resend = (id: string | null) =>
+      resendWebhooks(
+        {
+          ...common,
+          keys: {
+            inForce: () => Promise.reject(new Error()),
+            rotate: () => Promise.reject(new Error()),
+          },
+        },
+        relyingPartyId,
+        id,
+      );
+    return { clock, jobs, outbox, queued, shown, run, tell, states, resend, recorded };
+  }
+
+  /** Takes what it is sent, but what `refuse` answers otherwise. */
+  function receiver(refuse: (id: string) => SendOutcome | null = () => null) {
+    const taken: string[] = [];
+    const send: SendWebhook = ({ id }) => {
+      const outcome = refuse(id);
+      if (outcome === null) taken.push(id);
+      return Promise.resolve(outcome ?? { kind: 'TAKEN' });
+    };
+    return { taken, send };
+  }
+
+  it('sends each once, of one subject in their order', async () => {
+    const { taken, send } = receiver();
+    const { tell, run, queued, states } = byHand({ send });
+    await tell(message('a', 1), message('b', 1), message('a', 2));
+    await tell(message('a', 3));
+    while (queued.length > 0) await run();
+    expect(taken.filter((id) => id.startsWith('a'))).to.deep.equal(['a 1', 'a 2', 'a 3']);
+    expect(taken).to.have.length(4);
+    expect(new Set(Object.values(await states()))).to.deep.equal(new Set(['DELIVERED']));
+  });
+
+  it('keeps back what follows one that is refused, and nothing else, and tries it again with growing delays', async () => {
+    let isRefused = true;
+    const { taken, send } = receiver((id) =>
+      id === 'a 1' && isRefused ? { kind: 'REFUSED', reason: 'HTTP 500.' } : null,
+    );
+    const { tell, run, queued, shown } = byHand({ send });
+    await tell(message('a', 1), message('a', 2), message('b', 1));
+    const waits: number[] = [];
+    while (waits.length < 3) {
+      const wait = await run();
+      if (wait > 0) waits.push(wait);
+    }
+    expect(taken).to.deep.equal(['b 1']);
+    expect(waits).to.deep.equal([5_000, 10_000, 20_000]);
+    expect(shown.get('a 1')).to.include({ kind: 'WEBHOOK', reason: 'HTTP 500.', isGivenUp: false });
+    isRefused = false;
+    while (queued.length > 0) await run();
+    expect(taken).to.deep.equal(['b 1', 'a 1', 'a 2']);
+    expect(shown.size).to.equal(0);
+  });
+
+  it('leaves an address alone that does not answer, whatever comes meanwhile', async () => {
+    let asked = 0;
+    const { taken, send } = receiver(() => {
+      asked += 1;
+      return asked > 1 ? null : { kind: 'UNREACHABLE', reason: 'No connection (ECONNREFUSED).' };
+    });
+    const { tell, run, queued, clock } = byHand({ send });
+    await tell(message('a', 1));
+    await run();
+    const [retry = expect.fail()] = queued.splice(0);
+    expect((retry.runAt?.getTime() ?? 0) - clock.now().getTime()).to.equal(5_000);
+    await tell(message('b', 1), message('c', 1));
+    await run();
+    await run();
+    expect(asked).to.equal(1);
+    while (queued.length > 0) await run();
+    expect([...taken].sort()).to.deep.equal(['a 1', 'b 1', 'c 1']);
+  });
+
+  it('gives up after a day, with an event, and sends again when asked to', async () => {
+    let isRefused = true;
+    const { taken, send } = receiver(() =>
+      isRefused ? { kind: 'REFUSED', reason: 'HTTP 400.' } : null,
+    );
+    const { tell, run, queued, states, shown, recorded, resend, clock } = byHand({ send });
+    await tell(message('a', 1));
+    const began = clock.now().getTime();
+    while (queued.length > 0) await run();
+    expect(clock.now().getTime() - began).to.be.within(86_400_000, 2 * 86_400_000);
+    expect(await states()).to.deep.equal({ 'a 1': 'DEAD' });
+    expect(shown.get('a 1')).to.include({ isGivenUp: true });
+    expect(recorded.map(({ type, data }) => ({ type, data }))).to.deep.equal([
+      {
+        type: 'WebhookUndelivered',
+        data: {
+          relyingPartyId,
+          messageId: 'a 1',
+          type: 'right.changed',
+          since: new Date(began).toISOString(),
+          givenUpAt: clock.now().toISOString(),
+        },
+      },
+    ]);
+    isRefused = false;
+    expect(await resend('of another')).to.equal(0);
+    expect(await resend('a 1')).to.equal(1);
+    expect(shown.size).to.equal(0);
+    while (queued.length > 0) await run();
+    expect([taken, await states()]).to.deep.equal([['a 1'], { 'a 1': 'DELIVERED' }]);
+  });
+
+  it('ends an address that is gone, until something is sent there again by hand', async () => {
+    let isGone = true;
+    let asked = 0;
+    const { taken, send } = receiver(() => {
+      asked += 1;
+      return isGone ? { kind: 'GONE' } : null;
+    });
+    const { tell, run, queued, states, resend } = byHand({ send });
+    await tell(message('a', 1), message('a', 2));
+    while (queued.length > 0) await run();
+    await tell(message('b', 1));
+    while (queued.length > 0) await run();
+    expect(asked).to.equal(1);
+    expect(await states()).to.deep.equal({ 'a 1': 'DEAD', 'a 2': 'DEAD', 'b 1': 'DEAD' });
+    isGone = false;
+    expect(await resend(null)).to.equal(3);
+    await tell(message('c', 1));
+    while (queued.length > 0) await run();
+    expect([...taken].sort()).to.deep.equal(['a 1', 'a 2', 'b 1', 'c 1']);
+  });
+
+  it('sends nothing to an address that was taken away', async () => {
+    const { taken, send } = receiver();
+    const { tell, run, states } = byHand({ send, webhooks: ['https://rp.example/new'] });
+    await tell(message('a', 1));
+    await run();
+    expect([taken, await states()]).to.deep.equal([[], { 'a 1': 'DEAD' }]);
+  });
+
+  it('wakes what waits when its job was lost', async () => {
+    const { taken, send } = receiver();
+    const { outbox, clock, jobs, queued, run } = byHand({ send });
+    await outbox.add([message('a', 1)], clock.now());
+    const sweep = createWebhookSweep({
+      outbox,
+      jobs,
+      clock,
+      everyMs: 60_000,
+      onFailure: (_name, cause) => expect.fail(String(cause)),
+      leaderLock: {
+        runWhileHolding: (_name, run) => {
+          const end = new AbortController();
+          const done = run(end.signal);
+          return {
+            stop: async () => {
+              end.abort();
+              await done;
+            },
+          };
+        },
+      } as Parameters<typeof createWebhookSweep>[0]['leaderLock'],
+    });
+    sweep.start();
+    stops.push(() => sweep.stop());
+    await eventually(() => expect(queued).to.have.length(1));
+    await run();
+    expect(taken).to.deep.equal(['a 1']);
+  });
+
+  it('loses none and keeps the order with two workers, of which one is killed while it sends', async function () {
+    this.timeout(60_000);
+    const subjects = ['a', 'b', 'c', 'd', 'e'];
+    const count = 20;
+    const arrived: string[] = [];
+    let isKilled = false;
+
+    /** A process that delivers, with a pool of its own; ended with that, as by SIGKILL. */
+    function worker(send: SendWebhook, leaseMs: number) {
+      const own = createPool({ url, max: 3 });
+      const jobs: Jobs = createInProcessJobs({ pool: own, feed: createNotificationHub(), leaseMs });
+      jobs.handle(
+        webhookJob,
+        createWebhookDelivery({
+          jobs,
+          send,
+          outbox: createPostgresWebhookOutbox(own, { leaseMs }),
+          subscribers: {
+            all: () =>
+              Promise.resolve([
+                {
+                  relyingPartyId,
+                  webhooks: [address],
+                  webhookEvents: [],
+                  sealsFor: [],
+                  smartIdStatuses: false,
+                },
+              ]),
+          },
+          keys: { inForce: () => Promise.resolve([]) },
+          undelivered: { put: () => Promise.resolve(), remove: () => Promise.resolve() },
+          accessLog: () => Promise.resolve(),
+          clock: systemClock,
+          randomness: systemRandomness,
+          onFailed: () => undefined,
+        }),
+      );
+      return { own, jobs };
+    }
+
+    const doomed = worker(async ({ id }) => {
+      if (isKilled) return new Promise(() => undefined);
+      arrived.push(id);
+      if (arrived.length > 10) {
+        isKilled = true;
+        void doomed.own.end();
+        return new Promise(() => undefined);
+      }
+      return Promise.resolve({ kind: 'TAKEN' });
+    }, 500);
+    const survivor = worker(({ id }) => {
+      arrived.push(id);
+      return Promise.resolve({ kind: 'TAKEN' });
+    }, 500);
+    stops.push(async () => {
+      await survivor.jobs.stop();
+      await survivor.own.end();
+    });
+
+    const outbox = createPostgresWebhookOutbox(pool);
+    for (let number = 1; number <= count; number += 1) {
+      const messages = subjects.map((subject) => message(subject, number));
+      await outbox.add(messages, new Date());
+      await survivor.jobs.enqueue(...messages.map((each) => wake(each, each.id)));
+    }
+    await doomed.jobs.start();
+    await eventually(() => expect(isKilled).to.equal(true));
+    await survivor.jobs.start();
+    await eventually(async () => {
+      const shown = await outbox.shown(relyingPartyId);
+      expect(shown.filter(({ state }) => state !== 'DELIVERED')).to.deep.equal([]);
+    });
+    for (const subject of subjects) {
+      // Messages that the killed one had sent without noting it come again, before what follows them.
+      const first = [...new Set(arrived.filter((id) => id.startsWith(`${subject} `)))];
+      const expected = Array.from({ length: count }, (_, index) => `${subject} ${index + 1}`);
+      expect(first).to.deep.equal(expected);
+    }
+  });
+});
