@@ -6,6 +6,7 @@ import { appendScenario } from './scenarios/p1Append.ts';
 import { rebuildScenario } from './scenarios/p10Rebuild.ts';
 import { pdfStampScenario } from './scenarios/p11PdfStamp.ts';
 import { libraryValidationScenario } from './scenarios/p13LibraryValidation.ts';
+import { openIdConnectScenario } from './scenarios/p14OpenIdConnect.ts';
 import { scaleOutScenario } from './scenarios/p20ScaleOut.ts';
 import { fullCycleScenario } from './scenarios/p2FullCycle.ts';
 import { wakeUpScenario } from './scenarios/p3WakeUp.ts';
@@ -37,6 +38,7 @@ export const scenarios: readonly Scenario[] = [
   pdfStampScenario,
   httpOverheadScenario,
   libraryValidationScenario,
+  openIdConnectScenario,
   growthScenario,
   scaleOutScenario,
   takeOverScenario,

@@ -3,6 +3,8 @@ import { connect, type Socket } from 'node:net';
 /** A response as received. */
 export interface WireAnswer {
   readonly status: number;
+  /** Status line and headers. */
+  readonly head: string;
   readonly body: Buffer;
   /** Receipt of its last byte, `performance.now()`. */
   readonly receivedAt: number;
@@ -97,12 +99,13 @@ function parseAnswer(bytes: Buffer): WireAnswer | null {
   if (bytes.length < end) return null;
   return {
     status: Number(head.slice(9, 12)),
+    head,
     body: bytes.subarray(bodyAt, end),
     receivedAt: performance.now(),
   };
 }
 
-/** Bytes of a request; the body is JSON text. */
+/** Bytes of a request; the body is JSON text unless the headers name another `Content-Type`. */
 export function requestBytes(
   method: 'GET' | 'POST',
   target: string,
@@ -112,7 +115,8 @@ export function requestBytes(
   let head = `${method} ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\n`;
   for (const name in headers) head += `${name}: ${headers[name]}\r\n`;
   if (body === undefined) return `${head}\r\n`;
-  return `${head}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+  if (headers['Content-Type'] === undefined) head += 'Content-Type: application/json\r\n';
+  return `${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
 /**

@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { ArchiveEntry } from '../../../application/archive/ports/archive.ts';
 import type { EventLog } from '../../../application/ports/eventLog.ts';
 import type { SealingWish } from '../../../application/relyingParty/administration.ts';
+import type { OidcClientSettings } from '../../../domain/oidcClient/settings.ts';
 import type { RelyingPartySettings } from '../../../domain/relyingParty/settings.ts';
 import { readConfig } from '../../../infrastructure/config/config.ts';
 import { createService } from '../../../main/main.ts';
@@ -46,6 +47,10 @@ await serveChild<Settings>(async ({ environment }) => {
     answers: {
       registerRelyingParty: (settings) =>
         service.registerRelyingParty(settings as RelyingPartySettings),
+      registerOidcClient: (client) =>
+        service.openIdConnect.register(
+          client as OidcClientSettings & { readonly relyingPartyId: string },
+        ),
       /** Lets the relying party seal for the organization, which has its certificate then. */
       prepareSealing: async (wish) => {
         const { relyingPartyId, register } = wish as SealingWish;
