@@ -17,6 +17,7 @@ import {
   profileFeatures,
   rotatesRefreshTokens,
 } from './securityProfile.ts';
+import type { RequestState } from './requestState.ts';
 import type { VaultSigningKey } from './signingKey.ts';
 import { createStateAdapter } from './stateAdapter.ts';
 
@@ -79,7 +80,7 @@ function loginCookie(issuer: string): string {
 
 /** The library's configuration. Options not set here have their defaults (OpenID Connect Core, OAuth 2.1). */
 export function oidcConfiguration(
-  options: OidcProviderOptions,
+  options: OidcProviderOptions & { readonly requestState: RequestState },
   signingKeys: readonly VaultSigningKey[],
   issuer: string,
 ): Configuration {
@@ -90,6 +91,7 @@ export function oidcConfiguration(
   return {
     adapter: createStateAdapter({
       ...options,
+      state: options.requestState,
       offers: (wanted) => signingKeys.some(({ alg }) => alg === wanted),
     }),
     jwks: { keys: signingKeys },

@@ -14,6 +14,8 @@ import {
   pairwiseSubject,
 } from './configuration.ts';
 import { detectReplays } from './replays.ts';
+import { libraryPages } from './pages.ts';
+import { createRequestState } from './requestState.ts';
 import { VaultSigningKey } from './signingKey.ts';
 import type { ProviderKey } from './signingKeySet.ts';
 
@@ -42,13 +44,19 @@ export function buildProvider(
   { onFailure, onUntold, tellLogout }: ProviderObserver,
 ): BuiltProvider {
   const signingKeys = keys.map((key) => new VaultSigningKey(keyVault, key));
-  const provider = new Provider(issuer, oidcConfiguration(options, signingKeys, issuer));
+  const requestState = createRequestState(options);
+  const configuration = oidcConfiguration({ ...options, requestState }, signingKeys, issuer);
+  const provider = new Provider(issuer, configuration);
   // Forwarded headers were written by the mount, never by the caller.
   provider.proxy = true;
   compareSecretsByHash(provider);
   detectReplays(provider, options);
+  const answerFault = faultAnswers(provider, options);
   provider.use(async (ctx, next) => {
     await next();
+    await requestState
+      .finish(ctx)
+      .catch((error: unknown) => answerFault(ctx as unknown as KoaContextWithOIDC, error));
     answerForeignToken(ctx);
     const cookies = ctx.res.getHeader('set-cookie');
     if (!Array.isArray(cookies)) return;
@@ -69,6 +77,23 @@ export function buildProvider(
     );
   }
   return { provider, deliverLogout, interactionOf: (...exchange) => find(provider, exchange) };
+}
+
+/** Answers a fault of what a request left to its end, as the library answers those before. */
+function faultAnswers(provider: Provider, { pages }: Pick<OidcProviderOptions, 'pages'>) {
+  const emitter: EventEmitter = provider;
+  const page = libraryPages(pages).error;
+  return (ctx: KoaContextWithOIDC, error: unknown): void => {
+    const isRefused = error instanceof errors.OIDCProviderError;
+    const fault = isRefused
+      ? { error: error.error, error_description: error.error_description }
+      : { error: 'server_error', error_description: 'oops! something went wrong' };
+    ctx.remove('location');
+    ctx.status = isRefused ? error.statusCode : 500;
+    if (ctx.oidc.route === 'token') ctx.body = fault;
+    else page(ctx, fault);
+    emitter.emit(isRefused ? 'grant.error' : 'server_error', ctx, error);
+  };
 }
 
 async function find(

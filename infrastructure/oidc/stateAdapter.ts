@@ -1,12 +1,13 @@
-import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
+import type { Adapter, AdapterPayload } from 'oidc-provider';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { OidcHost } from '../../application/openIdConnect/ports/oidcHost.ts';
-import type { FoundRecord, OidcState } from '../../application/openIdConnect/ports/oidcState.ts';
+import type { FoundRecord } from '../../application/openIdConnect/ports/oidcState.ts';
 import type { IdTokenAlgorithm } from '../../domain/oidcClient/settings.ts';
 import { clientMetadata } from './clientMetadata.ts';
+import type { RequestState } from './requestState.ts';
 
 export interface StateAdapterOptions {
-  readonly state: OidcState;
+  readonly state: Omit<RequestState, 'finish'>;
   readonly host: Pick<OidcHost, 'client'>;
   readonly clock: Clock;
   /** The civil id of an account. */
@@ -30,7 +31,7 @@ function payloadOf(found: FoundRecord | null): AdapterPayload | undefined {
   return { ...payload, consumed: Math.floor(consumedAt.getTime() / 1000) };
 }
 
-/** The library's storage interface over {@link OidcState}; clients come from the platform. */
+/** The library's storage interface over {@link RequestState}; clients come from the platform. */
 export function createStateAdapter(options: StateAdapterOptions): (kind: string) => Adapter {
   const { state, clock, civilIdOf } = options;
   return (kind) =>
@@ -50,17 +51,10 @@ export function createStateAdapter(options: StateAdapterOptions): (kind: string)
               expiresAt: new Date(clock.now().getTime() + expiresIn * 1000),
             });
           },
-          find: async (id) => payloadOf(await state.find(kind, id, clock.now())),
-          findByUid: async (uid) => payloadOf(await state.findByUid(kind, uid, clock.now())),
+          find: async (id) => payloadOf(await state.find(kind, id)),
+          findByUid: async (uid) => payloadOf(await state.findByUid(kind, uid)),
           findByUserCode: () => Promise.resolve(undefined),
-          async consume(id) {
-            if (await state.consume(kind, id, clock.now())) return;
-            // Lost to a concurrent use: the library's earlier check was true for both.
-            const found = await state.find(kind, id, clock.now());
-            const grantId = found?.payload['grantId'];
-            if (typeof grantId === 'string') await state.removeOfGrant(grantId);
-            throw new errors.InvalidGrant('grant request is invalid: already used');
-          },
+          consume: (id) => state.use(kind, id),
           destroy: (id) => state.remove(kind, id),
           revokeByGrantId: (grantId) => state.removeOfGrant(grantId, kind),
         };

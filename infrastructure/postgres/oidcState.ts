@@ -15,12 +15,55 @@ interface Row {
   readonly consumed_at: Date | null;
 }
 
+/** A record beside the grant it belongs to. */
+interface GrantedRow extends Row {
+  readonly grant_payload: string | null;
+  readonly grant_civil_id: string | null;
+}
+
 /** Identifiers have 256 random bits or are not secret: a plain hash resists search. */
 function hash(text: string): Buffer;
 function hash(text: string | null): Buffer | null;
 function hash(text: string | null): Buffer | null {
   return text === null ? null : createHash('sha256').update(text).digest();
 }
+
+/** A record by kind, identifier and time, beside its grant: tokens are never looked at without it. */
+const selectGranted = (identifier: 'id_hash' | 'uid_hash') =>
+  `select t.payload, t.civil_id, t.consumed_at,
+          g.payload as grant_payload, g.civil_id as grant_civil_id
+     from oidc_state t
+     left join oidc_state g on t.kind <> 'Grant' and g.kind = 'Grant'
+      and g.id_hash = t.grant_hash and g.expires_at > $3
+    where t.kind = $1 and t.${identifier} = $2 and t.expires_at > $3`;
+
+/** Inserts or updates the records that the parameters from `first` on hold as arrays. */
+const upsert = (first: number, condition: string) => {
+  const types = ['text', 'bytea', 'text', 'text', 'text', 'bytea', 'bytea', 'timestamptz'];
+  const arrays = types.map((type, index) => `$${first + index}::${type}[]`).join(', ');
+  return `insert into oidc_state
+       (kind, id_hash, payload, civil_id, client_id, grant_hash, uid_hash, expires_at)
+     select * from unnest(${arrays}) ${condition}
+     on conflict (kind, id_hash) do update set
+       payload = excluded.payload, civil_id = excluded.civil_id,
+       client_id = excluded.client_id, grant_hash = excluded.grant_hash,
+       uid_hash = excluded.uid_hash, expires_at = excluded.expires_at`;
+};
+
+/** Marks a record as used. */
+const use = `update oidc_state set consumed_at = $3
+              where kind = $1 and id_hash = $2 and consumed_at is null`;
+
+/** Statements of each request, prepared once per connection. */
+const statements = {
+  oidc_find: selectGranted('id_hash'),
+  oidc_find_uid: selectGranted('uid_hash'),
+  oidc_put: upsert(1, ''),
+  oidc_use: use,
+  oidc_exchange: `with used as (${use} returning 1),
+     made as (${upsert(4, 'where exists (select from used)')})
+     select from used`,
+} as const;
 
 /** The provider's state in the table `oidc_state`. */
 export function createPostgresOidcState({
@@ -30,43 +73,58 @@ export function createPostgresOidcState({
   readonly pool: pg.Pool;
   readonly vault: Pick<PersonalDataVault, 'encrypt' | 'decrypt'>;
 }): OidcState {
-  async function open({ payload, civil_id, consumed_at }: Row): Promise<FoundRecord | null> {
-    const text = await vault.decrypt(civil_id, payload);
-    if (text === null) return null;
-    return { payload: JSON.parse(text) as FoundRecord['payload'], consumedAt: consumed_at };
+  const run = <Found extends pg.QueryResultRow>(
+    name: keyof typeof statements,
+    values: readonly unknown[],
+  ) => pool.query<Found>({ name, text: statements[name], values: [...values] });
+
+  async function open(civilId: string | null, payload: string) {
+    const text = await vault.decrypt(civilId, payload);
+    return text === null ? null : (JSON.parse(text) as FoundRecord['payload']);
   }
 
-  async function findWhere(condition: string, parameters: unknown[]): Promise<FoundRecord | null> {
-    const { rows } = await pool.query<Row>(
-      `select payload, civil_id, consumed_at from oidc_state
-        where kind = $1 and ${condition} and expires_at > $3`,
-      parameters,
+  async function find(
+    name: 'oidc_find' | 'oidc_find_uid',
+    parameters: readonly unknown[],
+  ): Promise<FoundRecord | null> {
+    const [row] = (await run<GrantedRow>(name, parameters)).rows;
+    if (row === undefined) return null;
+    const [payload, grant] = await Promise.all([
+      open(row.civil_id, row.payload),
+      row.grant_payload === null ? null : open(row.grant_civil_id, row.grant_payload),
+    ]);
+    return payload === null ? null : { payload, consumedAt: row.consumed_at, grant };
+  }
+
+  /** Columns of records, each an array. */
+  async function columnsOf(records: readonly OidcRecord[]): Promise<readonly unknown[][]> {
+    const payloads = records.map(({ civilId, payload }) =>
+      vault.encrypt(civilId, JSON.stringify(payload)),
     );
-    return rows[0] === undefined ? null : open(rows[0]);
+    return [
+      records.map(({ kind }) => kind),
+      records.map(({ id }) => hash(id)),
+      await Promise.all(payloads),
+      records.map(({ civilId }) => civilId),
+      records.map(({ clientId }) => clientId),
+      records.map(({ grantId }) => hash(grantId)),
+      records.map(({ uid }) => hash(uid)),
+      records.map(({ expiresAt }) => expiresAt),
+    ];
   }
 
   return failingFast<OidcState>({
-    async put({ kind, id, payload, civilId, clientId, grantId, uid, expiresAt }: OidcRecord) {
-      const encrypted = await vault.encrypt(civilId, JSON.stringify(payload));
-      await pool.query(
-        `insert into oidc_state
-           (kind, id_hash, payload, civil_id, client_id, grant_hash, uid_hash, expires_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8)
-         on conflict (kind, id_hash) do update set
-           payload = excluded.payload, civil_id = excluded.civil_id,
-           client_id = excluded.client_id, grant_hash = excluded.grant_hash,
-           uid_hash = excluded.uid_hash, expires_at = excluded.expires_at`,
-        [kind, hash(id), encrypted, civilId, clientId, hash(grantId), hash(uid), expiresAt],
-      );
+    async put(...records) {
+      await run('oidc_put', await columnsOf(records));
     },
-    find: (kind, id, now) => findWhere('id_hash = $2', [kind, hash(id), now]),
-    findByUid: (kind, uid, now) => findWhere('uid_hash = $2', [kind, hash(uid), now]),
-    async consume(kind, id, now) {
-      const { rowCount } = await pool.query(
-        `update oidc_state set consumed_at = $3
-          where kind = $1 and id_hash = $2 and consumed_at is null`,
-        [kind, hash(id), now],
-      );
+    find: (kind, id, now) => find('oidc_find', [kind, hash(id), now]),
+    findByUid: (kind, uid, now) => find('oidc_find_uid', [kind, hash(uid), now]),
+    async consume(kind, id, now, ...made) {
+      const used = [kind, hash(id), now];
+      const { rowCount } =
+        made.length === 0
+          ? await run('oidc_use', used)
+          : await run('oidc_exchange', [...used, ...(await columnsOf(made))]);
       return rowCount === 1;
     },
     async remove(kind, id) {
@@ -96,8 +154,8 @@ export function createPostgresOidcState({
           where kind = $1 and civil_id = $2 and expires_at > $3`,
         [sessionKind, civilId, now],
       );
-      const found = await Promise.all(rows.map(open));
-      return found.flatMap((record) => (record === null ? [] : [record.payload]));
+      const found = await Promise.all(rows.map((row) => open(row.civil_id, row.payload)));
+      return found.filter((payload) => payload !== null);
     },
     async removeExpired(now) {
       await pool.query('delete from oidc_state where expires_at <= $1', [now]);

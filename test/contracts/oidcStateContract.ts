@@ -30,6 +30,7 @@ export function oidcStateContract(open: () => Promise<OidcState>): void {
     expect(await state.find('RefreshToken', 'one', now)).to.deep.equal({
       payload: { jti: 'one', scope: 'openid' },
       consumedAt: null,
+      grant: null,
     });
     expect(await state.find('AccessToken', 'one', now)).to.equal(null);
     expect(await state.find('RefreshToken', 'one', later(60))).to.equal(null);
@@ -49,6 +50,41 @@ export function oidcStateContract(open: () => Promise<OidcState>): void {
     expect((await Promise.all(tries)).filter(Boolean)).to.have.length(1);
     expect((await state.find('RefreshToken', 'one', now))?.consumedAt).to.deep.equal(now);
     expect(await state.consume('RefreshToken', 'none', now)).to.equal(false);
+  });
+
+  it('is used up together with what is made of it, or neither', async () => {
+    await state.put(record('one'));
+    const exchange = (name: string) =>
+      state.consume(
+        'RefreshToken',
+        'one',
+        now,
+        record(`refresh ${name}`),
+        record(`access ${name}`, { kind: 'AccessToken' }),
+      );
+    const names = ['first', 'second', 'third'];
+    const wins = await Promise.all(names.map(exchange));
+    for (const [index, name] of names.entries()) {
+      const made = [
+        await state.find('RefreshToken', `refresh ${name}`, now),
+        await state.find('AccessToken', `access ${name}`, now),
+      ];
+      expect(made.map((each) => each !== null)).to.deep.equal([wins[index], wins[index]]);
+    }
+    expect(wins.filter(Boolean)).to.have.length(1);
+  });
+
+  it('is found beside its grant, unless that is over or gone', async () => {
+    const grantOf = async (at: Date) => (await state.find('RefreshToken', 'one', at))?.grant;
+    await state.put(
+      record('one', { expiresAt: later(120) }),
+      record('a grant', { kind: 'Grant', payload: { scope: 'openid' } }),
+    );
+    expect(await grantOf(now)).to.deep.equal({ scope: 'openid' });
+    expect(await grantOf(later(60))).to.equal(null);
+    expect((await state.find('Grant', 'a grant', now))?.grant).to.equal(null);
+    await state.remove('Grant', 'a grant');
+    expect(await grantOf(now)).to.equal(null);
   });
 
   it('ends with the grant, the client, the citizen', async () => {

@@ -268,6 +268,23 @@ describe('OpenID Connect: requests of clients, and attempts of others', function
     });
   });
 
+  it('lets one of several refreshes at once through, and ends what came of all', async () => {
+    const { tokens } = await logIn(client, { citizen, parameters: offline });
+    const refresh = (token = '') => openid.refreshTokenGrant(client, token);
+    const tries = Array.from({ length: 5 }, () => refresh(tokens.refresh_token));
+    const done = await Promise.allSettled(tries);
+    const won = done.filter((each) => each.status === 'fulfilled').map(({ value }) => value);
+    expect(won).to.have.length(1);
+    for (const each of done) {
+      if (each.status === 'rejected') {
+        expect(each.reason).to.include({ status: 400, error: 'invalid_grant' });
+      }
+    }
+    const token = won[0]?.access_token ?? '';
+    expect(await openid.tokenIntrospection(client, token)).to.deep.equal({ active: false });
+    expect(await rejection(refresh(won[0]?.refresh_token))).to.include({ error: 'invalid_grant' });
+  });
+
   it('lets refresh tokens live as long as they are used: the grant does not end before them', async () => {
     const { tokens } = await logIn(client, { citizen, parameters: offline });
     const { exp = 0 } = decodeJwt(tokens.id_token ?? '');

@@ -20,6 +20,8 @@ export interface FoundRecord {
   readonly payload: Readonly<Record<string, unknown>>;
   /** Time of use; null: unused. */
   readonly consumedAt: Date | null;
+  /** Content of the grant it belongs to, read at the same time; null: it belongs to none, or to one that is over. */
+  readonly grant: FoundRecord['payload'] | null;
 }
 
 /**
@@ -29,13 +31,18 @@ export interface FoundRecord {
  * @throws Unavailable(database)
  */
 export interface OidcState {
-  /** Inserts or updates a record. @throws SubjectForgotten */
-  put(record: OidcRecord): Promise<void>;
+  /** Inserts or updates records, each another one; all or none. @throws SubjectForgotten */
+  put(...records: readonly OidcRecord[]): Promise<void>;
   /** Null when unknown, expired, or of a forgotten person. */
   find(kind: string, id: string, now: Date): Promise<FoundRecord | null>;
   findByUid(kind: string, uid: string, now: Date): Promise<FoundRecord | null>;
-  /** Marks a record as used. @returns false when already used or gone: of concurrent calls one succeeds */
-  consume(kind: string, id: string, now: Date): Promise<boolean>;
+  /**
+   * Marks a record as used and puts those made of it, all or none.
+   *
+   * @returns false when already used or gone: of concurrent calls one succeeds
+   * @throws SubjectForgotten
+   */
+  consume(kind: string, id: string, now: Date, ...made: readonly OidcRecord[]): Promise<boolean>;
   remove(kind: string, id: string): Promise<void>;
   /** Removes the records of a grant, of all kinds or of one. */
   removeOfGrant(grantId: string, kind?: string): Promise<void>;

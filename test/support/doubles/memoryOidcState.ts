@@ -12,10 +12,15 @@ interface Kept extends OidcRecord {
 export function memoryOidcState(): OidcState {
   const kept = new Map<string, Kept>();
   const keyOf = ({ kind, id }: Pick<OidcRecord, 'kind' | 'id'>) => `${kind}:${id}`;
+  function grantOf({ kind, grantId }: Kept, now: Date) {
+    const grant = grantId === null ? undefined : kept.get(keyOf({ kind: 'Grant', id: grantId }));
+    return kind === 'Grant' || grant === undefined || grant.expiresAt <= now ? null : grant.payload;
+  }
+
   const found = (record: Kept | undefined, now: Date) =>
     record === undefined || record.expiresAt <= now
       ? null
-      : { payload: record.payload, consumedAt: record.consumedAt };
+      : { payload: record.payload, consumedAt: record.consumedAt, grant: grantOf(record, now) };
 
   function removeWhere(isGone: (record: Kept) => boolean): boolean {
     const gone = [...kept].filter(([, record]) => isGone(record));
@@ -23,12 +28,16 @@ export function memoryOidcState(): OidcState {
     return gone.length > 0;
   }
 
-  return {
-    put(record) {
+  function put(...records: readonly OidcRecord[]): Promise<void> {
+    for (const record of records) {
       const consumedAt = kept.get(keyOf(record))?.consumedAt ?? null;
       kept.set(keyOf(record), { ...record, consumedAt });
-      return Promise.resolve();
-    },
+    }
+    return Promise.resolve();
+  }
+
+  return {
+    put,
     find: (kind, id, now) => Promise.resolve(found(kept.get(keyOf({ kind, id })), now)),
     findByUid: (kind, uid, now) =>
       Promise.resolve(
@@ -37,11 +46,12 @@ export function memoryOidcState(): OidcState {
           now,
         ),
       ),
-    consume(kind, id, now) {
+    async consume(kind, id, now, ...made) {
       const record = kept.get(keyOf({ kind, id }));
-      if (record === undefined || record.consumedAt !== null) return Promise.resolve(false);
+      if (record === undefined || record.consumedAt !== null) return false;
       kept.set(keyOf(record), { ...record, consumedAt: now });
-      return Promise.resolve(true);
+      await put(...made);
+      return true;
     },
     remove(kind, id) {
       kept.delete(keyOf({ kind, id }));

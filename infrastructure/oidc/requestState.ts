@@ -1,0 +1,158 @@
+import { errors, Provider } from 'oidc-provider';
+import type {
+  FoundRecord,
+  OidcRecord,
+  OidcState,
+} from '../../application/openIdConnect/ports/oidcState.ts';
+import type { Clock } from '../../application/ports/clock.ts';
+
+/** State as one request of the library sees it: what belongs together is read and written by one statement. */
+export interface RequestState {
+  find(kind: string, id: string): Promise<FoundRecord | null>;
+  findByUid(kind: string, uid: string): Promise<FoundRecord | null>;
+  put(record: OidcRecord): Promise<void>;
+  /** Marks a record as used. @throws InvalidGrant when it already is: now, or from {@link RequestState.finish} */
+  use(kind: string, id: string): Promise<void>;
+  remove(kind: string, id: string): Promise<void>;
+  removeOfGrant(grantId: string, kind: string): Promise<void>;
+  /**
+   * Writes what the request left to its end. A refused token request leaves nothing: what was to be exchanged is
+   * not used up.
+   *
+   * @throws InvalidGrant when another request used up what this one exchanged: nothing is stored
+   */
+  finish(request: FinishedRequest): Promise<void>;
+}
+
+/** Context of a request in the library, once it is answered. */
+export interface FinishedRequest {
+  readonly status: number;
+  readonly oidc?: { readonly route: string } | undefined;
+}
+
+/** Kinds of records that a route's requests write at their end. */
+const writtenLast: Readonly<Record<string, readonly string[]>> = {
+  token: ['AccessToken', 'RefreshToken'],
+  authorization: ['AuthorizationCode', 'Session'],
+  resume: ['AuthorizationCode', 'Session'],
+};
+
+/** State that one request has read ahead and not yet written. */
+class Pending {
+  /** Grants read beside their tokens, each for one look. */
+  readonly grants = new Map<string, FoundRecord | null>();
+  /** By kind and identifier. */
+  readonly records = new Map<string, OidcRecord>();
+  used: { readonly kind: string; readonly id: string } | null = null;
+
+  concerns(kind: string): boolean {
+    return (
+      this.used?.kind === kind || [...this.records.values()].some((record) => record.kind === kind)
+    );
+  }
+}
+
+export function createRequestState({
+  state,
+  clock,
+}: {
+  readonly state: OidcState;
+  readonly clock: Clock;
+}): RequestState {
+  const pending = new WeakMap<object, Pending>();
+
+  /** Of the current request; undefined outside of one. */
+  function current(): Pending | undefined {
+    const { ctx } = Provider;
+    if (ctx === undefined) return undefined;
+    const known = pending.get(ctx) ?? new Pending();
+    pending.set(ctx, known);
+    return known;
+  }
+
+  async function use(
+    { kind, id }: { readonly kind: string; readonly id: string },
+    made: readonly OidcRecord[],
+  ): Promise<void> {
+    const now = clock.now();
+    if (await state.consume(kind, id, now, ...made)) return;
+    // Lost to a concurrent use: the library's earlier check was true for both.
+    const found = await state.find(kind, id, now);
+    const grantId = found?.payload['grantId'];
+    if (typeof grantId === 'string') await state.removeOfGrant(grantId);
+    throw new errors.InvalidGrant('grant request is invalid: already used');
+  }
+
+  async function write(left: Pending): Promise<void> {
+    const { used } = left;
+    const made = [...left.records.values()];
+    left.used = null;
+    left.records.clear();
+    if (used !== null) await use(used, made);
+    else if (made.length > 0) await state.put(...made);
+  }
+
+  /** Writes at once what a look at this kind must see. */
+  async function settle(kind: string): Promise<void> {
+    const left = current();
+    if (left?.concerns(kind) === true) await write(left);
+  }
+
+  return {
+    async find(kind, id) {
+      const known = current();
+      const ahead = kind === 'Grant' ? known?.grants.get(id) : undefined;
+      if (ahead !== undefined) {
+        known?.grants.delete(id);
+        return ahead;
+      }
+      await settle(kind);
+      const found = await state.find(kind, id, clock.now());
+      const grantId = found?.payload['grantId'];
+      if (found !== null && typeof grantId === 'string') {
+        const { grant } = found;
+        known?.grants.set(grantId, grant && { payload: grant, consumedAt: null, grant: null });
+      }
+      return found;
+    },
+    async findByUid(kind, uid) {
+      await settle(kind);
+      return state.findByUid(kind, uid, clock.now());
+    },
+    async put(record) {
+      const known = current();
+      if (record.kind === 'Grant') known?.grants.delete(record.id);
+      const route = Provider.ctx?.oidc.route ?? '';
+      if (known === undefined || writtenLast[route]?.includes(record.kind) !== true) {
+        await state.put(record);
+        return;
+      }
+      known.records.set(`${record.kind} ${record.id}`, record);
+    },
+    async use(kind, id) {
+      const known = current();
+      if (known === undefined || Provider.ctx?.oidc.route !== 'token' || known.used !== null) {
+        await use({ kind, id }, []);
+        return;
+      }
+      known.used = { kind, id };
+    },
+    async remove(kind, id) {
+      current()?.grants.delete(id);
+      await settle(kind);
+      await state.remove(kind, id);
+    },
+    async removeOfGrant(grantId, kind) {
+      current()?.grants.delete(grantId);
+      await settle(kind);
+      await state.removeOfGrant(grantId, kind);
+    },
+    async finish(request) {
+      const left = pending.get(request);
+      pending.delete(request);
+      if (left === undefined) return;
+      if (request.oidc?.route === 'token' && request.status >= 400) return;
+      await write(left);
+    },
+  };
+}
