@@ -8,6 +8,7 @@ import type {
   RelyingPartyData,
   RightData,
 } from '../application/ports/referenceData.ts';
+import type { RegisteredOidcClient } from '../domain/oidcClient/oidcClient.ts';
 import type { PersonalDataVault } from '../application/ports/personalDataVault.ts';
 import type { Identity } from '../domain/citizen/events.ts';
 import {
@@ -20,11 +21,13 @@ import { Unavailable } from '../application/ports/faults.ts';
 import type { Facts, FactSource, FactSources } from '../application/ports/facts.ts';
 import { toCertificateData } from './certificates.ts';
 import type { Database } from './database.ts';
+import type { LoggedClient } from './loggedClient.ts';
 import type { LoggedRow } from './engine/loggedRow.ts';
 import { type AnyReadModel, categoriesOf, records } from './engine/readModel.ts';
 import { loadRows } from './engine/rows.ts';
 import { type CertificateRow, certificatesReadModel } from './models/certificates.ts';
 import { type DeviceRow, devicesReadModel } from './models/devices.ts';
+import { oidcClientsReadModel } from './models/oidcClients.ts';
 import { type OrganizationRow, organizationsReadModel } from './models/organizations.ts';
 import { type RelyingPartyRow, relyingPartiesReadModel } from './models/relyingParties.ts';
 import {
@@ -56,6 +59,7 @@ export interface ReferenceFacts {
   /** Rights to represent an organization. */
   readonly representation: readonly RightRow[];
   readonly rp: RelyingPartyData & { readonly secretHash: string };
+  readonly oidcClient: RegisteredOidcClient;
 }
 
 /** Queries of the tables that facts and searches need. */
@@ -112,11 +116,12 @@ export type FactRows = ReturnType<typeof createFactRows>;
 
 const secretKey = (secretHash: string) => `secret ${secretHash}`;
 
-/** Sources of facts: one row each, from its table or folded from the log. */
+/** Sources of facts: one row each, from its table or folded from the log; clients from the log alone. */
 export function createFactSources(
   rows: Pick<FactRows, 'row'>,
   logged: LoggedRow,
   vault: PersonalDataVault,
+  client: LoggedClient,
 ): FactSources<ReferenceFacts> {
   function source<Row, Value>(
     model: AnyReadModel,
@@ -144,6 +149,12 @@ export function createFactSources(
     rp: {
       ...source(relyingPartiesReadModel, (row: RelyingPartyRow) => toKnownRelyingParty(row)),
       keysOf: ({ data }) => ('secretHash' in data ? [secretKey(String(data.secretHash))] : []),
+    },
+    oidcClient: {
+      category: 'oidcClient',
+      readModel: oidcClientsReadModel.name,
+      shown: client,
+      logged: client,
     },
   };
 }
@@ -256,7 +267,7 @@ export function createReferenceData(
   const never = () => Promise.reject(new Error('The log is not asked.'));
   return {
     ...createFactReferenceData(
-      createShownFacts(createFactSources(rows, never, vault)),
+      createShownFacts(createFactSources(rows, never, vault, never)),
       rows,
       vault,
     ),

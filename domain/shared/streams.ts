@@ -31,7 +31,7 @@ export function inboxTopic(civilId: string): string {
 
 /** Reference data that projections announce as changed, for caches to invalidate. */
 export type ReferenceDataKind =
-  'rp' | 'citizen' | 'device' | 'certificate' | 'organization' | 'representation';
+  'rp' | 'citizen' | 'device' | 'certificate' | 'organization' | 'representation' | 'oidcClient';
 
 /** Topic of changed reference data, for example `rp:<id>`. */
 export function referenceDataTopic(kind: ReferenceDataKind, id: string): string {

@@ -59,6 +59,7 @@ import {
 import type { Database } from '../../projections/database.ts';
 import type { AnyReadModel } from '../../projections/engine/readModel.ts';
 import { createLists } from '../../projections/engine/lists.ts';
+import { createLoggedClient } from '../../projections/loggedClient.ts';
 import { createLoggedRow } from '../../projections/engine/loggedRow.ts';
 import { createProjector, projectorLock } from '../../projections/engine/projector.ts';
 import { createStalenessWatch, type StalenessWatch } from '../../projections/engine/staleness.ts';
@@ -257,7 +258,7 @@ export async function openFoundation(
   const loggedRow = createLoggedRow(eventStore, vault);
   const factRows = failingFast(createFactRows(database));
   const facts = createRememberedFacts({
-    sources: createFactSources(factRows, loggedRow, vault),
+    sources: createFactSources(factRows, loggedRow, vault, createLoggedClient(eventStore)),
     eventStore,
     staleness,
     notifications,

@@ -90,7 +90,7 @@ export function composeOpenIdConnect(
 
   const returnAddress = (page: string) => `${issuer()}${page}/return`;
   const findClient = createFindClient({
-    clients,
+    clientOf: (clientId) => foundation.facts.get('oidcClient', clientId),
     referenceData,
     own: createOwnClient({
       relyingParty: aggregates.platformRelyingParty,

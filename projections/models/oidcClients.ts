@@ -2,6 +2,7 @@ import { type OidcClientEvent, oidcClientEvents } from '../../domain/oidcClient/
 import type { OidcClientSettings } from '../../domain/oidcClient/settings.ts';
 import { hasSecret } from '../../domain/oidcClient/oidcClient.ts';
 import { settingsIn } from '../../domain/oidcClient/settings.ts';
+import { referenceDataTopic } from '../../domain/shared/streams.ts';
 import { boolean, int8, jsonb, type RowOf, text, timestamptz } from '../engine/columns.ts';
 import { readModel } from '../engine/readModel.ts';
 import { searchText } from '../engine/search.ts';
@@ -68,5 +69,5 @@ export const oidcClientsReadModel = readModel({
   columns,
   shown: ['settings', 'has_secret', 'active'],
   evolve,
-  topics: () => [],
+  topics: (row) => [referenceDataTopic('oidcClient', row.client_id)],
 });

@@ -24,6 +24,7 @@ import {
   relyingPartyRegistered,
 } from '../support/events/exampleEvents.ts';
 import { openFacts } from '../support/events/openFacts.ts';
+import { clientSettings } from '../support/oidc/oidcLogin.ts';
 import { openReadSide, type ReadSide } from '../support/events/readSide.ts';
 
 const civilId = '100000000001';
@@ -203,6 +204,25 @@ describe('Remembered facts', () => {
       await given(`relyingParty-${type}`, { type, data: {} });
       await until(() => facts.isBehind('rp', type));
     }
+  });
+
+  it('know a client of the OpenID Connect provider by the log, until an event of it is seen', async () => {
+    const { facts } = open();
+    await projector.stop();
+    await facts.start();
+    const clientId = 'c1';
+    const now = '2026-01-01T00:00:00.000Z';
+    const registered = { ...clientSettings, clientId, relyingPartyId: 'r1', registeredAt: now };
+    const data = { ...registered, secretHash: 'ff' };
+    await given('oidcClient-c1', { type: 'OidcClientRegistered', data });
+    await until(() => facts.isBehind('oidcClient', clientId));
+    const known = await facts.get('oidcClient', clientId);
+    expect(known).to.include({ status: 'ACTIVE', secretHash: 'ff' });
+    expect(await facts.get('oidcClient', clientId)).to.equal(known);
+    const ended = { type: 'OidcClientDeactivated', data: { clientId, deactivatedAt: now } };
+    await given('oidcClient-c1', ended);
+    await until(async () => (await facts.get('oidcClient', clientId))?.status === 'DEACTIVATED');
+    expect(await facts.get('oidcClient', 'none')).to.equal(null);
   });
 
   it('read the tables again once they show the event', async () => {

@@ -10,6 +10,7 @@ import type {
 import type { PersonalDataVault } from '../../../application/ports/personalDataVault.ts';
 import type { StreamCategory } from '../../../domain/events.ts';
 import { categoryOf, identifierOf } from '../../../domain/shared/streams.ts';
+import { createLoggedClient } from '../../../projections/loggedClient.ts';
 import { createLoggedRow } from '../../../projections/engine/loggedRow.ts';
 import type { AnyReadModel } from '../../../projections/engine/readModel.ts';
 import { type CitizenRow, citizensReadModel } from '../../../projections/models/citizens.ts';
@@ -80,7 +81,9 @@ export interface MemoryReferenceData extends ReferenceData {
 export function memoryReferenceData(log: Log): MemoryReferenceData {
   const rows = memoryFactRows(log);
   const logged = createFactReferenceData(
-    createShownFacts(createFactSources(rows, rows.row, log.vault)),
+    createShownFacts(
+      createFactSources(rows, rows.row, log.vault, createLoggedClient(log.eventStore)),
+    ),
     rows,
     log.vault,
   );

@@ -6,6 +6,7 @@ import {
   createNotificationHub,
   type NotificationHub,
 } from '../../../infrastructure/postgres/notifications.ts';
+import { createLoggedClient } from '../../../projections/loggedClient.ts';
 import { createLoggedRow } from '../../../projections/engine/loggedRow.ts';
 import {
   createFactReferenceData,
@@ -39,7 +40,7 @@ export function openFacts(
   const logged = createLoggedRow(eventStore, vault);
   const facts = createRememberedFacts({
     ...limits,
-    sources: createFactSources(rows, logged, vault),
+    sources: createFactSources(rows, logged, vault, createLoggedClient(eventStore)),
     eventStore,
     staleness,
     notifications,
