@@ -45,6 +45,11 @@ export function counted(giveBack: GiveBack): void {
   current.getStore()?.add(giveBack);
 }
 
+/** Gives back what the current request has counted so far, because it turned out to count elsewhere. */
+export function giveBackCounted(): void {
+  void current.getStore()?.giveBack();
+}
+
 /**
  * Counts an attempt, given back when its request fails on our side. The only place that counts attempts.
  *

@@ -144,6 +144,8 @@ export interface RateLimitOptions {
   readonly name: string;
   /** Setting of the limit, named by its refusals; default: it is fixed. */
   readonly setting?: string | null;
+  /** Words that say in refusals whose requests it counts; default: none. */
+  readonly of?: string;
   /**
    * A connected Redis client, to share the counts between processes; null: counts in this process.
    */
@@ -154,8 +156,13 @@ export interface RateLimitOptions {
 export class RateLimited extends Refusal {
   readonly state: RateLimitState;
 
-  constructor(perMinute: number, resetsInMs: number, setting: string | null) {
-    const what = `More than ${perMinute} requests a minute.`;
+  constructor(
+    perMinute: number,
+    resetsInMs: number,
+    { setting = null, of }: Pick<RateLimitOptions, 'setting' | 'of'>,
+  ) {
+    const whose = of === undefined ? '' : ` ${of}`;
+    const what = `More than ${perMinute} requests${whose} a minute.`;
     super('RATE_LIMITED', {
       detail: limitDetail({ what, setting }, new Date(Date.now() + resetsInMs)),
       retryAfterSeconds: Math.max(1, Math.ceil(resetsInMs / 1000)),
@@ -178,7 +185,8 @@ interface Limiters {
 }
 
 /** Counts in memory during an outage of Redis: the limit must not become a total outage. */
-export function createRateLimit({ name, setting = null, redis }: RateLimitOptions): RateLimit {
+export function createRateLimit(limited: RateLimitOptions): RateLimit {
+  const { name, redis } = limited;
   const limiters = new Map<number, Limiters>();
 
   function limitersFor(perMinute: number): Limiters {
@@ -205,7 +213,7 @@ export function createRateLimit({ name, setting = null, redis }: RateLimitOption
         return { perMinute, remaining: remainingPoints, resetsInMs: msBeforeNext };
       } catch (cause) {
         if (!(cause instanceof RateLimiterRes)) throw cause;
-        throw new RateLimited(perMinute, cause.msBeforeNext, setting);
+        throw new RateLimited(perMinute, cause.msBeforeNext, limited);
       }
     },
   };

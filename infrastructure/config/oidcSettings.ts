@@ -32,7 +32,7 @@ export const oidcSettings = {
   ),
   SVC_OIDC_REQUESTS_PER_MINUTE: setting(
     count(1, 100_000_000).default(6000),
-    'Requests one address may send to the OpenID Connect provider a minute.',
+    'Requests one client may send to the OpenID Connect provider a minute; those of browsers and public clients, and those that prove no client, count for their address.',
   ),
   SVC_OIDC_PRIVATE_NETWORKS: setting(
     flag.optional(),

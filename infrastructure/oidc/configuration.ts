@@ -2,6 +2,7 @@ import { createHmac, type KeyObject } from 'node:crypto';
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { OidcHost } from '../../application/openIdConnect/ports/oidcHost.ts';
+import type { ClientLimit } from '../../api/openIdConnect/ports/clientLimit.ts';
 import type { OidcPages } from '../../api/openIdConnect/ports/oidcPages.ts';
 import type { OidcState } from '../../application/openIdConnect/ports/oidcState.ts';
 import { defaultIdTokenAlgorithm, idTokenAlgorithms } from '../../domain/oidcClient/settings.ts';
@@ -47,6 +48,7 @@ export interface OidcProviderOptions {
     readonly dpopNonces: KeyObject;
   };
   readonly lifetimes: OidcLifetimes;
+  readonly clientLimit: ClientLimit;
   /** Path of the login or consent page for an interaction's uid. */
   readonly interactionPath: (uid: string) => string;
   /** Allows back-channel logout requests into private networks. */

@@ -7,6 +7,7 @@ import type { KeyVault } from '../../application/ports/keyVault.ts';
 import type { OidcHost } from '../../application/openIdConnect/ports/oidcHost.ts';
 import type { CredentialRefused } from '../../domain/oidcAccess/events.ts';
 import type { EndedLogin } from '../../application/openIdConnect/ports/oidcEngine.ts';
+import { countRequest } from './clientRequests.ts';
 import {
   knownSubject,
   oidcConfiguration,
@@ -58,6 +59,7 @@ export function buildProvider(
       .finish(ctx)
       .catch((error: unknown) => answerFault(ctx as unknown as KoaContextWithOIDC, error));
     answerForeignToken(ctx);
+    await countRequest(options.clientLimit, ctx);
     const cookies = ctx.res.getHeader('set-cookie');
     if (!Array.isArray(cookies)) return;
     ctx.res.setHeader(

@@ -2,7 +2,9 @@ import type { Adapter, AdapterPayload } from 'oidc-provider';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { OidcHost } from '../../application/openIdConnect/ports/oidcHost.ts';
 import type { FoundRecord } from '../../application/openIdConnect/ports/oidcState.ts';
+import type { ClientLimit } from '../../api/openIdConnect/ports/clientLimit.ts';
 import type { IdTokenAlgorithm } from '../../domain/oidcClient/settings.ts';
+import { refuseBeyond } from './clientRequests.ts';
 import { clientMetadata } from './clientMetadata.ts';
 import type { RequestState } from './requestState.ts';
 
@@ -12,6 +14,7 @@ export interface StateAdapterOptions {
   readonly clock: Clock;
   /** The civil id of an account. */
   readonly civilIdOf: (accountId: string) => string;
+  readonly clientLimit: ClientLimit;
   /** Algorithms there are keys for: the library throws for a client that wants another, even where it logs out. */
   readonly offers: (algorithm: IdTokenAlgorithm) => boolean;
 }
@@ -61,11 +64,12 @@ export function createStateAdapter(options: StateAdapterOptions): (kind: string)
 }
 
 /** Clients are registered by operators only. */
-function clientAdapter({ host, offers }: StateAdapterOptions): Adapter {
+function clientAdapter({ host, offers, clientLimit }: StateAdapterOptions): Adapter {
   const readOnly = () => Promise.reject(new Error('Dynamic client registration is not supported.'));
   const none = () => Promise.resolve(undefined);
   return {
     async find(clientId) {
+      refuseBeyond(clientLimit, clientId);
       const client = await host.client(clientId);
       if (client === null || !offers(client.settings.idTokenSignedResponseAlg)) return undefined;
       return clientMetadata(client);

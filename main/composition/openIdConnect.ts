@@ -1,4 +1,5 @@
 import { consentsPath, mePath } from '../../api/openIdConnect/layout.ts';
+import { createClientLimit } from '../../api/openIdConnect/clientLimit.ts';
 import { consentsRoutes } from '../../api/openIdConnect/consentsRoutes.ts';
 import { createOidcMount } from '../../api/openIdConnect/mount.ts';
 import { consentLookupRoute } from '../../api/openIdConnect/consentLookupRoute.ts';
@@ -119,7 +120,12 @@ export function composeOpenIdConnect(
       onFailure: (err) => log.warn({ err }, 'An e-mail address could not be looked up.'),
     }),
   });
+  const requestLimit = {
+    setting: 'SVC_OIDC_REQUESTS_PER_MINUTE',
+    redis: redis?.client ?? null,
+  };
   const engine = createOidcEngine({
+    clientLimit: createClientLimit(requestLimit, config.SVC_OIDC_REQUESTS_PER_MINUTE),
     issuer,
     host,
     state,
@@ -230,11 +236,7 @@ export function composeOpenIdConnect(
         paths: enginePaths,
         pages: oidcPages,
         limit: createAddressLimit(
-          {
-            name: 'tamga:oidc',
-            setting: 'SVC_OIDC_REQUESTS_PER_MINUTE',
-            redis: redis?.client ?? null,
-          },
+          { name: 'tamga:oidc', ...requestLimit },
           config.SVC_OIDC_REQUESTS_PER_MINUTE,
         ),
         serve: (ip, ...exchange) => engine.serve(ip, ...exchange),

@@ -243,6 +243,7 @@ describe('N19: a peer that answers what no peer of good will does', () => {
       state: memoryOidcState(),
       clock,
       pages: providerPages(brandOf({})),
+      clientLimit: { expectLeft: never, count: never },
       civilIdOf: never,
       registerOf: never,
       keys: { cookies: aKey(), pairwiseSubjects: aKey(), dpopNonces: aKey() },

@@ -40,6 +40,7 @@ export async function openIdClients() {
     state: memoryOidcState(),
     clock: systemClock,
     pages: providerPages(brandOf({})),
+    clientLimit: { expectLeft: () => undefined, count: () => Promise.resolve() },
     civilIdOf: never,
     registerOf: never,
     keys: {

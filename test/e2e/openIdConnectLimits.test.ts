@@ -1,0 +1,71 @@
+import { expect } from 'chai';
+import type { IssuedClientSecret } from '../../application/openIdConnect/administerClients.ts';
+import {
+  type DemoInstallation,
+  startDemoInstallation,
+} from '../support/installation/demoInstallation.ts';
+import { registerClient } from '../support/oidc/oidcLogin.ts';
+
+const MOST = 20;
+
+describe('Limits of the OpenID Connect provider', function () {
+  this.timeout(60_000);
+  let demo: DemoInstallation;
+
+  beforeEach(async () => {
+    demo = await startDemoInstallation({ SVC_OIDC_REQUESTS_PER_MINUTE: String(MOST) });
+  });
+
+  afterEach(() => demo.stop());
+
+  /** Asks about a token that nobody has. */
+  async function introspect({ clientId, clientSecret }: IssuedClientSecret, secret = clientSecret) {
+    const response = await fetch(`${demo.service.origin}/oidc/introspect`, {
+      method: 'POST',
+      headers: {
+        authorization: `Basic ${Buffer.from(`${clientId}:${String(secret)}`).toString('base64')}`,
+      },
+      body: new URLSearchParams({ token: 'a token of nobody' }),
+    });
+    const body = (await response.json()) as Readonly<Record<string, string>>;
+    return { status: response.status, body, retryAfter: response.headers.get('retry-after') };
+  }
+
+  async function times(count: number, ask: () => ReturnType<typeof introspect>) {
+    const statuses = new Set<number>();
+    for (let n = 0; n < count; n += 1) statuses.add((await ask()).status);
+    return [...statuses];
+  }
+
+  it('count per client, so that clients behind one address have one minute each', async () => {
+    const one = await registerClient(demo);
+    const other = await registerClient(demo, { name: 'Other portal', nameEn: null });
+    expect(await times(MOST, () => introspect(one))).to.deep.equal([200]);
+
+    const refused = await introspect(one);
+
+    expect(refused.status).to.equal(429);
+    expect(refused.body).to.include({ error: 'temporarily_unavailable' });
+    expect(refused.body['error_description']).to.match(
+      /^More than 20 requests of this client a minute\. Limited by SVC_OIDC_REQUESTS_PER_MINUTE until \d{4}-/,
+    );
+    expect(Number(refused.retryAfter)).to.be.within(1, 60);
+    expect(await times(2 * MOST, () => introspect(one))).to.deep.equal([429]);
+    expect(await times(MOST, () => introspect(other))).to.deep.equal([200]);
+  });
+
+  it('count what proves no client for its address: nobody uses up the minute of a client by naming it', async () => {
+    const client = await registerClient(demo);
+    expect(await times(MOST - 1, () => introspect(client, 'no secret'))).to.deep.equal([401]);
+    expect(await times(MOST - 1, () => introspect(client))).to.deep.equal([200]);
+
+    expect((await introspect(client, 'no secret')).status).to.equal(401);
+
+    const { status, body } = await introspect(client, 'no secret');
+
+    expect(status).to.equal(429);
+    expect(body['error_description']).to.match(
+      /^More than 20 requests a minute\. Limited by SVC_OIDC_REQUESTS_PER_MINUTE until \d{4}-/,
+    );
+  });
+});
