@@ -69,6 +69,7 @@ export const signArguments: Declared<Sign> = {
 export const sessionArguments: Declared<SessionApi> = {
   poll: [sessionId, ['serverPollMs', optional(milliseconds)], called],
   waitForResult: [sessionId, called],
+  cancel: [sessionId, called],
 };
 
 const signer = objectWith({ id: optional(text), documentNumber: optional(text) });

@@ -15,6 +15,7 @@ export const endResults = [
   'REQUIRED_INTERACTION_NOT_SUPPORTED_BY_APP',
   'EXPECTED_LINKED_SESSION',
   'SERVER_ERROR',
+  'CANCELLED_BY_RP',
   'UNKNOWN',
 ] as const;
 

@@ -29,6 +29,11 @@ export interface SessionApi {
    * succeeded, rejects with the last error.
    */
   waitForResult(sessionId: string, options?: WaitOptions): Promise<SessionResult>;
+  /**
+   * Takes a session back: the phone can answer it no more, and polls resolve with `CANCELLED_BY_RP`. Resolves with the
+   * session as it ended: with the citizen's answer when that came first. Rejects as {@link SessionApi.poll}.
+   */
+  cancel(sessionId: string, options?: CallOptions): Promise<SessionResult>;
 }
 
 /** Time for the network on top of the long-poll timeout, ms. */
@@ -53,6 +58,16 @@ export function createSessionApi(http: Http): SessionApi {
       }),
     );
   };
+
+  const cancel: SessionApi['cancel'] = async (sessionId, { signal } = {}) =>
+    readSessionResult(
+      await http.json({
+        method: 'DELETE',
+        route: '/session/{sessionId}',
+        params: { sessionId },
+        signal,
+      }),
+    );
 
   async function waitForResult(sessionId: string, options: WaitOptions = {}) {
     const { maxWaitMs = 150_000, serverPollMs = 30_000, signal } = options;
@@ -79,7 +94,7 @@ export function createSessionApi(http: Http): SessionApi {
     }
   }
 
-  return { poll, waitForResult };
+  return { poll, waitForResult, cancel };
 }
 
 /** Pauses; rejects with the signal's own reason, like every call. */

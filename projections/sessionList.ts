@@ -1,14 +1,26 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
-import type { EndResult, SessionFlow, SessionKind } from '../domain/session/events.ts';
+import {
+  cancelled,
+  type EndResult,
+  type SessionFlow,
+  type SessionKind,
+} from '../domain/session/events.ts';
 import { personEtsi } from '../domain/shared/etsi.ts';
 import type { Database } from './database.ts';
 import { records } from './engine/readModel.ts';
 import type { SessionTable } from './models/sessions.ts';
 import { sessionIdAt } from './sessions.ts';
 
-export const sessionOutcomes = ['RUNNING', 'OK', 'REFUSED', 'FAILED', 'TIMEOUT'] as const;
+export const sessionOutcomes = [
+  'RUNNING',
+  'OK',
+  'REFUSED',
+  'FAILED',
+  'TIMEOUT',
+  'CANCELLED',
+] as const;
 
-/** State of a session in a word; REFUSED: by the citizen, FAILED: for another reason. */
+/** State of a session in a word; REFUSED: by the citizen, CANCELLED: by the relying party, FAILED: for another reason. */
 export type SessionOutcome = (typeof sessionOutcomes)[number];
 
 /** Filter of the list of sessions; null: any. */
@@ -47,8 +59,9 @@ const outcomeConditions: Readonly<Record<SessionOutcome, RawBuilder<boolean>>> =
   RUNNING: sql`end_result is null`,
   OK: sql`end_result = 'OK'`,
   REFUSED: sql`end_result like 'USER_REFUSED%'`,
-  FAILED: sql`end_result not in ('OK', 'TIMEOUT') and end_result not like 'USER_REFUSED%'`,
+  FAILED: sql`end_result not in ('OK', 'TIMEOUT', ${sql.lit(cancelled)}) and end_result not like 'USER_REFUSED%'`,
   TIMEOUT: sql`end_result = 'TIMEOUT'`,
+  CANCELLED: sql`end_result = ${sql.lit(cancelled)}`,
 };
 
 /**

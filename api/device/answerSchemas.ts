@@ -3,9 +3,8 @@ import { devicePins, devicePlatforms } from '../../domain/device/events.ts';
 import { noticeKinds, organizationChanges, rightChanges } from '../../domain/notice/events.ts';
 import {
   deviceLinkTypes,
-  failureResults,
+  endResults,
   interactionTypes,
-  refusalResults,
   requestableAlgorithms,
   sessionKinds,
 } from '../../domain/session/events.ts';
@@ -166,7 +165,7 @@ export const endedAnswer = z
   .object({
     sessionId: z.uuid(),
     state: z.literal('COMPLETE'),
-    endResult: z.enum(['OK', 'TIMEOUT', ...refusalResults, ...failureResults]),
+    endResult: z.enum(endResults),
   })
   .meta({ id: 'EndedSession' });
 

@@ -178,6 +178,7 @@ const endings: Partial<Record<EndResult | 'NOT_BELIEVED' | 'OVER', FailureKind>>
   WRONG_VC: 'wrongCode',
   TIMEOUT: 'timeout',
   OVER: 'timeout',
+  CANCELLED_BY_RP: 'timeout',
   NOT_BELIEVED: 'notBelieved',
   DOCUMENT_UNUSABLE: 'phoneUnusable',
   REQUIRED_INTERACTION_NOT_SUPPORTED_BY_APP: 'phoneUnusable',

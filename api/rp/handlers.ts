@@ -53,13 +53,13 @@ type CertificateRequest = RouteRequest<
   unknown,
   z.output<typeof certificateQueryBody>
 >;
-type EventsRequest = RouteRequest<
+type SessionRequest = RouteRequest<
   RelyingPartyData,
   { readonly sessionId: string },
   unknown,
   unknown
 >;
-interface PollRequest extends EventsRequest {
+interface PollRequest extends SessionRequest {
   readonly query: { readonly timeoutMs: number };
 }
 
@@ -164,12 +164,23 @@ export function createHandlers(api: RelyingPartyApi) {
 
     poll,
 
-    events: (request: EventsRequest): Promise<Reply> =>
+    events: (request: SessionRequest): Promise<Reply> =>
       sessionEvents({
         poll: (timeoutMs) => poll({ ...request, query: { timeoutMs } }),
         context: request.context,
         heartbeatMs: api.heartbeatMs,
       }),
+
+    cancel: async ({ principal, params, context, ...request }: SessionRequest): Promise<Reply> => {
+      const { relyingPartyId } = principal;
+      const { sessionId } = params;
+      await api.sessions.handle(
+        sessionId,
+        { type: 'CancelSession', relyingPartyId, now: api.clock.now().toISOString() },
+        commandContext(context, { kind: 'relyingParty', id: relyingPartyId }, sessionId),
+      );
+      return poll({ ...request, principal, params, context, query: { timeoutMs: 0 } });
+    },
   };
 }
 

@@ -221,6 +221,16 @@ export function relyingPartyRoutes(
       streamsAtOnce: STREAMS_AT_ONCE,
       handle: handlers.events,
     }),
+    route({
+      name: 'sessionCancel',
+      summary:
+        'Takes a session back before the citizen answers; one that has ended stays as it ended',
+      ...ofSession,
+      method: 'DELETE',
+      path: '/v3/session/:sessionId',
+      response: { 200: sessionAnswer },
+      handle: handlers.cancel,
+    }),
   ];
 }
 

@@ -56,6 +56,7 @@ export function createRoutes(options: RoutesOptions): Routes {
   const handlers: readonly (readonly [route: RegExp, handler: Handler])[] = [
     [start, startSession],
     [/^GET \/v3\/session\/([^/]+)$/, poll],
+    [/^DELETE \/v3\/session\/([^/]+)$/, cancel],
     [/^POST \/v3\/signature\/certificate\/([^/]+)$/, certificateOf],
     [/^POST \/v3\/signature\/prepare$/, prepare],
     [/^POST \/v3\/signature\/stamp\/([^/]+)$/, stamp],
@@ -93,6 +94,12 @@ export function createRoutes(options: RoutesOptions): Routes {
         session.onEnd(end);
       });
     }
+    return session.polled();
+  }
+
+  function cancel(_request: FakeRequest, [sessionId = '']: readonly string[]): Json {
+    const session = kept(sessionId);
+    if (session.isRunning) session.answer('CANCELLED_BY_RP');
     return session.polled();
   }
 

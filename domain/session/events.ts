@@ -135,7 +135,19 @@ export const failureResults = [
 
 export type FailureResult = (typeof failureResults)[number];
 
-export type EndResult = 'OK' | 'TIMEOUT' | RefusalResult | FailureResult;
+/** End result of a session that its relying party took back before the citizen answered. Beyond the contract. */
+export const cancelled = 'CANCELLED_BY_RP';
+
+/** All end results of sessions. */
+export const endResults = [
+  'OK',
+  'TIMEOUT',
+  cancelled,
+  ...refusalResults,
+  ...failureResults,
+] as const;
+
+export type EndResult = (typeof endResults)[number];
 
 const deviceLink = {
   /** 24 characters `[A-Za-z0-9]`. */
@@ -305,6 +317,15 @@ export const sessionEvents = defineEvents('session', {
       completedAt: text,
     },
     audit: { type: 'SESSION_EXPIRE' },
+  }),
+
+  /** The relying party took its request back: the citizen can answer no more. */
+  SessionCancelled: event({
+    data: {
+      relyingPartyId: text,
+      completedAt: text,
+    },
+    audit: { type: 'SESSION_CANCEL' },
   }),
 });
 

@@ -2,6 +2,7 @@ import type { CertificateLevel } from '../shared/certificateLevel.ts';
 import { type Decider, unreachable } from '../shared/decider.ts';
 import { Refusal } from '../shared/refusal.ts';
 import {
+  cancelled,
   type CertificateChosen,
   type DeviceLinkType,
   type EndResult,
@@ -96,6 +97,8 @@ function evolve(session: Session, event: SessionEvent): Session {
         documentNumber: null,
         completedAt: event.data.completedAt,
       });
+    case 'SessionCancelled':
+      return complete(session, { ...event.data, endResult: cancelled, documentNumber: null });
     default:
       return unreachable(event);
   }
@@ -166,7 +169,13 @@ export type SessionCommand =
       readonly endResult: FailureResult;
       readonly now: string;
     }
-  | { readonly type: 'ExpireSession'; readonly now: string };
+  | { readonly type: 'ExpireSession'; readonly now: string }
+  | {
+      readonly type: 'CancelSession';
+      /** The caller; other parties' sessions do not exist for it. */
+      readonly relyingPartyId: string;
+      readonly now: string;
+    };
 
 // Decisions
 
@@ -186,6 +195,8 @@ function decide(command: SessionCommand, session: Session): readonly SessionEven
       return fail(command, session);
     case 'ExpireSession':
       return expire(command, session);
+    case 'CancelSession':
+      return cancel(command, session);
     default:
       return unreachable(command);
   }
@@ -308,6 +319,17 @@ function isRepeatedAnswer(
 function expire(command: Command<'ExpireSession'>, session: Session): readonly SessionEvent[] {
   if (session.status !== 'RUNNING' || command.now < session.started.answerBefore) return [];
   return [{ type: 'SessionExpired', data: { completedAt: command.now } }];
+}
+
+/** A session that has ended stays as it ended: the answer may have come first. */
+function cancel(command: Command<'CancelSession'>, session: Session): readonly SessionEvent[] {
+  const { relyingPartyId, now } = command;
+  if (session.status === 'NONE' || session.started.relyingPartyId !== relyingPartyId) {
+    throw new Refusal('SESSION_NOT_FOUND');
+  }
+  if (session.status === 'COMPLETE') return [];
+  if (now >= session.started.answerBefore) return expire({ type: 'ExpireSession', now }, session);
+  return [{ type: 'SessionCancelled', data: { relyingPartyId, completedAt: now } }];
 }
 
 function expectAnswerable(session: Session, now: string): RunningSession {

@@ -1,5 +1,6 @@
 import { inboxTopic, sessionTopic } from '../../domain/shared/streams.ts';
 import {
+  cancelled,
   type EndResult,
   notMe,
   type SessionEvent,
@@ -110,6 +111,8 @@ function progress(row: SessionRow, event: Exclude<SessionEvent, { type: 'Session
       });
     case 'SessionExpired':
       return complete('TIMEOUT', event.data.completedAt);
+    case 'SessionCancelled':
+      return complete(cancelled, event.data.completedAt);
     default:
       return unreachable(event);
   }

@@ -3,6 +3,7 @@ import type { RelyingPartyData } from '../../application/ports/referenceData.ts'
 import type { SessionStarted } from '../../domain/session/events.ts';
 import type { StartedSession } from '../../domain/session/session.ts';
 import { verificationCode } from '../../domain/shared/digest.ts';
+import { rejection } from '../support/assertions/rejection.ts';
 import { startTestServer, until } from '../support/http/http.ts';
 import {
   authenticationBody,
@@ -620,6 +621,48 @@ describe('The relying-party API', () => {
         },
       });
       expect(notifications.waiting()).to.equal(0);
+    });
+
+    it('answers CANCELLED_BY_RP as soon as the relying party takes the session back', async () => {
+      const { authenticate, call, confirm, eventStore, notifications, poll } = await begin();
+      const { body } = await authenticate();
+      const sessionId = String(body['sessionID']);
+      const waiting = poll(sessionId, '');
+      await until(() => notifications.waiting() > 0);
+      const cancel = () => call(`/v3/session/${sessionId}`, { method: 'DELETE' });
+      const taken = await cancel();
+      expect(taken.status).to.equal(200);
+      expect(taken.body).to.deep.equal({
+        state: 'COMPLETE',
+        result: { endResult: 'CANCELLED_BY_RP' },
+        onBehalfOf: null,
+      });
+      expect((await waiting).body).to.deep.equal(taken.body);
+      expect((await cancel()).body).to.deep.equal(taken.body);
+      const refused = await rejection(confirm(sessionId));
+      expect(refused).to.have.property('code', 'SESSION_ALREADY_COMPLETE');
+      expect(
+        eventStore.eventsOf(`session-${sessionId}`).map(({ event }) => event.type),
+      ).to.deep.equal(['SessionStarted', 'SessionCancelled']);
+    });
+
+    it("keeps the citizen's answer when it came before it was taken back", async () => {
+      const { authenticate, call, confirm } = await begin();
+      const { body } = await authenticate();
+      await confirm(String(body['sessionID']));
+      const answer = await call(`/v3/session/${String(body['sessionID'])}`, { method: 'DELETE' });
+      expect(answer.body).to.have.nested.property('result.endResult', 'OK');
+    });
+
+    it("takes back no session of another relying party's", async () => {
+      const { authenticate, call, poll, addRelyingParty } = await begin();
+      const { body } = await authenticate();
+      const other = addRelyingParty();
+      const path = `/v3/session/${String(body['sessionID'])}`;
+      const headers = { authorization: `Bearer ${other.secret}` };
+      const answer = await call(path, { method: 'DELETE', headers });
+      expect([answer.status, answer.body['code']]).to.deep.equal([404, 'SESSION_NOT_FOUND']);
+      expect((await poll(body['sessionID'])).body).to.deep.equal({ state: 'RUNNING' });
     });
 
     it('answers a signature without a person, and again, until its time is over', async () => {

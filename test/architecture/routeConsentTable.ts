@@ -138,6 +138,12 @@ export const routeConsents: ReadonlyMap<string, RouteConsent> = new Map([
       ...['signatureStamp', 'documents.sign.eid.poll'],
     ],
   ),
+  ...of(
+    'nobody',
+    'the caller: the session is theirs',
+    ['SessionCancelled', 'SessionExpired'],
+    ['sessionCancel'],
+  ),
 
   ...of(
     'a person',

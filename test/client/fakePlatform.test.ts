@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import {
   ApiError,
@@ -46,6 +47,7 @@ const expected: Readonly<
   REQUIRED_INTERACTION_NOT_SUPPORTED_BY_APP: SessionFailedError,
   EXPECTED_LINKED_SESSION: SessionFailedError,
   SERVER_ERROR: SessionFailedError,
+  CANCELLED_BY_RP: SessionFailedError,
   UNKNOWN: SessionFailedError,
   SIGNATURE_INVALID: ValidationError,
   CHAIN_UNTRUSTED: ValidationError,
@@ -122,6 +124,22 @@ describe('The fake platform', () => {
     platform.lastSession().answer('WRONG_VC');
     expect(await waiting).to.include({ state: 'COMPLETE', endResult: 'WRONG_VC' });
     expect(() => platform.lastSession().answer('OK')).to.throw('has ended');
+  });
+
+  it('takes a session back, unless it has ended', async () => {
+    const { etsi } = platform.addCitizen({ answers: null });
+    const taken = { state: 'COMPLETE', endResult: 'CANCELLED_BY_RP' };
+    const { sessionId } = await client.auth.notificationByEtsi(etsi, interactions);
+    const waiting = client.session.waitForResult(sessionId);
+    expect(await client.session.cancel(sessionId)).to.include(taken);
+    expect(await waiting).to.include(taken);
+    const answered = await client.auth.notificationByEtsi(
+      platform.citizenWho('OK').etsi,
+      interactions,
+    );
+    expect(await client.session.cancel(answered.sessionId)).to.include({ endResult: 'OK' });
+    const unknown = await rejection(client.session.cancel(randomUUID()));
+    expect(unknown).to.include({ code: 'SESSION_NOT_FOUND' });
   });
 
   it('lets time pass only when it is told to', async () => {

@@ -155,6 +155,28 @@ describe('A session', () => {
     session([begun, expired]).when({ type: 'ExpireSession', now: started.readableUntil }).then([]);
   });
 
+  it('is taken back by its relying party, once, while it runs', () => {
+    const { relyingPartyId } = started;
+    const cancel = { type: 'CancelSession', relyingPartyId, now } as const;
+    const cancelled: SessionEvent = {
+      type: 'SessionCancelled',
+      data: { relyingPartyId, completedAt: now },
+    };
+    session([begun]).when(cancel).then([cancelled]);
+    session([begun, cancelled]).when(cancel).then([]);
+    session([begun, cancelled]).when(confirm).thenRefuses('SESSION_ALREADY_COMPLETE');
+    session([begun, confirmed]).when(cancel).then([]);
+    session([begun])
+      .when({ ...cancel, now: started.answerBefore })
+      .then([expired]);
+    session([begun])
+      .when({ ...cancel, relyingPartyId: 'another' })
+      .thenRefuses('SESSION_NOT_FOUND');
+    session([]).when(cancel).thenRefuses('SESSION_NOT_FOUND');
+    const state = fold(sessionDecider, [begun, cancelled]);
+    expect(state.status === 'COMPLETE' && state.outcome.endResult).to.equal('CANCELLED_BY_RP');
+  });
+
   it('is refused once', () => {
     const refused: SessionEvent = {
       type: 'SessionRefused',

@@ -48,6 +48,7 @@ const outcomeTypes = [
   'SessionDisowned',
   'SessionFailed',
   'SessionExpired',
+  'SessionCancelled',
 ];
 
 describe('A load of sessions, with the service and PostgreSQL killed in the middle', () => {
@@ -270,5 +271,6 @@ async function opened(row: Row, vault: PersonalDataVault): Promise<Row> {
 function endResultIn(type: string, data: string): string {
   if (type === 'SessionConfirmed') return 'OK';
   if (type === 'SessionExpired') return 'TIMEOUT';
+  if (type === 'SessionCancelled') return 'CANCELLED_BY_RP';
   return String((JSON.parse(data) as Record<string, unknown>)['endResult']);
 }

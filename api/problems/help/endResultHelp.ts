@@ -169,6 +169,18 @@ export const endResultHelp: Readonly<Record<EndResult, EndResultHelp>> = {
       'Утас өөр хүсэлт хүлээж байна. Та шинээр эхлүүлнэ үү.',
     ),
   },
+  CANCELLED_BY_RP: {
+    title: both('Taken back', 'Буцаасан'),
+    means: both(
+      'You took the session back (`DELETE /v3/session/{sessionId}`) before the citizen answered.',
+      'Иргэн хариулахаас өмнө та сессийг буцаасан (`DELETE /v3/session/{sessionId}`).',
+    ),
+    todo: both(
+      'Nothing: begin anew when the citizen wants it. What was asked counts against the limits of pushes as before.',
+      'Юу ч хийх шаардлагагүй: иргэн хүсвэл шинээр эхлүүлнэ үү. Илгээсэн хүсэлт хязгаарт урьдын адил тооцогдоно.',
+    ),
+    show: both('This was cancelled. Nothing was done.', 'Үүнийг цуцалсан. Юу ч хийгдээгүй.'),
+  },
   SERVER_ERROR: {
     title: both('Failure of the service', 'Үйлчилгээний алдаа'),
     means: both(

@@ -1,10 +1,5 @@
 import { z } from 'zod';
-import {
-  failureResults,
-  flowTypes,
-  interactionTypes,
-  refusalResults,
-} from '../../../domain/session/events.ts';
+import { endResults, flowTypes, interactionTypes } from '../../../domain/session/events.ts';
 import { certificateAnswer } from '../../schemas/answers.ts';
 
 // Response schemas of sessions, in both generations (specification, Session; contract §2, §3).
@@ -113,7 +108,7 @@ const completeSession = z
     state: z.literal('COMPLETE'),
     result: z
       .object({
-        endResult: z.enum(['OK', 'TIMEOUT', ...refusalResults, ...failureResults]),
+        endResult: z.enum(endResults),
         documentNumber: z.uuid().optional(),
         details: z
           .object({ interaction: z.string() })

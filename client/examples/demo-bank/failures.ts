@@ -49,6 +49,7 @@ const endResults: Readonly<Record<Exclude<EndResult, 'OK'>, FailureKind>> = {
   PROTOCOL_FAILURE: 'phoneUnusable',
   SERVER_ERROR: 'serviceAway',
   EXPECTED_LINKED_SESSION: 'unexpected',
+  CANCELLED_BY_RP: 'timeout',
   UNKNOWN: 'unexpected',
 };
 

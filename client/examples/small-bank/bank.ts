@@ -29,6 +29,7 @@ export const sentences: Readonly<Record<Reason, string>> = {
   PROTOCOL_FAILURE: 'Update the app on your phone.',
   REQUIRED_INTERACTION_NOT_SUPPORTED_BY_APP: 'Update the app on your phone.',
   EXPECTED_LINKED_SESSION: 'Begin again.',
+  CANCELLED_BY_RP: 'You cancelled this.',
   SERVER_ERROR: 'Something failed. Try again later.',
   UNKNOWN: 'Something failed. Try again later.',
   NOT_BELIEVED: 'The answer could not be verified. Nothing was done.',

@@ -140,6 +140,7 @@ function ofRelyingParties(world: CrossAccessWorld): Record<string, Owned> {
     },
     session: { ...mine, params: { sessionId: world.signed } },
     sessionEvents: { ...mine, params: { sessionId: world.signed } },
+    sessionCancel: { ...mine, params: { sessionId: world.signed } },
     signatureStamp: { ...mine, params: { sessionId: world.signed }, bytes: onePage() },
     signaturePrepare: {
       owners: [first],

@@ -3,7 +3,7 @@ import { z } from '../../shared/zod.ts';
 
 export const kinds = ['AUTHENTICATION', 'SIGNATURE', 'CERTIFICATE_CHOICE'] as const;
 export const flows = ['NOTIFICATION', 'DEVICE_LINK'] as const;
-export const outcomes = ['RUNNING', 'OK', 'REFUSED', 'FAILED', 'TIMEOUT'] as const;
+export const outcomes = ['RUNNING', 'OK', 'REFUSED', 'FAILED', 'TIMEOUT', 'CANCELLED'] as const;
 
 /** Filters of the API; `from` and `to` are days of the reader's calendar, both included. */
 export const search = listSearch({

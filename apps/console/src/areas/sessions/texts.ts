@@ -93,6 +93,7 @@ export const outcomeWords = defineTexts({
     REFUSED: 'Иргэн татгалзсан',
     FAILED: 'Амжилтгүй',
     TIMEOUT: 'Хариулаагүй',
+    CANCELLED: 'Байгууллага буцаасан',
   },
   en: {
     RUNNING: 'Running',
@@ -100,5 +101,6 @@ export const outcomeWords = defineTexts({
     REFUSED: 'Refused by the citizen',
     FAILED: 'Failed',
     TIMEOUT: 'Not answered',
+    CANCELLED: 'Taken back by the relying party',
   },
 });

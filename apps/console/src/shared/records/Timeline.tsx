@@ -19,6 +19,7 @@ const tones: Readonly<Record<string, 'good' | 'bad' | 'waiting'>> = {
   SessionDisowned: 'bad',
   SessionFailed: 'bad',
   SessionExpired: 'waiting',
+  SessionCancelled: 'waiting',
   CertificateIssued: 'good',
   CertificateReinstated: 'good',
   CertificateRevoked: 'bad',

@@ -40,13 +40,18 @@ export function AuditOutcome({ outcome }: { readonly outcome: AuditRow['outcome'
   );
 }
 
+/** End results that nobody is to blame for. */
+const neutral: readonly string[] = ['TIMEOUT', 'CANCELLED_BY_RP'];
+
 /** Outcome of a session; null: running. */
 export function SessionOutcome({ endResult }: { readonly endResult: string | null }) {
   const t = useTexts(recordTexts);
   const word = useWords(endResultWords);
   if (endResult === null) return <StatusBadge tone="info">{t('running')}</StatusBadge>;
   return (
-    <StatusBadge tone={endResult === 'OK' ? 'good' : endResult === 'TIMEOUT' ? 'neutral' : 'bad'}>
+    <StatusBadge
+      tone={endResult === 'OK' ? 'good' : neutral.includes(endResult) ? 'neutral' : 'bad'}
+    >
       {word(endResult)}
     </StatusBadge>
   );

@@ -112,6 +112,7 @@ export const endResultWords = defineTexts({
     REQUIRED_INTERACTION_NOT_SUPPORTED_BY_APP: 'Апп энэ дэлгэцийг дэмждэггүй',
     EXPECTED_LINKED_SESSION: 'Холбоотой гарын үсгийг хүлээж байсан',
     SERVER_ERROR: 'Серверийн алдаа',
+    CANCELLED_BY_RP: 'Байгууллага буцаасан',
   },
   en: {
     OK: 'Confirmed',
@@ -129,6 +130,7 @@ export const endResultWords = defineTexts({
     REQUIRED_INTERACTION_NOT_SUPPORTED_BY_APP: 'Interaction not supported by the app',
     EXPECTED_LINKED_SESSION: 'Another session was expected',
     SERVER_ERROR: 'Server error',
+    CANCELLED_BY_RP: 'Taken back by the relying party',
   },
 });
 
@@ -144,6 +146,7 @@ export const eventWords = defineTexts({
     SessionDisowned: 'Иргэн «Үүнийг би хийгээгүй» гэсэн',
     SessionFailed: 'Амжилтгүй болсон',
     SessionExpired: 'Хугацаа дууссан',
+    SessionCancelled: 'Байгууллага буцаасан',
     DocumentStamped: 'Баримтад тэмдэг дарсан',
     CertificateRequested: 'Хүссэн',
     CertificateIssued: 'Олгосон',
@@ -167,6 +170,7 @@ export const eventWords = defineTexts({
     SessionDisowned: 'The citizen answered “It was not me”',
     SessionFailed: 'Failed',
     SessionExpired: 'Ran out of time',
+    SessionCancelled: 'Taken back by the relying party',
     DocumentStamped: 'Document stamped',
     CertificateRequested: 'Requested',
     CertificateIssued: 'Issued',
