@@ -4,6 +4,7 @@ import { type Content, html } from '../pages/html.ts';
 import type { Language } from '../verify/texts.ts';
 import { type BrandedPage, consentsPath, hostedPage } from './layout.ts';
 import { clientName, interactionPath, type InteractionView, returnHost } from './loginPages.ts';
+import { paymentList } from './payment.ts';
 import { texts } from './texts.ts';
 
 /** A scope with its texts for citizens and relying parties. */
@@ -39,7 +40,7 @@ export function consentPage(view: InteractionView): BrandedPage {
     self: path,
     main: html`<section class="card">
       <h1>${t.title(clientName(view))}</h1>
-      ${actsFor(view)}
+      ${actsFor(view)} ${paymentList(view)}
       <p>${t.text}</p>
       <form method="post" action="${path}/consent">
         <ul class="scopes">

@@ -6,6 +6,7 @@ import { type Content, html } from '../pages/html.ts';
 import type { Language } from '../verify/texts.ts';
 import { type BrandedPage, hostedPage, loginBase } from './layout.ts';
 import { nameOf } from './names.ts';
+import { askedText, paymentList } from './payment.ts';
 import { message } from './providerPages.ts';
 import { type FailureKind, texts } from './texts.ts';
 import { REFRESH_SECONDS, waitingCard } from './waitingCard.ts';
@@ -58,6 +59,7 @@ export function choosePage(view: InteractionView, wrong: TypedNumber | null = nu
     main: html`<section class="card">
         <h1>${t.title(name)}</h1>
         <p class="quiet">${t.returns(returnHost(interaction))}</p>
+        ${paymentList(view)}
         <div class="methods" role="group" aria-label="${t.methods}">
           ${form(
             'push',
@@ -139,7 +141,7 @@ export function waitingPage(view: InteractionView, login: WaitingLogin): Branded
       language,
       path,
       title: t.title,
-      about: t.client(clientName(view)),
+      about: askedText(view)(clientName(view)),
       verificationCode: started.verificationCode,
       steps: t[channel],
       leftMs,

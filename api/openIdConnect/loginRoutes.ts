@@ -33,7 +33,7 @@ import {
   onwardPage,
   type TypedNumber,
 } from './loginPages.ts';
-import { texts } from './texts.ts';
+import { askedText } from './payment.ts';
 
 export interface LoginRoutesOptions extends LoginFlowOptions {
   readonly qrCodes: QrCodes;
@@ -120,7 +120,7 @@ export function loginRoutes(options: LoginRoutesOptions): readonly Route[] {
     const channel = loginChannels.find((each) => each === asked);
     if (channel === undefined) throw new Refusal('INVALID_REQUEST');
     const identifier = channel === 'push' ? (fields.get('id') ?? '') : null;
-    const text = texts[shown.language].wait.client;
+    const text = askedText(shown);
     const wish = { channel, identifier, client: clientName(shown), text };
     let ticket: LoginTicket;
     try {

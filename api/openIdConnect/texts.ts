@@ -16,6 +16,14 @@ export type FailureKind =
   | 'noRight'
   | 'serviceAway';
 
+/** Words of a payment. */
+interface PaymentWords {
+  readonly amount: string;
+  readonly payee: string;
+  readonly account: string;
+  readonly reference: string;
+}
+
 const en = {
   footer:
     'This page never asks for a PIN. A PIN belongs in the app on your phone and nowhere else.',
@@ -44,6 +52,8 @@ const en = {
   wait: {
     title: 'Confirm on your phone',
     client: (client: string) => `Login to ${client}`,
+    payment: (client: string, { amount, payee, account, reference }: PaymentWords) =>
+      `${client}: pay ${amount} to ${payee}, account ${account}, for ${reference}`,
     code: common.en.verificationCode,
     push: [
       'Open the app on your phone.',
@@ -68,6 +78,13 @@ const en = {
     trouble: 'The connection is interrupted. It is tried again …',
     noScript: 'This page asks again by itself every few seconds.',
     cancel: 'Choose another way',
+  },
+  payment: {
+    title: 'Payment',
+    amount: 'Amount',
+    payee: 'Payee',
+    account: 'Account',
+    reference: 'Reference',
   },
   organization: {
     title: 'For whom do you act?',
@@ -194,6 +211,8 @@ const mn: typeof en = {
   wait: {
     title: 'Утсан дээрээ баталгаажуулна уу',
     client: (client) => `${client} системд нэвтрэх`,
+    payment: (client, { amount, payee, account, reference }) =>
+      `${client}: ${amount} төлөх. Хүлээн авагч: ${payee}, данс ${account}, утга: ${reference}`,
     code: common.mn.verificationCode,
     push: [
       'Утасныхаа аппликейшнийг нээнэ.',
@@ -218,6 +237,13 @@ const mn: typeof en = {
     trouble: 'Холболт тасарлаа. Дахин оролдож байна …',
     noScript: 'Энэ хуудас хэдэн секунд тутам өөрөө шинэчлэгдэнэ.',
     cancel: 'Өөр арга сонгох',
+  },
+  payment: {
+    title: 'Төлбөр',
+    amount: 'Дүн',
+    payee: 'Хүлээн авагч',
+    account: 'Данс',
+    reference: 'Гүйлгээний утга',
   },
   organization: {
     title: 'Та хэнийг төлөөлж байна вэ?',

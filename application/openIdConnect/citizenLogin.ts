@@ -129,7 +129,8 @@ export function createCitizenLogin(dependencies: LoginDependencies): CitizenLogi
 
   async function termsOf(interaction: PendingInteraction): Promise<LoginTerms> {
     const { relyingPartyId } = await clientOf(interaction);
-    return { uid: interaction.uid, relyingPartyId, minimumLevel: levelFor(interaction.acrValues) };
+    const { uid, payment, acrValues } = interaction;
+    return { uid, relyingPartyId, payment, minimumLevel: levelFor(acrValues) };
   }
 
   /** The organization the citizen acts for, after checking the right. */

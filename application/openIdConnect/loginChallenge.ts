@@ -6,10 +6,10 @@ import type { Randomness } from '../ports/randomness.ts';
  * (login fixation), and need not be stored.
  */
 export interface LoginChallenges {
-  /** Base64 of 48 bytes, unique. @param uid of the interaction */
-  make(uid: string): string;
-  /** Verifies that `make(uid)` created it. */
-  isOf(uid: string, challenge: string): boolean;
+  /** Base64 of 48 bytes, unique. @param login what it is bound to: the interaction, and what it authorizes */
+  make(login: string): string;
+  /** Verifies that `make(login)` created it. */
+  isOf(login: string, challenge: string): boolean;
 }
 
 const NONCE_BYTES = 16;
@@ -21,16 +21,16 @@ export function createLoginChallenges({
   readonly key: KeyObject;
   readonly randomness: Randomness;
 }): LoginChallenges {
-  const tagOf = (uid: string, nonce: Uint8Array) =>
-    createHmac('sha256', key).update(nonce).update(uid).digest();
+  const tagOf = (login: string, nonce: Uint8Array) =>
+    createHmac('sha256', key).update(nonce).update(login).digest();
   return {
-    make: (uid) => {
+    make: (login) => {
       const nonce = randomness.bytes(NONCE_BYTES);
-      return Buffer.concat([nonce, tagOf(uid, nonce)]).toString('base64');
+      return Buffer.concat([nonce, tagOf(login, nonce)]).toString('base64');
     },
-    isOf: (uid, challenge) => {
+    isOf: (login, challenge) => {
       const bytes = Buffer.from(challenge, 'base64');
-      const expected = tagOf(uid, bytes.subarray(0, NONCE_BYTES));
+      const expected = tagOf(login, bytes.subarray(0, NONCE_BYTES));
       const tag = bytes.subarray(NONCE_BYTES);
       return tag.length === expected.length && timingSafeEqual(tag, expected);
     },

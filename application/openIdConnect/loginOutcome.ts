@@ -14,7 +14,7 @@ import type { SignatureVerifier } from '../ports/signatureVerifier.ts';
 import type { PollResult, PollSession, Sessions } from '../session/sessions.ts';
 import { isInForce } from '../session/sessions.ts';
 import type { LoginChallenges } from './loginChallenge.ts';
-import type { LoginTerms } from './startLogin.ts';
+import { boundTo, type LoginTerms } from './startLogin.ts';
 
 /** A verified login; the represented organization is chosen afterwards. */
 export interface ProvenLogin {
@@ -114,8 +114,8 @@ export function createLoginOutcome(dependencies: LoginOutcomeDependencies): Logi
   }
 
   /** True when its challenge was made for this login. */
-  function isOfLogin({ started: { kind, rpChallenge } }: CompleteSession, { uid }: LoginTerms) {
-    return kind === 'AUTHENTICATION' && challenges.isOf(uid, rpChallenge ?? '');
+  function isOfLogin({ started: { kind, rpChallenge } }: CompleteSession, terms: LoginTerms) {
+    return kind === 'AUTHENTICATION' && challenges.isOf(boundTo(terms), rpChallenge ?? '');
   }
 
   async function proven(

@@ -1,3 +1,4 @@
+import type { PaymentInitiation } from '../../domain/oidcClient/paymentInitiation.ts';
 import type { Interaction } from '../../domain/session/events.ts';
 import { readPersonIdentifier } from '../../domain/shared/etsi.ts';
 import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
@@ -19,6 +20,16 @@ export interface LoginTerms {
   readonly relyingPartyId: string;
   /** Minimum level of the answering certificate. */
   readonly minimumLevel: CertificateLevel;
+  /** Payment that the login authorizes; null: none. */
+  readonly payment: PaymentInitiation | null;
+}
+
+/**
+ * Text that the challenge of a login is made of: an answer counts for this interaction alone, and for this payment in it
+ * (dynamic linking, Delegated Regulation (EU) 2018/389 article 5).
+ */
+export function boundTo({ uid, payment }: Pick<LoginTerms, 'uid' | 'payment'>): string {
+  return payment === null ? uid : `${uid}\0${JSON.stringify(payment)}`;
 }
 
 /** Choices on the login page. */
@@ -60,18 +71,15 @@ const STATE_LENGTH = 32;
 export function createStartLogin(dependencies: StartLoginDependencies): StartLogin {
   const { startSession, randomness, challenges, admit, returnAddress } = dependencies;
 
-  return async (
-    { uid, relyingPartyId, minimumLevel },
-    { channel, identifier, client, text },
-    contextOf,
-  ) => {
+  return async (terms, { channel, identifier, client, text }, contextOf) => {
+    const { uid, relyingPartyId, minimumLevel, payment } = terms;
     const relyingParty = await expectPermitted(dependencies.referenceData, relyingPartyId);
     const target = targetOf(channel, identifier);
     await admit(relyingParty);
     const awaitedState = channel === 'app' ? randomness.alphanumeric(STATE_LENGTH) : null;
-    const interactions = interactionsOf(channel, (limit) =>
-      text(shortened(client, limit - Array.from(text('')).length)),
-    );
+    const shown = (limit: number) => text(shortened(client, limit - Array.from(text('')).length));
+    const interactions =
+      payment === null ? interactionsOf(channel, shown) : paymentInteractionsOf(channel, shown);
     const { sessionId } = await startSession(
       {
         relyingParty,
@@ -85,7 +93,7 @@ export function createStartLogin(dependencies: StartLoginDependencies): StartLog
         target,
         content: {
           kind: 'AUTHENTICATION',
-          rpChallenge: challenges.make(uid),
+          rpChallenge: challenges.make(boundTo(terms)),
           hashType: 'SHA512',
         },
         relyingPartyName: relyingParty.name,
@@ -137,6 +145,19 @@ function interactionsOf(
     { type: 'confirmationMessageAndVerificationCodeChoice', displayText200: text(200) },
     plain,
   ];
+}
+
+/**
+ * Interactions that show a whole payment: amount, payee, account and reference need the long text (article 5 (1) (a)), for
+ * which there is no shorter one to fall back on.
+ */
+function paymentInteractionsOf(
+  channel: LoginChannel,
+  text: (limit: number) => string,
+): readonly Interaction[] {
+  const type =
+    channel === 'push' ? 'confirmationMessageAndVerificationCodeChoice' : 'confirmationMessage';
+  return [{ type, displayText200: text(200) }];
 }
 
 /** Rethrows without telling apart who is enrolled with which level: the page is public. */

@@ -1,30 +1,20 @@
 import { defineEvents, event, type EventOf } from '../shared/defineEvents.ts';
 import { nullable, text } from '../shared/eventFields.ts';
 import { partOf } from '../shared/settings.ts';
-import { type OidcClientSettings, oidcClientSettings } from './settings.ts';
+import { oidcClientSettings, specialSettings } from './settings.ts';
 
 // Storage format: see domain/shared/defineEvents.ts.
 
 const settings = partOf(oidcClientSettings, 'event');
-
-/** Part of the audit's details: of clients that are held to a profile alone. */
-function demanded({ securityProfile }: { readonly securityProfile: string }) {
-  return securityProfile === 'standard' ? {} : { securityProfile };
-}
 
 const administration = {
   capability: 'rp:write',
   subject: ({ clientId }: { readonly clientId: string }) => clientId,
 } as const;
 
-/** Details of clients that do not only log people in to a web application; none of others. */
-function beyondWeb({ applicationType }: Pick<OidcClientSettings, 'applicationType'>) {
-  return applicationType === 'web' ? {} : { applicationType };
-}
-
 export const oidcClientEvents = defineEvents('oidcClient', {
   OidcClientRegistered: event({
-    version: 4,
+    version: 5,
     data: {
       ...settings,
       clientId: text,
@@ -44,7 +34,6 @@ export const oidcClientEvents = defineEvents('oidcClient', {
         scopes,
         authMethod,
         idTokenSignedResponseAlg,
-        securityProfile,
         ...others
       }) => ({
         name,
@@ -53,15 +42,14 @@ export const oidcClientEvents = defineEvents('oidcClient', {
         scopes,
         authMethod,
         idTokenSignedResponseAlg,
-        ...demanded({ securityProfile }),
-        ...beyondWeb(others),
+        ...specialSettings(others),
       }),
     },
   }),
 
   /** All settings after the change. */
   OidcClientEdited: event({
-    version: 4,
+    version: 5,
     data: {
       ...settings,
       clientId: text,
@@ -76,7 +64,6 @@ export const oidcClientEvents = defineEvents('oidcClient', {
         scopes,
         authMethod,
         idTokenSignedResponseAlg,
-        securityProfile,
         ...others
       }) => ({
         name,
@@ -84,8 +71,7 @@ export const oidcClientEvents = defineEvents('oidcClient', {
         scopes,
         authMethod,
         idTokenSignedResponseAlg,
-        ...demanded({ securityProfile }),
-        ...beyondWeb(others),
+        ...specialSettings(others),
       }),
     },
   }),

@@ -5,6 +5,7 @@ import { readRegister } from '../shared/etsi.ts';
 import { list, oneOf, text, textMap, type ValueOf } from '../shared/eventFields.ts';
 import { type OpenIdScopeName, openIdScopeNames } from '../shared/openIdScopes.ts';
 import {
+  choices,
   initialOf,
   line,
   optional,
@@ -15,6 +16,7 @@ import {
 } from '../shared/settings.ts';
 import { type FieldFault, Refusal } from '../shared/refusal.ts';
 import { isPlatformScope } from './platformScopes.ts';
+import { authorizationDetailsTypes } from './paymentInitiation.ts';
 import { faultsUnderProfile, securityProfiles } from './securityProfile.ts';
 
 /** Addresses of a kind per client at most. */
@@ -101,6 +103,8 @@ export const oidcClientSettings = {
   /** Demands nothing less than the profile of it, whatever it asks for. */
   securityProfile: word(securityProfiles, 'standard'),
   applicationType: word(applicationTypes, 'web'),
+  /** Types of authorization details it may ask for (RFC 9396 §10). */
+  authorizationDetailsTypes: choices(authorizationDetailsTypes),
 };
 
 export type OidcClientSettings = SettingValues<typeof oidcClientSettings>;
@@ -111,6 +115,27 @@ export const initialOidcClientSettings = initialOf(oidcClientSettings);
 /** Extracts the settings, in a fixed order. */
 export function settingsIn(from: OidcClientSettings): OidcClientSettings {
   return pickSettings(oidcClientSettings, from);
+}
+
+type Special = Pick<
+  OidcClientSettings,
+  'securityProfile' | 'applicationType' | 'authorizationDetailsTypes'
+>;
+
+/**
+ * Settings of clients that are held to a profile, or do not only log people in to a web application; none of others. The
+ * audit tells them, whose rows of before stay as they are.
+ */
+export function specialSettings({
+  securityProfile,
+  applicationType,
+  authorizationDetailsTypes: detailsTypes,
+}: Special): Partial<Special> {
+  return {
+    ...(securityProfile !== 'standard' && { securityProfile }),
+    ...(applicationType !== 'web' && { applicationType }),
+    ...(detailsTypes.length > 0 && { authorizationDetailsTypes: detailsTypes }),
+  };
 }
 
 function inOrder(names: readonly OpenIdScopeName[]): readonly OpenIdScopeName[] {

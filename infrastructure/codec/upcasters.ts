@@ -55,6 +55,8 @@ export const upcasters: Upcasters = {
     (data) => ({ ...data, securityProfile: 'standard' }),
     // Until version 4 no app of a citizen's device was a client.
     (data) => ({ ...data, applicationType: 'web' }),
+    // Until version 5 no client could ask for a payment.
+    (data) => ({ ...data, authorizationDetailsTypes: [] }),
   ],
   OidcClientEdited: [
     (data) => ({ ...data, idTokenSignedResponseAlg: 'ES256' }),
@@ -62,6 +64,8 @@ export const upcasters: Upcasters = {
     (data) => ({ ...data, securityProfile: 'standard' }),
     // Until version 4 no app of a citizen's device was a client.
     (data) => ({ ...data, applicationType: 'web' }),
+    // Until version 5 no client could ask for a payment.
+    (data) => ({ ...data, authorizationDetailsTypes: [] }),
   ],
   // Until version 2 no ADMIN was asked.
   SealCertificateRequested: [(data) => ({ ...data, confirmedIn: null })],

@@ -47,6 +47,8 @@ export function clientMetadata({
     authorization_signed_response_alg: settings.idTokenSignedResponseAlg,
     introspection_signed_response_alg: settings.idTokenSignedResponseAlg,
     ...profileMetadata(settings.securityProfile),
+    // Without a list the library takes every type of every client.
+    authorization_details_types: [...settings.authorizationDetailsTypes],
     ...(logoUri !== null && { logo_uri: logoUri }),
     ...(clientUri !== null && { client_uri: clientUri }),
   };

@@ -13,6 +13,7 @@ import { createInteractionPolicy, type PolicyOptions } from './interactionPolicy
 import { libraryPages } from './pages.ts';
 import { wordsOf } from './parameters.ts';
 import { endpointRoot } from './paths.ts';
+import { richAuthorization } from './richAuthorization.ts';
 import {
   expectProfileAssertion,
   profileFeatures,
@@ -152,7 +153,7 @@ export function oidcConfiguration(
       },
       revocation: { enabled: true, allowedPolicy: isOwnToken },
       pushedAuthorizationRequests: { enabled: true },
-      resourceIndicators: { enabled: false },
+      ...richAuthorization(issuer),
       ...profileFeatures(keys.dpopNonces),
       rpInitiatedLogout: {
         enabled: true,

@@ -11,6 +11,7 @@ import type {
 import { readScopes } from '../../domain/shared/openIdScopes.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { OidcProviderOptions } from './configuration.ts';
+import { paymentIn } from './authorizationDetails.ts';
 import { textOf, wordsOf } from './parameters.ts';
 import type { BuiltProvider, Interaction, ProviderObserver } from './provider.ts';
 import { ensureProviderKeys, type LeftOutKey, type ProviderKeys } from './signingKeySet.ts';
@@ -214,6 +215,7 @@ export function createOidcEngine(options: OidcEngineOptions): RunningOidcEngine 
       acrValues: wordsOf(params['acr_values']),
       loginHint: textOf(params['login_hint']),
       onBehalfOf: textOf(params['on_behalf_of']),
+      payment: paymentIn(params),
       accountId: interaction.session?.accountId ?? null,
       grantId: interaction.grantId ?? null,
       expiresAt: new Date(interaction.exp * 1000),

@@ -1,6 +1,7 @@
 import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
 import type { OidcHost } from '../../application/openIdConnect/ports/oidcHost.ts';
 import { wordsOf } from './parameters.ts';
+import { asksForDetails } from './richAuthorization.ts';
 
 export interface PolicyOptions {
   /** Register number of the organization an account acts for; null: none. */
@@ -18,7 +19,8 @@ const justLoggedIn: Check = ({ oidc }) => oidc.result?.login !== undefined;
 
 /**
  * Requires a login beyond the library's own checks: the account was deactivated, the login's class is too low
- * (`acr_values`), or it is for another organization than requested (`on_behalf_of`).
+ * (`acr_values`), it is for another organization than requested (`on_behalf_of`), or it was for something else than the
+ * payment that is asked for.
  */
 export function createInteractionPolicy(
   host: Pick<OidcHost, 'satisfies' | 'registerIn'>,
@@ -50,6 +52,11 @@ export function createInteractionPolicy(
     (ctx) =>
       !justLoggedIn(ctx) &&
       !host.satisfies(ctx.oidc.session?.acr, wordsOf(ctx.oidc.params?.['acr_values'])),
+  );
+  add(
+    'authorization_details',
+    'the phone confirms each payment',
+    (ctx) => !justLoggedIn(ctx) && asksForDetails(ctx),
   );
   add('on_behalf_of', 'the login is for another organization', (ctx) => {
     const asked = organizationAsked(ctx, host);

@@ -6,6 +6,7 @@ import {
   initialOidcClientSettings,
 } from '../../domain/oidcClient/settings.ts';
 import { type SecurityProfile, securityProfiles } from '../../domain/oidcClient/securityProfile.ts';
+import { authorizationDetailsTypes } from '../../domain/oidcClient/paymentInitiation.ts';
 import { openIdScopeNames } from '../../domain/shared/openIdScopes.ts';
 import { readKeySet } from './clientKeys.ts';
 import { withService } from './openService.ts';
@@ -25,6 +26,7 @@ interface AddOptions {
   readonly idTokenAlg: string;
   readonly securityProfile: string;
   readonly native?: boolean;
+  readonly authorizationDetails: readonly string[];
 }
 
 /** Registers a client of a relying party and prints its client_id and secret, once. */
@@ -65,6 +67,7 @@ export async function add(relyingPartyId: string, name: string, options: object)
       idTokenSignedResponseAlg: idTokenAlg,
       securityProfile,
       applicationType: native ? 'native' : 'web',
+      authorizationDetailsTypes: detailsTypesIn(wanted.authorizationDetails),
     });
     say(`client_id      ${clientId}`);
     if (clientSecret !== null) say(`client_secret  ${clientSecret}   (shown only now)`);
@@ -132,4 +135,10 @@ function isIdTokenAlgorithm(text: string): text is IdTokenAlgorithm {
 
 function isSecurityProfile(text: string): text is SecurityProfile {
   return (securityProfiles as readonly string[]).includes(text);
+}
+
+function detailsTypesIn(words: readonly string[]) {
+  const known = authorizationDetailsTypes.filter((type) => words.includes(type));
+  if (known.length === words.length) return known;
+  throw new Error(`--authorization-details are some of ${authorizationDetailsTypes.join(', ')}.`);
 }

@@ -91,6 +91,11 @@ export function addPartyCommands(program: Command): void {
       'an app on the device of the citizen, without a secret; redirects to http://127.0.0.1 of any port or com.example.app:/path',
       false,
     )
+    .option(
+      '--authorization-details <type...>',
+      'types of details it may ask for: payment_initiation',
+      [],
+    )
     .action(async (party: string, name: string, options: object) =>
       (await import('./oidcClients.ts')).add(party, name, options),
     );

@@ -63,7 +63,7 @@ function settingColumns(clientId: string, data: OidcClientSettings) {
 export const oidcClientsReadModel = readModel({
   name: 'oidcClients',
   table: 'oidc_client_view',
-  version: 3,
+  version: 4,
   events: oidcClientEvents,
   key: 'client_id',
   columns,

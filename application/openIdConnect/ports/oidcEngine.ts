@@ -1,3 +1,4 @@
+import type { PaymentInitiation } from '../../../domain/oidcClient/paymentInitiation.ts';
 import type { OpenIdScopeName } from '../../../domain/shared/openIdScopes.ts';
 
 /** A pending login or consent. */
@@ -16,6 +17,8 @@ export interface PendingInteraction {
   readonly loginHint: string | null;
   /** The requested organization to act for, as sent; null: none. */
   readonly onBehalfOf: string | null;
+  /** The payment that is asked for (RFC 9396); null: none. */
+  readonly payment: PaymentInitiation | null;
   /** For a consent: the logged-in account, by {@link accountIdOf}. */
   readonly accountId: string | null;
   readonly grantId: string | null;

@@ -25,6 +25,7 @@ export const clientSettings: OidcClientSettings = {
   idTokenSignedResponseAlg: 'ES256',
   securityProfile: 'standard',
   applicationType: 'web',
+  authorizationDetailsTypes: [],
 };
 
 /** Registers a client of the installation's relying party. */

@@ -12,6 +12,7 @@ import {
   applicationTypes,
   type AuthMethod,
   authMethods,
+  detailsTypes,
   idTokenAlgorithms,
   isKeyList,
   securityProfiles,
@@ -137,6 +138,16 @@ export function SettingsForm({
                 allowDeselect={false}
                 {...form.getInputProps('securityProfile')}
               />
+            ),
+            authorizationDetailsTypes: (
+              <Checkbox.Group
+                label={t('authorizationDetailsTypes')}
+                {...form.getInputProps('authorizationDetailsTypes')}
+              >
+                {detailsTypes.map((type) => (
+                  <Checkbox key={type} value={type} label={t(type)} mt="xs" />
+                ))}
+              </Checkbox.Group>
             ),
           }}
         />

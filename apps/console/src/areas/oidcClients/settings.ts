@@ -33,6 +33,10 @@ export const securityProfiles: readonly SecurityProfile[] = [
   ...(['standard', 'fapi2', 'fapi2_message_signing'] as const),
 ];
 
+export const detailsTypes: readonly Client['authorizationDetailsTypes'][number][] = [
+  'payment_initiation',
+];
+
 /** True for authentication methods with a secret. */
 export function hasSecret(method: AuthMethod): boolean {
   return method.startsWith('client_secret');
@@ -68,6 +72,7 @@ export const settings = {
   idTokenSignedResponseAlg: other<IdTokenAlgorithm>('ES256'),
   securityProfile: other<SecurityProfile>('standard'),
   applicationType: other<ApplicationType>('web'),
+  authorizationDetailsTypes: other<Client['authorizationDetailsTypes']>([]),
   clientUri: address({ isHalf: true }),
   logoUri: address({ isHalf: true }),
   organization: line(),

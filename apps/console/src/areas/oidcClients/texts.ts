@@ -54,6 +54,8 @@ export const texts = defineTexts({
     applicationType: 'Программын төрөл',
     applicationTypeHelp:
       'native: иргэний төхөөрөмж дээрх апп, нууц түлхүүргүй. Буцах хаяг нь http://127.0.0.1 (аль ч порт) эсвэл com.example.app:/path.',
+    authorizationDetailsTypes: 'Утсаар баталгаажуулах зүйл (authorization_details)',
+    payment_initiation: 'Төлбөр',
     id: 'Клиентийн дугаар (client_id)',
     addresses: 'Хаягууд',
     registerTitle: 'OpenID клиент бүртгэх',
@@ -97,6 +99,8 @@ export const texts = defineTexts({
     applicationType: 'Kind of application',
     applicationTypeHelp:
       "native: an app on the citizen's device, without a secret. It is redirected to http://127.0.0.1 of any port, or com.example.app:/path.",
+    authorizationDetailsTypes: 'What the phone confirms (authorization_details)',
+    payment_initiation: 'Payments',
     id: 'Client id (client_id)',
     addresses: 'Addresses',
     registerTitle: 'Register an OpenID client',
