@@ -10,7 +10,7 @@ const settings = partOf(relyingPartySettings, 'event');
 
 export const relyingPartyEvents = defineEvents('relyingParty', {
   RelyingPartyRegistered: event({
-    version: 4,
+    version: 5,
     data: {
       ...settings,
       /** True for those registered before names were compared: see RelyingPartyNamesSet. */
@@ -56,7 +56,7 @@ export const relyingPartyEvents = defineEvents('relyingParty', {
 
   /** The settings from now on, all of them. */
   RelyingPartyEdited: event({
-    version: 2,
+    version: 3,
     data: {
       ...settings,
       relyingPartyId: text,

@@ -1,4 +1,5 @@
 import { readAddressBlock, readHostAndPort, writeHostAndPort } from '../shared/hosts.ts';
+import { emailAddress, phoneNumber, visibleText } from '../shared/requestFields.ts';
 import {
   choices,
   entries,
@@ -6,6 +7,7 @@ import {
   initialOf,
   limit,
   line,
+  optional,
   pickSettings,
   type SettingValues,
   usableOf,
@@ -40,6 +42,10 @@ export const relyingPartySettings = {
   webhooks: entries(10, readWebhookAddress),
   /** Types of the events sent; empty: all. */
   webhookEvents: entries(webhookEventTypes.length, readWebhookEventType),
+  /** Office whom operators write to or call about it; no person, since what is said here stays in the log. */
+  contactName: optional(visibleText(100)),
+  contactEmail: optional(emailAddress(254)),
+  contactPhone: optional(phoneNumber),
 };
 
 export type RelyingPartySettings = SettingValues<typeof relyingPartySettings>;

@@ -28,6 +28,12 @@ export function emailAddress(atMost: number): Field<string> {
   return z.email().max(atMost);
 }
 
+/** A telephone number as people write it, with the prefix of the country or without. */
+export const phoneNumber: Field<string> = z
+  .string()
+  .trim()
+  .regex(/^\+?[0-9](?:[ ()/-]{0,2}[0-9]){3,19}$/, 'Must be a telephone number.');
+
 /** Addresses. */
 export function addressesOf({
   atLeast = 0,

@@ -35,8 +35,9 @@ export const upcasters: Upcasters = {
     // Until version 3 any name could be sent, and clients may rely on that.
     (data) => ({ ...data, otherNames: true }),
     withoutWebhooks,
+    withoutContact,
   ],
-  RelyingPartyEdited: [withoutWebhooks],
+  RelyingPartyEdited: [withoutWebhooks, withoutContact],
   // Until version 2 only citizens held certificates.
   CertificateRequested: [
     ({ civilId, documentNumber, ...data }) => ({
@@ -82,6 +83,11 @@ export const upcasters: Upcasters = {
   // Version 1 did not say: only the sealId in common with a DocumentSealed does.
   SealDenied: [(data) => ({ ...data, takesBack: false })],
 };
+
+/** Until version 5 of a registration and 3 of an edit nobody was named whom to write to. */
+function withoutContact(data: StoredData): StoredData {
+  return { ...data, contactName: null, contactEmail: null, contactPhone: null };
+}
 
 function relyingPartyIn(evidenceRef: unknown): string | null {
   return /^relying party ([\da-f-]{36})$/.exec(String(evidenceRef))?.[1] ?? null;

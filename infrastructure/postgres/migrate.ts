@@ -15,6 +15,7 @@ import { askedAcceptance } from './migrations/010_asked_acceptance.ts';
 import { formerSoftwareKeys } from './migrations/011_former_software_keys.ts';
 import { relyingPartyRequests } from './migrations/012_relying_party_requests.ts';
 import { webhooks } from './migrations/013_webhooks.ts';
+import { relyingPartyContact } from './migrations/014_relying_party_contact.ts';
 import type { SchemaMigration } from './migrations/statements.ts';
 
 /** Migrations by name. */
@@ -35,6 +36,7 @@ const migrations: Migrations = {
   '011_former_software_keys': formerSoftwareKeys,
   '012_relying_party_requests': relyingPartyRequests,
   '013_webhooks': webhooks,
+  '014_relying_party_contact': relyingPartyContact,
 };
 
 /** Schema as a program knows it. */

@@ -23,6 +23,9 @@ export const relyingPartyOptions = settingOptions(
     smartIdStatuses: ['--smart-id-statuses', 'answer with 471, 472, 480 and 580 as Smart-ID does'],
     webhooks: ['--webhook <address...>', 'addresses its events are sent to'],
     webhookEvents: ['--webhook-event <type...>', 'types of the events sent; without: all'],
+    contactName: ['--contact-name <name>', 'office to write to or call about it'],
+    contactEmail: ['--contact-email <address>', 'e-mail address of that office'],
+    contactPhone: ['--contact-phone <number>', 'telephone number of that office'],
   },
   { permissions: ['AUTH', 'SIGN'] },
 );

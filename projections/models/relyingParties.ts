@@ -88,8 +88,8 @@ function shownSettings(relyingPartyId: string, settings: RelyingPartySettings) {
 /** The relying parties read model, table `relying_party_view`. */
 export const relyingPartiesReadModel = readModel({
   name: 'relyingParties',
-  version: 2,
   table: 'relying_party_view',
+  version: 3,
   events: relyingPartyEvents,
   key: 'relying_party_id',
   columns,

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { initialRelyingPartySettings } from '../../domain/relyingParty/settings.ts';
 import type { RelyingPartyData } from '../../application/ports/referenceData.ts';
 import type { SessionStarted } from '../../domain/session/events.ts';
 import type { StartedSession } from '../../domain/session/session.ts';
@@ -435,16 +436,10 @@ describe('The relying-party API', () => {
             secretHash: 'x',
             registeredAt: '',
             otherNames: false,
+            ...initialRelyingPartySettings,
             name: 'DEMO',
-            callbackHosts: [],
-            ipAllowlist: [],
-            clientCertificates: [],
             permissions: [],
             firstParty: true,
-            requestsPerMinute: null,
-            smartIdStatuses: false,
-            webhooks: [],
-            webhookEvents: [],
           },
         },
         context,

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { initialRelyingPartySettings } from '../../domain/relyingParty/settings.ts';
 import { createOperatorTools } from '../../application/assistant/tools/operatorTools.ts';
 import type { AssistantCaller } from '../../application/assistant/ports/assistant.ts';
 import type { AuditEntry } from '../../application/audit/ports/auditTrail.ts';
@@ -54,16 +55,10 @@ const tools = createOperatorTools({
         {
           relyingPartyId: 'c56a4180',
           active: false,
+          ...initialRelyingPartySettings,
           name: 'Bank',
-          callbackHosts: [],
           ipAllowlist: ['10.0.0.1'],
-          clientCertificates: [],
           permissions: ['AUTH'],
-          firstParty: false,
-          requestsPerMinute: null,
-          smartIdStatuses: false,
-          webhooks: [],
-          webhookEvents: [],
           subsystems: [],
           sealsFor: [],
           aliases: [],

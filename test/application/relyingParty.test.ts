@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { initialRelyingPartySettings } from '../../domain/relyingParty/settings.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import {
   deactivateRelyingParty,
@@ -14,16 +15,11 @@ import { rejection } from '../support/assertions/rejection.ts';
 import { givenInMemory, causedBy } from '../support/given/inMemory.ts';
 
 const settings = {
+  ...initialRelyingPartySettings,
   name: 'DEMO',
   callbackHosts: ['RP.Example.com'],
-  ipAllowlist: [],
   clientCertificates: ['AB:'.repeat(31) + 'AB'],
   permissions: ['AUTH'] as const,
-  firstParty: false,
-  requestsPerMinute: null,
-  smartIdStatuses: false,
-  webhooks: [],
-  webhookEvents: [],
 };
 
 const context = causedBy('operator', 'cli');

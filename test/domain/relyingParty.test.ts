@@ -3,7 +3,7 @@ import type {
   RelyingPartyEvent,
   RelyingPartyRegistered,
 } from '../../domain/relyingParty/events.ts';
-import type { RelyingPartySettings } from '../../domain/relyingParty/settings.ts';
+import { initialRelyingPartySettings, type RelyingPartySettings } from '../../domain/relyingParty/settings.ts';
 import {
   displayedName,
   maxAliases,
@@ -20,16 +20,10 @@ import { given } from '../support/assertions/deciderSpecification.ts';
 
 const now = '2026-01-01T00:00:00.000Z';
 const settings: RelyingPartySettings = {
+  ...initialRelyingPartySettings,
   name: 'Банк',
   callbackHosts: ['bank.example.mn'],
-  ipAllowlist: [],
-  clientCertificates: [],
   permissions: ['AUTH', 'SIGN'],
-  firstParty: false,
-  requestsPerMinute: null,
-  smartIdStatuses: false,
-  webhooks: [],
-  webhookEvents: [],
 };
 const registered: RelyingPartyRegistered['data'] = {
   ...settings,

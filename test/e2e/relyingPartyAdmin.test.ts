@@ -170,6 +170,27 @@ describe('Relying parties, by operators', function () {
     expect(await refused({ apiSecret: 'rp_sk_mine' })).to.deep.equal(invalid(''));
   });
 
+  it('name an office to write to or to call about them', async () => {
+    const contact = {
+      contactName: 'Цахим үйлчилгээний алба',
+      contactEmail: 'desk@bank.example.mn',
+      contactPhone: '+976 7000-0000',
+    };
+    const party = await register(contact);
+    expect(await ask('GET', at(party))).to.include(contact);
+
+    await ask('PATCH', at(party), { contactPhone: null });
+
+    const now = { ...contact, contactPhone: null };
+    expect(await ask('GET', at(party))).to.include(now);
+    const { items } = await ask('GET', `/relying-parties?q=${party.id}`);
+    expect((items as Json[])[0]).to.include(now);
+    for (const [field, value] of Object.entries({ contactEmail: 'desk', contactPhone: 'call' })) {
+      const { body } = await operators.call('PATCH', at(party), { [field]: value });
+      expect(body).to.have.nested.property('errors[0].pointer', `/${field}`);
+    }
+  });
+
   it('show their secret once and nowhere else', async () => {
     const party = await register({ relyingPartyName: 'Нууц' });
     const { apiSecret } = await ask('POST', at(party, '/rotate-secret'));

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { initialRelyingPartySettings } from '../../../domain/relyingParty/settings.ts';
 import { createOrganizations } from '../../../application/organization/organizations.ts';
 import { createEventLog } from '../../../infrastructure/eventstore/eventLog.ts';
 import { createMemoryPersonKeys } from '../../support/doubles/memoryPersonKeys.ts';
@@ -196,16 +197,10 @@ async function startSealing(
   const { relyingPartyId, apiSecret } = await service.main.ask<BenchRelyingParty>(
     'registerRelyingParty',
     {
+      ...initialRelyingPartySettings,
       name: 'Seals',
-      callbackHosts: [],
-      ipAllowlist: [],
-      clientCertificates: [],
       permissions: ['SEAL'],
       firstParty: true,
-      requestsPerMinute: null,
-      smartIdStatuses: false,
-      webhooks: [],
-      webhookEvents: [],
     },
   );
   const headers = { Authorization: `Bearer ${apiSecret}` };

@@ -6,6 +6,7 @@ import { discoveryRoute } from '../../../api/platform/discovery.ts';
 import { relyingPartyRoutes } from '../../../api/rp/routes.ts';
 import { type SealApi, sealRoutes } from '../../../api/seal/routes.ts';
 import { createApiServer } from '../../../api/server.ts';
+import { initialRelyingPartySettings } from '../../../domain/relyingParty/settings.ts';
 import type { Loaded } from '../../../application/handleCommand.ts';
 import type { EventStore, RecordedEvent } from '../../../application/ports/eventStore.ts';
 import type {
@@ -170,16 +171,9 @@ await serveChild(async () => {
   const relyingPartyId = randomUUID();
   const relyingParty: RelyingPartyData = {
     relyingPartyId,
+    ...initialRelyingPartySettings,
     name: 'Bench',
-    callbackHosts: [],
-    ipAllowlist: [],
-    clientCertificates: [],
     permissions: ['AUTH', 'SIGN', 'SEAL'],
-    firstParty: false,
-    requestsPerMinute: null,
-    smartIdStatuses: false,
-    webhooks: [],
-    webhookEvents: [],
     active: true,
     subsystems: [],
     sealsFor: [],

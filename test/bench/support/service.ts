@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RelyingPartySettings } from '../../../domain/relyingParty/settings.ts';
+import { initialRelyingPartySettings, type RelyingPartySettings } from '../../../domain/relyingParty/settings.ts';
 import { type BenchCitizen, type BenchPhone, enrolPhone } from './benchPhone.ts';
 import { type ChildServer, startChildServer } from './childServer.ts';
 import { openHttp } from './httpConnection.ts';
@@ -127,16 +127,9 @@ export async function startBenchService(
 
 function registerRelyingParty(main: ChildServer): Promise<BenchRelyingParty> {
   return main.ask<BenchRelyingParty>('registerRelyingParty', {
+    ...initialRelyingPartySettings,
     name: 'Bench',
-    callbackHosts: [],
-    ipAllowlist: [],
-    clientCertificates: [],
     permissions: ['AUTH', 'SIGN'],
-    firstParty: false,
-    requestsPerMinute: null,
-    smartIdStatuses: false,
-    webhooks: [],
-    webhookEvents: [],
   } satisfies RelyingPartySettings);
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createRateLimit } from '../../../api/bounds/admission.ts';
 import { relyingPartyRoutes } from '../../../api/rp/routes.ts';
+import { initialRelyingPartySettings } from '../../../domain/relyingParty/settings.ts';
 import type {
   CertificateData,
   DeviceData,
@@ -78,16 +79,10 @@ export function relyingPartyData(
     sealsFor: [],
     aliases: [],
     otherNames: false,
+    ...initialRelyingPartySettings,
     name: 'DEMO',
     callbackHosts: ['rp.example.com'],
-    ipAllowlist: [],
-    clientCertificates: [],
     permissions: ['AUTH', 'SIGN'],
-    firstParty: false,
-    requestsPerMinute: null,
-    smartIdStatuses: false,
-    webhooks: [],
-    webhookEvents: [],
     ...changes,
   };
 }

@@ -1,5 +1,5 @@
 import type { AnswerOf } from '../../shared/api/useRead.ts';
-import { flag, limit, list, name, other, type Values } from '../../shared/settings/settings.ts';
+import { flag, limit, line, list, name, other, type Values } from '../../shared/settings/settings.ts';
 
 export type Party = AnswerOf<'/v3/admin/relying-parties/{id}'>;
 export type Permission = Party['permissions'][number];
@@ -22,6 +22,9 @@ export const settings = {
   smartIdStatuses: flag({ isHalf: true }),
   webhooks: list(separators, { otherwise: 'toldNothing' }),
   webhookEvents: list(separators, { otherwise: 'allEvents' }),
+  contactName: line(),
+  contactEmail: line({ isHalf: true }),
+  contactPhone: line({ isHalf: true }),
 };
 
 /** Settings as in the API. */
