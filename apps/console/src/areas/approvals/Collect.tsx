@@ -5,7 +5,7 @@ import { useAccount } from '../../shared/account.ts';
 import { api } from '../../shared/api/client.ts';
 import { useCommand } from '../../shared/api/useCommand.ts';
 import { useRead } from '../../shared/api/useRead.ts';
-import { clientEnvironment, oidcEnvironment } from '../../shared/clientEnvironment.ts';
+import { clientEnvironment, oidcEnvironment } from '../../../../../api/pages/clientEnvironment.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
 import { SecretOnce } from '../../shared/ui/SecretOnce.tsx';

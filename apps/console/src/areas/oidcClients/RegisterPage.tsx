@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useAccount } from '../../shared/account.ts';
 import { api } from '../../shared/api/client.ts';
 import { useCommand } from '../../shared/api/useCommand.ts';
-import { oidcEnvironment } from '../../shared/clientEnvironment.ts';
+import { oidcEnvironment } from '../../../../../api/pages/clientEnvironment.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { PageHeader, Section } from '../../shared/ui/parts.tsx';
 import { SecretOnce } from '../../shared/ui/SecretOnce.tsx';

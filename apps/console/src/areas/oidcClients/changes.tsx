@@ -1,7 +1,7 @@
 import { useAccount } from '../../shared/account.ts';
 import { api } from '../../shared/api/client.ts';
 import { useCommand } from '../../shared/api/useCommand.ts';
-import { oidcEnvironment } from '../../shared/clientEnvironment.ts';
+import { oidcEnvironment } from '../../../../../api/pages/clientEnvironment.ts';
 import { changedFields } from '../../shared/changedFields.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { ActionButton } from '../../shared/ui/ActionButton.tsx';

@@ -6,7 +6,7 @@ import { useCommand } from '../../shared/api/useCommand.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { PageHeader, Section } from '../../shared/ui/parts.tsx';
 import { SecretOnce } from '../../shared/ui/SecretOnce.tsx';
-import { clientEnvironment } from '../../shared/clientEnvironment.ts';
+import { clientEnvironment } from '../../../../../api/pages/clientEnvironment.ts';
 import type { Settings } from './settings.ts';
 import { SettingsForm } from './SettingsForm.tsx';
 import { texts } from './texts.ts';

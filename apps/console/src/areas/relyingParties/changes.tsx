@@ -6,7 +6,7 @@ import { useTexts } from '../../shared/texts.ts';
 import { EditButton } from '../../shared/ui/EditButton.tsx';
 import { RotateSecret as NewSecret } from '../../shared/ui/RotateSecret.tsx';
 import { type Commented, SensitiveButton } from '../../shared/ui/SensitiveButton.tsx';
-import { clientEnvironment } from '../../shared/clientEnvironment.ts';
+import { clientEnvironment } from '../../../../../api/pages/clientEnvironment.ts';
 import { settingsIn } from '../../shared/settings/settings.ts';
 import { type Party, type Settings, settings } from './settings.ts';
 import { SettingsForm } from './SettingsForm.tsx';
