@@ -234,6 +234,7 @@ const commandView = z
     register: name,
     aliases: z.array(name).readonly(),
     otherNames: z.boolean(),
+    byLink: z.boolean(),
     settings,
     changes: settings,
     clientId: name,

@@ -1,11 +1,26 @@
 import { z } from 'zod';
 import type { MadeSecret } from '../../application/approval/operations.ts';
-import { issuedClientSecretView } from './oidcClientViews.ts';
+import { handOverPath } from '../handOver/page.ts';
+import { issuedClientSecret, issuedClientSecretView } from './oidcClientViews.ts';
 import { issuedSecret, issuedSecretView } from './relyingPartyViews.ts';
 
-/** Secret issued by an approved command, of a relying party or an OpenID client. */
-export const issuedSecretResultView = z.union([issuedSecretView, issuedClientSecretView]);
+/** A link that hands a secret over, told once. */
+export const handOverView = z.strictObject({
+  handOverPath: z.string().meta({
+    description:
+      'Path of the page below the origin of the OpenID issuer; what follows # is not sent to any server',
+  }),
+  until: z.iso.datetime(),
+});
+
+/** Secret issued by an approved command, of a relying party or an OpenID client, or a link to one. */
+export const issuedSecretResultView = z.union([
+  issuedSecretView,
+  issuedClientSecretView,
+  handOverView,
+]);
 
 export function madeSecret(made: MadeSecret) {
-  return 'clientId' in made ? made : issuedSecret(made);
+  if ('token' in made) return { handOverPath: `${handOverPath}#${made.token}`, until: made.until };
+  return 'clientId' in made ? issuedClientSecret(made) : issuedSecret(made);
 }

@@ -24,7 +24,7 @@ import {
   oidcClientView,
   readOidcClient,
 } from './oidcClientViews.ts';
-import { madeSecret } from './issuedSecretResult.ts';
+import { handOverView, madeSecret } from './issuedSecretResult.ts';
 import {
   activeListQuery,
   snapshotAnswer,
@@ -176,6 +176,24 @@ export function oidcClientRoutes(
         const submitted = await submitFor(api.submit, request, command);
         return submitted.kind === 'EXECUTED' && submitted.result !== null
           ? { body: madeSecret(submitted.result) }
+          : submittedReply(submitted);
+      },
+    }),
+    route({
+      guard,
+      name: 'admin.oidcClients.handOverSecret',
+      summary: 'A link, told here alone, that gives a new secret to who opens it first',
+      method: 'POST',
+      path: `${root}/:clientId/hand-over-secret`,
+      params,
+      body: commentBody,
+      response: { 200: handOverView, 202: approvalView },
+      handle: async (request) => {
+        const { clientId } = request.params;
+        const command = { operation: 'oidcClient.rotateSecret', clientId, byLink: true } as const;
+        const submitted = await submitFor(api.submit, request, command);
+        return submitted.kind === 'EXECUTED' && submitted.result !== null
+          ? { body: madeSecret(submitted.result), headers: { 'cache-control': 'no-store' } }
           : submittedReply(submitted);
       },
     }),

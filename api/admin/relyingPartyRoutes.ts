@@ -19,7 +19,7 @@ import { approvalView, pendingReply, submittedReply } from './approvalRoutes.ts'
 import { asOfQuery, momentOf } from './asOf.ts';
 import { byOperator, type OperatorGuards } from './guard.ts';
 import { activeListQuery, longListOf, snapshotAnswer, type ListingWithSnapshot } from './paging.ts';
-import { madeSecret } from './issuedSecretResult.ts';
+import { handOverView, madeSecret } from './issuedSecretResult.ts';
 import {
   issuedSecretView,
   listedRelyingParty,
@@ -162,6 +162,25 @@ export function relyingPartyRoutes(
         const submitted = await submitFor(api.submit, request, command);
         return submitted.kind === 'EXECUTED' && submitted.result !== null
           ? { body: madeSecret(submitted.result) }
+          : submittedReply(submitted);
+      },
+    }),
+    route({
+      guard,
+      name: 'admin.relyingParties.handOverSecret',
+      summary: 'A link, told here alone, that gives a new API secret to who opens it first',
+      method: 'POST',
+      path: `${root}/:id/hand-over-secret`,
+      params: party,
+      body: commentBody,
+      response: { 200: handOverView, 202: approvalView },
+      handle: async (request) => {
+        const { id: relyingPartyId } = request.params;
+        const operation = 'relyingParty.rotateSecret';
+        const command = { operation, relyingPartyId, byLink: true } as const;
+        const submitted = await submitFor(api.submit, request, command);
+        return submitted.kind === 'EXECUTED' && submitted.result !== null
+          ? { body: madeSecret(submitted.result), headers: { 'cache-control': 'no-store' } }
           : submittedReply(submitted);
       },
     }),

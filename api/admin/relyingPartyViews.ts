@@ -53,6 +53,10 @@ export const subsystemView = z.strictObject({
 export const relyingPartyView = relyingPartyListed.extend({
   registeredAt: time,
   secretIssuedAt: time.meta({ description: 'Beginning of the secret that is in force' }),
+  handOverUntil: time.nullable().meta({
+    description:
+      'End of the link that hands a new secret over; null: none was made, or it was used',
+  }),
   subsystems: z.array(subsystemView),
 });
 
@@ -116,6 +120,7 @@ export async function readRelyingParty(
     secretIssuedAt:
       events.findLast((event) => event.type === 'SecretRotated')?.data.rotatedAt ??
       party.registeredAt,
+    handOverUntil: party.handOver?.until ?? null,
     subsystems: subsystemsIn(party.subsystems),
   };
 }

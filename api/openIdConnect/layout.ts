@@ -29,7 +29,7 @@ export interface PageParts {
   readonly title: string;
   readonly main: Content;
   readonly status?: number;
-  /** True for pages that poll; they work without scripts, too. */
+  /** True for pages with the script: those that poll work without it, too. */
   readonly watches?: boolean;
   /** Refresh interval for browsers without scripts, s. */
   readonly refreshSeconds?: number;

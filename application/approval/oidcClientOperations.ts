@@ -5,11 +5,13 @@ import { streamOf } from '../../domain/shared/streams.ts';
 import {
   type ClientAdministrationDependencies,
   deactivateOidcClient,
+  offerOidcClientSecret,
   rotateOidcClientSecret,
 } from '../openIdConnect/administerClients.ts';
 import { createOidcClients } from '../openIdConnect/aggregates.ts';
 import type { EventStore } from '../ports/eventStore.ts';
 import type { Plan, SensitiveOperation } from './operations.ts';
+import { newSecretFor } from './relyingPartyOperations.ts';
 
 /** Deactivating clients of the OpenID Connect provider and rotating their secrets. */
 export function oidcClientOperations(dependencies: ClientAdministrationDependencies): {
@@ -50,7 +52,7 @@ export function oidcClientOperations(dependencies: ClientAdministrationDependenc
     },
 
     'oidcClient.rotateSecret': {
-      plan: ({ clientId }) =>
+      plan: ({ clientId, byLink }) =>
         plan(clientId, ({ secretHash, settings: { name } }) => {
           if (secretHash === null) {
             throw new Refusal('CONFLICT', { detail: 'This client has no secret.' });
@@ -59,13 +61,18 @@ export function oidcClientOperations(dependencies: ClientAdministrationDependenc
             {
               target: `secret of OpenID Connect client ${name}`,
               before: 'the present secret',
-              after: 'a new secret, told once to who asked for it',
+              after: newSecretFor(byLink),
             },
           ];
         }),
-      execute: ({ clientId }, context, eventStore) =>
-        rotateOidcClientSecret(over(eventStore), clientId, context),
-      completes: ({ type }) => type === 'OidcClientSecretRotated',
+      execute: ({ clientId, byLink }, context, eventStore) =>
+        (byLink === true ? offerOidcClientSecret : rotateOidcClientSecret)(
+          over(eventStore),
+          clientId,
+          context,
+        ),
+      completes: ({ type }) =>
+        type === 'OidcClientSecretRotated' || type === 'OidcClientSecretOffered',
     },
   };
 }

@@ -17,6 +17,7 @@ import type { CommandContext } from '../handleCommand.ts';
 import type { EventStore, RecordedEvent } from '../ports/eventStore.ts';
 import type { IssuedClientSecret } from '../openIdConnect/administerClients.ts';
 import type { IssuedSecret } from '../relyingParty/administration.ts';
+import type { Offer } from '../relyingParty/offers.ts';
 import type { ArticleText, PromptName } from '../../domain/assistant/events.ts';
 import type { RelyingPartySettings } from '../../domain/relyingParty/settings.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
@@ -37,8 +38,8 @@ export interface Plan {
   readonly isRefusedUnreviewed?: boolean;
 }
 
-/** A secret a command makes: of a relying party, or of a client of the OpenID Connect provider. */
-export type MadeSecret = IssuedSecret | IssuedClientSecret;
+/** A secret a command makes, of a relying party or of an OpenID Connect client, or the link that hands one over. */
+export type MadeSecret = IssuedSecret | IssuedClientSecret | Offer;
 
 /** Planning and execution of one kind of sensitive command. */
 export interface SensitiveOperation<Operation extends SensitiveOperationName> {
@@ -173,6 +174,12 @@ export function operationFor(
   };
 }
 
+/** Way in which a new secret reaches its holder. */
+interface MaybeByLink {
+  /** True: who opens a link first gets it, and the present one counts until then; omitted: the requester gets it. */
+  readonly byLink?: true;
+}
+
 /**
  * A command that may require dual control, in the form approvals store: its names must not change while an approval may
  * be pending.
@@ -213,7 +220,10 @@ export type SensitiveCommand =
       readonly relyingPartyId: string;
       readonly changes: Partial<RelyingPartySettings>;
     }
-  | { readonly operation: 'relyingParty.rotateSecret'; readonly relyingPartyId: string }
+  | ({
+      readonly operation: 'relyingParty.rotateSecret';
+      readonly relyingPartyId: string;
+    } & MaybeByLink)
   | { readonly operation: 'oidcClient.deactivate'; readonly clientId: string }
   | { readonly operation: 'projection.skip'; readonly readModel: string; readonly eventId: string }
   | {
@@ -222,7 +232,7 @@ export type SensitiveCommand =
       /** SHA-256 of a file that is kept for it. */
       readonly digest: string;
     }
-  | { readonly operation: 'oidcClient.rotateSecret'; readonly clientId: string }
+  | ({ readonly operation: 'oidcClient.rotateSecret'; readonly clientId: string } & MaybeByLink)
   | { readonly operation: 'organization.revoke'; readonly register: string }
   | { readonly operation: 'organization.issueSealCertificate'; readonly register: string }
   | {

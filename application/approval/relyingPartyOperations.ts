@@ -22,6 +22,7 @@ import {
   deactivateRelyingParty,
   editRelyingParty,
   newNames,
+  offerSecret,
   reactivateRelyingParty,
   registerRelyingParty,
   type RelyingPartyDependencies,
@@ -193,18 +194,18 @@ export function relyingPartyOperations(
     },
 
     'relyingParty.rotateSecret': {
-      plan: ({ relyingPartyId }) =>
+      plan: ({ relyingPartyId, byLink }) =>
         plan(relyingPartyId, ({ settings: { name } }) => [
           {
             target: `API secret of relying party ${name}`,
             before: 'the present secret',
-            after: 'a new secret, told once to who asked for it',
+            after: newSecretFor(byLink),
           },
         ]),
-      execute: ({ relyingPartyId }, context, eventStore) =>
-        rotateSecret(over(eventStore), relyingPartyId, context),
+      execute: ({ relyingPartyId, byLink }, context, eventStore) =>
+        (byLink === true ? offerSecret : rotateSecret)(over(eventStore), relyingPartyId, context),
       concerns: isNoSubsystem,
-      completes: ({ type }) => type === 'SecretRotated',
+      completes: ({ type }) => type === 'SecretRotated' || type === 'SecretOffered',
     },
   };
 }
@@ -240,6 +241,13 @@ export function takesTwo(
   const isGiven = (permission: Permission) =>
     permissions.includes(permission) && !settings.permissions.includes(permission);
   return name !== settings.name || upon.some(isGiven) || (firstParty && !settings.firstParty);
+}
+
+/** Tells who gets a new secret. */
+export function newSecretFor(byLink: true | undefined): string {
+  return byLink === true
+    ? 'a new secret, told once to who opens a link within 24 hours'
+    : 'a new secret, told once to who asked for it';
 }
 
 function listOf(registers: readonly string[]): string {

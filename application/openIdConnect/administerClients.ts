@@ -9,6 +9,7 @@ import type { RelyingPartyReferenceData } from '../ports/referenceData.ts';
 import type { OidcState } from './ports/oidcState.ts';
 import type { ProjectionProgress } from '../ports/projectionProgress.ts';
 import type { Randomness } from '../ports/randomness.ts';
+import { newOffer, type Offer } from '../relyingParty/offers.ts';
 import type { OidcClients } from './aggregates.ts';
 
 export interface ClientAdministrationDependencies {
@@ -106,17 +107,40 @@ export async function editOidcClient(
   }
 }
 
-/** Replaces the secret; the old one ends at once. @throws Refusal OIDC_CLIENT_NOT_FOUND, CONFLICT when it has none */
+/**
+ * Replaces the secret; the old one ends at once.
+ *
+ * @param openedBy hash of the token of the link that was opened; omitted: an operator rotates
+ * @throws Refusal OIDC_CLIENT_NOT_FOUND, CONFLICT when it has none, NOT_FOUND for a link that opens nothing any more
+ */
 export async function rotateOidcClientSecret(
   { clients, clock, randomness, progress }: ClientAdministrationDependencies,
   clientId: string,
   context: CommandContext,
+  openedBy?: string,
 ): Promise<IssuedClientSecret> {
   const { clientSecret, secretHash } = newSecret(randomness);
-  const now = clock.now().toISOString();
-  const command = { type: 'RotateOidcClientSecret', secretHash, now } as const;
+  const command = {
+    type: 'RotateOidcClientSecret',
+    secretHash,
+    ...(openedBy && { openedBy }),
+    now: clock.now().toISOString(),
+  } as const;
   await awaitProjection(progress, clients.handle(clientId, command, context));
   return { clientId, clientSecret };
+}
+
+/** Offers a new secret to whoever opens a link. @throws Refusal OIDC_CLIENT_NOT_FOUND, CONFLICT when it has none */
+export async function offerOidcClientSecret(
+  { clients, clock, randomness, progress }: ClientAdministrationDependencies,
+  clientId: string,
+  context: CommandContext,
+): Promise<Offer> {
+  const { offer, handOver } = newOffer({ clock, randomness }, 'oidc', clientId);
+  const now = clock.now().toISOString();
+  const command = { type: 'OfferOidcClientSecret', ...handOver, now } as const;
+  await awaitProjection(progress, clients.handle(clientId, command, context));
+  return offer;
 }
 
 /** Refuses the client from now on, and ends its codes and tokens. @throws Refusal OIDC_CLIENT_NOT_FOUND */

@@ -36,6 +36,7 @@ export function createOwnClient({
         sector: ownClientId,
       },
       secretHash: NOBODYS_SECRET,
+      handOver: null,
       registeredAt: new Date(0).toISOString(),
     };
   };

@@ -14,6 +14,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { ProjectionProgress } from '../ports/projectionProgress.ts';
 import type { Randomness } from '../ports/randomness.ts';
 import type { RelyingParties } from '../aggregates.ts';
+import { newOffer, type Offer } from './offers.ts';
 
 export interface RelyingPartyDependencies {
   readonly relyingParties: RelyingParties;
@@ -74,15 +75,33 @@ async function change(
   await awaitProjection(progress, relyingParties.handle(relyingPartyId, timed, context));
 }
 
-/** Replaces a relying party's secret; the old one stops working. @throws Refusal RELYING_PARTY_NOT_FOUND */
+/**
+ * Replaces a relying party's secret; the old one stops working.
+ *
+ * @param openedBy hash of the token of the link that was opened; omitted: an operator rotates
+ * @throws Refusal RELYING_PARTY_NOT_FOUND, NOT_FOUND for a link that opens nothing any more
+ */
 export async function rotateSecret(
   dependencies: RelyingPartyDependencies,
   relyingPartyId: string,
   context: CommandContext,
+  openedBy?: string,
 ): Promise<IssuedSecret> {
   const { apiSecret, secretHash } = newApiSecret(dependencies.randomness);
-  await change(dependencies, relyingPartyId, { type: 'RotateSecret', secretHash }, context);
+  const command = { type: 'RotateSecret', secretHash, ...(openedBy && { openedBy }) } as const;
+  await change(dependencies, relyingPartyId, command, context);
   return { relyingPartyId, apiSecret };
+}
+
+/** Offers a new secret to whoever opens a link. @throws Refusal RELYING_PARTY_NOT_FOUND, CONFLICT while deactivated */
+export async function offerSecret(
+  dependencies: RelyingPartyDependencies,
+  relyingPartyId: string,
+  context: CommandContext,
+): Promise<Offer> {
+  const { offer, handOver } = newOffer(dependencies, 'rp', relyingPartyId);
+  await change(dependencies, relyingPartyId, { type: 'OfferSecret', ...handOver }, context);
+  return offer;
 }
 
 /**

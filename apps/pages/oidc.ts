@@ -1,4 +1,5 @@
 import { below, element, scriptsWork, textOf } from './dom.ts';
+import { handOver } from './handOver.ts';
 
 // Waiting page of a login: polls for the phone's answer, renews the QR code each second, counts down. Holds no secret
 // and writes no markup.
@@ -11,6 +12,8 @@ const pause = (ms: number) => new Promise<void>((resume) => setTimeout(resume, m
 
 const wait = document.getElementById('wait');
 if (wait !== null) watch(wait);
+const offered = document.getElementById('hand-over');
+if (offered !== null) handOver(offered);
 scriptsWork();
 
 function watch(wait: HTMLElement): void {

@@ -85,6 +85,21 @@ export const oidcClientEvents = defineEvents('oidcClient', {
     audit: { type: 'OIDC_CLIENT_SECRET_ROTATE', ...administration },
   }),
 
+  /** Whoever opens the link first gets a new secret; until then the present one counts. */
+  OidcClientSecretOffered: event({
+    data: {
+      clientId: text,
+      tokenHash: text,
+      until: text,
+      offeredAt: text,
+    },
+    audit: {
+      type: 'OIDC_CLIENT_SECRET_OFFER',
+      ...administration,
+      details: ({ until }) => ({ until }),
+    },
+  }),
+
   OidcClientDeactivated: event({
     data: {
       clientId: text,

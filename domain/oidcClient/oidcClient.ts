@@ -1,4 +1,5 @@
 import { type Decider, unreachable } from '../shared/decider.ts';
+import { expectOpen, type HandOver } from '../shared/handOver.ts';
 import { Refusal } from '../shared/refusal.ts';
 import type { OidcClientEvent, OidcClientRegistered } from './events.ts';
 import { expectUsable, type OidcClientSettings, settingsIn } from './settings.ts';
@@ -14,6 +15,8 @@ export type OidcClient =
       readonly settings: OidcClientSettings;
       /** Null: no secret. */
       readonly secretHash: string | null;
+      /** Null: none is open. */
+      readonly handOver: HandOver | null;
       readonly registeredAt: string;
     };
 
@@ -25,16 +28,21 @@ function evolve(client: OidcClient, event: OidcClientEvent): OidcClient {
   if (event.type === 'OidcClientRegistered') {
     const { clientId, relyingPartyId, secretHash, registeredAt } = event.data;
     const settings = settingsIn(event.data);
-    return { status: 'ACTIVE', clientId, relyingPartyId, settings, secretHash, registeredAt };
+    const known = { clientId, relyingPartyId, settings, secretHash, registeredAt };
+    return { ...known, status: 'ACTIVE', handOver: null };
   }
   if (client.status === 'NONE') return client;
   switch (event.type) {
     case 'OidcClientEdited':
       return { ...client, settings: settingsIn(event.data) };
     case 'OidcClientSecretRotated':
-      return { ...client, secretHash: event.data.secretHash };
+      return { ...client, secretHash: event.data.secretHash, handOver: null };
+    case 'OidcClientSecretOffered': {
+      const { tokenHash, until } = event.data;
+      return { ...client, handOver: { tokenHash, until } };
+    }
     case 'OidcClientDeactivated':
-      return { ...client, status: 'DEACTIVATED' };
+      return { ...client, status: 'DEACTIVATED', handOver: null };
     case 'OidcClientReactivated':
       return { ...client, status: 'ACTIVE' };
     default:
@@ -60,7 +68,14 @@ export type OidcClientCommand =
       readonly changes: Partial<OidcClientSettings>;
       readonly now: string;
     })
-  | { readonly type: 'RotateOidcClientSecret'; readonly secretHash: string; readonly now: string }
+  | {
+      readonly type: 'RotateOidcClientSecret';
+      readonly secretHash: string;
+      /** Hash of the token of the link that was opened; omitted: an operator rotates. */
+      readonly openedBy?: string;
+      readonly now: string;
+    }
+  | ({ readonly type: 'OfferOidcClientSecret'; readonly now: string } & HandOver)
   | { readonly type: 'DeactivateOidcClient' | 'ReactivateOidcClient'; readonly now: string };
 
 // Decisions
@@ -74,6 +89,8 @@ function decide(command: OidcClientCommand, client: OidcClient): readonly OidcCl
       return edit(command, client);
     case 'RotateOidcClientSecret':
       return rotate(command, client);
+    case 'OfferOidcClientSecret':
+      return offer(command, client);
     case 'DeactivateOidcClient':
       if (client.status === 'DEACTIVATED') return [];
       return [{ type: 'OidcClientDeactivated', data: { clientId, deactivatedAt: command.now } }];
@@ -118,14 +135,34 @@ function edit(
   return [{ type: 'OidcClientEdited', data: { ...edited, clientId, editedAt: now } }];
 }
 
-function rotate(
-  { secretHash, now }: Extract<OidcClientCommand, { readonly type: 'RotateOidcClientSecret' }>,
-  { clientId, settings, secretHash: present }: RegisteredOidcClient,
+function expectSecret(settings: OidcClientSettings): void {
+  if (hasSecret(settings)) return;
+  throw new Refusal('CONFLICT', { detail: 'This client has no secret.' });
+}
+
+function offer(
+  { tokenHash, until, now }: Extract<OidcClientCommand, { readonly type: 'OfferOidcClientSecret' }>,
+  { clientId, settings, status }: RegisteredOidcClient,
 ): readonly OidcClientEvent[] {
-  if (!hasSecret(settings)) {
-    throw new Refusal('CONFLICT', { detail: 'This client has no secret.' });
+  expectSecret(settings);
+  if (status === 'DEACTIVATED') {
+    throw new Refusal('CONFLICT', { detail: 'Reactivate the client first.' });
   }
+  const data = { clientId, tokenHash, until, offeredAt: now };
+  return [{ type: 'OidcClientSecretOffered', data }];
+}
+
+function rotate(
+  {
+    secretHash,
+    openedBy,
+    now,
+  }: Extract<OidcClientCommand, { readonly type: 'RotateOidcClientSecret' }>,
+  { clientId, settings, secretHash: present, handOver }: RegisteredOidcClient,
+): readonly OidcClientEvent[] {
+  expectSecret(settings);
   if (secretHash === present) return [];
+  if (openedBy !== undefined) expectOpen(handOver, openedBy, now);
   return [{ type: 'OidcClientSecretRotated', data: { clientId, secretHash, rotatedAt: now } }];
 }
 

@@ -37,6 +37,17 @@ export const relyingPartyEvents = defineEvents('relyingParty', {
     audit: { type: 'RP_SECRET_ROTATE', capability: 'rp:write' },
   }),
 
+  /** Whoever opens the link first gets a new secret; until then the present one counts. */
+  SecretOffered: event({
+    data: {
+      relyingPartyId: text,
+      tokenHash: text,
+      until: text,
+      offeredAt: text,
+    },
+    audit: { type: 'RP_SECRET_OFFER', capability: 'rp:write', details: ({ until }) => ({ until }) },
+  }),
+
   RelyingPartyDeactivated: event({
     data: {
       relyingPartyId: text,

@@ -1,4 +1,5 @@
 import type { Decider } from '../shared/decider.ts';
+import { expectOpen, type HandOver } from '../shared/handOver.ts';
 import { Refusal } from '../shared/refusal.ts';
 import type { RelyingPartyEvent, RelyingPartyRegistered, SealingEvent } from './events.ts';
 import { expectAliases, expectName, type RelyingPartyNames } from './names.ts';
@@ -20,6 +21,8 @@ export type RelyingParty =
       readonly relyingPartyId: string;
       readonly settings: RelyingPartySettings;
       readonly secretHash: string;
+      /** Null: none is open. */
+      readonly handOver: HandOver | null;
       /** ISO 8601. */
       readonly registeredAt: string;
       /** In the order of first use. */
@@ -37,16 +40,21 @@ function evolve(party: RelyingParty, event: RelyingPartyEvent): RelyingParty {
     const { relyingPartyId, secretHash, registeredAt, otherNames } = event.data;
     const settings = settingsIn(event.data);
     const known = { relyingPartyId, settings, secretHash, registeredAt, otherNames };
-    return { ...known, status: 'ACTIVE', subsystems: [], sealsFor: [], aliases: [] };
+    const nothing = { handOver: null, subsystems: [], sealsFor: [], aliases: [] };
+    return { ...known, ...nothing, status: 'ACTIVE' };
   }
   if (party.status === 'NONE') return party;
   switch (event.type) {
     case 'RelyingPartyEdited':
       return { ...party, settings: settingsIn(event.data) };
     case 'SecretRotated':
-      return { ...party, secretHash: event.data.secretHash };
+      return { ...party, secretHash: event.data.secretHash, handOver: null };
+    case 'SecretOffered': {
+      const { tokenHash, until } = event.data;
+      return { ...party, handOver: { tokenHash, until } };
+    }
     case 'RelyingPartyDeactivated':
-      return { ...party, status: 'DEACTIVATED' };
+      return { ...party, status: 'DEACTIVATED', handOver: null };
     case 'RelyingPartyReactivated':
       return { ...party, status: 'ACTIVE' };
     case 'RelyingPartyNamesSet': {
@@ -81,7 +89,14 @@ export type RelyingPartyCommand =
       readonly now: string;
     }
   | ({ readonly type: 'SetNames'; readonly now: string } & RelyingPartyNames)
-  | { readonly type: 'RotateSecret'; readonly secretHash: string; readonly now: string }
+  | {
+      readonly type: 'RotateSecret';
+      readonly secretHash: string;
+      /** Hash of the token of the link that was opened; omitted: an operator rotates. */
+      readonly openedBy?: string;
+      readonly now: string;
+    }
+  | ({ readonly type: 'OfferSecret'; readonly now: string } & HandOver)
   | { readonly type: 'DeactivateRelyingParty' | 'ReactivateRelyingParty'; readonly now: string }
   | {
       readonly type: 'AllowSealing' | 'WithdrawSealing';
@@ -103,13 +118,9 @@ function decide(command: RelyingPartyCommand, party: RelyingParty): readonly Rel
     case 'SetNames':
       return setNames(command, party);
     case 'RotateSecret':
-      if (party.secretHash === command.secretHash) return [];
-      return [
-        {
-          type: 'SecretRotated',
-          data: { relyingPartyId, secretHash: command.secretHash, rotatedAt: command.now },
-        },
-      ];
+      return rotate(command, party);
+    case 'OfferSecret':
+      return offer(command, party);
     case 'DeactivateRelyingParty':
     case 'ReactivateRelyingParty':
       return changeStatus(command, party);
@@ -155,6 +166,26 @@ function setNames(
 
 function isSameSet(some: readonly string[], others: readonly string[]): boolean {
   return some.length === others.length && some.every((each) => others.includes(each));
+}
+
+function rotate(
+  { secretHash, openedBy, now }: Extract<RelyingPartyCommand, { type: 'RotateSecret' }>,
+  { relyingPartyId, secretHash: present, handOver }: RegisteredRelyingParty,
+): readonly RelyingPartyEvent[] {
+  if (present === secretHash) return [];
+  if (openedBy !== undefined) expectOpen(handOver, openedBy, now);
+  return [{ type: 'SecretRotated', data: { relyingPartyId, secretHash, rotatedAt: now } }];
+}
+
+function offer(
+  { tokenHash, until, now }: Extract<RelyingPartyCommand, { type: 'OfferSecret' }>,
+  { relyingPartyId, status }: RegisteredRelyingParty,
+): readonly RelyingPartyEvent[] {
+  if (status === 'DEACTIVATED') {
+    throw new Refusal('CONFLICT', { detail: 'Reactivate the relying party first.' });
+  }
+  const data = { relyingPartyId, tokenHash, until, offeredAt: now };
+  return [{ type: 'SecretOffered', data }];
 }
 
 function changeStatus(

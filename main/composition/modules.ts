@@ -9,6 +9,7 @@ import { composeDirectory, openDirectorySources } from './directory.ts';
 import { composeDocuments } from './documents.ts';
 import { composeDocumentStorage } from './documentStorage.ts';
 import { composePeople } from './people.ts';
+import { composeHandOver } from './handOver.ts';
 import { composeMe } from './me.ts';
 import { composeIdentityVerification } from './identityVerification.ts';
 import { composeKnowledge } from './knowledge.ts';
@@ -114,6 +115,7 @@ export function composeModules(core: Core, listeningOrigin: () => string) {
     composeAcceptance(core, operators.guards),
     composeVerification(core, timestamps.issuers),
     openIdConnect.module,
+    composeHandOver(core, relyingParties.registering, openIdConnect),
     composeMe(core, { openIdConnect, people: people.people, certificateLife }),
     openIdConnect.consentLookup(platform.guards.anyUser),
     oidcClients.module,

@@ -83,5 +83,5 @@ export function composeRelyingParties(
     setRelyingPartyNames: (wish) => setNames(registering, wish, context()),
     listRelyingParties: () => storedReferenceData.relyingParties(),
   });
-  return { module, administration, requestLog };
+  return { module, administration, requestLog, registering };
 }

@@ -39,6 +39,8 @@ function evolve(row: OidcClientRow | undefined, event: OidcClientEvent): OidcCli
   switch (event.type) {
     case 'OidcClientEdited':
       return { ...row, ...settingColumns(row.client_id, event.data) };
+    case 'OidcClientSecretOffered':
+      return row;
     case 'OidcClientDeactivated':
       return { ...row, active: false };
     case 'OidcClientReactivated':

@@ -72,6 +72,8 @@ function evolve(
       return { ...row, ...shownSettings(row.relying_party_id, event.data) };
     case 'RelyingPartyNamesSet':
       return { ...row, aliases: event.data.aliases, other_names: event.data.otherNames };
+    case 'SecretOffered':
+      return row;
     case 'SealingAllowed':
     case 'SealingWithdrawn':
       return { ...row, seals_for: evolveSealsFor(row.seals_for, event) };

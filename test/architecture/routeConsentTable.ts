@@ -202,13 +202,19 @@ export const routeConsents: ReadonlyMap<string, RouteConsent> = new Map([
     fourEyes,
     [
       ...[approval, 'RelyingPartyReactivated', 'RelyingPartyDeactivated', 'SealingAllowed'],
-      ...['RelyingPartyNamesSet', 'SecretRotated'],
+      ...['RelyingPartyNamesSet', 'SecretRotated', 'SecretOffered'],
     ],
     [
       ...['admin.relyingParties.reactivate', 'admin.relyingParties.deactivate'],
       ...['admin.relyingParties.allowSealing', 'admin.relyingParties.setNames'],
-      'admin.relyingParties.rotateSecret',
+      ...['admin.relyingParties.rotateSecret', 'admin.relyingParties.handOverSecret'],
     ],
+  ),
+  ...of(
+    'a relying party',
+    'who opens the link first, which an operator made under the same rule',
+    ['SecretRotated', 'OidcClientSecretRotated'],
+    ['handOver.take'],
   ),
   ...of(
     'a relying party',
@@ -230,11 +236,12 @@ export const routeConsents: ReadonlyMap<string, RouteConsent> = new Map([
     `${roleAlone}; its secret and end take two`,
     [
       ...['OidcClientRegistered', 'OidcClientEdited', 'OidcClientReactivated'],
-      ...['OidcClientDeactivated', 'OidcClientSecretRotated', approval],
+      ...['OidcClientDeactivated', 'OidcClientSecretRotated', 'OidcClientSecretOffered', approval],
     ],
     [
       ...['admin.oidcClients.register', 'admin.oidcClients.edit', 'admin.oidcClients.reactivate'],
       ...['admin.oidcClients.deactivate', 'admin.oidcClients.rotateSecret'],
+      'admin.oidcClients.handOverSecret',
     ],
   ),
   ...of(
@@ -341,7 +348,7 @@ export const routeConsents: ReadonlyMap<string, RouteConsent> = new Map([
         'ocspGet',
       ],
       ...['rootCaCertificate', 'personalCaCertificate', 'organizationCaCertificate', 'crl'],
-      ...['crlOrganization', 'crlRoot', 'verify', 'verify.start', 'verify.made'],
+      ...['crlOrganization', 'crlRoot', 'verify', 'verify.start', 'verify.made', 'handOver'],
       ...['verifyStyle', 'verifyScript'],
       ...['loginStyle', 'loginScript', 'assistant', 'assistantStyle', 'assistantScript'],
       ...['ai.chat', 'ai.stream', 'ai.stt', 'ai.tts', 'ai.translate', 'ai.public.chat'],

@@ -4,6 +4,7 @@ import type { Page, Route } from 'playwright-core';
 import { EidClient } from '../../client/index.ts';
 import { expectAccessible, useConsole } from '../support/worlds/consoleWorld.ts';
 import type { SignedInOperator } from '../support/worlds/operatorWorld.ts';
+import { call } from '../../main/drill/callers.ts';
 import { freePort } from '../../main/drill/freePort.ts';
 import { aParty } from '../support/given/wishes.ts';
 
@@ -139,6 +140,43 @@ describe('Relying parties, organizations and approvals in the console', function
     // Nothing is left to be decided in other tests.
     const approver = await world().operator('SUPER_ADMIN');
     await approver.call('POST', `${(await link.getAttribute('href')) ?? ''}/approve`, {});
+  });
+
+  it('hands a secret over by a link, under four eyes, and says whom to call', async () => {
+    const contact = { contactName: 'Help desk', contactPhone: '+976 7000 0000' };
+    const party = await world().demo.service.registerRelyingParty({
+      ...aParty('Handed over', []),
+      ...contact,
+    });
+    const asker = await world().as('RP_OPERATOR', { language: 'en' });
+    const { page } = asker;
+    await asker.open(`/relying-parties/${party.relyingPartyId}`);
+    for (const text of Object.values(contact)) await page.getByText(text).waitFor();
+    await page.getByRole('button', { name: 'Hand over by a link' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('to confirm').fill('Handed over');
+    await dialog.getByRole('button', { name: 'Hand over by a link' }).click();
+    const request = page.getByRole('link', { name: 'Open the request' });
+    await request.waitFor();
+    const path = (await request.getAttribute('href')) ?? '';
+    const approver = await world().operator('SUPER_ADMIN');
+    await approver.call('POST', `${path}/approve`, {});
+
+    await asker.open(path);
+    await page.getByText('ends when somebody opens the link').waitFor();
+    await page.getByRole('button', { name: 'Collect the new secret' }).click();
+
+    const link = await page.getByTestId('link').innerText();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+    await asker.open(`/relying-parties/${party.relyingPartyId}`);
+    await page.getByText('Link to a new secret, open until').waitFor();
+    const { origin, hash } = new URL(link);
+    const taken = await call(`${origin}/hand-over`, {
+      method: 'POST',
+      body: { token: hash.slice(1) },
+    });
+    expect(taken.body).to.have.nested.property('variables.RP_UUID', party.relyingPartyId);
   });
 
   it('shows a relying party as it was, and changes nothing there', async () => {

@@ -3,7 +3,10 @@ import type {
   RelyingPartyEvent,
   RelyingPartyRegistered,
 } from '../../domain/relyingParty/events.ts';
-import { initialRelyingPartySettings, type RelyingPartySettings } from '../../domain/relyingParty/settings.ts';
+import {
+  initialRelyingPartySettings,
+  type RelyingPartySettings,
+} from '../../domain/relyingParty/settings.ts';
 import {
   displayedName,
   maxAliases,
@@ -122,6 +125,39 @@ describe('A relying party', () => {
     };
     party([begun]).when({ type: 'RotateSecret', secretHash: 'bb', now }).then([rotated]);
     party([begun, rotated]).when({ type: 'RotateSecret', secretHash: 'bb', now }).then([]);
+  });
+
+  it('hands a new secret over to who opens the link first, until it is too old or another is made', () => {
+    const until = '2026-01-02T00:00:00.000Z';
+    const offered: RelyingPartyEvent = {
+      type: 'SecretOffered',
+      data: { relyingPartyId, tokenHash: 'tt', until, offeredAt: now },
+    };
+    const rotated: RelyingPartyEvent = {
+      type: 'SecretRotated',
+      data: { relyingPartyId, secretHash: 'bb', rotatedAt: now },
+    };
+    const offer = { type: 'OfferSecret', tokenHash: 'tt', until, now } as const;
+    const take = { type: 'RotateSecret', secretHash: 'bb', openedBy: 'tt', now } as const;
+    const other: RelyingPartyEvent = { ...offered, data: { ...offered.data, tokenHash: 'uu' } };
+    const deactivated: RelyingPartyEvent = {
+      type: 'RelyingPartyDeactivated',
+      data: { relyingPartyId, deactivatedAt: now },
+    };
+    const rotatedBefore: RelyingPartyEvent = {
+      ...rotated,
+      data: { ...rotated.data, secretHash: 'cc' },
+    };
+    party([begun]).when(offer).then([offered]);
+    party([begun, deactivated]).when(offer).thenRefuses('CONFLICT');
+    party([begun, offered]).when(take).then([rotated]);
+    party([begun, offered])
+      .when({ ...take, now: until })
+      .thenRefuses('NOT_FOUND');
+    party([begun]).when(take).thenRefuses('NOT_FOUND');
+    for (const end of [other, deactivated, rotatedBefore]) {
+      party([begun, offered, end]).when(take).thenRefuses('NOT_FOUND');
+    }
   });
 
   it('notes each subsystem once', () => {

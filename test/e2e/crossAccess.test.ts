@@ -51,7 +51,7 @@ const open: readonly string[] = [
   ...['me', 'me.return', 'me.history', 'me.session', 'me.session.allow'],
   ...['me.phone', 'me.phone.end', 'me.phone.ending', 'me.phone.ending.status'],
   // Credentials are what is sent.
-  ...['admin.auth.login', 'admin.auth.logout'],
+  ...['admin.auth.login', 'admin.auth.logout', 'handOver', 'handOver.take'],
 ];
 
 /** Routes that open what belongs to the caller, whom the credential names, and can name nothing else. */

@@ -52,6 +52,8 @@ const beyond: Readonly<Record<string, string>> = {
   'POST /v3/admin/oidc-clients/{}/reactivate': 'rp:write',
   'POST /v3/admin/oidc-clients/{}/deactivate': 'rp:write',
   'POST /v3/admin/oidc-clients/{}/rotate-secret': 'rp:write',
+  'POST /v3/admin/oidc-clients/{}/hand-over-secret': 'rp:write',
+  'POST /v3/admin/relying-parties/{}/hand-over-secret': 'rp:write',
   'GET /api/v1/admin/ai/prompts': 'config:read',
   'GET /api/v1/admin/ai/prompts/{}': 'config:read',
   'PUT /api/v1/admin/ai/prompts/{}': 'config:write',

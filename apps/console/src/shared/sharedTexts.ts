@@ -53,6 +53,15 @@ export const sharedTexts = defineTexts({
     rotate: 'Нууц түлхүүр солих',
     rotateLead: 'Одоогийн түлхүүр тэр дороо хүчингүй болж, шинэ түлхүүр ганц удаа харагдана.',
     rotated: 'Нууц түлхүүрийг солилоо.',
+    handOver: 'Түлхүүрийг холбоосоор өгөх',
+    handOverLead:
+      'Холбоосыг нээсэн эхний хүн шинэ нууц түлхүүрийг авна. Одоогийн түлхүүр тэр хүртэл үйлчилнэ.',
+    handOverNew: 'Нууц түлхүүрийг операторт харуулахгүй: холбоосыг нээсэн эхний хүн авна.',
+    handedOver: 'Холбоос бэлэн боллоо.',
+    linkTitle: 'Нууц түлхүүрийн холбоос — ганцхан удаа харагдана',
+    linkWarning:
+      'Итгэгч талын хариуцагчид найдвартай сувгаар илгээнэ үү. Ганц удаа нээгдэнэ, {{until}} хүртэл хүчинтэй.',
+    linkSent: 'Хуулж авсан',
     downloadEnv: '.env файл татах',
     downloading: 'Татаж байна: {{size}}',
     downloaded: 'Татсан: {{size}}',
@@ -124,6 +133,15 @@ export const sharedTexts = defineTexts({
     rotate: 'Rotate secret',
     rotateLead: 'The present secret ends at once; the new one is shown a single time.',
     rotated: 'The secret is rotated.',
+    handOver: 'Hand over by a link',
+    handOverLead:
+      'Whoever opens the link first gets a new secret. The present one works until then.',
+    handOverNew: 'No operator sees the secret: whoever opens the link first gets it.',
+    handedOver: 'The link is ready.',
+    linkTitle: 'Link to a secret — shown only once',
+    linkWarning:
+      'Send it to the person responsible over a channel you trust. It opens once, until {{until}}.',
+    linkSent: 'I have copied it',
     downloadEnv: 'Download .env',
     downloading: 'Downloading: {{size}}',
     downloaded: 'Downloaded: {{size}}',

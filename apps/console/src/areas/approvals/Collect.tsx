@@ -8,6 +8,7 @@ import { useRead } from '../../shared/api/useRead.ts';
 import { clientEnvironment, oidcEnvironment } from '../../../../../api/pages/clientEnvironment.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
+import { type HandOver, LinkOnce } from '../../shared/ui/RotateSecret.tsx';
 import { SecretOnce } from '../../shared/ui/SecretOnce.tsx';
 import type { FullApproval } from './types.ts';
 import { texts } from './texts.ts';
@@ -20,6 +21,7 @@ export function Collect({ approval }: { readonly approval: FullApproval }) {
   const t = useTexts(texts);
   const { relyingPartyApi, openIdIssuer: issuer } = useAccount();
   const [secret, setSecret] = useState<string | null>(null);
+  const [link, setLink] = useState<HandOver | null>(null);
   const id = approval.subject;
   const isRotation = approval.operation === 'relyingParty.rotateSecret';
   const isParty = isRotation || approval.operation === 'relyingParty.register';
@@ -38,7 +40,8 @@ export function Collect({ approval }: { readonly approval: FullApproval }) {
     const outcome = await collect.mutateAsync();
     if (outcome.kind !== 'done') return;
     const { data } = outcome;
-    setSecret('clientId' in data ? data.clientSecret : data.apiSecret);
+    if ('until' in data) setLink(data);
+    else setSecret('clientId' in data ? data.clientSecret : data.apiSecret);
   }
   return (
     <>
@@ -71,6 +74,7 @@ export function Collect({ approval }: { readonly approval: FullApproval }) {
         fileName={`${id}.env`}
         onClose={() => setSecret(null)}
       />
+      <LinkOnce link={link} onClose={() => setLink(null)} />
     </>
   );
 }

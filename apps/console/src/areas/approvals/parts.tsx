@@ -25,6 +25,7 @@ const CERTIFICATE_HOLD = 6;
 
 function sentenceOf({ operation, command }: FullApproval) {
   const isHold = operation === 'certificate.revoke' && command.reason === CERTIFICATE_HOLD;
+  if (command.byLink === true) return 'secret.byLink';
   return isHold ? 'certificate.hold' : operation;
 }
 

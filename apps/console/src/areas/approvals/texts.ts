@@ -78,6 +78,8 @@ export const texts = defineTexts({
       '{{name}}: хүссэн хүн шинэ нууц түлхүүрийг авах мөчид хуучин түлхүүр хүчингүй болно.',
     'oidcClient.deactivate':
       '{{name}}: клиентийн нууц, код, токенууд хүчингүй болж, иргэн нэвтрүүлж чадахгүй болно.',
+    'secret.byLink':
+      '{{name}}: холбоосыг эхэлж нээсэн хүн шинэ нууц түлхүүрийг авч, хуучин нь тэр мөчид хүчингүй болно.',
     'oidcClient.rotateSecret':
       '{{name}}: хүссэн хүн шинэ нууцыг авах мөчид хуучин нь хүчингүй болно.',
     'projection.skip':
@@ -167,6 +169,8 @@ export const texts = defineTexts({
       'The present secret of {{name}} ends at the moment the requester collects the new one.',
     'oidcClient.deactivate':
       'The secret, codes and tokens of {{name}} open nothing any more: it can log nobody in.',
+    'secret.byLink':
+      'The present secret of {{name}} ends when somebody opens the link the requester gets, and with it the new secret.',
     'oidcClient.rotateSecret':
       'The present secret of {{name}} ends at the moment the requester collects the new one.',
     'projection.skip':

@@ -59,12 +59,18 @@ export function RotateSecret({ client }: { readonly client: Client }) {
       api.POST('/v3/admin/oidc-clients/{clientId}/rotate-secret', { params: at(client), body }),
     touches,
   });
+  const handOver = useCommand({
+    run: (body: Commented) =>
+      api.POST('/v3/admin/oidc-clients/{clientId}/hand-over-secret', { params: at(client), body }),
+    touches,
+  });
   const { clientId, name } = client;
   return (
     <NewSecret
       id={clientId}
       name={name}
       command={rotate}
+      handOver={handOver}
       secretOf={(issued) => issued.clientSecret}
       environment={(secret) => oidcEnvironment({ issuer, clientId, secret })}
     />

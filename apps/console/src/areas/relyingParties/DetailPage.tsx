@@ -94,6 +94,7 @@ function SettingsSection({ party, isPast }: { readonly party: Party; readonly is
               </>
             ),
           },
+          { label: t('handOverUntil'), value: <Timestamp value={party.handOverUntil} isExact /> },
         ]}
       />
     </Section>

@@ -63,12 +63,18 @@ export function RotateSecret({ party }: { readonly party: Party }) {
       api.POST('/v3/admin/relying-parties/{id}/rotate-secret', { params: at(party), body }),
     touches,
   });
+  const handOver = useCommand({
+    run: (body: Commented) =>
+      api.POST('/v3/admin/relying-parties/{id}/hand-over-secret', { params: at(party), body }),
+    touches,
+  });
   const { relyingPartyUUID: id, relyingPartyName: name } = party;
   return (
     <NewSecret
       id={id}
       name={name}
       command={rotate}
+      handOver={handOver}
       secretOf={(issued) => issued.apiSecret}
       environment={(secret) => clientEnvironment({ api: relyingPartyApi, id, name, secret })}
     />
