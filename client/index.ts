@@ -16,6 +16,7 @@ export {
   type SigningCertificate,
 } from './certificateChoice.ts';
 export { EidClient, type UserCalls } from './client.ts';
+export { chooseCode } from './codeChoice.ts';
 export {
   buildAcspV2Payload,
   buildNestedPayload,

@@ -1,3 +1,4 @@
+import { generationOf } from './codeChoice.ts';
 import { base64 } from './crypto.ts';
 import { ConfigurationError } from './errors.ts';
 import type { Http } from './http.ts';
@@ -28,7 +29,7 @@ export interface SessionOptions extends CallOptions {
   readonly onBehalfOf?: string;
   /** Subsystem of the relying party; shown on the phone. */
   readonly subsystem?: string;
-  /** Protocol generation; default: the client's `generation`. */
+  /** Protocol generation; default: the client's `generation`, or `G2` where an interaction needs it. */
   readonly generation?: Generation;
   /** Second generation: requested of an RSA key; default `rsassa-pss`. */
   readonly signatureAlgorithm?: RequestedAlgorithm;
@@ -155,7 +156,9 @@ export function createRequests(
   return {
     async start(request) {
       const { route, params = {}, options } = request;
-      const nested = (options.generation ?? defaults.generation) === 'G2';
+      const generation =
+        options.generation ?? generationOf(request.interactions, defaults.generation);
+      const nested = generation === 'G2';
       const sent = nested ? asSent(request) : null;
       const body = sent === null ? flatBody(request) : nestedBody(request, sent);
       const { signal } = options;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import {
   checkCallback,
+  chooseCode,
   ConfigurationError,
   type DeviceLinkSession,
   EidClient,
@@ -135,6 +136,25 @@ describe('The second generation in the client library', () => {
     const nested = await first.auth.notificationByEtsi('1', interactions, { generation: 'G2' });
     expect(body(1)).to.include({ interactions: encoded });
     expect(nested).to.have.property('request');
+  });
+
+  it('is what its interactions need, where none is chosen', async () => {
+    server.script(push, push, push);
+    const first = connect({ generation: 'G1' });
+    const plain = [{ type: 'displayTextAndPIN', displayText60: 'Log in' }] as const;
+    await first.auth.notificationByEtsi('1', plain);
+    expect(body()).to.deep.include({ interactions: plain });
+
+    await first.auth.notificationByEtsi('1', chooseCode('Log in'));
+
+    const sent = (at: number): unknown =>
+      JSON.parse(Buffer.from(String(body(at)['interactions']), 'base64').toString());
+    const choice = { type: 'confirmationMessageAndVerificationCodeChoice' };
+    expect(sent(1)).to.deep.equal([{ ...choice, displayText200: 'Log in' }, ...plain]);
+    // Too long for what stands beside the PIN.
+    const long = 'Ж'.repeat(61);
+    await first.auth.notificationByEtsi('1', chooseCode(long));
+    expect(sent(2)).to.deep.equal([{ ...choice, displayText200: long }]);
   });
 
   it('refuses its options in the first generation', async () => {

@@ -1,5 +1,6 @@
 import {
   ApiError,
+  chooseCode,
   type EidClient,
   NetworkError,
   RateLimitedError,
@@ -82,12 +83,7 @@ export function createSite(client: EidClient): (request: Request) => Promise<Res
   const visitor = (request: Request) => request.headers.get('cookie') ?? '';
   const login = nextLogin({
     client,
-    interactions: [
-      {
-        type: 'confirmationMessageAndVerificationCodeChoice',
-        displayText200: 'Log in to the bank',
-      },
-    ],
+    interactions: chooseCode('Log in to the bank'),
     session: (request) => ({
       read: () => sessions.get(visitor(request)),
       write: (state) => void sessions.set(visitor(request), state),

@@ -1,4 +1,4 @@
-import type { EidClient, NotificationSession } from '@tamga/client';
+import { chooseCode, type EidClient, type NotificationSession } from '@tamga/client';
 
 /** A document number names one phone; every other identifier names a citizen. */
 const DOCUMENT_NUMBER = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -15,10 +15,7 @@ export async function loginByPush(
 ): Promise<NotificationSession> {
   // #region loginByPush
   // The code is chosen among others: whoever did not begin the login does not know which.
-  const interactions = [
-    { type: 'confirmationMessageAndVerificationCodeChoice', displayText200: text },
-    { type: 'displayTextAndPIN', displayText60: text },
-  ] as const;
+  const interactions = chooseCode(text);
   return DOCUMENT_NUMBER.test(id)
     ? client.auth.notificationByDocument(id, interactions)
     : client.auth.notificationByEtsi(id, interactions);
