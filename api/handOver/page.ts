@@ -1,5 +1,4 @@
-import { hostedPage } from '../openIdConnect/layout.ts';
-import type { HostedPage } from '../openIdConnect/ports/oidcPages.ts';
+import { type BrandedPage, hostedPage } from '../openIdConnect/layout.ts';
 import { html } from '../pages/html.ts';
 import { scriptless } from '../pages/scriptless.ts';
 import type { Language } from '../verify/texts.ts';
@@ -9,7 +8,7 @@ import { handOverTexts } from './texts.ts';
 export const handOverPath = '/hand-over';
 
 /** Page with a button: opening it uses nothing up, as scanners of mail open links. */
-export function handOverPage(language: Language): HostedPage {
+export function handOverPage(language: Language): BrandedPage {
   const t = handOverTexts[language];
   return hostedPage({
     language,

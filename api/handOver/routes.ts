@@ -5,7 +5,7 @@ import type { RateLimit } from '../bounds/admission.ts';
 import { anyone, commandContext } from '../http/handling.ts';
 import { type RequestContext, type Route, route } from '../http/route.ts';
 import { languageOf } from '../openIdConnect/language.ts';
-import { reply } from '../openIdConnect/loginFlow.ts';
+import type { PageReply } from '../openIdConnect/loginFlow.ts';
 import { handOverPage, handOverPath } from './page.ts';
 
 export interface HandOverOptions {
@@ -15,18 +15,21 @@ export interface HandOverOptions {
     taken: Awaited<ReturnType<TakeSecret>>,
   ) => Readonly<Record<string, string>>;
   readonly rateLimit: RateLimit;
+  /** Reply with a page in the operator's look. */
+  readonly reply: PageReply;
 }
 
 /** Rate limit per address: a person opens one link. */
 const REQUESTS_PER_MINUTE = 30;
 
-const word = z.string().max(10).nullable().catch(null).default(null);
+const word = z.string().nullable().catch(null).default(null);
 
 /** The page of a link that hands a secret over, and what its button asks for. */
 export function handOverRoutes({
   takeSecret,
   variablesOf,
   rateLimit,
+  reply,
 }: HandOverOptions): readonly Route[] {
   const counted = ({ ip }: RequestContext) =>
     rateLimit.consume(`hand-over:${networkOf(ip)}`, REQUESTS_PER_MINUTE);

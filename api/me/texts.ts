@@ -203,7 +203,7 @@ const mn: OwnTexts = {
     asked: 'Хэн хүссэн',
     sentName: 'Өөрийгөө нэрлэсэн нэр',
     result: common.mn.outcome,
-    text: 'Танд харуулсан текст',
+    text: 'Танд харуулсан бичвэр',
     file: common.mn.file,
     onBehalfOf: 'Хэний өмнөөс',
     answered: 'Хариулсан',

@@ -6,7 +6,7 @@ export const auditActs = {
   mn: {
     SESSION_START: 'Сесс эхэлсэн',
     SESSION_CLAIM: 'Сессийг утас хүлээн авсан',
-    SESSION_CONFIRM: 'PIN кодоор баталгаажуулсан',
+    SESSION_CONFIRM: 'ПИН кодоор баталгаажуулсан',
     SESSION_CERT_CHOICE: 'Гэрчилгээ сонгосон',
     SESSION_REFUSE: 'Иргэн татгалзсан',
     SESSION_NOT_ME: 'Иргэн «Үүнийг би хийгээгүй» гэсэн',
@@ -33,7 +33,7 @@ export const auditActs = {
     WEBHOOK_KEYS_ROTATE: 'Үйл явдлын гарын үсгийн түлхүүрийг сольсон',
     ENROLMENT_BLOCK: 'Иргэн шинэ утас бүртгэхийг зогсоосон',
     PUSH_ALLOW: 'Иргэн үйлчилгээнд дахин хүсэлт илгээхийг зөвшөөрсөн',
-    DEVICE_PIN_LOCK: 'Утасны PIN түгжигдсэн',
+    DEVICE_PIN_LOCK: 'Утасны ПИН түгжигдсэн',
     DEVICE_DEACTIVATE: 'Төхөөрөмж идэвхгүй болсон',
     CERT_REQUEST: 'Гэрчилгээ хүссэн',
     CERT_ISSUE: 'Гэрчилгээ олгосон',

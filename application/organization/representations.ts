@@ -224,7 +224,7 @@ async function askAdmin(
     ...['ADMIN BY ADMIN', organizationEtsi(register), name, personEtsi(citizen.civilId)],
     ...[relyingParty.relyingPartyId, sessionId],
   ];
-  const shown: ShownText = (text) => text`Админ болгох: ${fullName(citizen)}, ${name}`;
+  const shown: ShownText = (text) => text`Администратор болгох: ${fullName(citizen)}, ${name}`;
   const question = { relyingParty, civilId: admin, sessionId, lines, shown };
   await askByPush(startSession, question, contextOf);
 }

@@ -46,7 +46,7 @@ const words = {
     search: 'Хайх',
     menu: 'Агуулга',
     here: 'Энэ хуудсанд',
-    skip: 'Текст рүү очих',
+    skip: 'Бичвэр рүү очих',
     before: 'Өмнөх',
     next: 'Дараах',
     other: common.en.languageName,

@@ -12,7 +12,11 @@ import type { ServiceModule } from './serviceModule.ts';
 export function composeHandOver(
   { config, foundation: { redis } }: Core,
   parties: RelyingPartyDependencies,
-  { administering: clients, issuer }: Pick<OpenIdConnect, 'administering' | 'issuer'>,
+  {
+    administering: clients,
+    issuer,
+    reply,
+  }: Pick<OpenIdConnect, 'administering' | 'issuer' | 'reply'>,
 ): ServiceModule {
   const { rpApi: api } = publicAddresses(config);
   return {
@@ -23,6 +27,7 @@ export function composeHandOver(
           ? clientEnvironment({ api, id: holderId, name, secret })
           : oidcEnvironment({ issuer: issuer(), clientId: holderId, secret }),
       rateLimit: createRateLimit({ name: 'tamga:hand-over', redis: redis?.client ?? null }),
+      reply,
     }),
   };
 }

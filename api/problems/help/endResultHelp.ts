@@ -13,7 +13,7 @@ export interface EndResultHelp {
 
 const neverRepeat = both(
   'Tell the citizen, and begin again only when they ask for it. Never repeat a refused request by yourself: pushes to that citizen are limited after a refusal.',
-  'Иргэнд мэдэгдэж, зөвхөн өөрөө хүсвэл шинээр эхлүүлнэ үү. Татгалзсан хүсэлтийг өөрөө бүү давтаарай: татгалзсаны дараа тухайн иргэнд илгээх хүсэлт хязгаарлагдана.',
+  'Иргэнд мэдэгдэж, зөвхөн өөрөө хүсвэл шинээр эхлүүлнэ үү. Татгалзсан хүсэлтийг өөрөө бүү давтана уу: татгалзсаны дараа тухайн иргэнд илгээх хүсэлт хязгаарлагдана.',
 );
 
 const refused = both(
@@ -68,7 +68,7 @@ export const endResultHelp: Readonly<Record<EndResult, EndResultHelp>> = {
     ),
   },
   USER_REFUSED_DISPLAYTEXTANDPIN: refusal(
-    both('where the text and the PIN are shown', 'текст, ПИН кодын дэлгэц дээр'),
+    both('where the text and the PIN are shown', 'бичвэр, ПИН кодын дэлгэц дээр'),
   ),
   USER_REFUSED_VC_CHOICE: refusal(
     both('where the verification code is chosen', 'баталгаажуулах код сонгох үед'),
@@ -102,11 +102,11 @@ export const endResultHelp: Readonly<Record<EndResult, EndResultHelp>> = {
     ),
     todo: both(
       'Show the code large and alone, as it came in `vc.value`. Let the citizen begin again; do not begin by yourself. It is no refusal: the first one does not limit your next request, further ones in a row do (`SVC_PUSH_BACK_OFF`).',
-      '`vc.value` талбарын кодыг томоор, тусад нь харуулна уу. Иргэнээр шинээр эхлүүлнэ үү; өөрөө бүү эхлүүлээрэй. Энэ бол татгалзал биш: эхний удаад дараагийн хүсэлт тань хязгаарлагдахгүй, дараалан давтвал хязгаарлагдана (`SVC_PUSH_BACK_OFF`).',
+      '`vc.value` талбарын кодыг томоор, тусад нь харуулна уу. Иргэнээр шинээр эхлүүлнэ үү; өөрөө бүү эхлүүлнэ үү. Энэ бол татгалзал биш: эхний удаад дараагийн хүсэлт тань хязгаарлагдахгүй, дараалан давтвал хязгаарлагдана (`SVC_PUSH_BACK_OFF`).',
     ),
     show: both(
       'The code you chose was not the one shown here. Never confirm a request you did not begin. Please try again.',
-      'Таны сонгосон код энд харагдаж байсан код биш байна. Өөрийн эхлүүлээгүй хүсэлтийг хэзээ ч бүү баталгаажуулаарай. Та дахин оролдоно уу.',
+      'Таны сонгосон код энд харагдаж байсан код биш байна. Өөрийн эхлүүлээгүй хүсэлтийг хэзээ ч бүү баталгаажуулна уу. Та дахин оролдоно уу.',
     ),
   },
   DOCUMENT_UNUSABLE: {

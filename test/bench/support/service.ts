@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { initialRelyingPartySettings, type RelyingPartySettings } from '../../../domain/relyingParty/settings.ts';
+import {
+  initialRelyingPartySettings,
+  type RelyingPartySettings,
+} from '../../../domain/relyingParty/settings.ts';
 import { type BenchCitizen, type BenchPhone, enrolPhone } from './benchPhone.ts';
 import { type ChildServer, startChildServer } from './childServer.ts';
 import { openHttp } from './httpConnection.ts';

@@ -57,7 +57,7 @@ export function AccountScreen({
             disabled={locked.includes(pin)}
             onClick={() => setChanging(pin)}
           >
-            {say('changePin', { pin })}
+            {say('changePin', { pin: say(pin) })}
           </button>
         ))}
       </section>

@@ -81,8 +81,8 @@ function Outcome({
       <p className="party">
         <bdi>{askedBy(request)}</bdi>
       </p>
-      {lock?.until === null && <p>{say('pinLocked', { pin: lock.pin })}</p>}
-      {lock?.until && <p>{say('pinRests', { pin: lock.pin, until: minute(lock.until) })}</p>}
+      {lock?.until === null && <p>{say('pinLocked', { pin: say(lock.pin) })}</p>}
+      {lock?.until && <p>{say('pinRests', { pin: say(lock.pin), until: minute(lock.until) })}</p>}
       {text !== null && <p>{say(text)}</p>}
     </>
   );

@@ -24,11 +24,11 @@ export function LockedPins({
       <i aria-hidden="true" />
       <div>
         {lockedPins.map((pin) => (
-          <p key={pin}>{say('pinLocked', { pin })}</p>
+          <p key={pin}>{say('pinLocked', { pin: say(pin) })}</p>
         ))}
         {restingPins.map(({ pin, until }) => (
           <p key={pin} data-until={until}>
-            {say('pinRests', { pin, until: minute(until) })}
+            {say('pinRests', { pin: say(pin), until: minute(until) })}
           </p>
         ))}
         <p>{say('pinForgotten')}</p>

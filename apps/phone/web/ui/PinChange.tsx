@@ -61,7 +61,7 @@ export function PinChange({
     choose: say(`choose${name}`),
     repeat: say(`repeat${name}`),
     working: say('working'),
-    done: say(problem === null ? 'pinChanged' : 'locked', { pin: name }),
+    done: say(problem === null ? 'pinChanged' : 'locked', { pin: say(name) }),
   };
   return (
     <dialog ref={dialog} className="sheet" aria-labelledby="pin-change" onClose={onClose}>

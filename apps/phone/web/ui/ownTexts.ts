@@ -9,6 +9,8 @@ export const ownTexts = {
       '{pin} гурван удаа буруу оруулсан тул {until} хүртэл түгжигдсэн. Дараа нь дахин гурван оролдлого хийж болно.',
     pinForgotten: 'Мартсан бол утсаа дахин бүртгүүлнэ үү; ПИН кодыг хэн ч хэлж чадахгүй.',
     pins: 'ПИН код',
+    PIN1: 'ПИН1',
+    PIN2: 'ПИН2',
     changePin: '{pin} солих',
     pinChanged: '{pin} солигдлоо',
     samePin: 'Энэ бол одоогийн код тань. Өөрийг сонгоно уу.',
@@ -23,6 +25,8 @@ export const ownTexts = {
     whatNow: 'Хэзээ хүртэл, яаж буцаах, утсаа хүчингүй болгох, хэнд хандах',
   },
   en: {
+    PIN1: 'PIN1',
+    PIN2: 'PIN2',
     setUpAgain: 'Remove and set up again',
     locked: 'Locked',
     pinLocked: '{pin} is locked for good. Remove this phone and set it up again.',

@@ -59,7 +59,9 @@ export function pinMessageOf(error: unknown, pin: PinName, say: Say): string {
   if (!(error instanceof PinError)) return messageOf(error, say);
   const { attemptsLeft: left, restsUntil } = error;
   if (left > 0) return say('wrongPin', { left });
-  return restsUntil === null ? say('pinLocked', { pin }) : say('pinLockedForNow', { pin });
+  return restsUntil === null
+    ? say('pinLocked', { pin: say(pin) })
+    : say('pinLockedForNow', { pin: say(pin) });
 }
 
 /** Trimmed value of a form's field. */

@@ -4,7 +4,7 @@ import { defineTexts } from '../../shared/texts.ts';
 export const chatTexts = defineTexts({
   mn: {
     nav: 'Туслах',
-    lead: 'Системийн тухай асуугаарай. Хариултыг мэдлэгийн сангаас хайна.',
+    lead: 'Системийн тухай асууна уу. Хариултыг мэдлэгийн сангаас хайна.',
     conversation: 'Яриа',
     question: 'Асуулт',
     placeholder: 'Жишээ нь: утсаа алдсан иргэнд юу хийх вэ?',

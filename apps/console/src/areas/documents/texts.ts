@@ -124,7 +124,7 @@ export const formatWords = defineTexts({
 });
 
 export const proofWords = defineTexts({
-  mn: { eid_signature: 'Иргэний eID гарын үсэг (PIN2)' },
+  mn: { eid_signature: 'Иргэний eID гарын үсэг (ПИН2)' },
   en: { eid_signature: "Signature of the citizen's eID (PIN2)" },
 });
 

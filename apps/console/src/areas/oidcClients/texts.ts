@@ -43,7 +43,7 @@ export const texts = defineTexts({
     sectorHelp:
       'Нэг салбарын клиентүүд иргэнийг ижил sub-аар таньдаг. Хоосон бол итгэгч талынх. Дараа өөрчлөх боломжгүй.',
     logoUri: 'Логоны хаяг',
-    clientUri: 'Вэб хаяг',
+    clientUri: 'Цахим хуудасны хаяг',
     organization: 'Байгууллагын регистр',
     organizationHelp: 'Хоосон бол тодорхойгүй.',
     idTokenSignedResponseAlg: 'ID токены гарын үсгийн алгоритм',
@@ -53,7 +53,7 @@ export const texts = defineTexts({
       'fapi2: PAR, private_key_jwt, DPoP заавал. fapi2_message_signing: хүсэлт, хариунд гарын үсэг мөн заавал.',
     applicationType: 'Программын төрөл',
     applicationTypeHelp:
-      'native: иргэний төхөөрөмж дээрх апп, нууц түлхүүргүй. Буцах хаяг нь http://127.0.0.1 (аль ч порт) эсвэл com.example.app:/path.',
+      'native: иргэний төхөөрөмж дээрх аппликейшн, нууц түлхүүргүй. Буцах хаяг нь http://127.0.0.1 (аль ч порт) эсвэл com.example.app:/path.',
     authorizationDetailsTypes: 'Утсаар баталгаажуулах зүйл (authorization_details)',
     payment_initiation: 'Төлбөр',
     id: 'Клиентийн дугаар (client_id)',

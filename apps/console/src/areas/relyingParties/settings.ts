@@ -1,5 +1,13 @@
 import type { AnswerOf } from '../../shared/api/useRead.ts';
-import { flag, limit, line, list, name, other, type Values } from '../../shared/settings/settings.ts';
+import {
+  flag,
+  limit,
+  line,
+  list,
+  name,
+  other,
+  type Values,
+} from '../../shared/settings/settings.ts';
 
 export type Party = AnswerOf<'/v3/admin/relying-parties/{id}'>;
 export type Permission = Party['permissions'][number];

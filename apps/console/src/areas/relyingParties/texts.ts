@@ -39,7 +39,7 @@ export const texts = defineTexts({
     requestsPerMinute: 'Минутад авах хүсэлт',
     requestsPerMinuteHelp: 'Хоосон бол үйлчилгээний ерөнхий хязгаар үйлчилнэ.',
     firstParty: 'Өөрийн систем',
-    firstPartyHelp: 'Манай өөрийн вэб: зөвшөөрөл шалгахгүй.',
+    firstPartyHelp: 'Манай өөрийн цахим хуудас: зөвшөөрөл шалгахгүй.',
     smartIdStatuses: 'Smart-ID статус код',
     smartIdStatusesHelp: '471, 472, 480, 580 кодоор хариулна.',
     webhooks: 'Үйл явдал илгээх хаяг',

@@ -2,7 +2,7 @@ import { defineTexts } from '../texts.ts';
 
 export const exportTexts = defineTexts({
   mn: {
-    export: 'Татаж авах',
+    export: 'Татах',
     exportCsv: 'CSV',
     exportExcel: 'Excel-д зориулсан CSV',
     exporting: '{{count}} мөр уншсан',
