@@ -1,8 +1,9 @@
 import { errors, Provider } from 'oidc-provider';
-import type {
-  FoundRecord,
-  OidcRecord,
-  OidcState,
+import {
+  type FoundRecord,
+  type OidcRecord,
+  type OidcState,
+  sessionKind,
 } from '../../application/openIdConnect/ports/oidcState.ts';
 import type { Clock } from '../../application/ports/clock.ts';
 
@@ -39,16 +40,40 @@ const writtenLast: Readonly<Record<string, readonly string[]>> = {
 
 /** State that one request has read ahead and not yet written. */
 class Pending {
-  /** Grants read beside their tokens, each for one look. */
-  readonly grants = new Map<string, FoundRecord | null>();
+  /** Grants by id and sessions by uid, read beside their tokens, each for one look. */
+  readonly ahead = new Map<string, FoundRecord | null>();
   /** By kind and identifier. */
   readonly records = new Map<string, OidcRecord>();
   used: { readonly kind: string; readonly id: string } | null = null;
+
+  /** Content that was read ahead; undefined: none was. */
+  take(kind: string, id: string): FoundRecord | null | undefined {
+    const key = `${kind} ${id}`;
+    const found = this.ahead.get(key);
+    this.ahead.delete(key);
+    return found;
+  }
 
   concerns(kind: string): boolean {
     return (
       this.used?.kind === kind || [...this.records.values()].some((record) => record.kind === kind)
     );
+  }
+}
+
+/** Keeps what was read beside a record for the library's next look. */
+function readAhead({ ahead }: Pending, { payload, grant, session }: FoundRecord): void {
+  const alone = (content: FoundRecord['payload']) => ({
+    payload: content,
+    consumedAt: null,
+    grant: null,
+    session: null,
+  });
+  const { grantId, sessionUid } = payload;
+  if (typeof grantId === 'string') ahead.set(`Grant ${grantId}`, grant && alone(grant));
+  // Codes and tokens of former releases name their session in their content alone: it is looked for then.
+  if (typeof sessionUid === 'string' && session !== null) {
+    ahead.set(`${sessionKind} ${sessionUid}`, alone(session));
   }
 }
 
@@ -101,27 +126,22 @@ export function createRequestState({
   return {
     async find(kind, id) {
       const known = current();
-      const ahead = kind === 'Grant' ? known?.grants.get(id) : undefined;
-      if (ahead !== undefined) {
-        known?.grants.delete(id);
-        return ahead;
-      }
+      const ahead = kind === 'Grant' ? known?.take(kind, id) : undefined;
+      if (ahead !== undefined) return ahead;
       await settle(kind);
       const found = await state.find(kind, id, clock.now());
-      const grantId = found?.payload['grantId'];
-      if (found !== null && typeof grantId === 'string') {
-        const { grant } = found;
-        known?.grants.set(grantId, grant && { payload: grant, consumedAt: null, grant: null });
-      }
+      if (found !== null && known !== undefined) readAhead(known, found);
       return found;
     },
     async findByUid(kind, uid) {
+      const ahead = current()?.take(kind, uid);
+      if (ahead !== undefined) return ahead;
       await settle(kind);
       return state.findByUid(kind, uid, clock.now());
     },
     async put(record) {
       const known = current();
-      if (record.kind === 'Grant') known?.grants.delete(record.id);
+      known?.take(record.kind, record.kind === sessionKind ? (record.uid ?? '') : record.id);
       const route = Provider.ctx?.oidc.route ?? '';
       if (known === undefined || writtenLast[route]?.includes(record.kind) !== true) {
         await state.put(record);
@@ -138,12 +158,12 @@ export function createRequestState({
       known.used = { kind, id };
     },
     async remove(kind, id) {
-      current()?.grants.delete(id);
+      current()?.ahead.clear();
       await settle(kind);
       await state.remove(kind, id);
     },
     async removeOfGrant(grantId, kind) {
-      current()?.grants.delete(grantId);
+      current()?.ahead.clear();
       await settle(kind);
       await state.removeOfGrant(grantId, kind);
     },

@@ -27,6 +27,11 @@ function accountOf({ accountId, session }: AdapterPayload): string | null {
   return accountId ?? ofInteraction ?? null;
 }
 
+/** Identifier of the browser session that a code or token ends with; null: with none. */
+function sessionOf({ expiresWithSession, sessionUid }: AdapterPayload): string | null {
+  return expiresWithSession === true && sessionUid !== undefined ? sessionUid : null;
+}
+
 function payloadOf(found: FoundRecord | null): AdapterPayload | undefined {
   if (found === null) return undefined;
   const { payload, consumedAt } = found;
@@ -50,7 +55,7 @@ export function createStateAdapter(options: StateAdapterOptions): (kind: string)
               civilId: account === null ? null : civilIdOf(account),
               clientId: payload.clientId ?? null,
               grantId: kind === 'Grant' ? id : (payload.grantId ?? null),
-              uid: payload.uid ?? null,
+              uid: payload.uid ?? sessionOf(payload),
               expiresAt: new Date(clock.now().getTime() + expiresIn * 1000),
             });
           },

@@ -15,10 +15,12 @@ interface Row {
   readonly consumed_at: Date | null;
 }
 
-/** A record beside the grant it belongs to. */
-interface GrantedRow extends Row {
+/** A record beside the grant it belongs to and the session it ends with. */
+interface JoinedRow extends Row {
   readonly grant_payload: string | null;
   readonly grant_civil_id: string | null;
+  readonly session_payload: string | null;
+  readonly session_civil_id: string | null;
 }
 
 /** Identifiers have 256 random bits or are not secret: a plain hash resists search. */
@@ -28,13 +30,16 @@ function hash(text: string | null): Buffer | null {
   return text === null ? null : createHash('sha256').update(text).digest();
 }
 
-/** A record by kind, identifier and time, beside its grant: tokens are never looked at without it. */
-const selectGranted = (identifier: 'id_hash' | 'uid_hash') =>
+/** A record by kind, identifier and time, beside its grant and session: tokens are never looked at without them. */
+const selectJoined = (identifier: 'id_hash' | 'uid_hash') =>
   `select t.payload, t.civil_id, t.consumed_at,
-          g.payload as grant_payload, g.civil_id as grant_civil_id
+          g.payload as grant_payload, g.civil_id as grant_civil_id,
+          s.payload as session_payload, s.civil_id as session_civil_id
      from oidc_state t
      left join oidc_state g on t.kind <> 'Grant' and g.kind = 'Grant'
       and g.id_hash = t.grant_hash and g.expires_at > $3
+     left join oidc_state s on t.kind <> '${sessionKind}' and s.kind = '${sessionKind}'
+      and s.uid_hash = t.uid_hash and s.expires_at > $3
     where t.kind = $1 and t.${identifier} = $2 and t.expires_at > $3`;
 
 /** Inserts or updates the records that the parameters from `first` on hold as arrays. */
@@ -56,8 +61,8 @@ const use = `update oidc_state set consumed_at = $3
 
 /** Statements of each request, prepared once per connection. */
 const statements = {
-  oidc_find: selectGranted('id_hash'),
-  oidc_find_uid: selectGranted('uid_hash'),
+  oidc_find: selectJoined('id_hash'),
+  oidc_find_uid: selectJoined('uid_hash'),
   oidc_put: upsert(1, ''),
   oidc_use: use,
   oidc_exchange: `with used as (${use} returning 1),
@@ -78,8 +83,8 @@ export function createPostgresOidcState({
     values: readonly unknown[],
   ) => pool.query<Found>({ name, text: statements[name], values: [...values] });
 
-  async function open(civilId: string | null, payload: string) {
-    const text = await vault.decrypt(civilId, payload);
+  async function open(civilId: string | null, payload: string | null) {
+    const text = payload === null ? null : await vault.decrypt(civilId, payload);
     return text === null ? null : (JSON.parse(text) as FoundRecord['payload']);
   }
 
@@ -87,13 +92,14 @@ export function createPostgresOidcState({
     name: 'oidc_find' | 'oidc_find_uid',
     parameters: readonly unknown[],
   ): Promise<FoundRecord | null> {
-    const [row] = (await run<GrantedRow>(name, parameters)).rows;
+    const [row] = (await run<JoinedRow>(name, parameters)).rows;
     if (row === undefined) return null;
-    const [payload, grant] = await Promise.all([
+    const [payload, grant, session] = await Promise.all([
       open(row.civil_id, row.payload),
-      row.grant_payload === null ? null : open(row.grant_civil_id, row.grant_payload),
+      open(row.grant_civil_id, row.grant_payload),
+      open(row.session_civil_id, row.session_payload),
     ]);
-    return payload === null ? null : { payload, consumedAt: row.consumed_at, grant };
+    return payload === null ? null : { payload, consumedAt: row.consumed_at, grant, session };
   }
 
   /** Columns of records, each an array. */

@@ -31,6 +31,7 @@ export function oidcStateContract(open: () => Promise<OidcState>): void {
       payload: { jti: 'one', scope: 'openid' },
       consumedAt: null,
       grant: null,
+      session: null,
     });
     expect(await state.find('AccessToken', 'one', now)).to.equal(null);
     expect(await state.find('RefreshToken', 'one', later(60))).to.equal(null);
@@ -85,6 +86,17 @@ export function oidcStateContract(open: () => Promise<OidcState>): void {
     expect((await state.find('Grant', 'a grant', now))?.grant).to.equal(null);
     await state.remove('Grant', 'a grant');
     expect(await grantOf(now)).to.equal(null);
+  });
+
+  it('is found beside the session it ends with, unless that is over or gone', async () => {
+    const sessionOf = async (at: Date) => (await state.find('RefreshToken', 'one', at))?.session;
+    const session = record('cookie', { kind: 'Session', uid: 'uid', payload: { jti: 'cookie' } });
+    await state.put(record('one', { uid: 'uid', expiresAt: later(120) }), session);
+    expect(await sessionOf(now)).to.deep.equal({ jti: 'cookie' });
+    expect(await sessionOf(later(60))).to.equal(null);
+    expect((await state.findByUid('Session', 'uid', now))?.session).to.equal(null);
+    await state.remove('Session', 'cookie');
+    expect(await sessionOf(now)).to.equal(null);
   });
 
   it('ends with the grant, the client, the citizen', async () => {

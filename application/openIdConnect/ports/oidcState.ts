@@ -11,7 +11,7 @@ export interface OidcRecord {
   readonly clientId: string | null;
   /** The grant it belongs to, and ends with. Stored as a hash. */
   readonly grantId: string | null;
-  /** A second identifier. Stored as a hash. */
+  /** A second identifier; of what ends with a browser session, that session's. Stored as a hash. */
   readonly uid: string | null;
   readonly expiresAt: Date;
 }
@@ -22,6 +22,8 @@ export interface FoundRecord {
   readonly consumedAt: Date | null;
   /** Content of the grant it belongs to, read at the same time; null: it belongs to none, or to one that is over. */
   readonly grant: FoundRecord['payload'] | null;
+  /** Content of the browser session it ends with, likewise. */
+  readonly session: FoundRecord['payload'] | null;
 }
 
 /**

@@ -17,10 +17,22 @@ export function memoryOidcState(): OidcState {
     return kind === 'Grant' || grant === undefined || grant.expiresAt <= now ? null : grant.payload;
   }
 
+  function sessionOf({ kind, uid }: Kept, now: Date) {
+    if (kind === sessionKind || uid === null) return null;
+    const isOfIt = (other: Kept) => other.kind === sessionKind && other.uid === uid;
+    const session = [...kept.values()].find((other) => isOfIt(other) && other.expiresAt > now);
+    return session?.payload ?? null;
+  }
+
   const found = (record: Kept | undefined, now: Date) =>
     record === undefined || record.expiresAt <= now
       ? null
-      : { payload: record.payload, consumedAt: record.consumedAt, grant: grantOf(record, now) };
+      : {
+          payload: record.payload,
+          consumedAt: record.consumedAt,
+          grant: grantOf(record, now),
+          session: sessionOf(record, now),
+        };
 
   function removeWhere(isGone: (record: Kept) => boolean): boolean {
     const gone = [...kept].filter(([, record]) => isGone(record));
