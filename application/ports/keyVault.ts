@@ -1,10 +1,13 @@
 import type { HashType } from '../../domain/shared/digest.ts';
 
 /** Types of platform keys. Citizens' keys are never in the vault. */
-export type VaultKeyType = 'P-256' | 'P-384' | 'RSA-3072';
+export type VaultKeyType = 'P-256' | 'P-384' | 'RSA-3072' | 'Ed25519';
 
-/** Types of keys that sign digests: all but RSA, whose padding covers the name of the hash. */
-export type EcdsaKeyType = Exclude<VaultKeyType, 'RSA-3072'>;
+/**
+ * Types of keys that sign digests: not RSA, whose padding covers the name of the hash, nor Ed25519, which reads a
+ * message twice (RFC 8032 §5.1.6).
+ */
+export type EcdsaKeyType = Exclude<VaultKeyType, 'RSA-3072' | 'Ed25519'>;
 
 /**
  * Padding of an RSA signature (RFC 8017 §8): PSS with MGF1 over the same hash and a salt as long as it, or PKCS#1 v1.5.
@@ -36,14 +39,15 @@ export interface KeyVault {
    *
    * @param digest raw bytes, 32, 48 or 64
    * @returns DER SEQUENCE of r and s
-   * @throws Error for an RSA key
+   * @throws Error for a key of RSA or Ed25519
    */
   signDigest(label: string, digest: Uint8Array): Promise<Buffer>;
   /**
    * A signature over `hash` of `message`: with software keys much faster than {@link signDigest}.
    *
+   * @param hash without effect for keys of Ed25519, which have their own
    * @param padding of RSA keys, default PKCS1; without effect for the others
-   * @returns DER SEQUENCE of r and s; of RSA keys the signature as long as the modulus
+   * @returns DER SEQUENCE of r and s; of RSA keys the signature as long as the modulus, of Ed25519 64 bytes
    */
   sign(label: string, message: Uint8Array, hash: HashType, padding?: RsaPadding): Promise<Buffer>;
   /** Resolves when the vault can sign. */

@@ -1,8 +1,8 @@
 import type { VaultKeyType } from '../../application/ports/keyVault.ts';
 
-/** Message for an RSA key asked to sign a bare digest. */
+/** Message for a key of RSA or Ed25519 asked to sign a bare digest. */
 export const signsMessagesOnly = (label: string) =>
-  `The key ${label} is an RSA key, which signs messages only, never a digest.`;
+  `The key ${label} is of a type that signs messages only, never a digest.`;
 
 /** A software key at rest. */
 export interface EncryptedKey {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { KeyVault } from '../../application/ports/keyVault.ts';
+import type { KeyVault, VaultKey } from '../../application/ports/keyVault.ts';
 import { requireDigest } from '../../domain/shared/digest.ts';
 import type { TokenKeys } from './tokenKeys.ts';
 
@@ -17,15 +17,24 @@ export function createPkcs11KeyVault({ tokenKeys, withLock }: Pkcs11KeyVaultOpti
   const inBuffer = ({ buffer, byteOffset, length }: Uint8Array) =>
     Buffer.from(buffer, byteOffset, length);
 
+  /** Labels of keys of Ed25519, which are given the message instead of its digest. */
+  const ofEdwards = new Set<string>();
+
+  async function find(label: string): Promise<VaultKey | null> {
+    const key = await tokenKeys.find(label);
+    if (key?.type === 'Ed25519') ofEdwards.add(label);
+    return key;
+  }
+
   return {
     async ensureKey(label, type) {
       const key =
-        (await tokenKeys.find(label)) ??
+        (await find(label)) ??
         (await withLock(`key ${label}`, async () => {
-          const meanwhile = await tokenKeys.find(label);
+          const meanwhile = await find(label);
           if (meanwhile !== null) return meanwhile;
           await tokenKeys.generate(label, type);
-          const made = await tokenKeys.find(label);
+          const made = await find(label);
           if (made === null) throw new Error(`The token did not store the generated key ${label}.`);
           return made;
         }));
@@ -33,12 +42,13 @@ export function createPkcs11KeyVault({ tokenKeys, withLock }: Pkcs11KeyVaultOpti
         throw new Error(`The key ${label} is of type ${key.type}, not ${type}.`);
       return key;
     },
-    findKey: (label) => tokenKeys.find(label),
+    findKey: find,
     async signDigest(label, digest) {
       requireDigest(digest);
       return inBuffer(await tokenKeys.signDigest(label, digest));
     },
     async sign(label, message, hash, padding = 'PKCS1') {
+      if (ofEdwards.has(label)) return inBuffer(await tokenKeys.signMessage(label, message));
       const digest = createHash(hash).update(message).digest();
       return inBuffer(await tokenKeys.signDigest(label, digest, { hash, padding }));
     },

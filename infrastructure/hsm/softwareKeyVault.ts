@@ -31,7 +31,7 @@ const TAG_LENGTH = 16;
 interface DecryptedKey {
   readonly key: VaultKey;
   readonly privateKey: KeyObject;
-  /** The private scalar, big-endian, for signing digests; of RSA keys unused. */
+  /** The private scalar, big-endian, for signing digests; of RSA and Ed25519 unused. */
   readonly scalar: Uint8Array;
 }
 
@@ -110,12 +110,14 @@ export function createSoftwareKeyVault(options: SoftwareKeyVaultOptions): KeyVau
     async signDigest(label, digest) {
       requireDigest(digest);
       const { key, scalar } = await keyOf(label);
-      if (key.type === 'RSA-3072') throw new Error(signsMessagesOnly(label));
+      if (key.type === 'RSA-3072' || key.type === 'Ed25519') {
+        throw new Error(signsMessagesOnly(label));
+      }
       return writeEcdsaSignature(await ecdsaDigests.sign(key.type, digest, scalar));
     },
     async sign(label, message, hash, padding) {
       const { key, privateKey } = await keyOf(label);
-      return sign(hash, message, {
+      return sign(key.type === 'Ed25519' ? null : hash, message, {
         key: privateKey,
         ...(key.type === 'RSA-3072' && paddings[padding ?? 'PKCS1']),
       });
@@ -214,9 +216,8 @@ const paddings = {
 } as const satisfies Record<RsaPadding, object>;
 
 function generatePair(type: VaultKeyType) {
-  return type === 'RSA-3072'
-    ? generate('rsa', { modulusLength: 3072 })
-    : generate('ec', { namedCurve: type });
+  if (type === 'RSA-3072') return generate('rsa', { modulusLength: 3072 });
+  return type === 'Ed25519' ? generate('ed25519') : generate('ec', { namedCurve: type });
 }
 
 function boundTo({ label, type }: Bound): Buffer {

@@ -5,6 +5,14 @@ import { writeEcdsaSignature } from '../pki/kernel/der.ts';
 import type { Pkcs11Token, TokenSession } from './pkcs11Token.ts';
 import { createAdaptiveSigning } from './adaptiveSigning.ts';
 import {
+  edwardsKeyGeneration,
+  edwardsParameters,
+  edwardsPublicKey,
+  edwardsSignatureBytes,
+  edwardsSigning,
+  isEdwards,
+} from './edwardsKeys.ts';
+import {
   rsaMechanism,
   rsaParameters,
   rsaPublicKey,
@@ -27,6 +35,8 @@ export interface TokenKeys {
    * @returns DER SEQUENCE of r and s; of RSA keys the signature as long as the modulus
    */
   signDigest(label: string, digest: Uint8Array, rsa?: RsaSigning): Promise<Uint8Array>;
+  /** Pure Ed25519 (RFC 8032 §5.1). @returns 64 bytes */
+  signMessage(label: string, message: Uint8Array): Promise<Uint8Array>;
   /** Resolves when the token answers. */
   check(): Promise<void>;
 }
@@ -80,15 +90,21 @@ export function createTokenKeys(token: Pkcs11Token): TokenKeys {
     return found;
   }
 
+  function expectKey(session: TokenSession, label: string): TokenKey {
+    const found = find(session, label);
+    if (found === null) throw new Error(`There is no key ${label} in the vault.`);
+    return found;
+  }
+
   async function signIn(
     session: TokenSession,
     label: string,
     digest: Buffer,
     rsa: RsaSigning | undefined,
   ): Promise<Buffer> {
-    const found = find(session, label);
-    if (found === null) throw new Error(`There is no key ${label} in the vault.`);
+    const found = expectKey(session, label);
     const { type } = found.key;
+    if (type === 'Ed25519') throw new Error(signsMessagesOnly(label));
     if (type === 'RSA-3072') {
       if (rsa === undefined) throw new Error(signsMessagesOnly(label));
       const { mechanism, data } = rsaMechanism(rsa, digest);
@@ -123,6 +139,13 @@ export function createTokenKeys(token: Pkcs11Token): TokenKeys {
       const bytes = Buffer.from(digest);
       return token.use((session) => signIn(session, label, bytes, rsa));
     },
+    signMessage(label, message) {
+      const data = Buffer.from(message);
+      return token.use((session) => {
+        const signing = { mechanism: edwardsSigning, data, length: edwardsSignatureBytes };
+        return signWith(session, expectKey(session, label), signing);
+      });
+    },
     check: () =>
       token.use(({ module, handle }) => {
         // Querying the session alone would not reveal that the token was removed.
@@ -140,6 +163,29 @@ function no(names: readonly (keyof typeof pkcs11js & `CKA_${string}`)[]): pkcs11
 /** Time a small token may take for a pair of RSA, ms: given up earlier, it would go on and the next caller make another. */
 const GENERATION_MS = 180_000;
 
+/** The mechanism that generates keys of a type, and the attributes of their public half. */
+function generationOf(type: VaultKeyType): {
+  readonly mechanism: pkcs11js.Mechanism;
+  readonly parameters: pkcs11js.Template;
+} {
+  if (type === 'RSA-3072') {
+    return {
+      mechanism: { mechanism: pkcs11js.CKM_RSA_PKCS_KEY_PAIR_GEN },
+      parameters: rsaParameters,
+    };
+  }
+  const isEd25519 = type === 'Ed25519';
+  return {
+    mechanism: isEd25519 ? edwardsKeyGeneration : { mechanism: pkcs11js.CKM_EC_KEY_PAIR_GEN },
+    parameters: [
+      {
+        type: pkcs11js.CKA_EC_PARAMS,
+        value: isEd25519 ? edwardsParameters : curves[type].parameters,
+      },
+    ],
+  };
+}
+
 /** Generates the pair in the token, for signing and nothing else. CKA_ID ties its halves together. */
 async function generate(session: TokenSession, label: string, type: VaultKeyType): Promise<void> {
   const id = randomBytes(16);
@@ -148,17 +194,13 @@ async function generate(session: TokenSession, label: string, type: VaultKeyType
     { type: pkcs11js.CKA_LABEL, value: label },
     { type: pkcs11js.CKA_ID, value: id },
   ];
+  const { mechanism, parameters } = generationOf(type);
   await session.module.C_GenerateKeyPairAsync(
     session.handle,
-    {
-      mechanism:
-        type === 'RSA-3072' ? pkcs11js.CKM_RSA_PKCS_KEY_PAIR_GEN : pkcs11js.CKM_EC_KEY_PAIR_GEN,
-    },
+    mechanism,
     [
       ...common,
-      ...(type === 'RSA-3072'
-        ? rsaParameters
-        : [{ type: pkcs11js.CKA_EC_PARAMS, value: curves[type].parameters }]),
+      ...parameters,
       { type: pkcs11js.CKA_VERIFY, value: true },
       ...no(['CKA_ENCRYPT', 'CKA_WRAP', 'CKA_VERIFY_RECOVER', 'CKA_DERIVE', 'CKA_MODIFIABLE']),
     ],
@@ -206,6 +248,8 @@ function readPublicKey(session: TokenSession, object: Buffer, label: string): Va
   }
   const parameters = attribute(session, object, pkcs11js.CKA_EC_PARAMS);
   const encoded = attribute(session, object, pkcs11js.CKA_EC_POINT);
+  if (isEdwards(parameters))
+    return { label, type: 'Ed25519', publicKey: edwardsPublicKey(encoded) };
   for (const type of ['P-256', 'P-384'] as const) {
     const curve = curves[type];
     if (!curve.parameters.equals(parameters)) continue;

@@ -134,6 +134,7 @@ export function createTokenThread(options: Pkcs11TokenOptions): TokenThread {
     },
     generate: (label, type) => call('generate', label, type) as Promise<void>,
     signDigest: (...parameters) => call('signDigest', ...parameters) as Promise<Uint8Array>,
+    signMessage: (...parameters) => call('signMessage', ...parameters) as Promise<Uint8Array>,
     check: () => call('check') as Promise<void>,
     async stop() {
       const stopping = worker;

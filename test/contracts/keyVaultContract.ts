@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { ed25519 } from '@noble/curves/ed25519.js';
 import { p256, p384 } from '@noble/curves/nist.js';
 import { expect } from 'chai';
 import type { KeyVault } from '../../application/ports/keyVault.ts';
@@ -93,6 +94,27 @@ export function describeKeyVault(name: string, open: () => VaultUnderTest): void
       }
       const usual = await vault.sign(wanted, message, 'SHA256');
       expect(verify('SHA256', message, key, usual)).to.equal(true);
+      expect(await rejection(vault.signDigest(wanted, randomBytes(32))))
+        .to.have.property('message')
+        .that.includes('messages only');
+    });
+
+    it('makes an Ed25519 key once, and signs messages with it as the standard has it', async () => {
+      const { vault, sibling } = open();
+      const wanted = label();
+      const made = await vault.ensureKey(wanted, 'Ed25519');
+      expect(made).to.include({ label: wanted, type: 'Ed25519' });
+      expect(await sibling.ensureKey(wanted, 'Ed25519')).to.deep.equal(made);
+      const key = imported(made.publicKey);
+      expect(key.asymmetricKeyType).to.equal('ed25519');
+      for (const message of [randomBytes(1), randomBytes(1000)]) {
+        const signature = await sibling.sign(wanted, message, 'SHA256');
+        // RFC 8032 §5.1.6: the same message has one signature, whatever hash is named.
+        expect(await vault.sign(wanted, message, 'SHA512')).to.deep.equal(signature);
+        expect(verify(null, message, key, signature)).to.equal(true);
+        expect(ed25519.verify(signature, message, made.publicKey.subarray(-32))).to.equal(true);
+        expect(verify(null, randomBytes(1000), key, signature)).to.equal(false);
+      }
       expect(await rejection(vault.signDigest(wanted, randomBytes(32))))
         .to.have.property('message')
         .that.includes('messages only');
