@@ -26,9 +26,9 @@ export const oidcClientParams = z.object({
 
 const member = z.string().max(2000).optional();
 
-/** A public key of a client (RFC 7517, RFC 7518 §6). */
+/** A public key of a client (RFC 7517, RFC 7518 §6, RFC 8037 §2). */
 export const clientKey = z.strictObject({
-  kty: z.enum(['EC', 'RSA']),
+  kty: z.enum(['EC', 'RSA', 'OKP']),
   kid: member,
   use: member,
   alg: member,

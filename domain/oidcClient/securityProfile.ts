@@ -26,6 +26,7 @@ interface Restricted {
   readonly scopes: readonly OpenIdScopeName[];
   readonly keys: readonly Readonly<Record<string, string>>[];
   readonly idTokenSignedResponseAlg: string;
+  readonly requirePkce: boolean;
 }
 
 /** Faults of settings under their profile (FAPI 2.0 Security Profile §5.3.2, §5.4.1). */
@@ -40,6 +41,7 @@ export function faultsUnderProfile(settings: Restricted): readonly FieldFault[] 
     '/authMethod',
     'FAPI 2.0 needs private_key_jwt.',
   );
+  expect(settings.requirePkce, '/requirePkce', 'FAPI 2.0 needs PKCE.');
   for (const [index, uri] of settings.redirectUris.entries()) {
     expect(uri.startsWith('https://'), `/redirectUris/${index}`, 'FAPI 2.0 needs https.');
   }

@@ -6,6 +6,7 @@ import { list, oneOf, text, textMap, type ValueOf } from '../shared/eventFields.
 import { type OpenIdScopeName, openIdScopeNames } from '../shared/openIdScopes.ts';
 import {
   choices,
+  flag,
   initialOf,
   line,
   optional,
@@ -36,10 +37,10 @@ export const clientAuthMethods = [
 export type ClientAuthMethod = (typeof clientAuthMethods)[number];
 
 /**
- * Algorithms of ID and logout tokens that a client may choose (RFC 7518 §3.1), the preferred one first. RS256 is
- * mandatory for providers (OpenID Connect Core §15.1).
+ * Algorithms of ID and logout tokens that a client may choose (RFC 7518 §3.1, RFC 8037 §3.1), the preferred one first.
+ * RS256 is mandatory for providers (OpenID Connect Core §15.1); EdDSA is that of Ed25519.
  */
-export const idTokenAlgorithms = ['ES256', 'RS256', 'PS256'] as const;
+export const idTokenAlgorithms = ['ES256', 'RS256', 'PS256', 'EdDSA'] as const;
 
 /** Kinds of applications (OpenID Connect Registration §2): `native` runs on the citizen's device (RFC 8252). */
 export const applicationTypes = ['web', 'native'] as const;
@@ -105,6 +106,10 @@ export const oidcClientSettings = {
   applicationType: word(applicationTypes, 'web'),
   /** Types of authorization details it may ask for (RFC 9396 §10). */
   authorizationDetailsTypes: choices(authorizationDetailsTypes),
+  /** RFC 9700 §2.1.1: false lets a client that authenticates itself send a `nonce` instead. */
+  requirePkce: flag(true),
+  /** OpenID Connect Core §5.4: true leaves the claims of scopes to the UserInfo endpoint. */
+  conformIdTokenClaims: flag(),
 };
 
 export type OidcClientSettings = SettingValues<typeof oidcClientSettings>;
@@ -119,22 +124,24 @@ export function settingsIn(from: OidcClientSettings): OidcClientSettings {
 
 type Special = Pick<
   OidcClientSettings,
-  'securityProfile' | 'applicationType' | 'authorizationDetailsTypes'
+  'securityProfile' | 'applicationType' | 'authorizationDetailsTypes' | 'requirePkce'
 >;
 
 /**
- * Settings of clients that are held to a profile, or do not only log people in to a web application; none of others. The
- * audit tells them, whose rows of before stay as they are.
+ * Settings of clients that are held to a profile, need no PKCE, or do not only log people in to a web application; none of
+ * others. The audit tells them, whose rows of before stay as they are.
  */
 export function specialSettings({
   securityProfile,
   applicationType,
   authorizationDetailsTypes: detailsTypes,
+  requirePkce,
 }: Special): Partial<Special> {
   return {
     ...(securityProfile !== 'standard' && { securityProfile }),
     ...(applicationType !== 'web' && { applicationType }),
     ...(detailsTypes.length > 0 && { authorizationDetailsTypes: detailsTypes }),
+    ...(!requirePkce && { requirePkce }),
   };
 }
 
@@ -233,17 +240,12 @@ export function expectUsable(settings: OidcClientSettings, allowsLoopback: boole
     '/authMethod',
     'A native app cannot keep a secret (RFC 8252 §8.5): none.',
   );
-  const needsKeys = settings.authMethod === 'private_key_jwt';
-  expect(
-    needsKeys === settings.keys.length > 0,
-    '/keys',
-    needsKeys ? 'private_key_jwt needs public keys.' : 'Only private_key_jwt has keys.',
-  );
+  faults.push(...faultsOfAuthentication(settings));
   for (const [index, key] of settings.keys.entries()) {
     expect(
       isPublicKey(key),
       `/keys/${index}`,
-      'A public JSON Web Key: EC of P-256 or P-384, or RSA of 2048 to 8192 bits, no private members.',
+      'A public JSON Web Key: EC of P-256 or P-384, OKP of Ed25519, or RSA of 2048 to 8192 bits, no private members.',
     );
   }
   faults.push(...faultsUnderProfile(settings));
@@ -280,6 +282,27 @@ function faultsOfAddresses(
   });
 }
 
+/** Faults of what a client proves itself with. */
+function faultsOfAuthentication({
+  authMethod,
+  keys,
+  requirePkce,
+}: OidcClientSettings): readonly FieldFault[] {
+  const faults: FieldFault[] = [];
+  if (authMethod === 'none' && !requirePkce) {
+    const detail = 'A client that does not authenticate itself always needs PKCE.';
+    faults.push({ pointer: '/requirePkce', detail });
+  }
+  const needsKeys = authMethod === 'private_key_jwt';
+  if (needsKeys !== keys.length > 0) {
+    const detail = needsKeys
+      ? 'private_key_jwt needs public keys.'
+      : 'Only private_key_jwt has keys.';
+    faults.push({ pointer: '/keys', detail });
+  }
+  return faults;
+}
+
 function single(field: string, uri: string | null): Readonly<Record<string, readonly string[]>> {
   return uri === null ? {} : { [field]: [uri] };
 }
@@ -290,23 +313,27 @@ const secretMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 /** Length of a coordinate in base64url characters, by curve (RFC 7518 §6.2.1.2). */
 const coordinateLengths: Readonly<Record<string, number>> = { 'P-256': 43, 'P-384': 64 };
 
-function isPublicKey(key: Readonly<Record<string, string>>): boolean {
-  if (secretMembers.some((member) => key[member] !== undefined)) return false;
-  const { kty, crv = '', x, y, n = '', e } = key;
-  if (kty === 'EC') {
-    const length = coordinateLengths[crv] ?? 0;
-    return [x, y].every(
-      (coordinate) => BASE64URL.test(coordinate ?? '') && coordinate?.length === length,
-    );
-  }
+type Members = Readonly<Partial<Record<string, string>>>;
+
+/** Required members of each type of key. */
+const hasMembers: Readonly<Partial<Record<string, (key: Members) => boolean>>> = {
+  EC: ({ crv, x, y }) =>
+    [x, y].every((each) => isBase64Url(each, coordinateLengths[crv ?? ''] ?? 0)),
+  // RFC 8037 §2: 32 bytes.
+  OKP: ({ crv, x }) => crv === 'Ed25519' && isBase64Url(x, 43),
   // RFC 7518 §3.3: 2048 bits or more.
-  return (
-    kty === 'RSA' &&
-    BASE64URL.test(n) &&
-    n.length >= 342 &&
-    n.length <= 1366 &&
-    BASE64URL.test(e ?? '')
-  );
+  RSA: ({ n, e }) => isBase64Url(n, 342, 1366) && isBase64Url(e, 1, 1366),
+};
+
+function isPublicKey(key: Members): boolean {
+  if (secretMembers.some((member) => key[member] !== undefined)) return false;
+  return hasMembers[key['kty'] ?? '']?.(key) ?? false;
+}
+
+/** @param atLeast characters, and default of those at most */
+function isBase64Url(text: string | undefined, atLeast: number, atMost = atLeast): boolean {
+  if (text === undefined) return false;
+  return BASE64URL.test(text) && text.length >= atLeast && text.length <= atMost;
 }
 
 const BASE64URL = /^[A-Za-z0-9_-]+$/;

@@ -88,9 +88,9 @@ export function choices<const Word extends string>(
   return setting({ kind: 'choices', event, request: choiceOf(words), initial: [] });
 }
 
-/** Yes or no, and no at first. */
-export function flag(): Setting<boolean> {
-  return setting({ kind: 'flag', event: boolean, request: boolean, initial: false });
+/** Yes or no, and no at first unless said otherwise. */
+export function flag(initial = false): Setting<boolean> {
+  return setting({ kind: 'flag', event: boolean, request: boolean, initial });
 }
 
 /** A count above 0, or null: the platform's default. */

@@ -58,6 +58,8 @@ export const upcasters: Upcasters = {
     (data) => ({ ...data, applicationType: 'web' }),
     // Until version 5 no client could ask for a payment.
     (data) => ({ ...data, authorizationDetailsTypes: [] }),
+    // Until version 6 PKCE was required of all, and claims of scopes were in all ID tokens.
+    (data) => ({ ...data, requirePkce: true, conformIdTokenClaims: false }),
   ],
   OidcClientEdited: [
     (data) => ({ ...data, idTokenSignedResponseAlg: 'ES256' }),
@@ -67,6 +69,8 @@ export const upcasters: Upcasters = {
     (data) => ({ ...data, applicationType: 'web' }),
     // Until version 5 no client could ask for a payment.
     (data) => ({ ...data, authorizationDetailsTypes: [] }),
+    // Until version 6 PKCE was required of all, and claims of scopes were in all ID tokens.
+    (data) => ({ ...data, requirePkce: true, conformIdTokenClaims: false }),
   ],
   // Until version 2 no ADMIN was asked.
   SealCertificateRequested: [(data) => ({ ...data, confirmedIn: null })],

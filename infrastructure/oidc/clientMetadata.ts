@@ -1,10 +1,12 @@
 import type { ClientMetadata } from 'oidc-provider';
+import type { ClientKey } from '../../domain/oidcClient/settings.ts';
 import type { ServedClient } from '../../application/openIdConnect/ports/oidcHost.ts';
 import { profileMetadata } from './securityProfile.ts';
 
 /** Client properties beyond the library's own. */
 export const extraClientProperties = [
   ...(['sector', 'client_name_en', 'secret_hash', 'security_profile'] as const),
+  ...(['require_pkce', 'conform_id_token_claims'] as const),
 ];
 
 /** Placeholder for the secret the library requires: ours are compared by hash, see `compareSecretsByHash`. */
@@ -29,7 +31,7 @@ export function clientMetadata({
     ...(nameEn !== null && { client_name_en: nameEn }),
     ...(secretHash !== null && { client_secret: NO_PLAIN_SECRET, secret_hash: secretHash }),
     token_endpoint_auth_method: settings.authMethod,
-    ...(keys.length > 0 && { jwks: { keys: keys.map((key) => ({ ...key })) } }),
+    ...(keys.length > 0 && { jwks: { keys: keys.map(servedKey) } }),
     redirect_uris: [...settings.redirectUris],
     post_logout_redirect_uris: [...settings.postLogoutRedirectUris],
     ...(backchannelLogoutUri !== null && {
@@ -49,9 +51,16 @@ export function clientMetadata({
     ...profileMetadata(settings.securityProfile),
     // Without a list the library takes every type of every client.
     authorization_details_types: [...settings.authorizationDetailsTypes],
+    require_pkce: settings.requirePkce,
+    conform_id_token_claims: settings.conformIdTokenClaims,
     ...(logoUri !== null && { logo_uri: logoUri }),
     ...(clientUri !== null && { client_uri: clientUri }),
   };
 }
 
-type AdapterClient = Partial<Record<(typeof extraClientProperties)[number], string>>;
+/** RFC 9864 §2.2: with a key of Ed25519, `EdDSA` and `Ed25519` name one algorithm, and software says either. */
+function servedKey({ alg, ...key }: ClientKey): ClientKey {
+  return alg === undefined || key['kty'] === 'OKP' ? key : { ...key, alg };
+}
+
+type AdapterClient = Partial<Record<(typeof extraClientProperties)[number], string | boolean>>;

@@ -1,5 +1,5 @@
 import { createHmac, type KeyObject } from 'node:crypto';
-import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
+import type { Account, Client, Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { OidcHost } from '../../application/openIdConnect/ports/oidcHost.ts';
 import type { ClientLimit } from '../../api/openIdConnect/ports/clientLimit.ts';
@@ -7,11 +7,12 @@ import type { OidcPages } from '../../api/openIdConnect/ports/oidcPages.ts';
 import type { OidcState } from '../../application/openIdConnect/ports/oidcState.ts';
 import { defaultIdTokenAlgorithm, idTokenAlgorithms } from '../../domain/oidcClient/settings.ts';
 import { openIdScopeNames, openIdScopes } from '../../domain/shared/openIdScopes.ts';
+import { checkAskedClass } from './claimsParameter.ts';
 import { extraClientProperties } from './clientMetadata.ts';
 import { discard } from '../boundedBody.ts';
 import { createInteractionPolicy, type PolicyOptions } from './interactionPolicy.ts';
 import { libraryPages } from './pages.ts';
-import { wordsOf } from './parameters.ts';
+import { textOf, wordsOf } from './parameters.ts';
 import { endpointRoot } from './paths.ts';
 import { richAuthorization } from './richAuthorization.ts';
 import {
@@ -110,7 +111,7 @@ export function oidcConfiguration(
     claims: Object.fromEntries(
       openIdScopeNames.map((name) => [name, [...openIdScopes[name].claims]]),
     ),
-    // Claims of scopes are in the ID token too, not only at the UserInfo endpoint.
+    // Claims of scopes are in the ID token too, unless a client wants them at the UserInfo endpoint alone.
     conformIdTokenClaims: false,
     acrValues: [...host.contextClasses],
     subjectTypes: ['pairwise'],
@@ -128,8 +129,8 @@ export function oidcConfiguration(
       userinfoSigningAlgValues: [...idTokenAlgorithms],
       introspectionSigningAlgValues: [...idTokenAlgorithms],
       authorizationSigningAlgValues: [...idTokenAlgorithms],
-      clientAuthSigningAlgValues: ['ES256', 'ES384', 'PS256', 'RS256'],
-      requestObjectSigningAlgValues: ['ES256', 'PS256'],
+      clientAuthSigningAlgValues: ['ES256', 'ES384', 'PS256', 'RS256', 'EdDSA', 'Ed25519'],
+      requestObjectSigningAlgValues: ['ES256', 'PS256', 'EdDSA', 'Ed25519'],
     },
     clientDefaults: {
       id_token_signed_response_alg: defaultIdTokenAlgorithm,
@@ -139,13 +140,12 @@ export function oidcConfiguration(
     clockTolerance: CLOCK_TOLERANCE,
     extraClientMetadata: { properties: [...extraClientProperties] },
     extraParams: ['on_behalf_of'],
-    pkce: { required: () => true },
+    pkce: { required: needsPkce },
     features: {
       devInteractions: { enabled: false },
       externalSigningSupport: { enabled: true, ack: 'experimental-01' },
       backchannelLogout: { enabled: true },
-      // Consent is given to scopes; individually requested claims would bypass it.
-      claimsParameter: { enabled: false },
+      claimsParameter: { enabled: true, assertClaimsParameter: checkAskedClass },
       introspection: {
         enabled: true,
         allowedPolicy: async (ctx, client, token) =>
@@ -165,17 +165,21 @@ export function oidcConfiguration(
       policy: createInteractionPolicy(host, { registerOf: options.registerOf, subjectOf }),
       url: (_ctx, { uid }) => options.interactionPath(uid),
     },
-    async findAccount(_ctx, accountId, token) {
+    async findAccount(ctx, accountId, token) {
       const account = await host.account(accountId);
       if (account === null) return undefined;
       const { extra } = (token ?? {}) as { readonly extra?: object };
-      // The UserInfo endpoint knows the login's class from the access token alone.
-      const claims = async (_use: string, scope: string) => ({
-        sub: accountId,
-        ...extra,
-        ...account.claims,
-        ...(wordsOf(scope).includes('email') && emailClaims(await host.email(accountId))),
-      });
+      const isConform = ctx.oidc.client?.['conform_id_token_claims'] === true;
+      const claims: AccountClaimsOf = async (use, scope, asked) => {
+        // The UserInfo endpoint knows the login's class from the access token alone.
+        const ofLogin = { sub: accountId, ...extra };
+        const named = isConform && use === 'id_token' ? Object.keys(asked) : null;
+        const wanted = new Set(named ?? [...wordsOf(scope), ...Object.keys(asked)]);
+        const hasEmail = wanted.has('email') || wanted.has('email_verified');
+        const email = emailClaims(hasEmail ? await host.email(accountId) : null);
+        const all = { ...account.claims, ...email };
+        return { ...ofLogin, ...(named === null ? all : only(named, all)) };
+      };
       return { accountId, claims };
     },
     loadExistingGrant: (ctx) => existingGrant(ctx, host, lifetimes.accessToken + CODE_LIFE),
@@ -200,6 +204,15 @@ export function oidcConfiguration(
   };
 }
 
+/**
+ * True for public clients and all whose registration says nothing else; and for others that send no `nonce`, which is
+ * all that keeps a stolen code from their callback then (RFC 9700 §2.1.1, §4.5.3.2).
+ */
+function needsPkce({ oidc }: KoaContextWithOIDC, client: Client): boolean {
+  const mayDoWithout = client['require_pkce'] === false && client.clientAuthMethod !== 'none';
+  return !mayDoWithout || textOf(oidc.params?.['nonce']) === null;
+}
+
 /** The library sends logout tokens alone, and reads the status of an answer: its body would keep a connection. */
 function statusOnly(request: typeof fetch): typeof fetch {
   return async (...asked) => {
@@ -221,6 +234,13 @@ export function pairwiseSubject(key: KeyObject, sector: unknown, person: string)
   return createHmac('sha256', key)
     .update(`${String(sector)}\0${person}`)
     .digest('base64url');
+}
+
+type AccountClaimsOf = Account['claims'];
+
+/** Those of the claims that have one of the names. */
+function only(names: readonly string[], claims: Readonly<Record<string, unknown>>) {
+  return Object.fromEntries(Object.entries(claims).filter(([name]) => names.includes(name)));
 }
 
 /** OpenID Connect Core §5.1: the register holds addresses, without verification. */

@@ -12,6 +12,7 @@ import { readScopes } from '../../domain/shared/openIdScopes.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { OidcProviderOptions } from './configuration.ts';
 import { paymentIn } from './authorizationDetails.ts';
+import { askedClass } from './claimsParameter.ts';
 import { textOf, wordsOf } from './parameters.ts';
 import type { BuiltProvider, Interaction, ProviderObserver } from './provider.ts';
 import { ensureProviderKeys, type LeftOutKey, type ProviderKeys } from './signingKeySet.ts';
@@ -135,7 +136,7 @@ export function createOidcEngine(options: OidcEngineOptions): RunningOidcEngine 
     },
     async interaction(uid, cookies) {
       try {
-        return pendingInteraction(await interactionOf(uid, cookies));
+        return await pendingInteraction(await interactionOf(uid, cookies));
       } catch (error) {
         if (error instanceof Refusal) return null;
         throw error;
@@ -160,8 +161,15 @@ export function createOidcEngine(options: OidcEngineOptions): RunningOidcEngine 
       const { provider } = await engine();
       const known = grantId === null ? undefined : await provider.Grant.find(grantId);
       const grant = known ?? new provider.Grant({ accountId, clientId });
+      // Agreement to what was refused before.
+      const now: readonly string[] = granted;
+      const refused = wordsOf(grant.getRejectedOIDCScope()).filter((name) => !now.includes(name));
+      delete (grant as { rejected?: { openid?: unknown } }).rejected?.openid;
       grant.addOIDCScope(granted.join(' '));
-      if (rejected.length > 0) grant.rejectOIDCScope(rejected.join(' '));
+      // Computed anew when saved: with `offline_access` it lives longer than it did without.
+      delete grant.exp;
+      const all = [...new Set([...refused, ...rejected])];
+      if (all.length > 0) grant.rejectOIDCScope(all.join(' '));
       return grant.save();
     },
     async accessToken(token) {
@@ -202,22 +210,32 @@ export function createOidcEngine(options: OidcEngineOptions): RunningOidcEngine 
     await (client as unknown as ToldClient).backchannelLogout(login.accountId, login.sid);
   }
 
-  function pendingInteraction(interaction: Interaction): PendingInteraction {
+  /** Grant that another tab made while this one was asked: a second one would end what came of it. */
+  async function grantOfOtherTab({ session }: Interaction, clientId: string) {
+    if (session === undefined) return null;
+    const { provider } = await engine();
+    const present = await provider.Session.findByUid(session.uid);
+    return present?.grantIdFor(clientId) ?? null;
+  }
+
+  async function pendingInteraction(interaction: Interaction): Promise<PendingInteraction> {
     const { params, prompt } = interaction;
+    const clientId = textOf(params['client_id']) ?? '';
+    const { scopesOfClaims = [] } = prompt.details as { readonly scopesOfClaims?: string[] };
     return {
       uid: interaction.uid,
       prompt: prompt.name === 'consent' ? 'consent' : 'login',
       reasons: prompt.reasons,
-      clientId: textOf(params['client_id']) ?? '',
+      clientId,
       redirectUri: textOf(params['redirect_uri']) ?? '',
-      scopes: readScopes(textOf(params['scope']) ?? ''),
+      scopes: readScopes([textOf(params['scope']) ?? '', ...scopesOfClaims].join(' ')),
       uiLocales: wordsOf(params['ui_locales']),
-      acrValues: wordsOf(params['acr_values']),
+      acrValues: askedClass(params).values,
       loginHint: textOf(params['login_hint']),
       onBehalfOf: textOf(params['on_behalf_of']),
       payment: paymentIn(params),
       accountId: interaction.session?.accountId ?? null,
-      grantId: interaction.grantId ?? null,
+      grantId: interaction.grantId ?? (await grantOfOtherTab(interaction, clientId)),
       expiresAt: new Date(interaction.exp * 1000),
     };
   }

@@ -1,5 +1,6 @@
 import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
 import type { OidcHost } from '../../application/openIdConnect/ports/oidcHost.ts';
+import { askedClass, scopesToAskFor } from './claimsParameter.ts';
 import { wordsOf } from './parameters.ts';
 import { asksForDetails } from './richAuthorization.ts';
 
@@ -23,13 +24,27 @@ const justLoggedIn: Check = ({ oidc }) => oidc.result?.login !== undefined;
  * payment that is asked for.
  */
 export function createInteractionPolicy(
-  host: Pick<OidcHost, 'satisfies' | 'registerIn'>,
+  host: Pick<OidcHost, 'contextClasses' | 'satisfies' | 'registerIn'>,
   { registerOf, subjectOf }: PolicyOptions,
 ) {
   const policy = interactionPolicy.base();
   const { Check: LibraryCheck } = interactionPolicy;
   const login = policy.get('login');
-  if (login === undefined) throw new Error('The library has no login prompt.');
+  const consent = policy.get('consent');
+  if (login === undefined || consent === undefined) {
+    throw new Error('The library has no prompts for login and consent.');
+  }
+  // The library compares texts, and asks for the login again and again.
+  for (const reason of ['essential_acrs', 'essential_acr']) login.checks.remove(reason);
+  consent.checks.remove('op_claims_missing');
+  consent.checks.add(
+    new LibraryCheck(
+      'claims_missing',
+      'consent to claims asked for',
+      (ctx) => scopesToAskFor(ctx).length > 0,
+      (ctx) => ({ scopesOfClaims: scopesToAskFor(ctx) }),
+    ),
+  );
   const add = (reason: string, description: string, isNeeded: Check) =>
     login.checks.add(
       // Told with `prompt=none` (§3.1.2.6): only another login helps.
@@ -51,7 +66,15 @@ export function createInteractionPolicy(
     'the login is not of the class asked for',
     (ctx) =>
       !justLoggedIn(ctx) &&
-      !host.satisfies(ctx.oidc.session?.acr, wordsOf(ctx.oidc.params?.['acr_values'])),
+      !host.satisfies(ctx.oidc.session?.acr, askedClass(ctx.oidc.params).values),
+  );
+  login.checks.add(
+    new LibraryCheck('essential_class', 'a class that is needed is known', ({ oidc }) => {
+      const { values, isEssential } = askedClass(oidc.params);
+      const isKnown = values.some((each) => host.contextClasses.includes(each));
+      if (!isEssential || values.length === 0 || isKnown) return LibraryCheck.NO_NEED_TO_PROMPT;
+      throw new errors.UnmetAuthenticationRequirements('no login is of a class that is needed');
+    }),
   );
   add(
     'authorization_details',
@@ -70,7 +93,7 @@ export function createInteractionPolicy(
   );
   login.checks.add(
     new LibraryCheck('hinted_person', 'who was meant logged in', async (ctx) => {
-      if (justLoggedIn(ctx)) await expectHintedPerson(ctx, subjectOf);
+      if (justLoggedIn(ctx)) await expectMeantPerson(ctx, subjectOf);
       return LibraryCheck.NO_NEED_TO_PROMPT;
     }),
   );
@@ -97,20 +120,25 @@ function organizationAsked(
 }
 
 /**
- * Refuses a person other than that of `id_token_hint`, without prompting again and again (OpenID Connect Core
- * §3.1.2.1). The library checks the hint before the login alone; it is one of this client's, or the request would have
- * been refused.
+ * Refuses a person other than that of `id_token_hint` or of a `sub` in `claims`, without prompting again and again
+ * (OpenID Connect Core §3.1.2.1, §5.5.1). The library checks them before the login alone; the hint is one of this
+ * client's, or the request would have been refused.
  *
  * @throws errors.LoginRequired
  */
-async function expectHintedPerson(
+async function expectMeantPerson(
   { oidc }: KoaContextWithOIDC,
   subjectOf: PolicyOptions['subjectOf'],
 ): Promise<void> {
   const { client, session, provider } = oidc;
+  if (client === undefined || session?.accountId === undefined) return;
+  const subject = subjectOf(client, session.accountId);
   const hint = oidc.params?.['id_token_hint'];
-  if (typeof hint !== 'string' || client === undefined || session?.accountId === undefined) return;
-  const { payload } = await provider.IdToken.validate(hint, client);
-  if (payload['sub'] === subjectOf(client, session.accountId)) return;
-  throw new errors.LoginRequired('somebody else than id_token_hint names logged in');
+  const hinted =
+    typeof hint === 'string'
+      ? (await provider.IdToken.validate(hint, client)).payload['sub']
+      : subject;
+  const asked = oidc.claims.id_token?.['sub']?.value ?? subject;
+  if (hinted === subject && asked === subject) return;
+  throw new errors.LoginRequired('somebody else than the request names logged in');
 }

@@ -17,6 +17,8 @@ import {
 import { detectReplays } from './replays.ts';
 import { libraryPages } from './pages.ts';
 import { createRequestState } from './requestState.ts';
+import { grantClaimsByScope } from './claimsParameter.ts';
+import { keepOfflineAccess } from './offlineAccess.ts';
 import { VaultSigningKey } from './signingKey.ts';
 import type { ProviderKey } from './signingKeySet.ts';
 
@@ -53,6 +55,8 @@ export function buildProvider(
   compareSecretsByHash(provider);
   detectReplays(provider, options);
   const answerFault = faultAnswers(provider, options);
+  keepOfflineAccess(provider);
+  grantClaimsByScope(provider);
   provider.use(async (ctx, next) => {
     await next();
     await requestState
@@ -111,16 +115,17 @@ async function find(
 }
 
 /**
- * Answers the introspection of a JWT, which no token of this provider is, as that of any unknown token (RFC 7662 §2.2).
- * The library refuses it after the client's authentication.
+ * Answers the introspection and the revocation of a JWT, which no token of this provider is, as those of any unknown
+ * token (RFC 7662 §2.2, RFC 7009 §2.2). The library refuses it after the client's authentication.
  */
 function answerForeignToken(ctx: Pick<KoaContextWithOIDC, 'status' | 'body'> & Routed): void {
-  if (ctx.oidc?.route !== 'introspection') return;
+  const route = ctx.oidc?.route;
+  if (route !== 'introspection' && route !== 'revocation') return;
   if ((ctx.body as { readonly error?: string } | undefined)?.error !== 'unsupported_token_type') {
     return;
   }
+  ctx.body = route === 'introspection' ? { active: false } : '';
   ctx.status = 200;
-  ctx.body = { active: false };
 }
 
 /** A request; `oidc` is missing where no route of the library was met. */

@@ -10,6 +10,7 @@ const keyTypes = {
   ES256: 'P-256',
   RS256: 'RSA-3072',
   PS256: 'RSA-3072',
+  EdDSA: 'Ed25519',
 } as const satisfies Record<IdTokenAlgorithm, VaultKeyType>;
 
 /** Label of the key of a period and an algorithm. That of ES256, once the only one, is the period's. */
@@ -32,8 +33,8 @@ export interface LeftOutKey {
 /**
  * The keys of these periods, one for each algorithm, made where they are missing: by whichever process needs them
  * first, the vault sees to it that all have the same. One is made after another: a token takes seconds for one of RSA,
- * and signs nothing else meanwhile. One of RSA that cannot be made is left out, whatever the reason: logins with ES256 go
- * on without it.
+ * and signs nothing else meanwhile. One that cannot be made is left out, whatever the reason, unless it is of ES256: a
+ * token may have no Ed25519, and logins go on without it.
  *
  * @param periods labels, the signing one first
  * @throws what the vault throws for a key of ES256

@@ -27,6 +27,9 @@ interface AddOptions {
   readonly securityProfile: string;
   readonly native?: boolean;
   readonly authorizationDetails: readonly string[];
+  /** False: a `nonce` will do. */
+  readonly pkce: boolean;
+  readonly conformIdTokenClaims?: boolean;
 }
 
 /** Registers a client of a relying party and prints its client_id and secret, once. */
@@ -68,6 +71,8 @@ export async function add(relyingPartyId: string, name: string, options: object)
       securityProfile,
       applicationType: native ? 'native' : 'web',
       authorizationDetailsTypes: detailsTypesIn(wanted.authorizationDetails),
+      requirePkce: wanted.pkce,
+      conformIdTokenClaims: wanted.conformIdTokenClaims ?? false,
     });
     say(`client_id      ${clientId}`);
     if (clientSecret !== null) say(`client_secret  ${clientSecret}   (shown only now)`);

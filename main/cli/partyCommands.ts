@@ -78,7 +78,7 @@ export function addPartyCommands(program: Command): void {
     .option('--organization <register>', 'the organization it belongs to')
     .option(
       '--id-token-alg <algorithm>',
-      'signs its ID tokens: ES256, RS256 (which Spring Security expects) or PS256',
+      'signs its ID tokens: ES256, RS256 (which Spring Security expects), PS256 or EdDSA',
       'ES256',
     )
     .option(
@@ -95,6 +95,11 @@ export function addPartyCommands(program: Command): void {
       '--authorization-details <type...>',
       'types of details it may ask for: payment_initiation',
       [],
+    )
+    .option('--no-pkce', 'lets a client that authenticates itself send a nonce instead of PKCE')
+    .option(
+      '--conform-id-token-claims',
+      'leaves the claims of scopes to the UserInfo endpoint, out of its ID tokens',
     )
     .action(async (party: string, name: string, options: object) =>
       (await import('./oidcClients.ts')).add(party, name, options),

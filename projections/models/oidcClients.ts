@@ -65,7 +65,7 @@ function settingColumns(clientId: string, data: OidcClientSettings) {
 export const oidcClientsReadModel = readModel({
   name: 'oidcClients',
   table: 'oidc_client_view',
-  version: 4,
+  version: 5,
   events: oidcClientEvents,
   key: 'client_id',
   columns,

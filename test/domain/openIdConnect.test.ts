@@ -168,11 +168,16 @@ describe('A client of the OpenID Connect provider', () => {
     const rsa = (bits: number) => ({ kty: 'RSA', n: 'n'.repeat(Math.ceil(bits / 6)), e: 'AQAB' });
     expect(faultsOf(onP256)).to.deep.equal([]);
     expect(faultsOf(rsa(2048))).to.deep.equal([]);
+    const onEd25519 = { kty: 'OKP', crv: 'Ed25519', x: coordinate };
+    expect(faultsOf(onEd25519)).to.deep.equal([]);
     for (const weak of [
       ...[rsa(1024), { ...onP256, d: coordinate }, { ...onP256, crv: 'P-192' }, { kty: 'EC' }],
       ...[
         { ...onP256, x: 'x' },
         { kty: 'oct', k: 'secret' },
+        { ...onEd25519, crv: 'X25519' },
+        { ...onEd25519, kty: 'EC', y: coordinate },
+        { ...onEd25519, d: coordinate },
       ],
     ]) {
       expect(faultsOf(weak), JSON.stringify(weak)).to.deep.equal(['/keys/0']);

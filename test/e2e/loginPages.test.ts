@@ -15,6 +15,7 @@ import { scanQrCode } from '../support/browser/qrScan.ts';
 import { openAsScripted } from '../support/programs/openAsScripted.ts';
 
 const owner = '110000000001';
+const neighbour = '110000000002';
 const refusing = '110000000003';
 const choosingWrong = '110000000007';
 const silent = '110000000008';
@@ -25,7 +26,7 @@ describe('The login pages', function () {
   let stop = (): Promise<void> => Promise.resolve();
 
   before(async function () {
-    const answering = [refusing, choosingWrong, silent];
+    const answering = [neighbour, refusing, choosingWrong, silent];
     world = (await openLoginWorld(answering, { SVC_SESSION_WINDOW: '15' })) ?? this.skip();
     stop = world.stop;
   });
@@ -75,6 +76,33 @@ describe('The login pages', function () {
     await beSlowerThanPhone(elsewhere);
     await logInByPush(elsewhere, owner);
     expect((await world.finish(elsewhere, third)).sub, 'agreed before').to.equal(claims.sub);
+  });
+
+  it('log in in two tabs of a browser, each whoever confirms in it', async () => {
+    const one = await world.visit();
+    const two = { page: await one.page.context().newPage() };
+    const three = { page: await one.page.context().newPage() };
+    const wish = { scope: 'openid profile', prompt: 'consent' };
+    const begun = [await world.begin(one, wish), await world.begin(two, wish)] as const;
+    const other = await world.begin(three, wish);
+    await logInByPush(one, owner);
+    await one.page.locator('button[value=allow]').waitFor();
+    await logInByPush(two, owner);
+    await two.page.locator('button[value=allow]').waitFor();
+    await agree(one);
+    const { sub } = await world.finish(one, begun[0]);
+    await agree(two);
+    expect(await world.finish(two, begun[1])).to.include({ sub });
+
+    const late = await world.begin(one, wish);
+    await one.page.locator('button[value=allow]').waitFor();
+    await logInByPush(three, neighbour);
+    await agree(three);
+    expect((await world.finish(three, other)).sub).not.to.equal(sub);
+    await agree(one);
+    expect(await failureOf(one), late.state).to.equal('wrongBrowser');
+    const again = await world.begin(one, { scope: 'openid' });
+    expect((await world.finish(one, again)).sub).not.to.equal(sub);
   });
 
   it('show what was agreed to before when a client asks for more, and take a part of it', async () => {

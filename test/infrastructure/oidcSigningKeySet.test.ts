@@ -26,6 +26,7 @@ describe('The key set of the OpenID Connect provider', () => {
       ['ES256', 'P-256'],
       ['RS256', 'RSA-3072'],
       ['PS256', 'RSA-3072'],
+      ['EdDSA', 'Ed25519'],
     ]);
     expect(here?.keys[0]).to.deep.equal({ ...existing, algorithm: 'ES256' });
     expect(here?.keys[1]?.publicKey).not.to.deep.equal(here?.keys[2]?.publicKey);
@@ -51,13 +52,22 @@ describe('The key set of the OpenID Connect provider', () => {
         'oidc-2',
         'oidc-1',
       ]);
-      expect(keys.map(({ label }) => label)).to.deep.equal(['oidc-2', 'oidc-1']);
+      expect(keys.map(({ label }) => label)).to.deep.equal([
+        ...['oidc-2', 'oidc-2-eddsa', 'oidc-1', 'oidc-1-eddsa'],
+      ]);
       expect(leftOut).to.deep.equal([
         { label: 'oidc-2-rs256', cause: fault },
         { label: 'oidc-2-ps256', cause: fault },
       ]);
     });
   }
+
+  it('goes on without EdDSA where a token has no Ed25519', async () => {
+    const fault = new Error('CKR_MECHANISM_INVALID');
+    const { keys, leftOut } = await ensureProviderKeys(without('Ed25519', fault), ['oidc-1']);
+    expect(keys.map(({ algorithm }) => algorithm)).to.deep.equal(['ES256', 'RS256', 'PS256']);
+    expect(leftOut).to.deep.equal([{ label: 'oidc-1-eddsa', cause: fault }]);
+  });
 
   it('offers no algorithm by the key of a former period alone', async () => {
     const vault = without('RSA-3072', new Error('CKR_FUNCTION_FAILED'));
@@ -67,7 +77,12 @@ describe('The key set of the OpenID Connect provider', () => {
         ? Promise.resolve({ label, type, publicKey: Buffer.alloc(0) })
         : ensureKey(label, type);
     const { keys } = await ensureProviderKeys(vault, ['oidc-2', 'oidc-1']);
-    expect(keys.map(({ algorithm }) => algorithm)).to.deep.equal(['ES256', 'ES256']);
+    expect(keys.map(({ algorithm }) => algorithm)).to.deep.equal([
+      'ES256',
+      'EdDSA',
+      'ES256',
+      'EdDSA',
+    ]);
   });
 
   it('never leaves out a key of ES256', async () => {

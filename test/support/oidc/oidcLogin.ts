@@ -1,7 +1,10 @@
 import * as openid from 'openid-client';
 import { demoOrganization } from '../../../main/cli/demo.ts';
 import type { IssuedClientSecret } from '../../../application/openIdConnect/administerClients.ts';
-import type { OidcClientSettings } from '../../../domain/oidcClient/settings.ts';
+import {
+  initialOidcClientSettings,
+  type OidcClientSettings,
+} from '../../../domain/oidcClient/settings.ts';
 import { type OpenIdScopeName, openIdScopeNames } from '../../../domain/shared/openIdScopes.ts';
 import type { DemoInstallation } from '../installation/demoInstallation.ts';
 import { createOidcBrowser, type OidcBrowser, type Shown } from './oidcBrowser.ts';
@@ -10,22 +13,14 @@ import { createOidcBrowser, type OidcBrowser, type Shown } from './oidcBrowser.t
 export const redirectUri = 'http://127.0.0.1:9/callback';
 
 export const clientSettings: OidcClientSettings = {
+  ...initialOidcClientSettings,
   name: 'Жишээ портал',
   nameEn: 'Example portal',
   redirectUris: [redirectUri],
   postLogoutRedirectUris: ['http://127.0.0.1:9/bye'],
-  backchannelLogoutUri: null,
-  authMethod: 'client_secret_basic',
-  keys: [],
   scopes: [...openIdScopeNames],
   sector: 'portal.example.mn',
-  logoUri: null,
-  clientUri: null,
   organization: demoOrganization.register,
-  idTokenSignedResponseAlg: 'ES256',
-  securityProfile: 'standard',
-  applicationType: 'web',
-  authorizationDetailsTypes: [],
 };
 
 /** Registers a client of the installation's relying party. */

@@ -2,6 +2,7 @@ import type { AnswerOf } from '../../shared/api/useRead.ts';
 import {
   address,
   type Fields,
+  flag,
   line,
   list,
   name,
@@ -25,7 +26,9 @@ export type ApplicationType = Client['applicationType'];
 
 export const applicationTypes: readonly ApplicationType[] = ['web', 'native'];
 
-export const idTokenAlgorithms: readonly IdTokenAlgorithm[] = ['ES256', 'RS256', 'PS256'];
+export const idTokenAlgorithms: readonly IdTokenAlgorithm[] = [
+  ...(['ES256', 'RS256', 'PS256', 'EdDSA'] as const),
+];
 
 export type SecurityProfile = Client['securityProfile'];
 
@@ -73,6 +76,8 @@ export const settings = {
   securityProfile: other<SecurityProfile>('standard'),
   applicationType: other<ApplicationType>('web'),
   authorizationDetailsTypes: other<Client['authorizationDetailsTypes']>([]),
+  requirePkce: { ...flag({ isHalf: true }), initial: true },
+  conformIdTokenClaims: flag({ isHalf: true }),
   clientUri: address({ isHalf: true }),
   logoUri: address({ isHalf: true }),
   organization: line(),
