@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely';
-import type { OpenIdScopeName } from '../domain/shared/openIdScopes.ts';
+import type { ConsentScope } from '../domain/shared/consentScopes.ts';
 import type { Database } from './database.ts';
 
 /** A consent in force. */
 export interface ListedConsent {
   readonly clientId: string;
-  readonly scopes: readonly OpenIdScopeName[];
+  readonly scopes: readonly ConsentScope[];
   /** ISO 8601: when the citizen agreed last. */
   readonly givenAt: string;
 }

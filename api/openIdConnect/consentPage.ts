@@ -1,4 +1,6 @@
 import { readAccountId } from '../../application/openIdConnect/accounts.ts';
+import type { ServedApi } from '../../application/openIdConnect/apis.ts';
+import { apiScopeOf } from '../../domain/shared/consentScopes.ts';
 import { openIdScopes } from '../../domain/shared/openIdScopes.ts';
 import { type Content, html } from '../pages/html.ts';
 import type { Language } from '../verify/texts.ts';
@@ -15,12 +17,24 @@ export interface DescribedScope {
   readonly sensitive: boolean;
 }
 
-/** Descriptions of the scopes of these names; unknown ones are left out. */
-export function describeScopes(names: readonly string[]): readonly DescribedScope[] {
-  const known = Object.entries(openIdScopes);
+/** Descriptions of the scopes of these names, those of APIs with the name of the API; unknown ones are left out. */
+export function describeScopes(
+  names: readonly string[],
+  apis: readonly ServedApi[],
+): readonly DescribedScope[] {
+  const known = [...Object.entries(openIdScopes), ...apis.flatMap(scopesOf)];
   return names.flatMap((asked) =>
     known.filter(([name]) => name === asked).map(([name, scope]) => ({ name, ...scope })),
   );
+}
+
+function scopesOf({ apiId, name, nameEn, scopes }: ServedApi) {
+  return scopes.map((scope) => {
+    const description = `${nameEn ?? name}: ${scope.description}`;
+    const descriptionMn = `${name}: ${scope.descriptionMn}`;
+    const texts = { description, descriptionMn, sensitive: true };
+    return [apiScopeOf(apiId, scope.name), texts] as const;
+  });
 }
 
 /** Text of a scope in one language. */
@@ -44,7 +58,7 @@ export function consentPage(view: InteractionView): BrandedPage {
       <p>${t.text}</p>
       <form method="post" action="${path}/consent">
         <ul class="scopes">
-          ${describeScopes(interaction.scopes).map(
+          ${describeScopes(interaction.scopes, interaction.apis).map(
             (scope) => html`<li data-scope="${scope.name}">${choice(scope, view)}</li>`,
           )}
         </ul>

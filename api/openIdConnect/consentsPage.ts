@@ -50,13 +50,13 @@ export function consentsPage(
 
 function card(consent: ShownConsent, language: Language): Content {
   const t = texts[language].consents;
-  const { clientId, scopes, givenAt, clientUri } = consent;
+  const { clientId, scopes, apis, givenAt, clientUri } = consent;
   const name = nameOf(consent, language);
   return html`<section class="card" data-client="${clientId}">
     <h2>${name}</h2>
     <p class="quiet">${t.since(dayOf(givenAt))}${hostOf(clientUri)}</p>
     <ul class="scopes told">
-      ${describeScopes(scopes).map((scope) => html`<li>${scopeText(scope, language)}</li>`)}
+      ${describeScopes(scopes, apis).map((scope) => html`<li>${scopeText(scope, language)}</li>`)}
     </ul>
     ${withdrawForm(consent, language)}
   </section>`;

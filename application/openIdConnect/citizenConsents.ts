@@ -1,7 +1,8 @@
-import type { OpenIdScopeName } from '../../domain/shared/openIdScopes.ts';
+import { type ConsentScope, isApiScope } from '../../domain/shared/consentScopes.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { OidcEngine } from './ports/oidcEngine.ts';
 import type { Randomness } from '../ports/randomness.ts';
+import type { ApisOf, ServedApi } from './apis.ts';
 import { type FindAccount, readAccountId } from './accounts.ts';
 import type { OidcClients } from './aggregates.ts';
 import { ownClientId } from './ownClient.ts';
@@ -13,7 +14,9 @@ export interface ShownConsent {
   /** Null: no English name. */
   readonly nameEn: string | null;
   readonly clientUri: string | null;
-  readonly scopes: readonly OpenIdScopeName[];
+  readonly scopes: readonly ConsentScope[];
+  /** APIs whose scopes may be among them, with their texts. */
+  readonly apis: readonly ServedApi[];
   /** ISO 8601: last consent. */
   readonly givenAt: string;
 }
@@ -31,6 +34,7 @@ export interface CitizenConsentsDependencies {
   readonly engine: Pick<OidcEngine, 'loggedIn'>;
   readonly findAccount: FindAccount;
   readonly clients: Pick<OidcClients, 'load'>;
+  readonly apisOf: ApisOf;
   readonly consentsOf: (
     civilId: string,
   ) => Promise<readonly Pick<ShownConsent, 'clientId' | 'scopes' | 'givenAt'>[]>;
@@ -65,7 +69,7 @@ const MAX_AGE_SECONDS = 15 * 60;
 const CHALLENGE_BYTES = 32;
 
 export function createCitizenConsents(dependencies: CitizenConsentsDependencies): CitizenConsents {
-  const { engine, findAccount, clients, consentsOf, randomness } = dependencies;
+  const { engine, findAccount, clients, apisOf, consentsOf, randomness } = dependencies;
 
   async function personOf(cookies: string | undefined) {
     const accountId = await engine.loggedIn(cookies, MAX_AGE_SECONDS);
@@ -78,7 +82,8 @@ export function createCitizenConsents(dependencies: CitizenConsentsDependencies)
     const { state } = await clients.load(consent.clientId);
     if (state.status === 'NONE') return [];
     const { name, nameEn, clientUri } = state.settings;
-    return [{ ...consent, name, nameEn, clientUri }];
+    const apis = consent.scopes.some(isApiScope) ? await apisOf(consent.clientId) : [];
+    return [{ ...consent, name, nameEn, clientUri, apis }];
   }
 
   return {

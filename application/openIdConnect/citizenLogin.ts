@@ -3,7 +3,7 @@ import type { OidcClientSettings } from '../../domain/oidcClient/settings.ts';
 import type { RegisteredOidcClient } from '../../domain/oidcClient/oidcClient.ts';
 import { platformScopesFor } from '../../domain/oidcClient/platformScopes.ts';
 import { readRegister } from '../../domain/shared/etsi.ts';
-import type { OpenIdScopeName } from '../../domain/shared/openIdScopes.ts';
+import { type ConsentScope, isApiScope, isOpenIdScope } from '../../domain/shared/consentScopes.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { ExpectRepresentation } from '../organization/expectRepresentation.ts';
@@ -13,6 +13,7 @@ import type { LoginTicket } from './ports/loginTickets.ts';
 import type { OidcEngine, PendingInteraction } from './ports/oidcEngine.ts';
 import { accountIdOf, readAccountId } from './accounts.ts';
 import type { Consents, OidcAccessLog } from './aggregates.ts';
+import type { ApisOf, ServedApi } from './apis.ts';
 import { authenticationMethods, contextClassOf, levelFor } from './levels.ts';
 import type { AppReturn, LoginOutcome, LoginState, LoginWait } from './loginOutcome.ts';
 import type { FindClient } from './servedClients.ts';
@@ -32,15 +33,18 @@ export interface LoginView extends PendingInteraction {
       RegisteredOidcClient['settings'],
       'name' | 'nameEn' | 'logoUri' | 'clientUri' | 'organization'
     >;
+  /** APIs whose scopes may be among them, with their texts. */
+  readonly apis: readonly ServedApi[];
   /** Requested scopes that are the citizen's to give away. */
-  readonly scopes: readonly OpenIdScopeName[];
+  readonly scopes: readonly ConsentScope[];
   /** Scopes granted before; empty while not logged in. */
-  readonly alreadyGranted: readonly OpenIdScopeName[];
+  readonly alreadyGranted: readonly ConsentScope[];
 }
 
 export interface LoginDependencies {
   readonly engine: OidcEngine;
   readonly findClient: FindClient;
+  readonly apisOf: ApisOf;
   readonly consents: Consents;
   readonly startLogin: StartLogin;
   readonly outcome: LoginOutcome;
@@ -99,7 +103,7 @@ export interface CitizenLogin {
    */
   agree(
     login: LoginReference,
-    scopes: readonly OpenIdScopeName[],
+    scopes: readonly ConsentScope[],
     context: CommandContext,
   ): Promise<string>;
   /** The citizen refuses. @returns next address of the browser */
@@ -155,7 +159,8 @@ export function createCitizenLogin(dependencies: LoginDependencies): CitizenLogi
   ) {
     const ofAccount = accountId === null ? null : readAccountId(accountId).register;
     const register = scopes.includes('organization') ? ofAccount : null;
-    return platformScopesFor(scopes, { register, ofClient });
+    const ofOpenId = platformScopesFor(scopes.filter(isOpenIdScope), { register, ofClient });
+    return [...ofOpenId, ...scopes.filter(isApiScope)];
   }
 
   return {
@@ -166,6 +171,7 @@ export function createCitizenLogin(dependencies: LoginDependencies): CitizenLogi
       return {
         ...interaction,
         scopes: grantableOf(interaction, settings),
+        apis: interaction.scopes.some(isApiScope) ? await dependencies.apisOf(clientId) : [],
         client: { clientId, relyingPartyId, name, nameEn, logoUri, clientUri, organization },
         alreadyGranted: await grantedBefore(interaction),
       };

@@ -4,6 +4,7 @@ import { isRefusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { OidcHost } from './ports/oidcHost.ts';
+import type { ApisOf } from './apis.ts';
 import { claimsOf, type FindAccount, readAccountId } from './accounts.ts';
 import type { Consents, OidcAccessLog } from './aggregates.ts';
 import type { EmailOf } from './emailOf.ts';
@@ -13,6 +14,7 @@ import type { FindClient } from './servedClients.ts';
 
 export interface OidcHostDependencies {
   readonly findClient: FindClient;
+  readonly apisOf: ApisOf;
   readonly consents: Consents;
   readonly findAccount: FindAccount;
   readonly emailOf: EmailOf;
@@ -70,6 +72,7 @@ export function createOidcHost(dependencies: OidcHostDependencies): OidcHost {
       const { civilId } = readAccountId(accountId);
       return (await consents.load(consentId(civilId, clientId))).state.scopes;
     },
+    apisOf: dependencies.apisOf,
     registerIn: readRegister,
     contextClasses,
     satisfies,

@@ -60,6 +60,7 @@ export const menu: readonly MenuChapter[] = [
     entries: [
       page('docs/openid-connect.md', 'OpenID Connect'),
       page('docs/conformance.md', 'Conformance'),
+      page('docs/protect-your-api.md', 'Protect your API'),
     ],
   },
   {

@@ -1,5 +1,5 @@
 import type { Decider } from '../shared/decider.ts';
-import { type OpenIdScopeName, openIdScopeNames } from '../shared/openIdScopes.ts';
+import { type ConsentScope, unitedScopes } from '../shared/consentScopes.ts';
 import type { ConsentEvent } from './events.ts';
 
 // State
@@ -7,7 +7,7 @@ import type { ConsentEvent } from './events.ts';
 /** A citizen's consent to one client. */
 export interface Consent {
   /** Empty: none, or withdrawn. */
-  readonly scopes: readonly OpenIdScopeName[];
+  readonly scopes: readonly ConsentScope[];
 }
 
 const initial: Consent = { scopes: [] };
@@ -28,7 +28,7 @@ export type ConsentCommand =
   | (Parties & {
       readonly type: 'GiveConsent';
       /** Newly granted scopes; added to earlier ones. */
-      readonly scopes: readonly OpenIdScopeName[];
+      readonly scopes: readonly ConsentScope[];
     })
   | (Parties & { readonly type: 'WithdrawConsent' });
 
@@ -40,9 +40,7 @@ function decide(command: ConsentCommand, { scopes }: Consent): readonly ConsentE
     if (scopes.length === 0) return [];
     return [{ type: 'ConsentWithdrawn', data: { civilId, clientId, withdrawnAt: now } }];
   }
-  const all = openIdScopeNames.filter(
-    (name) => scopes.includes(name) || command.scopes.includes(name),
-  );
+  const all = unitedScopes(scopes, command.scopes);
   if (all.length === scopes.length) return [];
   return [{ type: 'ConsentGiven', data: { civilId, clientId, scopes: all, givenAt: now } }];
 }

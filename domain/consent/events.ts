@@ -1,7 +1,7 @@
 import { civilIdOf } from '../shared/etsi.ts';
 import { defineEvents, event, type EventOf } from '../shared/defineEvents.ts';
-import { list, oneOf, text } from '../shared/eventFields.ts';
-import { openIdScopeNames } from '../shared/openIdScopes.ts';
+import { list, text } from '../shared/eventFields.ts';
+import { consentScope } from '../shared/consentScopes.ts';
 
 // Storage format: see domain/shared/defineEvents.ts.
 
@@ -10,11 +10,12 @@ const clientIdOf = (data: { readonly clientId: string }) => data.clientId;
 export const consentEvents = defineEvents('consent', {
   /** A citizen agreed that a client learns or may do this. */
   ConsentGiven: event({
+    version: 2,
     data: {
       civilId: text,
       clientId: text,
       /** All that is agreed to from now on. */
-      scopes: list(oneOf(openIdScopeNames)),
+      scopes: list(consentScope),
       givenAt: text,
     },
     audit: {

@@ -16,6 +16,7 @@ import {
   word,
 } from '../shared/settings.ts';
 import { type FieldFault, Refusal } from '../shared/refusal.ts';
+import { apiSettings, faultsOfApi } from './apis.ts';
 import { isPlatformScope } from './platformScopes.ts';
 import { authorizationDetailsTypes } from './paymentInitiation.ts';
 import { faultsUnderProfile, securityProfiles } from './securityProfile.ts';
@@ -43,9 +44,7 @@ export type ClientAuthMethod = (typeof clientAuthMethods)[number];
 export const idTokenAlgorithms = ['ES256', 'RS256', 'PS256', 'EdDSA'] as const;
 
 /** Kinds of applications (OpenID Connect Registration §2): `native` runs on the citizen's device (RFC 8252). */
-export const applicationTypes = ['web', 'native'] as const;
-
-export type ApplicationType = (typeof applicationTypes)[number];
+const applicationTypes = ['web', 'native'] as const;
 
 export type IdTokenAlgorithm = (typeof idTokenAlgorithms)[number];
 
@@ -63,11 +62,11 @@ export const oidcClientSettings = {
   name: line(64),
   /** Shown to the others; null: `name`. */
   nameEn: optional(visibleText(64)),
-  /** Exact addresses (OAuth 2.1 §4.1.1): https, or http on the machine itself in development. */
+  /** Exact addresses (OAuth 2.1 §4.1.1): https, or http on the machine itself in development. An API may have none. */
   redirectUris: setting({
     kind: 'entries',
     event: list(text),
-    request: addressesOf({ atLeast: 1, atMost: maxClientUris }),
+    request: addressesOf({ atMost: maxClientUris }),
     initial: [],
   }),
   postLogoutRedirectUris: setting({
@@ -110,6 +109,7 @@ export const oidcClientSettings = {
   requirePkce: flag(true),
   /** OpenID Connect Core §5.4: true leaves the claims of scopes to the UserInfo endpoint. */
   conformIdTokenClaims: flag(),
+  ...apiSettings,
 };
 
 export type OidcClientSettings = SettingValues<typeof oidcClientSettings>;
@@ -124,7 +124,12 @@ export function settingsIn(from: OidcClientSettings): OidcClientSettings {
 
 type Special = Pick<
   OidcClientSettings,
-  'securityProfile' | 'applicationType' | 'authorizationDetailsTypes' | 'requirePkce'
+  | 'securityProfile'
+  | 'applicationType'
+  | 'authorizationDetailsTypes'
+  | 'requirePkce'
+  | 'audience'
+  | 'apis'
 >;
 
 /**
@@ -136,12 +141,16 @@ export function specialSettings({
   applicationType,
   authorizationDetailsTypes: detailsTypes,
   requirePkce,
+  audience,
+  apis,
 }: Special): Partial<Special> {
   return {
     ...(securityProfile !== 'standard' && { securityProfile }),
     ...(applicationType !== 'web' && { applicationType }),
     ...(detailsTypes.length > 0 && { authorizationDetailsTypes: detailsTypes }),
     ...(!requirePkce && { requirePkce }),
+    ...(audience !== null && { audience }),
+    ...(apis.length > 0 && { apis }),
   };
 }
 
@@ -228,7 +237,11 @@ export function expectUsable(settings: OidcClientSettings, allowsLoopback: boole
     if (fault !== null) faults.push({ pointer: `/${field}`, detail: fault });
   }
   faults.push(...faultsOfAddresses(settings, allowsLoopback));
-  expect(settings.redirectUris.length > 0, '/redirectUris', 'At least one.');
+  expect(
+    settings.redirectUris.length > 0 || settings.audience !== null,
+    '/redirectUris',
+    'At least one.',
+  );
   expect(settings.scopes.includes('openid'), '/scopes', 'openid is always among them.');
   expect(
     settings.organization !== null || !settings.scopes.some(isPlatformScope),
@@ -249,6 +262,7 @@ export function expectUsable(settings: OidcClientSettings, allowsLoopback: boole
     );
   }
   faults.push(...faultsUnderProfile(settings));
+  faults.push(...faultsOfApi(settings, allowsLoopback));
   if (faults.length === 0) return;
   throw new Refusal('INVALID_REQUEST', {
     detail: 'The client cannot be served with these settings; see errors.',

@@ -60,6 +60,7 @@ export const upcasters: Upcasters = {
     (data) => ({ ...data, authorizationDetailsTypes: [] }),
     // Until version 6 PKCE was required of all, and claims of scopes were in all ID tokens.
     (data) => ({ ...data, requirePkce: true, conformIdTokenClaims: false }),
+    withoutApi,
   ],
   OidcClientEdited: [
     (data) => ({ ...data, idTokenSignedResponseAlg: 'ES256' }),
@@ -71,7 +72,10 @@ export const upcasters: Upcasters = {
     (data) => ({ ...data, authorizationDetailsTypes: [] }),
     // Until version 6 PKCE was required of all, and claims of scopes were in all ID tokens.
     (data) => ({ ...data, requirePkce: true, conformIdTokenClaims: false }),
+    withoutApi,
   ],
+  // Until version 2 there were no scopes of APIs.
+  ConsentGiven: [(data) => data],
   // Until version 2 no ADMIN was asked.
   SealCertificateRequested: [(data) => ({ ...data, confirmedIn: null })],
   CertificateIssued: [(data) => data],
@@ -91,6 +95,12 @@ export const upcasters: Upcasters = {
 /** Until version 5 of a registration and 3 of an edit nobody was named whom to write to. */
 function withoutContact(data: StoredData): StoredData {
   return { ...data, contactName: null, contactEmail: null, contactPhone: null };
+}
+
+/** Until version 7 no client of the provider was an API, or asked for one. */
+function withoutApi(data: StoredData): StoredData {
+  const api = { audience: null, apiScopes: [], accessTokenFormat: 'jwt', accessTokenSeconds: null };
+  return { ...data, ...api, apis: [] };
 }
 
 function relyingPartyIn(evidenceRef: unknown): string | null {

@@ -25,6 +25,8 @@ export function clientMetadata({
   secretHash,
 }: ServedClient): ClientMetadata & AdapterClient {
   const { nameEn, backchannelLogoutUri, keys, logoUri, clientUri } = settings;
+  // Nobody logs in to an API.
+  const isRedirected = settings.redirectUris.length > 0;
   return {
     client_id: clientId,
     client_name: settings.name,
@@ -39,8 +41,8 @@ export function clientMetadata({
       backchannel_logout_session_required: true,
     }),
     application_type: settings.applicationType,
-    grant_types: ['authorization_code', 'refresh_token'],
-    response_types: ['code'],
+    grant_types: isRedirected ? ['authorization_code', 'refresh_token'] : [],
+    response_types: isRedirected ? ['code'] : [],
     scope: settings.scopes.join(' '),
     subject_type: 'pairwise',
     sector: settings.sector,

@@ -16,6 +16,14 @@ import { textOf, wordsOf } from './parameters.ts';
 import { endpointRoot } from './paths.ts';
 import { richAuthorization } from './richAuthorization.ts';
 import {
+  enterScopes,
+  expectApiScope,
+  isTokenOfApi,
+  namedFor,
+  resourceIndicators,
+  subjectOfApi,
+} from './resourceServers.ts';
+import {
   expectProfileAssertion,
   profileFeatures,
   rotatesRefreshTokens,
@@ -92,12 +100,9 @@ export function oidcConfiguration(
   const pages = libraryPages(options.pages);
   const subjectOf: PolicyOptions['subjectOf'] = (client, accountId) =>
     pairwiseSubject(keys.pairwiseSubjects, client['sector'], options.civilIdOf(accountId));
+  const offers = (wanted: string) => signingKeys.some(({ alg }) => alg === wanted);
   return {
-    adapter: createStateAdapter({
-      ...options,
-      state: options.requestState,
-      offers: (wanted) => signingKeys.some(({ alg }) => alg === wanted),
-    }),
+    adapter: createStateAdapter({ ...options, state: options.requestState, offers }),
     jwks: { keys: signingKeys },
     routes,
     cookies: {
@@ -116,11 +121,11 @@ export function oidcConfiguration(
     acrValues: [...host.contextClasses],
     subjectTypes: ['pairwise'],
     sectorIdentifierUriValidate: () => false,
-    pairwiseIdentifier: (_ctx, accountId, client) =>
+    pairwiseIdentifier: (ctx, accountId, client) =>
       Promise.resolve(
         accountId.startsWith(knownSubject)
           ? accountId.slice(knownSubject.length)
-          : subjectOf(client, accountId),
+          : subjectOf(namedFor(ctx, client), accountId),
       ),
     responseTypes: ['code'],
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
@@ -149,11 +154,13 @@ export function oidcConfiguration(
       introspection: {
         enabled: true,
         allowedPolicy: async (ctx, client, token) =>
-          isOwnToken(ctx, client, token) && (await isUsable(host, token)),
+          (isOwnToken(ctx, client, token) || (await isTokenOfApi(host, client, token))) &&
+          (await isUsable(host, token)),
       },
       revocation: { enabled: true, allowedPolicy: isOwnToken },
       pushedAuthorizationRequests: { enabled: true },
-      ...richAuthorization(issuer),
+      ...richAuthorization,
+      resourceIndicators: resourceIndicators(host, { offers, issuer }),
       ...profileFeatures(keys.dpopNonces),
       rpInitiatedLogout: {
         enabled: true,
@@ -183,13 +190,17 @@ export function oidcConfiguration(
       return { accountId, claims };
     },
     loadExistingGrant: (ctx) => existingGrant(ctx, host, lifetimes.accessToken + CODE_LIFE),
-    extraTokenClaims: (ctx) => loginOf(ctx),
     rotateRefreshToken: rotatesRefreshTokens,
     assertJwtClientAuthClaimsAndHeader: expectProfileAssertion,
+    extraTokenClaims: (ctx, token) => {
+      expectApiScope(token, issuer);
+      return loginOf(ctx);
+    },
+    formats: { customizers: { jwt: subjectOfApi(host, subjectOf) } },
     ttl: {
       Session: lifetimes.session,
       Interaction: lifetimes.interaction,
-      AccessToken: lifetimes.accessToken,
+      AccessToken: (_ctx, token) => token.resourceServer?.accessTokenTTL ?? lifetimes.accessToken,
       IdToken: lifetimes.idToken,
       AuthorizationCode: CODE_LIFE,
       RefreshToken: lifetimes.refreshToken,
@@ -280,7 +291,7 @@ async function existingGrant({ oidc }: KoaContextWithOIDC, host: OidcHost, neede
   const scopes = await host.consentedScopes(accountId, clientId);
   if (scopes.length === 0) return undefined;
   const grant = new provider.Grant({ accountId, clientId });
-  grant.addOIDCScope(scopes.join(' '));
+  await enterScopes(host, grant, clientId, { granted: scopes, rejected: [] });
   await grant.save();
   return grant;
 }

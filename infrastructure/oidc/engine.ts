@@ -15,6 +15,7 @@ import { paymentIn } from './authorizationDetails.ts';
 import { askedClass } from './claimsParameter.ts';
 import { textOf, wordsOf } from './parameters.ts';
 import type { BuiltProvider, Interaction, ProviderObserver } from './provider.ts';
+import { enterScopes, scopesAsked } from './resourceServers.ts';
 import { ensureProviderKeys, type LeftOutKey, type ProviderKeys } from './signingKeySet.ts';
 
 export interface OidcEngineOptions extends OidcProviderOptions, ProviderObserver {
@@ -165,11 +166,10 @@ export function createOidcEngine(options: OidcEngineOptions): RunningOidcEngine 
       const now: readonly string[] = granted;
       const refused = wordsOf(grant.getRejectedOIDCScope()).filter((name) => !now.includes(name));
       delete (grant as { rejected?: { openid?: unknown } }).rejected?.openid;
-      grant.addOIDCScope(granted.join(' '));
       // Computed anew when saved: with `offline_access` it lives longer than it did without.
       delete grant.exp;
-      const all = [...new Set([...refused, ...rejected])];
-      if (all.length > 0) grant.rejectOIDCScope(all.join(' '));
+      const all = [...readScopes(refused.join(' ')), ...rejected];
+      await enterScopes(options.host, grant, clientId, { granted, rejected: all });
       return grant.save();
     },
     async accessToken(token) {
@@ -222,13 +222,14 @@ export function createOidcEngine(options: OidcEngineOptions): RunningOidcEngine 
     const { params, prompt } = interaction;
     const clientId = textOf(params['client_id']) ?? '';
     const { scopesOfClaims = [] } = prompt.details as { readonly scopesOfClaims?: string[] };
+    const scope = [textOf(params['scope']) ?? '', ...scopesOfClaims].join(' ');
     return {
       uid: interaction.uid,
       prompt: prompt.name === 'consent' ? 'consent' : 'login',
       reasons: prompt.reasons,
       clientId,
       redirectUri: textOf(params['redirect_uri']) ?? '',
-      scopes: readScopes([textOf(params['scope']) ?? '', ...scopesOfClaims].join(' ')),
+      scopes: await scopesAsked(options.host, { clientId, scope, resource: params['resource'] }),
       uiLocales: wordsOf(params['ui_locales']),
       acrValues: askedClass(params).values,
       loginHint: textOf(params['login_hint']),
@@ -245,10 +246,12 @@ export function createOidcEngine(options: OidcEngineOptions): RunningOidcEngine 
     readonly accountId?: string | undefined;
     readonly scope?: string | undefined;
     readonly jkt?: string | undefined;
+    readonly aud?: string | string[] | undefined;
   }): Promise<OidcAccess | null> {
-    const { clientId, accountId, scope = '', jkt } = token;
-    // A token bound to a key is no bearer token (RFC 9449 §7.2).
-    if (clientId === undefined || accountId === undefined || jkt !== undefined) return null;
+    const { clientId, accountId, scope = '', jkt, aud } = token;
+    // A token bound to a key is no bearer token (RFC 9449 §7.2); one with an audience is for another API (RFC 8707 §2).
+    if (jkt !== undefined || aud !== undefined) return null;
+    if (clientId === undefined || accountId === undefined) return null;
     const [client, account] = await Promise.all([
       options.host.client(clientId),
       options.host.account(accountId),

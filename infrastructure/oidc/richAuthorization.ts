@@ -21,39 +21,26 @@ export function asksForDetails({ oidc }: KoaContextWithOIDC): boolean {
 /**
  * Authorization details (RFC 9396): the library keeps them with the code and the token; what they are and who is asked is
  * decided here.
- *
- * @param issuer the resource of a payment: the library wants one named where there are details
  */
-export function richAuthorization(issuer: string) {
-  return {
-    resourceIndicators: {
-      enabled: true,
-      defaultResource: (ctx: KoaContextWithOIDC, _client: unknown, oneOf?: readonly string[]) =>
-        oneOf ?? (asksForDetails(ctx) ? issuer : undefined),
-      getResourceServerInfo: (_ctx: KoaContextWithOIDC, resource: string) => {
-        if (resource !== issuer) throw new errors.InvalidTarget();
-        return { scope: '', accessTokenFormat: 'opaque' };
-      },
-    },
-    richAuthorizationRequests: {
-      enabled: true,
-      types: {
-        payment_initiation: {
-          validate: (ctx: KoaContextWithOIDC) => {
-            const read = readPayment(detailsOf(ctx.oidc.params));
-            if ('fault' in read) throw new errors.InvalidAuthorizationDetails(read.fault);
-          },
+export const richAuthorization = {
+  richAuthorizationRequests: {
+    enabled: true,
+    types: {
+      payment_initiation: {
+        validate: (ctx: KoaContextWithOIDC) => {
+          const read = readPayment(detailsOf(ctx.oidc.params));
+          if ('fault' in read) throw new errors.InvalidAuthorizationDetails(read.fault);
         },
       },
-      // Asked at the phone and on the page of this request; nothing of it is kept for another one.
-      authorizationDetailsForGrantSource: (ctx: KoaContextWithOIDC) =>
-        detailsOf(ctx.oidc.params) as Detailed['rar'],
-      authorizationDetailsForAccessToken,
-      authorizationDetailsForIntrospection: (_ctx: KoaContextWithOIDC, { kind, rar }: Detailed) =>
-        kind === 'AccessToken' ? rar : undefined,
     },
-  } satisfies Configuration['features'];
-}
+    // Asked at the phone and on the page of this request; nothing of it is kept for another one.
+    authorizationDetailsForGrantSource: (ctx: KoaContextWithOIDC) =>
+      detailsOf(ctx.oidc.params) as Detailed['rar'],
+    authorizationDetailsForAccessToken,
+    authorizationDetailsForIntrospection: (_ctx: KoaContextWithOIDC, { kind, rar }: Detailed) =>
+      kind === 'AccessToken' ? rar : undefined,
+  },
+} satisfies Configuration['features'];
 
 /**
  * The details that were authorized, for the token of the code alone: who refreshes pays no second time.

@@ -8,6 +8,7 @@ import {
 import { type SecurityProfile, securityProfiles } from '../../domain/oidcClient/securityProfile.ts';
 import { authorizationDetailsTypes } from '../../domain/oidcClient/paymentInitiation.ts';
 import { openIdScopeNames } from '../../domain/shared/openIdScopes.ts';
+import { readApiOptions } from './apiOptions.ts';
 import { readKeySet } from './clientKeys.ts';
 import { withService } from './openService.ts';
 import { say } from './say.ts';
@@ -46,6 +47,7 @@ export async function add(relyingPartyId: string, name: string, options: object)
   if (!isSecurityProfile(securityProfile)) {
     throw new Error(`--security-profile must be one of ${securityProfiles.join(', ')}.`);
   }
+  const apiSettings = await readApiOptions(options);
   const keys = wanted.jwks === undefined ? [] : await readKeySet(wanted.jwks);
   const scopes = openIdScopeNames.filter((known) => known === 'openid' || scope.includes(known));
   const unknown = scope.filter((word) => !(openIdScopeNames as readonly string[]).includes(word));
@@ -55,6 +57,7 @@ export async function add(relyingPartyId: string, name: string, options: object)
   await withService(async ({ openIdConnect }) => {
     const { clientId, clientSecret } = await openIdConnect.register({
       ...initialOidcClientSettings,
+      ...apiSettings,
       relyingPartyId,
       name,
       authMethod,

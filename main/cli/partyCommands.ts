@@ -1,5 +1,6 @@
 import { Argument, type Command, Option } from 'commander';
 import type { RegisterName } from '../../domain/registerImport/events.ts';
+import { withApiOptions } from './apiOptions.ts';
 import { relyingPartyOptions } from './relyingPartyOptions.ts';
 import { organizationOptions } from './settingOptions.ts';
 import type { ImportCommandOptions } from './registers.ts';
@@ -54,14 +55,14 @@ export function addPartyCommands(program: Command): void {
   const oidc = program
     .command('oidc')
     .description('clients and keys of the OpenID Connect provider');
-  oidc
-    .command('add')
+  withApiOptions(oidc.command('add'))
     .description('register a client of a relying party; shows its secret once')
     .argument('<relyingPartyUUID>')
     .argument('<name>', 'shown to citizens')
-    .requiredOption(
+    .option(
       '--redirect-uri <uri...>',
-      'exact addresses: https, in development also http on this machine',
+      'exact addresses: https, in development also http on this machine; only an API needs none',
+      [],
     )
     .option('--name-en <name>', 'shown to citizens who read English')
     .option('--post-logout-redirect-uri <uri...>', 'addresses a logout may redirect to', [])

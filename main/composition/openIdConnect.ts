@@ -14,6 +14,7 @@ import {
   readAccountId,
   withdrawConsent,
 } from '../../application/openIdConnect/accounts.ts';
+import { createApisOf } from '../../application/openIdConnect/apis.ts';
 import type { ClientAdministrationDependencies } from '../../application/openIdConnect/administerClients.ts';
 import {
   createConsents,
@@ -98,6 +99,7 @@ export function composeOpenIdConnect(
       returnAddresses: () => [consentsPath, mePath].map(returnAddress),
     }),
   });
+  const apisOf = createApisOf(findClient);
   const findAccount = createAccounts({
     referenceData,
     expectRepresentation: aggregates.expectRepresentation,
@@ -107,6 +109,7 @@ export function composeOpenIdConnect(
   const refusalLimit = limited('tamga:oidcRefusals');
   const host = createOidcHost({
     findClient,
+    apisOf,
     consents,
     findAccount,
     accessLog,
@@ -170,6 +173,7 @@ export function composeOpenIdConnect(
   const login = createCitizenLogin({
     engine,
     findClient,
+    apisOf,
     consents,
     referenceData,
     accessLog,
@@ -207,6 +211,7 @@ export function composeOpenIdConnect(
     engine,
     findAccount,
     clients,
+    apisOf,
     withdraw,
     randomness,
     consentsOf: failingFast(createConsentLists(foundation.database)).consentsOf,

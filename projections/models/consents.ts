@@ -1,5 +1,5 @@
 import { consentEvents } from '../../domain/consent/events.ts';
-import type { OpenIdScopeName } from '../../domain/shared/openIdScopes.ts';
+import type { ConsentScope } from '../../domain/shared/consentScopes.ts';
 import { int8, jsonb, text, timestamptz } from '../engine/columns.ts';
 import { readModel } from '../engine/readModel.ts';
 
@@ -8,7 +8,7 @@ const columns = {
   civil_id: text(),
   client_id: text(),
   /** Empty: withdrawn. */
-  scopes: jsonb<readonly OpenIdScopeName[]>(),
+  scopes: jsonb<readonly ConsentScope[]>(),
   changed_at: timestamptz(),
   revision: int8(),
 };

@@ -15,6 +15,7 @@ function newHost(
   const limit = createRateLimit({ name: 'test', redis: null });
   const host = createOidcHost({
     findClient: () => Promise.resolve(null),
+    apisOf: () => Promise.resolve([]),
     consents: { load: never, refresh: never, handle: never, handleNew: never },
     findAccount: () => Promise.resolve(null),
     emailOf: () => Promise.resolve(null),

@@ -103,6 +103,8 @@ describe('A new setting of an OpenID client', () => {
       'apps/console/src/areas/oidcClients/settings.ts',
       'apps/console/src/areas/oidcClients/texts.ts',
       'domain/oidcClient/settings.ts',
+      // Events of before are given each setting that came after them.
+      'infrastructure/codec/upcasters.ts',
       'infrastructure/oidc/clientMetadata.ts',
       'main/cli/oidcClients.ts',
     ]);

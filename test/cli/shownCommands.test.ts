@@ -80,6 +80,7 @@ const single: readonly (readonly [page: string, command: string, test: string])[
   ['docs/operations.md', './tamga archive restore', 'test/long/archive.test.ts'],
   ['docs/rotation.md', 'pkcs11-tool', 'why: it is of the maker of a token, and asks for the PIN'],
   ['docs/rotation.md', './tamga check-config', 'test/long/operationPages.test.ts'],
+  ['docs/protect-your-api.md', './tamga oidc add', 'test/long/commands.test.ts'],
   ['docs/failures.md', './tamga drill', 'why: drill.test.ts runs what it runs, in this process'],
   ['docs/failures.md', 'export ', 'why: of developers, with servers of EventStoreDB'],
   [

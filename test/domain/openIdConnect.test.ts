@@ -120,6 +120,45 @@ describe('A client of the OpenID Connect provider', () => {
     expect(faultsOf('com.example.app:/cb', 'client_secret_basic')).to.deep.equal(['/authMethod']);
   });
 
+  it('is an API with an audience, scopes that citizens read, and credentials', () => {
+    const scope = { name: 'orders.read', description: 'Read', descriptionMn: 'Унших' };
+    const faultsOf = (changes: Partial<OidcClientRegistered['data']>) => {
+      const api = { ...registered, audience: 'https://a.example/', apiScopes: [scope] };
+      const command = {
+        type: 'RegisterOidcClient',
+        registered: { ...api, redirectUris: [], ...changes },
+        allowsLoopback: false,
+      } as const;
+      try {
+        oidcClientDecider.decide(command, oidcClientDecider.initial);
+        return [];
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        return error.errors.map(({ pointer }) => pointer);
+      }
+    };
+    const others = { postLogoutRedirectUris: [] };
+    expect(faultsOf(others)).to.deep.equal([]);
+    expect(faultsOf({ ...others, audience: 'urn:example:orders' })).to.deep.equal([]);
+    for (const [changes, ...faults] of [
+      [{ audience: 'http://localhost/' }, '/audience'],
+      [{ audience: 'https://a.example/#x' }, '/audience'],
+      [{ audience: 'orders' }, '/audience'],
+      [{ apiScopes: [] }, '/apiScopes'],
+      [{ apiScopes: [scope, scope] }, '/apiScopes'],
+      [{ apiScopes: [{ ...scope, name: 'openid' }] }, '/apiScopes/0/name'],
+      [{ apiScopes: [{ ...scope, name: 'a#b' }] }, '/apiScopes/0/name'],
+      [{ apiScopes: [{ ...scope, descriptionMn: '' }] }, '/apiScopes/0/descriptionMn'],
+      [{ authMethod: 'none' }, '/authMethod'],
+      [{ accessTokenSeconds: 301 }, '/accessTokenSeconds'],
+      [{ accessTokenFormat: 'opaque', accessTokenSeconds: 3601 }, '/accessTokenSeconds'],
+      [{ apis: ['https://b.example/'] }, '/apis'],
+      [{ audience: null, apiScopes: [] }, '/redirectUris'],
+    ] as const) {
+      expect(faultsOf({ ...others, ...changes }), JSON.stringify(changes)).to.deep.equal(faults);
+    }
+  });
+
   it('F1: has scopes of the platform API only with an organization', () => {
     const registration = (organization: string | null, scopes: readonly OpenIdScopeName[]) =>
       ({

@@ -265,6 +265,7 @@ describe('N19: a peer that answers what no peer of good will does', () => {
         account: never,
         email: never,
         consentedScopes: never,
+        apisOf: () => Promise.resolve([]),
         registerIn: never,
         contextClasses: [],
         satisfies: never,

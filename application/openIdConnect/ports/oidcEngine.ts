@@ -1,4 +1,5 @@
 import type { PaymentInitiation } from '../../../domain/oidcClient/paymentInitiation.ts';
+import type { ConsentScope } from '../../../domain/shared/consentScopes.ts';
 import type { OpenIdScopeName } from '../../../domain/shared/openIdScopes.ts';
 
 /** A pending login or consent. */
@@ -9,8 +10,8 @@ export interface PendingInteraction {
   readonly reasons: readonly string[];
   readonly clientId: string;
   readonly redirectUri: string;
-  /** Scopes requested by the client. */
-  readonly scopes: readonly OpenIdScopeName[];
+  /** Scopes requested by the client, of OpenID Connect and of APIs. */
+  readonly scopes: readonly ConsentScope[];
   /** BCP 47 tags, the preferred one first. */
   readonly uiLocales: readonly string[];
   readonly acrValues: readonly string[];
@@ -40,8 +41,8 @@ export type InteractionOutcome =
 export interface GrantTerms {
   readonly accountId: string;
   readonly clientId: string;
-  readonly granted: readonly OpenIdScopeName[];
-  readonly rejected: readonly OpenIdScopeName[];
+  readonly granted: readonly ConsentScope[];
+  readonly rejected: readonly ConsentScope[];
   /** The grant to extend; null: a new one. */
   readonly grantId: string | null;
 }

@@ -1,6 +1,7 @@
 import type { CredentialRefused } from '../../../domain/oidcAccess/events.ts';
 import type { OidcClientSettings } from '../../../domain/oidcClient/settings.ts';
-import type { OpenIdScopeName } from '../../../domain/shared/openIdScopes.ts';
+import type { ConsentScope } from '../../../domain/shared/consentScopes.ts';
+import type { ApisOf } from '../apis.ts';
 
 /** An active client. */
 export interface ServedClient {
@@ -29,7 +30,9 @@ export interface OidcHost {
   /** E-mail address of the account's citizen; null: unknown. */
   email(accountId: string): Promise<string | null>;
   /** Scopes the account's citizen granted the client. */
-  consentedScopes(accountId: string, clientId: string): Promise<readonly OpenIdScopeName[]>;
+  consentedScopes(accountId: string, clientId: string): Promise<readonly ConsentScope[]>;
+  /** The APIs that a client may ask for. */
+  readonly apisOf: ApisOf;
   /** Register number in `on_behalf_of`, as sent by a client; null: malformed. */
   registerIn(onBehalfOf: string): string | null;
   /** Authentication context classes, the highest first. */

@@ -69,6 +69,7 @@ export async function openIdClients() {
       account: never,
       email: never,
       consentedScopes: never,
+      apisOf: () => Promise.resolve([]),
       registerIn: never,
       contextClasses: [],
       satisfies: never,

@@ -58,6 +58,13 @@ function Changes({ client }: { readonly client: Client }) {
   );
 }
 
+/** False for settings of what a client is not. */
+function isUsed(client: Client, name: string): boolean {
+  if (name === 'keys') return client.keys.length > 0;
+  const isOfApi = name.startsWith('accessToken') || name === 'apiScopes';
+  return !isOfApi || client.audience !== null;
+}
+
 function isAddress(_name: string, { kind }: Setting): boolean {
   return kind === 'list' || kind === 'address';
 }
@@ -74,8 +81,7 @@ function SettingsSection({
   const factsOf = useSettingFacts(
     settings,
     texts,
-    (name, setting) =>
-      !isAddress(name, setting) && name !== 'name' && (name !== 'keys' || client.keys.length > 0),
+    (name, setting) => !isAddress(name, setting) && name !== 'name' && isUsed(client, name),
   );
   const owner = useRead('/v3/admin/relying-parties/{id}', { params: { path: { id: party } } });
   const name = owner.data?.relyingPartyName;
@@ -104,6 +110,8 @@ function SettingsSection({
           ...factsOf(client, {
             scopes: <Scopes scopes={client.scopes} />,
             keys: <Code block>{JSON.stringify(client.keys, null, 2)}</Code>,
+            apiScopes: <ApiScopes scopes={client.apiScopes} />,
+            accessTokenSeconds: client.accessTokenSeconds ?? 300,
           }),
           { label: t('sector'), value: client.sector },
           { label: t('registeredAt'), value: <Timestamp value={client.registeredAt} /> },
@@ -120,6 +128,19 @@ function Scopes({ scopes }: Pick<Client, 'scopes'>) {
       {scopes.map((name) => (
         <span key={name}>
           <StatusBadge tone="info">{name}</StatusBadge> {scope(name)}
+        </span>
+      ))}
+    </Stack>
+  );
+}
+
+function ApiScopes({ scopes }: { readonly scopes: Client['apiScopes'] }) {
+  return (
+    <Stack gap={4}>
+      {scopes.map((scope) => (
+        <span key={scope.name}>
+          <StatusBadge tone="info">{scope.name}</StatusBadge> {scope.descriptionMn} ·{' '}
+          {scope.description}
         </span>
       ))}
     </Stack>

@@ -14,11 +14,12 @@ import {
   authMethods,
   detailsTypes,
   idTokenAlgorithms,
-  isKeyList,
+  isJsonList,
   securityProfiles,
   type Settings,
   settings,
   settingsFrom,
+  tokenFormats,
 } from './settings.ts';
 import { scopeWords, texts } from './texts.ts';
 
@@ -55,7 +56,8 @@ export function SettingsForm({
     initialValues: fieldsOf(settings, initial),
     validate: {
       keys: (keys, { authMethod }) =>
-        authMethod === 'private_key_jwt' && !isKeyList(keys) ? t('keysFault') : null,
+        authMethod === 'private_key_jwt' && !isJsonList(keys) ? t('keysFault') : null,
+      apiScopes: (scopes) => (scopes.trim() !== '' && !isJsonList(scopes) ? t('keysFault') : null),
     },
   });
 
@@ -110,6 +112,26 @@ export function SettingsForm({
                 maxRows={14}
                 spellCheck={false}
                 {...form.getInputProps('keys')}
+              />
+            ),
+            apiScopes: (
+              <Textarea
+                label={t('apiScopes')}
+                description={t('apiScopesHelp')}
+                autosize
+                minRows={2}
+                maxRows={14}
+                spellCheck={false}
+                {...form.getInputProps('apiScopes')}
+              />
+            ),
+            accessTokenFormat: (
+              <Select
+                label={t('accessTokenFormat')}
+                description={t('accessTokenFormatHelp')}
+                data={[...tokenFormats]}
+                allowDeselect={false}
+                {...form.getInputProps('accessTokenFormat')}
               />
             ),
             applicationType: (

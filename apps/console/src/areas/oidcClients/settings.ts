@@ -3,6 +3,7 @@ import {
   address,
   type Fields,
   flag,
+  limit,
   line,
   list,
   name,
@@ -55,23 +56,29 @@ export const allScopes: readonly Client['scopes'][number][] = [
   ...(['documents.read', 'documents.manage', 'documents.sign', 'directory.read'] as const),
 ];
 
-/** Public keys as JSON. `valueOf` throws SyntaxError for what is not; see {@link isKeyList}. */
-const keys: Setting<Client['keys'], string, 'other'> = {
-  ...other<Client['keys']>([]),
-  fieldOf: (value) => (value.length === 0 ? '' : JSON.stringify(value, null, 2)),
-  valueOf: (text) => JSON.parse(text) as Client['keys'],
-};
+export type TokenFormat = Client['accessTokenFormat'];
+
+export const tokenFormats: readonly TokenFormat[] = ['jwt', 'opaque'];
+
+/** Entries as JSON, none when it is blank. `valueOf` throws SyntaxError for what is not; see {@link isJsonList}. */
+function jsonList<Entry>(): Setting<Entry[], string, 'other'> {
+  return {
+    ...other<Entry[]>([]),
+    fieldOf: (value) => (value.length === 0 ? '' : JSON.stringify(value, null, 2)),
+    valueOf: (text) => (text.trim() === '' ? [] : (JSON.parse(text) as Entry[])),
+  };
+}
 
 /** Settings of a client, each with how it is edited and shown; its words are in texts.ts. */
 export const settings = {
   name: name({ isHalf: true }),
   nameEn: line({ isHalf: true }),
-  redirectUris: list(/\s+/, { otherwise: 'none', isRequired: true }),
+  redirectUris: list(/\s+/, { otherwise: 'none' }),
   postLogoutRedirectUris: list(/\s+/, { otherwise: 'none' }),
   backchannelLogoutUri: address(),
   scopes: other<Client['scopes']>(['openid', 'profile', 'email']),
   authMethod: other<AuthMethod>('client_secret_basic'),
-  keys,
+  keys: jsonList<Client['keys'][number]>(),
   idTokenSignedResponseAlg: other<IdTokenAlgorithm>('ES256'),
   securityProfile: other<SecurityProfile>('standard'),
   applicationType: other<ApplicationType>('web'),
@@ -81,6 +88,11 @@ export const settings = {
   clientUri: address({ isHalf: true }),
   logoUri: address({ isHalf: true }),
   organization: line(),
+  apis: list(/\s+/, { otherwise: 'none' }),
+  audience: line(),
+  apiScopes: jsonList<Client['apiScopes'][number]>(),
+  accessTokenFormat: other<TokenFormat>('jwt', { isHalf: true }),
+  accessTokenSeconds: limit({ isHalf: true }),
 };
 
 /** Editable settings of a client, as in the API. */
@@ -97,7 +109,7 @@ export function settingsFrom(fields: Fields<typeof settings>): Settings {
   });
 }
 
-export function isKeyList(text: string): boolean {
+export function isJsonList(text: string): boolean {
   try {
     return Array.isArray(JSON.parse(text));
   } catch {

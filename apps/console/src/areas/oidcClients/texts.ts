@@ -51,6 +51,17 @@ export const texts = defineTexts({
     securityProfile: 'Аюулгүй байдлын профайл',
     securityProfileHelp:
       'fapi2: PAR, private_key_jwt, DPoP заавал. fapi2_message_signing: хүсэлт, хариунд гарын үсэг мөн заавал.',
+    apis: 'Хандаж болох API',
+    apisHelp: 'API-уудын client_id, нэг мөрөнд нэг.',
+    audience: 'API-ийн нэр (audience)',
+    audienceHelp: 'https хаяг эсвэл urn. Хоосон бол API биш.',
+    apiScopes: 'API-ийн эрхүүд (scope)',
+    apiScopesHelp:
+      'JSON жагсаалт: [{"name": "orders.read", "description": "Read your orders", "descriptionMn": "Таны захиалгыг унших"}]',
+    accessTokenFormat: 'Хандалтын токен',
+    accessTokenFormatHelp: 'jwt-г API өөрөө шалгана; opaque-ийг эндээс асууна.',
+    accessTokenSeconds: 'Токены хугацаа, секунд',
+    accessTokenSecondsHelp: 'Хоосон бол 300. jwt хамгийн ихдээ 300, opaque 3600.',
     applicationType: 'Программын төрөл',
     applicationTypeHelp:
       'native: иргэний төхөөрөмж дээрх аппликейшн, нууц түлхүүргүй. Буцах хаяг нь http://127.0.0.1 (аль ч порт) эсвэл com.example.app:/path.',
@@ -100,6 +111,17 @@ export const texts = defineTexts({
     securityProfile: 'Security profile',
     securityProfileHelp:
       'fapi2 demands PAR, private_key_jwt and DPoP. fapi2_message_signing: signed requests and responses, too.',
+    apis: 'APIs it may ask for',
+    apisHelp: 'Their client ids, one a line.',
+    audience: 'Name of the API (audience)',
+    audienceHelp: 'An https address or a urn. Empty: it is no API.',
+    apiScopes: 'Scopes of the API',
+    apiScopesHelp:
+      'A JSON array: [{"name": "orders.read", "description": "Read your orders", "descriptionMn": "Таны захиалгыг унших"}]',
+    accessTokenFormat: 'Access token',
+    accessTokenFormatHelp: 'The API checks a jwt itself; it asks here about an opaque one.',
+    accessTokenSeconds: 'Life of the token, seconds',
+    accessTokenSecondsHelp: 'Empty: 300. At most 300 of a jwt, 3600 of an opaque one.',
     applicationType: 'Kind of application',
     applicationTypeHelp:
       "native: an app on the citizen's device, without a secret. It is redirected to http://127.0.0.1 of any port, or com.example.app:/path.",

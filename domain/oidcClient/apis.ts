@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { beyondBound } from '../shared/bounds.ts';
+import { type Field, list, object, text, type ValueOf } from '../shared/eventFields.ts';
+import { isLoopback } from '../shared/hosts.ts';
+import { openIdScopeNames } from '../shared/openIdScopes.ts';
+import type { FieldFault } from '../shared/refusal.ts';
+import { address, faultOfDisplayed, visibleText } from '../shared/requestFields.ts';
+import { limit, optional, setting, type SettingValues, word } from '../shared/settings.ts';
+
+// A client that has an audience is a resource server (RFC 6749 §1.1): an API that other clients get access tokens for.
+
+/** A scope of an API, with the text of its consent. */
+export type ApiScopeText = ValueOf<typeof apiScope>;
+
+const apiScope = object({ name: text, description: text, descriptionMn: text });
+
+/** Formats of access tokens: a signed one that the API reads itself (RFC 9068), or one it asks about (RFC 7662). */
+export const accessTokenFormats = ['jwt', 'opaque'] as const;
+
+export type AccessTokenFormat = (typeof accessTokenFormats)[number];
+
+/** Longest life of a token that the API asks nobody about, and the usual one of both, s. */
+export const jwtSeconds = 300;
+const opaqueSeconds = 3600;
+
+const maxApiScopes = 50;
+const maxApis = 20;
+
+const SCOPE_NAME = /^[a-z][a-z0-9._:-]{0,63}$/;
+const CLIENT_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Settings of a client that is an API, and the APIs that a client may ask for. */
+export const apiSettings = {
+  /** RFC 8707 §2: names the API in requests and tokens; null: it is none. */
+  audience: optional(address),
+  apiScopes: setting({
+    kind: 'entries',
+    event: list(apiScope),
+    request: z
+      .array(
+        z.strictObject({
+          name: visibleText(64),
+          description: visibleText(200),
+          descriptionMn: visibleText(200),
+        }),
+      )
+      .max(maxApiScopes) as Field as Field<readonly ApiScopeText[]>,
+    answer: list(apiScope),
+    initial: [],
+  }),
+  accessTokenFormat: word(accessTokenFormats, 'jwt'),
+  /** Null: {@link jwtSeconds}. */
+  accessTokenSeconds: limit(opaqueSeconds),
+  /** The client_ids of the APIs it may ask for. */
+  apis: setting({
+    kind: 'entries',
+    event: list(text),
+    request: z.array(z.guid().transform((id) => id.toLowerCase())).max(maxApis) as Field as Field<
+      readonly string[]
+    >,
+    answer: list(text),
+    initial: [],
+  }),
+};
+
+export type ApiSettings = SettingValues<typeof apiSettings>;
+
+/** Faults of what a client says of its API, and of those it may ask for. */
+export function faultsOfApi(
+  settings: ApiSettings & { readonly authMethod: string },
+  allowsLoopback: boolean,
+): readonly FieldFault[] {
+  const { audience, apiScopes, accessTokenFormat, apis, authMethod } = settings;
+  const seconds = settings.accessTokenSeconds ?? jwtSeconds;
+  const longest = accessTokenFormat === 'jwt' ? jwtSeconds : opaqueSeconds;
+  const faults = apiScopes.flatMap((scope, index) => faultsOfScope(scope, `/apiScopes/${index}`));
+  const expect = (isMet: boolean, pointer: string, detail: string) => {
+    if (!isMet) faults.push({ pointer, detail });
+  };
+  expect(
+    audience === null || isAudience(audience, allowsLoopback),
+    '/audience',
+    'An absolute https address or a urn, without blanks and without a fragment.',
+  );
+  expect(
+    (audience === null) === (apiScopes.length === 0),
+    '/apiScopes',
+    audience === null ? 'Only an API has scopes: name its audience.' : 'An API has scopes.',
+  );
+  expect(
+    new Set(apiScopes.map(({ name }) => name)).size === apiScopes.length,
+    '/apiScopes',
+    'Each name once.',
+  );
+  expect(
+    apiScopes.length <= maxApiScopes,
+    '/apiScopes',
+    beyondBound({ atMost: maxApiScopes }, apiScopes.length, 'scopes'),
+  );
+  expect(
+    audience === null || authMethod !== 'none',
+    '/authMethod',
+    'An API introspects with a secret or a key of its own.',
+  );
+  expect(
+    seconds > 0 && seconds <= longest,
+    '/accessTokenSeconds',
+    `At most ${jwtSeconds} s for jwt, which nobody is asked about, and ${opaqueSeconds} s for opaque.`,
+  );
+  expect(apis.length <= maxApis, '/apis', beyondBound({ atMost: maxApis }, apis.length, 'APIs'));
+  expect(
+    apis.every((id) => CLIENT_ID.test(id)),
+    '/apis',
+    'The client_ids of APIs.',
+  );
+  return faults;
+}
+
+function isAudience(uri: string, allowsLoopback: boolean): boolean {
+  if (uri.length > 255 || /[\s#]/.test(uri) || !URL.canParse(uri)) return false;
+  const { protocol, hostname } = new URL(uri);
+  if (protocol === 'http:') return allowsLoopback && isLoopback(hostname);
+  return protocol === 'https:' || protocol === 'urn:';
+}
+
+function faultsOfScope(
+  { name, description, descriptionMn }: ApiScopeText,
+  pointer: string,
+): FieldFault[] {
+  const texts = Object.entries({ description, descriptionMn }).flatMap(([field, shown]) => {
+    const fault = shown === '' ? 'Citizens read it.' : faultOfDisplayed(shown, 'one line');
+    return fault === null ? [] : [{ pointer: `${pointer}/${field}`, detail: fault }];
+  });
+  const isOwn = SCOPE_NAME.test(name) && !(openIdScopeNames as readonly string[]).includes(name);
+  if (isOwn) return texts;
+  const detail = 'Small letters, digits and . _ : - , and no scope of OpenID Connect.';
+  return [{ pointer: `${pointer}/name`, detail }, ...texts];
+}

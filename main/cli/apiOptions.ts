@@ -1,0 +1,50 @@
+import { readFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import {
+  accessTokenFormats,
+  type AccessTokenFormat,
+  apiSettings,
+  type ApiSettings,
+} from '../../domain/oidcClient/apis.ts';
+import { partOf } from '../../domain/shared/settings.ts';
+
+interface ApiOptions {
+  readonly audience?: string;
+  readonly apiScopes?: string;
+  readonly accessTokenFormat: AccessTokenFormat;
+  readonly accessTokenSeconds?: string;
+  readonly api: readonly string[];
+}
+
+const requests = partOf(apiSettings, 'request');
+
+/** Adds the options of a client that is an API, or asks for one. */
+export function withApiOptions(command: Command): Command {
+  return command
+    .option('--api <clientId...>', 'APIs it may ask for', [])
+    .option('--audience <uri>', 'it is the API of this name; needs --api-scopes')
+    .option(
+      '--api-scopes <file>',
+      'scopes of the API: a JSON array of { name, description, descriptionMn }',
+    )
+    .option(
+      '--access-token-format <format>',
+      `of the API: ${accessTokenFormats.join(' or ')}`,
+      'jwt' satisfies AccessTokenFormat,
+    )
+    .option('--access-token-seconds <seconds>', 'life of access tokens for the API');
+}
+
+/** The settings that these options say. @throws Error, ZodError: an option of another form */
+export async function readApiOptions(options: object): Promise<ApiSettings> {
+  const { audience, apiScopes, accessTokenFormat, accessTokenSeconds, api } = options as ApiOptions;
+  const scopes: unknown =
+    apiScopes === undefined ? [] : JSON.parse(await readFile(apiScopes, 'utf8'));
+  return {
+    audience: audience ?? null,
+    apiScopes: requests.apiScopes.parse(scopes),
+    accessTokenFormat: requests.accessTokenFormat.parse(accessTokenFormat),
+    accessTokenSeconds: accessTokenSeconds === undefined ? null : Number(accessTokenSeconds),
+    apis: requests.apis.parse(api),
+  };
+}
