@@ -70,6 +70,7 @@ export const sessionArguments: Declared<SessionApi> = {
   poll: [sessionId, ['serverPollMs', optional(milliseconds)], called],
   waitForResult: [sessionId, called],
   cancel: [sessionId, called],
+  follow: [sessionId, called],
 };
 
 const signer = objectWith({ id: optional(text), documentNumber: optional(text) });

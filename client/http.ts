@@ -38,6 +38,7 @@ export interface HttpRequest {
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   /** JSON, the bytes of a PDF, or a form with a file. */
   readonly body?: object | Uint8Array | FormData | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -49,7 +50,12 @@ export interface HttpRequest {
 export interface Http {
   json(request: HttpRequest): Promise<Json>;
   bytes(request: HttpRequest): Promise<Buffer>;
+  /** Resolves with the head of the answer; its body fails after a silence of {@link SILENCE_MS}. */
+  stream(request: HttpRequest): Promise<AsyncIterable<Uint8Array>>;
 }
+
+/** Longest silence of a stream, ms: three times the interval of the service's signs of life. */
+const SILENCE_MS = 45_000;
 
 /** Size limit of a JSON response, bytes: an endless one must not fill the memory. */
 const MAX_JSON_BYTES = 4 * 1024 * 1024;
@@ -81,23 +87,34 @@ export function createHttp(options: HttpOptions): Http {
     }
   }
 
+  function initOf(request: HttpRequest, accept: string, signals: readonly AbortSignal[]) {
+    const content = contentOf(request.body);
+    // `dispatcher` is undici's extension of RequestInit; a redirect would carry the secret to another address.
+    const init: Omit<RequestInit, 'dispatcher'> & { dispatcher?: unknown } = {
+      method: request.method,
+      headers: {
+        authorization: `Bearer ${apiSecret}`,
+        accept,
+        ...content.headers,
+        ...request.headers,
+      },
+      redirect: 'error',
+      signal: AbortSignal.any([...signals]),
+      ...(content.body === undefined ? {} : { body: content.body }),
+      ...(dispatcher === undefined ? {} : { dispatcher }),
+    };
+    return init as RequestInit;
+  }
+
   async function exchange(request: HttpRequest, accept: string, most: number) {
     const { method, route, timeoutMs = options.timeoutMs, signal } = request;
     signal?.throwIfAborted();
     const timeout = AbortSignal.timeout(timeoutMs);
-    const content = contentOf(request.body);
-    // `dispatcher` is undici's extension of RequestInit; a redirect would carry the secret to another address.
-    const init: Omit<RequestInit, 'dispatcher'> & { dispatcher?: unknown } = {
-      method,
-      headers: { authorization: `Bearer ${apiSecret}`, accept, ...content.headers },
-      redirect: 'error',
-      signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
-      ...(content.body === undefined ? {} : { body: content.body }),
-      ...(dispatcher === undefined ? {} : { dispatcher }),
-    };
+    const signals = signal === undefined ? [timeout] : [timeout, signal];
     const startedAt = Date.now();
     try {
-      const response = await fetchImpl(`${root}${pathOf(request)}`, init as RequestInit);
+      const init = initOf(request, accept, signals);
+      const response = await fetchImpl(`${root}${pathOf(request)}`, init);
       const bytes = await readUpTo(most, response);
       notices.read({ method, route: `${prefix}${route}` }, response.headers);
       notifyObserver(request, startedAt, {
@@ -137,12 +154,67 @@ export function createHttp(options: HttpOptions): Http {
       return body;
     },
 
+    async stream(request) {
+      const { method, route, signal } = request;
+      signal?.throwIfAborted();
+      const silence = createSilence(options.timeoutMs);
+      const signals = signal === undefined ? [silence.signal] : [silence.signal, signal];
+      const failed = (error: unknown) => {
+        signal?.throwIfAborted();
+        const cause = redactedCause(error, apiSecret);
+        return new NetworkError(`The stream broke off: ${method} ${route}`, { cause });
+      };
+      let response: Response;
+      try {
+        const init = initOf(request, 'text/event-stream', signals);
+        response = await fetchImpl(`${root}${pathOf(request)}`, init);
+        if (!response.ok) refuse(response, await readUpTo(MAX_JSON_BYTES, response));
+      } catch (error) {
+        silence.end();
+        throw error instanceof ApiError ? error : failed(error);
+      }
+      return piecesOf(response, silence, failed);
+    },
+
     async bytes(request) {
       const { response, bytes } = await exchange(request, 'application/pdf', MAX_DOCUMENT_BYTES);
       if (!response.ok) refuse(response, bytes);
       return bytes;
     },
   };
+}
+
+/** Aborts what is silent for too long. */
+function createSilence(firstMs: number) {
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  let timer = setTimeout(abort, firstMs);
+  return {
+    signal: controller.signal,
+    heard() {
+      clearTimeout(timer);
+      timer = setTimeout(abort, SILENCE_MS);
+    },
+    end: () => clearTimeout(timer),
+  };
+}
+
+async function* piecesOf(
+  response: Answer,
+  silence: ReturnType<typeof createSilence>,
+  failed: (error: unknown) => Error,
+): AsyncGenerator<Uint8Array> {
+  try {
+    silence.heard();
+    for await (const piece of response.body ?? []) {
+      silence.heard();
+      yield piece;
+    }
+  } catch (error) {
+    throw failed(error);
+  } finally {
+    silence.end();
+  }
 }
 
 type WholeAnswer = NonNullable<FinishedCall['answer']>;

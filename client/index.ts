@@ -102,6 +102,7 @@ export { approveLink, codeLink } from './plainLink.ts';
 export { type SessionOptions } from './requests.ts';
 export { type Seal, type SealCertificate, type SealResult } from './seal.ts';
 export { type SessionApi, type WaitOptions } from './session.ts';
+export { type FollowOptions } from './sessionEvents.ts';
 export { type AnsweredChoice, type Sign, type SignOptions } from './sign.ts';
 export { compareFile, type FileComparison, type KnownFile } from './signedFile.ts';
 export {

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError, NetworkError } from './errors.ts';
 import type { Http } from './http.ts';
+import { type FollowOptions, followSession } from './sessionEvents.ts';
 import type { CallOptions, SessionResult } from './types.ts';
 import { readSessionResult } from './wire.ts';
 
@@ -34,6 +35,11 @@ export interface SessionApi {
    * session as it ended: with the citizen's answer when that came first. Rejects as {@link SessionApi.poll}.
    */
   cancel(sessionId: string, options?: CallOptions): Promise<SessionResult>;
+  /**
+   * Waits like {@link SessionApi.waitForResult}, over one connection of server-sent events, and tells of each change.
+   * Returns the outcome, at the deadline the last RUNNING result. Lost connections are taken up again.
+   */
+  follow(sessionId: string, options?: FollowOptions): Promise<SessionResult>;
 }
 
 /** Time for the network on top of the long-poll timeout, ms. */
@@ -94,7 +100,10 @@ export function createSessionApi(http: Http): SessionApi {
     }
   }
 
-  return { poll, waitForResult, cancel };
+  const follow: SessionApi['follow'] = (sessionId, options) =>
+    followSession(http, sessionId, options);
+
+  return { poll, waitForResult, follow, cancel };
 }
 
 /** Pauses; rejects with the signal's own reason, like every call. */
@@ -108,7 +117,7 @@ async function pauseUnlessAborted(ms: number, signal: AbortSignal | undefined): 
 }
 
 /** Pause before the next attempt, ms. @throws the error itself when it is not transient */
-function pauseAfter(error: unknown, failures: number): number {
+export function pauseAfter(error: unknown, failures: number): number {
   const backOff = Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS);
   // Jitter: clients cut off at the same moment must not all return at once.
   const spread = backOff * (0.5 + Math.random() / 2);

@@ -1,4 +1,14 @@
 import { createHmac, createPublicKey, timingSafeEqual, verify } from 'node:crypto';
+import {
+  type Argument,
+  type Check,
+  checkArguments,
+  objectWith,
+  optional,
+  textOrBytes,
+  time,
+} from './arguments.ts';
+import { ConfigurationError } from './errors.ts';
 import { isObject } from './json.ts';
 
 /** An event as the platform tells of it: ids and states; what they mean in detail is asked for. */
@@ -37,19 +47,45 @@ export class WebhookError extends Error {
 
 /** Difference of clocks, and age of a replayed request, at most, s (Standard Webhooks, Verifying webhook authenticity). */
 const TOLERANCE_S = 300;
+
+const signingKeys: Check = (value, name) => {
+  const given = Array.isArray(value) ? value : [value];
+  if (given.length > 0 && given.every((key) => typeof key === 'string' && isKey(key))) return;
+  throw new ConfigurationError(`${name} must be whsec_… or whpk_…, or an array of such.`);
+};
+
+const requestArguments: readonly Argument[] = [
+  [
+    'request',
+    objectWith({
+      body: textOrBytes,
+      headers: objectWith({}),
+      keys: signingKeys,
+      now: optional(time),
+    }),
+  ],
+];
+
+function isKey(key: string): boolean {
+  const { length } = bytesOf(key);
+  return key.startsWith('whsec_') ? length >= 24 : key.startsWith('whpk_') && length === 32;
+}
+
+const bytesOf = (key: string) => Buffer.from(key.slice(key.indexOf('_') + 1), 'base64');
+
 const spkiHead = Buffer.from('302a300506032b6570032100', 'hex');
 
 /**
  * Verifies that a request is an event of the platform and fresh, in constant time, and reads it.
  *
- * @throws WebhookError
+ * @throws WebhookError; ConfigurationError of an argument that is none
  */
-export function verifyWebhook({
-  body,
-  headers,
-  keys,
-  now = new Date(),
-}: WebhookOptions): WebhookEvent {
+export function verifyWebhook(request: WebhookOptions): WebhookEvent {
+  checkArguments('verifyWebhook', requestArguments, [request]);
+  return verified(request);
+}
+
+function verified({ body, headers, keys, now = new Date() }: WebhookOptions): WebhookEvent {
   const id = headerOf(headers, 'webhook-id');
   const timestamp = headerOf(headers, 'webhook-timestamp');
   const given = headerOf(headers, 'webhook-signature');
@@ -80,8 +116,8 @@ function isFetched(headers: WebhookHeaders): headers is Pick<Headers, 'get'> {
 
 /** @returns version of the signatures that a key verifies, and what tells whether one holds */
 function verifierOf(key: string, signed: Buffer): readonly [string, (base64: string) => boolean] {
-  const bytes = Buffer.from(key.slice(key.indexOf('_') + 1), 'base64');
-  if (key.startsWith('whsec_') && bytes.length >= 24) {
+  const bytes = bytesOf(key);
+  if (key.startsWith('whsec_')) {
     const expected = createHmac('sha256', bytes).update(signed).digest();
     return [
       'v1',
@@ -91,15 +127,9 @@ function verifierOf(key: string, signed: Buffer): readonly [string, (base64: str
       },
     ];
   }
-  if (key.startsWith('whpk_') && bytes.length === 32) {
-    const publicKey = createPublicKey({
-      key: Buffer.concat([spkiHead, bytes]),
-      format: 'der',
-      type: 'spki',
-    });
-    return ['v1a', (base64) => verify(null, signed, publicKey, Buffer.from(base64, 'base64'))];
-  }
-  throw new TypeError('A key is neither whsec_… nor whpk_….');
+  const der = Buffer.concat([spkiHead, bytes]);
+  const publicKey = createPublicKey({ key: der, format: 'der', type: 'spki' });
+  return ['v1a', (base64) => verify(null, signed, publicKey, Buffer.from(base64, 'base64'))];
 }
 
 function eventIn(id: string, text: string): WebhookEvent {

@@ -57,6 +57,7 @@ export function createRoutes(options: RoutesOptions): Routes {
     [start, startSession],
     [/^GET \/v3\/session\/([^/]+)$/, poll],
     [/^DELETE \/v3\/session\/([^/]+)$/, cancel],
+    [/^GET \/v3\/session\/([^/]+)\/events$/, events],
     [/^POST \/v3\/signature\/certificate\/([^/]+)$/, certificateOf],
     [/^POST \/v3\/signature\/prepare$/, prepare],
     [/^POST \/v3\/signature\/stamp\/([^/]+)$/, stamp],
@@ -101,6 +102,17 @@ export function createRoutes(options: RoutesOptions): Routes {
     const session = kept(sessionId);
     if (session.isRunning) session.answer('CANCELLED_BY_RP');
     return session.polled();
+  }
+
+  /** Answers with the outcome alone, once it is there. */
+  async function events(
+    request: FakeRequest,
+    segments: readonly string[],
+    signal: AbortSignal | null,
+  ): Promise<Uint8Array> {
+    const query = { timeoutMs: String(LONGEST_POLL_MS) };
+    const state = await poll({ ...request, query }, segments, signal);
+    return Buffer.from(`id: ${randomUUID()}\ndata: ${JSON.stringify(state)}\n\n`);
   }
 
   function certificateOf({ body }: FakeRequest, [documentNumber = '']: readonly string[]): Json {

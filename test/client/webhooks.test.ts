@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { ConfigurationError } from '../../client/errors.ts';
 import { verifyWebhook, WebhookError, type WebhookOptions } from '../../client/webhooks.ts';
 import { newWebhookKey, webhookHeaders } from '../../infrastructure/webhooks/standardWebhooks.ts';
 
@@ -75,7 +76,7 @@ describe('verifyWebhook', () => {
 
   it('says of a key that it is none', () => {
     for (const keys of ['', 'secret', 'whsec_', 'whpk_AAAA', key.privateKey]) {
-      expect(() => verify({ keys })).to.throw(TypeError, 'neither');
+      expect(() => verify({ keys })).to.throw(ConfigurationError, 'keys');
     }
   });
 
