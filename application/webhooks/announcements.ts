@@ -1,6 +1,6 @@
 import type { PlatformEvent } from '../../domain/events.ts';
 import type { WebhookEventType } from '../../domain/relyingParty/webhooks.ts';
-import { notMe } from '../../domain/session/events.ts';
+import { isEnding, notMe, type SessionEvent, sessionEvents } from '../../domain/session/events.ts';
 import { uuidFrom } from '../../domain/shared/digest.ts';
 import { organizationEtsi } from '../../domain/shared/etsi.ts';
 import { identifierOf } from '../../domain/shared/streams.ts';
@@ -20,14 +20,11 @@ export const toldCategories = [
   'representation',
 ] as const;
 
-const sessionEnds = [
-  'SessionConfirmed',
-  'CertificateChosen',
-  'SessionRefused',
-  'SessionDisowned',
-  'SessionFailed',
-  'SessionExpired',
-] as const;
+type SessionEnd = Exclude<SessionEvent['type'], 'SessionStarted' | 'SessionClaimed'>;
+
+const sessionEnds = (Object.keys(sessionEvents.events) as SessionEvent['type'][]).filter(
+  (type): type is SessionEnd => isEnding(type),
+);
 
 const changesOfRights = [
   'RightGranted',
@@ -43,7 +40,7 @@ export const toldTypes = [
   'DeviceDeactivated',
   'ConsentWithdrawn',
   ...changesOfRights,
-] as const satisfies readonly PlatformEvent['type'][];
+] satisfies readonly PlatformEvent['type'][];
 
 export type Told = RecordedOf<(typeof toldTypes)[number]>;
 

@@ -1,10 +1,12 @@
 import { expect } from 'chai';
 import type { PlatformEvent } from '../../domain/events.ts';
+import { isEnding, sessionEvents } from '../../domain/session/events.ts';
 import {
   type AnnouncementDependencies,
   createAnnouncements,
   messagesOf,
   type Told,
+  toldTypes,
 } from '../../application/webhooks/announcements.ts';
 import type { Subscriber } from '../../application/webhooks/ports/webhooks.ts';
 
@@ -92,6 +94,13 @@ describe('What relying parties are told', () => {
       [own, documentNumber],
       [own, register],
     ]);
+  });
+
+  it('of a session does not depend on how it ended', () => {
+    const ends = Object.keys(sessionEvents.events).filter(isEnding);
+    expect(ends).to.include.members(['SessionConfirmed', 'SessionExpired', 'SessionCancelled']);
+    expect(toldTypes).to.include.members(ends);
+    expect(toldTypes).not.to.include.members(['SessionStarted']);
   });
 
   it('of a session that was refused makes nobody an acquaintance', async () => {
