@@ -44,6 +44,15 @@ export interface FakeAuthority {
   readonly rootPem: string;
   readonly issuingPem: string;
   certify(wish: CitizenWish): Holder;
+  certifySeal(wish: SealWish): Holder;
+}
+
+/** Wish for an organization's seal certificate. */
+export interface SealWish {
+  /** `NTRMN-<register>`. */
+  readonly orgEtsi: string;
+  readonly name: string;
+  readonly level: 'QUALIFIED' | 'QSCD';
 }
 
 type Extensions = readonly Buffer[];
@@ -70,6 +79,12 @@ export function createFakeAuthority(): FakeAuthority {
           extensions: citizenExtensions(wish),
           days: wish.expired === true ? [-30, -1] : [-1, 365],
         },
+        issuing,
+        issuingName,
+      ),
+    certifySeal: (wish) =>
+      certify(
+        { subject: organizationName(wish), extensions: sealExtensions(wish), days: [-1, 365] },
         issuing,
         issuingName,
       ),
@@ -136,6 +151,16 @@ function citizenExtensions({ purpose, level }: CitizenWish): Extensions {
   ];
 }
 
+/** ETSI EN 319 411-2 §5.3: QCP-l, QCP-l-qscd. */
+const sealPolicies = { QUALIFIED: '0.4.0.194112.1.1', QSCD: '0.4.0.194112.1.3' } as const;
+
+function sealExtensions({ level }: SealWish): Extensions {
+  return [
+    derExtension(oid.keyUsage, derNamedBits([usage.nonRepudiation]), true),
+    derExtension(oid.certificatePolicies, policies(sealPolicies[level])),
+  ];
+}
+
 function policies(...named: readonly string[]): Buffer {
   return derSequence(...named.map((policy) => derSequence(derOid(policy))));
 }
@@ -154,6 +179,15 @@ function personName({ etsi, firstName, lastName }: CitizenWish): Buffer {
     [oid.givenName, firstName],
     [oid.serialNumber, etsi],
     [oid.commonName, `${lastName} ${firstName}`],
+  ]);
+}
+
+function organizationName({ orgEtsi, name: organization }: SealWish): Buffer {
+  return name([
+    [oid.countryName, 'MN'],
+    [oid.organizationName, organization],
+    [oid.organizationIdentifier, orgEtsi],
+    [oid.commonName, organization],
   ]);
 }
 

@@ -39,6 +39,8 @@ export interface Citizens {
   add(wish?: FakeCitizenWish): FakeCitizen;
   /** Finds a citizen by ETSI identifier, civil id, registration number or document number. */
   find(id: string): FakeCitizen | undefined;
+  /** Everybody, in the order they were added. */
+  all(): readonly FakeCitizen[];
   /** @param flaw of an answer that must not be believed; null: the citizen's own, valid key */
   holderOf(citizen: FakeCitizen, purpose: Purpose, flaw: FakeFlaw | null): Holder;
   isRevoked(certificate: Buffer): boolean;
@@ -91,6 +93,7 @@ export function createCitizens(): Citizens {
   return {
     trust: { trustAnchorsPem: authority.rootPem, intermediatesPem: authority.issuingPem },
     add,
+    all: () => listed,
     find: (id) => {
       const wanted = id.toLowerCase();
       return listed.find(({ etsi, civilId, regNo, documentNumber }) =>

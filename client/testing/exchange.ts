@@ -1,4 +1,5 @@
 import type { FieldFault, ProblemCode } from '../index.ts';
+import type { Json } from '../json.ts';
 
 /** A request the fake platform was sent. */
 export interface FakeRequest {
@@ -33,4 +34,23 @@ export class FakeProblem extends Error {
     this.code = code;
     this.details = details;
   }
+}
+
+/** Answer to a call: JSON, or a PDF. */
+export type Handler = (
+  request: FakeRequest,
+  segments: readonly string[],
+  signal: AbortSignal | null,
+) => Promise<Json | Uint8Array> | Json | Uint8Array;
+
+/** Calls with their answers: `<method> <path>`, whose groups are the segments. */
+export type Handlers = readonly (readonly [route: RegExp, handler: Handler])[];
+
+/** @throws FakeProblem NOT_A_PDF */
+export function pdfIn(body: unknown): Uint8Array {
+  const bytes = body instanceof Uint8Array ? body : new Uint8Array();
+  if (!Buffer.from(bytes).subarray(0, 5).equals(Buffer.from('%PDF-'))) {
+    throw new FakeProblem('NOT_A_PDF');
+  }
+  return bytes;
 }

@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 export { type FakeCitizen, type FakeCitizenWish } from './citizens.ts';
+export { type FakeOrganization, type FakeOrganizationWish } from './organizations.ts';
 export { type FakeFlaw, type FakeOutcome, fakeOutcomes } from './outcomes.ts';
 export { type FakeRefusal, type FakeRequest } from './exchange.ts';
 export { createFakePlatform, type FakePlatform, type FakePlatformOptions } from './platform.ts';

@@ -91,17 +91,26 @@ function requestOf({ body, schemeName, brokeredRpName }: Asked, rpChallenge: str
 }
 
 /** Type of the first interaction offered; in the second generation they are base64 of JSON. */
-function firstInteraction({ interactions }: Json): string {
+function firstInteraction(request: Json): string {
+  return textIn(firstOffered(request), 'type') ?? '';
+}
+
+/** Text of that interaction; null: none. */
+export function firstText(request: Json): string | null {
+  const first = firstOffered(request);
+  return textIn(first, 'displayText60') ?? textIn(first, 'displayText200');
+}
+
+function firstOffered({ interactions }: Json): Json | null {
   const offered: unknown =
     typeof interactions === 'string'
       ? JSON.parse(Buffer.from(interactions, 'base64').toString('utf8'))
       : interactions;
-  const [first] = Array.isArray(offered) ? (offered as readonly Json[]) : [];
-  return textIn(first ?? null, 'type') ?? '';
+  return Array.isArray(offered) ? ((offered as readonly Json[])[0] ?? null) : null;
 }
 
 /** Signs the digest itself: Node.js would hash it again. */
-function signDigest({ privateKey }: Holder, digest: Buffer): Buffer {
+export function signDigest({ privateKey }: Holder, digest: Buffer): Buffer {
   const { d = '' } = privateKey.export({ format: 'jwk' });
   const options = { prehash: false, format: 'der' } as const;
   return Buffer.from(p256.sign(digest, Buffer.from(d, 'base64url'), options));

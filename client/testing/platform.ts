@@ -8,6 +8,11 @@ import {
 import { isObject, type Json } from '../json.ts';
 import { createCitizens, type FakeCitizen, type FakeCitizenWish } from './citizens.ts';
 import { FakeProblem, type FakeRefusal, type FakeRequest } from './exchange.ts';
+import {
+  createOrganizations,
+  type FakeOrganization,
+  type FakeOrganizationWish,
+} from './organizations.ts';
 import type { FakeOutcome } from './outcomes.ts';
 import { createRoutes } from './routes.ts';
 import type { FakeSession } from './sessions.ts';
@@ -29,6 +34,8 @@ export interface FakePlatform {
   readonly requests: readonly FakeRequest[];
   /** Adds a citizen with a phone. @throws ConfigurationError when the civil id is none */
   addCitizen(wish?: FakeCitizenWish): FakeCitizen;
+  /** Adds an organization, with a seal certificate. @throws ConfigurationError when the register is none */
+  addOrganization(wish?: FakeOrganizationWish): FakeOrganization;
   /** Finds the session that was started last. @throws ConfigurationError when there is none */
   lastSession(): FakeSession;
   /** Waits until the next session is started. */
@@ -40,7 +47,7 @@ export interface FakePlatform {
   /** Lets the next call find no connection: a `NetworkError`. */
   disconnectNext(): void;
   /**
-   * Answers calls that the fake platform does not know, of organizations for example.
+   * Answers calls that the fake platform does not know, of documents for example, or knows and would answer otherwise.
    *
    * @param path with `/v3`, without query
    */
@@ -58,6 +65,7 @@ const credentials = {
 /** Makes a platform with no citizens. */
 export function createFakePlatform(options: FakePlatformOptions = {}): FakePlatform {
   const citizens = createCitizens();
+  const organizations = createOrganizations(citizens);
   const time = createFakeTime();
   const requests: FakeRequest[] = [];
   const planned: (() => Response)[] = [];
@@ -65,6 +73,7 @@ export function createFakePlatform(options: FakePlatformOptions = {}): FakePlatf
   const awaiting: ((session: FakeSession) => void)[] = [];
   const routes = createRoutes({
     citizens,
+    organizations,
     time,
     schemeName: options.schemeName ?? 'smart-id',
     brokeredRpName: options.brokeredRpName ?? '',
@@ -112,6 +121,7 @@ export function createFakePlatform(options: FakePlatformOptions = {}): FakePlatf
     sessions: routes.sessions,
     requests,
     addCitizen: citizens.add,
+    addOrganization: organizations.add,
     nextSession: () => new Promise((resolve) => awaiting.push(resolve)),
     citizenWho: (outcome) => citizens.add({ answers: outcome }),
     lastSession: () => {

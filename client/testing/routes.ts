@@ -3,18 +3,20 @@ import { sha256Base64 } from '../index.ts';
 import { isObject, type Json, textIn } from '../json.ts';
 import { certificateLevels } from '../types.ts';
 import type { Citizens, FakeCitizen } from './citizens.ts';
-import { FakeProblem, type FakeRequest } from './exchange.ts';
+import { FakeProblem, type FakeRequest, type Handlers, pdfIn } from './exchange.ts';
+import type { Organizations } from './organizations.ts';
+import { personPkiHandlers } from './personPki.ts';
 import {
   createSession,
   type FakeSession,
   type FakeSessionKind,
   type KeptSession,
-  representedBy,
 } from './sessions.ts';
 import type { FakeTime } from './time.ts';
 
 interface RoutesOptions {
   readonly citizens: Citizens;
+  readonly organizations: Organizations;
   readonly time: FakeTime;
   readonly schemeName: string;
   readonly brokeredRpName: string;
@@ -30,12 +32,6 @@ export interface Routes {
   settle(): void;
 }
 
-type Handler = (
-  request: FakeRequest,
-  segments: readonly string[],
-  signal: AbortSignal | null,
-) => Promise<Json | Uint8Array> | Json | Uint8Array;
-
 const kinds: Readonly<Record<string, FakeSessionKind>> = {
   authentication: 'AUTHENTICATION',
   signature: 'SIGNATURE',
@@ -49,11 +45,11 @@ const start =
 const LONGEST_POLL_MS = 60_000;
 
 export function createRoutes(options: RoutesOptions): Routes {
-  const { citizens, time } = options;
+  const { citizens, organizations, time } = options;
   const sessions: KeptSession[] = [];
   const prepared = new Map<string, Uint8Array>();
 
-  const handlers: readonly (readonly [route: RegExp, handler: Handler])[] = [
+  const handlers: Handlers = [
     [start, startSession],
     [/^GET \/v3\/session\/([^/]+)$/, poll],
     [/^DELETE \/v3\/session\/([^/]+)$/, cancel],
@@ -61,6 +57,8 @@ export function createRoutes(options: RoutesOptions): Routes {
     [/^POST \/v3\/signature\/certificate\/([^/]+)$/, certificateOf],
     [/^POST \/v3\/signature\/prepare$/, prepare],
     [/^POST \/v3\/signature\/stamp\/([^/]+)$/, stamp],
+    ...organizations.handlers,
+    ...personPkiHandlers({ citizens, organizations, sessions, startedAt: new Date() }),
   ];
 
   function startSession({ body }: FakeRequest, segments: readonly string[]): Json {
@@ -71,6 +69,7 @@ export function createRoutes(options: RoutesOptions): Routes {
     if (citizen !== null) refuseUnfit(citizen, request);
     const session = createSession(citizens, {
       ...options,
+      representedBy: organizations.representedBy,
       kind,
       flow: flow === 'notification' ? 'notification' : 'device-link',
       citizen,
@@ -152,6 +151,17 @@ export function createRoutes(options: RoutesOptions): Routes {
     return Buffer.concat([pdf, Buffer.from('\n% Stamped by the fake platform\n')]);
   }
 
+  /** @throws FakeProblem when the citizen's certificate or rights do not suffice */
+  function refuseUnfit(citizen: FakeCitizen, request: Json): void {
+    const wanted = textIn(request, 'certificateLevel') ?? 'QUALIFIED';
+    const rank = (level: string) => certificateLevels.findIndex((each) => each === level);
+    if (rank(citizen.level) < rank(wanted)) throw new FakeProblem('NO_SUITABLE_CERTIFICATE');
+    const organization = textIn(request, 'onBehalfOf');
+    if (organization !== null && organizations.representedBy(citizen, organization) === undefined) {
+      throw new FakeProblem('REPRESENTATION_DENIED');
+    }
+  }
+
   function kept(sessionId: string): KeptSession {
     const found = sessions.find((each) => each.sessionId === sessionId);
     if (found === undefined || found.isForgotten(time.now)) {
@@ -184,30 +194,10 @@ export function createRoutes(options: RoutesOptions): Routes {
   };
 }
 
-/** @throws FakeProblem when the citizen's certificate or rights do not suffice */
-function refuseUnfit(citizen: FakeCitizen, request: Json): void {
-  const wanted = textIn(request, 'certificateLevel') ?? 'QUALIFIED';
-  const rank = (level: string) => certificateLevels.findIndex((each) => each === level);
-  if (rank(citizen.level) < rank(wanted)) throw new FakeProblem('NO_SUITABLE_CERTIFICATE');
-  const organization = textIn(request, 'onBehalfOf');
-  if (organization !== null && representedBy(citizen, organization) === undefined) {
-    throw new FakeProblem('REPRESENTATION_DENIED');
-  }
-}
-
 /** Digest of a signature request of either generation. */
 function digestIn(request: Json): string | null {
   const nested = request['signatureProtocolParameters'];
   return textIn(isObject(nested) ? nested : request, 'digest');
-}
-
-/** @throws FakeProblem NOT_A_PDF */
-function pdfIn(body: unknown): Uint8Array {
-  const bytes = body instanceof Uint8Array ? body : new Uint8Array();
-  if (!Buffer.from(bytes).subarray(0, 5).equals(Buffer.from('%PDF-'))) {
-    throw new FakeProblem('NOT_A_PDF');
-  }
-  return bytes;
 }
 
 /** @param segment undefined: a group that did not take part */

@@ -7,6 +7,7 @@ import {
 } from '../index.ts';
 import { type Json, objectIn, textIn } from '../json.ts';
 import type { Citizens, FakeCitizen } from './citizens.ts';
+import type { Organizations } from './organizations.ts';
 import { type FakeOutcome, isFlaw } from './outcomes.ts';
 import { signAsPhone } from './phone.ts';
 
@@ -45,6 +46,8 @@ export interface FakeSession {
 
 /** A session as the platform keeps it. */
 export interface KeptSession extends FakeSession {
+  /** Milliseconds since the platform's start. */
+  readonly startedAt: number;
   /** Body of the answer that started it. */
   readonly started: Json;
   /** Body of a poll now. */
@@ -66,6 +69,7 @@ export interface SessionWish {
   readonly startedAt: number;
   readonly schemeName: string;
   readonly brokeredRpName: string;
+  readonly representedBy: Organizations['representedBy'];
 }
 
 /** Time to answer (specification, Limits), ms. */
@@ -91,7 +95,7 @@ export function createSession(citizens: Citizens, wish: SessionWish): KeptSessio
   function answerOf(outcome: FakeOutcome, by: FakeCitizen, flowType: FlowType = 'QR'): Json {
     const flaw = isFlaw(outcome) ? outcome : null;
     const protocol = protocolOf(request);
-    const onBehalfOf = representedBy(by, textIn(request, 'onBehalfOf')) ?? null;
+    const onBehalfOf = wish.representedBy(by, textIn(request, 'onBehalfOf')) ?? null;
     if (flaw === null && outcome !== 'OK') {
       const endResult = outcome === 'UNKNOWN' ? 'SOMETHING_NEWER' : outcome;
       return { result: { endResult }, ...protocol, onBehalfOf };
@@ -133,6 +137,7 @@ export function createSession(citizens: Citizens, wish: SessionWish): KeptSessio
     kind,
     citizen,
     request,
+    startedAt,
     get isRunning() {
       return ended === null;
     },
@@ -155,10 +160,6 @@ export function createSession(citizens: Citizens, wish: SessionWish): KeptSessio
     isForgotten: (now) => now >= startedAt + READABLE_FOR_MS,
     onEnd: (callback) => callbacks.push(callback),
   };
-}
-
-export function representedBy({ represents }: FakeCitizen, orgEtsi: string | null) {
-  return represents.find((each) => each.orgEtsi === orgEtsi);
 }
 
 function startedAnswer({

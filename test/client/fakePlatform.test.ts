@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomUUID, verify, X509Certificate } from 'node:crypto';
 import { expect } from 'chai';
 import {
   ApiError,
@@ -272,13 +272,125 @@ describe('The fake platform', () => {
   });
 
   it('answers whatever else the test gives it an answer for', async () => {
-    const { etsi } = platform.addCitizen();
-    const path = `/v3/organization/representations/etsi/${etsi}`;
-    const unknown = await rejection(client.organization.representations(etsi));
-    expect(String(unknown)).to.include(`GET ${path}`);
-    platform.answer('GET', path, { personEtsi: etsi, representations: [] });
-    expect(await client.organization.representations(etsi)).to.have.property('personEtsi', etsi);
+    const path = '/v3/rp/requests';
+    const ask = () =>
+      platform.config.fetchImpl?.(`https://tamga.test${path}`, {
+        headers: { authorization: `Bearer ${platform.config.credentials.apiSecret}` },
+      });
+    const unknown = await ask();
+    expect(await unknown?.text()).to.include(`GET ${path}`);
+    platform.answer('GET', path, { operations: [] });
+    expect(await (await ask())?.json()).to.deep.equal({ operations: [] });
     expect(platform.requests.at(-1)).to.include({ method: 'GET', path });
+  });
+
+  it('seals for its organizations, with keys of their own', async () => {
+    const { orgEtsi } = platform.addOrganization({ name: 'Тамга ХХК', level: 'QSCD' });
+    const sealed = await client.seal.digest(orgEtsi, digest);
+    expect(sealed).to.include({
+      certificateLevel: 'QSCD',
+      signatureAlgorithm: 'ecdsa-with-SHA256',
+    });
+    const certificate = await client.seal.certificate(orgEtsi);
+    expect(certificate.certificateDerB64).to.equal(sealed.certificateDerB64);
+    expect(certificate.subjectDn).to.include('Тамга ХХК');
+    const { publicKey } = new X509Certificate(Buffer.from(sealed.certificateDerB64, 'base64'));
+    const value = Buffer.from(sealed.signatureValueB64, 'base64');
+    expect(verify('sha256', Buffer.from('three goats'), publicKey, value)).to.equal(true);
+
+    const another = await client.seal.issueCertificate(orgEtsi);
+    expect(another.serialNumber).not.to.equal(certificate.serialNumber);
+    const pdf = await client.seal.pdf(orgEtsi, Buffer.from('%PDF-1.7 contract'));
+    expect(pdf.toString()).to.include('%PDF-1.7 contract');
+
+    const asleep = platform.addOrganization({ active: false });
+    const refusals = [
+      [client.seal.digest('NTRMN-0000000', digest), 'ORG_NOT_FOUND'],
+      [client.seal.digest(asleep.orgEtsi, digest), 'ORG_NOT_ACTIVE'],
+      [client.seal.digest(orgEtsi, 'AAAA'), 'INVALID_REQUEST'],
+      [client.seal.pdf(orgEtsi, Buffer.from('no PDF')), 'NOT_A_PDF'],
+    ] as const;
+    for (const [call, code] of refusals) {
+      expect(await rejection(call)).to.have.property('code', code);
+    }
+  });
+
+  it('knows who represents an organization, once linked and named', async () => {
+    const director = platform.addCitizen();
+    const clerk = platform.citizenWho('OK');
+    const away = platform.citizenWho('USER_REFUSED');
+    const link = { orgRegister: '5512345', orgName: 'Тамга ХХК' };
+    const { organization } = client;
+    const denied = await rejection(organization.link(clerk.etsi, { ...link, affiliates: [] }));
+    expect(denied).to.be.instanceOf(ForbiddenError);
+
+    const linked = await organization.link(director.etsi, {
+      ...link,
+      affiliates: [{ regNo: director.regNo.toUpperCase(), role: 'Захирал' }],
+    });
+
+    const [right] = linked.representations;
+    expect(right).to.include({ orgEtsi: 'NTRMN-5512345', rightType: 'ADMIN', role: 'Захирал' });
+    const add = (signerRegNo: string, by = director.etsi) =>
+      organization.addSigner('5512345', by, { signerRegNo });
+    expect(await rejection(add(away.regNo, clerk.etsi))).to.include({ code: 'NOT_ORG_ADMIN' });
+    expect(await rejection(add('уб00000000'))).to.include({ code: 'SIGNER_NOT_ENROLLED' });
+    expect((await add(clerk.regNo)).pendingConfirmation).to.equal(null);
+    expect((await add(away.regNo)).pendingConfirmation).to.include({ signerEtsi: away.etsi });
+    const { signers } = await organization.signers('5512345', director.etsi);
+    expect(signers.map(({ status, self }) => [status, self])).to.deep.equal([
+      ['ACTIVE', true],
+      ['ACTIVE', false],
+      ['PENDING', false],
+    ]);
+    const again = await organization.resendConfirmation('5512345', director.etsi, away.regNo);
+    expect(again.pendingConfirmation).to.have.property('signerRegNo', away.regNo);
+
+    const options = { onBehalfOf: 'NTRMN-5512345' };
+    const session = await client.sign.digestByEtsi(clerk.etsi, digest, interactions, options);
+    const answer = await client.session.waitForResult(session.sessionId);
+    expect(answer.onBehalfOf).to.include({ orgName: 'Тамга ХХК', rightType: 'MANAGER' });
+
+    await organization.setNameLatin('5512345', director.etsi, 'TAMGA LLC');
+    const { representations } = await organization.representations(clerk.etsi);
+    expect(representations[0]).to.include({ orgNameEn: 'TAMGA LLC' });
+    const remove = (regNo: string) => organization.removeSigner('5512345', director.etsi, regNo);
+    expect((await remove(clerk.regNo)).signers).to.have.length(2);
+    expect(await rejection(remove(director.regNo))).to.include({ code: 'LAST_ADMIN' });
+    expect((await organization.unlink(director.etsi, '5512345')).representations).to.have.length(0);
+  });
+
+  it('tells of a citizen’s certificates, phone and sessions', async () => {
+    const { etsi, documentNumber } = platform.citizenWho('USER_REFUSED');
+    await client.auth.notificationByEtsi(etsi, interactions);
+    platform.advance(1000);
+    await client.sign.digestByEtsi(etsi, digest, interactions);
+    const { personPki } = client;
+    expect(await personPki.summary(etsi)).to.deep.include({
+      activity: { authentication: 1, signature: 1 },
+      devicesActive: 1,
+      representationCount: 0,
+    });
+    const { certificates } = await personPki.certificates(etsi);
+    expect(certificates.map(({ type, status }) => `${type} ${status}`)).to.deep.equal([
+      'AUTH VALID',
+      'SIGN VALID',
+    ]);
+    const { devices } = await personPki.devices(etsi);
+    expect(devices[0]).to.include({ documentNumber, active: true });
+    const { sessions, total } = await personPki.activity(etsi, { limit: 1 });
+    expect(total).to.equal(2);
+    expect(sessions).to.have.length(1);
+    expect(sessions[0]).to.include({
+      flow: 'SIGNATURE',
+      outcome: 'USER_REFUSED',
+      docText: 'Log in',
+    });
+    const logins = await personPki.activity(etsi, { flow: 'AUTHENTICATION' });
+    expect(logins.sessions.map(({ flow }) => flow)).to.deep.equal(['AUTHENTICATION']);
+    expect(await rejection(personPki.summary('110000000001'))).to.include({
+      code: 'PERSON_NOT_FOUND',
+    });
   });
 
   /** Waits until that many requests came in. */
