@@ -90,10 +90,11 @@ function page(language: Language, brand: Brand): string {
       </head>
       <body>
         <header>
-          <h1>${t.title}</h1>
+          <p class="brand"><img src="${logoPath}" alt="" />${brand.name[language]}</p>
           <nav aria-label="Хэл, language">${other}</nav>
         </header>
         <main>
+          <h1>${t.title}</h1>
           <div id="log" role="log" aria-live="polite" aria-label="${t.title}" tabindex="0">
             <p class="model">${t.welcome}</p>
           </div>

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { follow, useConsole } from '../support/worlds/consoleWorld.ts';
-import { expectLook, firstLook, looksIn } from '../support/browser/pageLooks.ts';
+import { expectLook, firstLook, type Look, looksIn } from '../support/browser/pageLooks.ts';
 import { picture } from '../support/browser/pictures.ts';
 import { populate } from '../support/installation/populatedConsole.ts';
 import { settled } from '../support/browser/settledPage.ts';
@@ -18,6 +18,9 @@ interface Stop {
   /** Steps on the page before the screenshot. */
   readonly then?: (page: Page) => Promise<void>;
 }
+
+/** Dialogs that buttons of these pages open; some depend on what is there. */
+const LEAST_DIALOGS = 15;
 
 /** Every page of the console. A new page is a row here. */
 const stops: readonly Stop[] = [
@@ -59,6 +62,9 @@ const stops: readonly Stop[] = [
   { name: 'system', path: '/system' },
   { name: 'admins', path: '/admins' },
   { name: 'admins-add', path: '/admins', then: pressFirst('main button'), typical: true },
+  { name: 'admins-role', path: '/admins', then: chooseOfMenu(0) },
+  { name: 'admins-deactivate', path: '/admins', then: chooseOfMenu(-1) },
+  { name: 'search', path: '/account', then: search },
   { name: 'account', path: '/account' },
   { name: 'not-found', path: '/nothing/here' },
 ];
@@ -87,6 +93,38 @@ function pressFirst(selector: string) {
   };
 }
 
+/** Opens the dialog of a command of the menu of the last row, counted from the end where negative. */
+function chooseOfMenu(index: number) {
+  return async (page: Page) => {
+    await page.locator('tbody [aria-haspopup=menu]').last().click();
+    await page.getByRole('menuitem').nth(index).click();
+    await page.getByRole('menu').waitFor({ state: 'hidden' });
+    await page.getByRole('dialog').waitFor();
+  };
+}
+
+async function search(page: Page) {
+  await page.keyboard.press('Control+k');
+  await page.getByRole('dialog').waitFor();
+}
+
+/** Opens each dialog of a page in turn, one for all rows of a list: held to the rules where the page is. @returns their number */
+async function expectDialogs(page: Page, name: string, look: Look): Promise<number> {
+  const openers = page.locator('main [aria-haspopup=dialog]:enabled');
+  const dialog = page.getByRole('dialog');
+  if (!look.axe || (await dialog.count()) > 0) return 0;
+  const labels = new Set(await openers.allInnerTexts());
+  for (const label of labels) {
+    await openers.filter({ hasText: label }).first().click();
+    await dialog.waitFor();
+    await expectLook(page, `${name}, ${label}`, look);
+    await picture(page, `${name}-dialog-${label.toLowerCase().replaceAll(' ', '-')}`);
+    await dialog.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+  }
+  return labels.size;
+}
+
 describe('Every page of the console', function () {
   this.timeout(600_000);
   const world = useConsole({
@@ -101,6 +139,7 @@ describe('Every page of the console', function () {
       const nobody = await world().visit(first);
       await somebody.open('/');
       const looks = [...looksIn[language]];
+      let dialogs = 0;
       for (const { name, path, as, typical, then } of stops) {
         const { page, open } = as === null ? nobody : somebody;
         const target = typeof path === 'string' ? path : await path(page);
@@ -115,10 +154,12 @@ describe('Every page of the console', function () {
         for (const { width, axe } of looks) {
           await expectLook(page, name, { width, axe: axe || typical === true });
           await picture(page, `${name}-${language}-${first.theme}-${width}`);
+          dialogs += await expectDialogs(page, `${name}-${language}`, { width, axe });
         }
         // The next page is loaded as this one is left.
         looks.reverse();
       }
+      expect(dialogs).to.be.at.least(LEAST_DIALOGS);
     });
   }
 

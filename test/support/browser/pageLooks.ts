@@ -7,8 +7,8 @@ import { settled } from './settledPage.ts';
 
 /** Settings of a browser at the start of a walk through the pages in this language: each theme is seen in one. */
 export const firstLook = {
-  mn: { language: 'mn', theme: 'light', width: 1280 },
-  en: { language: 'en', theme: 'dark', width: 1280 },
+  mn: { language: 'mn', theme: 'light', width: 1440 },
+  en: { language: 'en', theme: 'dark', width: 1440 },
 } as const satisfies Readonly<Record<string, Setup>>;
 
 type Language = keyof typeof firstLook;
@@ -27,11 +27,11 @@ export interface Look {
  */
 export const looksIn: Readonly<Record<Language, readonly Look[]>> = {
   mn: [
-    { width: 1280, axe: true },
+    { width: 1440, axe: true },
     { width: 360, axe: false },
   ],
   en: [
-    { width: 1280, axe: false },
+    { width: 1440, axe: false },
     { width: 360, axe: true },
   ],
 };

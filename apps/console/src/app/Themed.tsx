@@ -19,6 +19,8 @@ export function Themed({
       ...theme,
       components: {
         Modal: { defaultProps: { closeButtonProps: { 'aria-label': close } } },
+        // An element `header` in a dialog counts as a second banner of the page.
+        ModalHeader: { defaultProps: { role: 'presentation' } },
         Notification: { defaultProps: { closeButtonProps: { 'aria-label': close } } },
         PasswordInput: {
           defaultProps: {

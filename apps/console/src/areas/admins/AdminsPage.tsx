@@ -32,7 +32,11 @@ export default function AdminsPage() {
         title={t('nav')}
         lead={t('lead')}
         actions={
-          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
+          <Button
+            leftSection={<IconPlus size={16} aria-hidden />}
+            aria-haspopup="dialog"
+            onClick={open}
+          >
             {t('add')}
           </Button>
         }

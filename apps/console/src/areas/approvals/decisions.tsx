@@ -34,7 +34,9 @@ export function Approve({ approval }: { readonly approval: FullApproval }) {
   }
   return (
     <>
-      <Button onClick={open}>{t('approve')}</Button>
+      <Button aria-haspopup="dialog" onClick={open}>
+        {t('approve')}
+      </Button>
       <Modal opened={isOpen} onClose={close} title={t('approveTitle')} centered>
         <Stack>
           <Text fw={600}>{words(approval.operation)}</Text>
@@ -65,7 +67,7 @@ export function Reject({ approval }: { readonly approval: FullApproval }) {
   const [isOpen, { open, close }] = useDisclosure(false);
   return (
     <>
-      <Button variant="default" onClick={open}>
+      <Button variant="default" aria-haspopup="dialog" onClick={open}>
         {t('reject')}
       </Button>
       <Modal opened={isOpen} onClose={close} title={t('rejectTitle')} centered>

@@ -111,7 +111,7 @@ function Remove({ article: { id, version, title } }: { readonly article: Article
   });
   return (
     <>
-      <Button color="red" variant="light" onClick={open}>
+      <Button color="red" variant="light" aria-haspopup="dialog" onClick={open}>
         {t('remove')}
       </Button>
       <ConfirmByTyping

@@ -144,6 +144,7 @@ function Withdraw({
         size="compact-sm"
         variant="subtle"
         color="red"
+        aria-haspopup="dialog"
         onClick={open}
         aria-label={t('withdrawOf', { name: name ?? id })}
       >

@@ -78,7 +78,7 @@ export function Rename({ organization }: Subject) {
   const [isOpen, { open, close }] = useDisclosure(false);
   return (
     <>
-      <Button size="xs" variant="default" onClick={open}>
+      <Button size="xs" variant="default" aria-haspopup="dialog" onClick={open}>
         {t('rename')}
       </Button>
       <Modal opened={isOpen} onClose={close} title={t('renameTitle')} centered>

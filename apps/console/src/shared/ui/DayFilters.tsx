@@ -26,8 +26,7 @@ export function DayFilters({
     <TextInput
       key={end}
       type="date"
-      aria-label={t(end)}
-      title={t(end)}
+      label={t(end)}
       value={days[end] ?? ''}
       onChange={({ currentTarget: { value } }) => onChange({ [end]: value || undefined })}
     />

@@ -38,7 +38,7 @@ export function EditButton<Settings>({
 
   return (
     <>
-      <Button size="xs" variant="default" onClick={open}>
+      <Button size="xs" variant="default" aria-haspopup="dialog" onClick={open}>
         {verb}
       </Button>
       <Modal opened={isOpen} onClose={close} title={title} size="lg">

@@ -22,7 +22,13 @@ export function FilterBar({
   readonly children?: ReactNode;
 }) {
   return (
-    <Group gap="sm" mb="md" role="search" align="flex-start">
+    // The hint of a search is below it, the labels of other fields above.
+    <Group
+      gap="sm"
+      mb="md"
+      role="search"
+      align={onSearch === undefined ? 'flex-end' : 'flex-start'}
+    >
       {onSearch !== undefined && (
         // The key empties the field when the search was cleared elsewhere.
         <SearchField

@@ -25,7 +25,15 @@ export function SavedFilters() {
   }
 
   return (
-    <Popover opened={isOpen} onChange={setOpen} position="bottom-end" trapFocus withRoles={false}>
+    // Outside of the portal: it belongs to the landmark of the search.
+    <Popover
+      opened={isOpen}
+      onChange={setOpen}
+      position="bottom-end"
+      trapFocus
+      withRoles={false}
+      withinPortal={false}
+    >
       <Popover.Target>
         <Button
           variant="default"

@@ -55,7 +55,7 @@ export function SensitiveButton<Data>({
 
   return (
     <>
-      <Button variant="default" {...look} onClick={open}>
+      <Button variant="default" {...look} aria-haspopup="dialog" onClick={open}>
         {verb}
       </Button>
       <ConfirmByTyping
