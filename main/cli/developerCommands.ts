@@ -4,7 +4,8 @@ import type { ReleaseOptions } from './release/release.ts';
 import type { TestOptions } from './test.ts';
 import type { EventStoreTestOptions } from './testEventStore.ts';
 
-type TestCommandOptions = TestOptions & EventStoreTestOptions & { readonly eventstore?: true };
+type TestCommandOptions = TestOptions &
+  EventStoreTestOptions & { readonly eventstore?: true; readonly pictures?: string };
 
 /** Adds the commands to work on the platform and beside it: phone, client, test, check, release, bench, trace, docs. */
 export function addDeveloperCommands(program: Command): void {
@@ -40,14 +41,24 @@ export function addDeveloperCommands(program: Command): void {
     )
     .option('--seed <number>', 'of generated requests, as a run printed it', Number)
     .option('--durations', 'end with a table of the time and memory each file took')
+    .option(
+      '--pictures <directory>',
+      'those that leave pictures of pages, all of them there; docs/screenshots is renewed from these',
+    )
     .option('--eventstore', 'those against EventStoreDB at SVC_EVENTSTORE_URL, which is emptied')
     .option('--soak <minutes>', 'with --eventstore: load while nodes fail in turn', Number)
     .description('install what the tests need and run them')
     .action(async (files: string[], options: TestCommandOptions) => {
-      process.exitCode =
-        options.eventstore === true
-          ? await (await import('./testEventStore.ts')).testEventStore(files, options)
-          : await (await import('./test.ts')).test(files, options);
+      const { eventstore, pictures } = options;
+      if (eventstore === true) {
+        const { testEventStore } = await import('./testEventStore.ts');
+        process.exitCode = await testEventStore(files, options);
+      } else if (pictures !== undefined) {
+        const { testWithPictures } = await import('./testPictures.ts');
+        process.exitCode = await testWithPictures(pictures, options);
+      } else {
+        process.exitCode = await (await import('./test.ts')).test(files, options);
+      }
     });
 
   program
