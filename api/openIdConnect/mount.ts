@@ -23,6 +23,7 @@ const forPrograms: Readonly<Record<string, readonly string[]>> = {
   '/oidc/introspect': ['POST'],
   '/oidc/revoke': ['POST'],
   '/oidc/par': ['POST'],
+  '/oidc/backchannel': ['POST'],
   '/.well-known/openid-configuration': read,
   '/.well-known/oauth-authorization-server': read,
 };

@@ -177,7 +177,8 @@ export function createCitizenLogin(dependencies: LoginDependencies): CitizenLogi
       };
     },
     async start(login, wish, contextOf) {
-      return startLogin(await termsOf(await awaitingLogin(login)), wish, contextOf);
+      const terms = await termsOf(await awaitingLogin(login));
+      return (await startLogin(terms, wish, contextOf)).ticket;
     },
     async loginState(login, ticket, wait) {
       return outcome.loginState(await termsOf(await pending(login)), ticket, wait);

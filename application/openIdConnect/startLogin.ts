@@ -37,6 +37,8 @@ export interface LoginWish {
   readonly channel: LoginChannel;
   /** Civil id or registration number as typed; push only. */
   readonly identifier: string | null;
+  /** Lets the identifier be the document number of a phone. */
+  readonly takesDocuments?: true;
   /** Name of the client, shortened to the limit of the phone's text. */
   readonly client: string;
   /** Text shown by the phone. */
@@ -64,23 +66,28 @@ export type StartLogin = (
   terms: LoginTerms,
   wish: LoginWish,
   contextOf: (sessionId: string) => CommandContext,
-) => Promise<LoginTicket>;
+) => Promise<StartedLogin>;
+
+export interface StartedLogin {
+  readonly ticket: LoginTicket;
+  readonly verificationCode: string;
+}
 
 const STATE_LENGTH = 32;
 
 export function createStartLogin(dependencies: StartLoginDependencies): StartLogin {
   const { startSession, randomness, challenges, admit, returnAddress } = dependencies;
 
-  return async (terms, { channel, identifier, client, text }, contextOf) => {
+  return async (terms, { channel, identifier, takesDocuments, client, text }, contextOf) => {
     const { uid, relyingPartyId, minimumLevel, payment } = terms;
     const relyingParty = await expectPermitted(dependencies.referenceData, relyingPartyId);
-    const target = targetOf(channel, identifier);
+    const target = targetOf(channel, identifier, takesDocuments === true);
     await admit(relyingParty);
     const awaitedState = channel === 'app' ? randomness.alphanumeric(STATE_LENGTH) : null;
     const shown = (limit: number) => text(shortened(client, limit - Array.from(text('')).length));
     const interactions =
       payment === null ? interactionsOf(channel, shown) : paymentInteractionsOf(channel, shown);
-    const { sessionId } = await startSession(
+    const { sessionId, verificationCode } = await startSession(
       {
         relyingParty,
         generation: 'G2',
@@ -108,7 +115,7 @@ export function createStartLogin(dependencies: StartLoginDependencies): StartLog
       },
       contextOf,
     ).catch(unrevealing);
-    return { sessionId, channel, awaitedState };
+    return { ticket: { sessionId, channel, awaitedState }, verificationCode };
   };
 }
 
@@ -123,10 +130,15 @@ async function expectPermitted(
   throw new Refusal('PERMISSION_DENIED', { detail: 'The relying party may not authenticate.' });
 }
 
-function targetOf(channel: LoginChannel, identifier: string | null): SessionTarget {
+function targetOf(
+  channel: LoginChannel,
+  identifier: string | null,
+  takesDocuments: boolean,
+): SessionTarget {
   if (channel !== 'push') return { type: 'anyone' };
   const person = readPersonIdentifier(identifier ?? '');
   if (person !== null) return { type: 'person', identifier: person };
+  if (takesDocuments) return { type: 'document', documentNumber: identifier ?? '' };
   const detail = 'Neither a civil id nor a registration number.';
   throw new Refusal('INVALID_REQUEST', { detail, errors: [{ pointer: '/id', detail }] });
 }
@@ -139,11 +151,13 @@ function interactionsOf(
   channel: LoginChannel,
   text: (limit: number) => string,
 ): readonly Interaction[] {
-  const plain = { type: 'displayTextAndPIN', displayText60: text(60) } as const;
+  const shortest = text(60);
+  const plain = { type: 'displayTextAndPIN', displayText60: shortest } as const;
   if (channel !== 'push') return [plain];
   return [
     { type: 'confirmationMessageAndVerificationCodeChoice', displayText200: text(200) },
-    plain,
+    // A message of a client is shown whole or not at all.
+    ...(Array.from(shortest).length > 60 ? [] : [plain]),
   ];
 }
 

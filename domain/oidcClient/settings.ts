@@ -18,6 +18,7 @@ import {
 import { type FieldFault, Refusal } from '../shared/refusal.ts';
 import { apiSettings, faultsOfApi } from './apis.ts';
 import { isPlatformScope } from './platformScopes.ts';
+import { backchannelSettings, faultsOfBackchannel } from './backchannel.ts';
 import { authorizationDetailsTypes } from './paymentInitiation.ts';
 import { faultsUnderProfile, securityProfiles } from './securityProfile.ts';
 
@@ -110,6 +111,7 @@ export const oidcClientSettings = {
   /** OpenID Connect Core §5.4: true leaves the claims of scopes to the UserInfo endpoint. */
   conformIdTokenClaims: flag(),
   ...apiSettings,
+  ...backchannelSettings,
 };
 
 export type OidcClientSettings = SettingValues<typeof oidcClientSettings>;
@@ -130,6 +132,7 @@ type Special = Pick<
   | 'requirePkce'
   | 'audience'
   | 'apis'
+  | 'backchannelTokenDeliveryMode'
 >;
 
 /**
@@ -143,6 +146,7 @@ export function specialSettings({
   requirePkce,
   audience,
   apis,
+  backchannelTokenDeliveryMode: mode,
 }: Special): Partial<Special> {
   return {
     ...(securityProfile !== 'standard' && { securityProfile }),
@@ -151,6 +155,7 @@ export function specialSettings({
     ...(!requirePkce && { requirePkce }),
     ...(audience !== null && { audience }),
     ...(apis.length > 0 && { apis }),
+    ...(mode !== 'none' && { backchannelTokenDeliveryMode: mode }),
   };
 }
 
@@ -263,6 +268,7 @@ export function expectUsable(settings: OidcClientSettings, allowsLoopback: boole
   }
   faults.push(...faultsUnderProfile(settings));
   faults.push(...faultsOfApi(settings, allowsLoopback));
+  faults.push(...faultsOfBackchannel(settings, settings.authMethod === 'none'));
   if (faults.length === 0) return;
   throw new Refusal('INVALID_REQUEST', {
     detail: 'The client cannot be served with these settings; see errors.',
@@ -280,6 +286,10 @@ function faultsOfAddresses(
     redirectUris: settings.redirectUris,
     postLogoutRedirectUris: settings.postLogoutRedirectUris,
     ...single('backchannelLogoutUri', settings.backchannelLogoutUri),
+    ...single(
+      'backchannelClientNotificationEndpoint',
+      settings.backchannelClientNotificationEndpoint,
+    ),
     ...single('logoUri', settings.logoUri),
     ...single('clientUri', settings.clientUri),
   };

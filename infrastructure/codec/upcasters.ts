@@ -61,6 +61,7 @@ export const upcasters: Upcasters = {
     // Until version 6 PKCE was required of all, and claims of scopes were in all ID tokens.
     (data) => ({ ...data, requirePkce: true, conformIdTokenClaims: false }),
     withoutApi,
+    withoutBackchannel,
   ],
   OidcClientEdited: [
     (data) => ({ ...data, idTokenSignedResponseAlg: 'ES256' }),
@@ -73,6 +74,7 @@ export const upcasters: Upcasters = {
     // Until version 6 PKCE was required of all, and claims of scopes were in all ID tokens.
     (data) => ({ ...data, requirePkce: true, conformIdTokenClaims: false }),
     withoutApi,
+    withoutBackchannel,
   ],
   // Until version 2 there were no scopes of APIs.
   ConsentGiven: [(data) => data],
@@ -101,6 +103,12 @@ function withoutContact(data: StoredData): StoredData {
 function withoutApi(data: StoredData): StoredData {
   const api = { audience: null, apiScopes: [], accessTokenFormat: 'jwt', accessTokenSeconds: null };
   return { ...data, ...api, apis: [] };
+}
+
+/** Until version 8 no client asked citizens on their phones without a browser. */
+function withoutBackchannel(data: StoredData): StoredData {
+  const mode = { backchannelTokenDeliveryMode: 'none' };
+  return { ...data, ...mode, backchannelClientNotificationEndpoint: null };
 }
 
 function relyingPartyIn(evidenceRef: unknown): string | null {

@@ -1,12 +1,14 @@
 import type { ClientMetadata } from 'oidc-provider';
 import type { ClientKey } from '../../domain/oidcClient/settings.ts';
 import type { ServedClient } from '../../application/openIdConnect/ports/oidcHost.ts';
+import { backchannelMetadata } from './backchannel.ts';
 import { profileMetadata } from './securityProfile.ts';
 
 /** Client properties beyond the library's own. */
 export const extraClientProperties = [
   ...(['sector', 'client_name_en', 'secret_hash', 'security_profile'] as const),
   ...(['require_pkce', 'conform_id_token_claims'] as const),
+  ...(['further_grant_types', 'ping_uri'] as const),
 ];
 
 /** Placeholder for the secret the library requires: ours are compared by hash, see `compareSecretsByHash`. */
@@ -43,6 +45,7 @@ export function clientMetadata({
     application_type: settings.applicationType,
     grant_types: isRedirected ? ['authorization_code', 'refresh_token'] : [],
     response_types: isRedirected ? ['code'] : [],
+    ...backchannelMetadata(settings),
     scope: settings.scopes.join(' '),
     subject_type: 'pairwise',
     sector: settings.sector,

@@ -9,10 +9,11 @@ const routes = new Set([
   'introspection',
   'revocation',
   'pushed_authorization_request',
+  'backchannel_authentication',
 ]);
 
 /** A limit in the form of RFC 6749 §5.2. A class because the library requires one. */
-class TooManyRequests extends errors.OIDCProviderError {
+export class TooManyRequests extends errors.OIDCProviderError {
   constructor(description: string) {
     super(429, 'temporarily_unavailable');
     this.error_description = description;

@@ -8,6 +8,8 @@ import type { OidcState } from '../../application/openIdConnect/ports/oidcState.
 import { defaultIdTokenAlgorithm, idTokenAlgorithms } from '../../domain/oidcClient/settings.ts';
 import { openIdScopeNames, openIdScopes } from '../../domain/shared/openIdScopes.ts';
 import { checkAskedClass } from './claimsParameter.ts';
+import { backchannelFeature, backchannelLife } from './backchannel.ts';
+import type { Backchannel } from '../../application/openIdConnect/ports/backchannel.ts';
 import { extraClientProperties } from './clientMetadata.ts';
 import { discard } from '../boundedBody.ts';
 import { createInteractionPolicy, type PolicyOptions } from './interactionPolicy.ts';
@@ -47,6 +49,7 @@ export interface OidcLifetimes {
 export interface OidcProviderOptions {
   readonly host: OidcHost;
   readonly state: OidcState;
+  readonly backchannel: Backchannel;
   readonly clock: Clock;
   readonly pages: OidcPages;
   /** Extracts the civil id of an account id. */
@@ -83,6 +86,7 @@ const routes = {
   revocation: `${endpointRoot}/revoke`,
   end_session: `${endpointRoot}/logout`,
   pushed_authorization_request: `${endpointRoot}/par`,
+  backchannel_authentication: `${endpointRoot}/backchannel`,
 };
 
 /** Name of the cookie that keeps a citizen logged in. */
@@ -151,6 +155,7 @@ export function oidcConfiguration(
       externalSigningSupport: { enabled: true, ack: 'experimental-01' },
       backchannelLogout: { enabled: true },
       claimsParameter: { enabled: true, assertClaimsParameter: checkAskedClass },
+      ciba: backchannelFeature(options.backchannel),
       introspection: {
         enabled: true,
         allowedPolicy: async (ctx, client, token) =>
@@ -203,6 +208,7 @@ export function oidcConfiguration(
       AccessToken: (_ctx, token) => token.resourceServer?.accessTokenTTL ?? lifetimes.accessToken,
       IdToken: lifetimes.idToken,
       AuthorizationCode: CODE_LIFE,
+      BackchannelAuthenticationRequest: backchannelLife,
       RefreshToken: lifetimes.refreshToken,
       Grant: (_ctx, grant) => grantLife(lifetimes, grant.getOIDCScope()),
     },
@@ -304,6 +310,7 @@ function lasts({ exp = 0 }: { readonly exp?: number | undefined }, seconds: numb
 /** Login context for the access token issued from it. */
 function loginOf({ oidc }: KoaContextWithOIDC) {
   const { AuthorizationCode: code, RefreshToken: refresh } = oidc.entities;
-  const { acr, amr, authTime } = code ?? refresh ?? {};
+  const { acr, amr, authTime } =
+    code ?? refresh ?? oidc.entities.BackchannelAuthenticationRequest ?? {};
   return { acr, amr, auth_time: authTime };
 }

@@ -38,6 +38,8 @@ export interface RunningOidcEngine extends OidcEngine {
   serve(ip: string, ...exchange: Parameters<RequestListener>): void;
   /** Sends a logout token. @throws Error unless the client takes it; its message says why, without an address */
   deliverLogout(login: EndedLogin): Promise<void>;
+  /** Tells the client of a backchannel authentication request that it has ended. @throws Error unless it takes it */
+  ping(id: string): Promise<void>;
   /** Reloads keys at once. */
   refreshKeys(): Promise<void>;
 }
@@ -182,6 +184,10 @@ export function createOidcEngine(options: OidcEngineOptions): RunningOidcEngine 
     async deliverLogout(login) {
       const { deliverLogout } = await engine();
       await deliverLogout(login);
+    },
+    async ping(id) {
+      const { ping } = await engine();
+      await ping(id);
     },
     async announceLogout(sessions) {
       const { provider } = await engine();

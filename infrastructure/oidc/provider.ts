@@ -8,6 +8,7 @@ import type { OidcHost } from '../../application/openIdConnect/ports/oidcHost.ts
 import type { CredentialRefused } from '../../domain/oidcAccess/events.ts';
 import type { EndedLogin } from '../../application/openIdConnect/ports/oidcEngine.ts';
 import { countRequest } from './clientRequests.ts';
+import { pingClient, settleBackchannelRequests } from './backchannel.ts';
 import {
   knownSubject,
   oidcConfiguration,
@@ -53,10 +54,12 @@ export function buildProvider(
   // Forwarded headers were written by the mount, never by the caller.
   provider.proxy = true;
   compareSecretsByHash(provider);
+  allowFurtherGrants(provider);
   detectReplays(provider, options);
   const answerFault = faultAnswers(provider, options);
   keepOfflineAccess(provider);
   grantClaimsByScope(provider);
+  settleBackchannelRequests(provider, options.backchannel);
   provider.use(async (ctx, next) => {
     await next();
     await requestState
@@ -82,7 +85,12 @@ export function buildProvider(
       tellRefusal(options.host, ctx, error),
     );
   }
-  return { provider, deliverLogout, interactionOf: (...exchange) => find(provider, exchange) };
+  return {
+    provider,
+    deliverLogout,
+    ping: (id) => pingClient(provider, id),
+    interactionOf: (...exchange) => find(provider, exchange),
+  };
 }
 
 /** Answers a fault of what a request left to its end, as the library answers those before. */
@@ -152,6 +160,8 @@ export interface BuiltProvider {
   ) => Promise<Interaction | null>;
   /** Sends a logout token. @throws Error unless the client takes it; its message says why, without an address */
   readonly deliverLogout: (login: EndedLogin) => Promise<void>;
+  /** Tells the client of a backchannel authentication request that it has ended. @throws Error unless it takes it */
+  readonly ping: (id: string) => Promise<void>;
 }
 
 /** Members of the library's client that its types omit. */
@@ -207,6 +217,21 @@ function compareSecretsByHash(provider: Provider): void {
     const kept = Buffer.from(this.secret_hash ?? '', 'hex');
     const actual = createHash('sha256').update(presented).digest();
     return kept.length === actual.length && timingSafeEqual(kept, actual);
+  };
+}
+
+/**
+ * Allows clients the grant types of `further_grant_types`. The library wants a `jwks_uri` of a client with pairwise
+ * subjects and these among its `grant_types`, to make the sector of; ours is registered (CIBA Core §4).
+ */
+function allowFurtherGrants(provider: Provider): void {
+  const prototype = provider.Client.prototype as unknown as {
+    grantTypeAllowed: (this: Readonly<Record<string, unknown>>, type: string) => boolean;
+  };
+  const isAllowed = prototype.grantTypeAllowed;
+  prototype.grantTypeAllowed = function (type) {
+    const further = (this['further_grant_types'] ?? []) as readonly string[];
+    return further.includes(type) || isAllowed.call(this, type);
   };
 }
 

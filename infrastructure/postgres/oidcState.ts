@@ -133,6 +133,15 @@ export function createPostgresOidcState({
           : await run('oidc_exchange', [...used, ...(await columnsOf(made))]);
       return rowCount === 1;
     },
+    async claim(kind, id, until, now) {
+      const { rowCount } = await pool.query(
+        `insert into oidc_state (kind, id_hash, payload, expires_at) values ($1, $2, '', $3)
+         on conflict (kind, id_hash) do update set expires_at = excluded.expires_at
+          where oidc_state.expires_at <= $4`,
+        [kind, hash(id), until, now],
+      );
+      return rowCount === 1;
+    },
     async remove(kind, id) {
       await pool.query('delete from oidc_state where kind = $1 and id_hash = $2', [kind, hash(id)]);
     },

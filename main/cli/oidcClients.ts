@@ -6,6 +6,7 @@ import {
   initialOidcClientSettings,
 } from '../../domain/oidcClient/settings.ts';
 import { type SecurityProfile, securityProfiles } from '../../domain/oidcClient/securityProfile.ts';
+import type { BackchannelMode } from '../../domain/oidcClient/backchannel.ts';
 import { authorizationDetailsTypes } from '../../domain/oidcClient/paymentInitiation.ts';
 import { openIdScopeNames } from '../../domain/shared/openIdScopes.ts';
 import { readApiOptions } from './apiOptions.ts';
@@ -31,6 +32,8 @@ interface AddOptions {
   /** False: a `nonce` will do. */
   readonly pkce: boolean;
   readonly conformIdTokenClaims?: boolean;
+  readonly backchannel: BackchannelMode;
+  readonly backchannelNotificationUri?: string;
 }
 
 /** Registers a client of a relying party and prints its client_id and secret, once. */
@@ -76,6 +79,8 @@ export async function add(relyingPartyId: string, name: string, options: object)
       authorizationDetailsTypes: detailsTypesIn(wanted.authorizationDetails),
       requirePkce: wanted.pkce,
       conformIdTokenClaims: wanted.conformIdTokenClaims ?? false,
+      backchannelTokenDeliveryMode: wanted.backchannel,
+      backchannelClientNotificationEndpoint: wanted.backchannelNotificationUri ?? null,
     });
     say(`client_id      ${clientId}`);
     if (clientSecret !== null) say(`client_secret  ${clientSecret}   (shown only now)`);

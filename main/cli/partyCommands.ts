@@ -1,4 +1,5 @@
 import { Argument, type Command, Option } from 'commander';
+import { backchannelModes } from '../../domain/oidcClient/backchannel.ts';
 import type { RegisterName } from '../../domain/registerImport/events.ts';
 import { withApiOptions } from './apiOptions.ts';
 import { relyingPartyOptions } from './relyingPartyOptions.ts';
@@ -91,6 +92,15 @@ export function addPartyCommands(program: Command): void {
       '--native',
       'an app on the device of the citizen, without a secret; redirects to http://127.0.0.1 of any port or com.example.app:/path',
       false,
+    )
+    .addOption(
+      new Option('--backchannel <mode>', 'asks citizens on their phones, without a browser (CIBA)')
+        .choices(backchannelModes)
+        .default('none'),
+    )
+    .option(
+      '--backchannel-notification-uri <uri>',
+      'address that is pinged, with --backchannel ping',
     )
     .option(
       '--authorization-details <type...>',

@@ -21,6 +21,7 @@ import {
   createOidcAccessLog,
   createOidcClients,
 } from '../../application/openIdConnect/aggregates.ts';
+import { createBackchannel } from '../../application/openIdConnect/backchannel.ts';
 import { createCitizenConsents } from '../../application/openIdConnect/citizenConsents.ts';
 import { createCitizenLogin } from '../../application/openIdConnect/citizenLogin.ts';
 import { createEmailOf } from '../../application/openIdConnect/emailOf.ts';
@@ -127,11 +128,50 @@ export function composeOpenIdConnect(
     setting: 'SVC_OIDC_REQUESTS_PER_MINUTE',
     redis: redis?.client ?? null,
   };
+  const challenges = createLoginChallenges({ key: derived.loginChallenges, randomness });
+  const startLogin = createStartLogin({
+    referenceData,
+    randomness,
+    challenges,
+    startSession: core.startSession,
+    admit: async ({ relyingPartyId, requestsPerMinute }) => {
+      const most = requestsPerMinute ?? config.SVC_RP_REQUESTS_PER_MINUTE;
+      await core.relyingPartyLimit.consume(relyingPartyId, most);
+    },
+    returnAddress: (uid) => `${issuer()}${interactionPath(uid)}/return`,
+  });
+  const outcome = createLoginOutcome({
+    sessions: aggregates.sessions,
+    pollSession: core.pollSession,
+    signatureVerifier: keys.signatureVerifier,
+    certificates: createCertificateReader(keys.authority.certificates),
+    challenges,
+    clock,
+  });
+  const backchannel = createBackchannel({
+    findClient,
+    startLogin,
+    outcome,
+    referenceData,
+    consentedScopes: host.consentedScopes,
+    state,
+    accessLog,
+    clock,
+    jobs: core.effects.jobs,
+    ping: (id) => engine.ping(id),
+    onLogin: (result) => metrics.citizenLogin(result),
+    onUntaken: (clientId, err) =>
+      log.warn(
+        { clientId, err },
+        'A ping was not taken; it is sent again while the request lives.',
+      ),
+  });
   const engine = createOidcEngine({
     clientLimit: createClientLimit(requestLimit, config.SVC_OIDC_REQUESTS_PER_MINUTE),
     issuer,
     host,
     state,
+    backchannel,
     clock,
     onFailure,
     onLeftOut: (keys) =>
@@ -169,7 +209,6 @@ export function composeOpenIdConnect(
       log.warn({ clientId, err }, 'A logout token was not taken; it is sent again for a day.');
     },
   });
-  const challenges = createLoginChallenges({ key: derived.loginChallenges, randomness });
   const login = createCitizenLogin({
     engine,
     findClient,
@@ -179,25 +218,8 @@ export function composeOpenIdConnect(
     accessLog,
     clock,
     expectRepresentation: aggregates.expectRepresentation,
-    startLogin: createStartLogin({
-      referenceData,
-      randomness,
-      challenges,
-      startSession: core.startSession,
-      admit: async ({ relyingPartyId, requestsPerMinute }) => {
-        const most = requestsPerMinute ?? config.SVC_RP_REQUESTS_PER_MINUTE;
-        await core.relyingPartyLimit.consume(relyingPartyId, most);
-      },
-      returnAddress: (uid) => `${issuer()}${interactionPath(uid)}/return`,
-    }),
-    outcome: createLoginOutcome({
-      sessions: aggregates.sessions,
-      pollSession: core.pollSession,
-      signatureVerifier: keys.signatureVerifier,
-      certificates: createCertificateReader(keys.authority.certificates),
-      challenges,
-      clock,
-    }),
+    startLogin,
+    outcome,
     onLogin: (result) => metrics.citizenLogin(result),
   });
   const origin = () => new URL(issuer()).origin;

@@ -99,6 +99,15 @@ export function oidcStateContract(open: () => Promise<OidcState>): void {
     expect(await sessionOf(now)).to.equal(null);
   });
 
+  it('is claimed by one of several at once, again once the claim is over', async () => {
+    const tries = Array.from({ length: 5 }, () => state.claim('Poll', 'one', later(5), now));
+    expect((await Promise.all(tries)).filter(Boolean)).to.have.length(1);
+    expect(await state.claim('Poll', 'one', later(9), later(4))).to.equal(false);
+    expect(await state.claim('Poll', 'another', later(5), now)).to.equal(true);
+    expect(await state.claim('Poll', 'one', later(10), later(5))).to.equal(true);
+    expect(await state.claim('Poll', 'one', later(12), later(9))).to.equal(false);
+  });
+
   it('ends with the grant, the client, the citizen', async () => {
     const exists = async (id: string) => (await state.find('RefreshToken', id, now)) !== null;
     await state.put(record('one'));

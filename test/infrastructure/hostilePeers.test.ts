@@ -241,6 +241,7 @@ describe('N19: a peer that answers what no peer of good will does', () => {
       keyVault: signing.vault,
       signingLabels: () => Promise.resolve(['oidc-test']),
       state: memoryOidcState(),
+      backchannel: { accountOf: never, begin: never, stateOf: never, admitPoll: never },
       clock,
       pages: providerPages(brandOf({})),
       clientLimit: { expectLeft: never, count: never },

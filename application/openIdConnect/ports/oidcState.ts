@@ -45,6 +45,10 @@ export interface OidcState {
    * @throws SubjectForgotten
    */
   consume(kind: string, id: string, now: Date, ...made: readonly OidcRecord[]): Promise<boolean>;
+  /**
+   * Claims an identifier until a time. @returns false while an earlier claim holds: of concurrent calls one succeeds
+   */
+  claim(kind: string, id: string, until: Date, now: Date): Promise<boolean>;
   remove(kind: string, id: string): Promise<void>;
   /** Removes the records of a grant, of all kinds or of one. */
   removeOfGrant(grantId: string, kind?: string): Promise<void>;

@@ -38,6 +38,7 @@ export async function openIdClients() {
     keyVault: vault,
     signingLabels: () => Promise.resolve(['oidc-test']),
     state: memoryOidcState(),
+    backchannel: { accountOf: never, begin: never, stateOf: never, admitPoll: never },
     clock: systemClock,
     pages: providerPages(brandOf({})),
     clientLimit: { expectLeft: () => undefined, count: () => Promise.resolve() },

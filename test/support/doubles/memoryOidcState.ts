@@ -65,6 +65,20 @@ export function memoryOidcState(): OidcState {
       await put(...made);
       return true;
     },
+    claim(kind, id, expiresAt, now) {
+      const held = kept.get(keyOf({ kind, id }));
+      if (held !== undefined && held.expiresAt > now) return Promise.resolve(false);
+      const nobody = { civilId: null, clientId: null, grantId: null, uid: null };
+      kept.set(keyOf({ kind, id }), {
+        ...nobody,
+        kind,
+        id,
+        payload: {},
+        expiresAt,
+        consumedAt: null,
+      });
+      return Promise.resolve(true);
+    },
     remove(kind, id) {
       kept.delete(keyOf({ kind, id }));
       return Promise.resolve();

@@ -12,6 +12,7 @@ import {
   applicationTypes,
   type AuthMethod,
   authMethods,
+  backchannelModes,
   detailsTypes,
   idTokenAlgorithms,
   isJsonList,
@@ -132,6 +133,15 @@ export function SettingsForm({
                 data={[...tokenFormats]}
                 allowDeselect={false}
                 {...form.getInputProps('accessTokenFormat')}
+              />
+            ),
+            backchannelTokenDeliveryMode: (
+              <Select
+                label={t('backchannelTokenDeliveryMode')}
+                description={t('backchannelTokenDeliveryModeHelp')}
+                data={[...backchannelModes]}
+                allowDeselect={false}
+                {...form.getInputProps('backchannelTokenDeliveryMode')}
               />
             ),
             applicationType: (

@@ -31,6 +31,10 @@ export const idTokenAlgorithms: readonly IdTokenAlgorithm[] = [
   ...(['ES256', 'RS256', 'PS256', 'EdDSA'] as const),
 ];
 
+export type BackchannelMode = Client['backchannelTokenDeliveryMode'];
+
+export const backchannelModes: readonly BackchannelMode[] = ['none', 'poll', 'ping'];
+
 export type SecurityProfile = Client['securityProfile'];
 
 export const securityProfiles: readonly SecurityProfile[] = [
@@ -82,6 +86,8 @@ export const settings = {
   idTokenSignedResponseAlg: other<IdTokenAlgorithm>('ES256'),
   securityProfile: other<SecurityProfile>('standard'),
   applicationType: other<ApplicationType>('web'),
+  backchannelTokenDeliveryMode: other<BackchannelMode>('none', { isHalf: true }),
+  backchannelClientNotificationEndpoint: address({ isHalf: true }),
   authorizationDetailsTypes: other<Client['authorizationDetailsTypes']>([]),
   requirePkce: { ...flag({ isHalf: true }), initial: true },
   conformIdTokenClaims: flag({ isHalf: true }),

@@ -65,6 +65,11 @@ export const texts = defineTexts({
     applicationType: 'Программын төрөл',
     applicationTypeHelp:
       'native: иргэний төхөөрөмж дээрх аппликейшн, нууц түлхүүргүй. Буцах хаяг нь http://127.0.0.1 (аль ч порт) эсвэл com.example.app:/path.',
+    backchannelTokenDeliveryMode: 'Утсаар шууд асуух (CIBA)',
+    backchannelTokenDeliveryModeHelp:
+      'poll: хариуг өөрөө асууна. ping: хариу бэлэн болмогц мэдэгдэнэ.',
+    backchannelClientNotificationEndpoint: 'Мэдэгдэл авах хаяг (ping)',
+    backchannelClientNotificationEndpointHelp: 'Зөвхөн ping-д хэрэгтэй.',
     authorizationDetailsTypes: 'Утсаар баталгаажуулах зүйл (authorization_details)',
     payment_initiation: 'Төлбөр',
     requirePkce: 'PKCE заавал',
@@ -125,6 +130,11 @@ export const texts = defineTexts({
     applicationType: 'Kind of application',
     applicationTypeHelp:
       "native: an app on the citizen's device, without a secret. It is redirected to http://127.0.0.1 of any port, or com.example.app:/path.",
+    backchannelTokenDeliveryMode: 'Asks citizens on their phones (CIBA)',
+    backchannelTokenDeliveryModeHelp:
+      'poll: it asks for the result. ping: it is told that there is one.',
+    backchannelClientNotificationEndpoint: 'Address of pings',
+    backchannelClientNotificationEndpointHelp: 'Needed with ping alone.',
     authorizationDetailsTypes: 'What the phone confirms (authorization_details)',
     payment_initiation: 'Payments',
     requirePkce: 'PKCE is required',
