@@ -68,36 +68,32 @@ async function run(bench: Bench): Promise<readonly Row[]> {
 
 type Cost = Pick<CycleCost, 'service' | 'postgres' | 'statements' | 'commits'>;
 
+/** Costs of PostgreSQL that an operation has. */
+const stored: Readonly<Record<Operation, readonly (keyof typeof units)[]>> = {
+  codeFlow: ['postgres', 'statements', 'commits'],
+  refresh: ['postgres', 'statements', 'commits'],
+  userInfo: ['postgres', 'statements'],
+  introspection: ['postgres', 'statements'],
+  discovery: [],
+  keys: [],
+};
+
+const units = { postgres: 'µs', statements: '', commits: '' } as const;
+
 function rowsOf(operation: Operation, own: readonly Cost[], bare: readonly Cost[]): Row[] {
   const name = names[operation];
   const rates = (costs: readonly Cost[]) => costs.map(({ service }) => 1e6 / service);
   const subject = measured(name, rates(own));
-  const one = (measure: string, unit: string, values: readonly number[]) =>
-    row(`${name}: ${measure}`, unit, { subject: measured(name, values) });
   const target = targets[operation];
+  const peer = measured('oidc-provider, state in memory', rates(bare));
   return [
     row(`${name}, of a core of the service`, '/s', { subject }, target),
-    row(
-      `${name}, beside the library alone`,
-      '/s',
-      { subject, peer: measured('oidc-provider, state in memory', rates(bare)) },
-      target && SHARE,
-    ),
-    one(
-      'processor time of PostgreSQL',
-      'µs',
-      own.map(({ postgres }) => postgres),
-    ),
-    one(
-      'statements',
-      '',
-      own.map(({ statements }) => statements),
-    ),
-    one(
-      'commits',
-      '',
-      own.map(({ commits }) => commits),
-    ),
+    row(`${name}, beside the library alone`, '/s', { subject, peer }, target && SHARE),
+    ...stored[operation].map((cost) => {
+      const measure = cost === 'postgres' ? 'processor time of PostgreSQL' : cost;
+      const values = own.map((each) => each[cost]);
+      return row(`${name}: ${measure}`, units[cost], { subject: measured(name, values) });
+    }),
   ];
 }
 
