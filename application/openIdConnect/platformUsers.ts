@@ -6,7 +6,7 @@ import {
   tenantOfCitizen,
 } from '../ports/platformTokens.ts';
 import { readAccountId } from './accounts.ts';
-import type { OidcClients } from './aggregates.ts';
+import type { ClientOf } from './servedClients.ts';
 
 /**
  * Access tokens of the OpenID Connect provider for the platform API: scopes are permissions of the same names. The
@@ -15,10 +15,10 @@ import type { OidcClients } from './aggregates.ts';
  */
 export function createOidcPlatformUsers({
   engine,
-  clients,
+  clientOf,
 }: {
   readonly engine: Pick<OidcEngine, 'accessToken'>;
-  readonly clients: Pick<OidcClients, 'load'>;
+  readonly clientOf: ClientOf;
 }): PlatformTokens {
   return {
     async read(token) {
@@ -28,8 +28,8 @@ export function createOidcPlatformUsers({
       const { civilId } = account;
       // Another client may have requested the login for an organization.
       const register = access.scopes.includes('organization') ? account.register : null;
-      const { state } = await clients.load(access.clientId);
-      const ofClient = state.status === 'NONE' ? null : state.settings.organization;
+      const client = await clientOf(access.clientId);
+      const ofClient = client?.settings.organization ?? null;
       const granted: readonly string[] = platformScopesFor(access.scopes, { register, ofClient });
       return {
         userId: civilId,

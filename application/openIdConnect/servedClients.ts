@@ -5,13 +5,15 @@ import { type FindOwnClient, ownClientId } from './ownClient.ts';
 /** Finds an active client; null: unknown or deactivated, or its relying party is. */
 export type FindClient = (clientId: string) => Promise<RegisteredOidcClient | null>;
 
+/** A client whatever its status; null: never registered. */
+export type ClientOf = (clientId: string) => Promise<RegisteredOidcClient | null>;
+
 export function createFindClient({
   clientOf,
   referenceData,
   own,
 }: {
-  /** Null: never registered. */
-  readonly clientOf: (clientId: string) => Promise<RegisteredOidcClient | null>;
+  readonly clientOf: ClientOf;
   readonly referenceData: RelyingPartyReferenceData;
   readonly own: FindOwnClient;
 }): FindClient {

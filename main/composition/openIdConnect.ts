@@ -92,8 +92,9 @@ export function composeOpenIdConnect(
     foundation.outageLog.error({ err: cause }, 'The OpenID Connect provider failed.');
 
   const returnAddress = (page: string) => `${issuer()}${page}/return`;
+  const clientOf = (clientId: string) => foundation.facts.get('oidcClient', clientId);
   const findClient = createFindClient({
-    clientOf: (clientId) => foundation.facts.get('oidcClient', clientId),
+    clientOf,
     referenceData,
     own: createOwnClient({
       relyingParty: aggregates.platformRelyingParty,
@@ -300,7 +301,7 @@ export function composeOpenIdConnect(
     pageLimit,
     origin,
     /** Verifies the provider's access tokens for the platform API. */
-    platformUsers: createOidcPlatformUsers({ engine, clients }),
+    platformUsers: createOidcPlatformUsers({ engine, clientOf }),
     /** API for clients' own consent screens. */
     consentLookup: (platformUser: Guard<PlatformUser>): ServiceModule => ({
       routes: [
