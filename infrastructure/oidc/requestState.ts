@@ -77,6 +77,22 @@ function readAhead({ ahead }: Pending, { payload, grant, session }: FoundRecord)
   }
 }
 
+function isSession(record: OidcRecord): record is OidcRecord & { readonly uid: string } {
+  return record.kind === sessionKind && record.uid !== null;
+}
+
+/**
+ * A browser's session with the clients that were added to it while this request had it: the library writes it as a
+ * whole, so that of two tabs the later one would log out the client of the other. A client's own entry is that of the
+ * request. Sessions of somebody else, who logged in between, are left alone.
+ */
+function sessionWith(kept: readonly FoundRecord['payload'][], payload: OidcRecord['payload']) {
+  const theirs = kept.filter(({ accountId }) => accountId === payload['accountId']);
+  const added = theirs.map((each) => each['authorizations'] as object | undefined);
+  const authorizations = Object.assign({}, ...added, payload['authorizations']) as object;
+  return Object.keys(authorizations).length === 0 ? payload : { ...payload, authorizations };
+}
+
 export function createRequestState({
   state,
   clock,
@@ -114,7 +130,15 @@ export function createRequestState({
     left.used = null;
     left.records.clear();
     if (used !== null) await use(used, made);
-    else if (made.length > 0) await state.put(...made);
+    else if (made.length > 0) await store(made);
+  }
+
+  /** Stores records, a browser's session beside what other tabs wrote. */
+  async function store(records: readonly OidcRecord[]): Promise<void> {
+    const session = records.find(isSession);
+    if (session === undefined) return state.put(...records);
+    const others = records.filter((record) => record !== session);
+    return state.putShared(session, (kept) => sessionWith(kept, session.payload), ...others);
   }
 
   /** Writes at once what a look at this kind must see. */
@@ -144,7 +168,7 @@ export function createRequestState({
       known?.take(record.kind, record.kind === sessionKind ? (record.uid ?? '') : record.id);
       const route = Provider.ctx?.oidc.route ?? '';
       if (known === undefined || writtenLast[route]?.includes(record.kind) !== true) {
-        await state.put(record);
+        await store([record]);
         return;
       }
       known.records.set(`${record.kind} ${record.id}`, record);

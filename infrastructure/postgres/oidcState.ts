@@ -7,7 +7,7 @@ import {
   sessionKind,
 } from '../../application/openIdConnect/ports/oidcState.ts';
 import type { PersonalDataVault } from '../../application/ports/personalDataVault.ts';
-import { failingFast } from './pool.ts';
+import { failingFast, inTransaction } from './pool.ts';
 
 interface Row {
   readonly payload: string;
@@ -40,7 +40,8 @@ const selectJoined = (identifier: 'id_hash' | 'uid_hash') =>
       and g.id_hash = t.grant_hash and g.expires_at > $3
      left join oidc_state s on t.kind <> '${sessionKind}' and s.kind = '${sessionKind}'
       and s.uid_hash = t.uid_hash and s.expires_at > $3
-    where t.kind = $1 and t.${identifier} = $2 and t.expires_at > $3`;
+    where t.kind = $1 and t.${identifier} = $2 and t.expires_at > $3
+    order by t.expires_at desc, s.expires_at desc nulls last limit 1`;
 
 /** Inserts or updates the records that the parameters from `first` on hold as arrays. */
 const upsert = (first: number, condition: string) => {
@@ -64,6 +65,9 @@ const statements = {
   oidc_find: selectJoined('id_hash'),
   oidc_find_uid: selectJoined('uid_hash'),
   oidc_put: upsert(1, ''),
+  oidc_lock_uid: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',
+  oidc_of_uid: `select payload, civil_id from oidc_state
+                 where kind = $1 and uid_hash = $2 order by expires_at`,
   oidc_use: use,
   oidc_exchange: `with used as (${use} returning 1),
      made as (${upsert(4, 'where exists (select from used)')})
@@ -78,10 +82,15 @@ export function createPostgresOidcState({
   readonly pool: pg.Pool;
   readonly vault: Pick<PersonalDataVault, 'encrypt' | 'decrypt'>;
 }): OidcState {
+  const runOn = <Found extends pg.QueryResultRow>(
+    client: Pick<pg.Pool, 'query'>,
+    name: keyof typeof statements,
+    values: readonly unknown[],
+  ) => client.query<Found>({ name, text: statements[name], values: [...values] });
   const run = <Found extends pg.QueryResultRow>(
     name: keyof typeof statements,
     values: readonly unknown[],
-  ) => pool.query<Found>({ name, text: statements[name], values: [...values] });
+  ) => runOn<Found>(pool, name, values);
 
   async function open(civilId: string | null, payload: string | null) {
     const text = payload === null ? null : await vault.decrypt(civilId, payload);
@@ -123,6 +132,17 @@ export function createPostgresOidcState({
     async put(...records) {
       await run('oidc_put', await columnsOf(records));
     },
+    putShared: (record, payloadWith, ...others) =>
+      inTransaction(pool, async (client) => {
+        const { kind, uid } = record;
+        // A new identifier has no row yet that could be locked.
+        const lock = `oidc_state ${kind} ${hash(uid).toString('hex')}`;
+        await runOn(client, 'oidc_lock_uid', [lock]);
+        const { rows } = await runOn<Row>(client, 'oidc_of_uid', [kind, hash(uid)]);
+        const opened = await Promise.all(rows.map((row) => open(row.civil_id, row.payload)));
+        const payload = payloadWith(opened.filter((content) => content !== null));
+        await runOn(client, 'oidc_put', await columnsOf([{ ...record, payload }, ...others]));
+      }),
     find: (kind, id, now) => find('oidc_find', [kind, hash(id), now]),
     findByUid: (kind, uid, now) => find('oidc_find_uid', [kind, hash(uid), now]),
     async consume(kind, id, now, ...made) {

@@ -45,6 +45,30 @@ export function oidcStateContract(open: () => Promise<OidcState>): void {
     expect(await state.findByUid('Session', 'cookie', now)).to.equal(null);
   });
 
+  it('loses nothing of what several change at once, under whichever identifier', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e'];
+    const joined = (kept: readonly object[], more = {}) =>
+      Object.assign({}, ...kept, more) as OidcRecord['payload'];
+    const session = (id: string, seconds: number) => ({
+      ...record(id, { kind: 'Session', expiresAt: later(seconds) }),
+      uid: 'uid',
+    });
+    await Promise.all(
+      names.map((name, at) =>
+        state.putShared(
+          session(`cookie ${at % 2}`, 60 + at),
+          (kept) => joined(kept, { [name]: true }),
+          record(name),
+        ),
+      ),
+    );
+    await state.putShared(session('cookie 2', 90), (kept) => joined(kept));
+    const found = await state.findByUid('Session', 'uid', now);
+    expect(Object.keys(found?.payload ?? {}).sort()).to.deep.equal(names);
+    expect(await state.findByUid('Session', 'uid', later(75))).not.to.equal(null);
+    expect(await state.find('RefreshToken', 'a', now)).not.to.equal(null);
+  });
+
   it('is used up by one of several at once', async () => {
     await state.put(record('one'));
     const tries = Array.from({ length: 5 }, () => state.consume('RefreshToken', 'one', now));

@@ -177,6 +177,29 @@ describe('OpenID Connect: clients with the settings their software comes with', 
       const last = await answer(browser, before, { citizen });
       expect(last.text, 'the login of the first tab is asked for').not.to.include('/start"');
     });
+
+    it('that come back at the same time to several clients lose none of them', async () => {
+      const browser = createOidcBrowser();
+      const clients = await Promise.all(
+        Array.from({ length: 6 }, async () =>
+          discoverAs(demo.service.origin, await registerClient(demo)),
+        ),
+      );
+      for (const each of clients) await logIn(each, { citizen, parameters: plain });
+      await logIn(client, { citizen, browser, parameters: plain });
+
+      const tabs = await Promise.all(
+        clients.map(async (as) => {
+          const begun = await beginLogin(as, plain);
+          return { as, begun, shown: await browser.open(begun.url.href, redirectUri) };
+        }),
+      );
+
+      for (const { as, ...tab } of tabs) {
+        expect(tab.shown.status, tab.shown.text).to.equal(0);
+        await expectGood(as, await tokensOf(as, tab));
+      }
+    });
   });
 
   describe('Claims asked for by name (OpenID Connect Core §5.5)', () => {

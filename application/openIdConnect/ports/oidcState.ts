@@ -35,8 +35,20 @@ export interface FoundRecord {
 export interface OidcState {
   /** Inserts or updates records, each another one; all or none. @throws SubjectForgotten */
   put(...records: readonly OidcRecord[]): Promise<void>;
+  /**
+   * Inserts or updates a record that others may be changing at the same time, one after another, and others with it.
+   *
+   * @param payloadWith payload beside those that are kept with the same `uid`, whatever their identifier
+   * @throws SubjectForgotten
+   */
+  putShared(
+    record: OidcRecord & { readonly uid: string },
+    payloadWith: (kept: readonly FoundRecord['payload'][]) => OidcRecord['payload'],
+    ...others: readonly OidcRecord[]
+  ): Promise<void>;
   /** Null when unknown, expired, or of a forgotten person. */
   find(kind: string, id: string, now: Date): Promise<FoundRecord | null>;
+  /** The last to expire of that `uid`. */
   findByUid(kind: string, uid: string, now: Date): Promise<FoundRecord | null>;
   /**
    * Marks a record as used and puts those made of it, all or none.

@@ -48,16 +48,19 @@ export function memoryOidcState(): OidcState {
     return Promise.resolve();
   }
 
+  const ofUid = (kind: string, uid: string) =>
+    [...kept.values()]
+      .filter((record) => record.kind === kind && record.uid === uid)
+      .sort((one, other) => one.expiresAt.getTime() - other.expiresAt.getTime());
+
   return {
     put,
+    putShared(record, payloadWith, ...others) {
+      const payloads = ofUid(record.kind, record.uid).map(({ payload }) => payload);
+      return put({ ...record, payload: payloadWith(payloads) }, ...others);
+    },
     find: (kind, id, now) => Promise.resolve(found(kept.get(keyOf({ kind, id })), now)),
-    findByUid: (kind, uid, now) =>
-      Promise.resolve(
-        found(
-          [...kept.values()].find((record) => record.kind === kind && record.uid === uid),
-          now,
-        ),
-      ),
+    findByUid: (kind, uid, now) => Promise.resolve(found(ofUid(kind, uid).at(-1), now)),
     async consume(kind, id, now, ...made) {
       const record = kept.get(keyOf({ kind, id }));
       if (record === undefined || record.consumedAt !== null) return false;
