@@ -33,7 +33,11 @@ const settings: OidcClientSettings = {
   scopes: openIdScopeNames,
   sector: 'demo',
   organization: demoOrganization.register,
+  authorizationDetailsTypes: ['payment_initiation'],
 };
+
+/** Addresses Demo Bank is returned to after a payment: beside the service, and run alone. */
+const paidAt = (origin: string) => [`${origin}/demo/paid`, 'http://127.0.0.1:3000/paid'];
 
 /**
  * The client of an earlier run while it is active and set as the demo needs it, with a new secret where the known one
@@ -44,10 +48,13 @@ export async function prepareOidcClient(
   relyingPartyId: string,
   known: DemoOidcClient | undefined,
 ): Promise<DemoOidcClient> {
+  const wanted = { ...settings, redirectUris: [...redirectUris, ...paidAt(origin)] };
   const registered = await openIdConnect.list();
   const usable = registered.filter(
     (client) =>
-      client.active && client.relyingPartyId === relyingPartyId && isDemoClient(client.settings),
+      client.active &&
+      client.relyingPartyId === relyingPartyId &&
+      isDemoClient(client.settings, wanted),
   );
   const existing = usable.find(({ clientId }) => clientId === known?.clientId) ?? usable[0];
   const issuer = openIdConnect.issuer();
@@ -55,7 +62,7 @@ export async function prepareOidcClient(
   if (existing === undefined) {
     const others = registered.filter((client) => client.relyingPartyId !== relyingPartyId);
     const names = freeNames(new Set(others.map((client) => client.settings.name)));
-    const made = await openIdConnect.register({ ...settings, ...names, relyingPartyId });
+    const made = await openIdConnect.register({ ...wanted, ...names, relyingPartyId });
     return { ...addresses, redirectUris, ...credentialsOf(made) };
   }
   const { clientId } = existing;
@@ -87,13 +94,16 @@ const credentialsOf = ({
 }): Credentials => ({ clientId, clientSecret: clientSecret ?? '' });
 
 /** Reports if a client can do what the demo shows. */
-function isDemoClient(client: OidcClientSettings): boolean {
+function isDemoClient(client: OidcClientSettings, wanted: OidcClientSettings): boolean {
   return (
-    client.sector === settings.sector &&
-    client.authMethod === settings.authMethod &&
+    client.sector === wanted.sector &&
+    client.authMethod === wanted.authMethod &&
     client.organization !== null &&
-    redirectUris.every((uri) => client.redirectUris.includes(uri)) &&
-    settings.scopes.every((scope) => client.scopes.includes(scope))
+    wanted.redirectUris.every((uri) => client.redirectUris.includes(uri)) &&
+    wanted.scopes.every((scope) => client.scopes.includes(scope)) &&
+    wanted.authorizationDetailsTypes.every((type) =>
+      client.authorizationDetailsTypes.includes(type),
+    )
   );
 }
 

@@ -8,6 +8,7 @@ import { contractRoutes } from './routes/contract.ts';
 import { type Bank, field, viewFor, visitorOf } from './routes/exchange.ts';
 import { loginRoutes } from './routes/login.ts';
 import { orderRoutes } from './routes/order.ts';
+import { paymentRoutes } from './routes/payment.ts';
 import { waitingRoutes } from './routes/waiting.ts';
 import { bankSettings, type BankSettings, type Environment } from './settings.ts';
 import { readExcerpts } from './sources.ts';
@@ -96,7 +97,7 @@ function pages(bank: Bank): Router {
     else response.status(403).send(strayPage(viewFor(bank, response), 'badForm'));
   });
   router.use(loginRoutes(bank), waitingRoutes(bank), accountRoutes(bank));
-  router.use(orderRoutes(bank), contractRoutes(bank));
+  router.use(orderRoutes(bank), contractRoutes(bank), paymentRoutes(bank));
   router.use((_request, response) => {
     response.status(404).send(strayPage(viewFor(bank, response), 'notFound'));
   });

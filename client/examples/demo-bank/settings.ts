@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import type { OpenIdClient } from './flows/payByConsent.ts';
 
 /** Variables of the environment. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -11,6 +12,8 @@ export interface BankSettings {
   readonly base: string;
   /** Origin of the platform's verification pages. */
   readonly verifyBase: string;
+  /** Client of the platform's OpenID Connect provider, registered for payments; null: none. */
+  readonly openId: OpenIdClient | null;
   /** Page of the demo phone, for visitors without one; null: none. */
   readonly phonePage: string | null;
   /** Directory of these source files, whose lines the pages show. */
@@ -32,9 +35,20 @@ export interface DemoCitizen {
 export function bankSettings(environment: Environment): BankSettings {
   const given = (name: string, otherwise: string) => environment[name] || otherwise;
   const origin = given('PUBLIC_ORIGIN', `http://127.0.0.1:${given('PORT', '3000')}`);
+  const base = given('BASE_PATH', '');
+  const issuer = given('OIDC_ISSUER', '');
   return {
     origin: new URL(origin).origin,
-    base: given('BASE_PATH', ''),
+    base,
+    openId:
+      issuer === ''
+        ? null
+        : {
+            issuer,
+            id: given('OIDC_CLIENT_ID', ''),
+            secret: given('OIDC_CLIENT_SECRET', ''),
+            returnTo: `${new URL(origin).origin}${base}/paid`,
+          },
     verifyBase: given('VERIFY_BASE', given('RP_API_BASE', '')),
     phonePage: environment['PHONE_PAGE'] || null,
     directory: given('BANK_DIRECTORY', import.meta.dirname),

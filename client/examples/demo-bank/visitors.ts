@@ -7,6 +7,7 @@ import type {
   Representation,
 } from '@tamga/client';
 import type { Failure } from './failures.ts';
+import type { AskedPayment } from './flows/payByConsent.ts';
 import type { Language } from './texts/index.ts';
 import type { Step } from './tracing.ts';
 
@@ -28,6 +29,8 @@ export interface Visitor {
   /** Payment orders signed, the newest first. */
   readonly orders: SignedOrder[];
   contract?: Contract;
+  /** Payment the platform asks the citizen to authorize. */
+  payment?: AskedPayment;
   /** Steps and calls of the current flow, for the panel. */
   steps: Step[];
   /** Expiry unless visited again, ms since 1970. */

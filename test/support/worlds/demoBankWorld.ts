@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Page } from 'playwright-core';
 import { demoCitizens, demoOrganization } from '../../../main/cli/demo.ts';
 import { buildDemoBank, demoBankPath } from '../../../main/cli/demoBank.ts';
+import { prepareOidcClient } from '../../../main/cli/demoOidc.ts';
 import type { Setup, Visitor } from '../browser/visitors.ts';
 import { type GivenPages, givenPages } from '../given/givenPages.ts';
 import { anOrganization } from '../given/wishes.ts';
@@ -44,7 +45,14 @@ export async function openDemoBankWorld(settings: Settings = {}): Promise<DemoBa
   const citizens = Object.fromEntries(
     demoCitizens.map(({ variable, civilId }) => [variable, `PNOMN-${civilId}`]),
   );
-  bank.open(world.origin, { ...citizens, ...(await demoEnvironment(world)) });
+  const openId = await prepareOidcClient(world.service, world.relyingPartyId, undefined);
+  bank.open(world.origin, {
+    ...citizens,
+    ...(await demoEnvironment(world)),
+    OIDC_ISSUER: openId.issuer,
+    OIDC_CLIENT_ID: openId.clientId,
+    OIDC_CLIENT_SECRET: openId.clientSecret,
+  });
 
   const visit = async (setup?: Setup) => {
     const visitor = await world.visit(setup);

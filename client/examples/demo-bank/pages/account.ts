@@ -1,5 +1,6 @@
 import { type Content, type Html, html } from './html.ts';
 import { facts, money, page, time } from './layout.ts';
+import { paymentForm } from './payment.ts';
 import { contractForm, orderForm } from './signing.ts';
 import type { View } from './view.ts';
 import type { Customer, SignedOrder } from '../visitors.ts';
@@ -32,7 +33,8 @@ export function accountPage(view: View, customer: Customer): string {
         ${movements.map(([name, amount]) => html`<li><span>${t.account[name]}</span><span class="sum ${amount > 0 ? 'in' : ''}">${amount > 0 ? '+' : ''}${money(amount)}</span></li>`)}
       </ul>
     </section>
-    ${orderForm(view, customer)} ${contractForm(view, customer)} ${identity(view, customer)}`;
+    ${orderForm(view, customer)} ${paymentForm(view)} ${contractForm(view, customer)}
+    ${identity(view, customer)}`;
   return page(view, { title: t.account.title, main });
 }
 

@@ -185,6 +185,17 @@ export const en = {
     doneText: 'The bank has your signature over exactly this text.',
   },
 
+  pay: {
+    title: 'Pay a shop',
+    lead: 'The platform shows amount and payee on its page and on your phone. What you confirm holds for this payment alone.',
+    button: 'Pay',
+    leaving: 'You confirm on the platform’s page',
+    goOn: 'Go on',
+    account: 'Account',
+    done: 'Payment authorized',
+    doneText: 'The token of the platform names exactly this payment.',
+  },
+
   contract: {
     title: 'Documents',
     lead: 'Sign our sample contract, or a PDF of your own. Only its digest leaves the bank until you stamp it.',
@@ -279,6 +290,8 @@ export const en = {
       signByLink: 'Ask for a signature by link',
       finishSignature: 'Believe the signature, or do not',
       stamp: 'Stamp the PDF',
+      askForPayment: 'Tell the platform of the payment',
+      isAuthorized: 'Was exactly this authorized?',
     } as Readonly<Record<string, string>>,
   },
 };
