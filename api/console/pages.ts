@@ -25,12 +25,14 @@ function policy(nonce: string): string {
  * built
  */
 export function readConsolePages(brand: Brand): BuiltPages {
-  const { logo } = brand;
+  const { body, contentType } = brand.logo;
+  const picture = { ...staticFile(logoPath, body), type: contentType };
   return readBuiltPages({
     directory: fileURLToPath(new URL('../../console', import.meta.url)),
     policy,
     complete: (page, nonce) => branded(page, brand, nonce),
-    files: new Map([[logoPath, { ...staticFile(logoPath, logo.body), type: logo.contentType }]]),
+    // Pages show it under a path of its own: what takes away icons of sites leaves it.
+    files: new Map([logoPath, '/logo'].map((path) => [path, picture])),
     headers: {
       // Spoken questions to the assistant.
       'permissions-policy':

@@ -6,7 +6,7 @@ import { test, type TestOptions } from './test.ts';
 const documented = {
   'readme-dashboard.png': 'console-dashboard.png',
   'demo-bank-qr-en-dark-1440.png': 'demo-bank-qr.png',
-  'phone-signature.png': 'phone-signature.png',
+  'phone-en-dark-signature.png': 'phone-signature.png',
 } as const;
 
 /**

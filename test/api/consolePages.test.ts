@@ -99,13 +99,15 @@ describe("The console's pages", () => {
     const [, nonce = ''] =
       /<style nonce="([^"]+)">\s*:root\{--accent:light-dark\(#7a1f5c,/.exec(text) ?? [];
     expect(headers['content-security-policy']).to.contain(`'nonce-${nonce}'`);
-    const logo = await get('/favicon.ico');
-    expect(logo.status).to.equal(200);
-    expect(logo.headers).to.include({
-      'content-type': 'image/svg+xml',
-      'x-content-type-options': 'nosniff',
-      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-    });
+    for (const path of ['/favicon.ico', '/logo']) {
+      const logo = await get(path);
+      expect(logo.status, path).to.equal(200);
+      expect(logo.headers, path).to.include({
+        'content-type': 'image/svg+xml',
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      });
+    }
   });
 
   it('name files that are kept for good, compressed, and not sent again', async () => {

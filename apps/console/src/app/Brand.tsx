@@ -10,7 +10,7 @@ export function Brand() {
   const product = useProduct();
   return (
     <Group gap={10} wrap="nowrap">
-      <img src="/favicon.ico" width="30" height="30" alt="" />
+      <img src="/logo" width="30" height="30" alt="" />
       <Stack gap={0}>
         <Text component="span" fw={700} lh={1.1}>
           {product}
