@@ -1,16 +1,19 @@
+import { categoryOf } from '../../domain/shared/streams.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Jobs } from '../reactors/ports/jobs.ts';
-import { createReactor, type Reactor, type ReactorDependencies } from '../reactors/reactor.ts';
+import { createBatchReactor, type Reactor, type ReactorDependencies } from '../reactors/reactor.ts';
 import { createSweep, type SweepDependencies } from '../reactors/sweep.ts';
 import {
+  type Announcement,
   type AnnouncementDependencies,
   createAnnouncements,
   messagesOf,
+  type Told,
   toldCategories,
   toldTypes,
 } from './announcements.ts';
 import { webhookJob, wake } from './deliverWebhooks.ts';
-import type { Subscribers, WebhookOutbox, WebhookQueue } from './ports/webhooks.ts';
+import type { Subscriber, Subscribers, WebhookOutbox, WebhookQueue } from './ports/webhooks.ts';
 
 export interface TellingOptions extends ReactorDependencies, AnnouncementDependencies {
   readonly subscribers: Subscribers;
@@ -18,6 +21,11 @@ export interface TellingOptions extends ReactorDependencies, AnnouncementDepende
   readonly jobs: Pick<Jobs, 'enqueue'>;
   readonly clock: Clock;
 }
+
+/** Age from which an event is no news any more, ms: the first start after an upgrade follows the log from its beginning. */
+const NEWS_MS = 7 * 86_400_000;
+/** Sessions looked up at once. */
+const AT_ONCE = 50;
 
 /**
  * Keeps a message for each relying party that an event concerns, and has it delivered. One reactor follows all kinds of
@@ -27,20 +35,40 @@ export interface TellingOptions extends ReactorDependencies, AnnouncementDepende
 export function createTelling(options: TellingOptions): Reactor {
   const { subscribers, outbox, jobs, clock } = options;
   const announcementOf = createAnnouncements(options);
-  return createReactor(
-    { name: 'tellRelyingParties', category: toldCategories, types: toldTypes },
-    async (told) => {
-      const all = await subscribers.all();
-      if (all.length === 0) return;
-      const announcement = await announcementOf(told, all);
-      if (announcement === null) return;
-      const messages = messagesOf(told, announcement, all);
-      if (messages.length === 0) return;
-      await outbox.add(messages, clock.now());
-      await jobs.enqueue(...messages.map((message) => wake(message, message.id)));
-    },
-    options,
-  );
+
+  /** Sessions first, side by side: they say whom a relying party met. */
+  async function announcementsOf(told: readonly Told[], all: readonly Subscriber[]) {
+    const found = new Map<Told, Announcement | null>();
+    const find = async (each: Told) => found.set(each, await announcementOf(each, all));
+    const sessions = told.filter(({ stream }) => categoryOf(stream) === 'session');
+    for (let from = 0; from < sessions.length; from += AT_ONCE) {
+      await Promise.all(sessions.slice(from, from + AT_ONCE).map(find));
+    }
+    for (const each of told) if (!found.has(each)) await find(each);
+    return found;
+  }
+
+  async function react(events: readonly Told[]): Promise<void> {
+    const oldest = clock.now().getTime() - NEWS_MS;
+    const told = events.filter(({ metadata: { time } }) => Date.parse(time) > oldest);
+    if (told.length === 0) return;
+    const all = await subscribers.all();
+    if (all.length === 0) return;
+    const announcements = await announcementsOf(told, all);
+    const messages = told.flatMap((each) => {
+      const announcement = announcements.get(each) ?? null;
+      return announcement === null ? [] : messagesOf(each, announcement, all);
+    });
+    if (messages.length === 0) return;
+    await outbox.add(messages, clock.now());
+    const queues = new Map(
+      messages.map((each) => [`${each.relyingPartyId} ${each.address}`, each]),
+    );
+    await jobs.enqueue(...Array.from(queues.values(), (each) => wake(each, each.id)));
+  }
+
+  const concern = { name: 'tellRelyingParties', category: toldCategories, types: toldTypes };
+  return createBatchReactor(concern, react, options);
 }
 
 export interface WebhookSweepOptions extends Omit<SweepDependencies, 'everyMs'> {
