@@ -232,15 +232,20 @@ function shownSetting(value: RelyingPartySettings[keyof RelyingPartySettings]): 
 /** Permissions with which a relying party acts upon organizations: two operators give them. */
 const upon = ['SEAL', 'ORG_LINK_WRITE'] as const satisfies readonly Permission[];
 
-/** True for changes of the name citizens see, and of what lets it act upon organizations. */
+/** True for changes of the name citizens see, of what lets it act upon organizations, and for a new address of events. */
 export function takesTwo(
   changes: Partial<RelyingPartySettings>,
   { settings }: Pick<RegisteredRelyingParty, 'settings'>,
 ): boolean {
-  const { name = settings.name, permissions = [], firstParty = false } = changes;
+  const { name = settings.name, permissions = [], firstParty = false, webhooks = [] } = changes;
   const isGiven = (permission: Permission) =>
     permissions.includes(permission) && !settings.permissions.includes(permission);
-  return name !== settings.name || upon.some(isGiven) || (firstParty && !settings.firstParty);
+  return (
+    name !== settings.name ||
+    upon.some(isGiven) ||
+    (firstParty && !settings.firstParty) ||
+    webhooks.some((address) => !settings.webhooks.includes(address))
+  );
 }
 
 /** Tells who gets a new secret. */

@@ -50,7 +50,7 @@ describe('Events that a relying party is told of', function () {
     });
     await new Promise<void>((listening) => receiver.listen(0, '127.0.0.1', listening));
     address = `http://localhost:${(receiver.address() as AddressInfo).port}/events`;
-    demo = await startDemoInstallation();
+    demo = await startDemoInstallation({ SVC_ADMIN_REQUIRE_4EYES: 'true' });
     const operators = openOperatorWorld(demo.service.origin);
     operator = await operators.signedIn('RP_OPERATOR');
     admin = await operators.signedIn('SUPER_ADMIN');
@@ -154,6 +154,20 @@ describe('Events that a relying party is told of', function () {
     await eventually(() => expect(received).to.have.length(before + 1));
     expect(received.at(-1)).to.deep.include({ id, data: { sessionId, endResult: 'OK' } });
     await dead(0);
+  });
+
+  it('are sent elsewhere by two operators, and no more by one', async () => {
+    const path = `/relying-parties/${other.relyingPartyId}`;
+    const elsewhere = await operator.call('PATCH', path, {
+      webhooks: [address, 'https://elsewhere.example/'],
+    });
+    expect([elsewhere.status, elsewhere.body['status']]).to.deep.equal([202, 'PENDING']);
+    const before = await operator.call('GET', path);
+    expect(before.body['webhooks']).to.deep.equal([address]);
+    const none = await operator.call('PATCH', path, { webhooks: [] });
+    expect([none.status, none.body['webhooks']]).to.deep.equal([200, []]);
+    const unusable = await operator.call('PATCH', path, { webhooks: ['http://rp.example/'] });
+    expect(unusable.status).to.equal(400);
   });
 
   it('are signed under new keys and, for a day, under those before', async () => {

@@ -14,6 +14,7 @@ import type {
   WebhookMessage,
 } from '../../application/webhooks/ports/webhooks.ts';
 import type { AccessEvent } from '../../domain/access/events.ts';
+import { createBullmqJobs } from '../../infrastructure/jobs/bullmqJobs.ts';
 import { createInProcessJobs } from '../../infrastructure/jobs/inProcessJobs.ts';
 import { createNotificationHub } from '../../infrastructure/postgres/notifications.ts';
 import { createPool } from '../../infrastructure/postgres/pool.ts';
@@ -22,11 +23,22 @@ import { systemClock, systemRandomness } from '../../infrastructure/system.ts';
 import { newWebhookKey } from '../../infrastructure/webhooks/standardWebhooks.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { memoryDeliveries } from '../support/doubles/memoryDeliveries.ts';
+import { startProxy } from '../support/doubles/proxy.ts';
 import { migratedDatabase } from '../support/events/eventLogs.ts';
+import { startRedis } from '../support/programs/redis.ts';
 
 const relyingPartyId = '6f9619ff-8b86-4d01-b42d-00cf4fc964ff';
 const address = 'https://rp.example/events';
 const queue = { relyingPartyId, address };
+
+/** Time after which another process takes over what a killed one did, ms. */
+const LEASE_MS = 500;
+
+interface OpenedJobs {
+  readonly jobs: Jobs;
+  /** Cuts the process off from where the jobs are, beside its pool. */
+  readonly kill: () => unknown;
+}
 
 describe('The delivery of events to relying parties', () => {
   let url: string;
@@ -43,7 +55,7 @@ describe('The delivery of events to relying parties', () => {
   });
 
   afterEach(async () => {
-    for (const stop of stops.splice(0)) await stop();
+    for (const stop of stops.splice(0).reverse()) await stop();
     if (!pool.ended) await pool.end();
   });
 
@@ -261,23 +273,23 @@ describe('The delivery of events to relying parties', () => {
     expect(taken).to.deep.equal(['a 1']);
   });
 
-  it('loses none and keeps the order with two workers, of which one is killed while it sends', async function () {
-    this.timeout(60_000);
+  /** Has two workers deliver, the first of which is killed while it sends. */
+  async function expectNoneLost(open: (own: pg.Pool) => OpenedJobs): Promise<void> {
     const subjects = ['a', 'b', 'c', 'd', 'e'];
     const count = 20;
     const arrived: string[] = [];
     let isKilled = false;
 
     /** A process that delivers, with a pool of its own; ended with that, as by SIGKILL. */
-    function worker(send: SendWebhook, leaseMs: number) {
+    function worker(send: SendWebhook) {
       const own = createPool({ url, max: 3 });
-      const jobs: Jobs = createInProcessJobs({ pool: own, feed: createNotificationHub(), leaseMs });
+      const { jobs, kill } = open(own);
       jobs.handle(
         webhookJob,
         createWebhookDelivery({
           jobs,
           send,
-          outbox: createPostgresWebhookOutbox(own, { leaseMs }),
+          outbox: createPostgresWebhookOutbox(own, { leaseMs: LEASE_MS }),
           subscribers: {
             all: () =>
               Promise.resolve([
@@ -298,7 +310,7 @@ describe('The delivery of events to relying parties', () => {
           onFailed: () => undefined,
         }),
       );
-      return { own, jobs };
+      return { own, jobs, kill };
     }
 
     const doomed = worker(async ({ id }) => {
@@ -306,15 +318,16 @@ describe('The delivery of events to relying parties', () => {
       arrived.push(id);
       if (arrived.length > 10) {
         isKilled = true;
+        void doomed.kill();
         void doomed.own.end();
         return new Promise(() => undefined);
       }
       return Promise.resolve({ kind: 'TAKEN' });
-    }, 500);
+    });
     const survivor = worker(({ id }) => {
       arrived.push(id);
       return Promise.resolve({ kind: 'TAKEN' });
-    }, 500);
+    });
     stops.push(async () => {
       await survivor.jobs.stop();
       await survivor.own.end();
@@ -339,5 +352,42 @@ describe('The delivery of events to relying parties', () => {
       const expected = Array.from({ length: count }, (_, index) => `${subject} ${index + 1}`);
       expect(first).to.deep.equal(expected);
     }
+  }
+
+  it('loses none and keeps the order with two workers, one of them killed while it sends, by PostgreSQL', async function () {
+    this.timeout(60_000);
+    await expectNoneLost((own) => ({
+      jobs: createInProcessJobs({ pool: own, feed: createNotificationHub(), leaseMs: LEASE_MS }),
+      kill: () => undefined,
+    }));
+  });
+
+  it('loses none and keeps the order with two workers, one of them killed while it sends, by Redis', async function () {
+    this.timeout(60_000);
+    const redis = await startRedis();
+    if (redis === null) {
+      console.log('      skipped: there is no redis-server on this machine');
+      return this.skip();
+    }
+    const port = Number(new URL(redis.url).port);
+    const proxies = [await startProxy(port), await startProxy(port)];
+    stops.push(async () => {
+      await Promise.all(proxies.map((proxy) => proxy.close()));
+      await redis.stop();
+    });
+    const queueName = systemRandomness.uuid();
+    const unused = [...proxies];
+    await expectNoneLost(() => {
+      const proxy = unused.shift() ?? expect.fail('More processes than proxies.');
+      const address = `redis://127.0.0.1:${proxy.port}`;
+      const jobs = createBullmqJobs({ url: address, queueName, stopMs: 500, leaseMs: LEASE_MS });
+      return {
+        jobs,
+        kill: () => {
+          proxy.cut();
+          stops.push(() => jobs.stop().catch(() => undefined));
+        },
+      };
+    });
   });
 });
