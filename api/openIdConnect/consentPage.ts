@@ -7,6 +7,7 @@ import type { Language } from '../verify/texts.ts';
 import { type BrandedPage, consentsPath, hostedPage } from './layout.ts';
 import { clientName, interactionPath, type InteractionView, returnHost } from './loginPages.ts';
 import { paymentList } from './payment.ts';
+import { deviceTexts } from './deviceTexts.ts';
 import { texts } from './texts.ts';
 
 /** A scope with its texts for citizens and relying parties. */
@@ -62,7 +63,10 @@ export function consentPage(view: InteractionView): BrandedPage {
             (scope) => html`<li data-scope="${scope.name}">${choice(scope, view)}</li>`,
           )}
         </ul>
-        <p class="quiet">${t.more(returnHost(interaction))} ${website(clientUri, t.website)}</p>
+        <p class="quiet">
+          ${interaction.redirectUri === '' ? deviceTexts[language].more : t.more(returnHost(interaction))}
+          ${website(clientUri, t.website)}
+        </p>
         <button class="primary" name="decision" value="allow">${t.allow}</button>
         <button class="second" name="decision" value="deny">${t.deny}</button>
       </form>

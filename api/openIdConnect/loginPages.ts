@@ -8,6 +8,7 @@ import { type BrandedPage, hostedPage, loginBase } from './layout.ts';
 import { nameOf } from './names.ts';
 import { askedText, paymentList } from './payment.ts';
 import { message } from './providerPages.ts';
+import { deviceTexts } from './deviceTexts.ts';
 import { type FailureKind, texts } from './texts.ts';
 import { REFRESH_SECONDS, waitingCard } from './waitingCard.ts';
 
@@ -58,7 +59,9 @@ export function choosePage(view: InteractionView, wrong: TypedNumber | null = nu
     self: path,
     main: html`<section class="card">
         <h1>${t.title(name)}</h1>
-        <p class="quiet">${t.returns(returnHost(interaction))}</p>
+        <p class="quiet">
+          ${interaction.redirectUri === '' ? deviceTexts[language].returns : t.returns(returnHost(interaction))}
+        </p>
         ${paymentList(view)}
         <div class="methods" role="group" aria-label="${t.methods}">
           ${form(

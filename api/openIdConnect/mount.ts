@@ -24,6 +24,7 @@ const forPrograms: Readonly<Record<string, readonly string[]>> = {
   '/oidc/revoke': ['POST'],
   '/oidc/par': ['POST'],
   '/oidc/backchannel': ['POST'],
+  '/oidc/device_authorization': ['POST'],
   '/.well-known/openid-configuration': read,
   '/.well-known/oauth-authorization-server': read,
 };
@@ -38,6 +39,8 @@ const forBrowsers: Readonly<Record<string, readonly string[]>> = {
   '/oidc/authorize/:uid': read,
   '/oidc/logout/confirm': ['POST'],
   '/oidc/logout/success': read,
+  '/device': [...read, 'POST'],
+  '/device/:uid': read,
 };
 
 type Endpoints = ReadonlyMap<string, MountEndpoint>;
@@ -89,7 +92,7 @@ export function createOidcMount({ paths, limit, pages, serve }: OidcMountOptions
 
 function endpointOf(endpoints: Endpoints, path: string): MountEndpoint | null {
   const plain = path.replace(/\/$/, '');
-  const pattern = /^\/oidc\/authorize\/[^/]+$/.test(plain) ? '/oidc/authorize/:uid' : plain;
+  const pattern = plain.replace(/^(\/oidc\/authorize|\/device)\/[^/]+$/, '$1/:uid');
   return endpoints.get(pattern) ?? null;
 }
 

@@ -1,3 +1,4 @@
+import type { DevicePages } from './ports/devicePages.ts';
 import type { OidcPages } from './ports/oidcPages.ts';
 import type { Brand } from '../pages/brand.ts';
 import { type Content, html } from '../pages/html.ts';
@@ -7,7 +8,7 @@ import { nameOf } from './names.ts';
 import { texts } from './texts.ts';
 
 /** Pages rendered on behalf of the provider. */
-export function providerPages(brand: Brand): OidcPages {
+export function providerPages(brand: Brand): Omit<OidcPages, keyof DevicePages> {
   const shown = (parts: PageParts) => rendered(hostedPage(parts), brand);
   return {
     logout: (reader, { client, action, xsrf, postLogoutRedirectUri }) => {

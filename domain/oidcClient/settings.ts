@@ -112,6 +112,8 @@ export const oidcClientSettings = {
   conformIdTokenClaims: flag(),
   ...apiSettings,
   ...backchannelSettings,
+  /** RFC 8628: logs citizens in on televisions and command lines, which have no browser. */
+  deviceFlow: flag(),
 };
 
 export type OidcClientSettings = SettingValues<typeof oidcClientSettings>;
@@ -133,6 +135,7 @@ type Special = Pick<
   | 'audience'
   | 'apis'
   | 'backchannelTokenDeliveryMode'
+  | 'deviceFlow'
 >;
 
 /**
@@ -147,6 +150,7 @@ export function specialSettings({
   audience,
   apis,
   backchannelTokenDeliveryMode: mode,
+  deviceFlow,
 }: Special): Partial<Special> {
   return {
     ...(securityProfile !== 'standard' && { securityProfile }),
@@ -156,6 +160,7 @@ export function specialSettings({
     ...(audience !== null && { audience }),
     ...(apis.length > 0 && { apis }),
     ...(mode !== 'none' && { backchannelTokenDeliveryMode: mode }),
+    ...(deviceFlow && { deviceFlow }),
   };
 }
 
@@ -243,7 +248,7 @@ export function expectUsable(settings: OidcClientSettings, allowsLoopback: boole
   }
   faults.push(...faultsOfAddresses(settings, allowsLoopback));
   expect(
-    settings.redirectUris.length > 0 || settings.audience !== null,
+    settings.redirectUris.length > 0 || settings.audience !== null || settings.deviceFlow,
     '/redirectUris',
     'At least one.',
   );

@@ -62,6 +62,8 @@ export const upcasters: Upcasters = {
     (data) => ({ ...data, requirePkce: true, conformIdTokenClaims: false }),
     withoutApi,
     withoutBackchannel,
+    // Until version 9 no device without a browser logged anybody in.
+    (data) => ({ ...data, deviceFlow: false }),
   ],
   OidcClientEdited: [
     (data) => ({ ...data, idTokenSignedResponseAlg: 'ES256' }),
@@ -75,6 +77,8 @@ export const upcasters: Upcasters = {
     (data) => ({ ...data, requirePkce: true, conformIdTokenClaims: false }),
     withoutApi,
     withoutBackchannel,
+    // Until version 9 no device without a browser logged anybody in.
+    (data) => ({ ...data, deviceFlow: false }),
   ],
   // Until version 2 there were no scopes of APIs.
   ConsentGiven: [(data) => data],

@@ -22,10 +22,8 @@ export function backchannelMetadata({
   keys: [key],
 }: OidcClientSettings): Partial<ClientMetadata> {
   if (mode === 'none') return {};
-  const further = { further_grant_types: ['urn:openid:params:grant-type:ciba'] };
   const isSigned = isFapi2(securityProfile);
   return {
-    ...further,
     backchannel_token_delivery_mode: mode,
     ...(endpoint !== null && {
       backchannel_client_notification_endpoint: OVER_TLS,

@@ -20,6 +20,23 @@ const NO_PLAIN_SECRET = 'kept as a hash only';
  */
 const ONE_SECTOR = 'https://sector.invalid/';
 
+/** Grant types of a client; nobody logs in to one that is an API alone. Further ones: see `allowFurtherGrants`. */
+function grantTypesOf({ redirectUris, deviceFlow }: ServedClient['settings']): string[] {
+  if (redirectUris.length > 0) return ['authorization_code', 'refresh_token'];
+  return deviceFlow ? ['refresh_token'] : [];
+}
+
+/** Grant types that the library wants a `jwks_uri` for, see `allowFurtherGrants`. */
+function furtherGrantTypesOf({
+  backchannelTokenDeliveryMode,
+  deviceFlow,
+}: ServedClient['settings']): string[] {
+  return [
+    ...(backchannelTokenDeliveryMode === 'none' ? [] : ['urn:openid:params:grant-type:ciba']),
+    ...(deviceFlow ? ['urn:ietf:params:oauth:grant-type:device_code'] : []),
+  ];
+}
+
 /** Client metadata in the library's format (OpenID Connect Registration §2). */
 export function clientMetadata({
   clientId,
@@ -27,7 +44,6 @@ export function clientMetadata({
   secretHash,
 }: ServedClient): ClientMetadata & AdapterClient {
   const { nameEn, backchannelLogoutUri, keys, logoUri, clientUri } = settings;
-  // Nobody logs in to an API.
   const isRedirected = settings.redirectUris.length > 0;
   return {
     client_id: clientId,
@@ -43,8 +59,9 @@ export function clientMetadata({
       backchannel_logout_session_required: true,
     }),
     application_type: settings.applicationType,
-    grant_types: isRedirected ? ['authorization_code', 'refresh_token'] : [],
+    grant_types: grantTypesOf(settings),
     response_types: isRedirected ? ['code'] : [],
+    further_grant_types: furtherGrantTypesOf(settings),
     ...backchannelMetadata(settings),
     scope: settings.scopes.join(' '),
     subject_type: 'pairwise',
@@ -68,4 +85,4 @@ function servedKey({ alg, ...key }: ClientKey): ClientKey {
   return alg === undefined || key['kty'] === 'OKP' ? key : { ...key, alg };
 }
 
-type AdapterClient = Partial<Record<(typeof extraClientProperties)[number], string | boolean>>;
+type AdapterClient = Partial<Record<(typeof extraClientProperties)[number], string | boolean | string[]>>;

@@ -10,6 +10,7 @@ const routes = new Set([
   'revocation',
   'pushed_authorization_request',
   'backchannel_authentication',
+  'device_authorization',
 ]);
 
 /** A limit in the form of RFC 6749 §5.2. A class because the library requires one. */

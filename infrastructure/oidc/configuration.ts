@@ -12,10 +12,11 @@ import { backchannelFeature, backchannelLife } from './backchannel.ts';
 import type { Backchannel } from '../../application/openIdConnect/ports/backchannel.ts';
 import { extraClientProperties } from './clientMetadata.ts';
 import { discard } from '../boundedBody.ts';
+import { DEVICE_CODE_LIFE, deviceFlow } from './deviceFlow.ts';
 import { createInteractionPolicy, type PolicyOptions } from './interactionPolicy.ts';
 import { libraryPages } from './pages.ts';
 import { textOf, wordsOf } from './parameters.ts';
-import { endpointRoot } from './paths.ts';
+import { devicePath, endpointRoot } from './paths.ts';
 import { richAuthorization } from './richAuthorization.ts';
 import {
   enterScopes,
@@ -62,6 +63,8 @@ export interface OidcProviderOptions {
   };
   readonly lifetimes: OidcLifetimes;
   readonly clientLimit: ClientLimit;
+  /** Counts a user code typed at this address. @throws Refusal RATE_LIMITED */
+  readonly admitUserCode: (ip: string) => Promise<void>;
   /** Path of the login or consent page for an interaction's uid. */
   readonly interactionPath: (uid: string) => string;
   /** Allows back-channel logout requests into private networks. */
@@ -87,6 +90,8 @@ const routes = {
   end_session: `${endpointRoot}/logout`,
   pushed_authorization_request: `${endpointRoot}/par`,
   backchannel_authentication: `${endpointRoot}/backchannel`,
+  device_authorization: `${endpointRoot}/device_authorization`,
+  code_verification: devicePath,
 };
 
 /** Name of the cookie that keeps a citizen logged in. */
@@ -165,6 +170,7 @@ export function oidcConfiguration(
       revocation: { enabled: true, allowedPolicy: isOwnToken },
       pushedAuthorizationRequests: { enabled: true },
       ...richAuthorization,
+      deviceFlow: deviceFlow(options.pages, pages.error),
       resourceIndicators: resourceIndicators(host, { offers, issuer }),
       ...profileFeatures(keys.dpopNonces),
       rpInitiatedLogout: {
@@ -209,6 +215,7 @@ export function oidcConfiguration(
       IdToken: lifetimes.idToken,
       AuthorizationCode: CODE_LIFE,
       BackchannelAuthenticationRequest: backchannelLife,
+      DeviceCode: DEVICE_CODE_LIFE,
       RefreshToken: lifetimes.refreshToken,
       Grant: (_ctx, grant) => grantLife(lifetimes, grant.getOIDCScope()),
     },

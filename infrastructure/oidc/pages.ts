@@ -2,7 +2,7 @@ import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { HostedPage, OidcPages, PageReader } from '../../api/openIdConnect/ports/oidcPages.ts';
 import { textOf } from './parameters.ts';
 
-function readerOf({ oidc, headers }: KoaContextWithOIDC): PageReader {
+export function readerOf({ oidc, headers }: KoaContextWithOIDC): PageReader {
   const { params } = oidc;
   return {
     uiLocales: params === undefined ? null : textOf(params['ui_locales']),
@@ -11,7 +11,7 @@ function readerOf({ oidc, headers }: KoaContextWithOIDC): PageReader {
   };
 }
 
-function send(ctx: KoaContextWithOIDC, { status, headers, html }: HostedPage): void {
+export function send(ctx: KoaContextWithOIDC, { status, headers, html }: HostedPage): void {
   ctx.status = status;
   ctx.set({ ...headers });
   ctx.body = html;
@@ -46,7 +46,7 @@ export function libraryPages(pages: OidcPages) {
   };
 }
 
-function namesOf(client: Readonly<Record<string, unknown>>) {
+export function namesOf(client: Readonly<Record<string, unknown>>) {
   return {
     name: textOf(client['clientName']) ?? '',
     nameEn: textOf(client['client_name_en']),

@@ -20,6 +20,7 @@ import { libraryPages } from './pages.ts';
 import { createRequestState } from './requestState.ts';
 import { grantClaimsByScope } from './claimsParameter.ts';
 import { keepOfflineAccess } from './offlineAccess.ts';
+import { boundGuesses } from './deviceFlow.ts';
 import { VaultSigningKey } from './signingKey.ts';
 import type { ProviderKey } from './signingKeySet.ts';
 
@@ -60,6 +61,7 @@ export function buildProvider(
   keepOfflineAccess(provider);
   grantClaimsByScope(provider);
   settleBackchannelRequests(provider, options.backchannel);
+  provider.use(boundGuesses(options.admitUserCode, options.pages));
   provider.use(async (ctx, next) => {
     await next();
     await requestState

@@ -6,6 +6,7 @@ import type { ClientLimit } from '../../api/openIdConnect/ports/clientLimit.ts';
 import type { IdTokenAlgorithm } from '../../domain/oidcClient/settings.ts';
 import { refuseBeyond } from './clientRequests.ts';
 import { clientMetadata } from './clientMetadata.ts';
+import { keepPace } from './deviceFlow.ts';
 import type { RequestState } from './requestState.ts';
 
 export interface StateAdapterOptions {
@@ -55,13 +56,17 @@ export function createStateAdapter(options: StateAdapterOptions): (kind: string)
               civilId: account === null ? null : civilIdOf(account),
               clientId: payload.clientId ?? null,
               grantId: kind === 'Grant' ? id : (payload.grantId ?? null),
-              uid: payload.uid ?? sessionOf(payload),
+              uid: payload.userCode ?? payload.uid ?? sessionOf(payload),
               expiresAt: new Date(clock.now().getTime() + expiresIn * 1000),
             });
           },
-          find: async (id) => payloadOf(await state.find(kind, id)),
+          find: async (id) => {
+            const found = payloadOf(await state.find(kind, id));
+            if (kind === 'DeviceCode' && found !== undefined) await keepPace(options, id);
+            return found;
+          },
           findByUid: async (uid) => payloadOf(await state.findByUid(kind, uid)),
-          findByUserCode: () => Promise.resolve(undefined),
+          findByUserCode: async (userCode) => payloadOf(await state.findByUid(kind, userCode)),
           consume: (id) => state.use(kind, id),
           destroy: (id) => state.remove(kind, id),
           revokeByGrantId: (grantId) => state.removeOfGrant(grantId, kind),

@@ -28,6 +28,7 @@ interface AddOptions {
   readonly idTokenAlg: string;
   readonly securityProfile: string;
   readonly native?: boolean;
+  readonly device?: boolean;
   readonly authorizationDetails: readonly string[];
   /** False: a `nonce` will do. */
   readonly pkce: boolean;
@@ -61,6 +62,7 @@ export async function add(relyingPartyId: string, name: string, options: object)
     const { clientId, clientSecret } = await openIdConnect.register({
       ...initialOidcClientSettings,
       ...apiSettings,
+      deviceFlow: wanted.device === true,
       relyingPartyId,
       name,
       authMethod,

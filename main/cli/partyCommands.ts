@@ -88,6 +88,7 @@ export function addPartyCommands(program: Command): void {
       'standard, fapi2 or fapi2_message_signing: nothing less is taken of it',
       'standard',
     )
+    .option('--device', 'logs people in on devices without a browser (RFC 8628)', false)
     .option(
       '--native',
       'an app on the device of the citizen, without a secret; redirects to http://127.0.0.1 of any port or com.example.app:/path',

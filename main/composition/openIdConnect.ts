@@ -6,8 +6,10 @@ import { consentLookupRoute } from '../../api/openIdConnect/consentLookupRoute.t
 import { interactionPath } from '../../api/openIdConnect/loginPages.ts';
 import { replyAs } from '../../api/openIdConnect/loginFlow.ts';
 import { loginRoutes } from '../../api/openIdConnect/loginRoutes.ts';
+import { devicePages } from '../../api/openIdConnect/devicePages.ts';
 import { providerPages } from '../../api/openIdConnect/providerPages.ts';
 import { createAddressLimit, createRateLimit } from '../../api/bounds/admission.ts';
+import { networkOf } from '../../application/attempts.ts';
 import type { CommandContext } from '../../application/handleCommand.ts';
 import {
   createAccounts,
@@ -60,6 +62,8 @@ const HOUR = 3_600_000;
 
 /** Rate limit of consent look-ups per address. */
 const LOOK_UPS_PER_MINUTE = 120;
+/** User codes of devices typed or confirmed per address: of 20^8 codes nobody guesses one (RFC 8628 §5.1). */
+const USER_CODES_PER_MINUTE = 20;
 /** Recorded refusals per client and kind. */
 const RECORDED_REFUSALS_PER_MINUTE = 20;
 
@@ -77,7 +81,7 @@ export function composeOpenIdConnect(
 ) {
   const { config, brand, foundation, aggregates, keys } = core;
   const reply = replyAs(brand);
-  const oidcPages = providerPages(brand);
+  const oidcPages = { ...providerPages(brand), ...devicePages(brand) };
   const { clock, eventStore, randomness, referenceData, log, metrics, pool, vault, redis } =
     foundation;
   const stores = { eventStore, clock, randomness };
@@ -167,7 +171,11 @@ export function composeOpenIdConnect(
         'A ping was not taken; it is sent again while the request lives.',
       ),
   });
+  const userCodeLimit = limited('tamga:userCode');
   const engine = createOidcEngine({
+    admitUserCode: async (ip) => {
+      await userCodeLimit.consume(networkOf(ip), USER_CODES_PER_MINUTE);
+    },
     clientLimit: createClientLimit(requestLimit, config.SVC_OIDC_REQUESTS_PER_MINUTE),
     issuer,
     host,

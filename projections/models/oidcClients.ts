@@ -65,7 +65,7 @@ function settingColumns(clientId: string, data: OidcClientSettings) {
 export const oidcClientsReadModel = readModel({
   name: 'oidcClients',
   table: 'oidc_client_view',
-  version: 7,
+  version: 8,
   events: oidcClientEvents,
   key: 'client_id',
   columns,

@@ -153,6 +153,7 @@ describe('A client of the OpenID Connect provider', () => {
       [{ accessTokenSeconds: 301 }, '/accessTokenSeconds'],
       [{ accessTokenFormat: 'opaque', accessTokenSeconds: 3601 }, '/accessTokenSeconds'],
       [{ apis: ['https://b.example/'] }, '/apis'],
+      [{ audience: null, apiScopes: [], deviceFlow: true }],
       [{ audience: null, apiScopes: [] }, '/redirectUris'],
     ] as const) {
       expect(faultsOf({ ...others, ...changes }), JSON.stringify(changes)).to.deep.equal(faults);

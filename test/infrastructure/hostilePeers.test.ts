@@ -6,6 +6,7 @@ import { DirectoryFailure } from '../../application/directory/ports/directory.ts
 import { FileTooLarge } from '../../application/document/ports/fileStore.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import type { FileContent } from '../../application/ports/objectStore.ts';
+import { devicePages } from '../../api/openIdConnect/devicePages.ts';
 import { providerPages } from '../../api/openIdConnect/providerPages.ts';
 import { brandOf } from '../../api/pages/brand.ts';
 import { createOpenAiSpeechToText } from '../../infrastructure/assistant/openAiSpeechToText.ts';
@@ -243,7 +244,8 @@ describe('N19: a peer that answers what no peer of good will does', () => {
       state: memoryOidcState(),
       backchannel: { accountOf: never, begin: never, stateOf: never, admitPoll: never },
       clock,
-      pages: providerPages(brandOf({})),
+      pages: { ...providerPages(brandOf({})), ...devicePages(brandOf({})) },
+      admitUserCode: () => Promise.resolve(),
       clientLimit: { expectLeft: never, count: never },
       civilIdOf: never,
       registerOf: never,

@@ -1,3 +1,5 @@
+import type { DevicePages } from './devicePages.ts';
+
 /** A rendered page: status, lower-case header names, HTML. */
 export interface HostedPage {
   readonly status: number;
@@ -16,7 +18,7 @@ export interface PageReader {
 }
 
 /** Pages of the provider itself, outside of interactions. */
-export interface OidcPages {
+export interface OidcPages extends DevicePages {
   /** Asks the user to confirm the logout (OpenID Connect RP-Initiated Logout §2). */
   logout(
     reader: PageReader,

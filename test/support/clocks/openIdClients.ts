@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { OidcClientSettings } from '../../../domain/oidcClient/settings.ts';
+import { devicePages } from '../../../api/openIdConnect/devicePages.ts';
 import { providerPages } from '../../../api/openIdConnect/providerPages.ts';
 import { brandOf } from '../../../api/pages/brand.ts';
 import { createOidcEngine } from '../../../infrastructure/oidc/engine.ts';
@@ -40,7 +41,8 @@ export async function openIdClients() {
     state: memoryOidcState(),
     backchannel: { accountOf: never, begin: never, stateOf: never, admitPoll: never },
     clock: systemClock,
-    pages: providerPages(brandOf({})),
+    pages: { ...providerPages(brandOf({})), ...devicePages(brandOf({})) },
+    admitUserCode: () => Promise.resolve(),
     clientLimit: { expectLeft: () => undefined, count: () => Promise.resolve() },
     civilIdOf: never,
     registerOf: never,

@@ -94,6 +94,7 @@ export const settings = {
   clientUri: address({ isHalf: true }),
   logoUri: address({ isHalf: true }),
   organization: line(),
+  deviceFlow: flag(),
   apis: list(/\s+/, { otherwise: 'none' }),
   audience: line(),
   apiScopes: jsonList<Client['apiScopes'][number]>(),

@@ -51,6 +51,8 @@ export const texts = defineTexts({
     securityProfile: 'Аюулгүй байдлын профайл',
     securityProfileHelp:
       'fapi2: PAR, private_key_jwt, DPoP заавал. fapi2_message_signing: хүсэлт, хариунд гарын үсэг мөн заавал.',
+    deviceFlow: 'Хөтөчгүй төхөөрөмж дээр нэвтрүүлнэ',
+    deviceFlowHelp: 'Телевиз, командын мөр: иргэн кодыг /device хуудсанд бичнэ.',
     apis: 'Хандаж болох API',
     apisHelp: 'API-уудын client_id, нэг мөрөнд нэг.',
     audience: 'API-ийн нэр (audience)',
@@ -116,6 +118,8 @@ export const texts = defineTexts({
     securityProfile: 'Security profile',
     securityProfileHelp:
       'fapi2 demands PAR, private_key_jwt and DPoP. fapi2_message_signing: signed requests and responses, too.',
+    deviceFlow: 'Logs in on devices without a browser',
+    deviceFlowHelp: 'Televisions and command lines: the citizen types a code at /device.',
     apis: 'APIs it may ask for',
     apisHelp: 'Their client ids, one a line.',
     audience: 'Name of the API (audience)',
