@@ -19,7 +19,7 @@ export type CallBody =
 
 /**
  * One finished HTTP call. Never holds a secret: neither the API secret nor the one that signs
- * device links. `method`, `route`, `status`, `requestId` and `durationMs` identify nobody and may
+ * device links. `method`, `route`, `status`, `requestId`, `traceId` and `durationMs` identify nobody and may
  * be logged; `path` and the bodies are personal data.
  */
 export interface HttpCall {
@@ -37,6 +37,8 @@ export interface HttpCall {
   readonly response: CallBody | null;
   /** `X-Request-Id` of the response, by which the service's operators find the call. */
   readonly requestId: string | null;
+  /** `X-Trace-Id` of the response: the trace in which the service's operators find the call. */
+  readonly traceId: string | null;
   /** Start of the call, ms since 1970. */
   readonly startedAt: number;
   /** Duration until the whole response was received, ms. */
@@ -63,6 +65,7 @@ export function redactedCall({ sent, answer, ...call }: FinishedCall, apiSecret:
     status: answer?.status ?? null,
     response: answer === null ? null : readBody(answer.bytes, header('content-type'), apiSecret),
     requestId: header('x-request-id'),
+    traceId: header('x-trace-id'),
     durationMs: Date.now() - call.startedAt,
   };
 }

@@ -129,6 +129,7 @@ export {
   type RequestedAlgorithm,
   type RequestedLevel,
   type SentRequest,
+  type SessionProgress,
   type SessionResult,
   type SignatureAlgorithmParameters,
   type TrustSettings,

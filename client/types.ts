@@ -244,12 +244,20 @@ export interface OnBehalfOf {
   readonly rightType: string | null;
 }
 
+/** Step of a running session on its way to the citizen. */
+export type SessionProgress = 'DELIVERED' | 'OPENED';
+
 /** A polled session, flattened. Untrusted until {@link ResponseValidator} has checked it. */
 export interface SessionResult {
   /** RUNNING: the citizen has not answered yet. */
   readonly state: 'RUNNING' | 'COMPLETE';
   /** `OK`, or the reason of failure; null while RUNNING. */
   readonly endResult: EndResult | null;
+  /**
+   * While RUNNING how far the request came, at least: a phone got its number (`DELIVERED`), and opened it (`OPENED`); null
+   * when nothing is known. A hint for the page that waits.
+   */
+  readonly progress: SessionProgress | null;
   /** Device that answered; null unless OK. */
   readonly documentNumber: string | null;
   /** The citizen's certificate, DER, base64; null unless OK. */

@@ -7,6 +7,7 @@ import type {
   NotificationSession,
   OnBehalfOf,
   Person,
+  SessionProgress,
   SessionResult,
   SignatureAlgorithmParameters,
 } from './types.ts';
@@ -47,6 +48,9 @@ function isChoice(sent: Started['sent']): boolean {
   return sent?.signatureProtocol === '';
 }
 
+/** Values that this version knows; a newer one is none. */
+const progresses: readonly SessionProgress[] = ['DELIVERED', 'OPENED'];
+
 /** Flattens a polled session. @throws NetworkError when it has no known state */
 export function readSessionResult(answer: Json): SessionResult {
   const result = objectIn(answer, 'result');
@@ -55,6 +59,7 @@ export function readSessionResult(answer: Json): SessionResult {
   return {
     state: oneOf(answer, 'state', ['RUNNING', 'COMPLETE']),
     endResult: readEndResult(textIn(result, 'endResult')),
+    progress: progresses.find((each) => each === textIn(answer, 'progress')) ?? null,
     documentNumber: textIn(result, 'documentNumber'),
     certificateDerB64: textIn(cert, 'value'),
     certificateLevel: textIn(cert, 'certificateLevel'),

@@ -189,7 +189,8 @@ function answerRaw(socket: Duplex, [status, reason, detail]: RawAnswer): void {
   const body = JSON.stringify(problemOf(refusal, requestId, status).body);
   socket.end(
     `HTTP/1.1 ${status} ${reason}\r\ncontent-type: application/problem+json\r\n` +
-      `content-length: ${Buffer.byteLength(body)}\r\nx-request-id: ${requestId}\r\nconnection: close\r\n\r\n${body}`,
+      `content-length: ${Buffer.byteLength(body)}\r\nx-request-id: ${requestId}\r\n` +
+      `x-trace-id: ${requestId.replaceAll('-', '')}\r\nconnection: close\r\n\r\n${body}`,
   );
   // A peer that does not close its side would hold the connection for ever.
   setTimeout(() => socket.destroy(), LINGER).unref();

@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import { randomBytes, X509Certificate } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { BlockList, isIPv6, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
@@ -133,4 +133,21 @@ function fingerprintOfPem(encoded: string): string | null {
   } catch {
     return null;
   }
+}
+
+/** `version-traceid-parentid-flags` (W3C Trace Context §3.2.2); version ff and ids of zeros are invalid. */
+const TRACEPARENT =
+  /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-|$)/;
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/**
+ * Trace id of a request of which no trace is made here: that of the caller, so that both find it under one id, else made
+ * of the request id.
+ */
+export function traceIdOf(headers: Readonly<IncomingHttpHeaders>, requestId: string): string {
+  const { traceparent } = headers;
+  const found = typeof traceparent === 'string' ? TRACEPARENT.exec(traceparent)?.[1] : undefined;
+  if (found !== undefined) return found;
+  return UUID.test(requestId) ? requestId.replaceAll('-', '') : randomBytes(16).toString('hex');
 }

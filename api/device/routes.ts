@@ -42,6 +42,7 @@ import { createDeviceGuard, type DeviceProofDependencies } from './deviceProof.t
 import { z } from 'zod';
 import { devicePins, devicePlatforms } from '../../domain/device/events.ts';
 import { flowTypes } from '../../domain/session/events.ts';
+import type { SessionSteps } from '../../application/session/sessionSteps.ts';
 
 export type DeviceRouteDependencies = EnrolDeviceDependencies &
   InboxDependencies &
@@ -49,7 +50,10 @@ export type DeviceRouteDependencies = EnrolDeviceDependencies &
   OpenDeviceLinkDependencies &
   EndDeviceDependencies &
   NoticeDependencies &
-  DeviceProofDependencies;
+  DeviceProofDependencies & {
+    /** Default: nobody is told how far a request came. */
+    readonly steps?: Pick<SessionSteps, 'reached'>;
+  };
 
 export type ConfirmRouteDependencies = ConfirmSessionDependencies & DeviceProofDependencies;
 
@@ -80,7 +84,7 @@ export function confirmRoute(
 
 /** Device API: enrolment, inbox, sessions. */
 export function createDeviceRoutes(dependencies: DeviceRouteDependencies): readonly Route[] {
-  const { clock } = dependencies;
+  const { clock, steps } = dependencies;
   const device = createDeviceGuard(dependencies);
 
   return [
@@ -161,6 +165,7 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
       handle: async ({ principal, query, context }) => {
         const onGone = (callback: () => void) => context.onGone(callback);
         const found = await readInbox(dependencies, principal, { ...query, onGone });
+        for (const sessionId of found) steps?.reached(sessionId, 'DELIVERED');
         return { body: { sessions: found.map((sessionId) => ({ sessionId })) } };
       },
     }),
@@ -213,14 +218,12 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
       guard: device,
       params: sessionPath,
       response: { 200: sessionDetailsAnswer },
-      handle: async ({ principal, params: { sessionId }, context }) => ({
-        body: await readSession(
-          dependencies,
-          principal,
-          sessionId,
-          asDevice(context, principal, sessionId),
-        ),
-      }),
+      handle: async ({ principal, params: { sessionId }, context }) => {
+        const as = asDevice(context, principal, sessionId);
+        const body = await readSession(dependencies, principal, sessionId, as);
+        steps?.reached(sessionId, 'OPENED');
+        return { body };
+      },
     }),
     confirmRoute(dependencies, device),
     route({

@@ -8,7 +8,7 @@ import { CountedAttempts } from '../../application/attempts.ts';
 import type { Actor } from '../../application/ports/eventStore.ts';
 import type { Log } from '../../application/ports/log.ts';
 import { type Span, spans } from '../../application/ports/spans.ts';
-import type { CallerReader } from '../bounds/caller.ts';
+import { type CallerReader, traceIdOf } from '../bounds/caller.ts';
 import type { Problem } from '../problems/problem.ts';
 import type { RawParams, Reply, RequestContext, Route, RouteRequest } from './route.ts';
 import { callerGone, type HttpMetrics, unmatched } from './telemetry.ts';
@@ -165,6 +165,7 @@ export class Exchange implements RequestContext {
   #counted = false;
   #ended = false;
   #span: Span | null = null;
+  #traceId: string | null = null;
   #onGone: (() => void)[] | null = null;
   #atLast: (() => void)[] | null = null;
 
@@ -212,7 +213,17 @@ export class Exchange implements RequestContext {
 
   /** Headers that every response to this request has beside those of the service. */
   get ownHeaders(): RawHeaders {
-    return ['x-request-id', this.requestId, ...this.limitHeaders, ...this.routeHeaders];
+    return [
+      ...['x-request-id', this.requestId, 'x-trace-id', this.traceId],
+      ...this.limitHeaders,
+      ...this.routeHeaders,
+    ];
+  }
+
+  /** Also in `X-Trace-Id`: of the trace that is made of the request, else the caller's or one made up. */
+  get traceId(): string {
+    this.#traceId ??= this.#span?.traceId ?? traceIdOf(this.headers, this.requestId);
+    return this.#traceId;
   }
 
   /** Writes the response, unless the caller is gone or the response begun. */
@@ -337,6 +348,8 @@ export class Exchange implements RequestContext {
         status,
         durationMs: Math.round(durationMs * 10) / 10,
         ...(actor === null ? {} : { actor }),
+        // Telemetry adds it to every line where traces are made.
+        ...(spans.hasSubscribers ? {} : { traceId: this.traceId }),
       },
       'request',
     );

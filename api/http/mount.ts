@@ -86,6 +86,7 @@ function handOver({ headers, listener }: Mount): Step {
     const common = headers === undefined ? {} : { ...host.securityHeaders, ...headers };
     for (const [name, value] of Object.entries(common)) response.setHeader(name, value);
     response.setHeader('x-request-id', requestId);
+    response.setHeader('x-trace-id', exchange.traceId);
     if (host.ending) response.setHeader('connection', 'close');
     request.url = request.originalUrl;
     request.baseUrl = '';

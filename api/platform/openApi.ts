@@ -129,7 +129,7 @@ export function openApiDocument(routes: readonly Route[], service: ServiceDescri
     info: {
       ...service,
       description:
-        'Every answer carries X-Request-Id; a request may set it. Every refusal has the body Problem, those of the assistant AssistantRefusal.',
+        'Every answer carries X-Request-Id, which a request may set, and X-Trace-Id, that of the traceparent of the request where it has one. Every refusal has the body Problem, those of the assistant AssistantRefusal.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
@@ -142,13 +142,13 @@ export function openApiDocument(routes: readonly Route[], service: ServiceDescri
       responses: {
         Problem: {
           description: 'Refused, or failed',
-          headers: requestIdHeader,
+          headers: commonHeaders,
           content: { 'application/problem+json': { schema: schemas.of(problemAnswer, 'output') } },
         },
         ...(routes.some(({ refusedAs }) => refusedAs !== undefined) && {
           AssistantRefusal: {
             description: 'Refused, or failed',
-            headers: requestIdHeader,
+            headers: commonHeaders,
             content: { 'application/json': { schema: schemas.of(refusalEnvelope, 'output') } },
           },
         }),
@@ -170,7 +170,10 @@ function partsOf({ name, body, response = {} }: Route): readonly Part[] {
     : [{ operation: name, part: 'body', schema: body, io: 'input' }, ...answers];
 }
 
-const requestIdHeader = { 'X-Request-Id': { schema: { type: 'string' } } };
+const commonHeaders = {
+  'X-Request-Id': { schema: { type: 'string' } },
+  'X-Trace-Id': { schema: { type: 'string' } },
+};
 
 function surfaceOf({ path }: Route): string {
   return surfaces.find(({ pattern }) => pattern.test(path))?.tag ?? '';
@@ -264,7 +267,7 @@ function successes({ name, response = { 200: null } }: Route, schemas: Component
       status,
       {
         description: STATUS_CODES[status] ?? status,
-        headers: requestIdHeader,
+        headers: commonHeaders,
         ...(shape === null ? {} : { content: contentOf(shape, name, status, schemas) }),
       },
     ]),

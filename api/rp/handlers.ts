@@ -9,6 +9,7 @@ import type {
 import type { PersonalDataVault } from '../../application/ports/personalDataVault.ts';
 import type { PollSession, Sessions } from '../../application/session/sessions.ts';
 import { NoSuitableCertificate, type SessionTarget } from '../../application/session/sessions.ts';
+import type { SessionStep } from '../../application/session/sessionSteps.ts';
 import type { StartSession } from '../../application/session/startSession.ts';
 import { registeredNameBeside } from '../../domain/relyingParty/names.ts';
 import type { SessionFlow, SessionStarted } from '../../domain/session/events.ts';
@@ -21,6 +22,7 @@ import {
   certificateAnswer,
   type certificateQueryBody,
   polledAnswer,
+  runningAnswer,
   type StartBody,
   startedAnswer,
 } from './generations/generations.ts';
@@ -137,7 +139,7 @@ export function createHandlers(api: RelyingPartyApi) {
       timeoutMs: query.timeoutMs,
       onGone: (callback) => context.onGone(callback),
     });
-    if (result.state === 'RUNNING') return running;
+    if (result.state === 'RUNNING') return runningReplies[result.step ?? 'NONE'];
     const body = Buffer.from(JSON.stringify(polledAnswer(result, smartIdStatuses)));
     const reply = { body, contentType: 'application/json' };
     const { readableUntil: until, onBehalfOf } = result.session.started;
@@ -203,10 +205,17 @@ function tooOld({ smartIdStatuses }: RelyingPartyData, field: string): Refusal {
   return new Refusal(smartIdStatuses ? 'CLIENT_TOO_OLD' : 'INVALID_REQUEST', { errors });
 }
 
-const running: Reply = {
-  body: Buffer.from(JSON.stringify({ state: 'RUNNING' })),
-  contentType: 'application/json',
+/** Answers of sessions that run, made once: thousands of polls wait at a time. */
+const runningReplies: Readonly<Record<SessionStep | 'NONE', Reply>> = {
+  NONE: runningReply(null),
+  DELIVERED: runningReply('DELIVERED'),
+  OPENED: runningReply('OPENED'),
 };
+
+function runningReply(step: SessionStep | null): Reply {
+  const body = Buffer.from(JSON.stringify(runningAnswer(step)));
+  return { body, contentType: 'application/json' };
+}
 
 interface Answer {
   readonly reply: Reply;

@@ -14,6 +14,8 @@ export interface Span {
   readonly caller?: Readonly<Record<string, string | string[] | undefined>>;
   /** Cause of a failure. */
   error?: unknown;
+  /** Trace it belongs to, 32 hexadecimal digits; set by who makes the trace. */
+  traceId?: string;
 }
 
 /** Channel on which work is told of while somebody listens: {@link traced} and requests tell, telemetry listens. */

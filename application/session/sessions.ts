@@ -1,8 +1,10 @@
+import type { SessionStep, SessionSteps } from './sessionSteps.ts';
 import type { SessionEvent, SessionKind } from '../../domain/session/events.ts';
 import {
   type CompleteSession,
   type Session,
   type SessionCommand,
+  type RunningSession,
   sessionDecider,
   type StartedSession,
 } from '../../domain/session/session.ts';
@@ -209,7 +211,11 @@ export interface Poll {
 }
 
 export type PollResult =
-  | { readonly state: 'RUNNING' }
+  | {
+      readonly state: 'RUNNING';
+      /** Step the request reached, at least; null: nothing is known. */
+      readonly step: SessionStep | null;
+    }
   | {
       readonly state: 'COMPLETE';
       readonly session: CompleteSession;
@@ -235,6 +241,8 @@ export interface PollDependencies {
    * log is read before waiting, too. Default: false.
    */
   readonly isFollowing?: () => boolean;
+  /** Default: only what events say, that a device link was opened. */
+  readonly steps?: Pick<SessionSteps, 'of'>;
 }
 
 /**
@@ -247,7 +255,7 @@ export type PollSession = (poll: Poll) => Promise<PollResult>;
 export function createPollSession(dependencies: PollDependencies): PollSession {
   const { sessions, notifications, referenceData, clock, expectRepresentation, soleProcess } =
     dependencies;
-  const { isFollowing = () => false } = dependencies;
+  const { isFollowing = () => false, steps } = dependencies;
 
   /** @param toAnswer true at the end of the poll; otherwise it may wait for a change that is not cached yet */
   async function read(
@@ -266,6 +274,11 @@ export function createPollSession(dependencies: PollDependencies): PollSession {
       throw new Refusal('SESSION_NOT_FOUND');
     }
     return state;
+  }
+
+  function running({ started, claimedBy }: RunningSession): PollResult {
+    const isOpened = claimedBy !== null;
+    return { state: 'RUNNING', step: isOpened ? 'OPENED' : (steps?.of(started.sessionId) ?? null) };
   }
 
   async function complete(session: CompleteSession): Promise<PollResult> {
@@ -303,9 +316,9 @@ export function createPollSession(dependencies: PollDependencies): PollSession {
         const remaining = deadline - performance.now();
         const session = await read(poll, remaining <= 0);
         if (session.status === 'COMPLETE') return await complete(session);
-        if (remaining <= 0) return { state: 'RUNNING' };
+        if (remaining <= 0) return running(session);
         if ((await firstOf(listener.changed, remaining, poll.onGone)) === 'gone') {
-          return { state: 'RUNNING' };
+          return running(session);
         }
       } finally {
         listener.cancel();

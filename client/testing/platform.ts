@@ -99,12 +99,15 @@ export function createFakePlatform(options: FakePlatformOptions = {}): FakePlatf
     const request = readRequest(input, init);
     requests.push(request);
     init.signal?.throwIfAborted();
-    try {
-      return await respond(request, init);
-    } catch (error) {
+    const answer = await respond(request, init).catch((error: unknown) => {
       if (error instanceof FakeProblem) return problem(error.code, error.details);
       throw error;
-    }
+    });
+    // Headers of the service, by which its operators would find the call.
+    const requestId = randomUUID();
+    answer.headers.set('x-request-id', requestId);
+    answer.headers.set('x-trace-id', requestId.replaceAll('-', ''));
+    return answer;
   }
 
   return {

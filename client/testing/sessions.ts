@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import {
   ConfigurationError,
   type FlowType,
+  type SessionProgress,
   sessionSecretDigest,
   verificationCode,
 } from '../index.ts';
@@ -36,6 +37,8 @@ export interface FakeSession {
   readonly isRunning: boolean;
   /** Ends it; polls that wait resolve. @throws ConfigurationError when it has ended */
   answer(outcome: FakeOutcome, answer?: FakeAnswer): void;
+  /** Lets the request come this far, which polls tell. @throws ConfigurationError when it has ended */
+  reach(progress: SessionProgress): void;
   /**
    * Address that the app opens after a device link on the same phone: the callback with its proofs.
    *
@@ -84,6 +87,7 @@ export function createSession(citizens: Citizens, wish: SessionWish): KeptSessio
   const callbacks: (() => void)[] = [];
   let ended: Json | null = null;
   let verifier = '';
+  let reached: SessionProgress | null = null;
 
   function answer(outcome: FakeOutcome, { by, flowType }: FakeAnswer = {}): void {
     if (ended !== null) throw new ConfigurationError('The session has ended.');
@@ -142,6 +146,10 @@ export function createSession(citizens: Citizens, wish: SessionWish): KeptSessio
       return ended === null;
     },
     answer,
+    reach: (progress) => {
+      if (ended !== null) throw new ConfigurationError('The session has ended.');
+      reached = progress;
+    },
     returnUrl: () => {
       const address = textIn(request, 'initialCallbackUrl') ?? '';
       const url = URL.canParse(address) ? new URL(address) : null;
@@ -155,7 +163,7 @@ export function createSession(citizens: Citizens, wish: SessionWish): KeptSessio
       return url;
     },
     started: startedAnswer({ sessionId, secret, ...wish }),
-    polled: () => ended ?? { state: 'RUNNING' },
+    polled: () => ended ?? { state: 'RUNNING', ...(reached !== null && { progress: reached }) },
     settle,
     isForgotten: (now) => now >= startedAt + READABLE_FOR_MS,
     onEnd: (callback) => callbacks.push(callback),

@@ -160,6 +160,7 @@ function startTracing(options: OpenTelemetryOptions, resource: Resource) {
       parent,
     );
     begun.set(message, span);
+    message.traceId = span.spanContext().traceId;
     return trace.setSpan(parent, span);
   }
 

@@ -7,7 +7,12 @@ import { createEffects } from './effects.ts';
 import { type FoundationHooks, openFoundation } from './foundation.ts';
 import { composeServiceIdentities, createKeys } from './keys.ts';
 import { composeQuotas } from './quotas.ts';
-import { composePollSession, composePushLimits, composeStartSession } from './sessions.ts';
+import {
+  composePollSession,
+  composePushLimits,
+  composeSessionSteps,
+  composeStartSession,
+} from './sessions.ts';
 import type { ShutdownStack } from './shutdownStack.ts';
 
 /** Shared dependencies of the service's parts. */
@@ -35,6 +40,7 @@ export async function openCore(
   shutdown.defer(() => keys.stop());
   const serviceIdentities = composeServiceIdentities(foundation, aggregates, keys);
   const effects = await createEffects(config, foundation, aggregates);
+  const sessionSteps = composeSessionSteps(config, foundation);
   return {
     config,
     brand,
@@ -45,7 +51,8 @@ export async function openCore(
     effects,
     startSession: composeStartSession(config, foundation, { ...aggregates, pushLimits }),
     quotas: composeQuotas(config, foundation),
-    pollSession: composePollSession(config, foundation, aggregates),
+    sessionSteps,
+    pollSession: composePollSession(config, foundation, aggregates, sessionSteps),
     /** Sessions a relying party may start a minute, over all APIs. */
     relyingPartyLimit: createRateLimit({
       name: 'tamga:rp',

@@ -10,9 +10,11 @@ import {
   createPollSession,
   createSessions,
 } from '../../application/session/sessions.ts';
+import { createSessionSteps, type SessionSteps } from '../../application/session/sessionSteps.ts';
 import { createStartSession, type StartSession } from '../../application/session/startSession.ts';
 import { allowedSince } from '../../domain/citizen/citizen.ts';
 import type { Config } from '../../infrastructure/config/config.ts';
+import { createToldTopics } from '../../infrastructure/postgres/toldTopics.ts';
 import { createRedisAttemptLimits } from '../../infrastructure/redis/redisAttemptLimits.ts';
 import { createMemoryAttemptLimits } from '../../infrastructure/system.ts';
 import type { Aggregates } from './aggregates.ts';
@@ -97,6 +99,7 @@ export function composePollSession(
   config: Config,
   foundation: Foundation,
   aggregates: Aggregates,
+  steps: SessionSteps,
 ): PollSession {
   const { notifications, referenceData, clock } = foundation;
   const { sessions, expectRepresentation, isFollowingSessions: isFollowing } = aggregates;
@@ -107,6 +110,18 @@ export function composePollSession(
     clock,
     expectRepresentation,
     isFollowing,
+    steps,
     soleProcess: config.SVC_SOLE_PROCESS,
+  });
+}
+
+/** Steps of running sessions, told to the other processes where there are any. */
+export function composeSessionSteps(
+  { SVC_SOLE_PROCESS: isAlone }: Config,
+  { notifications, pool }: Foundation,
+): SessionSteps {
+  return createSessionSteps({
+    notifications,
+    ...(!isAlone && { tellOthers: createToldTopics(pool) }),
   });
 }

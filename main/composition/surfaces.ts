@@ -59,6 +59,7 @@ export function createSurfaces(
     ...(config.SVC_RP_ROOT_ROUTES ? atRoot(relyingPartyApi) : []),
     ...createDeviceRoutes({
       ...aggregates,
+      steps: core.sessionSteps,
       preparedDocuments,
       sessionViews,
       sessionTokens,

@@ -96,6 +96,30 @@ describe('The HTTP pipeline', () => {
     expect(replaced.response.headers.get('x-request-id')).to.match(/^[0-9a-f-]{36}$/);
   });
 
+  it('answers with the trace of the caller, or with one made of the request id', async () => {
+    const traceIn = async (headers: Record<string, string>) => {
+      const { response } = await post('{"text":"x"}', { ...json, ...headers });
+      const requestId = response.headers.get('x-request-id') ?? '';
+      return { traceId: response.headers.get('x-trace-id'), requestId };
+    };
+    const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const { traceId } = await traceIn({ traceparent: `00-${trace}-00f067aa0ba902b7-01` });
+    expect(traceId).to.equal(trace);
+    const own = await traceIn({});
+    expect(own.traceId).to.equal(own.requestId.replaceAll('-', ''));
+    for (const traceparent of [
+      `ff-${trace}-00f067aa0ba902b7-01`,
+      `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`,
+      `00-${trace}-${'0'.repeat(16)}-01`,
+      `00-${trace}\u00e4`,
+    ]) {
+      const other = await traceIn({ traceparent, 'x-request-id': 'abc-12345.x' });
+      expect(other.traceId, traceparent)
+        .to.match(/^[0-9a-f]{32}$/)
+        .and.not.equal(trace);
+    }
+  });
+
   it('points at every fault of the body', async () => {
     const { response, answer } = await post('{"text":1,"a/b~c":"x"}');
     expect(response.status).to.equal(400);

@@ -676,6 +676,19 @@ describe('The relying-party API', () => {
       expect([late.status, late.body['code']]).to.deep.equal([404, 'SESSION_NOT_FOUND']);
     });
 
+    it('says that a device link was opened, by the event there is of it', async () => {
+      const { authenticate, poll, sessions, owner, context, clock } = await begin();
+      const { body } = await authenticate({}, authAnonymous);
+      expect((await poll(body['sessionID'])).body).to.deep.equal({ state: 'RUNNING' });
+      const now = clock.now().toISOString();
+      const claim = { type: 'ClaimSession', by: owner, deviceLinkType: null, now } as const;
+      await sessions.handle(String(body['sessionID']), claim, context);
+      expect((await poll(body['sessionID'])).body).to.deep.equal({
+        state: 'RUNNING',
+        progress: 'OPENED',
+      });
+    });
+
     it('serves a device link of nobody in particular, claimed and confirmed', async () => {
       const { authenticate, poll, confirm } = await begin();
       const { body } = await authenticate({}, authAnonymous);

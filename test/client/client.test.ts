@@ -195,6 +195,7 @@ describe('The client library', () => {
     expect(await client.session.poll('s1')).to.deep.equal({
       state: 'COMPLETE',
       endResult: 'OK',
+      progress: null,
       documentNumber: 'd1',
       certificateDerB64: 'Y2VydA==',
       certificateLevel: 'QUALIFIED',

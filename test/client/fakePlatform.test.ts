@@ -7,6 +7,7 @@ import {
   EidClient,
   ForbiddenError,
   type Generation,
+  type HttpCall,
   NetworkError,
   type ProblemCode,
   RateLimitedError,
@@ -124,6 +125,31 @@ describe('The fake platform', () => {
     platform.lastSession().answer('WRONG_VC');
     expect(await waiting).to.include({ state: 'COMPLETE', endResult: 'WRONG_VC' });
     expect(() => platform.lastSession().answer('OK')).to.throw('has ended');
+  });
+
+  it('answers with a request id and a trace id, which calls tell of', async () => {
+    const calls: HttpCall[] = [];
+    const watching = new EidClient({ ...platform.config, onCall: (call) => calls.push(call) });
+    await watching.auth.notificationByEtsi(platform.citizenWho('OK').etsi, interactions);
+    await rejection(watching.session.poll(randomUUID(), 0));
+    for (const { requestId, traceId } of calls) {
+      expect(requestId?.replaceAll('-', ''))
+        .to.equal(traceId)
+        .and.match(/^[0-9a-f]{32}$/);
+    }
+    expect(calls).to.have.length(2);
+  });
+
+  it('tells how far a request came', async () => {
+    const { etsi } = platform.addCitizen({ answers: null });
+    const { sessionId } = await client.auth.notificationByEtsi(etsi, interactions);
+    const progress = async () => (await client.session.poll(sessionId, 0)).progress;
+    expect(await progress()).to.equal(null);
+    platform.lastSession().reach('OPENED');
+    expect(await progress()).to.equal('OPENED');
+    platform.lastSession().answer('OK');
+    expect(await progress()).to.equal(null);
+    expect(() => platform.lastSession().reach('OPENED')).to.throw('has ended');
   });
 
   it('takes a session back, unless it has ended', async () => {

@@ -114,6 +114,7 @@ describe('The transport of the client library', () => {
       'sign.certificateOf': ({ sign }, o) => sign.certificateOf('1', o),
       'session.poll': ({ session }, o) => session.poll('s1', 30_000, o),
       'session.waitForResult': ({ session }, o) => session.waitForResult('s1', o),
+      'session.cancel': ({ session }, o) => session.cancel('s1', o),
       'stamp.pdf': ({ stamp }, o) => stamp.pdf('s1', Buffer.from('%PDF-'), o),
       'stamp.prepare': ({ stamp }, o) => stamp.prepare({ id: '1' }, Buffer.from('%PDF-'), o),
       'stamp.prepared': ({ stamp }, o) =>
@@ -294,7 +295,11 @@ describe('The transport of the client library', () => {
 
     it('receives method, address, bodies, status, request id and duration', async () => {
       server.script({
-        headers: { 'x-request-id': 'r-1', 'content-type': 'application/json' },
+        headers: {
+          'x-request-id': 'r-1',
+          'x-trace-id': 't-1',
+          'content-type': 'application/json',
+        },
         body: { sessionID: 's1', vc: { type: 'alphaNumeric4', value: '1234' } },
       });
       const [call, ...others] = await watched(({ auth }) =>
@@ -307,6 +312,7 @@ describe('The transport of the client library', () => {
         path: `/v3/authentication/notification/etsi/${person}`,
         status: 200,
         requestId: 'r-1',
+        traceId: 't-1',
       });
       expect(call?.request).to.have.nested.property('value.relyingPartyName', 'DEMO');
       expect(call?.response).to.have.nested.property('value.vc.value', '1234');
@@ -354,7 +360,13 @@ describe('The transport of the client library', () => {
       });
       const bytes = { type: 'bytes', contentType: 'application/pdf', length: pdf.length };
       expect(stamp).to.deep.include({ request: bytes, response: bytes });
-      expect(cut).to.deep.include({ status: null, request: null, response: null, requestId: null });
+      expect(cut).to.deep.include({
+        status: null,
+        request: null,
+        response: null,
+        requestId: null,
+        traceId: null,
+      });
     });
 
     it('cannot take the answer away', async () => {

@@ -91,6 +91,7 @@ describe('F8: endpoints answer as their standards say', function () {
       if (name === 'www-authenticate') expect(response.headers.get(name)).to.match(/^Bearer\b/);
       else if (name !== '') expect(response.headers.get(name)).to.equal(value);
       expect(response.headers.get('x-request-id')).to.be.a('string');
+      expect(response.headers.get('x-trace-id')).to.match(/^[0-9a-f]{32}$/);
       if (row.method === 'HEAD') expect(text).to.equal('');
     });
   }

@@ -43,6 +43,8 @@ describe('Traces and metrics of a login, at a collector', function () {
   let receiver: Awaited<ReturnType<typeof startReceiver>>;
   let world: Given<'citizen'>;
   let spans: readonly SentSpan[];
+  /** Traces that answers name. */
+  const answered = new Set<string | null>();
   const named = (name: string | RegExp) =>
     spans.filter((span) => (typeof name === 'string' ? span.name === name : name.test(span.name)));
   const inTrace = (span: SentSpan) => span.traceId === TRACE;
@@ -59,12 +61,14 @@ describe('Traces and metrics of a login, at a collector', function () {
       answering: ['citizen'],
     });
     const client = world.client({
-      fetchImpl: (url, init) => {
+      fetchImpl: async (url, init) => {
         const headers = new Headers(init?.headers);
         // Not sampled by its caller; with state that is nobody else's business.
         headers.set('traceparent', `00-${TRACE}-${CALLER_SPAN}-00`);
         headers.set('tracestate', 'bank=planted-state');
-        return fetch(url, { ...init, headers });
+        const answer = await fetch(url, { ...init, headers });
+        answered.add(answer.headers.get('x-trace-id'));
+        return answer;
       },
     });
     const interactions = [{ type: 'displayTextAndPIN', displayText60: 'planted-display-text' }];
@@ -91,6 +95,7 @@ describe('Traces and metrics of a login, at a collector', function () {
   it("the request goes on in its caller's trace, and command and append in the request's", () => {
     const [request] = named(/^POST .*\/authentication\/notification\/etsi\//).filter(inTrace);
     expect(request).to.include({ kind: 2, parentSpanId: CALLER_SPAN });
+    expect([...answered]).to.deep.equal([TRACE]);
     const [command] = named(/^session /).filter(inTrace);
     expect(command?.parentSpanId).to.equal(request?.spanId);
     const [append] = named('append session').filter(inTrace);

@@ -90,6 +90,23 @@ describe('Relying party, service and phone together', () => {
     });
   }
 
+  it('tell how far a request came: to a phone, and onto its screen', async () => {
+    const rp = client();
+    const phone = createPhone({ baseUrl: origin, store: createMemoryPhoneStore() });
+    await phone.enrol({ card: cardOf(bold), pin1: '1111', pin2: '22222' });
+    const { sessionId } = await rp.auth.notificationByEtsi(`PNOMN-${bold.civilId}`, interactions);
+    const progress = async () => (await rp.session.poll(sessionId, 0)).progress;
+    expect(await progress()).to.equal(null);
+    expect(await phone.inbox()).to.deep.equal([sessionId]);
+    expect(await progress()).to.equal('DELIVERED');
+    const request = await phone.open(sessionId);
+    await phone.inbox();
+    expect(await progress()).to.equal('OPENED');
+    await phone.confirm(request, '1111');
+    expect(await rp.session.poll(sessionId, 0)).to.include({ endResult: 'OK', progress: null });
+    await phone.deactivate();
+  });
+
   it('sign a text', async () => {
     await withPhone('OK', async () => {
       const rp = client();

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sessionSteps } from '../../../application/session/sessionSteps.ts';
 import { endResults, flowTypes, interactionTypes } from '../../../domain/session/events.ts';
 import { certificateAnswer } from '../../schemas/answers.ts';
 
@@ -101,7 +102,15 @@ const onBehalfOf = z
   })
   .nullable();
 
-const runningSession = z.object({ state: z.literal('RUNNING') }).meta({ id: 'RunningSession' });
+const runningSession = z
+  .object({
+    state: z.literal('RUNNING'),
+    progress: z.enum(sessionSteps).optional().meta({
+      description:
+        'How far the request came, at least: a phone got its number (DELIVERED), and opened it (OPENED); missing: nothing is known. A hint for the page that waits, not a promise',
+    }),
+  })
+  .meta({ id: 'RunningSession' });
 
 const completeSession = z
   .object({

@@ -18,6 +18,7 @@ import {
 import { digestLength, hashTypes } from '../../../domain/shared/digest.ts';
 import type { SigningCertificate } from '../../../application/certificate/querySigningCertificate.ts';
 import type { PollResult } from '../../../application/session/sessions.ts';
+import type { SessionStep } from '../../../application/session/sessionSteps.ts';
 import { forgottenIdentity, type Identity } from '../../../domain/citizen/events.ts';
 import {
   type NestedAnswer,
@@ -200,13 +201,18 @@ export function certificateAnswer(found: SigningCertificate | null): object {
   return { state: 'OK', cert: { value: found.certificate, certificateLevel: found.level } };
 }
 
+/** A polled session that runs. */
+export function runningAnswer(step: SessionStep | null): object {
+  return { state: 'RUNNING', ...(step !== null && { progress: step }) };
+}
+
 /**
  * The polled session (contract §3).
  *
  * @param strictSmartId the client knows Smart-ID's end results only
  */
 export function polledAnswer(result: PollResult, strictSmartId = false): object {
-  if (result.state === 'RUNNING') return { state: 'RUNNING' };
+  if (result.state === 'RUNNING') return runningAnswer(result.step);
   const { started, outcome } = result.session;
   const { confirmation, chosen, endResult, documentNumber } = outcome;
   const answered = confirmation ?? chosen;

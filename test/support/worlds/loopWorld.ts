@@ -6,6 +6,7 @@ import type { RelyingPartyReferenceData } from '../../../application/ports/refer
 import { EidClient, type TrustSettings } from '../../../client/index.ts';
 import { createMemory } from '../../../infrastructure/system.ts';
 import { certificatePem } from '../../../infrastructure/pki/trustFiles.ts';
+import { createSessionSteps } from '../../../application/session/sessionSteps.ts';
 import type { ReferenceFacts } from '../../../projections/referenceData.ts';
 import { startTestServer } from '../http/http.ts';
 import { type DeviceWorld, openDeviceWorld } from './deviceWorld.ts';
@@ -16,7 +17,8 @@ import { bold, saran } from '../given/persons.ts';
 export async function openLoopWorld() {
   const world = await openDeviceWorld();
   const { relyingPartyId, secret } = addRelyingParty(world);
-  const api = relyingPartyApi(world);
+  const steps = createSessionSteps(world);
+  const api = relyingPartyApi(world, { steps });
   const { server, origin } = await startTestServer([
     ...relyingPartyRoutes({
       ...api,
@@ -28,7 +30,7 @@ export async function openLoopWorld() {
         return started;
       },
     }),
-    ...createDeviceRoutes(world),
+    ...createDeviceRoutes({ ...world, steps }),
     ...createKycRoutes(world),
   ]);
   const { root, issuing } = world.authority.certificates;

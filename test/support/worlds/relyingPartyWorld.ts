@@ -9,6 +9,7 @@ import type {
 } from '../../../application/ports/referenceData.ts';
 import { createPollSession, createSessions } from '../../../application/session/sessions.ts';
 import { createPushLimits, type PushLimits } from '../../../application/session/pushLimits.ts';
+import type { SessionSteps } from '../../../application/session/sessionSteps.ts';
 import { createStartSession } from '../../../application/session/startSession.ts';
 import type { Identity } from '../../../domain/citizen/events.ts';
 import type { Session } from '../../../domain/session/session.ts';
@@ -95,6 +96,8 @@ export interface WorldOptions {
   readonly limitsPushes?: boolean;
   /** Between signs of life of streams, ms. */
   readonly heartbeatMs?: number;
+  /** Default: only what events say. */
+  readonly steps?: SessionSteps;
 }
 
 type ApiDependencies = Parameters<typeof relyingPartyRoutes>[0];
@@ -108,6 +111,7 @@ export function relyingPartyApi(
     maintenance = false,
     limitsPushes = false,
     heartbeatMs,
+    steps,
   }: WorldOptions = {},
 ): ApiDependencies {
   return {
@@ -119,7 +123,7 @@ export function relyingPartyApi(
       readableMs: 600_000,
       scheme: 'smart-id',
     }),
-    pollSession: createPollSession({ ...parts, soleProcess }),
+    pollSession: createPollSession({ ...parts, soleProcess, ...(steps && { steps }) }),
     sessions: parts.sessions,
     vault: parts.vault,
     rateLimit: createRateLimit({ name: 'rp', redis: null }),
