@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { Page, Route } from 'playwright-core';
+import { createPool } from '../../infrastructure/postgres/pool.ts';
+import { createPostgresWebhookOutbox } from '../../infrastructure/postgres/webhooks.ts';
 import { EidClient } from '../../client/index.ts';
 import { expectAccessible, useConsole } from '../support/worlds/consoleWorld.ts';
 import type { SignedInOperator } from '../support/worlds/operatorWorld.ts';
@@ -177,6 +179,32 @@ describe('Relying parties, organizations and approvals in the console', function
       body: { token: hash.slice(1) },
     });
     expect(taken.body).to.have.nested.property('variables.RP_UUID', party.relyingPartyId);
+  });
+
+  it('shows the events a relying party did not take, and sends them again', async () => {
+    const { relyingPartyId } = await registered('Салбар банк');
+    const pool = createPool({ url: world().demo.databaseUrl });
+    const outbox = createPostgresWebhookOutbox(pool);
+    // An address that is registered no more: what is sent again ends at once.
+    const queue = { relyingPartyId, address: 'https://branch.example/events' };
+    const type = 'session.completed';
+    const message = { ...queue, id: 'msg_1', subject: 'session-1', type, body: '{}' } as const;
+    await outbox.add([message], new Date());
+    await outbox.end(queue, 'HTTP 500.', null);
+    await pool.end();
+    const auditor = await world().as('AUDITOR', { language: 'en' });
+    await auditor.open(`/relying-parties/${relyingPartyId}`);
+    const seen = auditor.page.getByRole('region', { name: 'Events sent' });
+    await seen.getByRole('row', { name: /session.completed Not delivered HTTP 500\./ }).waitFor();
+    expect(await seen.getByRole('button').count()).to.equal(0);
+    await expectAccessible(auditor.page);
+    const { page, open } = await world().as('RP_OPERATOR', { language: 'en' });
+    await open(`/relying-parties/${relyingPartyId}`);
+    const events = page.getByRole('region', { name: 'Events sent' });
+    await events.getByRole('button', { name: 'Send again what was not delivered' }).click();
+    await page.getByText('It is being sent again.').waitFor();
+    const again = /session.completed Not delivered The address is registered no more\./;
+    await events.getByRole('row', { name: again }).waitFor();
   });
 
   it('shows a relying party as it was, and changes nothing there', async () => {
