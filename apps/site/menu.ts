@@ -59,6 +59,7 @@ export const menu: readonly MenuChapter[] = [
     language: 'en',
     entries: [
       page('docs/openid-connect.md', 'OpenID Connect'),
+      page('docs/openid-clients.md', 'OpenID Connect in the software you have'),
       page('docs/conformance.md', 'Conformance'),
       page('docs/protect-your-api.md', 'Protect your API'),
     ],

@@ -35,6 +35,7 @@ describe('OpenID Connect, with the module of Apache as Debian has it', function 
     const { clientId, clientSecret } = await registerClient(demo, {
       redirectUris: [redirectUri],
       postLogoutRedirectUris: [loggedOut],
+      requirePkce: false,
     });
     const issuer = demo.service.origin;
     apache = await startApache({ issuer, clientId, clientSecret: String(clientSecret), port });
@@ -47,7 +48,7 @@ describe('OpenID Connect, with the module of Apache as Debian has it', function 
 
   after(() => stop());
 
-  it('logs a citizen in, gets the claims, and logs out', async () => {
+  it('logs a citizen in, gets the claims, renews its tokens, and logs out', async () => {
     const browser = createOidcBrowser();
     const isPrivate = ({ url }: Shown) => url.startsWith(apache.origin);
     let shown = await browser.open(apache.page);
@@ -64,6 +65,13 @@ describe('OpenID Connect, with the module of Apache as Debian has it', function 
     expect(claim('ge_id')).to.equal('200001');
     expect(claim('acr')).to.equal('http://eidas.europa.eu/LoA/high');
     expect(claim('sub')).to.have.length.greaterThan(20);
+
+    const accessToken = () => String(apache.arrived.at(-1)?.['oidc_access_token']);
+    const before = accessToken();
+    const renewal = new URLSearchParams({ refresh: apache.page, access_token: before });
+    const renewed = await browser.open(`${apache.page}callback?${renewal.toString()}`);
+    expect(renewed).to.include({ url: apache.page, status: 200 });
+    expect(accessToken()).to.have.length.greaterThan(20).and.not.equal(before);
 
     const goodbye = new URLSearchParams({ logout: `${apache.origin}/bye` });
     const question = await browser.open(`${apache.page}callback?${goodbye.toString()}`);

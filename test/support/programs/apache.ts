@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../assertions/eventually.ts';
+import { shownBlock } from './shownBlocks.ts';
 
 const PROGRAM = '/usr/sbin/apache2';
 const MODULES = '/usr/lib/apache2/modules';
@@ -39,7 +40,7 @@ export function apacheAddresses(port: number) {
   return { origin, redirectUri: `${origin}/private/callback`, loggedOut: `${origin}/bye` };
 }
 
-/** Starts it in the foreground, with a folder of its own. */
+/** Starts it in the foreground, with a folder of its own and the lines of docs/openid-clients.md. */
 export async function startApache(options: ApacheOptions): Promise<Apache> {
   const { port } = options;
   const directory = await mkdtemp(join(tmpdir(), 'tamga-apache-'));
@@ -99,6 +100,11 @@ function configuration(
   backendPort: number,
 ): string {
   const { redirectUri } = apacheAddresses(port);
+  const shown = shownBlock('docs/openid-clients.md', 'apache')
+    .replace('https://tamga.example.mn', issuer)
+    .replace('https://app.example.mn/private/callback', redirectUri)
+    .replace(/(?<=OIDCClientID ).*/, clientId)
+    .replace(/(?<=OIDCClientSecret ).*/, clientSecret);
   return `${Object.entries(modules)
     .map(([name, file]) => `LoadModule ${name}_module ${MODULES}/mod_${file}.so`)
     .join('\n')}
@@ -110,19 +116,11 @@ DefaultRuntimeDir ${directory}
 User www-data
 Group www-data
 StartServers 1
-OIDCProviderMetadataURL ${issuer}/.well-known/openid-configuration
-OIDCClientID ${clientId}
-OIDCClientSecret ${clientSecret}
-OIDCRedirectURI ${redirectUri}
-OIDCScope "openid profile"
-OIDCPKCEMethod S256
-OIDCCryptoPassphrase ${clientId}
+${shown}
 OIDCPassClaimsAs headers
 <Location /private/>
-  AuthType openid-connect
   # Whoever asks is a browser, whatever its request says of itself.
   OIDCUnAuthAction auth true
-  Require valid-user
   ProxyPass http://127.0.0.1:${backendPort}/
 </Location>
 `;
