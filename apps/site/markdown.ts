@@ -76,11 +76,15 @@ function rendered(tokens: readonly Token[]): string {
   }
   flush();
   // Wide tables scroll by themselves, by keyboard too.
-  return parts
-    .join('')
-    .replaceAll('<table>', '<div class="wide" tabindex="0"><table>')
-    .replaceAll('</table>', '</table></div>')
-    .replaceAll(/<pre>/g, '<pre tabindex="0">');
+  return (
+    parts
+      .join('')
+      .replaceAll('<table>', '<div class="wide" tabindex="0"><table>')
+      .replaceAll('</table>', '</table></div>')
+      .replaceAll(/<pre>/g, '<pre tabindex="0">')
+      // A column without a name has a cell without one: a heading that says nothing is none.
+      .replaceAll(/<th([^>]*)><\/th>/g, '<td$1></td>')
+  );
 }
 
 function namedHeadings(tokens: readonly Token[]): Heading[] {

@@ -85,6 +85,11 @@ describe('The documentation site', function () {
     }
   });
 
+  it('has no heading of a column without words', () => {
+    const bare = [...pages].filter(([, text]) => /<th[^>]*>\s*<\/th>/.test(text));
+    expect(bare.map(([path]) => path)).to.deep.equal([]);
+  });
+
   it('has nothing inline that its policy forbids', () => {
     for (const [path, page] of pages) {
       // One file, to be opened from a disk, where no policy is.
