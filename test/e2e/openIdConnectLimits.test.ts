@@ -1,12 +1,14 @@
 import { expect } from 'chai';
 import type { IssuedClientSecret } from '../../application/openIdConnect/administerClients.ts';
+import { startScriptedPhones } from '../../apps/phone/scripted.ts';
 import {
   type DemoInstallation,
   startDemoInstallation,
 } from '../support/installation/demoInstallation.ts';
-import { registerClient } from '../support/oidc/oidcLogin.ts';
+import { discoverAs, logIn, registerClient } from '../support/oidc/oidcLogin.ts';
 
 const MOST = 20;
+const citizen = '110000000001';
 
 describe('Limits of the OpenID Connect provider', function () {
   this.timeout(60_000);
@@ -52,6 +54,26 @@ describe('Limits of the OpenID Connect provider', function () {
     expect(Number(refused.retryAfter)).to.be.within(1, 60);
     expect(await times(2 * MOST, () => introspect(one))).to.deep.equal([429]);
     expect(await times(MOST, () => introspect(other))).to.deep.equal([200]);
+  });
+
+  it('count what a client asks with the tokens of its users for the client, a public one, too', async () => {
+    const phones = startScriptedPhones([await demo.enrol(citizen)]);
+    const issued = await registerClient(demo, { authMethod: 'none' });
+    const client = await discoverAs(demo.service.origin, issued);
+    const { tokens } = await logIn(client, { citizen, parameters: { scope: 'openid' } });
+    await phones.stop();
+    const headers = { authorization: `Bearer ${tokens.access_token}` };
+    const userInfo = async () => {
+      const response = await fetch(`${demo.service.origin}/oidc/userinfo`, { headers });
+      return (await response.json()) as Readonly<Record<string, string>>;
+    };
+    for (let n = 0; n < MOST; n += 1) expect(await userInfo()).to.have.property('sub');
+
+    const refused = await userInfo();
+
+    expect(refused['error_description']).to.include(`${MOST} requests of this client a minute`);
+    const other = await registerClient(demo, { name: 'Other portal', nameEn: null });
+    expect(await times(MOST / 2, () => introspect(other))).to.deep.equal([200]);
   });
 
   it('count what proves no client for its address: nobody uses up the minute of a client by naming it', async () => {
