@@ -10,7 +10,8 @@ import { message } from '../openIdConnect/providerPages.ts';
 import { type Content, html } from '../pages/html.ts';
 import { endResultHelp } from '../problems/help/endResultHelp.ts';
 import type { Language } from '../verify/texts.ts';
-import type { OwnHistory, OwnSession, Overview } from './ownThings.ts';
+import type { OwnHistory, OwnSession } from './ownHistory.ts';
+import type { Overview } from './ownThings.ts';
 import { type OwnFailure, ownTexts } from './texts.ts';
 
 /** Path of the history. */

@@ -17,7 +17,8 @@ import { type BrandedPage, mePath } from '../openIdConnect/layout.ts';
 import { type PageReply, see } from '../openIdConnect/loginFlow.ts';
 import type { Language } from '../verify/texts.ts';
 import { confirmingPage, endingPath, phonePage } from './endingPages.ts';
-import { HISTORY_PAGE, type OwnThings } from './ownThings.ts';
+import { HISTORY_PAGE, type OwnHistoryReader } from './ownHistory.ts';
+import type { OwnThings } from './ownThings.ts';
 import {
   historyPage,
   historyPath,
@@ -34,6 +35,7 @@ export interface MeRoutesOptions {
   readonly reply: PageReply;
   readonly consents: Pick<CitizenConsents, 'show' | 'loginAddress'>;
   readonly things: OwnThings;
+  readonly ownHistory: OwnHistoryReader;
   readonly phones: OwnPhones;
   readonly services: OwnServices;
   /** Telephone number of the help desk; null: none. */
@@ -78,7 +80,8 @@ interface Visit {
 
 /** Pages of a citizen's own things, for the browser the citizen is logged in with. */
 export function meRoutes(options: MeRoutesOptions): readonly Route[] {
-  const { reply, consents, things, phones, services, helpLine, clock, rateLimit, origin } = options;
+  const { reply, consents, things, ownHistory, phones, services } = options;
+  const { helpLine, clock, rateLimit, origin } = options;
   const response = { 200: 'text/html; charset=utf-8', 303: null } as const;
   const common = { guard: anyone, response } as const;
 
@@ -200,7 +203,7 @@ export function meRoutes(options: MeRoutesOptions): readonly Route[] {
       query: z.object({ ...lang, from }),
       handle: ({ context, query }) =>
         visited(context, query.lang, async ({ language, citizen }) => {
-          const history = await things.history(citizen.civilId, query.from);
+          const history = await ownHistory.history(citizen.civilId, query.from);
           return shown(historyPage(language, history, HISTORY_PAGE), query.lang);
         }),
     }),
@@ -215,7 +218,7 @@ export function meRoutes(options: MeRoutesOptions): readonly Route[] {
       handle: ({ context, params, query }) =>
         visited(context, query.lang, async ({ language, citizen }) => {
           const { civilId } = citizen;
-          const found = await things.session(civilId, params.sessionId);
+          const found = await ownHistory.session(civilId, params.sessionId);
           const blockedUntil = await services.blockedUntil(civilId, found.session);
           return shown(sessionPage(language, { ...found, blockedUntil, helpLine }), query.lang);
         }),
@@ -233,7 +236,7 @@ export function meRoutes(options: MeRoutesOptions): readonly Route[] {
         expectOwnPage(context, origin());
         return visited(context, null, async (visit) => {
           const { civilId } = visit.citizen;
-          const { session } = await things.session(civilId, sessionId);
+          const { session } = await ownHistory.session(civilId, sessionId);
           await services.allow(civilId, session, contextOf(visit)(sessionId));
           return see(`${historyPath}/${sessionId}`);
         });

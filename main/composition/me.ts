@@ -7,10 +7,10 @@ import { identityProofing } from '../../infrastructure/config/identityVerificati
 import { failingFast } from '../../infrastructure/postgres/pool.ts';
 import { createNoticeViews } from '../../projections/notices.ts';
 import type { PeopleViews } from '../../projections/peopleViews.ts';
-import { createSessionList } from '../../projections/sessionList.ts';
 import type { CertificateLife } from './certificateLife.ts';
 import type { Core } from './core.ts';
 import type { OpenIdConnect } from './openIdConnect.ts';
+import { composeOwnHistory } from './ownHistory.ts';
 import type { ServiceModule } from './serviceModule.ts';
 
 export interface MeServices {
@@ -28,6 +28,7 @@ export function composeMe(
   const { clock, database, randomness, referenceData } = foundation;
   const { citizens, devices, sessions, platformRelyingParty: relyingParty } = aggregates;
   const { enrolmentBlockMs } = identityProofing(config);
+  const ownHistory = composeOwnHistory(core);
   const noticing = {
     noticeViews: failingFast(createNoticeViews(database)),
     referenceData,
@@ -55,10 +56,10 @@ export function composeMe(
     routes: meRoutes({
       reply: openIdConnect.reply,
       consents: openIdConnect.citizenConsents,
+      ownHistory,
       things: createOwnThings({
         people,
-        sessionList: failingFast(createSessionList(database)),
-        sessions,
+        ownHistory,
         referenceData,
         noticesOf: (phone) => readNotices(noticing, phone),
         clock,
