@@ -38,6 +38,8 @@ import {
   phonesAnswer,
   sessionDetailsAnswer,
 } from './answerSchemas.ts';
+import { historyRoute } from './historyRoute.ts';
+import type { OwnHistoryReader } from '../me/ownHistory.ts';
 import { createDeviceGuard, type DeviceProofDependencies } from './deviceProof.ts';
 import { z } from 'zod';
 import { devicePins, devicePlatforms } from '../../domain/device/events.ts';
@@ -51,6 +53,7 @@ export type DeviceRouteDependencies = EnrolDeviceDependencies &
   EndDeviceDependencies &
   NoticeDependencies &
   DeviceProofDependencies & {
+    readonly ownHistory: OwnHistoryReader;
     /** Default: nobody is told how far a request came. */
     readonly steps?: Pick<SessionSteps, 'reached'>;
   };
@@ -138,6 +141,7 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
         return { body: { phones: await Promise.all(phones) } };
       },
     }),
+    historyRoute(device, dependencies.ownHistory),
     route({
       name: 'device_pin_locked',
       summary: 'Says that a PIN was entered wrongly too often: its key is lost for good.',

@@ -35,6 +35,7 @@ import {
   confirmationOf,
   contentOf,
   type FlowType,
+  type PastRequest,
   type PhoneReason,
   type PhoneRequest,
   type PinName,
@@ -152,6 +153,8 @@ export interface Phone {
   status(): Promise<DeviceStatus>;
   /** Phones of the owner that can be used, the newest first. */
   phones(): Promise<readonly OwnPhone[]>;
+  /** Requests that have ended, on all phones of the owner, the latest first. */
+  history(): Promise<readonly PastRequest[]>;
   /** Deactivates the phone permanently at the service. */
   deactivate(): Promise<void>;
 }
@@ -326,6 +329,14 @@ export function createPhone(options: PhoneOptions): Phone {
         path,
       });
       return phones;
+    },
+    history: async () => {
+      const path = '/v3/device/history';
+      const { sessions: past } = await call<{ readonly sessions: readonly PastRequest[] }>({
+        method: 'GET',
+        path,
+      });
+      return past;
     },
     deactivate: async () => {
       await call({ method: 'POST', path: '/v3/device/deactivate' });

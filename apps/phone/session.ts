@@ -27,6 +27,23 @@ export interface NestedDetails {
   readonly initialCallbackUrl: string | null;
 }
 
+/** A request that has ended, as the service remembers it. */
+export interface PastRequest {
+  readonly sessionId: string;
+  readonly kind: SessionKind;
+  readonly relyingPartyName: string;
+  /** Empty: none. */
+  readonly text: string;
+  readonly fileName: string | null;
+  /** Organization represented; null: none. */
+  readonly onBehalfOf: string | null;
+  readonly endResult: string;
+  /** Empty: none. */
+  readonly verificationCode: string;
+  /** ISO 8601. */
+  readonly at: string;
+}
+
 /** A session as shown by this phone. */
 export interface PhoneRequest {
   readonly sessionId: string;

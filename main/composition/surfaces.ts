@@ -13,6 +13,7 @@ import { createMemoryReplayStore } from '../../infrastructure/system.ts';
 import { createRedisReplayStore } from '../../infrastructure/redis/redisReplayStore.ts';
 import { programVersion } from '../../infrastructure/version.ts';
 import type { Core } from './core.ts';
+import { composeOwnHistory } from './ownHistory.ts';
 import { certificatesReadModel } from '../../projections/models/certificates.ts';
 import { devicesReadModel } from '../../projections/models/devices.ts';
 
@@ -61,6 +62,7 @@ export function createSurfaces(
       ...aggregates,
       steps: core.sessionSteps,
       preparedDocuments,
+      ownHistory: composeOwnHistory(core),
       sessionViews,
       sessionTokens,
       referenceData,

@@ -134,7 +134,7 @@ export const routeConsents: ReadonlyMap<string, RouteConsent> = new Map([
     [],
     [
       ...['session', 'sessionEvents', 'device', 'device_inbox', 'device_notices', 'device_session'],
-      'device_phones',
+      ...['device_phones', 'device_history'],
       ...['signatureStamp', 'documents.sign.eid.poll'],
     ],
   ),

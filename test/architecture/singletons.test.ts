@@ -104,6 +104,7 @@ const severalOnPurpose: Readonly<Record<string, readonly [times: number, reason:
   createS3Objects: [2, 'the stores of the service, and places of backups'],
   createSealCertificates: [2, approved],
   createSearch: [2, 'one for each list'],
+  composeOwnHistory: [2, query],
   createSessionList: [2, query],
   createSessions: [2, 'limits of pushes ask the log itself, without what is remembered'],
   createSoftwareKeyVault: [2, offline],

@@ -57,7 +57,7 @@ const open: readonly string[] = [
 /** Routes that open what belongs to the caller, whom the credential names, and can name nothing else. */
 const own: readonly string[] = [
   ...['device', 'device_inbox', 'device_notices', 'device_pin_locked', 'device_deactivate'],
-  'device_phones',
+  ...['device_phones', 'device_history'],
   ...['ai.chat', 'ai.stream', 'ai.stt', 'ai.tts', 'ai.translate'],
   ...['documents.list', 'documents.create', 'documents.list.v1', 'documents.create.v1'],
   ...['admin.auth.mfa', 'admin.auth.password', 'admin.auth.accessToken'],

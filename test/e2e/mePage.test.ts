@@ -5,7 +5,12 @@ import { rejection } from '../support/assertions/rejection.ts';
 import { until } from '../support/assertions/waiting.ts';
 import { firstLook, looksAt } from '../support/browser/pageLooks.ts';
 import type { Visitor } from '../support/browser/visitors.ts';
-import { logInByPush, type LoginWorld, openLoginWorld } from '../support/worlds/loginWorld.ts';
+import {
+  agree,
+  logInByPush,
+  type LoginWorld,
+  openLoginWorld,
+} from '../support/worlds/loginWorld.ts';
 
 const owner = '110000000001';
 const second = '110000000002';
@@ -87,6 +92,30 @@ describe('The page of a citizen', function () {
       .and.to.include('Confirmed');
     await newest.locator('a').click();
     expect(await page.locator('dl').innerText()).to.include('Login to My page');
+  });
+
+  it('withdraws a consent: the service is gone from the page, and asks again', async () => {
+    const visitor = await world.visit();
+    const { page } = visitor;
+    const asked = () => page.locator('button[value=allow]');
+    await world.begin(visitor, { prompt: 'consent', scope: 'openid profile' });
+    await logInByPush(visitor, owner);
+    await asked().or(page.locator('.pick')).first().waitFor();
+    await agree(visitor);
+    await page.goto(address);
+    const consents = page.locator('section:has(#services) [data-client]');
+    await consents.first().waitFor();
+    const before = await consents.count();
+
+    await consents
+      .first()
+      .getByRole('button', { name: /^Withdraw/ })
+      .click();
+
+    await page.getByRole('status').waitFor();
+    await page.goto(address);
+    await page.locator('#services').waitFor();
+    expect(await consents.count()).to.equal(before - 1);
   });
 
   it('ends a phone once PIN1 was given for exactly that, on another phone', async () => {

@@ -216,6 +216,8 @@ describe('The phone in the browser', function () {
       'OK',
       'USER_REFUSED_CERT_CHOICE',
     ]);
+    await entries.first().locator('summary').click();
+    await entries.first().locator('a[href^="/me/history/"]').waitFor();
     await world.picture(phone.page, 'history');
     await phone.page.locator('nav.tabs button').first().click();
   });

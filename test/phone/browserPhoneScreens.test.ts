@@ -171,6 +171,7 @@ describe('Every screen of the phone in the browser', function () {
         await phone.home();
         await tab(2);
         await page.locator('.entries li').nth(2).waitFor();
+        await page.locator('.entries summary').first().click();
         await expectFine('history');
       });
     });
@@ -241,7 +242,7 @@ describe('Every screen of the phone in the browser', function () {
       await touch(pins.pin1);
       await page.locator('[data-step=choose-PIN2]').waitFor();
       await touch(`${pins.pin1}1`);
-      await page.getByText('PIN1-ийг агуулж болохгүй').waitFor();
+      await page.getByText('ПИН1-ийг агуулж болохгүй').waitFor();
       await touch(pins.pin2);
       await page.locator('[data-step=repeat-PIN2]').waitFor();
       await touch(pins.pin2);

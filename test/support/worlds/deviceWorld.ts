@@ -5,6 +5,7 @@ import { type ApiServer, createApiServer } from '../../../api/server.ts';
 import { issueCertificate } from '../../../application/certificate/issueCertificate.ts';
 import type { CommandContext } from '../../../application/handleCommand.ts';
 import { createCitizenCardProvider } from '../../../application/identityVerification/citizenCardProvider.ts';
+import { Refusal } from '../../../domain/shared/refusal.ts';
 import { inboxTopic } from '../../../domain/shared/streams.ts';
 import type { SessionEvent, SessionStarted } from '../../../domain/session/events.ts';
 import { sessionDecider } from '../../../domain/session/session.ts';
@@ -62,6 +63,11 @@ export async function openDeviceWorld() {
     signingCoolingMs: 0,
     enrolmentBlockMs: 72 * 3_600_000,
     noticeViews: { noticesFor: () => Promise.resolve([]) },
+    // Lists are of read models, which this world has none of.
+    ownHistory: {
+      history: () => Promise.resolve({ sessions: [], offset: 0, hasOlder: false }),
+      session: () => Promise.reject(new Refusal('SESSION_NOT_FOUND')),
+    },
     providers: { citizenCard: createCitizenCardProvider(parts) },
     verificationLimits: { lifetimeMs: 15 * 60_000, attempts: 5 },
     addressLimit: createAddressLimit({ name: 'address', redis: null }, 1000),

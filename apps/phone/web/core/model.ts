@@ -71,6 +71,8 @@ export interface PhoneModel {
   postpone(): void;
   /** Closes the result. */
   dismiss(): void;
+  /** Reads the history from the service; without an answer what this phone remembers stays. */
+  readHistory(): Promise<void>;
   closeNotice(noticeId: string): void;
   /** "It was not me", to a notice of another phone. @throws PinError, ServiceError */
   disown(notice: Notice, pin1: string): Promise<void>;
@@ -241,6 +243,15 @@ export function createPhoneModel(
     show({ history: await store.history() });
   }
 
+  async function readHistory(): Promise<void> {
+    try {
+      const past = await phone.history();
+      show({ history: merged(past, await store.history()) });
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+    }
+  }
+
   async function reset(): Promise<void> {
     stopWatching();
     for (const timer of timers.values()) clearTimeout(timer);
@@ -288,6 +299,7 @@ export function createPhoneModel(
       closed.add(noticeId);
       show({ notices: view.notices.filter((each) => each.noticeId !== noticeId) });
     },
+    readHistory,
     disown: async (notice, pin1) => {
       await phone.disown(notice, pin1).finally(() => readLocks());
       await readNotices();
@@ -311,15 +323,25 @@ function addressOf(request: PhoneRequest): string | null {
   return address !== null && /^https?:\/\//i.test(address) ? address : null;
 }
 
+/** The service's entries, and those of this phone that are older, or so new that the service does not list them yet. */
+function merged(
+  past: readonly HistoryEntry[],
+  own: readonly HistoryEntry[],
+): readonly HistoryEntry[] {
+  const known = new Set(past.map(({ sessionId }) => sessionId));
+  const others = own.filter(({ sessionId }) => !known.has(sessionId));
+  return [...past, ...others].sort((one, other) => (one.at < other.at ? 1 : -1));
+}
+
 function entryOf(request: PhoneRequest, endResult: string): HistoryEntry {
-  const { sessionId, kind, subsystem, fileName, interaction } = request;
+  const { sessionId, kind, fileName, interaction, verificationCode } = request;
   return {
     sessionId,
     kind,
     relyingPartyName: askedBy(request),
-    subsystem,
     fileName,
     endResult,
+    verificationCode,
     text: printable(interaction?.text ?? ''),
     onBehalfOf: request.onBehalfOf?.orgName ?? null,
     at: new Date().toISOString(),

@@ -1,22 +1,13 @@
 import { utf8 } from '../../bytes.ts';
 import type { PhoneState, PhoneStore, PinHash } from '../../phoneState.ts';
-import type { PhoneRequest } from '../../session.ts';
+import type { PastRequest } from '../../session.ts';
 
 // Storage of this phone in IndexedDB: its state, which contains non-exportable CryptoKeys, and its
 // history.
 
-/** Entry of the history. */
-export interface HistoryEntry extends Pick<
-  PhoneRequest,
-  'sessionId' | 'kind' | 'relyingPartyName' | 'subsystem' | 'fileName'
-> {
-  readonly text: string;
-  /** Organization represented; null: none. */
-  readonly onBehalfOf: string | null;
-  readonly endResult: string;
-  /** ISO 8601. */
-  readonly at: string;
-}
+/** Entry of the history; those stored before there was a code lack it. */
+export type HistoryEntry = Omit<PastRequest, 'verificationCode'> &
+  Partial<Pick<PastRequest, 'verificationCode'>>;
 
 export interface Store extends PhoneStore {
   /** Deletes the phone and its history, once no tab is writing. */

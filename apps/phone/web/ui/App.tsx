@@ -133,7 +133,7 @@ function TabScreen({
         />
       );
     case 'history':
-      return <HistoryScreen entries={view.history} />;
+      return <HistoryScreen model={model} entries={view.history} />;
     case 'account':
       return view.identity === null ? null : (
         <AccountScreen model={model} phone={phone} identity={view.identity} locks={view} />

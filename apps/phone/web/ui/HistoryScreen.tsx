@@ -1,3 +1,5 @@
+import { useEffect } from 'react';
+import type { PhoneModel } from '../core/model.ts';
 import type { HistoryEntry } from '../core/store.ts';
 import { endingOf } from './EndScreen.tsx';
 import { Icon, type IconName } from './icons.tsx';
@@ -5,9 +7,16 @@ import { Heading } from './parts.tsx';
 import { useDates, useTexts } from './preferences.tsx';
 import type { TextKey } from './texts.ts';
 
-/** Confirmed, refused and expired requests. */
-export function HistoryScreen({ entries }: { readonly entries: readonly HistoryEntry[] }) {
+/** Confirmed, refused and expired requests, on all phones of the citizen. */
+export function HistoryScreen({
+  model,
+  entries,
+}: {
+  readonly model: PhoneModel;
+  readonly entries: readonly HistoryEntry[];
+}) {
   const say = useTexts();
+  useEffect(() => void model.readHistory(), [model]);
   return (
     <main className="history">
       <Heading>{say('history')}</Heading>
@@ -45,13 +54,19 @@ export function HistoryList({ entries }: { readonly entries: readonly HistoryEnt
         return (
           <li key={entry.sessionId} data-result={entry.endResult}>
             <Icon name={icon} />
-            <div>
-              <p>
-                <a href={`/me/history/${entry.sessionId}`} target="_blank" rel="noreferrer">
-                  <bdi>{entry.relyingPartyName}</bdi>
-                </a>{' '}
-                <small>{say(name)}</small>
-              </p>
+            <details>
+              <summary>
+                <span>
+                  <bdi>{entry.relyingPartyName}</bdi> <small>{say(name)}</small>
+                </span>
+                <span className="when">
+                  <span className={entry.endResult === 'OK' ? 'good' : 'bad'}>
+                    <Icon name={ending.icon} size={16} /> {say(ending.title)}
+                  </span>
+                  <time dateTime={entry.at}>{minute(entry.at)}</time>
+                </span>
+              </summary>
+              {ending.text !== null && <p className="about">{say(ending.text)}</p>}
               {(entry.fileName ?? entry.text) !== '' && (
                 <p className="about">
                   <bdi>{entry.fileName ?? entry.text}</bdi>
@@ -62,13 +77,17 @@ export function HistoryList({ entries }: { readonly entries: readonly HistoryEnt
                   {say('onBehalfOf')} <bdi>{entry.onBehalfOf}</bdi>
                 </p>
               )}
-              <p className="when">
-                <span className={entry.endResult === 'OK' ? 'good' : 'bad'}>
-                  <Icon name={ending.icon} size={16} /> {say(ending.title)}
-                </span>
-                <time dateTime={entry.at}>{minute(entry.at)}</time>
+              {entry.verificationCode && (
+                <p className="about">
+                  {say('code')}: <bdi>{entry.verificationCode}</bdi>
+                </p>
+              )}
+              <p className="about">
+                <a href={`/me/history/${entry.sessionId}`} target="_blank" rel="noreferrer">
+                  {say('onMyPage')}
+                </a>
               </p>
-            </div>
+            </details>
           </li>
         );
       })}
