@@ -82,7 +82,8 @@ const ENDING = 5;
 
 /** A word in any of its cases. */
 function inAnyCase(word: string): RegExp {
-  return new RegExp(String.raw`(?<![\p{L}\p{N}_{])${word}[\p{Ll}-]{0,${ENDING}}(?![\p{L}_])`, 'iu');
+  const ending = String.raw`\d?-?\p{Script=Cyrillic}{0,${ENDING}}`;
+  return new RegExp(String.raw`(?<![\p{L}\p{N}_{])${word}${ending}(?![\p{L}_])`, 'iu');
 }
 
 describe('Texts in Mongolian', () => {
