@@ -37,6 +37,7 @@ export const clientKey = z.strictObject({
   y: member,
   n: member,
   e: member,
+  'x5t#S256': member,
 });
 
 /** Converts a client's key to its stored form, without absent members. */

@@ -49,6 +49,8 @@ export interface CallerReader {
   ip(request: Called): string;
   /** SHA-256 fingerprint, lower-case hexadecimal; null without a client certificate. */
   clientCertificate(request: Called): string | null;
+  /** The client certificate itself, DER; null without one, and where a proxy tells its fingerprint alone. */
+  wholeCertificate(request: Called): Uint8Array | null;
 }
 
 /** @param verifiedOnly accepts a certificate only when TLS verified its chain */
@@ -68,20 +70,36 @@ export function createCallerReader(options: CallerOptions, verifiedOnly: boolean
     return peer;
   }
 
-  function clientCertificate(request: Called): string | null {
-    if (certificateHeader !== null && behindProxies) {
-      const peer = plainAddress(request.socket.remoteAddress ?? '');
-      const values = request.headersDistinct[certificateHeader];
-      if (values !== undefined && isIn(trusted, peer)) return onlyFingerprint(values);
-    }
-    const socket = request.socket as Partial<TLSSocket>;
-    if (socket.encrypted !== true || socket.getPeerCertificate === undefined) return null;
-    if (verifiedOnly && socket.authorized !== true) return null;
-    const peerCertificate = socket.getPeerCertificate() as { fingerprint256?: string };
-    return fingerprint(peerCertificate.fingerprint256 ?? '');
+  /** Values of the header, of a trusted proxy alone; undefined: none, the connection decides. */
+  function forwardedCertificate(request: Called): readonly string[] | undefined {
+    if (certificateHeader === null || !behindProxies) return undefined;
+    const peer = plainAddress(request.socket.remoteAddress ?? '');
+    return isIn(trusted, peer) ? request.headersDistinct[certificateHeader] : undefined;
   }
 
-  return { ip, clientCertificate };
+  function peerCertificate(request: Called): { fingerprint256?: string; raw?: Buffer } {
+    const socket = request.socket as Partial<TLSSocket>;
+    if (socket.encrypted !== true || socket.getPeerCertificate === undefined) return {};
+    if (verifiedOnly && socket.authorized !== true) return {};
+    return socket.getPeerCertificate();
+  }
+
+  function clientCertificate(request: Called): string | null {
+    const values = forwardedCertificate(request);
+    if (values !== undefined) return onlyFingerprint(values);
+    return fingerprint(peerCertificate(request).fingerprint256 ?? '');
+  }
+
+  function wholeCertificate(request: Called): Uint8Array | null {
+    // The connection of a proxy has the proxy's own certificate.
+    if (behindProxies && isIn(trusted, plainAddress(request.socket.remoteAddress ?? ''))) {
+      const [value = '', ...others] = forwardedCertificate(request) ?? [];
+      return others.length > 0 ? null : (certificateOfPem(value)?.raw ?? null);
+    }
+    return peerCertificate(request).raw ?? null;
+  }
+
+  return { ip, clientCertificate, wholeCertificate };
 }
 
 /**
@@ -127,9 +145,13 @@ function fingerprint(text: string): string | null {
 const ONE_PEM = /^\s*-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\s*$/;
 
 function fingerprintOfPem(encoded: string): string | null {
+  return fingerprint(certificateOfPem(encoded)?.fingerprint256 ?? '');
+}
+
+function certificateOfPem(encoded: string): X509Certificate | null {
   try {
     const pem = decodeURIComponent(encoded);
-    return ONE_PEM.test(pem) ? fingerprint(new X509Certificate(pem).fingerprint256) : null;
+    return ONE_PEM.test(pem) ? new X509Certificate(pem) : null;
   } catch {
     return null;
   }

@@ -38,7 +38,10 @@ export interface Mount {
   readonly listener: (
     request: IncomingMessage,
     response: ServerResponse,
-    caller: Pick<RequestContext, 'ip' | 'requestId'>,
+    caller: Pick<RequestContext, 'ip' | 'requestId'> & {
+      /** Reads the client certificate, DER; null: none. */
+      readonly certificate: () => Uint8Array | null;
+    },
   ) => void;
 }
 
@@ -90,6 +93,7 @@ function handOver({ headers, listener }: Mount): Step {
     if (host.ending) response.setHeader('connection', 'close');
     request.url = request.originalUrl;
     request.baseUrl = '';
-    listener(request, response, { ip, requestId });
+    const certificate = () => host.caller.wholeCertificate(exchange);
+    listener(request, response, { ip, requestId, certificate });
   };
 }

@@ -10,7 +10,13 @@ export interface OidcMountOptions {
   readonly paths: readonly string[];
   readonly limit: AddressLimit;
   readonly pages: Pick<OidcPages, 'error'>;
-  readonly serve: (ip: string, request: IncomingMessage, response: ServerResponse) => void;
+  /** Serves a request. @param certificate reads the client certificate, DER; null: none */
+  readonly serve: (
+    ip: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+    certificate: () => Uint8Array | null,
+  ) => void;
 }
 
 const read = ['GET', 'HEAD'];
@@ -81,11 +87,11 @@ export function createOidcMount({ paths, limit, pages, serve }: OidcMountOptions
     limit,
     headers: { 'content-security-policy': contentPolicy },
     endpointOf: (path) => endpointOf(endpoints, path),
-    listener: (request, response, { ip, requestId }) => {
+    listener: (request, response, { ip, requestId, certificate }) => {
       const { pattern = '' } = endpointOf(endpoints, pathOf(request)) ?? {};
       if (request.method === 'POST' && takesForms.has(pattern)) {
         redirectForm(request, response, { path: pattern, requestId, errorPage });
-      } else serve(ip, request, response);
+      } else serve(ip, request, response, certificate);
     },
   };
 }

@@ -18,6 +18,11 @@ export function isFapi2(profile: unknown): boolean {
   return profile === 'fapi2' || profile === 'fapi2_message_signing';
 }
 
+/** True for an authentication method by a client certificate (RFC 8705 §2.2). */
+export function hasCertificate(authMethod: string): boolean {
+  return authMethod === 'self_signed_tls_client_auth';
+}
+
 /** Settings that a profile restricts. */
 interface Restricted {
   readonly securityProfile: SecurityProfile;
@@ -37,9 +42,9 @@ export function faultsUnderProfile(settings: Restricted): readonly FieldFault[] 
     if (!isMet) faults.push({ pointer, detail });
   };
   expect(
-    settings.authMethod === 'private_key_jwt',
+    settings.authMethod === 'private_key_jwt' || hasCertificate(settings.authMethod),
     '/authMethod',
-    'FAPI 2.0 needs private_key_jwt.',
+    'FAPI 2.0 needs private_key_jwt or self_signed_tls_client_auth.',
   );
   expect(settings.requirePkce, '/requirePkce', 'FAPI 2.0 needs PKCE.');
   for (const [index, uri] of settings.redirectUris.entries()) {

@@ -20,7 +20,7 @@ import { apiSettings, faultsOfApi } from './apis.ts';
 import { isPlatformScope } from './platformScopes.ts';
 import { backchannelSettings, faultsOfBackchannel } from './backchannel.ts';
 import { authorizationDetailsTypes } from './paymentInitiation.ts';
-import { faultsUnderProfile, securityProfiles } from './securityProfile.ts';
+import { faultsUnderProfile, hasCertificate, securityProfiles } from './securityProfile.ts';
 
 /** Addresses of a kind per client at most. */
 const maxClientUris = 50;
@@ -33,6 +33,7 @@ export const clientAuthMethods = [
   'client_secret_basic',
   'client_secret_post',
   'private_key_jwt',
+  'self_signed_tls_client_auth',
   'none',
 ] as const;
 
@@ -79,7 +80,7 @@ export const oidcClientSettings = {
   /** OpenID Connect Back-Channel Logout §2.2; null: not told. */
   backchannelLogoutUri: optional(address),
   authMethod: word(clientAuthMethods, 'client_secret_basic'),
-  /** Of `private_key_jwt`; empty otherwise. */
+  /** Of `private_key_jwt`, and of `self_signed_tls_client_auth` with `x5t#S256`; empty otherwise. */
   keys: setting({
     kind: 'entries',
     event: list(clientKey),
@@ -322,12 +323,18 @@ function faultsOfAuthentication({
     const detail = 'A client that does not authenticate itself always needs PKCE.';
     faults.push({ pointer: '/requirePkce', detail });
   }
-  const needsKeys = authMethod === 'private_key_jwt';
+  const needsKeys = authMethod === 'private_key_jwt' || hasCertificate(authMethod);
   if (needsKeys !== keys.length > 0) {
     const detail = needsKeys
-      ? 'private_key_jwt needs public keys.'
-      : 'Only private_key_jwt has keys.';
+      ? `${authMethod} needs public keys.`
+      : 'Only private_key_jwt and self_signed_tls_client_auth have keys.';
     faults.push({ pointer: '/keys', detail });
+  }
+  for (const [index, { 'x5t#S256': thumbprint }] of keys.entries()) {
+    if (hasCertificate(authMethod) && !isBase64Url(thumbprint, 43)) {
+      const detail = 'With x5t#S256, the SHA-256 thumbprint of its certificate (RFC 7517 §4.9).';
+      faults.push({ pointer: `/keys/${index}`, detail });
+    }
   }
   return faults;
 }

@@ -1,3 +1,4 @@
+import { url } from './addresses.ts';
 import { count, flag, setting } from './settings.ts';
 
 /** Settings of the OpenID Connect provider. */
@@ -33,6 +34,10 @@ export const oidcSettings = {
   SVC_OIDC_REQUESTS_PER_MINUTE: setting(
     count(1, 100_000_000).default(6000),
     'Requests one client may send to the OpenID Connect provider a minute; those of browsers and public clients, and those that prove no client, count for their address.',
+  ),
+  SVC_OIDC_MTLS_BASE_URL: setting(
+    url.optional(),
+    'Origin at which clients present their certificates, where it is another than that of browsers (`mtls_endpoint_aliases`).',
   ),
   SVC_OIDC_PRIVATE_NETWORKS: setting(
     flag.optional(),

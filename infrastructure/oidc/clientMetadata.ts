@@ -70,7 +70,7 @@ export function clientMetadata({
     id_token_signed_response_alg: settings.idTokenSignedResponseAlg,
     authorization_signed_response_alg: settings.idTokenSignedResponseAlg,
     introspection_signed_response_alg: settings.idTokenSignedResponseAlg,
-    ...profileMetadata(settings.securityProfile),
+    ...profileMetadata(settings),
     // Without a list the library takes every type of every client.
     authorization_details_types: [...settings.authorizationDetailsTypes],
     require_pkce: settings.requirePkce,

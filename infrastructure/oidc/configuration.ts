@@ -5,11 +5,16 @@ import type { OidcHost } from '../../application/openIdConnect/ports/oidcHost.ts
 import type { ClientLimit } from '../../api/openIdConnect/ports/clientLimit.ts';
 import type { OidcPages } from '../../api/openIdConnect/ports/oidcPages.ts';
 import type { OidcState } from '../../application/openIdConnect/ports/oidcState.ts';
-import { defaultIdTokenAlgorithm, idTokenAlgorithms } from '../../domain/oidcClient/settings.ts';
+import {
+  clientAuthMethods,
+  defaultIdTokenAlgorithm,
+  idTokenAlgorithms,
+} from '../../domain/oidcClient/settings.ts';
 import { openIdScopeNames, openIdScopes } from '../../domain/shared/openIdScopes.ts';
 import { checkAskedClass } from './claimsParameter.ts';
 import { backchannelFeature, backchannelLife } from './backchannel.ts';
 import type { Backchannel } from '../../application/openIdConnect/ports/backchannel.ts';
+import { mtlsAliases, mutualTls } from './clientCertificates.ts';
 import { extraClientProperties } from './clientMetadata.ts';
 import { discard } from '../boundedBody.ts';
 import { DEVICE_CODE_LIFE, deviceFlow } from './deviceFlow.ts';
@@ -69,6 +74,8 @@ export interface OidcProviderOptions {
   readonly interactionPath: (uid: string) => string;
   /** Allows back-channel logout requests into private networks. */
   readonly reachesPrivateNetworks: boolean;
+  /** Origin at which clients present their certificates; undefined: the issuer. */
+  readonly mtlsBase?: string | undefined;
 }
 
 /** Tolerance for the clocks of clients: their assertions, request objects and DPoP proofs, seconds. */
@@ -114,6 +121,7 @@ export function oidcConfiguration(
     adapter: createStateAdapter({ ...options, state: options.requestState, offers }),
     jwks: { keys: signingKeys },
     routes,
+    discovery: mtlsAliases(options.mtlsBase, routes),
     cookies: {
       keys: [keys.cookies.export().toString('base64url')],
       // Over TLS a name that no sibling host can set; the others are bound to a path, which forbids it.
@@ -137,7 +145,7 @@ export function oidcConfiguration(
           : subjectOf(namedFor(ctx, client), accountId),
       ),
     responseTypes: ['code'],
-    clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
+    clientAuthMethods: [...clientAuthMethods],
     enabledJWA: {
       idTokenSigningAlgValues: [...idTokenAlgorithms],
       userinfoSigningAlgValues: [...idTokenAlgorithms],
@@ -173,6 +181,7 @@ export function oidcConfiguration(
       deviceFlow: deviceFlow(options.pages, pages.error),
       resourceIndicators: resourceIndicators(host, { offers, issuer }),
       ...profileFeatures(keys.dpopNonces),
+      ...mutualTls,
       rpInitiatedLogout: {
         enabled: true,
         logoutSource: pages.logout,

@@ -12,6 +12,7 @@ import { readScopes } from '../../domain/shared/openIdScopes.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { OidcProviderOptions } from './configuration.ts';
 import { paymentIn } from './authorizationDetails.ts';
+import { presentCertificate } from './clientCertificates.ts';
 import { askedClass } from './claimsParameter.ts';
 import { textOf, wordsOf } from './parameters.ts';
 import type { BuiltProvider, Interaction, ProviderObserver } from './provider.ts';
@@ -30,12 +31,18 @@ export interface OidcEngineOptions extends OidcProviderOptions, ProviderObserver
   readonly keysEveryMs?: number;
 }
 
+/** A request, its response, and how its client certificate is read; omitted: it has none. */
+export type ServedExchange = [
+  ...exchange: Parameters<RequestListener>,
+  certificate?: () => Uint8Array | null,
+];
+
 /** The engine with its HTTP endpoints. */
 export interface RunningOidcEngine extends OidcEngine {
   /** Loads the library, which the first call does otherwise, keeping all other requests waiting meanwhile. */
   load(): Promise<void>;
   /** Serves {@link enginePaths}; `ip` is the caller's address. */
-  serve(ip: string, ...exchange: Parameters<RequestListener>): void;
+  serve(ip: string, ...exchange: ServedExchange): void;
   /** Sends a logout token. @throws Error unless the client takes it; its message says why, without an address */
   deliverLogout(login: EndedLogin): Promise<void>;
   /** Tells the client of a backchannel authentication request that it has ended. @throws Error unless it takes it */
@@ -126,7 +133,8 @@ export function createOidcEngine(options: OidcEngineOptions): RunningOidcEngine 
       await loadLibrary();
     },
     refreshKeys,
-    serve(ip, request, response) {
+    serve(ip, request, response, certificate) {
+      presentCertificate(request, certificate);
       describeCaller(request, new URL(issuer()), ip);
       engine().then(
         ({ callback }) => callback(request, response),
@@ -252,11 +260,12 @@ export function createOidcEngine(options: OidcEngineOptions): RunningOidcEngine 
     readonly accountId?: string | undefined;
     readonly scope?: string | undefined;
     readonly jkt?: string | undefined;
+    readonly 'x5t#S256'?: string | undefined;
     readonly aud?: string | string[] | undefined;
   }): Promise<OidcAccess | null> {
-    const { clientId, accountId, scope = '', jkt, aud } = token;
+    const { clientId, accountId, scope = '', jkt, 'x5t#S256': thumbprint, aud } = token;
     // A token bound to a key is no bearer token (RFC 9449 §7.2); one with an audience is for another API (RFC 8707 §2).
-    if (jkt !== undefined || aud !== undefined) return null;
+    if ([jkt, thumbprint, aud].some((each) => each !== undefined)) return null;
     if (clientId === undefined || accountId === undefined) return null;
     const [client, account] = await Promise.all([
       options.host.client(clientId),

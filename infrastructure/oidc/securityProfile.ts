@@ -7,20 +7,26 @@ import {
 } from 'oidc-provider';
 import {
   fapi2Algorithms,
+  hasCertificate,
   isFapi2,
-  type SecurityProfile,
 } from '../../domain/oidcClient/securityProfile.ts';
+import type { OidcClientSettings } from '../../domain/oidcClient/settings.ts';
 
 /** Client metadata that hold a client to its profile, in the library's format. */
-export function profileMetadata(
-  profile: SecurityProfile,
-): Partial<ClientMetadata> & { readonly security_profile: string } {
+export function profileMetadata({
+  securityProfile: profile,
+  authMethod,
+}: Pick<OidcClientSettings, 'securityProfile' | 'authMethod'>): Partial<ClientMetadata> & {
+  readonly security_profile: string;
+} {
   const isSigned = profile === 'fapi2_message_signing';
   return {
     security_profile: profile,
+    // RFC 8705 §3: the certificate that authenticates the client holds its tokens, too.
+    tls_client_certificate_bound_access_tokens: hasCertificate(authMethod),
     ...(isFapi2(profile) && {
       require_pushed_authorization_requests: true,
-      dpop_bound_access_tokens: true,
+      dpop_bound_access_tokens: !hasCertificate(authMethod),
       response_modes: isSigned ? signedModes : [...signedModes, 'query', 'form_post'],
     }),
     ...(isSigned && { require_signed_request_object: true }),

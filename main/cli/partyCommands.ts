@@ -70,10 +70,13 @@ export function addPartyCommands(program: Command): void {
     .option('--backchannel-logout-uri <uri>', 'receives logout tokens')
     .option(
       '--auth-method <method>',
-      'client_secret_basic, client_secret_post, private_key_jwt or none',
+      'client_secret_basic, client_secret_post, private_key_jwt, self_signed_tls_client_auth or none',
       'client_secret_basic',
     )
-    .option('--jwks <file>', 'its public keys, a JSON Web Key Set; for private_key_jwt')
+    .option(
+      '--jwks <file>',
+      'its public keys, a JSON Web Key Set; with x5t#S256 for self_signed_tls_client_auth',
+    )
     .option('--scope <scope...>', 'scopes it may request', ['openid', 'profile', 'email'])
     .option('--sector <name>', 'clients of one sector know a citizen by the same sub')
     .option('--client-uri <uri>', 'its home page')

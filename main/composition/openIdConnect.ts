@@ -201,6 +201,7 @@ export function composeOpenIdConnect(
     },
     lifetimes: lifetimesIn(config),
     interactionPath,
+    mtlsBase: config.SVC_OIDC_MTLS_BASE_URL,
     reachesPrivateNetworks:
       config.SVC_OIDC_PRIVATE_NETWORKS ?? config.SVC_PROFILE === 'development',
     keyVault: keys.keyVault,

@@ -145,6 +145,7 @@ describe('OpenID Connect: requests of clients, and attempts of others', function
     it('advertises the ways of authentication that clients are registered with, and takes a signed assertion', async () => {
       expect(client.serverMetadata().token_endpoint_auth_methods_supported).to.have.members([
         ...['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
+        'self_signed_tls_client_auth',
       ]);
       const keys = [];
       for (const alg of ['ES256', 'EdDSA'] as const) {

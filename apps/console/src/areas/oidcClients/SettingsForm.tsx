@@ -16,6 +16,7 @@ import {
   detailsTypes,
   idTokenAlgorithms,
   isJsonList,
+  needsKeys,
   securityProfiles,
   type Settings,
   settings,
@@ -57,7 +58,7 @@ export function SettingsForm({
     initialValues: fieldsOf(settings, initial),
     validate: {
       keys: (keys, { authMethod }) =>
-        authMethod === 'private_key_jwt' && !isJsonList(keys) ? t('keysFault') : null,
+        needsKeys(authMethod) && !isJsonList(keys) ? t('keysFault') : null,
       apiScopes: (scopes) => (scopes.trim() !== '' && !isJsonList(scopes) ? t('keysFault') : null),
     },
   });
@@ -104,7 +105,7 @@ export function SettingsForm({
                 {...form.getInputProps('authMethod')}
               />
             ),
-            keys: form.values.authMethod === 'private_key_jwt' && (
+            keys: needsKeys(form.values.authMethod) && (
               <Textarea
                 label={t('keys')}
                 description={t('keysHelp')}

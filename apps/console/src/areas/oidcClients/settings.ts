@@ -18,7 +18,8 @@ export type Client = AnswerOf<'/v3/admin/oidc-clients/{clientId}'>;
 export type AuthMethod = Client['authMethod'];
 
 export const authMethods: readonly AuthMethod[] = [
-  ...(['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'] as const),
+  ...(['client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const),
+  ...(['self_signed_tls_client_auth', 'none'] as const),
 ];
 
 export type IdTokenAlgorithm = Client['idTokenSignedResponseAlg'];
@@ -48,6 +49,11 @@ export const detailsTypes: readonly Client['authorizationDetailsTypes'][number][
 /** True for authentication methods with a secret. */
 export function hasSecret(method: AuthMethod): boolean {
   return method.startsWith('client_secret');
+}
+
+/** True for authentication methods with public keys. */
+export function needsKeys(method: AuthMethod): boolean {
+  return method === 'private_key_jwt' || method === 'self_signed_tls_client_auth';
 }
 
 /** Methods a client may change to: one with a secret keeps having one. */
@@ -108,7 +114,7 @@ export type Settings = Values<typeof settings>;
 /** Values of a form as the API takes them. @throws SyntaxError when the keys are not JSON */
 export function settingsFrom(fields: Fields<typeof settings>): Settings {
   const { authMethod, scopes } = fields;
-  const hasKeys = authMethod === 'private_key_jwt';
+  const hasKeys = needsKeys(authMethod);
   return valuesOf(settings, {
     ...fields,
     scopes: ['openid', ...scopes.filter((scope) => scope !== 'openid')],

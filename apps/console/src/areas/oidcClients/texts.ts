@@ -36,7 +36,8 @@ export const texts = defineTexts({
     authMethod: 'Токен авахдаа хэрхэн танигдах',
     authentication: 'Танигдах арга',
     keys: 'Нийтийн түлхүүр (JWK)',
-    keysHelp: 'private_key_jwt-д: JSON жагсаалт, зөвхөн нийтийн хэсэг.',
+    keysHelp:
+      'JSON жагсаалт, зөвхөн нийтийн хэсэг; self_signed_tls_client_auth бол гэрчилгээний x5t#S256 хамт.',
     keysFault: 'JSON жагсаалт биш байна.',
     scopes: 'Хүсэж болох зүйл (scope)',
     sector: 'Салбар (sector)',
@@ -103,7 +104,8 @@ export const texts = defineTexts({
     authMethod: 'Authentication at the token endpoint',
     authentication: 'Authentication',
     keys: 'Public keys (JWK)',
-    keysHelp: 'For private_key_jwt: a JSON array, public members only.',
+    keysHelp:
+      'A JSON array, public members only; for self_signed_tls_client_auth with x5t#S256 of the certificate.',
     keysFault: 'It is no JSON array.',
     scopes: 'Scopes it may ask for',
     sector: 'Sector',
