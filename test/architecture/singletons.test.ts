@@ -31,6 +31,7 @@ const severalOnPurpose: Readonly<Record<string, readonly [times: number, reason:
   createAggregateFollower: [2, 'operators and sessions'],
   createApiServer: [2, 'one for the public port, one for the management port'],
   createArticles: [2, approved],
+  createBatchReactor: [2, 'pushes and webhooks, a batch at a time each'],
   createBoundedServer: [2, 'one for the API, one for the console'],
   createCaIssuing: [4, 'the service, a root that is made, one that signs, what it signed'],
   createCallerReader: [2, 'the console believes other proxies'],
