@@ -9,6 +9,7 @@ import { eventually } from '../support/assertions/eventually.ts';
 import { type Given, given } from '../support/given/given.ts';
 import { createOidcBrowser, type OidcBrowser, type Shown } from '../support/oidc/oidcBrowser.ts';
 import { answer, redirectUri, registerClient } from '../support/oidc/oidcLogin.ts';
+import { authJsProgram } from '../support/programs/authJs.ts';
 import { type DotnetProgram, dotnetProgram } from '../support/programs/dotnet.ts';
 import { shownBlock } from '../support/programs/shownBlocks.ts';
 
@@ -103,6 +104,48 @@ describe('OpenID Connect, with the lines of docs/openid-clients.md in the softwa
     expect(bye).to.include({ url: `${origin}/bye`, text: 'bye' });
     const again = await browser.open(`${origin}/`);
     expect(again.text, 'has to log in again').to.include('/start"');
+  });
+
+  it('Auth.js logs in and out', async function () {
+    const lines = shownBlock(page, 'authjs').replace('https://tamga.example.mn', demo.origin);
+    const program = await authJsProgram(lines);
+    if (typeof program === 'string') {
+      process.stdout.write(`${program}: Auth.js logs nobody in.\n`);
+      return this.skip();
+    }
+    stopping.push(program.remove);
+    const port = await freePort();
+    const origin = `http://127.0.0.1:${port}`;
+    const { clientId, clientSecret } = await registerClient(demo, {
+      redirectUris: [`${origin}/api/auth/callback/tamga`],
+    });
+    const child = spawn(process.execPath, [program.path], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: {
+        ...process.env,
+        PORT: String(port),
+        AUTH_SECRET: 'a secret of thirty-two characters',
+        AUTH_TAMGA_ID: clientId,
+        AUTH_TAMGA_SECRET: String(clientSecret),
+      },
+    });
+    stopping.unshift(() => ended(child));
+    const at = (path: string) => `${origin}/api/auth/${path}`;
+    await eventually(() => fetch(at('csrf')), 30_000);
+    const browser = createOidcBrowser();
+    const csrf = async () => {
+      const { text } = await browser.open(at('csrf'));
+      return (JSON.parse(text) as { readonly csrfToken: string }).csrfToken;
+    };
+    const session = async () => (await browser.open(at('session'))).text;
+
+    const fields = { csrfToken: await csrf(), callbackUrl: at('session') };
+    await until(browser, await browser.submit(at('signin/tamga'), fields), origin);
+    expect(await session())
+      .to.include('Дорж Бат-Эрдэнэ')
+      .and.include('@citizen.example');
+    await browser.submit(at('signout'), { csrfToken: await csrf(), callbackUrl: at('session') });
+    expect(await session()).to.equal('null');
   });
 
   it('Duende IdentityModel.OidcClient logs in, refreshes and logs out', async function () {
