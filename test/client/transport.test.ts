@@ -115,6 +115,7 @@ describe('The transport of the client library', () => {
       'session.poll': ({ session }, o) => session.poll('s1', 30_000, o),
       'session.waitForResult': ({ session }, o) => session.waitForResult('s1', o),
       'session.cancel': ({ session }, o) => session.cancel('s1', o),
+      'session.follow': ({ session }, o) => session.follow('s1', o),
       'stamp.pdf': ({ stamp }, o) => stamp.pdf('s1', Buffer.from('%PDF-'), o),
       'stamp.prepare': ({ stamp }, o) => stamp.prepare({ id: '1' }, Buffer.from('%PDF-'), o),
       'stamp.prepared': ({ stamp }, o) =>
