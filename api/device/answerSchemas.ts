@@ -42,7 +42,15 @@ export const deviceAnswer = z
   })
   .meta({ id: 'Device' });
 
-export const inboxAnswer = z.object({ sessions: z.array(z.object({ sessionId: z.uuid() })) });
+const namedSessions = z.array(z.object({ sessionId: z.string() }));
+
+export const inboxAnswer = z.object({
+  sessions: namedSessions,
+  ended: namedSessions.meta({
+    description:
+      'Of those the phone has seen, the ones that run no more: it opens one again to be sure',
+  }),
+});
 
 export const phonesAnswer = z.object({
   phones: z.array(

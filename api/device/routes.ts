@@ -168,9 +168,10 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
       response: { 200: inboxAnswer },
       handle: async ({ principal, query, context }) => {
         const onGone = (callback: () => void) => context.onGone(callback);
-        const found = await readInbox(dependencies, principal, { ...query, onGone });
-        for (const sessionId of found) steps?.reached(sessionId, 'DELIVERED');
-        return { body: { sessions: found.map((sessionId) => ({ sessionId })) } };
+        const { sessions, ended } = await readInbox(dependencies, principal, { ...query, onGone });
+        for (const sessionId of sessions) steps?.reached(sessionId, 'DELIVERED');
+        const named = (ids: readonly string[]) => ids.map((sessionId) => ({ sessionId }));
+        return { body: { sessions: named(sessions), ended: named(ended) } };
       },
     }),
     route({

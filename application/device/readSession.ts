@@ -190,39 +190,59 @@ export interface InboxRequest {
   readonly onGone: (callback: () => void) => () => void;
 }
 
+/** News for a phone. */
+export interface Inbox {
+  /** Ids of push sessions this phone may answer and does not know yet, oldest first. */
+  readonly sessions: readonly string[];
+  /** Sessions it knows that run no more, as far as the read model shows: to be opened again, which says so for sure. */
+  readonly ended: readonly string[];
+}
+
 /**
- * Ids of push sessions this phone may answer and does not know yet, oldest first; waits for the first one. Empty at the
- * timeout, or when the client disconnects.
+ * Waits for a session the phone does not know, or for the end of one it knows that still ran when the wait began. Without
+ * new sessions at the timeout, or when the client disconnects.
  */
 export async function readInbox(
   dependencies: InboxDependencies,
   device: DeviceData,
   { timeoutMs, seen, onGone }: InboxRequest,
-): Promise<readonly string[]> {
+): Promise<Inbox> {
   const deadline = deadlineOf(timeoutMs, onGone);
+  let before: readonly string[] | undefined;
+  const isNews = ({ sessions, ended }: Inbox) =>
+    sessions.length > 0 || ended.some((id) => before?.includes(id) === false);
   try {
     for (;;) {
       const last = deadline.isOver();
-      const found = await readOrWait(dependencies, device, { seen, ended: deadline.ended });
-      if (found.length > 0 || last) return found;
+      const inbox = await readOrWait(dependencies, device, { seen, isNews, over: deadline.ended });
+      if (last || isNews(inbox)) return inbox;
+      before ??= inbox.ended;
     }
   } finally {
     deadline.cancel();
   }
 }
 
-/** Returns the unseen sessions; without any, waits for a change and returns empty. */
+/** Returns the inbox; without news, after a change. */
 async function readOrWait(
   dependencies: InboxDependencies,
   device: DeviceData,
-  { seen, ended }: { readonly seen: readonly string[]; readonly ended: Promise<void> },
-): Promise<readonly string[]> {
+  {
+    seen,
+    isNews,
+    over,
+  }: {
+    readonly seen: readonly string[];
+    readonly isNews: (inbox: Inbox) => boolean;
+    readonly over: Promise<void>;
+  },
+): Promise<Inbox> {
   // Listens before reading, so that no change in between is missed.
   const listener = dependencies.notifications.listen(inboxTopic(device.civilId));
   try {
-    const found = await unseenSessions(dependencies, device, seen);
-    if (found.length === 0) await Promise.race([listener.changed, ended]);
-    return found;
+    const inbox = await inboxOf(dependencies, device, seen);
+    if (!isNews(inbox)) await Promise.race([listener.changed, over]);
+    return inbox;
   } finally {
     listener.cancel();
   }
@@ -250,11 +270,11 @@ function deadlineOf(timeoutMs: number, onGone: InboxRequest['onGone']) {
   };
 }
 
-async function unseenSessions(
+async function inboxOf(
   { sessionViews, sessions, clock }: InboxDependencies,
   device: DeviceData,
   seen: readonly string[],
-): Promise<readonly string[]> {
+): Promise<Inbox> {
   const by = answererOf(device);
   const listed = await sessionViews.runningSessionsOf(device.civilId, clock.now());
   const unseen: string[] = [];
@@ -264,5 +284,5 @@ async function unseenSessions(
     const { state } = await sessions.load(id);
     if (state.status === 'RUNNING' && mayAnswer(state, by)) unseen.push(id);
   }
-  return unseen;
+  return { sessions: unseen, ended: seen.filter((id) => !listed.includes(id)) };
 }

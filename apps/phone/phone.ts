@@ -121,6 +121,7 @@ export interface Phone {
     readonly timeoutMs?: number;
     readonly seen?: readonly string[];
     readonly signal?: AbortSignal;
+    readonly onEnded?: (sessionIds: readonly string[]) => void;
   }): Promise<readonly string[]>;
   /**
    * Reads a session by its id or a link of any form. Claims a device link.
@@ -287,8 +288,8 @@ export function createPhone(options: PhoneOptions): Phone {
   return {
     identity,
     enrol: async (wanted) => (await identity()) ?? startEnrolment(wanted),
-    inbox: ({ timeoutMs = 30_000, seen = [], signal } = {}) =>
-      sessions.inbox({ timeoutMs, seen, signal }),
+    inbox: ({ timeoutMs = 30_000, seen = [], signal, onEnded } = {}) =>
+      sessions.inbox({ timeoutMs, seen, signal, onEnded }),
     notices: sessions.notices,
     reportLocked: sessions.reportLocked,
     lockedPins: async () => {

@@ -53,6 +53,8 @@ export interface SessionCalls {
     readonly timeoutMs: number;
     readonly seen: readonly string[];
     readonly signal?: AbortSignal | undefined;
+    /** Called with the seen ones that seem to have ended. */
+    readonly onEnded?: ((sessionIds: readonly string[]) => void) | undefined;
   }): Promise<readonly string[]>;
   /**
    * Reads a session by its id or a link of any form. Claims a device link.
@@ -79,15 +81,18 @@ const HTTP_MARGIN = 10_000;
 
 export function createSessionCalls({ call, codeOf }: SessionCallsOptions): SessionCalls {
   return {
-    async inbox({ timeoutMs, seen, signal }) {
+    async inbox({ timeoutMs, seen, signal, onEnded }) {
       const known = seen.length === 0 ? '' : `&seen=${seen.join(',')}`;
-      const { sessions } = await call<{ sessions: readonly { sessionId: string }[] }>({
+      const { sessions, ended = [] } = await call<
+        Readonly<Record<'sessions' | 'ended', readonly { sessionId: string }[] | undefined>>
+      >({
         method: 'GET',
         path: `/v3/device/inbox?timeoutMs=${timeoutMs}${known}`,
         timeoutMs: timeoutMs + HTTP_MARGIN,
         ...(signal === undefined ? {} : { signal }),
       });
-      return sessions.map(({ sessionId }) => sessionId);
+      onEnded?.(ended.map(({ sessionId }) => sessionId));
+      return (sessions ?? []).map(({ sessionId }) => sessionId);
     },
     async open(linkOrId) {
       const scanned = readScannedLink(linkOrId);

@@ -122,8 +122,13 @@ function progress(row: SessionRow, event: Exclude<SessionEvent, { type: 'Session
  * Topics to notify; none for a session that can no longer be answered or read, so that a long catch-up sends nothing.
  */
 function topics(row: SessionRow, before: SessionRow | undefined, now: string): readonly string[] {
-  if (row.status === 'COMPLETE')
-    return row.readable_until > now ? [sessionTopic(row.session_id)] : [];
+  if (row.status === 'COMPLETE') {
+    if (row.readable_until <= now) return [];
+    const polls = sessionTopic(row.session_id);
+    // Phones that show a request that was taken back are told.
+    const isTakenBack = row.end_result === cancelled && row.civil_id !== null;
+    return isTakenBack ? [polls, inboxTopic(row.civil_id)] : [polls];
+  }
   const isNews = before === undefined && row.flow === 'NOTIFICATION' && row.civil_id !== null;
   return isNews && row.answer_before > now ? [inboxTopic(row.civil_id)] : [];
 }

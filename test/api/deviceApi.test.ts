@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { verificationCode } from '../../domain/shared/digest.ts';
 import { base64, fromBase64 } from '../../apps/phone/bytes.ts';
@@ -19,6 +19,7 @@ import { createService } from '../../apps/phone/service.ts';
 import { sign } from '../../apps/phone/signing.ts';
 import { createAddressLimit } from '../../api/bounds/admission.ts';
 import { createKycRoutes } from '../../api/kyc/routes.ts';
+import { rejection } from '../support/assertions/rejection.ts';
 import { startTestServer } from '../support/http/http.ts';
 import { compressed } from '../support/pki/oddCertificates.ts';
 import { oddRsaKeyPair, rsaKey } from '../support/pki/pkiFixtures.ts';
@@ -422,6 +423,23 @@ describe('The device API', () => {
       await world.untilListening(saran.civilId);
       const sessionId = await world.start({ civilId: saran.civilId });
       expect(await waiting).to.deep.equal([sessionId]);
+    });
+
+    it('that wakes when a request the phone shows is taken back, and not for what ended before', async () => {
+      const former = await saranPhone.phone.inbox({ timeoutMs: 0 });
+      const shown = await world.start({ civilId: saran.civilId });
+      const told: (readonly string[])[] = [];
+      const onEnded = (ended: readonly string[]) => told.push(ended);
+      const over = randomUUID();
+      const seen = [...former, shown, over];
+      const waiting = saranPhone.phone.inbox({ seen, timeoutMs: 20_000, onEnded });
+      await world.untilListening(saran.civilId);
+      await world.cancel(shown);
+      expect(await waiting).to.deep.equal([]);
+      expect(told).to.have.length(1);
+      expect(told[0]).to.include.members([shown, over]);
+      const opened = await rejection(saranPhone.phone.open(shown));
+      expect(opened).to.include({ code: 'SESSION_ALREADY_COMPLETE' });
     });
 
     it('without sessions meant for another device', async () => {

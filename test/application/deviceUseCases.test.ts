@@ -328,7 +328,7 @@ describe('The device use cases', () => {
   describe('reading the inbox', () => {
     it('misses nothing that begins between listening and reading', async () => {
       const { device } = await enrolled();
-      const seen = await readInbox(world, device, {
+      const { sessions: seen } = await readInbox(world, device, {
         timeoutMs: 0,
         seen: [],
         onGone: () => () => undefined,
@@ -346,12 +346,12 @@ describe('The device use cases', () => {
         seen,
         onGone: () => () => undefined,
       });
-      expect(found).to.deep.equal([begun]);
+      expect(found.sessions).to.deep.equal([begun]);
     });
 
     it('ends when the caller is gone, and leaves no listener behind', async () => {
       const { device } = await enrolled();
-      const seen = await readInbox(world, device, {
+      const { sessions: seen } = await readInbox(world, device, {
         timeoutMs: 0,
         seen: [],
         onGone: () => () => undefined,
@@ -367,7 +367,7 @@ describe('The device use cases', () => {
       });
       await world.untilListening(device.civilId);
       gone();
-      expect(await reading).to.deep.equal([]);
+      expect((await reading).sessions).to.deep.equal([]);
       expect(world.notifications.waiting()).to.equal(0);
     });
   });

@@ -7,6 +7,7 @@ import {
   pins,
   spareCitizen,
 } from '../support/browser/browserPhone.ts';
+import { eventually } from '../support/assertions/eventually.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { openPhoneWorld, type PhoneWorld } from '../support/worlds/phoneWorld.ts';
 
@@ -185,6 +186,19 @@ describe('The phone in the browser', function () {
     await phone.page.locator('main.end[data-result=OK]').waitFor();
     expect(await endResultOf(first)).to.equal('OK');
     expect(await endResultOf(second)).to.equal('OK');
+    await phone.home();
+  });
+
+  it('takes a request off the screen that the relying party takes back', async () => {
+    const session = await login('Taken back');
+    await phone.awaitRequest();
+    // The inbox is open again once the request is shown: what ends before that is told at its end.
+    await eventually(async () => {
+      const { progress } = await world.client.session.poll(session.sessionId, 0);
+      expect(progress).to.equal('OPENED');
+    });
+    await world.client.session.cancel(session.sessionId);
+    await phone.page.locator('main.end[data-result=ENDED_ELSEWHERE]').waitFor();
     await phone.home();
   });
 

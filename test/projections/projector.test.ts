@@ -25,6 +25,7 @@ import {
   sessionStarted,
   exampleCertificate,
 } from '../support/events/exampleEvents.ts';
+import { sampleEvents } from '../support/events/sampleEvents.ts';
 import { openReadSide, type ReadSide } from '../support/events/readSide.ts';
 import { Unavailable, UndecodableEvent } from '../../application/ports/faults.ts';
 import { relyingPartiesReadModel } from '../../projections/models/relyingParties.ts';
@@ -173,6 +174,14 @@ describe('The projector', () => {
     await given('session-s1', sessionConfirmed());
     await poll.changed;
     expect(await views.session('s1')).to.include({ status: 'COMPLETE', endResult: 'OK' });
+    expect(await views.runningSessionsOf('100000000001', new Date())).to.deep.equal([]);
+
+    const phones = notifications.listen('inbox:100000000001');
+    await given('session-s2', sessionStarted('s2'));
+    await phones.changed;
+    const shown = notifications.listen('inbox:100000000001');
+    await given('session-s2', sampleEvents.SessionCancelled);
+    await shown.changed;
     expect(await views.runningSessionsOf('100000000001', new Date())).to.deep.equal([]);
   });
 

@@ -139,6 +139,16 @@ export async function openDeviceWorld() {
     return sessionId;
   }
 
+  /** The relying party takes a session back, and the projection of that wakes the phones. */
+  async function cancel(sessionId: string): Promise<void> {
+    const { state } = await sessions.load(sessionId);
+    if (state.status === 'NONE') throw new Error('There is no such session.');
+    const { relyingPartyId, civilId } = state.started;
+    const now = clock.now().toISOString();
+    await sessions.handle(sessionId, { type: 'CancelSession', relyingPartyId, now }, context);
+    if (civilId !== null) notifications.notify([inboxTopic(civilId)]);
+  }
+
   /** Result of the session; null while RUNNING. */
   async function outcomeOf(sessionId: string) {
     const { state } = await sessions.load(sessionId, { trusts: () => false });
@@ -148,6 +158,7 @@ export async function openDeviceWorld() {
   return Object.assign(world, {
     authority,
     start,
+    cancel,
     outcomeOf,
     eventsOf,
     /** Resolves when a phone waits for this citizen's inbox. */

@@ -9,6 +9,8 @@ export interface InboxWatcher {
   readonly known: () => readonly string[];
   /** Called with the id of a new session. */
   readonly onSession: (sessionId: string) => Promise<void>;
+  /** Called with known sessions that seem to have ended. */
+  readonly onEnded: (sessionIds: readonly string[]) => void;
   /** Called when news may be there: at the start, and after each poll. */
   readonly onNews: () => Promise<void>;
   readonly onConnection: (connection: Connection) => void;
@@ -37,7 +39,12 @@ export function watchInbox(phone: Phone, watcher: InboxWatcher): () => void {
       try {
         await watcher.onNews();
         const known = [...new Set([...watcher.known(), ...seen])].slice(-MAX_SEEN);
-        const sessions = await phone.inbox({ timeoutMs: LONG_POLL_MS, seen: known, signal });
+        const sessions = await phone.inbox({
+          timeoutMs: LONG_POLL_MS,
+          seen: known,
+          signal,
+          onEnded: watcher.onEnded,
+        });
         watcher.onConnection('connected');
         backOff = MIN_BACK_OFF;
         for (const sessionId of sessions) await bring(sessionId);

@@ -126,9 +126,23 @@ export function createPhoneModel(
     stopWatching = watchInbox(phone, {
       known: () => view.waiting.map(({ request }) => request.sessionId),
       onSession: arrive,
+      onEnded: (sessionIds) => void letGo(sessionIds),
       onNews: readNotices,
       onConnection: (connection) => show({ connection }),
     });
+  }
+
+  /** Ends requests on the screen that the service says are over: taken back, or answered elsewhere. */
+  async function letGo(sessionIds: readonly string[]): Promise<void> {
+    for (const { request } of view.waiting) {
+      if (!sessionIds.includes(request.sessionId)) continue;
+      const error: unknown = await phone.open(request.sessionId).then(
+        () => null,
+        (cause: unknown) => cause,
+      );
+      const over = error instanceof ServiceError ? overCodes[error.code] : undefined;
+      if (over !== undefined) await end(request, over);
+    }
   }
 
   async function readNotices(): Promise<void> {
