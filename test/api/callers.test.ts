@@ -5,6 +5,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { z } from 'zod';
+import { type Called, createCallerReader } from '../../api/bounds/caller.ts';
 import { createOperatorGuards } from '../../api/admin/guard.ts';
 import { anyone, bearerToken } from '../../api/http/handling.ts';
 import { type Guard, type RequestContext, route } from '../../api/http/route.ts';
@@ -95,6 +96,40 @@ describe('Callers', () => {
     it('is not believed with more than one certificate', async () => {
       const both = encodeURIComponent(victim + pem);
       expect(await certificateOf(both)).to.deep.equal({ certificate: null });
+    });
+  });
+
+  describe('the client certificate itself', () => {
+    /** A request over TLS. */
+    const over = (remoteAddress: string, header?: string) =>
+      ({
+        socket: {
+          remoteAddress,
+          encrypted: true,
+          authorized: false,
+          getPeerCertificate: () => ({ raw: Buffer.from('of the connection') }),
+        },
+        headers: {},
+        headersDistinct: header === undefined ? {} : { 'x-cert': [header] },
+      }) as unknown as Called;
+    const options = { trustProxy: ['192.0.2.1'], clientCertificateHeader: 'X-Cert' };
+    const read = (called: Called, verifiedOnly = false) => {
+      const found = createCallerReader(options, verifiedOnly).wholeCertificate(called);
+      return found === null ? null : Buffer.from(found).toString();
+    };
+
+    it("is that of the caller's own connection, verified where that is asked", () => {
+      expect(read(over('198.51.100.7'))).to.equal('of the connection');
+      expect(read(over('198.51.100.7'), true)).to.equal(null);
+      expect(read(over('198.51.100.7', 'anything'))).to.equal('of the connection');
+    });
+
+    it('is never that of a proxy, nor a fingerprint', async () => {
+      expect(read(over('192.0.2.1'))).to.equal(null);
+      expect(read(over('192.0.2.1', 'ab'.repeat(32)))).to.equal(null);
+      const { pem } = await issue({ name: 'Own' });
+      const { raw } = new X509Certificate(pem);
+      expect(read(over('192.0.2.1', encodeURIComponent(pem)))).to.equal(raw.toString());
     });
   });
 
