@@ -9,6 +9,7 @@ import type {
   SendOutcome,
   SendWebhook,
   Subscribers,
+  WebhookKey,
   WebhookKeys,
   WebhookOutbox,
   WebhookQueue,
@@ -98,8 +99,10 @@ export function createWebhookDelivery(options: WebhookDeliveryOptions) {
   }
 
   /** @returns false when nobody answered */
-  async function deliver(message: ClaimedMessage): Promise<boolean> {
-    const inForce = await keys.inForce(message.relyingPartyId, clock.now());
+  async function deliver(
+    message: ClaimedMessage,
+    inForce: readonly WebhookKey[],
+  ): Promise<boolean> {
     const outcome = await send(message, inForce);
     if (outcome.kind === 'TAKEN') {
       await outbox.settle(message.id, { state: 'DELIVERED' }, clock.now());
@@ -115,20 +118,21 @@ export function createWebhookDelivery(options: WebhookDeliveryOptions) {
     return own?.webhooks.includes(address) ?? false;
   }
 
-  /** @returns true when something was sent, whatever came of it */
-  async function drain(queue: WebhookQueue): Promise<boolean> {
+  /** @returns rounds in which something was sent, whatever came of it */
+  async function drain(queue: WebhookQueue): Promise<number> {
     let round = 0;
     for (; round < ROUNDS; round += 1) {
       const claimed = await outbox.claim(queue, clock.now());
       if (claimed.length === 0) break;
-      const answered = await Promise.all(claimed.map(deliver));
+      const inForce = await keys.inForce(queue.relyingPartyId, clock.now());
+      const answered = await Promise.all(claimed.map((each) => deliver(each, inForce)));
       if (answered.includes(false)) {
         await outbox.pause(queue, later(delay(await outbox.failed(queue))));
         break;
       }
       await outbox.answered(queue);
     }
-    return round > 0;
+    return round;
   }
 
   return async (payload: JobPayload): Promise<void> => {
@@ -143,14 +147,13 @@ export function createWebhookDelivery(options: WebhookDeliveryOptions) {
         await outbox.end(queue, 'The address is registered no more.', null);
         return;
       }
-      const hasSent = await drain(queue);
-      const nextAt = await outbox.nextAt(queue);
+      const rounds = await drain(queue);
+      const nextAt = rounds === ROUNDS ? clock.now() : await outbox.nextAt(queue);
       if (nextAt === null) return;
       // Jobs that found nothing to send wake for the same moment: one of them will do.
       const { relyingPartyId, address } = queue;
-      const cause = hasSent
-        ? randomness.uuid()
-        : `${relyingPartyId} ${address} ${nextAt.getTime()}`;
+      const cause =
+        rounds > 0 ? randomness.uuid() : `${relyingPartyId} ${address} ${nextAt.getTime()}`;
       await jobs.enqueue(wake(queue, cause, nextAt));
     } finally {
       running -= 1;

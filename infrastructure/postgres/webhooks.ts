@@ -38,12 +38,16 @@ const ADD_MESSAGES = `
   order by number
   on conflict (id) do nothing`;
 
-/** The oldest waiting message of a subject alone is sent, so that none overtakes another, whoever sends it. */
+/**
+ * The oldest waiting message of a subject alone is sent, so that none overtakes another, whoever sends it. Looked up in
+ * the index for each row: joined, a backlog is compared with itself.
+ */
 const IS_FIRST = `
-  d.state = 'WAITING' and not exists (
-    select from webhook_delivery e
+  d.state = 'WAITING' and d.place = (
+    select e.place from webhook_delivery e
     where e.relying_party_id = d.relying_party_id and e.address = d.address
-      and e.subject = d.subject and e.state = 'WAITING' and e.place < d.place)`;
+      and e.subject = d.subject and e.state = 'WAITING'
+    order by e.relying_party_id, e.address, e.subject, e.place limit 1)`;
 
 const CLAIM = `
   with head as (
@@ -52,7 +56,7 @@ const CLAIM = `
     where d.relying_party_id = $1 and d.address = $2 and ${IS_FIRST}
       and d.next_at <= $3 and (d.leased_until is null or d.leased_until <= $3)
       and (a.paused_until is null or a.paused_until <= $3)
-    order by d.place limit ${AT_ONCE}
+    order by d.relying_party_id, d.address, d.place limit ${AT_ONCE}
     for update of d skip locked
   )
   update webhook_delivery d

@@ -34,6 +34,8 @@ export const webhooks = expand([
   )`,
   `create index webhook_delivery_waiting on webhook_delivery (relying_party_id, address, subject, place)
     where state = 'WAITING'`,
+  `create index webhook_delivery_order on webhook_delivery (relying_party_id, address, place)
+    where state = 'WAITING'`,
   `create index webhook_delivery_newest on webhook_delivery (relying_party_id, place)`,
   `create index webhook_delivery_age on webhook_delivery (since) where state <> 'WAITING'`,
   `create table webhook_key (
