@@ -35,8 +35,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'admin.audit.consistencyProof': ['firstRootHash', 'secondRootHash'],
 };
 
-/** The hash of a command that is shown itself, and the age of a secret. */
-const shownAnyway = ['commandHash', 'secretIssuedAt'];
+/** The hash of a command that is shown itself, the age of a secret, and the life of tokens. */
+const shownAnyway = ['commandHash', 'secretIssuedAt', 'accessTokenSeconds'];
 
 /** Fields whose content the audit rule of each event decides; a test of the audit rules keeps secrets out. */
 const openByNature =
