@@ -76,6 +76,11 @@ export function createOidcHost(dependencies: OidcHostDependencies): OidcHost {
     registerIn: readRegister,
     contextClasses,
     satisfies,
+    async exchanged({ accountId, ...exchange }) {
+      const { civilId } = readAccountId(accountId);
+      const data = { ...exchange, civilId, exchangedAt: clock.now().toISOString() };
+      await accessLog({ type: 'TokenExchanged', data }, byClient(exchange.clientId));
+    },
     refused(refusal) {
       record(refusal, clock.now().toISOString()).catch((error: unknown) => {
         if (!isRefusal(error, 'RATE_LIMITED')) onFailure(error);

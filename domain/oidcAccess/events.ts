@@ -1,5 +1,5 @@
 import { defineEvents, event, type EventOf } from '../shared/defineEvents.ts';
-import { nullable, oneOf, text } from '../shared/eventFields.ts';
+import { list, nullable, oneOf, text } from '../shared/eventFields.ts';
 import { civilIdOf, organizationEtsi, personOf } from '../shared/etsi.ts';
 
 // Storage format: see domain/shared/defineEvents.ts.
@@ -56,6 +56,25 @@ export const oidcAccessEvents = defineEvents('oidcAccess', {
     },
   }),
 
+  /** An API was let act for a citizen at another one. */
+  TokenExchanged: event({
+    data: {
+      /** Of the API that acts. */
+      clientId: text,
+      civilId: text,
+      /** The client_id of the API it acts at. */
+      apiId: text,
+      scopes: list(text),
+      exchangedAt: text,
+    },
+    audit: {
+      type: 'OIDC_TOKEN_EXCHANGE',
+      subject: clientIdOf,
+      civilId: civilIdOf,
+      details: ({ apiId, scopes }) => ({ apiId, scopes }),
+    },
+  }),
+
   /** A client did not take a logout token for a day. */
   LogoutUndelivered: event({
     data: { clientId: text, endedAt: text, givenUpAt: text },
@@ -85,3 +104,4 @@ export const oidcAccessEvents = defineEvents('oidcAccess', {
 export type OidcAccessEvent = EventOf<typeof oidcAccessEvents>;
 export type CredentialRefused = EventOf<typeof oidcAccessEvents, 'CredentialRefused'>;
 export type LoginsEnded = EventOf<typeof oidcAccessEvents, 'LoginsEnded'>;
+export type TokenExchanged = EventOf<typeof oidcAccessEvents, 'TokenExchanged'>;

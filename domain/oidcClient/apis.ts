@@ -12,6 +12,11 @@ import { limit, optional, setting, type SettingValues, word } from '../shared/se
 /** A scope of an API, with the text of its consent. */
 export type ApiScopeText = ValueOf<typeof apiScope>;
 
+/** A scope of an API that lets it act at another one, by a scope of that one (RFC 8693). */
+export type Exchange = ValueOf<typeof exchange>;
+
+const exchange = object({ api: text, from: text, to: text });
+
 const apiScope = object({ name: text, description: text, descriptionMn: text });
 
 /** Formats of access tokens: a signed one that the API reads itself (RFC 9068), or one it asks about (RFC 7662). */
@@ -59,6 +64,22 @@ export const apiSettings = {
       readonly string[]
     >,
     answer: list(text),
+    initial: [],
+  }),
+  /** By which scopes of its own the API may act for citizens at others: `api` is a client_id. */
+  exchanges: setting({
+    kind: 'entries',
+    event: list(exchange),
+    request: z
+      .array(
+        z.strictObject({
+          api: z.guid().transform((id) => id.toLowerCase()),
+          from: visibleText(64),
+          to: visibleText(64),
+        }),
+      )
+      .max(maxApiScopes) as Field as Field<readonly Exchange[]>,
+    answer: list(exchange),
     initial: [],
   }),
 };
@@ -113,7 +134,26 @@ export function faultsOfApi(
     '/apis',
     'The client_ids of APIs.',
   );
-  return faults;
+  return [...faults, ...faultsOfExchanges(settings)];
+}
+
+function faultsOfExchanges({
+  exchanges,
+  apiScopes,
+  accessTokenFormat,
+}: ApiSettings): readonly FieldFault[] {
+  const own = apiScopes.map(({ name }) => name);
+  const faults = exchanges.flatMap(({ api, from }, index) => [
+    ...(CLIENT_ID.test(api) ? [] : [fault(`/exchanges/${index}/api`, 'The client_id of an API.')]),
+    ...(own.includes(from) ? [] : [fault(`/exchanges/${index}/from`, 'A scope of this API.')]),
+  ]);
+  if (exchanges.length === 0 || accessTokenFormat === 'opaque') return faults;
+  const why = 'Only opaque tokens are exchanged: they end at once with what they are made of.';
+  return [...faults, fault('/accessTokenFormat', why)];
+}
+
+function fault(pointer: string, detail: string): FieldFault {
+  return { pointer, detail };
 }
 
 function isAudience(uri: string, allowsLoopback: boolean): boolean {

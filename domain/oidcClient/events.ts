@@ -14,7 +14,7 @@ const administration = {
 
 export const oidcClientEvents = defineEvents('oidcClient', {
   OidcClientRegistered: event({
-    version: 9,
+    version: 10,
     data: {
       ...settings,
       clientId: text,
@@ -49,7 +49,7 @@ export const oidcClientEvents = defineEvents('oidcClient', {
 
   /** All settings after the change. */
   OidcClientEdited: event({
-    version: 9,
+    version: 10,
     data: {
       ...settings,
       clientId: text,

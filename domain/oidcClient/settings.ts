@@ -137,6 +137,7 @@ type Special = Pick<
   | 'apis'
   | 'backchannelTokenDeliveryMode'
   | 'deviceFlow'
+  | 'exchanges'
 >;
 
 /**
@@ -152,6 +153,7 @@ export function specialSettings({
   apis,
   backchannelTokenDeliveryMode: mode,
   deviceFlow,
+  exchanges,
 }: Special): Partial<Special> {
   return {
     ...(securityProfile !== 'standard' && { securityProfile }),
@@ -162,6 +164,7 @@ export function specialSettings({
     ...(apis.length > 0 && { apis }),
     ...(mode !== 'none' && { backchannelTokenDeliveryMode: mode }),
     ...(deviceFlow && { deviceFlow }),
+    ...(exchanges.length > 0 && { exchanges }),
   };
 }
 

@@ -64,6 +64,8 @@ export const upcasters: Upcasters = {
     withoutBackchannel,
     // Until version 9 no device without a browser logged anybody in.
     (data) => ({ ...data, deviceFlow: false }),
+    // Until version 10 no API acted at another one.
+    (data) => ({ ...data, exchanges: [] }),
   ],
   OidcClientEdited: [
     (data) => ({ ...data, idTokenSignedResponseAlg: 'ES256' }),
@@ -79,6 +81,8 @@ export const upcasters: Upcasters = {
     withoutBackchannel,
     // Until version 9 no device without a browser logged anybody in.
     (data) => ({ ...data, deviceFlow: false }),
+    // Until version 10 no API acted at another one.
+    (data) => ({ ...data, exchanges: [] }),
   ],
   // Until version 2 there were no scopes of APIs.
   ConsentGiven: [(data) => data],

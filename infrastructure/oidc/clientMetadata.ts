@@ -3,6 +3,7 @@ import type { ClientKey } from '../../domain/oidcClient/settings.ts';
 import type { ServedClient } from '../../application/openIdConnect/ports/oidcHost.ts';
 import { backchannelMetadata } from './backchannel.ts';
 import { profileMetadata } from './securityProfile.ts';
+import { TOKEN_EXCHANGE } from './tokenExchange.ts';
 
 /** Client properties beyond the library's own. */
 export const extraClientProperties = [
@@ -26,12 +27,14 @@ function grantTypesOf({ redirectUris, deviceFlow }: ServedClient['settings']): s
   return deviceFlow ? ['refresh_token'] : [];
 }
 
-/** Grant types that the library wants a `jwks_uri` for, see `allowFurtherGrants`. */
+/** Grant types beside those of logins; the library wants a `jwks_uri` for some, see `allowFurtherGrants`. */
 function furtherGrantTypesOf({
   backchannelTokenDeliveryMode,
   deviceFlow,
+  exchanges,
 }: ServedClient['settings']): string[] {
   return [
+    ...(exchanges.length > 0 ? [TOKEN_EXCHANGE] : []),
     ...(backchannelTokenDeliveryMode === 'none' ? [] : ['urn:openid:params:grant-type:ciba']),
     ...(deviceFlow ? ['urn:ietf:params:oauth:grant-type:device_code'] : []),
   ];
@@ -85,4 +88,6 @@ function servedKey({ alg, ...key }: ClientKey): ClientKey {
   return alg === undefined || key['kty'] === 'OKP' ? key : { ...key, alg };
 }
 
-type AdapterClient = Partial<Record<(typeof extraClientProperties)[number], string | boolean | string[]>>;
+type AdapterClient = Partial<
+  Record<(typeof extraClientProperties)[number], string | boolean | string[]>
+>;

@@ -37,6 +37,7 @@ import {
   rotatesRefreshTokens,
 } from './securityProfile.ts';
 import type { RequestState } from './requestState.ts';
+import { extraOfExchange, isOriginGranted } from './tokenExchange.ts';
 import type { VaultSigningKey } from './signingKey.ts';
 import { createStateAdapter } from './stateAdapter.ts';
 
@@ -173,6 +174,7 @@ export function oidcConfiguration(
         enabled: true,
         allowedPolicy: async (ctx, client, token) =>
           (isOwnToken(ctx, client, token) || (await isTokenOfApi(host, client, token))) &&
+          (await isOriginGranted(ctx.oidc.provider, token)) &&
           (await isUsable(host, token)),
       },
       revocation: { enabled: true, allowedPolicy: isOwnToken },
@@ -214,7 +216,7 @@ export function oidcConfiguration(
     assertJwtClientAuthClaimsAndHeader: expectProfileAssertion,
     extraTokenClaims: (ctx, token) => {
       expectApiScope(token, issuer);
-      return loginOf(ctx);
+      return extraOfExchange(token) ?? loginOf(ctx);
     },
     formats: { customizers: { jwt: subjectOfApi(host, subjectOf) } },
     ttl: {
@@ -327,6 +329,10 @@ function lasts({ exp = 0 }: { readonly exp?: number | undefined }, seconds: numb
 function loginOf({ oidc }: KoaContextWithOIDC) {
   const { AuthorizationCode: code, RefreshToken: refresh } = oidc.entities;
   const { acr, amr, authTime } =
-    code ?? refresh ?? oidc.entities.BackchannelAuthenticationRequest ?? {};
+    code ??
+    refresh ??
+    oidc.entities.BackchannelAuthenticationRequest ??
+    oidc.entities.DeviceCode ??
+    {};
   return { acr, amr, auth_time: authTime };
 }

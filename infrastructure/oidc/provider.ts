@@ -21,6 +21,7 @@ import { createRequestState } from './requestState.ts';
 import { grantClaimsByScope } from './claimsParameter.ts';
 import { keepOfflineAccess } from './offlineAccess.ts';
 import { boundGuesses } from './deviceFlow.ts';
+import { exchangeTokens } from './tokenExchange.ts';
 import { VaultSigningKey } from './signingKey.ts';
 import type { ProviderKey } from './signingKeySet.ts';
 
@@ -55,6 +56,7 @@ export function buildProvider(
   // Forwarded headers were written by the mount, never by the caller.
   provider.proxy = true;
   compareSecretsByHash(provider);
+  exchangeTokens(provider, options.host, (wanted) => signingKeys.some(({ alg }) => alg === wanted));
   allowFurtherGrants(provider);
   detectReplays(provider, options);
   const answerFault = faultAnswers(provider, options);

@@ -28,6 +28,17 @@ async function apiFor({ apisOf }: Host, clientId: string | undefined, audience: 
   return (await apisOf(clientId)).find((api) => api.audience === audience);
 }
 
+/** Resource server of the library for an API. */
+export function resourceServerOf({ scopes, audience, seconds, format, algorithm }: ServedApi) {
+  return {
+    scope: scopes.map(({ name }) => name).join(' '),
+    audience,
+    accessTokenTTL: seconds,
+    accessTokenFormat: format,
+    ...(format === 'jwt' && { jwt: { sign: { alg: algorithm } } }),
+  } as const;
+}
+
 /** Resource indicators (RFC 8707): which APIs a client may ask for, and what their access tokens are like. */
 export function resourceIndicators(
   host: Host,
@@ -60,14 +71,8 @@ export function resourceIndicators(
     ) => {
       if (resource === issuer) return { scope: '', accessTokenFormat: 'opaque' } as const;
       const api = await apiFor(host, client.clientId, resource);
-      if (api === undefined || !offers(api.algorithm)) throw new errors.InvalidTarget();
-      return {
-        scope: namesOf(api).join(' '),
-        audience: api.audience,
-        accessTokenTTL: api.seconds,
-        accessTokenFormat: api.format,
-        ...(api.format === 'jwt' && { jwt: { sign: { alg: api.algorithm } } }),
-      };
+      if (api?.isAskedFor !== true || !offers(api.algorithm)) throw new errors.InvalidTarget();
+      return resourceServerOf(api);
     },
   } as const;
 }
@@ -121,7 +126,9 @@ export async function scopesAsked(
   const named: readonly unknown[] = [resource].flat();
   if (resource === undefined) return readScopes(scope);
   const words = wordsOf(scope);
-  const apis = (await host.apisOf(clientId)).filter(({ audience }) => named.includes(audience));
+  const apis = (await host.apisOf(clientId)).filter(
+    ({ audience, isAskedFor }) => isAskedFor && named.includes(audience),
+  );
   const ofApis = apis.flatMap((api) =>
     namesOf(api)
       .filter((name) => words.includes(name))

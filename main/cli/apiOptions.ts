@@ -14,6 +14,7 @@ interface ApiOptions {
   readonly accessTokenFormat: AccessTokenFormat;
   readonly accessTokenSeconds?: string;
   readonly api: readonly string[];
+  readonly exchanges?: string;
 }
 
 const requests = partOf(apiSettings, 'request');
@@ -32,19 +33,27 @@ export function withApiOptions(command: Command): Command {
       `of the API: ${accessTokenFormats.join(' or ')}`,
       'jwt' satisfies AccessTokenFormat,
     )
+    .option(
+      '--exchanges <file>',
+      'scopes by which the API acts at others: a JSON array of { api, from, to }',
+    )
     .option('--access-token-seconds <seconds>', 'life of access tokens for the API');
 }
 
 /** The settings that these options say. @throws Error, ZodError: an option of another form */
 export async function readApiOptions(options: object): Promise<ApiSettings> {
-  const { audience, apiScopes, accessTokenFormat, accessTokenSeconds, api } = options as ApiOptions;
-  const scopes: unknown =
-    apiScopes === undefined ? [] : JSON.parse(await readFile(apiScopes, 'utf8'));
+  const { audience, apiScopes, accessTokenFormat, accessTokenSeconds, api, exchanges } =
+    options as ApiOptions;
   return {
     audience: audience ?? null,
-    apiScopes: requests.apiScopes.parse(scopes),
+    apiScopes: requests.apiScopes.parse(await readList(apiScopes)),
     accessTokenFormat: requests.accessTokenFormat.parse(accessTokenFormat),
     accessTokenSeconds: accessTokenSeconds === undefined ? null : Number(accessTokenSeconds),
     apis: requests.apis.parse(api),
+    exchanges: requests.exchanges.parse(await readList(exchanges)),
   };
+}
+
+async function readList(file: string | undefined): Promise<unknown> {
+  return file === undefined ? [] : JSON.parse(await readFile(file, 'utf8'));
 }

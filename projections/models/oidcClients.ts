@@ -65,7 +65,7 @@ function settingColumns(clientId: string, data: OidcClientSettings) {
 export const oidcClientsReadModel = readModel({
   name: 'oidcClients',
   table: 'oidc_client_view',
-  version: 8,
+  version: 9,
   events: oidcClientEvents,
   key: 'client_id',
   columns,

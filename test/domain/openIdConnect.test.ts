@@ -153,6 +153,18 @@ describe('A client of the OpenID Connect provider', () => {
       [{ accessTokenSeconds: 301 }, '/accessTokenSeconds'],
       [{ accessTokenFormat: 'opaque', accessTokenSeconds: 3601 }, '/accessTokenSeconds'],
       [{ apis: ['https://b.example/'] }, '/apis'],
+      [
+        { accessTokenFormat: 'opaque', exchanges: [{ api: 'b', from: 'c', to: 'd' }] },
+        ...(['/exchanges/0/api', '/exchanges/0/from'] as const),
+      ],
+      [
+        {
+          exchanges: [
+            { api: '0f6f5f0a-3c1e-4c55-8f0b-4f6d2f6c9a10', from: 'orders.read', to: 'd' },
+          ],
+        },
+        '/accessTokenFormat',
+      ],
       [{ audience: null, apiScopes: [], deviceFlow: true }],
       [{ audience: null, apiScopes: [] }, '/redirectUris'],
     ] as const) {

@@ -269,6 +269,7 @@ describe('N19: a peer that answers what no peer of good will does', () => {
         email: never,
         consentedScopes: never,
         apisOf: () => Promise.resolve([]),
+        exchanged: never,
         registerIn: never,
         contextClasses: [],
         satisfies: never,

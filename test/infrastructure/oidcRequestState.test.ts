@@ -91,6 +91,7 @@ describe('State of the OpenID Connect provider in one request', () => {
         email: never,
         consentedScopes: never,
         apisOf: () => Promise.resolve([]),
+        exchanged: never,
         registerIn: never,
         contextClasses: [],
         satisfies: never,

@@ -1,4 +1,4 @@
-import type { CredentialRefused } from '../../../domain/oidcAccess/events.ts';
+import type { CredentialRefused, TokenExchanged } from '../../../domain/oidcAccess/events.ts';
 import type { OidcClientSettings } from '../../../domain/oidcClient/settings.ts';
 import type { ConsentScope } from '../../../domain/shared/consentScopes.ts';
 import type { ApisOf } from '../apis.ts';
@@ -39,6 +39,12 @@ export interface OidcHost {
   readonly contextClasses: readonly string[];
   /** True when a login of class `acr` satisfies `acr_values`. */
   satisfies(acr: string | undefined, acrValues: readonly string[]): boolean;
+  /** Records that an API acts for a citizen at another one (RFC 8693). Resolved means durable. */
+  exchanged(
+    exchange: Omit<TokenExchanged['data'], 'exchangedAt' | 'civilId'> & {
+      readonly accountId: string;
+    },
+  ): Promise<void>;
   /** Reports a credential whose use only misuse or a defect explains. */
   refused(
     refusal: Omit<CredentialRefused['data'], 'refusedAt' | 'civilId'> & {

@@ -73,6 +73,7 @@ export async function openIdClients() {
       email: never,
       consentedScopes: never,
       apisOf: () => Promise.resolve([]),
+      exchanged: never,
       registerIn: never,
       contextClasses: [],
       satisfies: never,

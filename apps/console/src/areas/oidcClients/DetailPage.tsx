@@ -60,7 +60,7 @@ function Changes({ client }: { readonly client: Client }) {
 
 /** False for settings of what a client is not. */
 function isUsed(client: Client, name: string): boolean {
-  if (name === 'keys') return client.keys.length > 0;
+  if (name === 'keys' || name === 'exchanges') return client[name].length > 0;
   const isOfApi = name.startsWith('accessToken') || name === 'apiScopes';
   return !isOfApi || client.audience !== null;
 }
@@ -110,6 +110,7 @@ function SettingsSection({
           ...factsOf(client, {
             scopes: <Scopes scopes={client.scopes} />,
             keys: <Code block>{JSON.stringify(client.keys, null, 2)}</Code>,
+            exchanges: <Code block>{JSON.stringify(client.exchanges, null, 2)}</Code>,
             apiScopes: <ApiScopes scopes={client.apiScopes} />,
             accessTokenSeconds: client.accessTokenSeconds ?? 300,
           }),

@@ -59,6 +59,7 @@ export function SettingsForm({
     validate: {
       keys: (keys, { authMethod }) =>
         needsKeys(authMethod) && !isJsonList(keys) ? t('keysFault') : null,
+      exchanges: (pairs) => (pairs.trim() !== '' && !isJsonList(pairs) ? t('keysFault') : null),
       apiScopes: (scopes) => (scopes.trim() !== '' && !isJsonList(scopes) ? t('keysFault') : null),
     },
   });
@@ -125,6 +126,17 @@ export function SettingsForm({
                 maxRows={14}
                 spellCheck={false}
                 {...form.getInputProps('apiScopes')}
+              />
+            ),
+            exchanges: (
+              <Textarea
+                label={t('exchanges')}
+                description={t('exchangesHelp')}
+                autosize
+                minRows={2}
+                maxRows={14}
+                spellCheck={false}
+                {...form.getInputProps('exchanges')}
               />
             ),
             accessTokenFormat: (

@@ -104,6 +104,7 @@ export const settings = {
   apis: list(/\s+/, { otherwise: 'none' }),
   audience: line(),
   apiScopes: jsonList<Client['apiScopes'][number]>(),
+  exchanges: jsonList<Client['exchanges'][number]>(),
   accessTokenFormat: other<TokenFormat>('jwt', { isHalf: true }),
   accessTokenSeconds: limit({ isHalf: true }),
 };

@@ -61,6 +61,9 @@ export const texts = defineTexts({
     apiScopes: 'API-ийн эрхүүд (scope)',
     apiScopesHelp:
       'JSON жагсаалт: [{"name": "orders.read", "description": "Read your orders", "descriptionMn": "Таны захиалгыг унших"}]',
+    exchanges: 'Өөр API-д иргэний өмнөөс хандах эрх',
+    exchangesHelp:
+      'JSON жагсаалт: [{"api": "API-ийн client_id", "from": "энэ API-ийн эрх", "to": "тэр API-ийн эрх"}]',
     accessTokenFormat: 'Хандалтын токен',
     accessTokenFormatHelp: 'jwt-г API өөрөө шалгана; opaque-ийг эндээс асууна.',
     accessTokenSeconds: 'Токены хугацаа, секунд',
@@ -129,6 +132,9 @@ export const texts = defineTexts({
     apiScopes: 'Scopes of the API',
     apiScopesHelp:
       'A JSON array: [{"name": "orders.read", "description": "Read your orders", "descriptionMn": "Таны захиалгыг унших"}]',
+    exchanges: 'What it may do for citizens at other APIs',
+    exchangesHelp:
+      'A JSON array: [{"api": "client id of the API", "from": "scope of this API", "to": "scope of that API"}]',
     accessTokenFormat: 'Access token',
     accessTokenFormatHelp: 'The API checks a jwt itself; it asks here about an opaque one.',
     accessTokenSeconds: 'Life of the token, seconds',
