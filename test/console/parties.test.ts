@@ -71,6 +71,8 @@ describe('Relying parties, organizations and approvals in the console', function
     await approver.call('POST', `/approvals/${id}/approve`, {});
     await page.getByRole('button', { name: 'Collect the new secret' }).click();
     const secret = (await page.getByTestId('secret').textContent()) ?? '';
+    expect(await page.getByTestId('variables').innerText()).to.include(`RP_SECRET='${secret}'`);
+    await expectAccessible(page);
     expect(secret).to.match(/^rp_sk_/);
     await expectAccessible(page);
     const downloading = page.waitForEvent('download');

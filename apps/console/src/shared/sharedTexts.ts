@@ -49,6 +49,8 @@ export const sharedTexts = defineTexts({
     secretTitle: 'Нууц түлхүүр — ганцхан удаа харагдана',
     secretWarning:
       'Одоо хуулж, аюулгүй газар хадгална уу. Энэ цонхыг хаасны дараа хэн ч дахин харах боломжгүй.',
+    variables: 'Програмын тохиргоо',
+    howToStart: 'Эхний нэвтрэлт: програмд хэрхэн хэрэглэх вэ',
     secretKept: 'Хадгалсан',
     rotate: 'Нууц түлхүүр солих',
     rotateLead: 'Одоогийн түлхүүр тэр дороо хүчингүй болж, шинэ түлхүүр ганц удаа харагдана.',
@@ -129,6 +131,8 @@ export const sharedTexts = defineTexts({
     secretTitle: 'Secret — shown only once',
     secretWarning:
       'Copy it now and keep it safe. Once this window is closed nobody can see it again.',
+    variables: "Program's settings",
+    howToStart: 'The first login: how a program uses them',
     secretKept: 'I have kept it',
     rotate: 'Rotate secret',
     rotateLead: 'The present secret ends at once; the new one is shown a single time.',

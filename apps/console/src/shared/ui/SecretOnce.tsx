@@ -1,5 +1,6 @@
-import { Alert, Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
 import { IconDownload, IconKey } from '@tabler/icons-react';
+import { useAccount } from '../account.ts';
 import { sharedTexts } from '../sharedTexts.ts';
 import { useTexts } from '../texts.ts';
 import { saveFile } from './DownloadButton.tsx';
@@ -23,6 +24,7 @@ export function SecretOnce({
   readonly onClose: () => void;
 }) {
   const t = useTexts(sharedTexts);
+  const { relyingPartyApi } = useAccount();
   const file = Object.entries(variables)
     .map(([name, value]) => `${name}='${value.replaceAll("'", `'\\''`)}'\n`)
     .join('');
@@ -47,6 +49,25 @@ export function SecretOnce({
           </Code>
           <Copy value={secret ?? ''} about={t('secretTitle')} />
         </Group>
+        <Group gap="xs" wrap="nowrap" align="flex-start">
+          <Code
+            block
+            flex={1}
+            style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
+            data-testid="variables"
+          >
+            {file.trimEnd()}
+          </Code>
+          <Copy value={file} about={t('variables')} />
+        </Group>
+        <Anchor
+          size="sm"
+          href={`${relyingPartyApi}/docs/first-login`}
+          target="_blank"
+          rel="noreferrer"
+        >
+          {t('howToStart')}
+        </Anchor>
         <Group justify="flex-end" gap="xs">
           <Button
             variant="default"
