@@ -9,7 +9,7 @@ export interface AuthJsProgram {
   remove(): Promise<void>;
 }
 
-/** What Next.js does around the library: requests at `/api/auth` are its own. */
+/** Server around the library, as Next.js is: requests at `/api/auth` are the library's. */
 const server = `import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { Auth } from '@auth/core';
