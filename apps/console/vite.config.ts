@@ -16,7 +16,8 @@ export default defineConfig({
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     // Inlined files would be data: URLs, which the content security policy refuses.
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    // A list of what each page imports would be larger than what it saves: most is loaded with the first page.
+    modulePreload: { polyfill: false, resolveDependencies: () => [] },
     rolldownOptions: {
       output: {
         // The first file names all others: with names for readers it would be larger by a kilobyte.

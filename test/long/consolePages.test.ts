@@ -20,7 +20,7 @@ interface Stop {
 }
 
 /** Dialogs that buttons of these pages open; some depend on what is there. */
-const LEAST_DIALOGS = 15;
+const LEAST_DIALOGS = 25;
 
 /** Every page of the console. A new page is a row here. */
 const stops: readonly Stop[] = [
