@@ -21,7 +21,6 @@ export function backchannelMetadata({
   securityProfile,
   keys: [key],
 }: OidcClientSettings): Partial<ClientMetadata> {
-  if (mode === 'none') return {};
   const isSigned = isFapi2(securityProfile);
   return {
     backchannel_token_delivery_mode: mode,

@@ -65,7 +65,7 @@ export function clientMetadata({
     grant_types: grantTypesOf(settings),
     response_types: isRedirected ? ['code'] : [],
     further_grant_types: furtherGrantTypesOf(settings),
-    ...backchannelMetadata(settings),
+    ...(settings.backchannelTokenDeliveryMode !== 'none' && backchannelMetadata(settings)),
     scope: settings.scopes.join(' '),
     subject_type: 'pairwise',
     sector: settings.sector,

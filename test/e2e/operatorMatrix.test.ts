@@ -57,6 +57,8 @@ const beyond: Readonly<Record<string, string>> = {
   'GET /api/v1/admin/ai/prompts': 'config:read',
   'GET /api/v1/admin/ai/prompts/{}': 'config:read',
   'PUT /api/v1/admin/ai/prompts/{}': 'config:write',
+  'GET /v3/admin/relying-parties/{}/webhook-messages': 'rp:read',
+  'POST /v3/admin/relying-parties/{}/webhook-messages/resend': 'rp:write',
   'GET /v3/admin/documents': 'session:read',
   'GET /v3/admin/documents/{}': 'session:read',
   'GET /api/v1/admin/ai/knowledge/articles': 'config:read',
