@@ -118,9 +118,11 @@ describe('Events that a relying party is told of', function () {
     ]);
     expect(ends.find(({ type }) => type === 'device.ended')?.data).to.include({ documentNumber });
     expect(JSON.stringify(received)).not.to.match(/11\d{10}/u);
-    const shown = await messagesOf(told);
-    expect(shown.map(({ id }) => id).sort()).to.deep.equal(received.map(({ id }) => id).sort());
-    expect(new Set(shown.map(({ state }) => state))).to.deep.equal(new Set(['DELIVERED']));
+    await eventually(async () => {
+      const shown = await messagesOf(told);
+      expect(shown.map(({ id }) => id).sort()).to.deep.equal(received.map(({ id }) => id).sort());
+      expect(new Set(shown.map(({ state }) => state))).to.deep.equal(new Set(['DELIVERED']));
+    });
     expect(await messagesOf(other)).to.deep.equal([]);
   });
 
