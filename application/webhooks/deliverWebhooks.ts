@@ -148,7 +148,7 @@ export function createWebhookDelivery(options: WebhookDeliveryOptions) {
         return;
       }
       const rounds = await drain(queue);
-      const nextAt = rounds === ROUNDS ? clock.now() : await outbox.nextAt(queue);
+      const nextAt = rounds === ROUNDS ? clock.now() : await outbox.nextAt(queue, clock.now());
       if (nextAt === null) return;
       // Jobs that found nothing to send wake for the same moment: one of them will do.
       const { relyingPartyId, address } = queue;

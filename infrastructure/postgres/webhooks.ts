@@ -64,20 +64,23 @@ const CLAIM = `
   from head where d.id = head.id
   returning d.id, relying_party_id as "relyingPartyId", address, subject, type, body, attempts, since`;
 
+/** Of a paused address the pause alone is looked at: what waits for it may be the backlog of a day. */
 const NEXT_AT = `
-  select greatest(
-    min(greatest(d.next_at, d.leased_until)),
-    (select paused_until from webhook_address where relying_party_id = $1 and address = $2)
-  ) as at
-  from webhook_delivery d
-  where d.relying_party_id = $1 and d.address = $2 and ${IS_FIRST}
-  having count(*) > 0`;
+  select case when a.paused_until > $3 then a.paused_until else (
+    select min(greatest(d.next_at, d.leased_until)) from webhook_delivery d
+    where d.relying_party_id = $1 and d.address = $2 and ${IS_FIRST}
+  ) end as at
+  from webhook_address a
+  where a.relying_party_id = $1 and a.address = $2 and exists (
+    select from webhook_delivery d
+    where d.relying_party_id = $1 and d.address = $2 and d.state = 'WAITING')`;
 
 const DUE = `
-  select distinct relying_party_id as "relyingPartyId", d.address
-  from webhook_delivery d join webhook_address a using (relying_party_id, address)
-  where ${IS_FIRST} and next_at <= $1 and (leased_until is null or leased_until <= $1)
-    and (paused_until is null or paused_until <= $1)
+  select relying_party_id as "relyingPartyId", address from webhook_address a
+  where (paused_until is null or paused_until <= $1) and exists (
+    select from webhook_delivery d
+    where d.relying_party_id = a.relying_party_id and d.address = a.address and d.state = 'WAITING'
+      and d.next_at <= $1 and (d.leased_until is null or d.leased_until <= $1))
   order by 1, 2 limit 100`;
 
 const REVIVE = `
@@ -104,8 +107,11 @@ export function createPostgresWebhookOutbox(
       const { rows } = await pool.query<ClaimedMessage>(CLAIM, [...ofQueue(queue), now, leaseMs]);
       return rows;
     },
-    async nextAt(queue) {
-      const { rows } = await pool.query<{ readonly at: Date }>(NEXT_AT, ofQueue(queue));
+    async nextAt(queue, now) {
+      const { rows } = await pool.query<{ readonly at: Date | null }>(NEXT_AT, [
+        ...ofQueue(queue),
+        now,
+      ]);
       return rows[0]?.at ?? null;
     },
     async settle(id, settlement, now) {

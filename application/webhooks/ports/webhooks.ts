@@ -73,7 +73,7 @@ export interface WebhookOutbox {
   /** Claims, for a while, the oldest waiting message of each of some subjects whose time has come. */
   claim(queue: WebhookQueue, now: Date): Promise<readonly ClaimedMessage[]>;
   /** Time from which {@link claim} may find something; null: nothing waits. */
-  nextAt(queue: WebhookQueue): Promise<Date | null>;
+  nextAt(queue: WebhookQueue, now: Date): Promise<Date | null>;
   settle(id: string, settlement: Settlement, now: Date): Promise<void>;
   /** Counts an attempt that nobody answered. @returns their number in a row */
   failed(queue: WebhookQueue): Promise<number>;
