@@ -23,7 +23,7 @@ export function backchannelMetadata({
 }: OidcClientSettings): Partial<ClientMetadata> {
   const isSigned = isFapi2(securityProfile);
   return {
-    backchannel_token_delivery_mode: mode,
+    ...(mode !== 'none' && { backchannel_token_delivery_mode: mode }),
     ...(endpoint !== null && {
       backchannel_client_notification_endpoint: OVER_TLS,
       ping_uri: endpoint,
