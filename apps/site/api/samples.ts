@@ -13,6 +13,7 @@ const byName: Readonly<Record<string, unknown>> = {
     'YSBjaGFsbGVuZ2Ugb2YgNjQgcmFuZG9tIGJ5dGVzLCBtYWRlIGFuZXcgZm9yIGVhY2ggbG9naW46IHRhbWdhIQ==',
   digest: '47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=',
   email: 'operator@tamga.example',
+  contactPhone: '+976 7700 0000',
   fileName: 'contract.pdf',
   personEtsi: 'PNOMN-110000000001',
   orgEtsi: 'NTRMN-1234567',
