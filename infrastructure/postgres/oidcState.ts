@@ -15,6 +15,11 @@ interface Row {
   readonly consumed_at: Date | null;
 }
 
+/** A record that several requests write; sealed anew each time, its content is never twice the same text. */
+interface SharedRow extends Omit<Row, 'consumed_at'> {
+  readonly id_hash: Buffer;
+}
+
 /** A record beside the grant it belongs to and the session it ends with. */
 interface JoinedRow extends Row {
   readonly grant_payload: string | null;
@@ -60,14 +65,22 @@ const upsert = (first: number, condition: string) => {
 const use = `update oidc_state set consumed_at = $3
               where kind = $1 and id_hash = $2 and consumed_at is null`;
 
+/** Records by their second identifier. */
+const ofUid = `select id_hash, payload, civil_id from oidc_state where kind = $1 and uid_hash = $2`;
+
 /** Statements of each request, prepared once per connection. */
 const statements = {
   oidc_find: selectJoined('id_hash'),
   oidc_find_uid: selectJoined('uid_hash'),
   oidc_put: upsert(1, ''),
   oidc_lock_uid: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',
-  oidc_of_uid: `select payload, civil_id from oidc_state
-                 where kind = $1 and uid_hash = $2 order by expires_at`,
+  oidc_of_uid: `${ofUid} order by expires_at`,
+  oidc_of_uid_locked: `${ofUid} order by expires_at for update`,
+  oidc_keep: `with kept as (
+       update oidc_state set payload = $4, civil_id = $5, expires_at = $6
+        where kind = $1 and id_hash = $2 and payload = $3 returning 1),
+     made as (${upsert(7, 'where exists (select from kept)')})
+     select from kept`,
   oidc_use: use,
   oidc_exchange: `with used as (${use} returning 1),
      made as (${upsert(4, 'where exists (select from used)')})
@@ -128,21 +141,46 @@ export function createPostgresOidcState({
     ];
   }
 
+  async function openAll(rows: readonly SharedRow[]) {
+    const opened = await Promise.all(rows.map((row) => open(row.civil_id, row.payload)));
+    return opened.filter((content) => content !== null);
+  }
+
+  /**
+   * Writes a shared record where its one row is still what was just read, which most are: without a lock. @returns false
+   * when it is not: nothing is stored
+   */
+  async function keep(...[record, payloadWith, ...others]: Parameters<OidcState['putShared']>) {
+    const { kind, id, uid, civilId, expiresAt } = record;
+    const { rows } = await run<SharedRow>('oidc_of_uid', [kind, hash(uid)]);
+    const [row] = rows;
+    if (row === undefined || rows.length > 1 || !row.id_hash.equals(hash(id))) return false;
+    const payload = JSON.stringify(payloadWith(await openAll(rows)));
+    const { rowCount } = await run('oidc_keep', [
+      ...[kind, row.id_hash, row.payload],
+      ...[await vault.encrypt(civilId, payload), civilId, expiresAt],
+      ...(await columnsOf(others)),
+    ]);
+    return rowCount === 1;
+  }
+
   return failingFast<OidcState>({
     async put(...records) {
       await run('oidc_put', await columnsOf(records));
     },
-    putShared: (record, payloadWith, ...others) =>
-      inTransaction(pool, async (client) => {
+    async putShared(...parameters) {
+      if (await keep(...parameters)) return;
+      const [record, payloadWith, ...others] = parameters;
+      await inTransaction(pool, async (client) => {
         const { kind, uid } = record;
         // A new identifier has no row yet that could be locked.
         const lock = `oidc_state ${kind} ${hash(uid).toString('hex')}`;
         await runOn(client, 'oidc_lock_uid', [lock]);
-        const { rows } = await runOn<Row>(client, 'oidc_of_uid', [kind, hash(uid)]);
-        const opened = await Promise.all(rows.map((row) => open(row.civil_id, row.payload)));
-        const payload = payloadWith(opened.filter((content) => content !== null));
+        const { rows } = await runOn<SharedRow>(client, 'oidc_of_uid_locked', [kind, hash(uid)]);
+        const payload = payloadWith(await openAll(rows));
         await runOn(client, 'oidc_put', await columnsOf([{ ...record, payload }, ...others]));
-      }),
+      });
+    },
     find: (kind, id, now) => find('oidc_find', [kind, hash(id), now]),
     findByUid: (kind, uid, now) => find('oidc_find_uid', [kind, hash(uid), now]),
     async consume(kind, id, now, ...made) {

@@ -69,6 +69,25 @@ export function oidcStateContract(open: () => Promise<OidcState>): void {
     expect(await state.find('RefreshToken', 'a', now)).not.to.equal(null);
   });
 
+  it('loses nothing of what several change at once of one that is there', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e'];
+    const session = { ...record('cookie', { kind: 'Session', payload: {} }), uid: 'uid' };
+    await state.put(session);
+    await Promise.all(
+      names.map((name) =>
+        state.putShared(
+          session,
+          (kept) => Object.assign({}, ...kept, { [name]: true }) as OidcRecord['payload'],
+          record(name),
+        ),
+      ),
+    );
+    const found = await state.findByUid('Session', 'uid', now);
+    expect(Object.keys(found?.payload ?? {}).sort()).to.deep.equal(names);
+    const made = await Promise.all(names.map((name) => state.find('RefreshToken', name, now)));
+    expect(made).not.to.include(null);
+  });
+
   it('is used up by one of several at once', async () => {
     await state.put(record('one'));
     const tries = Array.from({ length: 5 }, () => state.consume('RefreshToken', 'one', now));
