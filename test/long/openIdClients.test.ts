@@ -10,6 +10,7 @@ import { type Given, given } from '../support/given/given.ts';
 import { createOidcBrowser, type OidcBrowser, type Shown } from '../support/oidc/oidcBrowser.ts';
 import { answer, redirectUri, registerClient } from '../support/oidc/oidcLogin.ts';
 import { authJsProgram } from '../support/programs/authJs.ts';
+import { authlibProgram } from '../support/programs/authlib.ts';
 import { type DotnetProgram, dotnetProgram } from '../support/programs/dotnet.ts';
 import { shownBlock } from '../support/programs/shownBlocks.ts';
 
@@ -104,6 +105,36 @@ describe('OpenID Connect, with the lines of docs/openid-clients.md in the softwa
     expect(bye).to.include({ url: `${origin}/bye`, text: 'bye' });
     const again = await browser.open(`${origin}/`);
     expect(again.text, 'has to log in again').to.include('/start"');
+  });
+
+  it('Authlib logs in and refreshes', async function () {
+    const lines = shownBlock(page, 'authlib').replace('https://tamga.example.mn', demo.origin);
+    const program = await authlibProgram(lines);
+    if (typeof program === 'string') {
+      process.stdout.write(`${program}: Authlib logs nobody in.\n`);
+      return this.skip();
+    }
+    stopping.push(program.remove);
+    const port = await freePort();
+    const origin = `http://127.0.0.1:${port}`;
+    const { clientId, clientSecret } = await register({ redirectUris: [`${origin}/callback`] });
+    const child = spawn(program.python, [program.path], {
+      stdio: 'ignore',
+      env: {
+        ...process.env,
+        PORT: String(port),
+        TAMGA_CLIENT_ID: clientId,
+        TAMGA_CLIENT_SECRET: String(clientSecret),
+      },
+    });
+    stopping.unshift(() => ended(child));
+    await eventually(() => fetch(`${origin}/up`), 30_000);
+    const browser = createOidcBrowser();
+    const home = await until(browser, await browser.open(`${origin}/`), origin);
+    expect(home).to.include({ status: 200, text: 'Дорж Бат-Эрдэнэ' });
+    for (const turn of ['first', 'second']) {
+      expect((await browser.open(`${origin}/refresh`)).text, turn).to.equal('renewed');
+    }
   });
 
   it('Auth.js logs in and out', async function () {
