@@ -123,7 +123,7 @@ export const refusalResults = [...plainRefusals, notMe] as const;
 export type RefusalResult = (typeof refusalResults)[number];
 
 /** End results of a session without a signature that the citizen did not refuse (contract §3). */
-export const failureResults = [
+const failureResults = [
   'WRONG_VC',
   'DOCUMENT_UNUSABLE',
   'PROTOCOL_FAILURE',
