@@ -120,7 +120,7 @@ describe('A poll', () => {
     const poll = pollSession({ sessionId, relyingPartyId: 'rp', timeoutMs: 150, onGone: never });
     await until(() => notifications.waiting() > 0);
     notifications.notify([`session:${sessionId}`]);
-    expect(await poll).to.deep.equal({ state: 'RUNNING' });
+    expect(await poll).to.deep.equal({ state: 'RUNNING', step: null });
     expect(performance.now() - started).to.be.within(145, 10_000);
   });
 
@@ -153,7 +153,7 @@ describe('A poll', () => {
     });
     await until(() => registered);
     gone();
-    expect(await poll).to.deep.equal({ state: 'RUNNING' });
+    expect(await poll).to.deep.equal({ state: 'RUNNING', step: null });
     expect(cancelled).to.deep.equal(['cancelled']);
   });
 });
