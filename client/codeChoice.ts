@@ -1,7 +1,10 @@
+import { textUpTo } from './arguments.ts';
 import type { Generation, Interaction } from './types.ts';
 
 /** Code points that a text beside the PIN may have. */
 const SHORT = 60;
+
+const question = textUpTo(200);
 
 /**
  * Interactions of a push: the phone offers three codes, and the citizen chooses the one that your page shows, so that
@@ -9,8 +12,10 @@ const SHORT = 60;
  * where it is short enough for that. They are of the second generation.
  *
  * @param text what is asked, at most 200 code points
+ * @throws ConfigurationError for a text that is none, or too long
  */
 export function chooseCode(text: string): readonly Interaction[] {
+  question(text, 'the text of chooseCode');
   const choice = {
     type: 'confirmationMessageAndVerificationCodeChoice',
     displayText200: text,
