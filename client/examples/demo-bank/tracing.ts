@@ -60,6 +60,7 @@ export const notingFetch: typeof fetch = async (input, init) => {
     status: response.status,
     response: body(response.headers, Number(response.headers.get('content-length'))),
     requestId: response.headers.get('x-request-id'),
+    traceId: response.headers.get('x-trace-id'),
     durationMs: Date.now() - startedAt,
   });
   return response;
