@@ -159,7 +159,12 @@ export function createLoginOutcome(dependencies: LoginOutcomeDependencies): Logi
       const { relyingPartyId } = terms;
       const over = { state: 'FAILED', endResult: 'OVER' } as const;
       try {
-        const result = await pollSession({ sessionId, relyingPartyId, ...wait });
+        const result = await pollSession({
+          sessionId,
+          relyingPartyId,
+          openIdLogin: true,
+          ...wait,
+        });
         if (result.state === 'RUNNING') {
           const session = await startedSession(sessionId);
           return session === null ? over : { state: 'RUNNING', session };

@@ -111,7 +111,7 @@ export function createStartLogin(dependencies: StartLoginDependencies): StartLog
         subsystem: null,
         onBehalfOf: null,
         callbackUrl: awaitedState === null ? null : `${returnAddress(uid)}?state=${awaitedState}`,
-        returnsToOwnPage: true,
+        openIdLogin: true,
       },
       contextOf,
     ).catch(unrevealing);

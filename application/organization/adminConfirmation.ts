@@ -1,5 +1,6 @@
 import { isAdmin } from '../../domain/representation/representation.ts';
 import type { SessionStarted } from '../../domain/session/events.ts';
+import { isOf } from '../../domain/session/session.ts';
 import { organizationEtsi, personEtsi } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
@@ -80,7 +81,7 @@ export async function expectConfirmation(
 ): Promise<AdminConfirmation> {
   const { state } = await sessions.load(sessionId);
   const { relyingPartyId } = question.relyingParty;
-  if (state.status === 'NONE' || state.started.relyingPartyId !== relyingPartyId) {
+  if (state.status === 'NONE' || !isOf(state, relyingPartyId)) {
     throw new Refusal('SESSION_NOT_FOUND');
   }
   if (state.status !== 'COMPLETE') throw new Refusal('SESSION_NOT_COMPLETE');

@@ -2,6 +2,7 @@ import type { SessionStep, SessionSteps } from './sessionSteps.ts';
 import type { SessionEvent, SessionKind } from '../../domain/session/events.ts';
 import {
   type CompleteSession,
+  isOf,
   type Session,
   type SessionCommand,
   type RunningSession,
@@ -202,8 +203,10 @@ export function createSessionFollower(dependencies: FollowSessionsDependencies):
 
 export interface Poll {
   readonly sessionId: string;
-  /** The polling relying party; other parties' sessions do not exist for it. */
+  /** The polling relying party; sessions that are not its own do not exist for it. */
   readonly relyingPartyId: string;
+  /** True when the OpenID provider polls for a login of the relying party's client; default false. */
+  readonly openIdLogin?: boolean;
   /** Time to wait for an outcome, ms. */
   readonly timeoutMs: number;
   /** Ends the wait early. @see RequestContext.onGone */
@@ -259,7 +262,7 @@ export function createPollSession(dependencies: PollDependencies): PollSession {
 
   /** @param toAnswer true at the end of the poll; otherwise it may wait for a change that is not cached yet */
   async function read(
-    { sessionId, relyingPartyId }: Poll,
+    { sessionId, relyingPartyId, openIdLogin = false }: Poll,
     toAnswer: boolean,
   ): Promise<StartedSession> {
     // A completed session never changes.
@@ -268,7 +271,7 @@ export function createPollSession(dependencies: PollDependencies): PollSession {
     const { state } = await sessions.load(sessionId, { trusts });
     if (
       state.status === 'NONE' ||
-      state.started.relyingPartyId !== relyingPartyId ||
+      !(isOf(state, relyingPartyId) || (openIdLogin && state.started.openIdLogin)) ||
       clock.now().toISOString() >= state.started.readableUntil
     ) {
       throw new Refusal('SESSION_NOT_FOUND');

@@ -9,6 +9,7 @@ import type {
   SessionFlow,
   SessionStarted,
 } from '../../domain/session/events.ts';
+import { isOf } from '../../domain/session/session.ts';
 import type { CertificateLevel } from '../../domain/shared/certificateLevel.ts';
 import {
   type HashAlgorithm,
@@ -68,8 +69,11 @@ export interface StartSessionRequest {
   readonly vcType: VerificationCodeType | null;
   /** Verbatim; see {@link acceptedCallbackUrl}. */
   readonly callbackUrl: string | null;
-  /** True when the platform itself asks and `callbackUrl` is one of its own pages, stored verbatim; default false. */
-  readonly returnsToOwnPage?: boolean;
+  /**
+   * True when the OpenID provider asks: `callbackUrl` is one of the platform's own pages, stored verbatim, and the relying
+   * party reads nothing of the session; default false.
+   */
+  readonly openIdLogin?: boolean;
   readonly fileName: string | null;
   /** The relying party's subsystem; a new one is registered. A merged one is replaced by its successor. */
   readonly subsystem: string | null;
@@ -161,6 +165,7 @@ export function createStartSession(dependencies: StartSessionDependencies): Star
       startedAt: now.toISOString(),
       answerBefore: after(dependencies.answerWindowMs),
       readableUntil: after(dependencies.readableMs),
+      openIdLogin: request.openIdLogin ?? false,
       ...signedContent(request),
     };
     await givenBackOnFailure(async () => {
@@ -179,9 +184,9 @@ export function createStartSession(dependencies: StartSessionDependencies): Star
 }
 
 function returnAddress(request: StartSessionRequest, loopbackOverHttp: boolean): string | null {
-  const { flow, callbackUrl, returnsToOwnPage = false, relyingParty } = request;
+  const { flow, callbackUrl, openIdLogin = false, relyingParty } = request;
   if (flow !== 'DEVICE_LINK') return null;
-  if (returnsToOwnPage) return callbackUrl;
+  if (openIdLogin) return callbackUrl;
   return acceptedCallbackUrl(callbackUrl, {
     allowedHosts: relyingParty.callbackHosts,
     loopbackOverHttp,
@@ -261,7 +266,7 @@ async function expectChosenHere(
   });
   if (
     state.status === 'NONE' ||
-    state.started.relyingPartyId !== relyingParty.relyingPartyId ||
+    !isOf(state, relyingParty.relyingPartyId) ||
     now.toISOString() >= state.started.readableUntil
   ) {
     throw new Refusal('SESSION_NOT_FOUND');

@@ -1,6 +1,7 @@
 import { accepted, type MadeDocuments } from './madeDocuments.ts';
 import { displayedName } from '../../domain/relyingParty/names.ts';
 import type { SessionConfirmed, SessionStarted } from '../../domain/session/events.ts';
+import { isOf } from '../../domain/session/session.ts';
 import { type HashAlgorithm, sha256, sha256Hex } from '../../domain/shared/digest.ts';
 import type { DocumentWarning } from '../../domain/shared/documentWarnings.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
@@ -74,7 +75,7 @@ export function createStampDocument(dependencies: StampDocumentDependencies): St
     const { state } = await sessions.load(sessionId, { trusts });
     const isReadable =
       state.status !== 'NONE' &&
-      state.started.relyingPartyId === relyingPartyId &&
+      isOf(state, relyingPartyId) &&
       clock.now().toISOString() < state.started.readableUntil;
     if (!isReadable) throw new Refusal('SESSION_NOT_FOUND');
     const { digest, hashType } = state.started;

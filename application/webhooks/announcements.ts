@@ -81,7 +81,7 @@ export function createAnnouncements({
     return ({ relyingPartyId }) => met.has(relyingPartyId);
   }
 
-  /** Remembers whom the relying party met, before it is told of the session. */
+  /** Remembers whom the relying party met, before it is told of the session; of a login of its client neither. */
   async function sessionEnded(
     stream: string,
     subscribers: readonly Subscriber[],
@@ -92,7 +92,8 @@ export function createAnnouncements({
     });
     if (state.status !== 'COMPLETE') return null;
     const { started, outcome } = state;
-    const { relyingPartyId } = started;
+    const { relyingPartyId, openIdLogin } = started;
+    if (openIdLogin) return null;
     const subscriber = subscribers.find(only(relyingPartyId));
     if (subscriber === undefined) return null;
     const { endResult, documentNumber } = outcome;

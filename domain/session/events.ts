@@ -1,6 +1,7 @@
 import { civilIdOf } from '../shared/etsi.ts';
 import { defineEvents, event, type EventOf } from '../shared/defineEvents.ts';
 import {
+  boolean,
   type Fields,
   list,
   nullable,
@@ -160,7 +161,7 @@ export type DeviceLink = Fields<typeof deviceLink>;
 
 export const sessionEvents = defineEvents('session', {
   SessionStarted: event({
-    version: 4,
+    version: 5,
     data: {
       sessionId: text,
       kind: oneOf(sessionKinds),
@@ -206,6 +207,8 @@ export const sessionEvents = defineEvents('session', {
       answerBefore: text,
       /** The relying party may read before this. */
       readableUntil: text,
+      /** True when the OpenID provider asked, for a client: the relying party reads nothing of it, see `isOf`. */
+      openIdLogin: boolean,
     },
     // The relying party writes texts and file names; they may name the citizen. The link's secret is confidential.
     personal: {

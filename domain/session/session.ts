@@ -172,7 +172,7 @@ export type SessionCommand =
   | { readonly type: 'ExpireSession'; readonly now: string }
   | {
       readonly type: 'CancelSession';
-      /** The caller; other parties' sessions do not exist for it. */
+      /** The caller; sessions that are not its own, see {@link isOf}, do not exist for it. */
       readonly relyingPartyId: string;
       readonly now: string;
     };
@@ -324,7 +324,7 @@ function expire(command: Command<'ExpireSession'>, session: Session): readonly S
 /** A session that has ended stays as it ended: the answer may have come first. */
 function cancel(command: Command<'CancelSession'>, session: Session): readonly SessionEvent[] {
   const { relyingPartyId, now } = command;
-  if (session.status === 'NONE' || session.started.relyingPartyId !== relyingPartyId) {
+  if (session.status === 'NONE' || !isOf(session, relyingPartyId)) {
     throw new Refusal('SESSION_NOT_FOUND');
   }
   if (session.status === 'COMPLETE') return [];
@@ -345,6 +345,14 @@ function expectAnswerableBy(session: Session, command: { by: Answerer; now: stri
     throw new Refusal('SESSION_NOT_FOUND');
   }
   return expectAnswerable(session, command.now);
+}
+
+/**
+ * True for a session that the relying party asked for itself. A login of its OpenID Connect client is none: of that the
+ * client learns what the citizen agreed to, and a pairwise subject (OpenID Connect Core §5.4, §8.1).
+ */
+export function isOf({ started }: StartedSession, relyingPartyId: string): boolean {
+  return started.relyingPartyId === relyingPartyId && !started.openIdLogin;
 }
 
 /** Civil id of the citizen a session concerns: who answered, opened or was asked; null: nobody yet. */

@@ -34,6 +34,7 @@ const started: SessionStarted['data'] = {
   startedAt: '2026-01-01T00:00:00.000Z',
   answerBefore: '2026-01-01T00:02:30.000Z',
   readableUntil: '2026-01-01T00:10:00.000Z',
+  openIdLogin: false,
 };
 
 function pageOf(session: StartedSession): string {

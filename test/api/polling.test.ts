@@ -45,6 +45,7 @@ describe('A poll', () => {
           startedAt: clock.now().toISOString(),
           answerBefore: '2026-06-01T00:02:30.000Z',
           readableUntil: '2026-06-01T00:10:00.000Z',
+          openIdLogin: false,
         },
       },
       context,

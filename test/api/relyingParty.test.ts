@@ -245,6 +245,7 @@ describe('The relying-party API', () => {
         deviceLink: null,
         answerBefore: '2026-06-01T00:02:30.000Z',
         readableUntil: '2026-06-01T00:10:00.000Z',
+        openIdLogin: false,
       });
     });
 

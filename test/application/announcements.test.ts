@@ -96,6 +96,15 @@ describe('What relying parties are told', () => {
     ]);
   });
 
+  it('of a login of its OpenID Connect client is nothing, and makes nobody an acquaintance', async () => {
+    const login = completed('OK');
+    const session = { ...login, started: { ...login.started, openIdLogin: true } };
+    expect(
+      await told('session-s', { type: 'SessionConfirmed', data: {} }, { session }),
+    ).to.deep.equal([]);
+    expect(met).to.deep.equal([]);
+  });
+
   it('of a session does not depend on how it ended', () => {
     const ends = Object.keys(sessionEvents.events).filter(isEnding);
     expect(ends).to.include.members(['SessionConfirmed', 'SessionExpired', 'SessionCancelled']);

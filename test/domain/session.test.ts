@@ -35,6 +35,7 @@ const started: SessionStarted['data'] = {
   startedAt: '2026-01-01T00:00:00.000Z',
   answerBefore: '2026-01-01T00:02:30.000Z',
   readableUntil: '2026-01-01T00:10:00.000Z',
+  openIdLogin: false,
 };
 const now = '2026-01-01T00:01:00.000Z';
 const owner = { documentNumber: 'd1', civilId: '110000000001' };
@@ -165,6 +166,8 @@ describe('A session', () => {
     session([begun]).when(cancel).then([cancelled]);
     session([begun, cancelled]).when(cancel).then([]);
     session([begun, cancelled]).when(confirm).thenRefuses('SESSION_ALREADY_COMPLETE');
+    const login: SessionEvent = { ...begun, data: { ...started, openIdLogin: true } };
+    session([login]).when(cancel).thenRefuses('SESSION_NOT_FOUND');
     session([begun, confirmed]).when(cancel).then([]);
     session([begun])
       .when({ ...cancel, now: started.answerBefore })

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
+import * as openid from 'openid-client';
 import { verifyWebhook, type WebhookEvent } from '../../client/webhooks.ts';
 import { call } from '../../main/drill/callers.ts';
 import { eventually } from '../support/assertions/eventually.ts';
@@ -11,6 +12,7 @@ import {
   newChallenge,
   startDemoInstallation,
 } from '../support/installation/demoInstallation.ts';
+import { discoverAs, registerClient } from '../support/oidc/oidcLogin.ts';
 import { openOperatorWorld, type SignedInOperator } from '../support/worlds/operatorWorld.ts';
 
 const civilId = '110000000001';
@@ -79,9 +81,13 @@ describe('Events that a relying party is told of', function () {
     return (body as unknown as { readonly messages: readonly Message[] }).messages;
   };
 
-  async function login({ relyingPartyId, apiSecret }: Party, name: string): Promise<string> {
+  async function login(
+    { relyingPartyId, apiSecret }: Party,
+    name: string,
+    citizen = civilId,
+  ): Promise<string> {
     const { status: started, body } = await call(
-      `${demo.service.origin}/v3/authentication/notification/etsi/PNOMN-${civilId}`,
+      `${demo.service.origin}/v3/authentication/notification/etsi/PNOMN-${citizen}`,
       {
         method: 'POST',
         headers: { authorization: `Bearer ${apiSecret}` },
@@ -124,6 +130,52 @@ describe('Events that a relying party is told of', function () {
       expect(new Set(shown.map(({ state }) => state))).to.deep.equal(new Set(['DELIVERED']));
     });
     expect(await messagesOf(other)).to.deep.equal([]);
+  });
+
+  it('are nothing of the logins of its OpenID Connect client, whose sessions it cannot read either', async () => {
+    const { service } = demo;
+    const { phone, pin1, documentNumber, citizen } = await demo.enrol('110000000002');
+    const client = await discoverAs(
+      service.origin,
+      await registerClient(
+        { service, relyingPartyId: told.relyingPartyId },
+        { backchannelTokenDeliveryMode: 'poll' },
+      ),
+    );
+    const before = received.length;
+    const asked = await openid.initiateBackchannelAuthentication(client, {
+      scope: 'openid',
+      login_hint: documentNumber,
+    });
+    const [sessionId = ''] = await phone.inbox({ timeoutMs: 10_000 });
+    const path = `${service.origin}/v3/session/${sessionId}`;
+    const headers = { authorization: `Bearer ${told.apiSecret}` };
+    const nothing = async (when: string) => {
+      for (const answer of [
+        await call(`${path}?timeoutMs=0`, { headers }),
+        await call(`${path}/events`, { headers }),
+        await call(path, { headers, method: 'DELETE' }),
+      ]) {
+        const { status: answered, body } = answer;
+        expect([answered, body['code']], when).to.deep.equal([404, 'SESSION_NOT_FOUND']);
+      }
+    };
+    await nothing('while it runs');
+    await phone.confirm(await phone.open(sessionId), pin1);
+    await nothing('once it ended');
+    const tokens = await openid.pollBackchannelAuthenticationGrant(client, asked);
+    expect(tokens.claims()).to.include.keys('sub').and.not.to.include.keys('given_name');
+    // Told in the order of the log: what comes next is told alone.
+    const own = await login(told, 'Told', citizen.civilId);
+    await phone.refuse(own, 'USER_REFUSED');
+    await phone.deactivate();
+    await eventually(() => expect(received).to.have.length(before + 1));
+    expect(received.at(-1)?.data).to.deep.equal({ sessionId: own, endResult: 'USER_REFUSED' });
+    const other = await demo.enrol(civilId);
+    const last = await login(told, 'Told');
+    await other.phone.confirm(await other.phone.open(last), other.pin1);
+    await eventually(() => expect(received).to.have.length(before + 2));
+    expect(received.at(-1)?.data, 'it never met the phone').to.include({ sessionId: last });
   });
 
   it('that were not taken are seen by operators and the relying party, and sent again by both', async () => {

@@ -84,7 +84,7 @@ describe('the codec', () => {
       fileName,
       deviceLink,
     });
-    expect(JSON.parse(event?.metadata ?? '')).to.have.property('schemaVersion', 4);
+    expect(JSON.parse(event?.metadata ?? '')).to.have.property('schemaVersion', 5);
   });
 
   it('shows placeholders for a forgotten person and everything else as it was', async () => {

@@ -350,6 +350,7 @@ async function completeSession(
         startedAt: now.toISOString(),
         answerBefore: later,
         readableUntil: later,
+        openIdLogin: false,
       },
     },
     context,

@@ -122,6 +122,7 @@ export function sessionEvents(
       startedAt: at,
       answerBefore: at,
       readableUntil: at,
+      openIdLogin: false,
     },
   };
   const confirmed: SessionConfirmed = {

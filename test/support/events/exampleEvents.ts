@@ -84,6 +84,7 @@ export function sessionStarted(
       startedAt: new Date(now).toISOString(),
       answerBefore: new Date(now + 150_000).toISOString(),
       readableUntil: new Date(now + 600_000).toISOString(),
+      openIdLogin: false,
       ...data,
     },
   };

@@ -132,6 +132,7 @@ export async function openDeviceWorld() {
       startedAt: at(0),
       answerBefore: at(150_000),
       readableUntil: at(600_000),
+      openIdLogin: false,
       ...changes,
     };
     await sessions.handleNew(sessionId, { type: 'StartSession', started }, context);
