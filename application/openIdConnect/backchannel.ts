@@ -7,11 +7,7 @@ import { Refusal } from '../../domain/shared/refusal.ts';
 import type { OidcAccessLog } from './aggregates.ts';
 import { authenticationMethods, contextClassOf, levelFor } from './levels.ts';
 import type { LoginOutcome, LoginState } from './loginOutcome.ts';
-import {
-  type Backchannel,
-  type BackchannelState,
-  pollIntervalSeconds,
-} from './ports/backchannel.ts';
+import type { Backchannel, BackchannelState } from './ports/backchannel.ts';
 import type { OidcHost } from './ports/oidcHost.ts';
 import type { OidcState } from './ports/oidcState.ts';
 import type { FindClient } from './servedClients.ts';
@@ -23,7 +19,7 @@ export interface BackchannelDependencies {
   readonly outcome: Pick<LoginOutcome, 'loginState'>;
   readonly referenceData: CitizenReferenceData & DeviceReferenceData;
   readonly consentedScopes: OidcHost['consentedScopes'];
-  readonly state: Pick<OidcState, 'put' | 'find' | 'findByUid' | 'claim'>;
+  readonly state: Pick<OidcState, 'put' | 'find' | 'findByUid'>;
   readonly accessLog: OidcAccessLog;
   readonly clock: Clock;
   readonly jobs: Pick<Jobs, 'enqueue' | 'handle'>;
@@ -44,11 +40,8 @@ interface Kept extends LoginTerms {
 }
 
 const KIND = 'BackchannelLogin';
-const POLL = 'BackchannelPoll';
 const JOB = 'backchannelPing';
 
-/** Allowance for clients whose timers are early, ms. */
-const EARLY_MS = 250;
 /** Time between two looks at a session whose client is pinged, and after the first ping that was not taken, ms. */
 const LOOK_MS = 1000;
 const LONGEST_DELAY_MS = 60_000;
@@ -160,11 +153,6 @@ export function createBackchannel(dependencies: BackchannelDependencies): Backch
       if (settings.backchannelTokenDeliveryMode === 'ping')
         await enqueueLook(sessionId, 0, LOOK_MS);
       return verificationCode;
-    },
-    admitPoll(id) {
-      const now = clock.now();
-      const until = new Date(now.getTime() + pollIntervalSeconds * 1000 - EARLY_MS);
-      return state.claim(POLL, id, until, now);
     },
   };
 }

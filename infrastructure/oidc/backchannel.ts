@@ -1,9 +1,10 @@
 import { type ClientMetadata, type Configuration, errors, type Provider } from 'oidc-provider';
-import {
-  type Backchannel,
-  type BackchannelState,
-  pollIntervalSeconds,
+import type {
+  Backchannel,
+  BackchannelState,
 } from '../../application/openIdConnect/ports/backchannel.ts';
+import type { OidcState } from '../../application/openIdConnect/ports/oidcState.ts';
+import type { Clock } from '../../application/ports/clock.ts';
 import { isFapi2 } from '../../domain/oidcClient/securityProfile.ts';
 import type { OidcClientSettings } from '../../domain/oidcClient/settings.ts';
 import { faultOfDisplayed } from '../../domain/shared/requestFields.ts';
@@ -11,8 +12,9 @@ import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
 import { TooManyRequests } from './clientRequests.ts';
 import { asksForDetails } from './richAuthorization.ts';
 import { textOf, wordsOf } from './parameters.ts';
+import { keepPace, pollIntervalSeconds } from './pollPace.ts';
 
-type BackchannelPort = Pick<Backchannel, 'accountOf' | 'begin' | 'stateOf' | 'admitPoll'>;
+type BackchannelPort = Pick<Backchannel, 'accountOf' | 'begin' | 'stateOf'>;
 
 /** Client metadata in the library's format (CIBA Core §4); FAPI-CIBA wants every request signed (§5.2.2). */
 export function backchannelMetadata({
@@ -144,7 +146,17 @@ function refusedAs(error: unknown): unknown {
  * Has a request be settled when its client polls for it, or is pinged: the session it stands for is read then, whichever
  * process began it. Polls sooner than the interval are told to slow down (CIBA Core §11).
  */
-export function settleBackchannelRequests(provider: Provider, backchannel: BackchannelPort): void {
+export function settleBackchannelRequests(
+  provider: Provider,
+  {
+    backchannel,
+    ...polls
+  }: {
+    readonly backchannel: BackchannelPort;
+    readonly state: Pick<OidcState, 'claim'>;
+    readonly clock: Clock;
+  },
+): void {
   const model = provider.BackchannelAuthenticationRequest as unknown as {
     find(id: string, options?: Found): Promise<AuthenticationRequest | undefined>;
   };
@@ -153,9 +165,7 @@ export function settleBackchannelRequests(provider: Provider, backchannel: Backc
     const request = await find(id, options);
     if (request === undefined || options?.isPing === true) return request;
     if (isSettled(request) || request.isExpired) return request;
-    if (!(await backchannel.admitPoll(id))) {
-      throw new errors.SlowDown(`poll every ${pollIntervalSeconds} seconds`);
-    }
+    await keepPace(polls, id);
     const reached = await backchannel.stateOf(id);
     if (reached.state === 'RUNNING') return request;
     Object.assign(request, await resultOf(provider, request, reached));

@@ -36,6 +36,7 @@ import {
   profileFeatures,
   rotatesRefreshTokens,
 } from './securityProfile.ts';
+import { keepPace } from './pollPace.ts';
 import type { RequestState } from './requestState.ts';
 import { extraOfExchange, isOriginGranted } from './tokenExchange.ts';
 import type { VaultSigningKey } from './signingKey.ts';
@@ -119,7 +120,12 @@ export function oidcConfiguration(
     pairwiseSubject(keys.pairwiseSubjects, client['sector'], options.civilIdOf(accountId));
   const offers = (wanted: string) => signingKeys.some(({ alg }) => alg === wanted);
   return {
-    adapter: createStateAdapter({ ...options, state: options.requestState, offers }),
+    adapter: createStateAdapter({
+      ...options,
+      state: options.requestState,
+      offers,
+      keepPace: (deviceCode) => keepPace(options, deviceCode),
+    }),
     jwks: { keys: signingKeys },
     routes,
     discovery: mtlsAliases(options.mtlsBase, routes),

@@ -1,20 +1,12 @@
-import { type Configuration, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
+import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import type { HostedPage, OidcPages } from '../../api/openIdConnect/ports/oidcPages.ts';
-import type { Clock } from '../../application/ports/clock.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import { namesOf, readerOf, send } from './pages.ts';
 import { textOf } from './parameters.ts';
 import { devicePath } from './paths.ts';
-import type { RequestState } from './requestState.ts';
 
 /** Lifetime of a device code, s (RFC 8628 §3.2). */
 export const DEVICE_CODE_LIFE = 600;
-
-/** Shortest time between two questions of a device, ms: the interval of RFC 8628 §3.2, less what a network varies. */
-const PACE_MS = 4000;
-
-/** Kind of a record that is there while a device has to wait. */
-const PACE = 'DevicePace';
 
 type Features = NonNullable<Configuration['features']>;
 
@@ -124,21 +116,4 @@ function show(ctx: Arrived, { status, headers, html }: HostedPage): void {
   ctx.status = status;
   ctx.set({ ...headers });
   ctx.body = html;
-}
-
-/**
- * Holds a device to the interval, whichever process it asks (RFC 8628 §3.5).
- *
- * @throws errors.SlowDown when it asks again too soon
- */
-export async function keepPace(
-  { state, clock }: { readonly state: Pick<RequestState, 'find' | 'put'>; readonly clock: Clock },
-  deviceCode: string,
-): Promise<void> {
-  if (Provider.ctx?.oidc.route !== 'token') return;
-  const isEarly = (await state.find(PACE, deviceCode)) !== null;
-  const owner = { civilId: null, clientId: null, grantId: null, uid: null };
-  const expiresAt = new Date(clock.now().getTime() + PACE_MS);
-  await state.put({ kind: PACE, id: deviceCode, payload: {}, ...owner, expiresAt });
-  if (isEarly) throw new errors.SlowDown();
 }

@@ -62,7 +62,7 @@ export function buildProvider(
   const answerFault = faultAnswers(provider, options);
   keepOfflineAccess(provider);
   grantClaimsByScope(provider);
-  settleBackchannelRequests(provider, options.backchannel);
+  settleBackchannelRequests(provider, options);
   provider.use(boundGuesses(options.admitUserCode, options.pages));
   provider.use(async (ctx, next) => {
     await next();

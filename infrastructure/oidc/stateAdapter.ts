@@ -1,4 +1,4 @@
-import type { Adapter, AdapterPayload } from 'oidc-provider';
+import { type Adapter, type AdapterPayload, Provider } from 'oidc-provider';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { OidcHost } from '../../application/openIdConnect/ports/oidcHost.ts';
 import type { FoundRecord } from '../../application/openIdConnect/ports/oidcState.ts';
@@ -6,7 +6,6 @@ import type { ClientLimit } from '../../api/openIdConnect/ports/clientLimit.ts';
 import type { IdTokenAlgorithm } from '../../domain/oidcClient/settings.ts';
 import { refuseBeyond } from './clientRequests.ts';
 import { clientMetadata } from './clientMetadata.ts';
-import { keepPace } from './deviceFlow.ts';
 import type { RequestState } from './requestState.ts';
 
 export interface StateAdapterOptions {
@@ -16,6 +15,8 @@ export interface StateAdapterOptions {
   /** The civil id of an account. */
   readonly civilIdOf: (accountId: string) => string;
   readonly clientLimit: ClientLimit;
+  /** Counts a poll of a device. @throws errors.SlowDown when it comes too soon */
+  readonly keepPace: (deviceCode: string) => Promise<void>;
   /** Algorithms there are keys for: the library throws for a client that wants another, even where it logs out. */
   readonly offers: (algorithm: IdTokenAlgorithm) => boolean;
 }
@@ -62,7 +63,8 @@ export function createStateAdapter(options: StateAdapterOptions): (kind: string)
           },
           find: async (id) => {
             const found = payloadOf(await state.find(kind, id));
-            if (kind === 'DeviceCode' && found !== undefined) await keepPace(options, id);
+            const isPoll = kind === 'DeviceCode' && Provider.ctx?.oidc.route === 'token';
+            if (isPoll && found !== undefined) await options.keepPace(id);
             return found;
           },
           findByUid: async (uid) => payloadOf(await state.findByUid(kind, uid)),

@@ -242,7 +242,7 @@ describe('N19: a peer that answers what no peer of good will does', () => {
       keyVault: signing.vault,
       signingLabels: () => Promise.resolve(['oidc-test']),
       state: memoryOidcState(),
-      backchannel: { accountOf: never, begin: never, stateOf: never, admitPoll: never },
+      backchannel: { accountOf: never, begin: never, stateOf: never },
       clock,
       pages: { ...providerPages(brandOf({})), ...devicePages(brandOf({})) },
       admitUserCode: () => Promise.resolve(),

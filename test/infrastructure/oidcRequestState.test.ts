@@ -63,7 +63,7 @@ describe('State of the OpenID Connect provider in one request', () => {
       keyVault: vault,
       signingLabels: () => Promise.resolve(['oidc-test']),
       state: counted,
-      backchannel: { accountOf: never, begin: never, stateOf: never, admitPoll: never },
+      backchannel: { accountOf: never, begin: never, stateOf: never },
       clock: systemClock,
       pages: { ...providerPages(brandOf({})), ...devicePages(brandOf({})) },
       admitUserCode: never,

@@ -40,9 +40,4 @@ export interface Backchannel {
   begin(request: BackchannelRequest): Promise<string>;
   /** State of a request, now. A proven one is recorded for the audit, at least once. */
   stateOf(id: string): Promise<BackchannelState>;
-  /** Counts a poll. @returns false when the last one that counted was less than the interval ago, in any process */
-  admitPoll(id: string): Promise<boolean>;
 }
-
-/** Least time between two polls (CIBA Core §7.3), seconds. */
-export const pollIntervalSeconds = 5;

@@ -39,7 +39,7 @@ export async function openIdClients() {
     keyVault: vault,
     signingLabels: () => Promise.resolve(['oidc-test']),
     state: memoryOidcState(),
-    backchannel: { accountOf: never, begin: never, stateOf: never, admitPoll: never },
+    backchannel: { accountOf: never, begin: never, stateOf: never },
     clock: systemClock,
     pages: { ...providerPages(brandOf({})), ...devicePages(brandOf({})) },
     admitUserCode: () => Promise.resolve(),
