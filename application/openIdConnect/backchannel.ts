@@ -46,6 +46,11 @@ const JOB = 'backchannelPing';
 const LOOK_MS = 1000;
 const LONGEST_DELAY_MS = 60_000;
 
+/** Time until the next ping, ms: twice as long after each that was not taken. */
+function delayAfter(failures: number): number {
+  return Math.min(LONGEST_DELAY_MS, LOOK_MS * 2 ** (failures - 1));
+}
+
 /** Backchannel authentication over the sessions, limits and audit that every login has. */
 export function createBackchannel(dependencies: BackchannelDependencies): Backchannel {
   const { findClient, referenceData, state, clock, jobs, accessLog } = dependencies;
@@ -92,27 +97,32 @@ export function createBackchannel(dependencies: BackchannelDependencies): Backch
   }
 
   /** Looks at the session until it has ended; then the client is pinged until it takes it or the request is over. */
-  jobs.handle(JOB, async ({ sessionId, tries }) => {
+  jobs.handle(JOB, async ({ sessionId, looks, failures }) => {
     const found = await state.findByUid(KIND, String(sessionId), clock.now());
     if (found === null) return;
     const { id, clientId, ...request } = found.payload as unknown as Kept;
     const reached = await reachedBy(request);
-    const look = (next: number, delayMs: number) => enqueueLook(request.sessionId, next, delayMs);
-    if (reached.state === 'RUNNING') return look(Number(tries) + 1, LOOK_MS);
+    if (reached.state === 'RUNNING') {
+      return enqueueLook(request.sessionId, { looks: Number(looks) + 1, failures: 0 }, LOOK_MS);
+    }
     try {
       await dependencies.ping(id);
     } catch (cause) {
       dependencies.onUntaken(clientId, cause);
-      const doubled = LOOK_MS * 2 ** Math.min(Number(tries) + 1, 16);
-      await look(Number(tries) + 1, Math.min(LONGEST_DELAY_MS, doubled));
+      const next = { looks: Number(looks), failures: Number(failures) + 1 };
+      await enqueueLook(request.sessionId, next, delayAfter(next.failures));
     }
   });
 
-  function enqueueLook(sessionId: string, tries: number, delayMs: number): Promise<void> {
+  function enqueueLook(
+    sessionId: string,
+    { looks, failures }: { readonly looks: number; readonly failures: number },
+    delayMs: number,
+  ): Promise<void> {
     return jobs.enqueue({
       name: JOB,
-      id: `${JOB}/${sessionId}/${tries}`,
-      payload: { sessionId, tries },
+      id: `${JOB}/${sessionId}/${looks}/${failures}`,
+      payload: { sessionId, looks, failures },
       runAt: new Date(clock.now().getTime() + delayMs),
     });
   }
@@ -151,7 +161,7 @@ export function createBackchannel(dependencies: BackchannelDependencies): Backch
         expiresAt,
       });
       if (settings.backchannelTokenDeliveryMode === 'ping')
-        await enqueueLook(sessionId, 0, LOOK_MS);
+        await enqueueLook(sessionId, { looks: 0, failures: 0 }, LOOK_MS);
       return verificationCode;
     },
   };
