@@ -85,17 +85,21 @@ export function createBullmqJobs(options: BullmqJobsOptions): BullmqJobs {
     }
   }
 
+  /** Leaves a job to a process of a newer release, without counting the attempt. */
+  async function leave(job: QueuedJob, token?: string): Promise<never> {
+    await job.moveToDelayed(Date.now() + retryDelay(job.attemptsMade + 1, firstDelayMs), token);
+    throw new DelayedError();
+  }
+
   async function run(job: QueuedJob, token?: string): Promise<void> {
+    const handler = handlers.get(job.name);
+    if (handler === undefined) return leave(job, token);
     try {
-      await traced('job', `job ${job.name}`, {}, async () =>
-        handlers.get(job.name)?.(job.data as JobPayload),
-      );
+      await traced('job', `job ${job.name}`, {}, async () => handler(job.data as JobPayload));
     } catch (error) {
       options.onTried?.(job.name, 'failed');
       if (!isOfNewerRelease(error)) throw error;
-      // It waits for a process of that release, without counting the attempt.
-      await job.moveToDelayed(Date.now() + retryDelay(job.attemptsMade + 1, firstDelayMs), token);
-      throw new DelayedError();
+      return leave(job, token);
     }
     options.onTried?.(job.name, 'done');
   }

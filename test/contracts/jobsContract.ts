@@ -152,6 +152,21 @@ export function jobsContract(subject: string, harness: () => JobsHarness): void 
       expect(ran).to.deep.equal(['1']);
     });
 
+    it('O8: leaves a job whose name it does not know to a process that knows it', async () => {
+      const former = open({ attempts: 2 });
+      former.jobs.handle('note', noteId);
+      await former.jobs.start();
+      const job = (name: string) => ({ name, id: `${name}:1`, payload: { id: name } });
+      await former.jobs.enqueue(job('newer'));
+      await former.jobs.enqueue(job('note'));
+      await eventually(() => expect(ran).to.deep.equal(['note']));
+      const current = open({ attempts: 2 });
+      current.jobs.handle('newer', noteId);
+      await current.jobs.start();
+      await eventually(() => expect(ran).to.deep.equal(['note', 'newer']));
+      expect(givenUp).to.deep.equal([]);
+    });
+
     it('gives a job up after its attempts, says so once, and goes on with others', async () => {
       const { jobs } = open({ attempts: 3 });
       let tries = 0;
