@@ -28,6 +28,17 @@ export const mutualTls = {
   },
 } as const;
 
+/** Endpoints at which a client authenticates, or a token that is bound to its certificate is taken. */
+const presentedAt = [
+  'token',
+  'introspection',
+  'revocation',
+  'pushed_authorization_request',
+  'backchannel_authentication',
+  'device_authorization',
+  'userinfo',
+];
+
 /**
  * Addresses at which clients present their certificates (RFC 8705 §5), for the discovery document. A browser asked for a
  * certificate at its own address would ask its user.
@@ -39,8 +50,7 @@ export function mtlsAliases(
   routes: Readonly<Record<string, string>>,
 ): Readonly<Record<string, unknown>> {
   if (base === undefined) return {};
-  const aliased = ['token', 'introspection', 'revocation', 'pushed_authorization_request'];
-  const endpoints = [...aliased, 'userinfo'].map((name) => [
+  const endpoints = presentedAt.map((name) => [
     `${name}_endpoint`,
     `${new URL(base).origin}${routes[name] ?? ''}`,
   ]);

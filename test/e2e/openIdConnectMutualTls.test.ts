@@ -122,6 +122,8 @@ describe('A client that authenticates by its certificate (RFC 8705)', function (
       introspection_endpoint: 'https://mtls.example.mn/oidc/introspect',
       revocation_endpoint: 'https://mtls.example.mn/oidc/revoke',
       pushed_authorization_request_endpoint: 'https://mtls.example.mn/oidc/par',
+      backchannel_authentication_endpoint: 'https://mtls.example.mn/oidc/backchannel',
+      device_authorization_endpoint: 'https://mtls.example.mn/oidc/device_authorization',
       userinfo_endpoint: 'https://mtls.example.mn/oidc/userinfo',
     });
   });
