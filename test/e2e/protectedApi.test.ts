@@ -18,6 +18,7 @@ import {
   answer,
   beginLogin,
   discoverAs,
+  goThroughLogin,
   logIn,
   redirectUri,
   registerClient,
@@ -96,6 +97,17 @@ describe('An API of a relying party', function () {
     parameters: Readonly<Record<string, string>> = reading,
   ) {
     return (await logIn(configuration, { citizen, parameters })).tokens;
+  }
+
+  /** A token that is good with a DPoP proof of its key alone. */
+  async function boundTokenOf(configuration: openid.Configuration): Promise<string> {
+    const { url, verifier, state, nonce } = await beginLogin(configuration, reading);
+    const callback = await goThroughLogin(createOidcBrowser(), url, { citizen });
+    const checks = { pkceCodeVerifier: verifier, expectedState: state, expectedNonce: nonce };
+    const DPoP = openid.getDPoPHandle(configuration, await openid.randomDPoPKeyPair('ES256'));
+    const bound = { DPoP };
+    return (await openid.authorizationCodeGrant(configuration, callback, checks, undefined, bound))
+      .access_token;
   }
 
   /** The OAuth error of an authorization request. */
@@ -291,6 +303,9 @@ describe('An API of a relying party', function () {
       expect((await as(tokens.access_token, 'POST')).status).to.equal(403);
       expect((await as(tokens.id_token ?? '')).status).to.equal(401);
       expect((await call(orders)).status).to.equal(401);
+      const bound = await boundTokenOf(client);
+      expect(decodeJwt(bound)).to.have.nested.property('cnf.jkt');
+      expect((await as(bound)).status).to.equal(401);
     } finally {
       server.kill();
     }
