@@ -58,7 +58,6 @@ export const sharedTexts = defineTexts({
     handOver: 'Түлхүүрийг холбоосоор өгөх',
     handOverLead:
       'Холбоосыг нээсэн эхний хүн шинэ нууц түлхүүрийг авна. Одоогийн түлхүүр тэр хүртэл үйлчилнэ.',
-    handOverNew: 'Нууц түлхүүрийг операторт харуулахгүй: холбоосыг нээсэн эхний хүн авна.',
     handedOver: 'Холбоос бэлэн боллоо.',
     linkTitle: 'Нууц түлхүүрийн холбоос — ганцхан удаа харагдана',
     linkWarning:
@@ -140,7 +139,6 @@ export const sharedTexts = defineTexts({
     handOver: 'Hand over by a link',
     handOverLead:
       'Whoever opens the link first gets a new secret. The present one works until then.',
-    handOverNew: 'No operator sees the secret: whoever opens the link first gets it.',
     handedOver: 'The link is ready.',
     linkTitle: 'Link to a secret — shown only once',
     linkWarning:
