@@ -17,7 +17,7 @@ export const oidcSettings = {
   ),
   SVC_OIDC_REFRESH_TOKEN_DAYS: setting(
     count(1, 365).default(30),
-    'Days a refresh token is good for that is not used; each use replaces it.',
+    'Days a refresh token is good for that is not used; each use replaces it. Under FAPI 2.0 it stays as it is, and its days count from its making.',
   ),
   SVC_OIDC_GRANT_DAYS: setting(
     count(1, 3650).default(365),
@@ -41,7 +41,7 @@ export const oidcSettings = {
   ),
   SVC_OIDC_PRIVATE_NETWORKS: setting(
     flag.optional(),
-    'Tell clients inside private networks of logouts, too (`backchannel_logout_uri`). Operators who register clients then reach what this service reaches.',
+    'Tell clients inside private networks of logouts (`backchannel_logout_uri`) and of requests that ended (pings), and relying parties there of events (webhooks), in production as well. Operators who register them then reach what this service reaches.',
     'development: true, otherwise false',
   ),
 } as const;

@@ -74,7 +74,7 @@ export interface OidcProviderOptions {
   readonly admitUserCode: (ip: string) => Promise<void>;
   /** Path of the login or consent page for an interaction's uid. */
   readonly interactionPath: (uid: string) => string;
-  /** Allows back-channel logout requests into private networks. */
+  /** Allows requests to clients (logout tokens, pings) into private networks. */
   readonly reachesPrivateNetworks: boolean;
   /** Origin at which clients present their certificates; undefined: the issuer. */
   readonly mtlsBase?: string | undefined;
@@ -254,7 +254,7 @@ function needsPkce({ oidc }: KoaContextWithOIDC, client: Client): boolean {
   return !mayDoWithout || textOf(oidc.params?.['nonce']) === null;
 }
 
-/** The library sends logout tokens alone, and reads the status of an answer: its body would keep a connection. */
+/** The library sends logout tokens and pings alone, and reads the status of an answer: its body would keep a connection. */
 function statusOnly(request: typeof fetch): typeof fetch {
   return async (...asked) => {
     const response = await request(...asked);
