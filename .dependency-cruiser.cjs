@@ -132,14 +132,14 @@ module.exports = {
     only(
       'phone-in-the-browser-has-no-node',
       '^apps/phone/(web/(?!vite)|(?!(cli|interactive|phoneStore|rsaSigning|scripted)\\.ts$)[^/]+\\.ts$)',
-      `^api/pages/commonWords\\.ts$|^apps/phone/(web/|(?!(cli|interactive|phoneStore|rsaSigning|scripted)\\.ts$)[^/]+\\.ts$)|${platformPackages(['@noble/curves', 'qr', 'react', 'react-dom', '@types/react', '@types/react-dom', 'vite'])}`,
+      `^api/pages/commonWords\\.ts$|^apps/pages/icon\\.svg$|^apps/phone/(web/|(?!(cli|interactive|phoneStore|rsaSigning|scripted)\\.ts$)[^/]+\\.ts$)|${platformPackages(['@noble/curves', 'qr', 'react', 'react-dom', '@types/react', '@types/react-dom', 'vite'])}`,
       'The phone in the browser shares with the terminal only what runs without Node.js; its packages are bundled.',
     ),
     only(
       'console-knows-the-description',
       '^apps/console/src/',
-      '^apps/console/src/|^#openapi$|^apps/pages/speaker\\.ts$|^api/pages/(auditActs|commonWords)\\.ts$|^api/problems/(problems|help/problemHelp)\\.ts$|(^|/)node_modules/',
-      'The console knows the service by its OpenAPI description; it speaks answers as the widget does, and says words that other pages say as they do, on problems as their pages.',
+      '^apps/console/src/|^#openapi$|^apps/pages/speaker\\.ts$|^api/pages/(auditActs|clientEnvironment|commonWords)\\.ts$|^api/problems/(problems|help/problemHelp)\\.ts$|(^|/)node_modules/',
+      'The console knows the service by its OpenAPI description; it speaks answers as the widget does, and says words and names of settings that other pages say as they do, on problems as their pages.',
     ),
     only(
       'pages-have-no-node',

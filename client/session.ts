@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ApiError, NetworkError } from './errors.ts';
+import { pauseAfter } from './backOff.ts';
+import type { ApiError } from './errors.ts';
 import type { Http } from './http.ts';
 import { type FollowOptions, followSession } from './sessionEvents.ts';
 import type { CallOptions, SessionResult } from './types.ts';
@@ -46,9 +47,6 @@ export interface SessionApi {
 const HTTP_MARGIN_MS = 10_000;
 /** Least interval between polls, ms: a service that is restarting answers RUNNING at once. */
 const MIN_INTERVAL_MS = 500;
-/** Pause after the first failure, doubled with each further one, ms. */
-const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 5_000;
 
 export function createSessionApi(http: Http): SessionApi {
   const poll: SessionApi['poll'] = async (sessionId, serverPollMs = 30_000, { signal } = {}) => {
@@ -115,18 +113,3 @@ async function pauseUnlessAborted(ms: number, signal: AbortSignal | undefined): 
     throw error;
   }
 }
-
-/** Pause before the next attempt, ms. @throws the error itself when it is not transient */
-export function pauseAfter(error: unknown, failures: number): number {
-  const backOff = Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS);
-  // Jitter: clients cut off at the same moment must not all return at once.
-  const spread = backOff * (0.5 + Math.random() / 2);
-  if (error instanceof NetworkError) return spread;
-  if (error instanceof ApiError && passing.includes(error.status)) {
-    return Math.max(spread, error.retryAfterMs ?? 0);
-  }
-  throw error;
-}
-
-/** Transient statuses. */
-const passing: readonly number[] = [429, 502, 503, 504];

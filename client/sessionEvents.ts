@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { pauseAfter } from './backOff.ts';
 import { NetworkError } from './errors.ts';
 import type { Http } from './http.ts';
-import { pauseAfter } from './session.ts';
 import type { CallOptions, SessionResult } from './types.ts';
 import { readSessionResult } from './wire.ts';
 

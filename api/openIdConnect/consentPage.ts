@@ -1,5 +1,5 @@
 import { readAccountId } from '../../application/openIdConnect/accounts.ts';
-import type { ServedApi } from '../../application/openIdConnect/apis.ts';
+import type { ServedApi } from '../../application/openIdConnect/ports/servedApis.ts';
 import { apiScopeOf } from '../../domain/shared/consentScopes.ts';
 import { openIdScopes } from '../../domain/shared/openIdScopes.ts';
 import { type Content, html } from '../pages/html.ts';

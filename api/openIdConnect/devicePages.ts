@@ -1,4 +1,4 @@
-import type { DevicePages } from './ports/devicePages.ts';
+import type { DevicePages } from './ports/oidcPages.ts';
 import type { Brand } from '../pages/brand.ts';
 import { html } from '../pages/html.ts';
 import { deviceTexts } from './deviceTexts.ts';

@@ -1,5 +1,4 @@
-import type { DevicePages } from './ports/devicePages.ts';
-import type { OidcPages } from './ports/oidcPages.ts';
+import type { DevicePages, OidcPages } from './ports/oidcPages.ts';
 import type { Brand } from '../pages/brand.ts';
 import { type Content, html } from '../pages/html.ts';
 import { languageOf } from './language.ts';

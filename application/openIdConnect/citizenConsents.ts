@@ -2,7 +2,7 @@ import { type ConsentScope, isApiScope } from '../../domain/shared/consentScopes
 import type { CommandContext } from '../handleCommand.ts';
 import type { OidcEngine } from './ports/oidcEngine.ts';
 import type { Randomness } from '../ports/randomness.ts';
-import type { ApisOf, ServedApi } from './apis.ts';
+import type { ApisOf, ServedApi } from './ports/servedApis.ts';
 import { type FindAccount, readAccountId } from './accounts.ts';
 import type { OidcClients } from './aggregates.ts';
 import { ownClientId } from './ownClient.ts';

@@ -13,7 +13,7 @@ import type { LoginTicket } from './ports/loginTickets.ts';
 import type { OidcEngine, PendingInteraction } from './ports/oidcEngine.ts';
 import { accountIdOf, readAccountId } from './accounts.ts';
 import type { Consents, OidcAccessLog } from './aggregates.ts';
-import type { ApisOf, ServedApi } from './apis.ts';
+import type { ApisOf, ServedApi } from './ports/servedApis.ts';
 import { authenticationMethods, contextClassOf, levelFor } from './levels.ts';
 import type { AppReturn, LoginOutcome, LoginState, LoginWait } from './loginOutcome.ts';
 import type { FindClient } from './servedClients.ts';

@@ -4,7 +4,7 @@ import { isRefusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { OidcHost } from './ports/oidcHost.ts';
-import type { ApisOf } from './apis.ts';
+import type { ApisOf } from './ports/servedApis.ts';
 import { claimsOf, type FindAccount, readAccountId } from './accounts.ts';
 import type { Consents, OidcAccessLog } from './aggregates.ts';
 import type { EmailOf } from './emailOf.ts';

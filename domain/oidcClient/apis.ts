@@ -1,10 +1,16 @@
-import { z } from 'zod';
 import { beyondBound } from '../shared/bounds.ts';
-import { type Field, list, object, text, type ValueOf } from '../shared/eventFields.ts';
+import { list, object, text, type ValueOf } from '../shared/eventFields.ts';
 import { isLoopback } from '../shared/hosts.ts';
 import { openIdScopeNames } from '../shared/openIdScopes.ts';
 import type { FieldFault } from '../shared/refusal.ts';
-import { address, faultOfDisplayed, visibleText } from '../shared/requestFields.ts';
+import {
+  address,
+  faultOfDisplayed,
+  recordOf,
+  upTo,
+  uuid,
+  visibleText,
+} from '../shared/requestFields.ts';
 import { limit, optional, setting, type SettingValues, word } from '../shared/settings.ts';
 
 // A client that has an audience is a resource server (RFC 6749 §1.1): an API that other clients get access tokens for.
@@ -41,15 +47,14 @@ export const apiSettings = {
   apiScopes: setting({
     kind: 'entries',
     event: list(apiScope),
-    request: z
-      .array(
-        z.strictObject({
-          name: visibleText(64),
-          description: visibleText(200),
-          descriptionMn: visibleText(200),
-        }),
-      )
-      .max(maxApiScopes) as Field as Field<readonly ApiScopeText[]>,
+    request: upTo(
+      maxApiScopes,
+      recordOf({
+        name: visibleText(64),
+        description: visibleText(200),
+        descriptionMn: visibleText(200),
+      }),
+    ),
     answer: list(apiScope),
     initial: [],
   }),
@@ -60,9 +65,7 @@ export const apiSettings = {
   apis: setting({
     kind: 'entries',
     event: list(text),
-    request: z.array(z.guid().transform((id) => id.toLowerCase())).max(maxApis) as Field as Field<
-      readonly string[]
-    >,
+    request: upTo(maxApis, uuid),
     answer: list(text),
     initial: [],
   }),
@@ -70,15 +73,10 @@ export const apiSettings = {
   exchanges: setting({
     kind: 'entries',
     event: list(exchange),
-    request: z
-      .array(
-        z.strictObject({
-          api: z.guid().transform((id) => id.toLowerCase()),
-          from: visibleText(64),
-          to: visibleText(64),
-        }),
-      )
-      .max(maxApiScopes) as Field as Field<readonly Exchange[]>,
+    request: upTo(
+      maxApiScopes,
+      recordOf({ api: uuid, from: visibleText(64), to: visibleText(64) }),
+    ),
     answer: list(exchange),
     initial: [],
   }),

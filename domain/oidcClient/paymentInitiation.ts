@@ -1,5 +1,5 @@
-import { z } from 'zod';
-import { visibleText } from '../shared/requestFields.ts';
+import type { ValueOf } from '../shared/eventFields.ts';
+import { exactly, readAs, recordOf, textThat, upTo, visibleText } from '../shared/requestFields.ts';
 
 /** Types of authorization details a client can be registered for (RFC 9396 §2). */
 export const authorizationDetailsTypes = ['payment_initiation'] as const;
@@ -15,18 +15,18 @@ const AMOUNT = /^(?:0|[1-9]\d{0,11})(?:\.\d{1,2})?$/;
  * A payment that a citizen is asked to authorize, in the words of RFC 9396 §2.3 as payment schemes use them; anything
  * beside them is refused (§5).
  */
-const paymentInitiation = z.strictObject({
-  type: z.literal('payment_initiation'),
-  instructedAmount: z.strictObject({
-    currency: z.string().regex(/^[A-Z]{3}$/, 'A currency of ISO 4217.'),
-    amount: z.string().refine(isAmount, 'A number above 0, with two decimals at most.'),
+const paymentInitiation = recordOf({
+  type: exactly('payment_initiation'),
+  instructedAmount: recordOf({
+    currency: textThat((text) => /^[A-Z]{3}$/.test(text), 'A currency of ISO 4217.'),
+    amount: textThat(isAmount, 'A number above 0, with two decimals at most.'),
   }),
   creditorName: visibleText(LONGEST_NAME),
-  creditorAccount: z.strictObject({ iban: z.string().refine(isIban, 'No IBAN.') }),
+  creditorAccount: recordOf({ iban: textThat(isIban, 'No IBAN.') }),
   remittanceInformationUnstructured: visibleText(LONGEST_REFERENCE),
 });
 
-export type PaymentInitiation = Readonly<z.output<typeof paymentInitiation>>;
+export type PaymentInitiation = ValueOf<typeof paymentInitiation>;
 
 function isAmount(text: string): boolean {
   return AMOUNT.test(text) && Number(text) > 0;
@@ -47,10 +47,10 @@ function isIban(text: string): boolean {
  * @returns the fault in one sentence when they are something else
  */
 export function readPayment(details: unknown): { payment: PaymentInitiation } | { fault: string } {
-  const { data, error } = z.tuple([paymentInitiation]).safeParse(details);
-  if (data !== undefined) return { payment: data[0] };
-  const [issue] = error.issues;
-  return { fault: `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}` };
+  const read = readAs(upTo(1, paymentInitiation), details);
+  if ('fault' in read) return read;
+  const [payment] = read.value;
+  return payment === undefined ? { fault: 'One payment.' } : { payment };
 }
 
 /** Amount as it is shown, for example `1,250,000.00 MNT`. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Field } from './eventFields.ts';
+import type { Field, Fields, Shape } from './eventFields.ts';
 
 // Schemas of fields as requests give them: with the bounds that stored events no longer need.
 
@@ -51,6 +51,40 @@ export function choiceOf<const Word extends string>(
   words: readonly Word[],
 ): Field<readonly Word[]> {
   return z.array(z.enum(words)).transform((chosen): readonly Word[] => [...new Set(chosen)]);
+}
+
+/** A record of these fields and no others. */
+export function recordOf<const Of extends Shape>(fields: Of): Field<Fields<Of>> {
+  return z.strictObject(fields) as Field as Field<Fields<Of>>;
+}
+
+/** Entries of one kind. */
+export function upTo<Entry>(atMost: number, entry: Field<Entry>): Field<readonly Entry[]> {
+  return z.array(entry).max(atMost);
+}
+
+/** A UUID (RFC 9562 §4), in lower case. */
+export const uuid: Field<string> = z.guid().transform((id) => id.toLowerCase());
+
+/** A text of one form. @param fault says what it has to be */
+export function textThat(isRight: (text: string) => boolean, fault: string): Field<string> {
+  return z.string().refine(isRight, fault);
+}
+
+/** This word alone. */
+export function exactly<const Word extends string>(word: Word): Field<Word> {
+  return z.literal(word);
+}
+
+/** Reads a value from outside; its first fault in one sentence when it is something else. */
+export function readAs<Value>(
+  field: Field<Value>,
+  given: unknown,
+): { value: Value } | { fault: string } {
+  const { data, error, success } = field.safeParse(given);
+  if (success) return { value: data };
+  const [issue] = error.issues;
+  return { fault: `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}` };
 }
 
 /** A whole number. */

@@ -1,5 +1,5 @@
 import { errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
-import type { ServedApi } from '../../application/openIdConnect/apis.ts';
+import type { ServedApi } from '../../application/openIdConnect/ports/servedApis.ts';
 import type { OidcHost } from '../../application/openIdConnect/ports/oidcHost.ts';
 import {
   apiScopeOf,

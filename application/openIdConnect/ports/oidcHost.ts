@@ -1,7 +1,7 @@
 import type { CredentialRefused, TokenExchanged } from '../../../domain/oidcAccess/events.ts';
 import type { OidcClientSettings } from '../../../domain/oidcClient/settings.ts';
 import type { ConsentScope } from '../../../domain/shared/consentScopes.ts';
-import type { ApisOf } from '../apis.ts';
+import type { ApisOf } from './servedApis.ts';
 
 /** An active client. */
 export interface ServedClient {
