@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { pauseAfter } from './backOff.ts';
-import type { ApiError } from './errors.ts';
 import type { Http } from './http.ts';
 import { type FollowOptions, followSession } from './sessionEvents.ts';
 import type { CallOptions, SessionResult } from './types.ts';
@@ -21,7 +20,7 @@ export interface WaitOptions extends CallOptions {
 export interface SessionApi {
   /**
    * Polls once: resolves as soon as the session completes, at the latest after `serverPollMs` (ms,
-   * default 30000). Rejects with an {@link ApiError} 404 `SESSION_NOT_FOUND` when it is unknown,
+   * default 30000). Rejects with an ApiError 404 `SESSION_NOT_FOUND` when it is unknown,
    * another relying party's, or expired.
    */
   poll(sessionId: string, serverPollMs?: number, options?: CallOptions): Promise<SessionResult>;
