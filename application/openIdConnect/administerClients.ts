@@ -1,6 +1,7 @@
 import type { OidcClientSettings } from '../../domain/oidcClient/settings.ts';
 import { hasSecret, oidcClientDecider } from '../../domain/oidcClient/oidcClient.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
+import type { OpenedLink } from '../../domain/shared/handOver.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { awaitProjection, type CommandContext } from '../handleCommand.ts';
 import type { NamesWish, TakeNames } from '../names/takeName.ts';
@@ -110,14 +111,14 @@ export async function editOidcClient(
 /**
  * Replaces the secret; the old one ends at once.
  *
- * @param openedBy hash of the token of the link that was opened; omitted: an operator rotates
+ * @param openedBy link that was opened; omitted: an operator rotates
  * @throws Refusal OIDC_CLIENT_NOT_FOUND, CONFLICT when it has none, NOT_FOUND for a link that opens nothing any more
  */
 export async function rotateOidcClientSecret(
   { clients, clock, randomness, progress }: ClientAdministrationDependencies,
   clientId: string,
   context: CommandContext,
-  openedBy?: string,
+  openedBy?: OpenedLink,
 ): Promise<IssuedClientSecret> {
   const { clientSecret, secretHash } = newSecret(randomness);
   const command = {

@@ -7,6 +7,7 @@ import {
 import type { RelyingPartyCommand } from '../../domain/relyingParty/relyingParty.ts';
 import type { SubsystemChange } from '../../domain/relyingParty/subsystems.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
+import type { OpenedLink } from '../../domain/shared/handOver.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { awaitProjection, type CommandContext } from '../handleCommand.ts';
 import type { NamesWish as HeldNamesWish, TakeNames } from '../names/takeName.ts';
@@ -78,14 +79,14 @@ async function change(
 /**
  * Replaces a relying party's secret; the old one stops working.
  *
- * @param openedBy hash of the token of the link that was opened; omitted: an operator rotates
+ * @param openedBy link that was opened; omitted: an operator rotates
  * @throws Refusal RELYING_PARTY_NOT_FOUND, NOT_FOUND for a link that opens nothing any more
  */
 export async function rotateSecret(
   dependencies: RelyingPartyDependencies,
   relyingPartyId: string,
   context: CommandContext,
-  openedBy?: string,
+  openedBy?: OpenedLink,
 ): Promise<IssuedSecret> {
   const { apiSecret, secretHash } = newApiSecret(dependencies.randomness);
   const command = { type: 'RotateSecret', secretHash, ...(openedBy && { openedBy }) } as const;

@@ -30,21 +30,25 @@ export type TakeSecret = (
 export function createTakeSecret({
   parties,
   clients,
+  countsSince,
 }: {
   readonly parties: RelyingPartyDependencies;
   readonly clients: ClientAdministrationDependencies;
+  /** Time before which no link counts; null: nothing was restored. */
+  readonly countsSince: () => Date | null;
 }): TakeSecret {
   return async (token, contextOf) => {
     const { holder, holderId, tokenHash } = readToken(token);
     const context = contextOf(holderId);
+    const opened = { tokenHash, countsSince: countsSince()?.toISOString() ?? null };
     try {
       if (holder === 'rp') {
-        const { apiSecret } = await rotateSecret(parties, holderId, context, tokenHash);
+        const { apiSecret } = await rotateSecret(parties, holderId, context, opened);
         const { state } = await parties.relyingParties.load(holderId);
         const name = state.status === 'NONE' ? '' : state.settings.name;
         return { holder, holderId, name, secret: apiSecret };
       }
-      const { clientSecret } = await rotateOidcClientSecret(clients, holderId, context, tokenHash);
+      const { clientSecret } = await rotateOidcClientSecret(clients, holderId, context, opened);
       const { state } = await clients.clients.load(holderId);
       const name = state.status === 'NONE' ? '' : state.settings.name;
       return { holder, holderId, name, secret: clientSecret ?? '' };

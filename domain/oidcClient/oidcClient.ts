@@ -1,5 +1,10 @@
 import { type Decider, unreachable } from '../shared/decider.ts';
-import { expectOpen, type HandOver } from '../shared/handOver.ts';
+import {
+  expectOpen,
+  type HandOver,
+  type OfferedLink,
+  type OpenedLink,
+} from '../shared/handOver.ts';
 import { Refusal } from '../shared/refusal.ts';
 import type { OidcClientEvent, OidcClientRegistered } from './events.ts';
 import { expectUsable, type OidcClientSettings, settingsIn } from './settings.ts';
@@ -16,7 +21,7 @@ export type OidcClient =
       /** Null: no secret. */
       readonly secretHash: string | null;
       /** Null: none is open. */
-      readonly handOver: HandOver | null;
+      readonly handOver: OfferedLink | null;
       readonly registeredAt: string;
     };
 
@@ -38,8 +43,8 @@ function evolve(client: OidcClient, event: OidcClientEvent): OidcClient {
     case 'OidcClientSecretRotated':
       return { ...client, secretHash: event.data.secretHash, handOver: null };
     case 'OidcClientSecretOffered': {
-      const { tokenHash, until } = event.data;
-      return { ...client, handOver: { tokenHash, until } };
+      const { tokenHash, until, offeredAt } = event.data;
+      return { ...client, handOver: { tokenHash, until, offeredAt } };
     }
     case 'OidcClientDeactivated':
       return { ...client, status: 'DEACTIVATED', handOver: null };
@@ -72,7 +77,7 @@ export type OidcClientCommand =
       readonly type: 'RotateOidcClientSecret';
       readonly secretHash: string;
       /** Hash of the token of the link that was opened; omitted: an operator rotates. */
-      readonly openedBy?: string;
+      readonly openedBy?: OpenedLink;
       readonly now: string;
     }
   | ({ readonly type: 'OfferOidcClientSecret'; readonly now: string } & HandOver)

@@ -1,5 +1,10 @@
 import type { Decider } from '../shared/decider.ts';
-import { expectOpen, type HandOver } from '../shared/handOver.ts';
+import {
+  expectOpen,
+  type HandOver,
+  type OfferedLink,
+  type OpenedLink,
+} from '../shared/handOver.ts';
 import { Refusal } from '../shared/refusal.ts';
 import type { RelyingPartyEvent, RelyingPartyRegistered, SealingEvent } from './events.ts';
 import { expectAliases, expectName, type RelyingPartyNames } from './names.ts';
@@ -22,7 +27,7 @@ export type RelyingParty =
       readonly settings: RelyingPartySettings;
       readonly secretHash: string;
       /** Null: none is open. */
-      readonly handOver: HandOver | null;
+      readonly handOver: OfferedLink | null;
       /** ISO 8601. */
       readonly registeredAt: string;
       /** In the order of first use. */
@@ -50,8 +55,8 @@ function evolve(party: RelyingParty, event: RelyingPartyEvent): RelyingParty {
     case 'SecretRotated':
       return { ...party, secretHash: event.data.secretHash, handOver: null };
     case 'SecretOffered': {
-      const { tokenHash, until } = event.data;
-      return { ...party, handOver: { tokenHash, until } };
+      const { tokenHash, until, offeredAt } = event.data;
+      return { ...party, handOver: { tokenHash, until, offeredAt } };
     }
     case 'RelyingPartyDeactivated':
       return { ...party, status: 'DEACTIVATED', handOver: null };
@@ -93,7 +98,7 @@ export type RelyingPartyCommand =
       readonly type: 'RotateSecret';
       readonly secretHash: string;
       /** Hash of the token of the link that was opened; omitted: an operator rotates. */
-      readonly openedBy?: string;
+      readonly openedBy?: OpenedLink;
       readonly now: string;
     }
   | ({ readonly type: 'OfferSecret'; readonly now: string } & HandOver)

@@ -10,7 +10,7 @@ import type { ServiceModule } from './serviceModule.ts';
 
 /** The page of a link that hands over the secret of a relying party or an OpenID Connect client. */
 export function composeHandOver(
-  { config, foundation: { redis } }: Core,
+  { config, foundation: { redis, restoreGate } }: Core,
   parties: RelyingPartyDependencies,
   {
     administering: clients,
@@ -21,7 +21,7 @@ export function composeHandOver(
   const { rpApi: api } = publicAddresses(config);
   return {
     routes: handOverRoutes({
-      takeSecret: createTakeSecret({ parties, clients }),
+      takeSecret: createTakeSecret({ parties, clients, countsSince: restoreGate.countsSince }),
       variablesOf: ({ holder, holderId, name, secret }) =>
         holder === 'rp'
           ? clientEnvironment({ api, id: holderId, name, secret })

@@ -138,7 +138,8 @@ describe('A relying party', () => {
       data: { relyingPartyId, secretHash: 'bb', rotatedAt: now },
     };
     const offer = { type: 'OfferSecret', tokenHash: 'tt', until, now } as const;
-    const take = { type: 'RotateSecret', secretHash: 'bb', openedBy: 'tt', now } as const;
+    const openedBy = { tokenHash: 'tt', countsSince: null };
+    const take = { type: 'RotateSecret', secretHash: 'bb', openedBy, now } as const;
     const other: RelyingPartyEvent = { ...offered, data: { ...offered.data, tokenHash: 'uu' } };
     const deactivated: RelyingPartyEvent = {
       type: 'RelyingPartyDeactivated',
@@ -155,6 +156,9 @@ describe('A relying party', () => {
       .when({ ...take, now: until })
       .thenRefuses('NOT_FOUND');
     party([begun]).when(take).thenRefuses('NOT_FOUND');
+    const restored = (countsSince: string) => ({ ...take, openedBy: { ...openedBy, countsSince } });
+    party([begun, offered]).when(restored(now)).then([rotated]);
+    party([begun, offered]).when(restored(until)).thenRefuses('NOT_FOUND');
     for (const end of [other, deactivated, rotatedBefore]) {
       party([begun, offered, end]).when(take).thenRefuses('NOT_FOUND');
     }
