@@ -32,6 +32,7 @@ interface Restricted {
   readonly keys: readonly Readonly<Record<string, string>>[];
   readonly idTokenSignedResponseAlg: string;
   readonly requirePkce: boolean;
+  readonly exchanges: readonly unknown[];
 }
 
 /** Faults of settings under their profile (FAPI 2.0 Security Profile §5.3.2, §5.4.1). */
@@ -66,6 +67,11 @@ export function faultsUnderProfile(settings: Restricted): readonly FieldFault[] 
     !settings.scopes.some(isPlatformScope),
     '/scopes',
     'The platform API takes bearer tokens, which FAPI 2.0 has none of.',
+  );
+  expect(
+    settings.exchanges.length === 0,
+    '/exchanges',
+    'Exchanged tokens are bearer tokens, which FAPI 2.0 has none of.',
   );
   return faults;
 }

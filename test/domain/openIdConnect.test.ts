@@ -273,6 +273,15 @@ describe('A client of the OpenID Connect provider', () => {
       expect(faultsOf({ keys: [key, { ...key, alg: 'RS256' }] })).to.deep.equal(['/keys/1']);
       expect(faultsOf({ scopes: ['openid', 'documents.read'] })).to.deep.equal(['/scopes']);
     }
+      const api = {
+        audience: 'https://a.example/',
+        apiScopes: [{ name: 'orders.read', description: 'Read', descriptionMn: 'Унших' }],
+        accessTokenFormat: 'opaque',
+      } as const;
+      const other = '0f6f5f0a-3c1e-4c55-8f0b-4f6d2f6c9a10';
+      const exchanges = [{ api: other, from: 'orders.read', to: 'stock.read' }];
+      expect(faultsOf(api)).to.deep.equal([]);
+      expect(faultsOf({ ...api, exchanges })).to.deep.equal(['/exchanges']);
   });
 
   it('does nothing twice', () => {
