@@ -37,10 +37,16 @@ export function backchannelMetadata({
 /** The library wants https, which development does without; the address itself was checked when it was registered. */
 const OVER_TLS = 'https://ping.invalid/';
 
-/** Algorithm that a client of FAPI 2.0 signs with by its key (RFC 7518 §3.1). */
-function algorithmOf({ alg, kty }: Readonly<Record<string, string>>): 'ES256' | 'PS256' {
-  if (alg === 'ES256' || alg === 'PS256') return alg;
-  return kty === 'RSA' ? 'PS256' : 'ES256';
+/** Algorithms by type of key (RFC 7518 §3.1, RFC 8037 §3.1). */
+const algorithms: Readonly<Partial<Record<string, string>>> = {
+  EC: 'ES256',
+  OKP: 'EdDSA',
+  RSA: 'PS256',
+};
+
+/** Algorithm that a client of FAPI 2.0 signs with by its key. */
+function algorithmOf({ alg, kty = '' }: Readonly<Record<string, string>>): string | undefined {
+  return alg ?? algorithms[kty];
 }
 
 /** Longest life of a request, seconds: its session ends earlier, and its result is fetched within minutes. */

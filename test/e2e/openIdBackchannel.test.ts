@@ -147,13 +147,17 @@ describe('Citizens asked on their phones by an OpenID Connect client (CIBA)', fu
   });
 
   it('are asked by signed requests alone where FAPI-CIBA demands it', async () => {
-    const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
-    const { kty = '', crv = '', x = '', y = '' } = await exportJWK(publicKey);
+    for (const alg of ['ES256', 'EdDSA'] as const) await expectSigned(alg);
+  });
+
+  async function expectSigned(alg: 'ES256' | 'EdDSA') {
+    const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
+    const { kty = '', crv = '', x = '', y } = await exportJWK(publicKey);
     const issued = await registerClient(world, {
       redirectUris: ['https://bank.example/callback'],
       scopes: ['openid', 'profile'],
       authMethod: 'private_key_jwt',
-      keys: [{ kty, crv, x, y, kid: 'one', alg: 'ES256', use: 'sig' }],
+      keys: [{ kty, crv, x, ...(y !== undefined && { y }), kid: 'one', use: 'sig' }],
       securityProfile: 'fapi2',
       backchannelTokenDeliveryMode: 'poll',
     });
@@ -161,7 +165,7 @@ describe('Citizens asked on their phones by an OpenID Connect client (CIBA)', fu
     const { origin } = world.service;
     const sign = (claims: object) =>
       new SignJWT({ ...claims })
-        .setProtectedHeader({ alg: 'ES256', kid: 'one' })
+        .setProtectedHeader({ alg, kid: 'one' })
         .setIssuer(clientId)
         .setAudience(origin)
         .setJti(crypto.randomUUID())
@@ -182,11 +186,11 @@ describe('Citizens asked on their phones by an OpenID Connect client (CIBA)', fu
       return (await response.json()) as Readonly<Record<string, unknown>>;
     };
     const question = { scope: 'openid', login_hint: citizen.citizen.civilId };
-    expect(await send(question)).to.include({ error: 'invalid_request' });
+    expect(await send(question), alg).to.include({ error: 'invalid_request' });
     const taken = await send({ request: await sign(question) });
-    expect(taken).to.include.keys('auth_req_id', 'verification_code');
-    await answered('USER_REFUSED');
-  });
+    expect(taken, alg).to.include.keys('auth_req_id', 'verification_code');
+    await answered();
+  }
 
   describe('by a client that is pinged', () => {
     let receiver: Server;
