@@ -64,7 +64,7 @@ export const oidcClientSettings = {
   name: line(64),
   /** Shown to the others; null: `name`. */
   nameEn: optional(visibleText(64)),
-  /** Exact addresses (OAuth 2.1 §4.1.1): https, or http on the machine itself in development. An API may have none. */
+  /** Exact addresses (OAuth 2.1 §4.1.1): https, or http on the machine itself in development. Who needs no browser may have none. */
   redirectUris: setting({
     kind: 'entries',
     event: list(text),
@@ -252,7 +252,7 @@ export function expectUsable(settings: OidcClientSettings, allowsLoopback: boole
   }
   faults.push(...faultsOfAddresses(settings, allowsLoopback));
   expect(
-    settings.redirectUris.length > 0 || settings.audience !== null || settings.deviceFlow,
+    settings.redirectUris.length > 0 || needsNoBrowser(settings),
     '/redirectUris',
     'At least one.',
   );
@@ -283,6 +283,15 @@ export function expectUsable(settings: OidcClientSettings, allowsLoopback: boole
     detail: 'The client cannot be served with these settings; see errors.',
     errors: faults,
   });
+}
+
+/** True for an API, and for a client that logs people in elsewhere: on another device, or on their phones. */
+function needsNoBrowser({
+  audience,
+  deviceFlow,
+  backchannelTokenDeliveryMode: mode,
+}: OidcClientSettings): boolean {
+  return audience !== null || deviceFlow || mode !== 'none';
 }
 
 function faultsOfAddresses(

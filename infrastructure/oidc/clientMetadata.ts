@@ -22,9 +22,13 @@ const NO_PLAIN_SECRET = 'kept as a hash only';
 const ONE_SECTOR = 'https://sector.invalid/';
 
 /** Grant types of a client; nobody logs in to one that is an API alone. Further ones: see `allowFurtherGrants`. */
-function grantTypesOf({ redirectUris, deviceFlow }: ServedClient['settings']): string[] {
+function grantTypesOf({
+  redirectUris,
+  deviceFlow,
+  backchannelTokenDeliveryMode: mode,
+}: ServedClient['settings']): string[] {
   if (redirectUris.length > 0) return ['authorization_code', 'refresh_token'];
-  return deviceFlow ? ['refresh_token'] : [];
+  return deviceFlow || mode !== 'none' ? ['refresh_token'] : [];
 }
 
 /** Grant types beside those of logins; the library wants a `jwks_uri` for some, see `allowFurtherGrants`. */

@@ -62,7 +62,7 @@ export function addPartyCommands(program: Command): void {
     .argument('<name>', 'shown to citizens')
     .option(
       '--redirect-uri <uri...>',
-      'exact addresses: https, in development also http on this machine; only an API needs none',
+      'exact addresses: https, in development also http on this machine; an API, a device and a client without a browser need none',
       [],
     )
     .option('--name-en <name>', 'shown to citizens who read English')

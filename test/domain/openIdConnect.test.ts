@@ -166,6 +166,7 @@ describe('A client of the OpenID Connect provider', () => {
         '/accessTokenFormat',
       ],
       [{ audience: null, apiScopes: [], deviceFlow: true }],
+      [{ audience: null, apiScopes: [], backchannelTokenDeliveryMode: 'poll' }],
       [{ audience: null, apiScopes: [] }, '/redirectUris'],
     ] as const) {
       expect(faultsOf({ ...others, ...changes }), JSON.stringify(changes)).to.deep.equal(faults);
@@ -272,7 +273,6 @@ describe('A client of the OpenID Connect provider', () => {
       ]);
       expect(faultsOf({ keys: [key, { ...key, alg: 'RS256' }] })).to.deep.equal(['/keys/1']);
       expect(faultsOf({ scopes: ['openid', 'documents.read'] })).to.deep.equal(['/scopes']);
-    }
       const api = {
         audience: 'https://a.example/',
         apiScopes: [{ name: 'orders.read', description: 'Read', descriptionMn: 'Унших' }],
@@ -282,6 +282,7 @@ describe('A client of the OpenID Connect provider', () => {
       const exchanges = [{ api: other, from: 'orders.read', to: 'stock.read' }];
       expect(faultsOf(api)).to.deep.equal([]);
       expect(faultsOf({ ...api, exchanges })).to.deep.equal(['/exchanges']);
+    }
   });
 
   it('does nothing twice', () => {

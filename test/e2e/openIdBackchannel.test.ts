@@ -213,6 +213,8 @@ describe('Citizens asked on their phones by an OpenID Connect client (CIBA)', fu
     it('let it know once they have answered, again until it takes it', async () => {
       const { port } = receiver.address() as AddressInfo;
       const pinged = await clientOf({
+        redirectUris: [],
+        postLogoutRedirectUris: [],
         backchannelTokenDeliveryMode: 'ping',
         backchannelClientNotificationEndpoint: `http://127.0.0.1:${port}/ping`,
       });
