@@ -70,6 +70,7 @@ export function buildProvider(
       .finish(ctx)
       .catch((error: unknown) => answerFault(ctx as unknown as KoaContextWithOIDC, error));
     answerForeignToken(ctx);
+    describeUserCodes(ctx);
     await countRequest(options.clientLimit, ctx);
     const cookies = ctx.res.getHeader('set-cookie');
     if (!Array.isArray(cookies)) return;
@@ -138,6 +139,12 @@ function answerForeignToken(ctx: Pick<KoaContextWithOIDC, 'status' | 'body'> & R
   }
   ctx.body = route === 'introspection' ? { active: false } : '';
   ctx.status = 200;
+}
+
+/** Has discovery say that there are no user codes (CIBA Core §4), which the library takes for granted. */
+function describeUserCodes({ oidc, body }: Pick<KoaContextWithOIDC, 'body'> & Routed): void {
+  if (oidc?.route !== 'discovery') return;
+  Object.assign(body as object, { backchannel_user_code_parameter_supported: false });
 }
 
 /** A request; `oidc` is missing where no route of the library was met. */

@@ -89,6 +89,8 @@ describe('OpenID Connect, with a certified client library', function () {
       code_challenge_methods_supported: ['S256'],
       id_token_signing_alg_values_supported: ['ES256', 'RS256', 'PS256', 'EdDSA'],
       backchannel_logout_supported: true,
+      backchannel_token_delivery_modes_supported: ['poll', 'ping'],
+      backchannel_user_code_parameter_supported: false,
     });
   });
 
