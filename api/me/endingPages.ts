@@ -2,9 +2,10 @@ import { endingReasons } from '../../application/citizen/ownPhones.ts';
 import type { SessionStarted } from '../../domain/session/events.ts';
 import type { DeviceView } from '../../projections/peopleViews.ts';
 import { type BrandedPage, hostedPage } from '../openIdConnect/layout.ts';
+import { picks } from '../openIdConnect/picks.ts';
 import { texts } from '../openIdConnect/texts.ts';
 import { REFRESH_SECONDS, waitingCard } from '../openIdConnect/waitingCard.ts';
-import { type Content, html } from '../pages/html.ts';
+import { html } from '../pages/html.ts';
 import type { Language } from '../verify/texts.ts';
 import { backLink, phoneName, phonePath } from './pages.ts';
 import { ownTexts } from './texts.ts';
@@ -51,28 +52,6 @@ export function phonePage(
       </section>
       ${backLink(language)}`,
   });
-}
-
-/** Choice of one, at first the first. @param choices values and what they are called */
-function picks(
-  legend: string,
-  name: string,
-  choices: readonly (readonly [string, string])[],
-): Content {
-  return html`<fieldset>
-    <legend>${legend}</legend>
-    ${choices.map(
-      ([value, text], index) =>
-        html`<label class="pick"
-          ><input
-            type="radio"
-            name="${name}"
-            value="${value}"
-            ${index === 0 ? html`checked` : null}
-          /><span>${text}</span></label
-        >`,
-    )}
-  </fieldset>`;
 }
 
 /** Page shown while a phone is asked for PIN1. */

@@ -7,6 +7,7 @@ import type { Language } from '../verify/texts.ts';
 import { type BrandedPage, hostedPage, loginBase } from './layout.ts';
 import { nameOf } from './names.ts';
 import { askedText, paymentList } from './payment.ts';
+import { picks } from './picks.ts';
 import { message } from './providerPages.ts';
 import { deviceTexts } from './deviceTexts.ts';
 import { type FailureKind, texts } from './texts.ts';
@@ -171,15 +172,6 @@ export function organizationPage(view: InteractionView, rights: readonly RightDa
   const { language, interaction } = view;
   const t = texts[language].organization;
   const path = interactionPath(interaction.uid);
-  const choice = (value: string, content: Content, isFirst: boolean) =>
-    html`<label class="pick"
-      ><input
-        type="radio"
-        name="organization"
-        value="${value}"
-        ${isFirst ? html`checked` : null}
-      /><span>${content}</span></label
-    >`;
   return hostedPage({
     language,
     title: t.title,
@@ -188,19 +180,18 @@ export function organizationPage(view: InteractionView, rights: readonly RightDa
       <h1>${t.title}</h1>
       <p class="quiet">${t.text(clientName(view))}</p>
       <form method="post" action="${path}/organization">
-        <fieldset>
-          <legend>${t.legend}</legend>
-          ${choice('', t.myself, true)}
-          ${rights.map(({ organization, rightType, role }) =>
-            choice(
-              organization.register,
-              html`${organization.name}<small
-                  >${organization.register} · ${role ?? t.right[rightType]}</small
-                >`,
-              false,
-            ),
-          )}
-        </fieldset>
+        ${picks(t.legend, 'organization', [
+          ['', t.myself],
+          ...rights.map(
+            ({ organization, rightType, role }) =>
+              [
+                organization.register,
+                html`${organization.name}<small
+                    >${organization.register} · ${role ?? t.right[rightType]}</small
+                  >`,
+              ] as const,
+          ),
+        ])}
         <button class="primary">${t.button}</button>
       </form>
     </section>`,
