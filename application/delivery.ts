@@ -31,16 +31,28 @@ export interface DeliveryOptions<Content extends object> extends DeliveryDepende
 }
 
 /** Time after which a delivery is given up, ms. */
-const GIVEN_UP_AFTER_MS = 86_400_000;
-/** Delay after the first failure, doubling up to the longest, ms. */
+export const GIVEN_UP_AFTER_MS = 86_400_000;
 const FIRST_DELAY_MS = 5_000;
 const LONGEST_DELAY_MS = 3_600_000;
 /** Deliveries of a kind at once in one process: recipients that hang leave the other places to others. */
 const AT_ONCE = 2;
 /** Delay of a delivery for which there was no place, ms. */
-const NO_PLACE_MS = 1_000;
+export const NO_PLACE_MS = 1_000;
 /** Distance between those that found no place, so that a thousand that wait are not all moved every second, ms. */
 const SPACING_MS = 50;
+
+/**
+ * Delay of the next attempt, ms: the first after one failure, doubling up to the longest.
+ *
+ * @param failures in a row, one or more
+ */
+export function delayAfter(
+  failures: number,
+  firstMs = FIRST_DELAY_MS,
+  longestMs = LONGEST_DELAY_MS,
+): number {
+  return Math.min(longestMs, firstMs * 2 ** (failures - 1));
+}
 
 interface Tries {
   /** Number of failures. */
@@ -81,8 +93,7 @@ export function createDelivery<Content extends object>(options: DeliveryOptions<
     const now = clock.now();
     const isGivenUp = now.getTime() - since >= GIVEN_UP_AFTER_MS;
     if (!isGivenUp) {
-      const delayMs = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** failures);
-      await enqueue({ ...delivery, failures: failures + 1 }, delayMs);
+      await enqueue({ ...delivery, failures: failures + 1 }, delayAfter(failures + 1));
     }
     await undelivered.put({
       id: idOf(delivery),
