@@ -34,35 +34,45 @@ export function createPostgresWebhookKeys({ pool, vault, make }: WebhookKeysOpti
     );
   }
 
-  /** Adds keys in one statement with the end of those before. @param onlyFirst adds none beside others */
+  /**
+   * Adds keys in one statement with the end of those before.
+   *
+   * @param onlyFirst adds none beside others in force @returns null: nothing was added
+   */
   async function add(
     relyingPartyId: string,
-    { now, formerUntil, onlyFirst }: { now: Date; formerUntil: Date; onlyFirst: boolean },
-  ): Promise<WebhookKey> {
+    { madeAt, formerUntil, onlyFirst }: { madeAt: Date; formerUntil: Date; onlyFirst: boolean },
+  ): Promise<WebhookKey | null> {
     const { secret, publicKey, privateKey } = make();
     const sealed = await vault.encrypt(null, JSON.stringify({ secret, privateKey }));
-    await pool.query(
+    const { rowCount } = await pool.query(
       `with former as (
          update webhook_key set ends_at = least(ends_at, $5)
          where relying_party_id = $1 and not $6 returning 1
        )
        insert into webhook_key (relying_party_id, made_at, sealed, public_key)
        select $1, $2, $3, $4
-       where not $6 or not exists (select from webhook_key where relying_party_id = $1)
+       where not $6 or not exists (
+         select from webhook_key where relying_party_id = $1 and (ends_at is null or ends_at > $2))
        on conflict do nothing`,
-      [relyingPartyId, now, sealed, publicKey, formerUntil, onlyFirst],
+      [relyingPartyId, madeAt, sealed, publicKey, formerUntil, onlyFirst],
     );
-    return { secret, publicKey, privateKey };
+    return rowCount === 0 ? null : { secret, publicKey, privateKey };
   }
 
   return failingFast<WebhookKeys>({
     async inForce(relyingPartyId, now) {
       const found = await select(relyingPartyId, now);
       if (found.length > 0) return found;
-      await add(relyingPartyId, { now, formerUntil: now, onlyFirst: true });
+      await add(relyingPartyId, { madeAt: now, formerUntil: now, onlyFirst: true });
       return select(relyingPartyId, now);
     },
-    rotate: (relyingPartyId, now, formerUntil) =>
-      add(relyingPartyId, { now, formerUntil, onlyFirst: false }),
+    async rotate(relyingPartyId, now, formerUntil) {
+      // Keys made in the same millisecond take the next ones: what is answered must be what signs.
+      for (let madeAt = now; ; madeAt = new Date(madeAt.getTime() + 1)) {
+        const added = await add(relyingPartyId, { madeAt, formerUntil, onlyFirst: false });
+        if (added !== null) return added;
+      }
+    },
   });
 }
