@@ -37,7 +37,8 @@ export interface SessionApi {
   cancel(sessionId: string, options?: CallOptions): Promise<SessionResult>;
   /**
    * Waits like {@link SessionApi.waitForResult}, over one connection of server-sent events, and tells of each change.
-   * Returns the outcome, at the deadline the last RUNNING result. Lost connections are taken up again.
+   * Returns the outcome, at the deadline the last RUNNING result. Lost connections are taken up again; when there is no
+   * stream to be had (503, or two failures in a row) it polls.
    */
   follow(sessionId: string, options?: FollowOptions): Promise<SessionResult>;
 }
@@ -98,7 +99,7 @@ export function createSessionApi(http: Http): SessionApi {
   }
 
   const follow: SessionApi['follow'] = (sessionId, options) =>
-    followSession(http, sessionId, options);
+    followSession({ http, poll }, sessionId, options);
 
   return { poll, waitForResult, follow, cancel };
 }

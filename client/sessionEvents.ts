@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { pauseAfter } from './backOff.ts';
-import { NetworkError } from './errors.ts';
+import { ApiError, NetworkError } from './errors.ts';
 import type { Http } from './http.ts';
 import type { CallOptions, SessionResult } from './types.ts';
 import { readSessionResult } from './wire.ts';
@@ -26,34 +27,64 @@ const MIN_INTERVAL_MS = 500;
 /** Longest time of a timer, ms. */
 const LONGEST_TIMER_MS = 2_147_483_647;
 
+/** Failures in a row after which the session is polled: a proxy between may let no stream pass. */
+const MOST_FAILURES = 2;
+/** Time of one long poll at the service, ms. */
+const POLL_MS = 30_000;
+
+interface Following {
+  readonly http: Http;
+  /** Polls once, for a while (ms). */
+  readonly poll: (sessionId: string, waitMs: number, of: CallOptions) => Promise<SessionResult>;
+}
+
 /** State of following a session. */
 interface Received {
   lastId: string | null;
   last: SessionResult | null;
   /** Failures since something was received. */
   failures: number;
+  /** No stream is to be had: the session is polled from then on. */
+  polls: boolean;
 }
 
 /** Follows a session until its outcome; see {@link SessionApi.follow}. */
 export async function followSession(
-  http: Http,
+  { http, poll }: Following,
   sessionId: string,
   { maxWaitMs = 150_000, onChange, signal }: FollowOptions = {},
 ): Promise<SessionResult> {
   const deadline = Date.now() + maxWaitMs;
   const end = AbortSignal.timeout(Math.min(maxWaitMs, LONGEST_TIMER_MS));
   const signals = [end, signal].filter((each) => each !== undefined);
-  const received: Received = { lastId: null, last: null, failures: 0 };
+  const received: Received = { lastId: null, last: null, failures: 0, polls: false };
   const isOver = (rest: number) => end.aborted || Date.now() + rest >= deadline;
+  const noting = { received, onChange };
+
+  async function ask(): Promise<void> {
+    if (!received.polls) {
+      return receive(http, sessionId, { ...noting, signal: AbortSignal.any(signals) });
+    }
+    const waitMs = Math.max(0, Math.min(POLL_MS, deadline - Date.now()));
+    note(await poll(sessionId, waitMs, { signal }), noting);
+  }
+
+  /** @returns pause, ms @throws the error itself when it is not transient, or nothing was received in time */
+  function failed(error: unknown): number {
+    signal?.throwIfAborted();
+    const rest = end.aborted ? 0 : pauseAfter(error, received.failures);
+    received.failures += 1;
+    received.polls ||= received.failures >= MOST_FAILURES || isFull(error);
+    if (received.last === null && isOver(rest)) throw error;
+    return rest;
+  }
+
   for (;;) {
     let rest = MIN_INTERVAL_MS;
     try {
-      await receive(http, sessionId, { received, onChange, signal: AbortSignal.any(signals) });
+      await ask();
     } catch (error) {
-      signal?.throwIfAborted();
-      rest = end.aborted ? 0 : pauseAfter(error, received.failures);
-      received.failures += 1;
-      if (received.last === null && isOver(rest)) throw error;
+      rest = failed(error);
     }
     const { last } = received;
     if (last !== null && (last.state === 'COMPLETE' || isOver(rest))) return last;
@@ -61,10 +92,23 @@ export async function followSession(
   }
 }
 
-interface Receiving {
+/** True of the refusal of one more stream; polls are answered all the same. */
+const isFull = (error: unknown) => error instanceof ApiError && error.status === 503;
+
+interface Noting {
   readonly received: Received;
   readonly onChange: FollowOptions['onChange'];
+}
+
+interface Receiving extends Noting {
   readonly signal: AbortSignal;
+}
+
+/** Notes a state, and tells of it when it differs. */
+function note(last: SessionResult, { received, onChange }: Noting): void {
+  const isKnown = isDeepStrictEqual(last, received.last);
+  Object.assign(received, { last, failures: 0 } satisfies Partial<Received>);
+  if (!isKnown) onChange?.(last);
 }
 
 /** Receives over one connection, until it ends or the session has. */
@@ -83,8 +127,8 @@ async function receive(
   });
   for await (const { id, data } of eventsIn(stream)) {
     const last = readSessionResult(objectIn(data));
-    Object.assign(received, { lastId: id, last, failures: 0 } satisfies Received);
-    onChange?.(last);
+    received.lastId = id;
+    note(last, { received, onChange });
     if (last.state === 'COMPLETE') return;
   }
 }

@@ -26,7 +26,9 @@ describe('session.follow', () => {
   /** A service that answers requests one after another so, and the `Last-Event-ID` of each. */
   async function service(...answers: readonly ((response: ServerResponse) => void)[]) {
     const seen: (string | undefined)[] = [];
-    const server = createServer(({ headers }, response) => {
+    const paths: (string | undefined)[] = [];
+    const server = createServer(({ headers, url }, response) => {
+      paths.push(url);
       const answer = answers[seen.length] ?? ((each: ServerResponse) => each.destroy());
       seen.push(headers['last-event-id'] as string | undefined);
       answer(response);
@@ -37,7 +39,7 @@ describe('session.follow', () => {
       baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
       credentials: { rpUUID: 'u1', rpName: 'DEMO', apiSecret: 'rp_sk_secret' },
     });
-    return { session: client.session, seen };
+    return { session: client.session, seen, paths };
   }
 
   const events =
@@ -50,6 +52,11 @@ describe('session.follow', () => {
   const problem = (status: number) => (response: ServerResponse) => {
     response.writeHead(status, { 'content-type': 'application/problem+json' });
     response.end(JSON.stringify({ code: 'SESSION_NOT_FOUND', status }));
+  };
+
+  const json = (body: object) => (response: ServerResponse) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(body));
   };
 
   /** States that a client is told of. */
@@ -71,11 +78,42 @@ describe('session.follow', () => {
     const { session, seen } = await service(
       events(running),
       (response) => response.destroy(),
-      problem(503),
       events(complete),
     );
     expect(await all(session.follow)).to.deep.equal(['RUNNING', 'COMPLETE']);
-    expect(seen).to.deep.equal([undefined, 'a', 'a', 'a']);
+    expect(seen).to.deep.equal([undefined, 'a', 'a']);
+  });
+
+  it('polls when the streams are full, and tells of each change once', async () => {
+    const { session, paths } = await service(
+      events(running),
+      problem(503),
+      json({ state: 'RUNNING' }),
+      problem(503),
+      json({ state: 'COMPLETE', result: { endResult: 'TIMEOUT' } }),
+    );
+    expect(await all(session.follow)).to.deep.equal(['RUNNING', 'COMPLETE']);
+    expect(paths.map((path) => path?.split('?')[0])).to.deep.equal([
+      '/v3/session/s1/events',
+      '/v3/session/s1/events',
+      '/v3/session/s1',
+      '/v3/session/s1',
+      '/v3/session/s1',
+    ]);
+  });
+
+  it('polls when no stream comes through', async () => {
+    const cut = (response: ServerResponse) => response.destroy();
+    const outcome = json({ state: 'COMPLETE', result: { endResult: 'TIMEOUT' } });
+    const { session, paths } = await service(cut, cut, outcome);
+    expect(await all(session.follow)).to.deep.equal(['COMPLETE']);
+    expect(paths[2]).to.match(/^\/v3\/session\/s1\?timeoutMs=30000$/);
+  });
+
+  it('ends at the deadline while it polls', async () => {
+    const still = json({ state: 'RUNNING' });
+    const { session } = await service(problem(503), still, still, still);
+    expect(await all(session.follow, { maxWaitMs: 900 })).to.deep.equal(['RUNNING']);
   });
 
   it('fails with the refusal of the service', async () => {
