@@ -13,7 +13,6 @@ import type { Acquaintances, Subscriber, WebhookMessage } from './ports/webhooks
 /** Events that relying parties are told of, by the category of their streams. */
 export const toldCategories = [
   'session',
-  'document',
   'certificate',
   'device',
   'consent',
@@ -35,7 +34,6 @@ const changesOfRights = [
 
 export const toldTypes = [
   ...sessionEnds,
-  'DocumentSigned',
   'CertificateRevoked',
   'DeviceDeactivated',
   'ConsentWithdrawn',
@@ -111,18 +109,6 @@ export function createAnnouncements({
     };
   }
 
-  async function documentSigned({ data }: Of<'DocumentSigned'>): Promise<Announcement | null> {
-    const { documentId, sessionId } = data;
-    const { state } = await sessions.load(sessionId);
-    if (state.status === 'NONE') return null;
-    return {
-      type: 'document.signed',
-      subject: `document-${documentId}`,
-      data: { documentId, sessionId },
-      concerns: only(state.started.relyingPartyId),
-    };
-  }
-
   async function certificateRevoked({
     data: { serial, reason },
   }: Of<'CertificateRevoked'>): Promise<Announcement | null> {
@@ -184,8 +170,6 @@ export function createAnnouncements({
 
   return ({ event, stream }: Told, subscribers: readonly Subscriber[]) => {
     switch (event.type) {
-      case 'DocumentSigned':
-        return documentSigned(event);
       case 'CertificateRevoked':
         return certificateRevoked(event);
       case 'DeviceDeactivated':

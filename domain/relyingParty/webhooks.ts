@@ -3,7 +3,6 @@ import { isLoopback } from '../shared/hosts.ts';
 /** Types of events a relying party is told of, each about what concerns it (docs/events.md). */
 export const webhookEventTypes = [
   'session.completed',
-  'document.signed',
   'certificate.revoked',
   'device.ended',
   'consent.withdrawn',

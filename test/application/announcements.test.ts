@@ -210,23 +210,4 @@ describe('What relying parties are told', () => {
     expect(ended?.subject).to.equal(granted[0]?.subject);
     expect(await of('RightWithdrawn', { wasConfirmed: false })).to.deep.equal([]);
   });
-
-  it('of a signed document is told to who started the session it was signed in', async () => {
-    const data = { documentId: 'd', sessionId: 's', civilId };
-    const messages = await told(
-      'document-d',
-      { type: 'DocumentSigned', data },
-      {
-        session: completed('OK'),
-      },
-    );
-    expect(messages).to.deep.equal([
-      {
-        relyingPartyId: own,
-        type: 'document.signed',
-        subject: 'document-d',
-        data: { documentId: 'd', sessionId: 's' },
-      },
-    ]);
-  });
 });
