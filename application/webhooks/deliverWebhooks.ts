@@ -1,12 +1,9 @@
-import type { AccessLog } from '../organization/accessLog.ts';
-import type { Clock } from '../ports/clock.ts';
+import { delayAfter, GIVEN_UP_AFTER_MS, NO_PLACE_MS } from '../delivery.ts';
 import type { Randomness } from '../ports/randomness.ts';
-import type { Undelivered } from '../ports/undelivered.ts';
 import type { Job, JobPayload, Jobs } from '../reactors/ports/jobs.ts';
-import { asReactor } from '../reactors/reactor.ts';
+import { createEndings, type EndingDependencies, LEAST_ATTEMPTS } from './endings.ts';
 import type {
   ClaimedMessage,
-  SendOutcome,
   SendWebhook,
   Subscribers,
   WebhookKey,
@@ -18,16 +15,13 @@ import type {
 /** Name of the jobs that deliver what waits for one address. */
 export const webhookJob = 'deliverWebhooks';
 
-/** Time after which a message is given up, ms. */
-const GIVEN_UP_AFTER_MS = 86_400_000;
-/** Delay after the first failure, doubling up to the longest, ms. */
-const FIRST_DELAY_MS = 5_000;
-const LONGEST_DELAY_MS = 3_600_000;
 /** Addresses sent to at once in one process: those that hang leave places of jobs to others. */
 const AT_ONCE = 4;
-const NO_PLACE_MS = 1_000;
-/** Rounds of one job, after which others have their turn. */
+/** Addresses of one relying party, or turns of one address, at once in one process. */
+const AT_ONCE_OF_ONE = 2;
+/** Rounds of one job, and the time after which it begins no other one, ms: others have their turn. */
 const ROUNDS = 20;
+const TURN_MS = 15_000;
 
 /** Job that delivers what waits for an address. @param cause tells jobs apart; see {@link Job.id} */
 export function wake({ relyingPartyId, address }: WebhookQueue, cause: string, runAt?: Date): Job {
@@ -39,16 +33,12 @@ export function wake({ relyingPartyId, address }: WebhookQueue, cause: string, r
   };
 }
 
-export interface WebhookDeliveryOptions {
+export interface WebhookDeliveryOptions extends EndingDependencies {
   readonly jobs: Pick<Jobs, 'enqueue'>;
   readonly outbox: WebhookOutbox;
   readonly subscribers: Subscribers;
   readonly keys: Pick<WebhookKeys, 'inForce'>;
   readonly send: SendWebhook;
-  /** Shows operators what was not taken. */
-  readonly undelivered: Undelivered;
-  readonly accessLog: AccessLog;
-  readonly clock: Clock;
   readonly randomness: Pick<Randomness, 'uuid'>;
   /** Called with each attempt that failed. */
   readonly onFailed: (relyingPartyId: string, reason: string) => void;
@@ -57,44 +47,49 @@ export interface WebhookDeliveryOptions {
 /**
  * Makes the handler of {@link webhookJob}: sends what waits for one address, of each subject one message after another.
  * A failed one is tried again with growing delays, for a day; while an address does not answer, nothing else is sent to
- * it, and one that is gone (410) ends. Safe in several processes at once.
+ * it, and one that is gone (410) ends. Safe in several processes at once: what another one sends is left to it.
  */
 export function createWebhookDelivery(options: WebhookDeliveryOptions) {
-  const { jobs, outbox, keys, send, undelivered, accessLog, clock, randomness } = options;
-  let running = 0;
+  const { jobs, outbox, keys, send, undelivered, clock, randomness } = options;
+  const endings = createEndings(options);
+  /** Relying parties that are sent to, each as often as it is. */
+  const running: string[] = [];
 
   const later = (ms: number) => new Date(clock.now().getTime() + ms);
-  const delay = (failures: number) =>
-    Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.max(0, failures - 1));
 
-  async function note(message: ClaimedMessage, reason: string, isGivenUp: boolean): Promise<void> {
-    const { id, relyingPartyId, type, since, attempts } = message;
-    const triedAt = clock.now();
-    options.onFailed(relyingPartyId, reason);
-    const failed = { id, kind: 'WEBHOOK', clientId: relyingPartyId, since, reason } as const;
-    await undelivered.put({ ...failed, attempts: attempts + 1, triedAt, isGivenUp });
-    if (!isGivenUp) return;
-    const givenUpAt = triedAt.toISOString();
-    const data = { relyingPartyId, messageId: id, type, since: since.toISOString(), givenUpAt };
-    await accessLog({ type: 'WebhookUndelivered', data }, asReactor(webhookJob, id));
+  /** Jobs for the same moment are one: whatever found nothing to do would come again as often. */
+  function again(queue: WebhookQueue, at: Date): Promise<void> {
+    const isLater = at.getTime() > clock.now().getTime();
+    const cause = `${queue.relyingPartyId} ${queue.address} ${at.getTime()}`;
+    return jobs.enqueue(wake(queue, isLater ? cause : randomness.uuid(), at));
   }
 
-  async function failed(message: ClaimedMessage, outcome: SendOutcome): Promise<void> {
+  /** The next whole time that leaves others the places. */
+  function afterOthers(): Date {
+    return new Date(Math.ceil(later(NO_PLACE_MS).getTime() / NO_PLACE_MS) * NO_PLACE_MS);
+  }
+
+  async function gone(message: ClaimedMessage): Promise<void> {
+    const reason = 'The address is gone (HTTP 410).';
     const now = clock.now();
-    if (outcome.kind === 'GONE') {
-      const reason = 'The address is gone (HTTP 410).';
-      await note(message, reason, true);
-      await outbox.end(message, reason, now);
-      return;
-    }
-    const reason = 'reason' in outcome ? outcome.reason : '';
-    const isGivenUp = now.getTime() - message.since.getTime() >= GIVEN_UP_AFTER_MS;
-    await note(message, reason, isGivenUp);
+    await endings.show(message, true, reason);
+    await endings.record(message);
+    await outbox.gone(message, now);
+    await outbox.settle(message.id, { state: 'DEAD', reason }, now);
+    await endings.endAll(message, reason, (each) => endings.show(each, true, reason));
+  }
+
+  async function failed(message: ClaimedMessage, reason: string): Promise<void> {
+    const now = clock.now();
+    const isOld = now.getTime() - message.since.getTime() >= GIVEN_UP_AFTER_MS;
+    const isGivenUp = isOld && message.attempts >= LEAST_ATTEMPTS;
+    await endings.show(message, isGivenUp, reason);
     if (isGivenUp) {
+      await endings.record(message);
       await outbox.settle(message.id, { state: 'DEAD', reason }, now);
       return;
     }
-    const nextAt = later(delay(message.attempts + 1));
+    const nextAt = later(delayAfter(message.attempts));
     await outbox.settle(message.id, { state: 'WAITING', reason, nextAt }, now);
   }
 
@@ -107,7 +102,12 @@ export function createWebhookDelivery(options: WebhookDeliveryOptions) {
     if (outcome.kind === 'TAKEN') {
       await outbox.settle(message.id, { state: 'DELIVERED' }, clock.now());
       if (message.attempts > 0) await undelivered.remove(message.id);
-    } else await failed(message, outcome);
+      return true;
+    }
+    const tried = { ...message, attempts: message.attempts + 1 };
+    const reason = 'reason' in outcome ? outcome.reason : 'HTTP 410.';
+    options.onFailed(message.relyingPartyId, reason);
+    await (outcome.kind === 'GONE' ? gone(tried) : failed(tried, reason));
     return outcome.kind !== 'UNREACHABLE';
   }
 
@@ -118,45 +118,48 @@ export function createWebhookDelivery(options: WebhookDeliveryOptions) {
     return own?.webhooks.includes(address) ?? false;
   }
 
-  /** @returns rounds in which something was sent, whatever came of it */
-  async function drain(queue: WebhookQueue): Promise<number> {
-    let round = 0;
-    for (; round < ROUNDS; round += 1) {
-      const claimed = await outbox.claim(queue, clock.now());
-      if (claimed.length === 0) break;
-      const inForce = await keys.inForce(queue.relyingPartyId, clock.now());
-      const answered = await Promise.all(claimed.map((each) => deliver(each, inForce)));
-      if (answered.includes(false)) {
-        await outbox.pause(queue, later(delay(await outbox.failed(queue))));
-        break;
-      }
-      await outbox.answered(queue);
+  /** Sends some of what waits. @returns false when nothing is to be sent now */
+  async function sendSome(queue: WebhookQueue): Promise<boolean> {
+    if (!(await isRegistered(queue))) {
+      const reason = 'The address is registered no more.';
+      await endings.endAll(queue, reason, ({ id }) => undelivered.remove(id));
+      return false;
     }
-    return round;
+    const claimed = await outbox.claim(queue, clock.now());
+    if (claimed.length === 0) return false;
+    const inForce = await keys.inForce(queue.relyingPartyId, clock.now());
+    const answered = await Promise.all(claimed.map((each) => deliver(each, inForce)));
+    if (answered.includes(false)) {
+      await outbox.pause(queue, later(delayAfter(await outbox.failed(queue))));
+      return false;
+    }
+    await outbox.answered(queue);
+    return true;
+  }
+
+  /** @returns time of the next turn; null: nothing waits */
+  async function drain(queue: WebhookQueue): Promise<Date | null> {
+    const end = later(TURN_MS);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      if (!(await sendSome(queue))) return outbox.nextAt(queue, clock.now());
+      if (clock.now() >= end) return afterOthers();
+    }
+    return clock.now();
   }
 
   return async (payload: JobPayload): Promise<void> => {
     const queue = payload as unknown as WebhookQueue;
-    if (running >= AT_ONCE) {
-      await jobs.enqueue(wake(queue, randomness.uuid(), later(NO_PLACE_MS)));
-      return;
+    const { relyingPartyId } = queue;
+    const ofOne = running.filter((each) => each === relyingPartyId);
+    if (running.length >= AT_ONCE || ofOne.length >= AT_ONCE_OF_ONE) {
+      return again(queue, afterOthers());
     }
-    running += 1;
+    running.push(relyingPartyId);
     try {
-      if (!(await isRegistered(queue))) {
-        await outbox.end(queue, 'The address is registered no more.', null);
-        return;
-      }
-      const rounds = await drain(queue);
-      const nextAt = rounds === ROUNDS ? clock.now() : await outbox.nextAt(queue, clock.now());
-      if (nextAt === null) return;
-      // Jobs that found nothing to send wake for the same moment: one of them will do.
-      const { relyingPartyId, address } = queue;
-      const cause =
-        rounds > 0 ? randomness.uuid() : `${relyingPartyId} ${address} ${nextAt.getTime()}`;
-      await jobs.enqueue(wake(queue, cause, nextAt));
+      const nextAt = await drain(queue);
+      if (nextAt !== null) await again(queue, nextAt);
     } finally {
-      running -= 1;
+      running.splice(running.indexOf(relyingPartyId), 1);
     }
   };
 }

@@ -13,6 +13,7 @@ import {
   toldTypes,
 } from './announcements.ts';
 import { webhookJob, wake } from './deliverWebhooks.ts';
+import { createEndings, type EndingDependencies } from './endings.ts';
 import type { Subscriber, Subscribers, WebhookOutbox, WebhookQueue } from './ports/webhooks.ts';
 
 export interface TellingOptions extends ReactorDependencies, AnnouncementDependencies {
@@ -71,26 +72,32 @@ export function createTelling(options: TellingOptions): Reactor {
   return createBatchReactor(concern, react, options);
 }
 
-export interface WebhookSweepOptions extends Omit<SweepDependencies, 'everyMs'> {
-  readonly outbox: Pick<WebhookOutbox, 'due' | 'tidy'>;
+export interface WebhookSweepOptions
+  extends Omit<SweepDependencies, 'everyMs'>, EndingDependencies {
+  readonly outbox: Pick<WebhookOutbox, 'due' | 'end' | 'keep' | 'overdue' | 'tidy'>;
+  readonly subscribers: Subscribers;
   readonly jobs: Pick<Jobs, 'enqueue'>;
-  readonly clock: Clock;
   /** Milliseconds between looks; default half a minute. */
   readonly everyMs?: number;
 }
 
-/** Wakes queues whose job was lost, with Redis for example, and removes what was settled long ago. */
-export function createWebhookSweep({
-  outbox,
-  jobs,
-  clock,
-  everyMs = 30_000,
-  ...sweeping
-}: WebhookSweepOptions): Reactor {
+/**
+ * Wakes queues whose job was lost, with Redis for example, gives up what waits for addresses that have not answered for a
+ * day, removes what was settled long ago, and forgets addresses that are registered no more.
+ */
+export function createWebhookSweep(options: WebhookSweepOptions): Reactor {
+  const { outbox, subscribers, jobs, clock, everyMs = 30_000 } = options;
+  const endings = createEndings(options);
+  const registered = async () =>
+    (await subscribers.all()).flatMap(({ relyingPartyId, webhooks }) =>
+      webhooks.map((address): WebhookQueue => ({ relyingPartyId, address })),
+    );
   const pages = {
     async page(_limit: number, after: WebhookQueue | null) {
       if (after !== null) return [];
       await outbox.tidy(clock.now());
+      await outbox.keep(await registered());
+      await endings.overdue();
       return outbox.due(clock.now());
     },
     each: (queue: WebhookQueue) =>
@@ -98,5 +105,5 @@ export function createWebhookSweep({
         wake(queue, `${queue.relyingPartyId} ${queue.address} ${clock.now().getTime()}`),
       ),
   };
-  return createSweep(`${webhookJob}Sweep`, pages, { ...sweeping, everyMs });
+  return createSweep(`${webhookJob}Sweep`, pages, { ...options, everyMs });
 }

@@ -14,6 +14,8 @@ import { failingFast, inTransaction } from './pool.ts';
 const LEASE_MS = 60_000;
 /** Messages sent at once to one address, each about something else. */
 const AT_ONCE = 8;
+/** Messages that are ended by one statement. */
+const ENDED_AT_ONCE = 1000;
 /** Days that messages are shown after the attempts have ended. */
 const DAYS_DELIVERED = 7;
 const DAYS_DEAD = 30;
@@ -49,6 +51,8 @@ const IS_FIRST = `
       and e.subject = d.subject and e.state = 'WAITING'
     order by e.relying_party_id, e.address, e.subject, e.place limit 1)`;
 
+const CLAIMED = `d.id, d.relying_party_id as "relyingPartyId", d.address, d.subject, d.type, d.body, d.attempts, d.since`;
+
 const CLAIM = `
   with head as (
     select d.id from webhook_delivery d
@@ -62,7 +66,7 @@ const CLAIM = `
   update webhook_delivery d
   set leased_until = $3::timestamptz + $4 * interval '1 millisecond', tried_at = $3
   from head where d.id = head.id
-  returning d.id, relying_party_id as "relyingPartyId", address, subject, type, body, attempts, since`;
+  returning ${CLAIMED}`;
 
 /** Of a paused address the pause alone is looked at: what waits for it may be the backlog of a day. */
 const NEXT_AT = `
@@ -82,6 +86,35 @@ const DUE = `
     where d.relying_party_id = a.relying_party_id and d.address = a.address and d.state = 'WAITING'
       and d.next_at <= $1 and (d.leased_until is null or d.leased_until <= $1))
   order by 1, 2 limit 100`;
+
+const END = `
+  with ended as (
+    select id from webhook_delivery
+    where relying_party_id = $1 and address = $2 and state = 'WAITING' and since <= $3
+      and (leased_until is null or leased_until <= $4)
+    order by relying_party_id, address, place limit ${ENDED_AT_ONCE}
+    for update
+  )
+  update webhook_delivery d set state = 'DEAD', reason = coalesce(d.reason, $5), leased_until = null
+  from ended where d.id = ended.id and d.state = 'WAITING'
+  returning ${CLAIMED}`;
+
+/** The oldest by its place: looked up in the index, however much waits behind it. */
+const OVERDUE = `
+  select ${CLAIMED} from webhook_address a
+  cross join lateral (
+    select * from webhook_delivery e
+    where e.relying_party_id = a.relying_party_id and e.address = a.address and e.state = 'WAITING'
+    order by e.relying_party_id, e.address, e.place limit 1
+  ) d
+  where a.failures >= $2 and d.since <= $1 and d.leased_until is null
+  order by 2, 3 limit 100`;
+
+const KEEP = `
+  update webhook_address a set gone_at = null, failures = 0, paused_until = null
+  where (gone_at is not null or failures > 0) and not exists (
+    select from json_to_recordset($1) as m("relyingPartyId" text, address text)
+    where m."relyingPartyId" = a.relying_party_id and m.address = a.address)`;
 
 const REVIVE = `
   update webhook_delivery set state = 'WAITING', attempts = 0, since = $3, next_at = $3, leased_until = null
@@ -121,7 +154,7 @@ export function createPostgresWebhookOutbox(
       await pool.query(
         `update webhook_delivery set state = $2, reason = $3, next_at = $4, tried_at = $5,
            leased_until = null, attempts = attempts + case when $2 = 'DELIVERED' then 0 else 1 end
-         where id = $1 and state = 'WAITING'`,
+         where id = $1 and (state = 'WAITING' or $2 = 'DELIVERED')`,
         [id, state, reason, nextAt, now],
       );
     },
@@ -144,18 +177,18 @@ export function createPostgresWebhookOutbox(
         ofQueue(queue),
       );
     },
-    async end(queue, reason, goneAt) {
-      await inTransaction(pool, async (client) => {
-        await client.query(`update webhook_address set gone_at = $3 ${where}`, [
-          ...ofQueue(queue),
-          goneAt,
-        ]);
-        await client.query(
-          `update webhook_delivery set state = 'DEAD', reason = $3, leased_until = null
-           ${where} and state = 'WAITING'`,
-          [...ofQueue(queue), reason],
-        );
-      });
+    async gone(queue, at) {
+      await pool.query(`update webhook_address set gone_at = $3 ${where}`, [...ofQueue(queue), at]);
+    },
+    async end(queue, { reason, before }, now) {
+      const values = [...ofQueue(queue), before, now, reason];
+      return (await pool.query<ClaimedMessage>(END, values)).rows;
+    },
+    async overdue(before, failures) {
+      return (await pool.query<ClaimedMessage>(OVERDUE, [before, failures])).rows;
+    },
+    async keep(registered) {
+      await pool.query(KEEP, [JSON.stringify(registered)]);
     },
     async due(now) {
       return (await pool.query<WebhookQueue>(DUE, [now])).rows;

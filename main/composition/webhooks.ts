@@ -73,7 +73,7 @@ export function composeWebhooks(
         acquaintances: createPostgresAcquaintances(pool),
         subjectOf: (sector, civilId) => pairwiseSubject(pairwiseSubjects, sector, civilId),
       }),
-      createWebhookSweep({ outbox, jobs, clock, leaderLock, onFailure }),
+      createWebhookSweep({ ...common, subscribers, leaderLock, onFailure }),
     ],
   };
 }

@@ -50,6 +50,7 @@ const severalOnPurpose: Readonly<Record<string, readonly [times: number, reason:
   createDevices: [2, approved],
   createDrawing: [3, 'one for each page'],
   createEcdsaDigestPool: [4, checked],
+  createEndings: [2, 'of messages: one for the jobs, one for the sweep'],
   createEventLog: [3, 'over the store, an exported log, and a copy of the log'],
   createEventStoreDbEventLog: [4, `${copy}; so do check-config and the preparation of the server`],
   createFailingEvents: [2, 'one for each reactor'],

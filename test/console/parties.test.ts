@@ -194,8 +194,9 @@ describe('Relying parties, organizations and approvals in the console', function
     const queue = { relyingPartyId, address: 'https://branch.example/events' };
     const type = 'session.completed';
     const message = { ...queue, id: 'msg_1', subject: 'session-1', type, body: '{}' } as const;
-    await outbox.add([message], new Date());
-    await outbox.end(queue, 'HTTP 500.', null);
+    const now = new Date();
+    await outbox.add([message], now);
+    await outbox.end(queue, { reason: 'HTTP 500.', before: now }, now);
     await pool.end();
     const auditor = await world().as('AUDITOR', { language: 'en' });
     await auditor.open(`/relying-parties/${relyingPartyId}`);

@@ -77,10 +77,12 @@ describe('The delivery of events to relying parties', () => {
     const { clock, jobs, undelivered, queued, shown, run } = memoryDeliveries();
     const outbox = createPostgresWebhookOutbox(pool);
     const recorded: AccessEvent[] = [];
-    const subscriber = { relyingPartyId, webhooks, webhookEvents: [], sealsFor: [] };
+    const registered = [...webhooks];
+    const subscriber = { relyingPartyId, webhooks: registered, webhookEvents: [], sealsFor: [] };
     const common = {
       outbox,
       undelivered,
+      subscribers: { all: () => Promise.resolve([{ ...subscriber, smartIdStatuses: false }]) },
       jobs,
       clock,
       randomness: systemRandomness,
@@ -94,7 +96,6 @@ describe('The delivery of events to relying parties', () => {
       createWebhookDelivery({
         ...common,
         send,
-        subscribers: { all: () => Promise.resolve([{ ...subscriber, smartIdStatuses: false }]) },
         keys: { inForce: () => Promise.resolve([newWebhookKey()]) },
         onFailed: () => undefined,
       }),
@@ -117,7 +118,53 @@ describe('The delivery of events to relying parties', () => {
         relyingPartyId,
         id,
       );
-    return { clock, jobs, outbox, queued, shown, run, tell, states, resend, recorded };
+    /** Has the sweep look once. */
+    async function sweepOnce() {
+      const outcome: unknown[] = [];
+      const sweep = createWebhookSweep({
+        ...common,
+        outbox: {
+          ...outbox,
+          due: async (now) => {
+            const due = await outbox.due(now);
+            outcome.push(due);
+            return due;
+          },
+        },
+        everyMs: 60_000,
+        onFailure: (_name, cause) => outcome.push(cause),
+        leaderLock: {
+          runWhileHolding: (_name, run) => {
+            const end = new AbortController();
+            const done = run(end.signal);
+            return {
+              stop: async () => {
+                end.abort();
+                await done;
+              },
+            };
+          },
+        } as Parameters<typeof createWebhookSweep>[0]['leaderLock'],
+      });
+      sweep.start();
+      await eventually(() => expect(outcome).to.have.length(1));
+      await sweep.stop();
+      expect(outcome[0]).to.be.an('array');
+    }
+    return {
+      clock,
+      jobs,
+      outbox,
+      queued,
+      shown,
+      run,
+      tell,
+      states,
+      resend,
+      recorded,
+      registered,
+      sweepOnce,
+    };
   }
 
   /** Takes what it is sent, but what `refuse` answers otherwise. */
@@ -243,6 +290,170 @@ describe('The delivery of events to relying parties', () => {
     expect([taken, await states()]).to.deep.equal([[], { 'a 1': 'DEAD' }]);
   });
 
+  it('has one job alone for a retry, however much comes meanwhile', async () => {
+    const { send } = receiver((id) =>
+      id === 'a 1' ? { kind: 'REFUSED', reason: 'HTTP 500.' } : null,
+    );
+    const { tell, run, queued } = byHand({ send });
+    await tell(message('a', 1));
+    await run();
+    const retries = queued.splice(0).map(({ id }) => id);
+    for (const subject of ['b', 'c', 'd']) {
+      await tell(message(subject, 1));
+      await run();
+      retries.push(...queued.splice(0).map(({ id }) => id));
+    }
+    expect(retries).to.have.length(4);
+    expect(new Set(retries).size).to.equal(1);
+  });
+
+  it('leaves the place of an address that is slow to others', async () => {
+    const taken: string[] = [];
+    const { tell, run, queued, clock, registered } = byHand({
+      send: ({ id }) => {
+        clock.advance(9_500);
+        taken.push(id);
+        if (taken.length === 4) registered.splice(0);
+        return Promise.resolve({ kind: 'TAKEN' });
+      },
+    });
+    await tell(...Array.from({ length: 9 }, (_, index) => message('a', index + 1)));
+    queued.splice(1);
+    await run();
+    expect(taken).to.deep.equal(['a 1', 'a 2']);
+    expect(queued).to.have.length(1);
+    expect((queued[0]?.runAt?.getTime() ?? 0) - clock.now().getTime()).to.be.within(1_000, 2_000);
+    while (queued.length > 0) await run();
+    expect(taken).to.have.length(4);
+  });
+
+  it('sends nothing more to an address that is taken away meanwhile', async () => {
+    const { taken, send } = receiver((id) => {
+      if (id === 'a 2') registered.splice(0);
+      return null;
+    });
+    const { tell, run, queued, registered } = byHand({ send });
+    await tell(...Array.from({ length: 4 }, (_, index) => message('a', index + 1)));
+    while (queued.length > 0) await run();
+    expect(taken).to.deep.equal(['a 1', 'a 2']);
+  });
+
+  it('sends to two addresses of one relying party at once, at most', async () => {
+    const addresses = [1, 2, 3].map((number) => `https://rp.example/${number}`);
+    const answers: ((outcome: SendOutcome) => void)[] = [];
+    const { tell, run, queued, clock } = byHand({
+      webhooks: addresses,
+      send: () => new Promise((resolve) => answers.push(resolve)),
+    });
+    await tell(...addresses.map((each) => ({ ...message(each, 1), address: each })));
+    const first = run();
+    const second = run();
+    await eventually(() => expect(answers).to.have.length(2));
+    await run();
+    expect(answers).to.have.length(2);
+    expect(queued).to.have.length(1);
+    for (const answer of answers.splice(0)) answer({ kind: 'TAKEN' });
+    await Promise.all([first, second]);
+    const wait = (queued[0]?.runAt?.getTime() ?? 0) - clock.now().getTime();
+    expect(wait).to.be.within(1_000, 2_000);
+  });
+
+  it('gives up what waits for an address that has not answered for a day, recorded once', async () => {
+    const { send } = receiver(() => ({ kind: 'UNREACHABLE', reason: 'No connection.' }));
+    const { tell, run, queued, states, sweepOnce, recorded, clock, shown } = byHand({ send });
+    const old = Array.from({ length: 20 }, (_, index) => message(`s${index}`, 1));
+    await tell(...old);
+    const day = clock.now().getTime() + 86_400_000;
+    await run();
+    while ((queued.at(-1)?.runAt?.getTime() ?? 0) < day) {
+      queued.splice(0, queued.length - 1);
+      await run();
+    }
+    await tell(message('young', 1));
+    await sweepOnce();
+    expect(new Set(Object.values(await states()))).to.deep.equal(new Set(['WAITING']));
+    clock.advance(day - clock.now().getTime());
+    await sweepOnce();
+    const { 'young 1': young, ...others } = await states();
+    expect(young).to.equal('WAITING');
+    expect(new Set(Object.values(others))).to.deep.equal(new Set(['DEAD']));
+    expect(recorded.map(({ data }) => data)).to.have.length(1);
+    expect(recorded[0]?.data).to.include({ messageId: 's0 1' });
+    expect(Array.from(shown.values(), ({ isGivenUp }) => isGivenUp)).to.deep.equal(
+      Array<boolean>(8).fill(true),
+    );
+    await sweepOnce();
+    expect(recorded).to.have.length(1);
+  });
+
+  it('tries several times after an outage of more than a day', async () => {
+    let asked = 0;
+    const { send } = receiver(() => {
+      asked += 1;
+      return { kind: 'REFUSED', reason: 'HTTP 500.' };
+    });
+    const { tell, run, queued, states, clock, sweepOnce, outbox } = byHand({ send });
+    await tell(message('a', 1));
+    clock.advance(2 * 86_400_000);
+    await sweepOnce();
+    await run();
+    await outbox.failed(queue);
+    await sweepOnce();
+    expect(await states()).to.deep.equal({ 'a 1': 'WAITING' });
+    queued.splice(0, queued.length - 1);
+    while (queued.length > 0) await run();
+    expect([asked, await states()]).to.deep.equal([5, { 'a 1': 'DEAD' }]);
+  });
+
+  it('shows what was tried before its address was gone as given up', async () => {
+    let isGone = false;
+    const { send } = receiver(() =>
+      isGone ? { kind: 'GONE' } : { kind: 'REFUSED', reason: 'HTTP 500.' },
+    );
+    const { tell, run, queued, shown, recorded, states } = byHand({ send });
+    await tell(message('a', 1));
+    await run();
+    isGone = true;
+    queued.splice(0);
+    await tell(message('b', 1));
+    await run();
+    expect(await states()).to.deep.equal({ 'a 1': 'DEAD', 'b 1': 'DEAD' });
+    expect(shown.get('a 1')).to.include({ isGivenUp: true });
+    expect(recorded.map(({ data }) => data)).to.have.length(1);
+  });
+
+  it('notes that a message was taken although its address has ended meanwhile', async () => {
+    const { tell, run, states, outbox, clock } = byHand({
+      send: async ({ address }) => {
+        const later = new Date(clock.now().getTime() + 120_000);
+        await outbox.end({ relyingPartyId, address }, { reason: '', before: later }, later);
+        return { kind: 'TAKEN' };
+      },
+    });
+    await tell(message('a', 1));
+    await run();
+    expect(await states()).to.deep.equal({ 'a 1': 'DELIVERED' });
+  });
+
+  it('begins anew with an address that was taken away and is added again', async () => {
+    let isGone = true;
+    const { taken, send } = receiver(() => (isGone ? { kind: 'GONE' } : null));
+    const { tell, run, queued, registered, sweepOnce } = byHand({ send });
+    await tell(message('a', 1));
+    await run();
+    isGone = false;
+    await sweepOnce();
+    await tell(message('b', 1));
+    while (queued.length > 0) await run();
+    expect(taken).to.deep.equal([]);
+    registered.splice(0);
+    await sweepOnce();
+    registered.push(address);
+    await tell(message('c', 1));
+    while (queued.length > 0) await run();
+    expect(taken).to.deep.equal(['c 1']);
+  });
+
   it('claims from a backlog without comparing it with itself', async function () {
     this.timeout(20_000);
     const outbox = createPostgresWebhookOutbox(pool);
@@ -268,30 +479,10 @@ describe('The delivery of events to relying parties', () => {
 
   it('wakes what waits when its job was lost', async () => {
     const { taken, send } = receiver();
-    const { outbox, clock, jobs, queued, run } = byHand({ send });
+    const { outbox, clock, queued, run, sweepOnce } = byHand({ send });
     await outbox.add([message('a', 1)], clock.now());
-    const sweep = createWebhookSweep({
-      outbox,
-      jobs,
-      clock,
-      everyMs: 60_000,
-      onFailure: (_name, cause) => expect.fail(String(cause)),
-      leaderLock: {
-        runWhileHolding: (_name, run) => {
-          const end = new AbortController();
-          const done = run(end.signal);
-          return {
-            stop: async () => {
-              end.abort();
-              await done;
-            },
-          };
-        },
-      } as Parameters<typeof createWebhookSweep>[0]['leaderLock'],
-    });
-    sweep.start();
-    stops.push(() => sweep.stop());
-    await eventually(() => expect(queued).to.have.length(1));
+    await sweepOnce();
+    expect(queued).to.have.length(1);
     await run();
     expect(taken).to.deep.equal(['a 1']);
   });

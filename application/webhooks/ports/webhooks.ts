@@ -80,8 +80,19 @@ export interface WebhookOutbox {
   pause(queue: WebhookQueue, until: Date): Promise<void>;
   /** Forgets failures and pauses of the address. */
   answered(queue: WebhookQueue): Promise<void>;
-  /** Ends what waits for the address. @param goneAt what comes later ends, too, until something is sent again by hand */
-  end(queue: WebhookQueue, reason: string, goneAt: Date | null): Promise<void>;
+  /** Notes that the address is gone: what comes later is DEAD, until something is sent again by hand. */
+  gone(queue: WebhookQueue, at: Date): Promise<void>;
+  /** Ends a page of what waits for the address and is not being sent. @returns what has ended; empty: nothing is left */
+  end(queue: WebhookQueue, wanted: EndedMessages, now: Date): Promise<readonly ClaimedMessage[]>;
+  /**
+   * Finds addresses that do not answer and have had messages for longer than that, by the oldest message of each; not
+   * those to which it is being sent.
+   *
+   * @param failures attempts in a row, at least, that nobody answered
+   */
+  overdue(before: Date, failures: number): Promise<readonly ClaimedMessage[]>;
+  /** Forgets failures, pauses and the end (410) of all other addresses: they are registered no more. */
+  keep(registered: readonly WebhookQueue[]): Promise<void>;
   /** Queues with messages whose time has come. */
   due(now: Date): Promise<readonly WebhookQueue[]>;
   /** Sends dead messages of a relying party again, from the beginning. @param id null: all. @returns queues concerned */
@@ -90,6 +101,14 @@ export interface WebhookOutbox {
   shown(relyingPartyId: string): Promise<readonly ShownMessage[]>;
   /** Removes what was settled long ago. */
   tidy(now: Date): Promise<void>;
+}
+
+/** Messages that no other attempt follows. */
+export interface EndedMessages {
+  /** Shown of those that have no reason of their own. */
+  readonly reason: string;
+  /** Time by which they waited. */
+  readonly before: Date;
 }
 
 export interface RevivedQueue extends WebhookQueue {
