@@ -98,10 +98,11 @@ describe('The page of a citizen', function () {
     const visitor = await world.visit();
     const { page } = visitor;
     const asked = () => page.locator('button[value=allow]');
-    await world.begin(visitor, { prompt: 'consent', scope: 'openid profile' });
+    const begun = await world.begin(visitor, { prompt: 'consent', scope: 'openid profile' });
     await logInByPush(visitor, owner);
     await asked().or(page.locator('.pick')).first().waitFor();
     await agree(visitor);
+    await world.finish(visitor, begun);
     await page.goto(address);
     const consents = page.locator('section:has(#services) [data-client]');
     await consents.first().waitFor();
