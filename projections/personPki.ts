@@ -91,6 +91,7 @@ export function createPersonPki(database: Kysely<Database>): PersonPki {
       .selectFrom('session_view')
       .where('civil_id', '=', civilId)
       .where('relying_party_id', '=', relyingPartyId)
+      .where('openid_login', '=', false)
       .where('kind', 'in', flow === null ? ['AUTHENTICATION', 'SIGNATURE'] : [flow]);
 
   return {

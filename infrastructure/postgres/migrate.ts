@@ -16,6 +16,7 @@ import { formerSoftwareKeys } from './migrations/011_former_software_keys.ts';
 import { relyingPartyRequests } from './migrations/012_relying_party_requests.ts';
 import { webhooks } from './migrations/013_webhooks.ts';
 import { relyingPartyContact } from './migrations/014_relying_party_contact.ts';
+import { openIdLogins } from './migrations/015_openid_logins.ts';
 import type { SchemaMigration } from './migrations/statements.ts';
 
 /** Migrations by name. */
@@ -37,6 +38,7 @@ const migrations: Migrations = {
   '012_relying_party_requests': relyingPartyRequests,
   '013_webhooks': webhooks,
   '014_relying_party_contact': relyingPartyContact,
+  '015_openid_logins': openIdLogins,
 };
 
 /** Schema as a program knows it. */

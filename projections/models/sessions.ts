@@ -10,7 +10,15 @@ import {
 } from '../../domain/session/events.ts';
 import type { CertificateLevel } from '../../domain/shared/certificateLevel.ts';
 import { unreachable } from '../../domain/shared/decider.ts';
-import { int8, nullable, type RowOf, type TableOf, text, timestamptz } from '../engine/columns.ts';
+import {
+  boolean,
+  int8,
+  nullable,
+  type RowOf,
+  type TableOf,
+  text,
+  timestamptz,
+} from '../engine/columns.ts';
 import { ofHour, readModel, type Tally } from '../engine/readModel.ts';
 import type { Percentiles } from '../../application/ports/statistics.ts';
 
@@ -33,6 +41,7 @@ const columns = {
   answer_before: timestamptz(),
   readable_until: timestamptz(),
   completed_at: nullable(timestamptz()),
+  openid_login: boolean(),
   revision: int8(),
 };
 
@@ -62,6 +71,7 @@ function evolve(row: SessionRow | undefined, event: SessionEvent): SessionRow | 
       answer_before: data.answerBefore,
       readable_until: data.readableUntil,
       completed_at: null,
+      openid_login: data.openIdLogin,
       revision: 0n,
     };
   }
@@ -146,6 +156,7 @@ function tally(row: SessionRow): readonly Tally[] {
 /** The sessions read model, table `session_view`. */
 export const sessionsReadModel = readModel({
   name: 'sessions',
+  version: 2,
   table: 'session_view',
   events: sessionEvents,
   key: 'session_id',

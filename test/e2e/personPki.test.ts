@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import * as openid from 'openid-client';
 import { type ApiError, EidClient, ForbiddenError } from '../../client/index.ts';
 import { demoCitizens } from '../../main/cli/demo.ts';
 import {
@@ -10,6 +11,7 @@ import {
 import { eventually } from '../support/assertions/eventually.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { aParty } from '../support/given/wishes.ts';
+import { discoverAs, registerClient } from '../support/oidc/oidcLogin.ts';
 
 const [citizen] = demoCitizens;
 if (citizen === undefined) throw new Error('There is no demo citizen.');
@@ -77,6 +79,23 @@ describe('The person PKI panel, from the library to the read models', function (
       devicesActive: 1,
       devicesTotal: 1,
       representationCount: 0,
+    });
+  });
+
+  it('shows no login of an OpenID Connect client: its subject leads to nobody', async () => {
+    const { personPki } = own();
+    const { total } = await personPki.activity(etsi);
+    const client = await discoverAs(
+      demo.service.origin,
+      await registerClient(demo, { backchannelTokenDeliveryMode: 'poll' }),
+    );
+    const asked = { scope: 'openid', login_hint: citizen.civilId, binding_message: 'Nomin' };
+    await openid.initiateBackchannelAuthentication(client, asked);
+    await demo.create(`/authentication/notification/etsi/${etsi}`, newChallenge());
+    await eventually(async () => {
+      const { sessions, total: after } = await personPki.activity(etsi);
+      expect(sessions.map(({ docText }) => docText)).not.to.include('Nomin');
+      expect(after).to.equal(total + 1);
     });
   });
 
