@@ -9,6 +9,8 @@ type GiveBack = () => unknown;
 export class CountedAttempts {
   /** Null: none, as for most of the many requests at a time. */
   #counts: GiveBack[] | null = null;
+  /** The count of the address that the request comes from, which is among the others, too. */
+  ofAddress: CountedAttempts | null = null;
 
   add(giveBack: GiveBack): void {
     (this.#counts ??= []).push(giveBack);
@@ -45,9 +47,20 @@ export function counted(giveBack: GiveBack): void {
   current.getStore()?.add(giveBack);
 }
 
-/** Gives back what the current request has counted so far, because it turned out to count elsewhere. */
-export function giveBackCounted(): void {
-  void current.getStore()?.giveBack();
+/** Counts a request for its address by `count`. */
+export function countingAddress<Result>(count: () => Result): Result {
+  const ofAddress = new CountedAttempts();
+  const request = current.getStore();
+  if (request !== undefined) {
+    request.ofAddress = ofAddress;
+    request.add(() => ofAddress.giveBack());
+  }
+  return countingInto(ofAddress, count);
+}
+
+/** Gives back what the current request counted for its address, because it counts elsewhere; its other counts stay. */
+export function giveBackOfAddress(): void {
+  void current.getStore()?.ofAddress?.giveBack();
 }
 
 /**

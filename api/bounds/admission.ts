@@ -9,7 +9,13 @@ import {
   RateLimiterRedis,
   RateLimiterRes,
 } from 'rate-limiter-flexible';
-import { counted, countingInto, limitDetail, networkOf } from '../../application/attempts.ts';
+import {
+  counted,
+  countingAddress,
+  countingInto,
+  limitDetail,
+  networkOf,
+} from '../../application/attempts.ts';
 
 export interface AdmissionLimits {
   /**
@@ -245,7 +251,8 @@ export const countAttempts: Step = (_request, { locals: { exchange } }, next) =>
 export function countAddress(limit: AddressLimit): Step {
   return async (_request, { locals: { exchange } }, next) => {
     try {
-      exchange.limitHeaders = limitHeaders(await limit.consume(exchange.ip));
+      const state = await countingAddress(() => limit.consume(exchange.ip));
+      exchange.limitHeaders = limitHeaders(state);
     } catch (error) {
       if (error instanceof RateLimited) exchange.limitHeaders = limitHeaders(error.state);
       throw error;

@@ -1,4 +1,4 @@
-import { giveBackCounted } from '../../application/attempts.ts';
+import { giveBackOfAddress } from '../../application/attempts.ts';
 import { createRateLimit, RateLimited, type RateLimitOptions } from '../bounds/admission.ts';
 import type { ClientLimit } from './ports/clientLimit.ts';
 
@@ -29,11 +29,11 @@ export function createClientLimit(
     expectLeft(clientId) {
       const remaining = (usedUp.get(clientId) ?? 0) - Date.now();
       if (remaining <= 0) return;
-      giveBackCounted();
+      giveBackOfAddress();
       throw new RateLimited(perMinute, remaining, limited);
     },
     async count(clientId) {
-      giveBackCounted();
+      giveBackOfAddress();
       const { remaining, resetsInMs } = await left(clientId);
       if (remaining === 0) usedUp.set(clientId, Date.now() + resetsInMs);
       else usedUp.delete(clientId);

@@ -5,12 +5,15 @@ import {
   countAttempt,
   counted,
   CountedAttempts,
+  countingAddress,
   countingInto,
+  giveBackOfAddress,
   givenBackOnFailure,
 } from '../../application/attempts.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import { createMemoryAttemptLimits } from '../../infrastructure/system.ts';
 import { rejection } from '../support/assertions/rejection.ts';
+import { until } from '../support/http/http.ts';
 
 const filesIn = (folder: string): readonly string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -41,6 +44,21 @@ describe('What did not happen does not count', () => {
     await counts.giveBack();
     await counts.giveBack();
     expect(given).to.equal(1);
+  });
+
+  it('gives back what was counted for the address alone, and that once', async () => {
+    const counts = new CountedAttempts();
+    const given: string[] = [];
+    countingInto(counts, () => {
+      counted(() => given.push('other'));
+      countingAddress(() => counted(() => given.push('address')));
+      counted(() => given.push('later'));
+      giveBackOfAddress();
+    });
+    await until(() => given.length > 0);
+    expect(given).to.deep.equal(['address']);
+    await counts.giveBack();
+    expect(given).to.deep.equal(['address', 'other', 'later']);
   });
 
   it('holds for every limit of attempts: they are counted in one place', () => {

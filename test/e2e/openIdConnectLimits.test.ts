@@ -5,6 +5,7 @@ import {
   type DemoInstallation,
   startDemoInstallation,
 } from '../support/installation/demoInstallation.ts';
+import { aParty } from '../support/given/wishes.ts';
 import { discoverAs, logIn, registerClient } from '../support/oidc/oidcLogin.ts';
 
 const MOST = 20;
@@ -74,6 +75,34 @@ describe('Limits of the OpenID Connect provider', function () {
     expect(refused['error_description']).to.include(`${MOST} requests of this client a minute`);
     const other = await registerClient(demo, { name: 'Other portal', nameEn: null });
     expect(await times(MOST / 2, () => introspect(other))).to.deep.equal([200]);
+  });
+
+  it('hold a relying party to its own limit of questions', async () => {
+    await demo.enrol(citizen);
+    const ask = async (hint: string) => {
+      const { relyingPartyId } = await demo.service.registerRelyingParty(
+        aParty(`Асуугч ${hint}`, ['AUTH'], { requestsPerMinute: 3 }),
+      );
+      const { clientId, clientSecret } = await registerClient(
+        { ...demo, relyingPartyId },
+        { backchannelTokenDeliveryMode: 'poll', name: `Асуугч ${hint}`, nameEn: null },
+      );
+      const errors: unknown[] = [];
+      for (let n = 0; n < 4; n += 1) {
+        const response = await fetch(`${demo.service.origin}/oidc/backchannel`, {
+          method: 'POST',
+          headers: { authorization: `Basic ${btoa(`${clientId}:${String(clientSecret)}`)}` },
+          body: new URLSearchParams({ scope: 'openid', login_hint: hint }),
+        });
+        errors.push(((await response.json()) as Readonly<Record<string, unknown>>)['error']);
+      }
+      return errors;
+    };
+
+    expect(await ask(citizen)).to.deep.equal([
+      ...[undefined, undefined, undefined],
+      'temporarily_unavailable',
+    ]);
   });
 
   it('count what proves no client for its address: nobody uses up the minute of a client by naming it', async () => {
