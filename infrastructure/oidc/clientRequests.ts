@@ -13,6 +13,13 @@ const routes = new Set([
   'device_authorization',
 ]);
 
+/**
+ * Key of a client's limit. UserInfo has one of its own: any user of the client has a token for it, and uses up nothing
+ * else.
+ */
+const keyOf = (route: string | undefined, clientId: string): string =>
+  route === 'userinfo' ? `${clientId} userinfo` : clientId;
+
 /** A limit in the form of RFC 6749 §5.2. A class because the library requires one. */
 export class TooManyRequests extends errors.OIDCProviderError {
   constructor(description: string) {
@@ -27,7 +34,7 @@ export function refuseBeyond(limit: ClientLimit, clientId: string): void {
   // Further clients that a request looks at are not those that sent it.
   if (ctx?.oidc.client !== undefined || !routes.has(ctx?.oidc.route ?? '')) return;
   try {
-    limit.expectLeft(clientId);
+    limit.expectLeft(keyOf(ctx?.oidc.route, clientId));
   } catch (error) {
     if (!isRefusal(error, 'RATE_LIMITED')) throw error;
     ctx?.set('retry-after', String(error.retryAfterSeconds ?? 1));
@@ -45,9 +52,9 @@ export async function countRequest(
   const { oidc, status, headers } = ctx;
   const client = oidc?.entities.Client;
   if (oidc === undefined || client === undefined || !routes.has(oidc.route)) return;
-  const isPublic = oidc.route !== 'userinfo' && client.clientAuthMethod === 'none';
+  const isPublic = client.clientAuthMethod === 'none';
   // The library knows the client before it refuses an attestation, which nobody here is registered with.
   const isAttested = Object.keys(headers).some((name) => name.startsWith('oauth-client-attest'));
   if (isPublic || isAttested || status === 401 || status === 429 || status >= 500) return;
-  await limit.count(client.clientId);
+  await limit.count(keyOf(oidc.route, client.clientId));
 }

@@ -53,28 +53,50 @@ describe('Limits of the OpenID Connect provider', function () {
       /^More than 20 requests of this client a minute\. Limited by SVC_OIDC_REQUESTS_PER_MINUTE until \d{4}-/,
     );
     expect(Number(refused.retryAfter)).to.be.within(1, 60);
-    expect(await times(2 * MOST, () => introspect(one))).to.deep.equal([429]);
+    expect(await times(MOST / 2, () => introspect(one))).to.deep.equal([429]);
     expect(await times(MOST, () => introspect(other))).to.deep.equal([200]);
   });
 
-  it('count what a client asks with the tokens of its users for the client, a public one, too', async () => {
+  /** Logs in at the client, and asks at UserInfo with the token until that is refused. @returns how often it was not, and why */
+  async function askUserInfo(issued: IssuedClientSecret) {
     const phones = startScriptedPhones([await demo.enrol(citizen)]);
-    const issued = await registerClient(demo, { authMethod: 'none' });
     const client = await discoverAs(demo.service.origin, issued);
     const { tokens } = await logIn(client, { citizen, parameters: { scope: 'openid' } });
     await phones.stop();
     const headers = { authorization: `Bearer ${tokens.access_token}` };
-    const userInfo = async () => {
+    for (let answers = 0; answers <= 2 * MOST; answers += 1) {
       const response = await fetch(`${demo.service.origin}/oidc/userinfo`, { headers });
-      return (await response.json()) as Readonly<Record<string, string>>;
-    };
-    for (let n = 0; n < MOST; n += 1) expect(await userInfo()).to.have.property('sub');
+      const body = (await response.json()) as Readonly<Record<string, string>>;
+      if (!('sub' in body)) return { answers, why: body['error_description'] };
+    }
+    throw new Error('Nothing is refused.');
+  }
 
-    const refused = await userInfo();
+  it('count UserInfo, asked by whoever is a user of a client, beside what the client itself asks', async () => {
+    const issued = await registerClient(demo);
 
-    expect(refused['error_description']).to.include(`${MOST} requests of this client a minute`);
-    const other = await registerClient(demo, { name: 'Other portal', nameEn: null });
-    expect(await times(MOST / 2, () => introspect(other))).to.deep.equal([200]);
+    const { answers, why } = await askUserInfo(issued);
+
+    expect(answers).to.equal(MOST);
+    expect(why).to.include(`${MOST} requests of this client a minute`);
+    expect(await times(MOST / 2, () => introspect(issued))).to.deep.equal([200]);
+  });
+
+  it('count UserInfo of a public client for the address: no user of it uses up the minute of the others', async () => {
+    const { answers, why } = await askUserInfo(await registerClient(demo, { authMethod: 'none' }));
+
+    expect(answers).to.be.below(MOST);
+    expect(why).to.include(`${MOST} requests a minute`);
+  });
+
+  it('count who merely names a client that used up its minute for the address', async () => {
+    const client = await registerClient(demo);
+    await times(MOST, () => introspect(client));
+
+    await times(MOST, () => introspect(client, 'no secret'));
+
+    const { body } = await introspect(client, 'no secret');
+    expect(body['error_description']).to.include(`${MOST} requests a minute`);
   });
 
   it('hold a relying party to its own limit of questions', async () => {
