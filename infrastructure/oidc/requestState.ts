@@ -38,6 +38,10 @@ const writtenLast: Readonly<Record<string, readonly string[]>> = {
   resume: ['AuthorizationCode', 'Session'],
 };
 
+function isWrittenLast(kind: string): boolean {
+  return writtenLast[Provider.ctx?.oidc.route ?? '']?.includes(kind) === true;
+}
+
 /** State that one request has read ahead and not yet written. */
 class Pending {
   /** Grants by id and sessions by uid, read beside their tokens, each for one look. */
@@ -45,6 +49,10 @@ class Pending {
   /** By kind and identifier. */
   readonly records = new Map<string, OidcRecord>();
   used: { readonly kind: string; readonly id: string } | null = null;
+  /** Sessions that were found: uid by identifier. */
+  readonly sessions = new Map<string, string>();
+  /** Identifier of the session that a written one takes the place of. */
+  replaced: string | null = null;
 
   /** Content that was read ahead; undefined: none was. */
   take(kind: string, id: string): FoundRecord | null | undefined {
@@ -79,6 +87,11 @@ function readAhead({ ahead }: Pending, { payload, grant, session }: FoundRecord)
 
 function isSession(record: OidcRecord): record is OidcRecord & { readonly uid: string } {
   return record.kind === sessionKind && record.uid !== null;
+}
+
+/** True when the current request gives a session another identifier. */
+function isReplaced(id: string): boolean {
+  return Provider.ctx?.oidc.session?.jti !== id;
 }
 
 /**
@@ -125,20 +138,39 @@ export function createRequestState({
   }
 
   async function write(left: Pending): Promise<void> {
-    const { used } = left;
+    const { used, replaced } = left;
     const made = [...left.records.values()];
     left.used = null;
+    left.replaced = null;
     left.records.clear();
     if (used !== null) await use(used, made);
-    else if (made.length > 0) await store(made);
+    else if (made.length > 0) await store(made, left);
+    if (replaced !== null) await state.remove(sessionKind, replaced);
   }
 
-  /** Stores records, a browser's session beside what other tabs wrote. */
-  async function store(records: readonly OidcRecord[]): Promise<void> {
+  /**
+   * Stores records, a browser's session beside what other tabs wrote. One that was found and is gone was logged out
+   * meanwhile, and stays so.
+   */
+  async function store(records: readonly OidcRecord[], left: Pending | undefined): Promise<void> {
     const session = records.find(isSession);
     if (session === undefined) return state.put(...records);
     const others = records.filter((record) => record !== session);
-    return state.putShared(session, (kept) => sessionWith(kept, session.payload), ...others);
+    const wasThere = [...(left?.sessions.values() ?? [])].includes(session.uid);
+    const payloadWith = (kept: readonly FoundRecord['payload'][]) =>
+      wasThere && kept.length === 0 ? null : sessionWith(kept, session.payload);
+    return state.putShared(session, payloadWith, ...others);
+  }
+
+  /** Ends a session, or takes one away whose place another identifier takes. */
+  async function removeSession(left: Pending, id: string, uid: string): Promise<void> {
+    if (!isReplaced(id)) return state.removeShared(sessionKind, uid);
+    if (isWrittenLast(sessionKind)) {
+      left.replaced = id;
+      return;
+    }
+    left.sessions.delete(id);
+    await state.remove(sessionKind, id);
   }
 
   /** Writes at once what a look at this kind must see. */
@@ -155,6 +187,8 @@ export function createRequestState({
       await settle(kind);
       const found = await state.find(kind, id, clock.now());
       if (found !== null && known !== undefined) readAhead(known, found);
+      const uid = kind === sessionKind ? found?.payload['uid'] : undefined;
+      if (typeof uid === 'string') known?.sessions.set(id, uid);
       return found;
     },
     async findByUid(kind, uid) {
@@ -166,9 +200,8 @@ export function createRequestState({
     async put(record) {
       const known = current();
       known?.take(record.kind, record.kind === sessionKind ? (record.uid ?? '') : record.id);
-      const route = Provider.ctx?.oidc.route ?? '';
-      if (known === undefined || writtenLast[route]?.includes(record.kind) !== true) {
-        await store([record]);
+      if (known === undefined || !isWrittenLast(record.kind)) {
+        await store([record], known);
         return;
       }
       known.records.set(`${record.kind} ${record.id}`, record);
@@ -182,9 +215,12 @@ export function createRequestState({
       known.used = { kind, id };
     },
     async remove(kind, id) {
-      current()?.ahead.clear();
+      const known = current();
+      known?.ahead.clear();
       await settle(kind);
-      await state.remove(kind, id);
+      const uid = kind === sessionKind ? known?.sessions.get(id) : undefined;
+      if (known === undefined || uid === undefined) await state.remove(kind, id);
+      else await removeSession(known, id, uid);
     },
     async removeOfGrant(grantId, kind) {
       current()?.ahead.clear();

@@ -146,6 +146,11 @@ export function createPostgresOidcState({
     return opened.filter((content) => content !== null);
   }
 
+  /** Waits for others that write or remove this record: a new identifier has no row yet that could be locked. */
+  async function lockUid(client: pg.PoolClient, kind: string, uid: string): Promise<void> {
+    await runOn(client, 'oidc_lock_uid', [`oidc_state ${kind} ${hash(uid).toString('hex')}`]);
+  }
+
   /**
    * Writes a shared record where its one row is still what was just read, which most are: without a lock. @returns false
    * when it is not: nothing is stored
@@ -155,7 +160,9 @@ export function createPostgresOidcState({
     const { rows } = await run<SharedRow>('oidc_of_uid', [kind, hash(uid)]);
     const [row] = rows;
     if (row === undefined || rows.length > 1 || !row.id_hash.equals(hash(id))) return false;
-    const payload = JSON.stringify(payloadWith(await openAll(rows)));
+    const content = payloadWith(await openAll(rows));
+    if (content === null) return false;
+    const payload = JSON.stringify(content);
     const { rowCount } = await run('oidc_keep', [
       ...[kind, row.id_hash, row.payload],
       ...[await vault.encrypt(civilId, payload), civilId, expiresAt],
@@ -173,12 +180,11 @@ export function createPostgresOidcState({
       const [record, payloadWith, ...others] = parameters;
       await inTransaction(pool, async (client) => {
         const { kind, uid } = record;
-        // A new identifier has no row yet that could be locked.
-        const lock = `oidc_state ${kind} ${hash(uid).toString('hex')}`;
-        await runOn(client, 'oidc_lock_uid', [lock]);
+        await lockUid(client, kind, uid);
         const { rows } = await runOn<SharedRow>(client, 'oidc_of_uid_locked', [kind, hash(uid)]);
         const payload = payloadWith(await openAll(rows));
-        await runOn(client, 'oidc_put', await columnsOf([{ ...record, payload }, ...others]));
+        const written = payload === null ? others : [{ ...record, payload }, ...others];
+        await runOn(client, 'oidc_put', await columnsOf(written));
       });
     },
     find: (kind, id, now) => find('oidc_find', [kind, hash(id), now]),
@@ -202,6 +208,15 @@ export function createPostgresOidcState({
     },
     async remove(kind, id) {
       await pool.query('delete from oidc_state where kind = $1 and id_hash = $2', [kind, hash(id)]);
+    },
+    async removeShared(kind, uid) {
+      await inTransaction(pool, async (client) => {
+        await lockUid(client, kind, uid);
+        await client.query('delete from oidc_state where kind = $1 and uid_hash = $2', [
+          kind,
+          hash(uid),
+        ]);
+      });
     },
     async removeOfGrant(grantId, kind) {
       await pool.query(

@@ -88,6 +88,23 @@ export function oidcStateContract(open: () => Promise<OidcState>): void {
     expect(made).not.to.include(null);
   });
 
+  it('is left unwritten beside others, and removed under every identifier', async () => {
+    const session = (id: string) => ({
+      ...record(id, { kind: 'Session', grantId: null }),
+      uid: 'uid',
+    });
+    await state.putShared(session('cookie'), () => null, record('one'));
+    expect(await state.findByUid('Session', 'uid', now)).to.equal(null);
+    expect(await state.find('RefreshToken', 'one', now)).not.to.equal(null);
+    await state.put(session('cookie'));
+    await state.putShared(session('cookie'), () => null, record('two'));
+    expect(await state.find('RefreshToken', 'two', now)).not.to.equal(null);
+    await state.put(session('another cookie'), record('three', { uid: 'uid' }));
+    await state.removeShared('Session', 'uid');
+    expect(await state.findByUid('Session', 'uid', now)).to.equal(null);
+    expect(await state.find('RefreshToken', 'three', now)).not.to.equal(null);
+  });
+
   it('is used up by one of several at once', async () => {
     await state.put(record('one'));
     const tries = Array.from({ length: 5 }, () => state.consume('RefreshToken', 'one', now));

@@ -1,4 +1,4 @@
-import { createHash, createSecretKey } from 'node:crypto';
+import { createHash, createHmac, createSecretKey } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
@@ -179,6 +179,61 @@ describe('State of the OpenID Connect provider in one request', () => {
     });
     expect(await state.find('Grant', 'a grant', new Date())).to.equal(null);
     expect(failures).to.deep.equal([]);
+  });
+
+  describe('with a session of the browser', () => {
+    const ended = { authorizations: {}, state: { secret: 'a form' } };
+
+    const session = (id: string, payload: OidcRecord['payload']): OidcRecord => {
+      const now = Math.floor(Date.now() / 1000);
+      const content = { jti: id, uid: 'a uid', kind: 'Session', iat: now, exp: now + 60 };
+      return {
+        kind: 'Session',
+        id,
+        payload: { ...content, accountId: owner.accountId, loginTs: now, ...payload },
+        civilId: owner.accountId,
+        clientId: null,
+        grantId: null,
+        uid: 'a uid',
+        expiresAt: new Date((now + 60) * 1000),
+      };
+    };
+
+    /** Sends a request of the browser. */
+    function browse(path: string, init: RequestInit = {}) {
+      const cookie = 'tamga_login=a-session';
+      const key = Buffer.alloc(32, 1).toString('base64url');
+      const signature = createHmac('sha1', key).update(cookie).digest('base64url');
+      const headers = { cookie: `${cookie}; tamga_login.sig=${signature}` };
+      return fetch(`${origin}${path}`, { ...init, headers, redirect: 'manual' });
+    }
+
+    const found = () => state.findByUid('Session', 'a uid', new Date());
+
+    beforeEach(() => state.put(session('a-session', ended)));
+
+    it('does not bring back one that was logged out meanwhile', async () => {
+      expect((await browse('/oidc/logout')).status).to.equal(200);
+      expect(await found()).not.to.equal(null);
+      const { putShared } = state;
+      state.putShared = async (...parameters) => {
+        await state.removeOfCitizen(owner.accountId);
+        return putShared(...parameters);
+      };
+
+      expect((await browse('/oidc/logout')).status).to.equal(200);
+
+      expect(await found()).to.equal(null);
+    });
+
+    it('ends it under every identifier that tabs wrote it with', async () => {
+      await state.put(session('of-another-tab', ended));
+      const body = new URLSearchParams({ xsrf: 'a form', logout: 'yes' });
+
+      expect((await browse('/oidc/logout/confirm', { method: 'POST', body })).status).to.equal(303);
+
+      expect(await found()).to.equal(null);
+    });
   });
 
   it('that cannot be written is a fault of ours, of which the client learns no more', async () => {

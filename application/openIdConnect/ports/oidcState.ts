@@ -38,12 +38,13 @@ export interface OidcState {
   /**
    * Inserts or updates a record that others may be changing at the same time, one after another, and others with it.
    *
-   * @param payloadWith payload beside those that are kept with the same `uid`, whatever their identifier
+   * @param payloadWith payload beside those that are kept with the same `uid`, whatever their identifier; null: it is not
+   * written, the others are
    * @throws SubjectForgotten
    */
   putShared(
     record: OidcRecord & { readonly uid: string },
-    payloadWith: (kept: readonly FoundRecord['payload'][]) => OidcRecord['payload'],
+    payloadWith: (kept: readonly FoundRecord['payload'][]) => OidcRecord['payload'] | null,
     ...others: readonly OidcRecord[]
   ): Promise<void>;
   /** Null when unknown, expired, or of a forgotten person. */
@@ -62,6 +63,8 @@ export interface OidcState {
    */
   claim(kind: string, id: string, until: Date, now: Date): Promise<boolean>;
   remove(kind: string, id: string): Promise<void>;
+  /** Removes a record that others may be changing at the same time, under every identifier. */
+  removeShared(kind: string, uid: string): Promise<void>;
   /** Removes the records of a grant, of all kinds or of one. */
   removeOfGrant(grantId: string, kind?: string): Promise<void>;
   /** Removes a client's codes, tokens and grants, of one citizen or of all. */

@@ -57,7 +57,8 @@ export function memoryOidcState(): OidcState {
     put,
     putShared(record, payloadWith, ...others) {
       const payloads = ofUid(record.kind, record.uid).map(({ payload }) => payload);
-      return put({ ...record, payload: payloadWith(payloads) }, ...others);
+      const payload = payloadWith(payloads);
+      return payload === null ? put(...others) : put({ ...record, payload }, ...others);
     },
     find: (kind, id, now) => Promise.resolve(found(kept.get(keyOf({ kind, id })), now)),
     findByUid: (kind, uid, now) => Promise.resolve(found(ofUid(kind, uid).at(-1), now)),
@@ -84,6 +85,10 @@ export function memoryOidcState(): OidcState {
     },
     remove(kind, id) {
       kept.delete(keyOf({ kind, id }));
+      return Promise.resolve();
+    },
+    removeShared(kind, uid) {
+      removeWhere((record) => record.kind === kind && record.uid === uid);
       return Promise.resolve();
     },
     removeOfGrant(grantId, kind) {
