@@ -42,6 +42,12 @@ function isWrittenLast(kind: string): boolean {
   return writtenLast[Provider.ctx?.oidc.route ?? '']?.includes(kind) === true;
 }
 
+/** Words of the library for what is brought twice, by which the audit knows them. */
+const usedBefore: Readonly<Record<string, string>> = {
+  AuthorizationCode: 'authorization code already consumed',
+  RefreshToken: 'refresh token already used',
+};
+
 /** State that one request has read ahead and not yet written. */
 class Pending {
   /** Grants by id and sessions by uid, read beside their tokens, each for one look. */
@@ -130,11 +136,11 @@ export function createRequestState({
   ): Promise<void> {
     const now = clock.now();
     if (await state.consume(kind, id, now, ...made)) return;
-    // Lost to a concurrent use: the library's earlier check was true for both.
+    // Refused as by the library, whose earlier check was true for both.
     const found = await state.find(kind, id, now);
     const grantId = found?.payload['grantId'];
     if (typeof grantId === 'string') await state.removeOfGrant(grantId);
-    throw new errors.InvalidGrant('grant request is invalid: already used');
+    throw new errors.InvalidGrant(usedBefore[kind] ?? 'already used');
   }
 
   async function write(left: Pending): Promise<void> {

@@ -29,6 +29,8 @@ describe('State of the OpenID Connect provider in one request', () => {
   /** Calls of the state, by name. */
   let calls: string[];
   let failures: unknown[];
+  /** Reasons that the audit is told. */
+  let refused: string[];
   let server: Server;
   let origin: string;
 
@@ -36,6 +38,7 @@ describe('State of the OpenID Connect provider in one request', () => {
     state = memoryOidcState();
     calls = [];
     failures = [];
+    refused = [];
     server = createServer((request, response) => engine.serve('', request, response));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -95,7 +98,7 @@ describe('State of the OpenID Connect provider in one request', () => {
         registerIn: never,
         contextClasses: [],
         satisfies: never,
-        refused: () => undefined,
+        refused: ({ reason }) => refused.push(reason),
       },
     });
   }
@@ -179,6 +182,15 @@ describe('State of the OpenID Connect provider in one request', () => {
     });
     expect(await state.find('Grant', 'a grant', new Date())).to.equal(null);
     expect(failures).to.deep.equal([]);
+    expect(refused, 'for the audit').to.deep.equal(['CODE_REPLAYED']);
+  });
+
+  it('tells the audit of a refresh token that another request was faster with', async () => {
+    const { body } = await exchange();
+    state.consume = () => Promise.resolve(false);
+    const refresh_token = body['refresh_token'] ?? '';
+    expect((await ask({ grant_type: 'refresh_token', refresh_token })).status).to.equal(400);
+    expect(refused).to.deep.equal(['REFRESH_TOKEN_REPLAYED']);
   });
 
   describe('with a session of the browser', () => {
