@@ -93,7 +93,8 @@ interface Arrived {
  */
 export function boundGuesses(admit: (ip: string) => Promise<void>, pages: Pages) {
   return async (ctx: Arrived, next: () => Promise<void>): Promise<void> => {
-    if (ctx.path !== devicePath || ctx.method !== 'POST') return next();
+    // A slash at the end makes no difference to the library.
+    if (ctx.path.replace(/\/$/, '') !== devicePath || ctx.method !== 'POST') return next();
     try {
       await admit(ctx.ip);
     } catch (error) {

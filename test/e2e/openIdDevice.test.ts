@@ -140,5 +140,7 @@ describe('A device without a browser (RFC 8628)', function () {
       ({ status } = await type(browser, 'CCCC-CCCC'));
     }
     expect(status).to.equal(429);
+    const typed = { xsrf: xsrfIn(unknown), user_code: 'CCCC-CCCC' };
+    expect((await browser.submit(`${page()}/`, typed)).status, 'with a slash').to.equal(429);
   });
 });
