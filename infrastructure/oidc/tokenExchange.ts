@@ -22,6 +22,8 @@ type Extra = Readonly<Record<string, unknown>> & { readonly act?: Actor };
 
 type AccessToken = InstanceType<Provider['AccessToken']>;
 
+type Client = InstanceType<Provider['Client']>;
+
 /** Members of the library's access token that its types omit. */
 interface ExchangedToken {
   /** Kept for UserInfo alone otherwise, which takes no token of an API. */
@@ -57,9 +59,10 @@ export function exchangeTokens(
     TOKEN_EXCHANGE,
     async (ctx) => {
       const params: Readonly<Record<string, unknown>> = ctx.oidc.params;
+      const { client } = ctx.oidc;
+      expectUnbound(client);
       expectForm(params);
       const subject = await subjectOf(provider, host, ctx, params);
-      const { client } = ctx.oidc;
       const api = await targetOf(host, client.clientId, params);
       if (!offers(api.algorithm)) throw new errors.InvalidTarget();
       const scopes = scopesOf(api, subject, params);
@@ -97,6 +100,15 @@ export function exchangeTokens(
 
 function originOf(token: object): string | undefined {
   return (token as ExchangedToken).claims?.exchanged?.grantId;
+}
+
+/** @throws errors.UnauthorizedClient for a client whose tokens are bound to a key: an exchanged one is bound to none */
+function expectUnbound(client: Client): void {
+  const isBound =
+    client.dpopBoundAccessTokens === true ||
+    client.tlsClientCertificateBoundAccessTokens === true ||
+    client.clientAuthMethod === 'self_signed_tls_client_auth';
+  if (isBound) throw new errors.UnauthorizedClient('tokens bound to a key are not exchanged');
 }
 
 /** @throws errors.InvalidRequest */

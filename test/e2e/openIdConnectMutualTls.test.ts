@@ -141,6 +141,32 @@ describe('A client that authenticates by its certificate (RFC 8705)', function (
     expect(await rejection(taken)).to.include({ error: 'invalid_client' });
   });
 
+  it('exchanges no token for another one (RFC 8693), which would be bound to nothing', async () => {
+    const { kty = '', crv = '', x = '', y = '' } = own.publicKey.export({ format: 'jwk' });
+    const apiScopes = [{ name: 'go', description: 'Go', descriptionMn: 'Эрх' }];
+    const target = await registerClient(demo, { audience: 'urn:example:target', apiScopes });
+    const acting = await registerClient(demo, {
+      authMethod: 'self_signed_tls_client_auth',
+      keys: [{ kty, crv, x, y, 'x5t#S256': thumbprintOf(own) }],
+      audience: 'urn:example:acting',
+      apiScopes,
+      accessTokenFormat: 'opaque',
+      exchanges: [{ api: target.clientId, from: 'go', to: 'go' }],
+    });
+    const answer = await fetch(`${demo.service.origin}/oidc/token`, {
+      method: 'POST',
+      headers: { [HEADER]: headerOf(own) },
+      body: new URLSearchParams({
+        client_id: acting.clientId,
+        grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+        subject_token: 'a token',
+        subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+        resource: 'urn:example:target',
+      }),
+    });
+    expect(await answer.json()).to.include({ error: 'unauthorized_client' });
+  });
+
   it('is believed by nobody but a trusted proxy: its header alone is no certificate', async () => {
     const open = await startDemoInstallation({ SVC_CLIENT_CERTIFICATE_HEADER: HEADER });
     try {
