@@ -199,10 +199,12 @@ async function resultOf(provider: Provider, request: AuthenticationRequest, reac
   }
   const { acr, amr, scopes } = reached.login;
   const grant = new provider.Grant({ accountId: request.accountId, clientId: request.clientId });
-  const asked = (request.scope ?? '').split(' ');
-  grant.addOIDCScope(scopes.filter((scope) => asked.includes(scope)).join(' '));
+  const asked = wordsOf(request.scope);
+  // The library gives a refresh token for the scope of the request, whatever that of the grant is.
+  const scope = scopes.filter((each) => asked.includes(each)).join(' ');
+  grant.addOIDCScope(scope);
   const grantId = await grant.save();
-  return { grantId, acr, amr: [...amr], authTime: Math.floor(Date.now() / 1000) };
+  return { grantId, scope, acr, amr: [...amr], authTime: Math.floor(Date.now() / 1000) };
 }
 
 /** Pings the client of a request that has ended (CIBA Core §10.2). @throws Error when it was not taken */

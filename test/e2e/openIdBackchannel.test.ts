@@ -100,6 +100,22 @@ describe('Citizens asked on their phones by an OpenID Connect client (CIBA)', fu
     expect(tokens.claims()).to.include.keys('given_name').and.not.to.include.keys('email');
   });
 
+  it('get their client a refresh token where they agreed to it, not where it merely asks', async () => {
+    const other = await clientOf({ backchannelTokenDeliveryMode: 'poll' });
+    const hint = { login_hint: '110000000002', scope: 'openid offline_access' };
+    const given: boolean[] = [];
+    for (const scope of ['openid profile', 'openid profile offline_access']) {
+      await Promise.all([
+        logIn(other, { citizen: '110000000002', parameters: { scope, prompt: 'consent' } }),
+        answered('OK', world.phones.another),
+      ]);
+      const asked = await ask(hint, other);
+      await answered('OK', world.phones.another);
+      given.push((await poll(asked, other)).refresh_token !== undefined);
+    }
+    expect(given).to.deep.equal([false, true]);
+  });
+
   it('are known by civil id, registration number and the document number of a phone', async () => {
     for (const hint of [
       `PNOMN-${citizen.citizen.civilId}`,
