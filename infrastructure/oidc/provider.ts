@@ -93,7 +93,7 @@ export function buildProvider(
   return {
     provider,
     deliverLogout,
-    ping: (id) => pingClient(provider, id),
+    ping: (id) => pingClient(provider, id).catch(failUntaken),
     interactionOf: (...exchange) => find(provider, exchange),
   };
 }
@@ -171,7 +171,7 @@ export interface BuiltProvider {
   ) => Promise<Interaction | null>;
   /** Sends a logout token. @throws Error unless the client takes it; its message says why, without an address */
   readonly deliverLogout: (login: EndedLogin) => Promise<void>;
-  /** Tells the client of a backchannel authentication request that it has ended. @throws Error unless it takes it */
+  /** Tells the client of a backchannel authentication request that it has ended. @throws Error unless it takes it, likewise */
   readonly ping: (id: string) => Promise<void>;
 }
 
@@ -201,15 +201,16 @@ function deliverLogoutsLater(
   return async ({ clientId, subject, sid }) => {
     const client = (await provider.Client.find(clientId)) as unknown as ToldClient | undefined;
     if (client?.backchannelLogoutUri === undefined) return;
-    try {
-      await send.call(client, `${knownSubject}${subject}`, sid);
-    } catch (error) {
-      throw new Error(whyUntaken(error), { cause: error });
-    }
+    await send.call(client, `${knownSubject}${subject}`, sid).catch(failUntaken);
   };
 }
 
-/** Reason of a failed delivery, without the address, whose query may hold a secret. */
+/** Fails without the library's error, which names the address, whose query may hold a secret. @throws Error */
+function failUntaken(error: unknown): never {
+  throw new Error(whyUntaken(error));
+}
+
+/** Reason of a failed delivery. */
 function whyUntaken(error: unknown): string {
   const { response, cause } = error as {
     readonly response?: { readonly status: number };

@@ -1,5 +1,6 @@
 import { createSecretKey } from 'node:crypto';
 import type { Socket } from 'node:net';
+import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { ProviderFailure } from '../../application/assistant/ports/providers.ts';
 import { DirectoryFailure } from '../../application/directory/ports/directory.ts';
@@ -9,6 +10,7 @@ import type { FileContent } from '../../application/ports/objectStore.ts';
 import { devicePages } from '../../api/openIdConnect/devicePages.ts';
 import { providerPages } from '../../api/openIdConnect/providerPages.ts';
 import { brandOf } from '../../api/pages/brand.ts';
+import type { OidcClientSettings } from '../../domain/oidcClient/settings.ts';
 import { createOpenAiSpeechToText } from '../../infrastructure/assistant/openAiSpeechToText.ts';
 import { createOpenAiTextToSpeech } from '../../infrastructure/assistant/openAiTextToSpeech.ts';
 import { createClamdScanner } from '../../infrastructure/files/clamdScanner.ts';
@@ -184,8 +186,15 @@ describe('N19: a peer that answers what no peer of good will does', () => {
       peer: 'the receiver of a logout token',
       readsStatusOnly: true,
       hasOwnTimeout: true,
-      refusal: (outcome) => outcome instanceof Error,
+      refusal: isNamelessFailure,
       call: () => deliverLogout(),
+    },
+    {
+      peer: 'the receiver of a ping',
+      readsStatusOnly: true,
+      hasOwnTimeout: true,
+      refusal: isNamelessFailure,
+      call: () => ping(),
     },
     {
       peer: 'the transcriber',
@@ -229,19 +238,52 @@ describe('N19: a peer that answers what no peer of good will does', () => {
     });
   }
 
+  /** True for a failure that does not tell the log the address of the client, whose query may hold a secret. */
+  function isNamelessFailure(outcome: unknown): boolean {
+    return outcome instanceof Error && !inspect(outcome).includes(peer.origin);
+  }
+
   /** Has the engine tell a client of a logout. */
-  async function deliverLogout(): Promise<void> {
+  function deliverLogout(): Promise<void> {
+    const login = { clientId: 'client', subject: 'subject', sid: 'sid' };
+    return newEngine().deliverLogout(login);
+  }
+
+  /** Has the engine tell a client that a backchannel request has ended. */
+  async function ping(): Promise<void> {
+    const state = memoryOidcState();
+    const now = Math.floor(Date.now() / 1000);
+    const of = { kind: 'BackchannelAuthenticationRequest', clientId: 'client' };
+    const asked = { accountId: 'account', params: { client_notification_token: 'token' } };
+    await state.put({
+      ...of,
+      id: 'asked',
+      payload: { ...of, ...asked, jti: 'asked', iat: now, exp: now + 60 },
+      civilId: null,
+      grantId: null,
+      uid: null,
+      expiresAt: new Date(Date.now() + 60_000),
+    });
+    await newEngine(state).ping('asked');
+  }
+
+  function newEngine(state = memoryOidcState()) {
     const never = () => {
       throw new Error('Nobody asks for it.');
     };
     const aKey = () => createSecretKey(Buffer.alloc(32, 1));
-    const settings = { ...clientSettings, backchannelLogoutUri: `${peer.origin}/logout` };
-    const engine = createOidcEngine({
+    const settings: OidcClientSettings = {
+      ...clientSettings,
+      backchannelLogoutUri: `${peer.origin}/logout`,
+      backchannelTokenDeliveryMode: 'ping',
+      backchannelClientNotificationEndpoint: `${peer.origin}/ping`,
+    };
+    return createOidcEngine({
       onLeftOut: never,
       issuer: () => 'http://127.0.0.1:9',
       keyVault: signing.vault,
       signingLabels: () => Promise.resolve(['oidc-test']),
-      state: memoryOidcState(),
+      state,
       backchannel: { accountOf: never, begin: never, stateOf: never },
       clock,
       pages: { ...providerPages(brandOf({})), ...devicePages(brandOf({})) },
@@ -276,7 +318,6 @@ describe('N19: a peer that answers what no peer of good will does', () => {
         refused: () => undefined,
       },
     });
-    await engine.deliverLogout({ clientId: 'client', subject: 'subject', sid: 'sid' });
   }
 
   describe('the virus scanner', () => {
