@@ -1,4 +1,8 @@
-import type { CitizenReferenceData, DeviceReferenceData } from '../ports/referenceData.ts';
+import type {
+  CitizenReferenceData,
+  DeviceReferenceData,
+  RelyingPartyReferenceData,
+} from '../ports/referenceData.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Jobs } from '../reactors/ports/jobs.ts';
@@ -11,13 +15,14 @@ import type { Backchannel, BackchannelState } from './ports/backchannel.ts';
 import type { OidcHost } from './ports/oidcHost.ts';
 import type { OidcState } from './ports/oidcState.ts';
 import type { FindClient } from './servedClients.ts';
-import type { LoginTerms, StartLogin } from './startLogin.ts';
+import type { LoginTerms, StartLogin, StartLoginDependencies } from './startLogin.ts';
 
 export interface BackchannelDependencies {
   readonly findClient: FindClient;
   readonly startLogin: StartLogin;
   readonly outcome: Pick<LoginOutcome, 'loginState'>;
-  readonly referenceData: CitizenReferenceData & DeviceReferenceData;
+  readonly referenceData: CitizenReferenceData & DeviceReferenceData & RelyingPartyReferenceData;
+  readonly admit: StartLoginDependencies['admit'];
   readonly consentedScopes: OidcHost['consentedScopes'];
   readonly state: Pick<OidcState, 'put' | 'find' | 'findByUid'>;
   readonly accessLog: OidcAccessLog;
@@ -60,6 +65,13 @@ export function createBackchannel(dependencies: BackchannelDependencies): Backch
     if (person !== null) return (await referenceData.citizen(person))?.civilId ?? null;
     const device = await referenceData.device(loginHint);
     return device?.active === true ? device.civilId : null;
+  }
+
+  /** Counts a number that is nobody's for the relying party that tried it. @throws Refusal RATE_LIMITED */
+  async function countGuess(clientId: string): Promise<void> {
+    const client = await findClient(clientId);
+    const party = client && (await referenceData.relyingParty(client.relyingPartyId));
+    if (party) await dependencies.admit(party);
   }
 
   async function kept(id: string): Promise<Kept | null> {
@@ -128,7 +140,11 @@ export function createBackchannel(dependencies: BackchannelDependencies): Backch
   }
 
   return {
-    accountOf,
+    async accountOf(clientId, loginHint) {
+      const found = await accountOf(loginHint);
+      if (found === null) await countGuess(clientId);
+      return found;
+    },
     stateOf,
     async begin({ id, clientId, loginHint, bindingMessage, acrValues, expiresAt }) {
       const client = await findClient(clientId);

@@ -88,7 +88,13 @@ export function backchannelFeature(backchannel: BackchannelPort) {
   return {
     enabled: true,
     deliveryModes: ['poll', 'ping'],
-    processLoginHint: async (_ctx, hint = '') => (await backchannel.accountOf(hint)) ?? undefined,
+    processLoginHint: async ({ oidc }, hint = '') => {
+      const clientId = oidc.client?.clientId ?? '';
+      const found = await backchannel.accountOf(clientId, hint).catch((error: unknown) => {
+        throw refusedAs(error);
+      });
+      return found ?? undefined;
+    },
     processLoginHintToken: () => {
       throw new errors.InvalidRequest('login_hint_token is not supported; send login_hint');
     },

@@ -23,6 +23,7 @@ import {
   createOidcAccessLog,
   createOidcClients,
 } from '../../application/openIdConnect/aggregates.ts';
+import type { RelyingPartyData } from '../../application/ports/referenceData.ts';
 import { createBackchannel } from '../../application/openIdConnect/backchannel.ts';
 import { createCitizenConsents } from '../../application/openIdConnect/citizenConsents.ts';
 import { createCitizenLogin } from '../../application/openIdConnect/citizenLogin.ts';
@@ -134,15 +135,16 @@ export function composeOpenIdConnect(
     redis: redis?.client ?? null,
   };
   const challenges = createLoginChallenges({ key: derived.loginChallenges, randomness });
+  const admit = async ({ relyingPartyId, requestsPerMinute }: RelyingPartyData) => {
+    const most = requestsPerMinute ?? config.SVC_RP_REQUESTS_PER_MINUTE;
+    await core.relyingPartyLimit.consume(relyingPartyId, most);
+  };
   const startLogin = createStartLogin({
     referenceData,
     randomness,
     challenges,
     startSession: core.startSession,
-    admit: async ({ relyingPartyId, requestsPerMinute }) => {
-      const most = requestsPerMinute ?? config.SVC_RP_REQUESTS_PER_MINUTE;
-      await core.relyingPartyLimit.consume(relyingPartyId, most);
-    },
+    admit,
     returnAddress: (uid) => `${issuer()}${interactionPath(uid)}/return`,
   });
   const outcome = createLoginOutcome({
@@ -157,6 +159,7 @@ export function composeOpenIdConnect(
     findClient,
     startLogin,
     outcome,
+    admit,
     referenceData,
     consentedScopes: host.consentedScopes,
     state,

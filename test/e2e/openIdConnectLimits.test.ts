@@ -99,7 +99,7 @@ describe('Limits of the OpenID Connect provider', function () {
     expect(body['error_description']).to.include(`${MOST} requests a minute`);
   });
 
-  it('hold a relying party to its own limit of questions', async () => {
+  it('hold a relying party to its own limit of questions, and of numbers that it tries', async () => {
     await demo.enrol(citizen);
     const ask = async (hint: string) => {
       const { relyingPartyId } = await demo.service.registerRelyingParty(
@@ -123,6 +123,11 @@ describe('Limits of the OpenID Connect provider', function () {
 
     expect(await ask(citizen)).to.deep.equal([
       ...[undefined, undefined, undefined],
+      'temporarily_unavailable',
+    ]);
+    const unknown = 'unknown_user_id';
+    expect(await ask('110000000099')).to.deep.equal([
+      ...[unknown, unknown, unknown],
       'temporarily_unavailable',
     ]);
   });

@@ -29,8 +29,13 @@ export type BackchannelState =
 
 /** Authentication of citizens by push, without a browser: the platform's part of CIBA. */
 export interface Backchannel {
-  /** Account of a civil id, registration number or document number; null: none. */
-  accountOf(loginHint: string): Promise<string | null>;
+  /**
+   * Account of a civil id, registration number or document number; null: none, which counts like a push, so that nobody
+   * tries numbers without end.
+   *
+   * @throws Refusal RATE_LIMITED
+   */
+  accountOf(clientId: string, loginHint: string): Promise<string | null>;
   /**
    * Pushes the question to the phone. Resolved means durable.
    *
