@@ -24,6 +24,8 @@ export interface ClientAdministrationDependencies {
   readonly progress: ProjectionProgress;
   /** True to allow http for loopback addresses. */
   readonly allowsLoopback: boolean;
+  /** Address of the provider. */
+  readonly issuer: () => string;
 }
 
 /** A secret returned once. */
@@ -65,9 +67,24 @@ export async function registerOidcClient(
   const registered = { ...settings, clientId, relyingPartyId, secretHash, registeredAt };
   const command = { type: 'RegisterOidcClient', registered, allowsLoopback } as const;
   oidcClientDecider.decide(command, oidcClientDecider.initial);
+  expectForeignAudience(settings, dependencies.issuer());
   await dependencies.takeNames(namesOf(relyingPartyId, settings), context);
   await awaitProjection(progress, clients.handleNew(clientId, command, context));
   return { clientId, clientSecret };
+}
+
+/** @throws Refusal INVALID_REQUEST for an audience at the provider's own address: its tokens are for UserInfo and the platform */
+function expectForeignAudience(
+  { audience }: Partial<Pick<OidcClientSettings, 'audience'>>,
+  issuer: string,
+): void {
+  const isOwn =
+    typeof audience === 'string' &&
+    URL.canParse(audience) &&
+    new URL(audience).origin === new URL(issuer).origin;
+  if (!isOwn) return;
+  const detail = 'Another address than that of the provider.';
+  throw new Refusal('INVALID_REQUEST', { detail, errors: [{ pointer: '/audience', detail }] });
 }
 
 /** A client's names are its relying party's: several clients of one may have the same. */
@@ -98,6 +115,7 @@ export async function editOidcClient(
   const { state: before } = await clients.load(clientId);
   oidcClientDecider.decide(command, before);
   if (before.status === 'NONE') throw new Refusal('OIDC_CLIENT_NOT_FOUND');
+  expectForeignAudience(changes, dependencies.issuer());
   const { names, ...wish } = namesOf(before.relyingPartyId, changes);
   const own: readonly string[] = namesOf(before.relyingPartyId, before.settings).names;
   await takeNames({ ...wish, names: names.filter((name) => !own.includes(name)) }, context);

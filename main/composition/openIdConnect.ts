@@ -292,6 +292,7 @@ export function composeOpenIdConnect(
     randomness,
     progress: foundation.progressOf(oidcClientsReadModel),
     allowsLoopback: config.SVC_PROFILE === 'development',
+    issuer,
   };
   const pages = failingFast(createOidcClientPages(foundation.database));
   const lookUp = createConsentLookup({ findClient, consents });

@@ -148,6 +148,19 @@ describe('An API of a relying party', function () {
     expect(JSON.stringify(payload)).not.to.include(citizen);
   });
 
+  it('is at another address than the provider, whose tokens are for UserInfo and the platform', async () => {
+    const own = { audience: `${demo.service.origin}/orders`, apiScopes: scopes };
+    const refused = { detail: 'Another address than that of the provider.' };
+    expect(await rejection(registerApi(own))).to.include(refused);
+    const { audience: edited } = own;
+    const { clientId } = await registerApi({
+      audience: 'urn:example:elsewhere',
+      apiScopes: scopes,
+    });
+    const change = demo.service.openIdConnect.edit(clientId, { audience: edited });
+    expect(await rejection(change)).to.include(refused);
+  });
+
   it('is asked for by clients registered for it, and while it is active (RFC 8707 §2)', async () => {
     const stranger = await another({});
     expect(await refusalOf(stranger.configuration, reading)).to.equal('invalid_target');
