@@ -95,7 +95,7 @@ const END = `
     order by relying_party_id, address, place limit ${ENDED_AT_ONCE}
     for update
   )
-  update webhook_delivery d set state = 'DEAD', reason = coalesce(d.reason, $5), leased_until = null
+  update webhook_delivery d set state = 'DEAD', reason = $5, leased_until = null
   from ended where d.id = ended.id and d.state = 'WAITING'
   returning ${CLAIMED}`;
 

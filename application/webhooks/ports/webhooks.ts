@@ -105,7 +105,6 @@ export interface WebhookOutbox {
 
 /** Messages that no other attempt follows. */
 export interface EndedMessages {
-  /** Shown of those that have no reason of their own. */
   readonly reason: string;
   /** Time by which they waited. */
   readonly before: Date;
