@@ -4,6 +4,7 @@ import type {
   RelyingPartyReferenceData,
 } from '../ports/referenceData.ts';
 import type { Clock } from '../ports/clock.ts';
+import { delayAfter } from '../delivery.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Jobs } from '../reactors/ports/jobs.ts';
 import { readPersonIdentifier } from '../../domain/shared/etsi.ts';
@@ -50,11 +51,6 @@ const JOB = 'backchannelPing';
 /** Time between two looks at a session whose client is pinged, and after the first ping that was not taken, ms. */
 const LOOK_MS = 1000;
 const LONGEST_DELAY_MS = 60_000;
-
-/** Time until the next ping, ms: twice as long after each that was not taken. */
-function delayAfter(failures: number): number {
-  return Math.min(LONGEST_DELAY_MS, LOOK_MS * 2 ** (failures - 1));
-}
 
 /** Backchannel authentication over the sessions, limits and audit that every login has. */
 export function createBackchannel(dependencies: BackchannelDependencies): Backchannel {
@@ -122,7 +118,11 @@ export function createBackchannel(dependencies: BackchannelDependencies): Backch
     } catch (cause) {
       dependencies.onUntaken(clientId, cause);
       const next = { looks: Number(looks), failures: Number(failures) + 1 };
-      await enqueueLook(request.sessionId, next, delayAfter(next.failures));
+      await enqueueLook(
+        request.sessionId,
+        next,
+        delayAfter(next.failures, LOOK_MS, LONGEST_DELAY_MS),
+      );
     }
   });
 
