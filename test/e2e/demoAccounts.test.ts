@@ -126,7 +126,7 @@ describe('The demo accounts, over HTTP', function () {
       expect(request.callbackUrl).to.equal('https://rp.example.mn/auth/eid/callback?state=abc%20d');
       const tooLate = await rejection(phoneOf(okay).phone.open(String(body['sessionID'])));
       expect(tooLate).to.have.property('code', 'SESSION_ALREADY_CLAIMED');
-      expect((await demo.poll(body['sessionID'], 0)).body).to.deep.equal({ state: 'RUNNING' });
+      expect((await demo.poll(body['sessionID'], 0)).body).to.include({ state: 'RUNNING' });
       await phone.confirm(request, pin1);
 
       const polled = await demo.poll(body['sessionID']);

@@ -2,7 +2,7 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { SignJWT } from 'jose';
 import { randomUUID } from 'node:crypto';
 import type { Route } from '../../../api/http/route.ts';
-import { brandOf } from '../../../api/pages/brand.ts';
+import { brandOf, brandRoutes } from '../../../api/pages/brand.ts';
 import { createFindSignedInUser } from '../../../application/platform/signedInUsers.ts';
 import type { AssistantTool } from '../../../application/assistant/ports/assistant.ts';
 import type { KnowledgeResults } from '../../../application/assistant/ports/knowledgeSearch.ts';
@@ -131,7 +131,10 @@ export async function startAssistantWorld({
       tools,
     },
   });
-  const { server, origin } = await startTestServer(withCheckedAnswers(routes), { log });
+  const { server, origin } = await startTestServer(
+    withCheckedAnswers([...routes, ...brandRoutes(core.brand)]),
+    { log },
+  );
   const token = await accessToken();
 
   const request = (path: string, body: unknown, sent: string | null) =>
