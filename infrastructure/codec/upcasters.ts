@@ -15,6 +15,26 @@ export type Upcasters = Readonly<Record<string, readonly Upcaster[]>>;
 /** Until then nobody was told of events. */
 const withoutWebhooks: Upcaster = (data) => ({ ...data, webhooks: [], webhookEvents: [] });
 
+/** Those of the settings of a client, in either event. */
+const ofClientSettings: readonly Upcaster[] = [
+  // Until version 2 all ID tokens were signed with ES256.
+  (data) => ({ ...data, idTokenSignedResponseAlg: 'ES256' }),
+  // Until version 3 no client was held to a profile.
+  (data) => ({ ...data, securityProfile: 'standard' }),
+  // Until version 4 no app of a citizen's device was a client.
+  (data) => ({ ...data, applicationType: 'web' }),
+  // Until version 5 no client could ask for a payment.
+  (data) => ({ ...data, authorizationDetailsTypes: [] }),
+  // Until version 6 PKCE was required of all, and claims of scopes were in all ID tokens.
+  (data) => ({ ...data, requirePkce: true, conformIdTokenClaims: false }),
+  withoutApi,
+  withoutBackchannel,
+  // Until version 9 no device without a browser logged anybody in.
+  (data) => ({ ...data, deviceFlow: false }),
+  // Until version 10 no API acted at another one.
+  (data) => ({ ...data, exchanges: [] }),
+];
+
 /** Those of every event type that is past version 1. */
 export const upcasters: Upcasters = {
   SessionStarted: [
@@ -51,41 +71,8 @@ export const upcasters: Upcasters = {
   ],
   // Until version 2 nobody looked into files.
   DocumentFileAttached: [(data) => ({ ...data, warnings: null })],
-  // Until version 2 all ID tokens were signed with ES256.
-  OidcClientRegistered: [
-    (data) => ({ ...data, idTokenSignedResponseAlg: 'ES256' }),
-    // Until version 3 no client was held to a profile.
-    (data) => ({ ...data, securityProfile: 'standard' }),
-    // Until version 4 no app of a citizen's device was a client.
-    (data) => ({ ...data, applicationType: 'web' }),
-    // Until version 5 no client could ask for a payment.
-    (data) => ({ ...data, authorizationDetailsTypes: [] }),
-    // Until version 6 PKCE was required of all, and claims of scopes were in all ID tokens.
-    (data) => ({ ...data, requirePkce: true, conformIdTokenClaims: false }),
-    withoutApi,
-    withoutBackchannel,
-    // Until version 9 no device without a browser logged anybody in.
-    (data) => ({ ...data, deviceFlow: false }),
-    // Until version 10 no API acted at another one.
-    (data) => ({ ...data, exchanges: [] }),
-  ],
-  OidcClientEdited: [
-    (data) => ({ ...data, idTokenSignedResponseAlg: 'ES256' }),
-    // Until version 3 no client was held to a profile.
-    (data) => ({ ...data, securityProfile: 'standard' }),
-    // Until version 4 no app of a citizen's device was a client.
-    (data) => ({ ...data, applicationType: 'web' }),
-    // Until version 5 no client could ask for a payment.
-    (data) => ({ ...data, authorizationDetailsTypes: [] }),
-    // Until version 6 PKCE was required of all, and claims of scopes were in all ID tokens.
-    (data) => ({ ...data, requirePkce: true, conformIdTokenClaims: false }),
-    withoutApi,
-    withoutBackchannel,
-    // Until version 9 no device without a browser logged anybody in.
-    (data) => ({ ...data, deviceFlow: false }),
-    // Until version 10 no API acted at another one.
-    (data) => ({ ...data, exchanges: [] }),
-  ],
+  OidcClientRegistered: ofClientSettings,
+  OidcClientEdited: ofClientSettings,
   // Until version 2 there were no scopes of APIs.
   ConsentGiven: [(data) => data],
   // Until version 2 no ADMIN was asked.
