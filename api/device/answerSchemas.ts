@@ -42,7 +42,7 @@ export const deviceAnswer = z
   })
   .meta({ id: 'Device' });
 
-const namedSessions = z.array(z.object({ sessionId: z.string() }));
+const namedSessions = z.array(z.object({ sessionId: z.uuid() }));
 
 export const inboxAnswer = z.object({
   sessions: namedSessions,
