@@ -162,6 +162,7 @@ export type DeviceLink = Fields<typeof deviceLink>;
 export const sessionEvents = defineEvents('session', {
   SessionStarted: event({
     version: 5,
+    sameBefore: { openIdLogin: false },
     data: {
       sessionId: text,
       kind: oneOf(sessionKinds),

@@ -36,6 +36,11 @@ export interface EventDeclaration<Data extends Shape = Shape, AuditType extends 
   readonly version: number;
   /** Null: at every level. */
   readonly since: Since | null;
+  /**
+   * Fields that this version added, each with the value with which the version before says the same. Then that one is
+   * written, which every process reads; null: never.
+   */
+  readonly sameBefore: Readonly<Record<string, unknown>> | null;
   /** The fields of `data` in that version. */
   readonly data: Data;
   /** Fields encrypted under a person's key; null: none. */
@@ -54,15 +59,24 @@ export interface EventDeclarations {
 export function event<const Data extends Shape, const AuditType extends string>(declaration: {
   readonly version?: number;
   readonly since?: Since<NoInfer<keyof Data & string>>;
+  readonly sameBefore?: NoInfer<Partial<Fields<Data>>>;
   readonly data: Data;
   readonly personal?: PersonalFields<NoInfer<Fields<Data>>>;
   readonly audit: AuditRule<NoInfer<Fields<Data>>, AuditType>;
 }): EventDeclaration<Data, AuditType> {
-  const { version = 1, since = null, data, personal = null, audit } = declaration;
+  const {
+    version = 1,
+    since = null,
+    sameBefore = null,
+    data,
+    personal = null,
+    audit,
+  } = declaration;
   // Erased on purpose: what their functions take was checked against the fields by the caller's compiler.
   return {
     version,
     since,
+    sameBefore,
     data,
     personal: personal as PersonalFields | null,
     audit: audit as AuditRule<object, AuditType>,

@@ -10,6 +10,8 @@ export interface CatalogEntry {
   readonly version: number;
   /** The level of the installation from which it is written; omitted or null: at every level. */
   readonly since?: Since | null;
+  /** Fields and values with which the version before is written; omitted or null: none. */
+  readonly sameBefore?: Readonly<Record<string, unknown>> | null;
   /** Fields encrypted under a person's key; null when the type has none. */
   readonly personal: PersonalFields | null;
   /** The shape of `data` today. */
@@ -21,8 +23,8 @@ export type Catalog = Readonly<Record<string, CatalogEntry>>;
 
 /** Every event type there is. */
 export const catalog: Catalog = Object.fromEntries(
-  [...eventTypes].map(([type, { version, since, personal, data }]) => [
+  [...eventTypes].map(([type, { version, since, sameBefore, personal, data }]) => [
     type,
-    { version, since, personal, schema: schemaOf(data) },
+    { version, since, sameBefore, personal, schema: schemaOf(data) },
   ]),
 );

@@ -81,8 +81,16 @@ export function createEventEncoding(options: EncodingOptions): EventEncoding {
    *
    * @throws NotYetWritten when the version before cannot say the same; Unavailable when nothing may be written
    */
-  function asWritten(type: string, { version, since = null }: CatalogEntry, data: object) {
+  function asWritten(
+    type: string,
+    { version, since = null, sameBefore = null }: CatalogEntry,
+    data: object,
+  ) {
     if (level.leftBehind !== null) throw new Unavailable('eventStore', level.leftBehind);
+    if (sameBefore !== null) {
+      const older = without(data as StoredData, sameBefore);
+      if (older !== null) return { version: version - 1, data: older };
+    }
     if (since === null || since.level <= level.reached) return { version, data };
     const before = version - 1;
     if (since.adds !== null) {
@@ -282,4 +290,15 @@ function parse(logged: LoggedEvent): { readonly data: StoredData; readonly encry
 function undecodable(logged: LoggedEvent, error: unknown): Error {
   if (error instanceof Unavailable) return error;
   return new UndecodableEvent(logged, error, error instanceof UnknownEvent && error.isNewer);
+}
+
+/** The data without these fields; null when one has another value. */
+function without(data: StoredData, fields: Readonly<Record<string, unknown>>): StoredData | null {
+  const rest: Record<string, unknown> = { ...data };
+  for (const [field, value] of Object.entries(fields)) {
+    if (rest[field] !== value) return null;
+    // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- a copy of its own
+    delete rest[field];
+  }
+  return rest;
 }

@@ -18,7 +18,8 @@ export async function rebuildBySql(pool: pg.Pool): Promise<void> {
       null, f->>'signature', f->>'signatureAlgorithm', f->>'certificateSerial',
       f->>'certificateLevel', f->>'interactionTypeUsed',
       (s->>'startedAt')::timestamptz, (s->>'answerBefore')::timestamptz,
-      (s->>'readableUntil')::timestamptz, (f->>'completedAt')::timestamptz, revision
+      (s->>'readableUntil')::timestamptz, (f->>'completedAt')::timestamptz, revision,
+      coalesce((s->>'openIdLogin')::boolean, false)
     from (
       select stream, max(revision) as revision,
         (max(data) filter (where type = 'SessionStarted'))::jsonb as s,
