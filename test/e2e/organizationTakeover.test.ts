@@ -90,7 +90,7 @@ describe('F5: an organization is not taken over', function () {
     const again = await link(portal, affiliate, orgRegister);
     expect(again.pendingConfirmation).to.deep.equal(first.pendingConfirmation);
     const shown = await confirm(admin, first.pendingConfirmation?.sessionId);
-    expect(shown).to.include('Админ болгох').and.to.include('Сарангэрэл');
+    expect(shown).to.include('Администратор болгох').and.to.include('Сарангэрэл');
     await untilActive(affiliate, orgRegister);
   });
 
