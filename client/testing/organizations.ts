@@ -193,7 +193,7 @@ export function createOrganizations(citizens: Citizens): Organizations {
     };
   }
 
-  /** Whoever confirms at once is a signer at once; others wait. */
+  /** Adds a signer: in force at once with a confirmation, else pending. */
   function addSigner({ body }: FakeRequest, [register = '', acting = '']: readonly string[]): Json {
     administered(register, acting);
     const wish = isObject(body) ? body : {};

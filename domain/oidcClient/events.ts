@@ -85,7 +85,7 @@ export const oidcClientEvents = defineEvents('oidcClient', {
     audit: { type: 'OIDC_CLIENT_SECRET_ROTATE', ...administration },
   }),
 
-  /** Whoever opens the link first gets a new secret; until then the present one counts. */
+  /** Offer of a new secret by a hand-over link, for the first use of it; the present secret is valid until then. */
   OidcClientSecretOffered: event({
     data: {
       clientId: text,

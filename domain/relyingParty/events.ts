@@ -37,7 +37,7 @@ export const relyingPartyEvents = defineEvents('relyingParty', {
     audit: { type: 'RP_SECRET_ROTATE', capability: 'rp:write' },
   }),
 
-  /** Whoever opens the link first gets a new secret; until then the present one counts. */
+  /** Offer of a new secret by a hand-over link, for the first use of it; the present secret is valid until then. */
   SecretOffered: event({
     data: {
       relyingPartyId: text,

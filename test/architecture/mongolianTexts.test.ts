@@ -5,7 +5,7 @@ import ts from 'typescript';
 
 const GLOSSARY = 'docs/glossary.md';
 
-/** Whatever people read in Mongolian; names of demo citizens and organizations are in the registries. */
+/** Texts in Mongolian that people read; names of demo citizens and organizations are in the registries. */
 const sources = execFileSync(
   'git',
   [
