@@ -5,7 +5,6 @@ import type { EncodedEvent, LoggedEvent } from '../../../application/ports/event
 import type { EventMetadata, NewEvent } from '../../../application/ports/eventStore.ts';
 import type { PersonalDataVault } from '../../../application/ports/personalDataVault.ts';
 import type { DomainEvent } from '../../../domain/shared/decider.ts';
-import { catalog } from '../../../infrastructure/codec/catalog.ts';
 import { createEventEncoding } from '../../../infrastructure/codec/eventEncoding.ts';
 import { createMemoryPersonKeys } from '../doubles/memoryPersonKeys.ts';
 import { createPersonalDataVault } from '../../../infrastructure/codec/personalDataVault.ts';
@@ -66,14 +65,13 @@ export async function writeMissingFixtures(): Promise<readonly string[]> {
   });
   const written: string[] = [];
   for (const [name, event] of Object.entries({ ...sampleEvents, ...sampleVariants })) {
-    const path = join(FIXTURES, `${name}.v${catalog[event.type]?.version ?? 0}.json`);
-    if (existsSync(path)) continue;
     const id = `00000000-0000-4000-8000-${String(written.length).padStart(12, '0')}`;
     const created: NewEvent = { id, event, metadata: sampleMetadata };
-    const fixture: EventFixture = {
-      encoded: await encode(created),
-      decoded: { event, metadata: sampleMetadata },
-    };
+    const encoded = await encode(created);
+    const { schemaVersion } = JSON.parse(encoded.metadata) as { readonly schemaVersion: number };
+    const path = join(FIXTURES, `${name}.v${schemaVersion}.json`);
+    if (existsSync(path)) continue;
+    const fixture: EventFixture = { encoded, decoded: { event, metadata: sampleMetadata } };
     await writeFile(path, `${JSON.stringify(fixture, null, 2)}\n`);
     written.push(path);
   }
