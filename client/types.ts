@@ -245,7 +245,7 @@ export interface OnBehalfOf {
 }
 
 /** Step of a running session on its way to the citizen. */
-export type SessionProgress = 'DELIVERED' | 'OPENED';
+export type SessionProgress = 'DELIVERED' | 'OPENED' | 'PIN_ENTRY';
 
 /** A polled session, flattened. Untrusted until {@link ResponseValidator} has checked it. */
 export interface SessionResult {
@@ -254,8 +254,8 @@ export interface SessionResult {
   /** `OK`, or the reason of failure; null while RUNNING. */
   readonly endResult: EndResult | null;
   /**
-   * While RUNNING how far the request came, at least: a phone got its number (`DELIVERED`), and opened it (`OPENED`); null
-   * when nothing is known. A hint for the page that waits.
+   * While RUNNING how far the request came, at least: a phone got its number (`DELIVERED`), opened it (`OPENED`), shows
+   * its PIN field (`PIN_ENTRY`); null when nothing is known. A hint for the page that waits.
    */
   readonly progress: SessionProgress | null;
   /** Device that answered; null unless OK. */

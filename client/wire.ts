@@ -49,7 +49,7 @@ function isChoice(sent: Started['sent']): boolean {
 }
 
 /** Values that this version knows; a newer one is none. */
-const progresses: readonly SessionProgress[] = ['DELIVERED', 'OPENED'];
+const progresses: readonly SessionProgress[] = ['DELIVERED', 'OPENED', 'PIN_ENTRY'];
 
 /** Flattens a polled session. @throws NetworkError when it has no known state */
 export function readSessionResult(answer: Json): SessionResult {

@@ -1,7 +1,9 @@
 import {
+  answererOf,
   chooseCertificate,
   confirmSession,
   type ConfirmSessionDependencies,
+  loadSessionFor,
   phoneReasons,
   refuseSession,
 } from '../../application/device/sessionAnswer.ts';
@@ -44,6 +46,7 @@ import { createDeviceGuard, type DeviceProofDependencies } from './deviceProof.t
 import { z } from 'zod';
 import { devicePins, devicePlatforms } from '../../domain/device/events.ts';
 import { flowTypes } from '../../domain/session/events.ts';
+import { mayAnswer } from '../../domain/session/session.ts';
 import type { SessionSteps } from '../../application/session/sessionSteps.ts';
 
 export type DeviceRouteDependencies = EnrolDeviceDependencies &
@@ -228,6 +231,22 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
         const body = await readSession(dependencies, principal, sessionId, as);
         steps?.reached(sessionId, 'OPENED');
         return { body };
+      },
+    }),
+    route({
+      name: 'device_pin_entry',
+      summary: 'Says that the PIN field of a session is shown: a hint for the page that waits.',
+      method: 'POST',
+      path: '/v3/device/sessions/:sessionId/pin-entry',
+      underLoad: 'refuseFirst',
+      guard: device,
+      params: sessionPath,
+      response: { 204: null },
+      handle: async ({ principal, params: { sessionId } }) => {
+        const by = answererOf(principal);
+        await loadSessionFor(dependencies.sessions, sessionId, (each) => mayAnswer(each, by));
+        steps?.reached(sessionId, 'PIN_ENTRY');
+        return { status: 204 };
       },
     }),
     confirmRoute(dependencies, device),

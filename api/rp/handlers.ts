@@ -210,6 +210,7 @@ const runningReplies: Readonly<Record<SessionStep | 'NONE', Reply>> = {
   NONE: runningReply(null),
   DELIVERED: runningReply('DELIVERED'),
   OPENED: runningReply('OPENED'),
+  PIN_ENTRY: runningReply('PIN_ENTRY'),
 };
 
 function runningReply(step: SessionStep | null): Reply {

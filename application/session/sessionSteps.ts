@@ -1,7 +1,7 @@
 import type { NotificationFeed } from '../ports/notifications.ts';
 
-/** Steps of a request on its way to the citizen, in order: a phone got its number, and opened it. */
-export const sessionSteps = ['DELIVERED', 'OPENED'] as const;
+/** Steps of a request on its way to the citizen, in order: a phone got its number, opened it, shows its PIN field. */
+export const sessionSteps = ['DELIVERED', 'OPENED', 'PIN_ENTRY'] as const;
 
 export type SessionStep = (typeof sessionSteps)[number];
 

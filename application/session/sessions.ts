@@ -280,8 +280,9 @@ export function createPollSession(dependencies: PollDependencies): PollSession {
   }
 
   function running({ started, claimedBy }: RunningSession): PollResult {
-    const isOpened = claimedBy !== null;
-    return { state: 'RUNNING', step: isOpened ? 'OPENED' : (steps?.of(started.sessionId) ?? null) };
+    const told = steps?.of(started.sessionId) ?? null;
+    const isOpened = claimedBy !== null && told !== 'PIN_ENTRY';
+    return { state: 'RUNNING', step: isOpened ? 'OPENED' : told };
   }
 
   async function complete(session: CompleteSession): Promise<PollResult> {

@@ -217,6 +217,7 @@ async function attend(
       dialogue.say(`Result: ${await phone.refuse(request.sessionId, reason)}`);
       return isRead;
     }
+    if (request.pin !== null) phone.showsPin(request.sessionId);
     let answer = await (pending ?? dialogue.nextLine());
     isRead = true;
     while (!(await act(phone, dialogue, request, answer))) answer = await dialogue.nextLine();

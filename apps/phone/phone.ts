@@ -131,6 +131,8 @@ export interface Phone {
    * @throws LinkError when the text is not a link, or the session differs from the link
    */
   open(linkOrId: string, flowType?: FlowType): Promise<PhoneRequest>;
+  /** Says that the PIN field of a session is shown, once; a failure changes nothing and is not told. */
+  showsPin(sessionId: string): void;
   /** Signs with the PIN's key. @returns the session's end result @throws PinError */
   confirm(request: PhoneRequest, pin: string): Promise<string>;
   /** Confirms like `confirm`, with a wrong verification code. */
@@ -317,6 +319,7 @@ export function createPhone(options: PhoneOptions): Phone {
         canShow: options.interactions,
       });
     },
+    showsPin: (sessionId) => void sessions.showsPin(sessionId).catch(() => undefined),
     confirm: (request, pin) => answer(request, pin, request.verificationCode),
     confirmWithWrongCode: (request, pin) => answer(request, pin, another(request.verificationCode)),
     giveCertificate: ({ sessionId }) => sessions.end(sessionId, 'certificate', {}),

@@ -72,6 +72,8 @@ export interface SessionCalls {
   disown(noticeId: string, signature: string): Promise<void>;
   /** Says that a PIN is locked for good. */
   reportLocked(pin: PinName): Promise<void>;
+  /** Says that the PIN field of a session is shown. A hint: not to be waited for, and without it nothing is lost. */
+  showsPin(sessionId: string): Promise<void>;
   /** @returns end result of the session */
   end(sessionId: string, how: Ending, body: object): Promise<string>;
 }
@@ -123,6 +125,10 @@ export function createSessionCalls({ call, codeOf }: SessionCallsOptions): Sessi
     },
     async reportLocked(pin) {
       await call({ method: 'POST', path: `/v3/device/pins/${pin}/locked` });
+    },
+    async showsPin(sessionId) {
+      const path = `/v3/device/sessions/${encodeURIComponent(sessionId)}/pin-entry`;
+      await call({ method: 'POST', path });
     },
     async end(sessionId, how, body) {
       const { endResult } = await call<{ endResult: string }>({

@@ -13,6 +13,9 @@ describe('The steps of running sessions', () => {
     steps.reached('s1', 'OPENED');
     steps.reached('s1', 'DELIVERED');
     expect(steps.of('s1')).to.equal('OPENED');
+    steps.reached('s1', 'PIN_ENTRY');
+    steps.reached('s1', 'OPENED');
+    expect(steps.of('s1')).to.equal('PIN_ENTRY');
     expect(steps.of('s2')).to.equal(null);
   });
 

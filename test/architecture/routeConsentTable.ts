@@ -134,7 +134,7 @@ export const routeConsents: ReadonlyMap<string, RouteConsent> = new Map([
     [],
     [
       ...['session', 'sessionEvents', 'device', 'device_inbox', 'device_notices', 'device_session'],
-      ...['device_phones', 'device_history'],
+      ...['device_phones', 'device_history', 'device_pin_entry'],
       ...['signatureStamp', 'documents.sign.eid.poll'],
     ],
   ),

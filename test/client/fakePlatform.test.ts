@@ -147,6 +147,8 @@ describe('The fake platform', () => {
     expect(await progress()).to.equal(null);
     platform.lastSession().reach('OPENED');
     expect(await progress()).to.equal('OPENED');
+    platform.lastSession().reach('PIN_ENTRY');
+    expect(await progress()).to.equal('PIN_ENTRY');
     platform.lastSession().answer('OK');
     expect(await progress()).to.equal(null);
     expect(() => platform.lastSession().reach('OPENED')).to.throw('has ended');

@@ -195,7 +195,7 @@ describe('The phone in the browser', function () {
     // The inbox is open again once the request is shown: what ends before that is told at its end.
     await eventually(async () => {
       const { progress } = await world.client.session.poll(session.sessionId, 0);
-      expect(progress).to.equal('OPENED');
+      expect(progress).to.equal('PIN_ENTRY');
     });
     await world.client.session.cancel(session.sessionId);
     await phone.page.locator('main.end[data-result=ENDED_ELSEWHERE]').waitFor();

@@ -11,6 +11,7 @@ import { createPhone } from '../../apps/phone/phone.ts';
 import { createMemoryPhoneStore } from '../../apps/phone/phoneStore.ts';
 import { type ScriptedOutcome, startScriptedPhones } from '../../apps/phone/scripted.ts';
 import { type LoopWorld, openLoopWorld } from '../support/worlds/loopWorld.ts';
+import { eventually } from '../support/assertions/eventually.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { bold, saran, cardOf } from '../support/given/persons.ts';
 
@@ -90,7 +91,7 @@ describe('Relying party, service and phone together', () => {
     });
   }
 
-  it('tell how far a request came: to a phone, and onto its screen', async () => {
+  it('tell how far a request came: to a phone, onto its screen, and to its PIN field', async () => {
     const rp = client();
     const phone = createPhone({ baseUrl: origin, store: createMemoryPhoneStore() });
     await phone.enrol({ card: cardOf(bold), pin1: '1111', pin2: '22222' });
@@ -102,8 +103,15 @@ describe('Relying party, service and phone together', () => {
     const request = await phone.open(sessionId);
     await phone.inbox();
     expect(await progress()).to.equal('OPENED');
+    phone.showsPin(sessionId);
+    await eventually(async () => expect(await progress()).to.equal('PIN_ENTRY'));
     await phone.confirm(request, '1111');
     expect(await rp.session.poll(sessionId, 0)).to.include({ endResult: 'OK', progress: null });
+    const link = await rp.auth.deviceLinkAnonymous(interactions);
+    await phone.open(link.sessionId);
+    phone.showsPin(link.sessionId);
+    const ofLink = async () => (await rp.session.poll(link.sessionId, 0)).progress;
+    await eventually(async () => expect(await ofLink()).to.equal('PIN_ENTRY'));
     await phone.deactivate();
   });
 

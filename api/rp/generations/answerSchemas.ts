@@ -107,7 +107,7 @@ const runningSession = z
     state: z.literal('RUNNING'),
     progress: z.enum(sessionSteps).optional().meta({
       description:
-        'How far the request came, at least: a phone got its number (DELIVERED), and opened it (OPENED); missing: nothing is known. A hint for the page that waits, not a promise',
+        'How far the request came, at least: a phone got its number (DELIVERED), opened it (OPENED), shows its PIN field (PIN_ENTRY); missing: nothing is known. A hint for the page that waits, not a promise',
     }),
   })
   .meta({ id: 'RunningSession' });

@@ -210,6 +210,7 @@ function ofPhones(world: CrossAccessWorld): Record<string, Owned> {
         interactionTypeUsed: 'displayTextAndPIN',
       },
     },
+    device_pin_entry: asked,
     device_certificate: asked,
     device_refuse: { ...asked, json: { reason: 'USER_REFUSED' } },
     // No notice was given to either; older phones of the same citizen: silentEnrolment.test.ts.

@@ -63,6 +63,8 @@ export interface PhoneModel {
   ready(): void;
   /** Opens a link or session id as the first request. @throws LinkError, ServiceError */
   open(link: string): Promise<void>;
+  /** Says that the request's PIN field is shown. */
+  showsPin(request: PhoneRequest): void;
   /** @throws PinError, ServiceError */
   confirm(request: PhoneRequest, pin: string): Promise<void>;
   giveCertificate(request: PhoneRequest): Promise<void>;
@@ -301,6 +303,7 @@ export function createPhoneModel(
       watch();
     },
     open: async (link) => take(await phone.open(link), 'first'),
+    showsPin: ({ sessionId }) => phone.showsPin(sessionId),
     confirm,
     giveCertificate: (request) => finish(request, () => phone.giveCertificate(request)),
     refuse,

@@ -28,6 +28,9 @@ export function RequestScreen({
   const answering = useAnswering(model, request);
   const { busy, problem } = answering;
   const takesPin = step === 'pin';
+  useEffect(() => {
+    if (takesPin) model.showsPin(request);
+  }, [model, request, takesPin]);
 
   const refuse = (reason: PhoneReason) => {
     setRefusing(false);
