@@ -82,6 +82,11 @@ export function together(...all: readonly Entered[]): Entered {
   return joined;
 }
 
+/** Intersection: what was entered in each of some runs. */
+export function inEach([first = new Map(), ...others]: readonly Entered[]): Entered {
+  return others.reduce((common, other) => without(common, without(common, other)), first);
+}
+
 export function functionsOf(entered: Entered): number {
   return [...entered.values()].reduce((sum, { size }) => sum + size, 0);
 }

@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { rm } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -14,6 +15,7 @@ import {
   type Coverage,
   type Entered,
   functionsOf,
+  inEach,
   startCoverage,
   together,
   without,
@@ -30,18 +32,20 @@ interface Trace {
   readonly all: Entered;
 }
 
-/** Runs of a flow before the one that is traced: caches are warm then. */
+/** Runs of a flow before those that are traced: caches are warm then. */
 const WARM_UPS = 2;
+/** Runs that are traced. A sweep comes by the clock, every half minute or less often, and so in one of them at most. */
+const RUNS = 2;
 /** Time in which what an answer causes is done, ms. */
 const SETTLED_MS = 2000;
-/** Time in which everything that is done without being asked is seen, ms. */
+/** Time in which what is done all the time without being asked is seen, ms. */
 const IDLE_MS = 5000;
 
 type OnProgress = (text: string) => void;
 
 /**
  * Traces flows: which files and functions of the service one warm request enters, without those that are entered while
- * nobody asks. Once with projector and worker in another process, for what comes before the answer; once in one.
+ * nobody asks or because a sweep's time has come. Once with projector and worker in another process, for what comes before the answer; once in one.
  */
 async function traceFlows(
   wanted: readonly FlowName[],
@@ -119,17 +123,41 @@ async function traceOne(
   const phones = startScriptedPhones(answering);
   try {
     for (let run = 0; run < WARM_UPS; run += 1) await (await prepare())();
-    const flow = await prepare();
+    const prepared: (() => Promise<unknown>)[] = [];
+    while (prepared.length < RUNS) prepared.push(await prepare());
     if (withPhones !== true) await phones.stop();
-    await pause(SETTLED_MS);
-    await coverage.take();
-    await flow();
-    const before = without(await coverage.take(), background);
-    await pause(SETTLED_MS);
-    return { before, all: together(before, without(await coverage.take(), background)) };
+    const runs: { readonly before: Entered; readonly all: Entered }[] = [];
+    for (const flow of prepared) {
+      await pause(SETTLED_MS);
+      await coverage.take();
+      const before = without(await untilAnswered(flow, coverage), background);
+      await pause(SETTLED_MS);
+      const after = without(await coverage.take(), background);
+      runs.push({ before, all: together(before, after) });
+    }
+    return {
+      before: inEach(runs.map(({ before }) => before)),
+      all: inEach(runs.map(({ all }) => all)),
+    };
   } finally {
     await phones.stop();
   }
+}
+
+/**
+ * What is entered until the last answer of a flow leaves. By the time its caller has read it, the log's notification of
+ * what was appended may have come, too.
+ */
+async function untilAnswered(flow: () => Promise<unknown>, coverage: Coverage): Promise<Entered> {
+  const parts: Promise<Entered>[] = [];
+  const onAnswer = () => parts.push(coverage.take());
+  subscribe('http.server.response.finish', onAnswer);
+  try {
+    await flow();
+  } finally {
+    unsubscribe('http.server.response.finish', onAnswer);
+  }
+  return together(...(await Promise.all(parts)));
 }
 
 /** The counts, and the files by folder; `*`: not entered before the answer. */
