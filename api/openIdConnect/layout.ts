@@ -132,7 +132,8 @@ function documentOf(
     </html> `.text;
 }
 
-function languageSwitch(language: Language, self: string): Content {
+/** Links to a page in each language. @param self path of the page */
+export function languageSwitch(language: Language, self: string): Content {
   return html`<nav aria-label="Хэл, language">
     ${languages.map((each) =>
       each === language

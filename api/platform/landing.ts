@@ -1,15 +1,19 @@
+import { z } from 'zod';
 import { anyone } from '../http/handling.ts';
-import { type Route, route } from '../http/route.ts';
+import { type Reply, type RequestContext, type Route, route } from '../http/route.ts';
+import { languageCookie, languageOf } from '../openIdConnect/language.ts';
+import { languageSwitch } from '../openIdConnect/layout.ts';
 import { assetRoute, builtAsset } from '../pages/assets.ts';
 import { type Brand, brandRoutes, logoPath, themeLink } from '../pages/brand.ts';
 import { html } from '../pages/html.ts';
+import type { Language } from '../verify/texts.ts';
+import { type LandingPlace, landingTexts } from './landingTexts.ts';
 
 /** A place to go on from the landing page. */
 export interface LandingLink {
-  readonly name: string;
+  readonly place: LandingPlace;
   /** Path, or address where it is of another origin. */
   readonly href: string;
-  readonly about: string;
 }
 
 const style = builtAsset('landing.css');
@@ -22,31 +26,49 @@ const policy = [
 
 /** Links that are shown whatever the configuration. */
 const always: readonly LandingLink[] = [
-  {
-    name: 'Verify',
-    href: '/verify',
-    about: 'Who signed a document, when, and whether it is valid.',
-  },
-  { name: 'API', href: '/openapi.json', about: 'The description of every operation, OpenAPI 3.1.' },
-  {
-    name: 'Discovery',
-    href: '/.well-known/eid',
-    about: 'Addresses, certificates and limits, for relying parties.',
-  },
-  {
-    name: 'OpenID Connect',
-    href: '/.well-known/openid-configuration',
-    about: 'Discovery of the OpenID provider.',
-  },
+  { place: 'verify', href: '/verify' },
+  { place: 'api', href: '/openapi.json' },
+  { place: 'discovery', href: '/.well-known/eid' },
+  { place: 'openId', href: '/.well-known/openid-configuration' },
 ];
+
+/** Settings of the landing page beside its links. */
+export interface LandingOptions {
+  readonly version: string;
+  readonly brand: Brand;
+  /** True where browsers come over TLS. */
+  readonly isSecure: boolean;
+}
 
 /** `GET /`: a page for a browser, JSON for other callers; and what every page has of the operator's. */
 export function landingRoutes(
   links: readonly LandingLink[],
-  { version, brand }: { readonly version: string; readonly brand: Brand },
+  { version, brand, isSecure }: LandingOptions,
 ): readonly Route[] {
   const shown = [...links, ...always];
-  const page = Buffer.from(landingPage(shown, version, brand));
+  const common = { 'cache-control': 'no-cache', vary: 'accept, accept-language, cookie' };
+  const pageIn = (language: Language) => Buffer.from(landingPage(language, shown, version, brand));
+  const pages = { mn: pageIn('mn'), en: pageIn('en') };
+  const { places } = landingTexts.en;
+  const listed = shown.map(({ place, href }) => ({ ...places[place], href }));
+  const json = Buffer.from(JSON.stringify({ name: brand.name.en, version, links: listed }));
+
+  /** Answers a browser; a language that was asked for is kept for the other pages. */
+  function pageFor({ headers }: RequestContext, asked: string | null): Reply {
+    const { cookie, 'accept-language': acceptLanguage } = headers;
+    const language = languageOf({ uiLocales: null, acceptLanguage, cookie }, asked);
+    return {
+      body: pages[language],
+      contentType: 'text/html; charset=utf-8',
+      headers: {
+        ...common,
+        'content-language': language,
+        'content-security-policy': policy,
+        ...(asked === language ? { 'set-cookie': languageCookie(language, isSecure) } : {}),
+      },
+    };
+  }
+
   return [
     route({
       name: 'landing',
@@ -54,32 +76,28 @@ export function landingRoutes(
       method: 'GET',
       path: '/',
       guard: anyone,
+      query: z.object({ lang: z.string().nullable().catch(null).default(null) }),
       response: { 200: '*/*' },
-      handle: ({ context: { headers } }) => {
-        const isBrowser = /\btext\/html\b/.test(headers.accept ?? '');
-        const common = { 'cache-control': 'no-cache', vary: 'accept' };
-        return isBrowser
-          ? {
-              body: page,
-              contentType: 'text/html; charset=utf-8',
-              headers: { ...common, 'content-security-policy': policy },
-            }
-          : {
-              body: Buffer.from(JSON.stringify({ name: brand.name.en, version, links: shown })),
-              contentType: 'application/json',
-              headers: common,
-            };
-      },
+      handle: ({ context, query }) =>
+        /\btext\/html\b/.test(context.headers.accept ?? '')
+          ? pageFor(context, query.lang)
+          : { body: json, contentType: 'application/json', headers: common },
     }),
     ...brandRoutes(brand),
     assetRoute('landingStyle', 'The style of the landing page', '/landing', style),
   ];
 }
 
-function landingPage(links: readonly LandingLink[], version: string, brand: Brand): string {
-  const name = brand.name.en;
+function landingPage(
+  language: Language,
+  links: readonly LandingLink[],
+  version: string,
+  brand: Brand,
+): string {
+  const name = brand.name[language];
+  const { title, places } = landingTexts[language];
   return html`<!doctype html>
-    <html lang="en">
+    <html lang="${language}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -90,14 +108,15 @@ function landingPage(links: readonly LandingLink[], version: string, brand: Bran
       </head>
       <body>
         <main>
+          ${languageSwitch(language, '/')}
           <h1><img src="${logoPath}" alt="" />${name}</h1>
-          <p>National electronic-identity platform, version ${version}.</p>
+          <p>${title(version)}</p>
           <ul>
             ${links.map(
-              ({ name, href, about }) =>
+              ({ place, href }) =>
                 html`<li>
-                  <a href="${href}">${name}</a>
-                  <p>${about}</p>
+                  <a href="${href}">${places[place].name}</a>
+                  <p>${places[place].about}</p>
                 </li>`,
             )}
           </ul>

@@ -18,11 +18,7 @@ export const brandSettings = {
     'Name of the service on Mongolian pages: login, /me, verification, assistant and console.',
     'Тамга',
   ),
-  SVC_BRAND_NAME_EN: setting(
-    name,
-    'Name of the service on English pages, the landing page included.',
-    'Tamga',
-  ),
+  SVC_BRAND_NAME_EN: setting(name, 'Name of the service on English pages.', 'Tamga'),
   SVC_BRAND_ACCENT: setting(
     colour,
     'Colour of links and buttons in the light theme, `#rrggbb`; at least 4.5 : 1 against every background (WCAG 2.2, 1.4.3). Needs SVC_BRAND_ACCENT_DARK: no colour is legible on both.',

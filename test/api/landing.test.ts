@@ -1,21 +1,26 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { landingRoutes } from '../../api/platform/landing.ts';
+import { type LandingOptions, landingRoutes } from '../../api/platform/landing.ts';
 import { brandOf } from '../../api/pages/brand.ts';
 import { startTestServer } from '../support/http/http.ts';
 
+const browser = { accept: 'text/html,*/*;q=0.8' };
+
 describe('The landing page', () => {
-  const links = [{ name: 'Documentation', href: '/docs', about: 'All of it.' }];
+  const links = [{ place: 'documentation', href: '/docs' }] as const;
+
+  const serve = (more: Partial<LandingOptions> = {}) =>
+    startTestServer([
+      ...landingRoutes(links, { version: '1.2.3', brand: brandOf({}), isSecure: false, ...more }),
+    ]);
 
   it('is a page for a browser, with its style and icon, and JSON for others', async () => {
-    const { server, origin } = await startTestServer([
-      ...landingRoutes(links, { version: '1.2.3', brand: brandOf({}) }),
-    ]);
+    const { server, origin } = await serve();
     try {
-      const page = await fetch(`${origin}/`, { headers: { accept: 'text/html,*/*;q=0.8' } });
+      const page = await fetch(`${origin}/?lang=en`, { headers: browser });
       expect(page.status).to.equal(200);
       expect(page.headers.get('content-type')).to.equal('text/html; charset=utf-8');
-      expect(page.headers.get('vary')).to.equal('accept');
+      expect(page.headers.get('vary')).to.equal('accept, accept-language, cookie');
       expect(page.headers.get('content-security-policy')).to.match(/^default-src 'none'/);
       const text = await page.text();
       expect(text).to.include('<a href="/docs">Documentation</a>').and.include('1.2.3');
@@ -23,9 +28,34 @@ describe('The landing page', () => {
       for (const address of ['/favicon.ico', /href="(\/landing\/[^"]+)"/.exec(text)?.[1] ?? '']) {
         expect((await fetch(origin + address)).status, address).to.equal(200);
       }
-      const plain = await fetch(`${origin}/`);
+      const plain = await fetch(`${origin}/`, { headers: { 'accept-language': 'mn' } });
       expect(plain.headers.get('content-type')).to.equal('application/json');
-      expect(await plain.json()).to.deep.include({ name: 'Tamga', version: '1.2.3' });
+      const told = (await plain.json()) as { readonly links: readonly object[] };
+      expect(told).to.deep.include({ name: 'Tamga', version: '1.2.3' });
+      expect(told.links[0]).to.include({ name: 'Documentation', href: '/docs' });
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('is in the language that is asked for, chosen before, or the browser’s', async () => {
+    const { server, origin } = await serve({ isSecure: true });
+    const read = async (path: string, headers: Readonly<Record<string, string>>) => {
+      const response = await fetch(origin + path, { headers: { ...browser, ...headers } });
+      const language = response.headers.get('content-language');
+      expect(await response.text()).to.include(`<html lang="${language}">`);
+      return { language, kept: response.headers.get('set-cookie')?.split(';')[0] };
+    };
+    const none = undefined;
+    try {
+      expect(await read('/', {})).to.deep.equal({ language: 'mn', kept: none });
+      const english = { 'accept-language': 'en-GB,en;q=0.9,mn;q=0.1' };
+      expect(await read('/', english)).to.deep.equal({ language: 'en', kept: none });
+      const kept = '__Host-tamga_lang=mn';
+      expect(await read('/?lang=mn', english)).to.deep.equal({ language: 'mn', kept });
+      const before = { ...english, cookie: kept };
+      expect(await read('/', before)).to.deep.equal({ language: 'mn', kept: none });
+      expect(await read('/?lang=xx', english)).to.deep.equal({ language: 'en', kept: none });
     } finally {
       await server.stop();
     }
@@ -37,11 +67,9 @@ describe('The landing page', () => {
       logo: { body: Buffer.from('<svg/>'), contentType: 'image/svg+xml' },
       style: ':root{--accent:red}',
     });
-    const { server, origin } = await startTestServer([
-      ...landingRoutes(links, { version: '1.2.3', brand }),
-    ]);
+    const { server, origin } = await serve({ brand });
     try {
-      const text = await (await fetch(`${origin}/`, { headers: { accept: 'text/html' } })).text();
+      const text = await (await fetch(`${origin}/?lang=en`, { headers: browser })).text();
       expect(text).to.include('<title>eID &lt;Demo&gt;</title>');
       const [, path = '', integrity = ''] =
         /href="(\/brand\/brand\.[0-9a-f]{16}\.css)"\s+integrity="(sha384-[^"]+)"/.exec(text) ?? [];

@@ -29,7 +29,7 @@ function mentioned(page: string): readonly string[] {
   const text = readFileSync(page, 'utf8').replaceAll(/^ *```[\s\S]*?^ *```$/gmu, '');
   return Array.from(text.matchAll(/`\.\/tamga ([^`]*)`/gu), ([, line = '']) =>
     line.replaceAll(/\s+/gu, ' ').trim(),
-  ).filter((line) => !/[…|]/u.test(line));
+  ).filter((line) => !/^…|\|/u.test(line));
 }
 
 /** Pages, or sections of them, whose shell blocks a test runs as they stand, all of them. */

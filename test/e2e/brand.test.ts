@@ -27,8 +27,7 @@ describe("The operator's name, colours and logo", function () {
   ] as const) {
     it(`are on every page citizens see, in the theme of their browser: ${language}`, async () => {
       const { page } = await world.visit(firstLook[language]);
-      const landing = language === 'en' ? ['/'] : [];
-      for (const path of [...landing, '/me', '/verify', '/login/consents', '/assistant']) {
+      for (const path of ['/', '/me', '/verify', '/login/consents', '/assistant']) {
         await page.goto(world.origin + path);
         expect(await page.title(), path).to.contain(name);
         const colour = await page.evaluate<string>(
