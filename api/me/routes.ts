@@ -12,7 +12,7 @@ import type { RateLimit } from '../bounds/admission.ts';
 import { anyone, commandContext } from '../http/handling.ts';
 import { type Reply, type RequestContext, type Route, route } from '../http/route.ts';
 import { expectOwnPage, formOf } from '../openIdConnect/form.ts';
-import { languageCookie, languageOf } from '../openIdConnect/language.ts';
+import { keptLanguage, languageOf } from '../openIdConnect/language.ts';
 import { type BrandedPage, mePath } from '../openIdConnect/layout.ts';
 import { type PageReply, see } from '../openIdConnect/loginFlow.ts';
 import type { Language } from '../verify/texts.ts';
@@ -96,9 +96,7 @@ export function meRoutes(options: MeRoutesOptions): readonly Route[] {
 
   /** Replies with the page; a language that was asked for is kept. */
   function shown(page: BrandedPage, asked: string | null): Reply {
-    const isChosen = asked === 'mn' || asked === 'en';
-    const isSecure = origin().startsWith('https:');
-    return reply(page, isChosen ? { 'set-cookie': languageCookie(asked, isSecure) } : {});
+    return reply(page, keptLanguage(asked, origin().startsWith('https:')));
   }
 
   /** Answers who is logged in, others with the way to log in; refusals are pages. */

@@ -7,7 +7,7 @@ import { type Reply, type RequestContext, type Route, route } from '../http/rout
 import type { Language } from '../verify/texts.ts';
 import { consentsLoginPage, consentsPage } from './consentsPage.ts';
 import { expectOwnPage, formOf } from './form.ts';
-import { languageCookie, languageOf } from './language.ts';
+import { keptLanguage, languageOf } from './language.ts';
 import { consentsPath } from './layout.ts';
 import { failureKindOf, type PageReply, see } from './loginFlow.ts';
 import { failurePage } from './loginPages.ts';
@@ -70,9 +70,7 @@ export function consentsRoutes({
             overview === null
               ? consentsLoginPage(language, consents.loginAddress(language, consentsPath))
               : consentsPage(language, overview, withdrawn === 'yes');
-          const isChosen = lang === 'mn' || lang === 'en';
-          const isSecure = origin().startsWith('https:');
-          return reply(page, isChosen ? { 'set-cookie': languageCookie(lang, isSecure) } : {});
+          return reply(page, keptLanguage(lang, origin().startsWith('https:')));
         }),
     }),
     route({

@@ -2,7 +2,7 @@ import type { DevicePages } from './ports/oidcPages.ts';
 import type { Brand } from '../pages/brand.ts';
 import { html } from '../pages/html.ts';
 import { deviceTexts } from './deviceTexts.ts';
-import { languageOf } from './language.ts';
+import { keptLanguage, languageOf } from './language.ts';
 import { hostedPage, type PageParts, rendered } from './layout.ts';
 import { nameOf } from './names.ts';
 import { message } from './providerPages.ts';
@@ -15,11 +15,13 @@ export function devicePages(brand: Brand): DevicePages {
   const shown = (parts: PageParts) => rendered(hostedPage(parts), brand);
   return {
     userCode: (reader, { action, xsrf, typed, fault }) => {
-      const language = languageOf(reader);
+      const { asked, isSecure } = reader;
+      const language = languageOf(reader, asked);
       const t = deviceTexts[language];
-      return shown({
+      const { headers, ...page } = shown({
         language,
         title: t.title,
+        self: action,
         status: fault === 'busy' ? 429 : 200,
         main: html`<section class="card">
           <h1>${t.title}</h1>
@@ -44,6 +46,7 @@ export function devicePages(brand: Brand): DevicePages {
           </form>
         </section>`,
       });
+      return { ...page, headers: { ...headers, ...keptLanguage(asked, isSecure) } };
     },
 
     confirmCode: (reader, { action, xsrf, userCode, client }) => {

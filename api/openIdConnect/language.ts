@@ -22,9 +22,14 @@ export function languageOf(
   return chooseLanguage(undefined, [weighed, acceptLanguage ?? ''].join(','));
 }
 
-/** Set-Cookie header that stores the reader's choice for the other pages. */
-export function languageCookie(language: Language, isSecure: boolean): string {
+/** Set-Cookie header that stores the language a reader asked for, for the other pages; no header for another word. */
+export function keptLanguage(
+  asked: string | null,
+  isSecure: boolean,
+): Readonly<Record<string, string>> {
+  if (asked !== 'mn' && asked !== 'en') return {};
   const attributes = ['Path=/', `Max-Age=${YEAR_SECONDS}`, 'HttpOnly', 'SameSite=Lax'];
   if (isSecure) attributes.push('Secure');
-  return [`${isSecure ? SECURE_COOKIE : COOKIE}=${language}`, ...attributes].join('; ');
+  const cookie = [`${isSecure ? SECURE_COOKIE : COOKIE}=${asked}`, ...attributes].join('; ');
+  return { 'set-cookie': cookie };
 }

@@ -12,7 +12,7 @@ import type { RateLimit } from '../bounds/admission.ts';
 import { type Reply, type RequestContext, type Route, route } from '../http/route.ts';
 import { assetRoute } from '../pages/assets.ts';
 import { expectOwnPage, formOf } from './form.ts';
-import { languageCookie } from './language.ts';
+import { keptLanguage } from './language.ts';
 import { assetsBase, loginBase, oidcAssets } from './layout.ts';
 import {
   asPage,
@@ -191,11 +191,9 @@ export function loginRoutes(options: LoginRoutesOptions): readonly Route[] {
       response: { 200: html[200] },
       handle: paged(async (exchange, { lang }: z.output<typeof pageQuery>) => {
         const shown = await showLogin(options, { ...exchange, askedLanguage: lang });
-        const language = lang === 'mn' || lang === 'en' ? lang : null;
-        // A login that is over has its own.
-        if (language === null || shown.headers?.['set-cookie'] !== undefined) return shown;
-        const cookie = languageCookie(language, origin().startsWith('https:'));
-        return { ...shown, headers: { ...shown.headers, 'set-cookie': cookie } };
+        const kept = keptLanguage(lang, origin().startsWith('https:'));
+        // A login that is over has a cookie of its own.
+        return { ...shown, headers: { ...kept, ...shown.headers } };
       }),
     }),
     form('start', 'Asks the citizen to authenticate', begin),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { anyone } from '../http/handling.ts';
 import { type Reply, type RequestContext, type Route, route } from '../http/route.ts';
-import { languageCookie, languageOf } from '../openIdConnect/language.ts';
+import { keptLanguage, languageOf } from '../openIdConnect/language.ts';
 import { languageSwitch } from '../openIdConnect/layout.ts';
 import { assetRoute, builtAsset } from '../pages/assets.ts';
 import { type Brand, brandRoutes, logoPath, themeLink } from '../pages/brand.ts';
@@ -64,7 +64,7 @@ export function landingRoutes(
         ...common,
         'content-language': language,
         'content-security-policy': policy,
-        ...(asked === language ? { 'set-cookie': languageCookie(language, isSecure) } : {}),
+        ...keptLanguage(asked, isSecure),
       },
     };
   }

@@ -37,7 +37,9 @@ export function deviceFlow(pages: Pages, onError: ErrorPage) {
       } else {
         const fault = error === undefined ? null : 'fault';
         const typed = error?.userCode ?? '';
-        send(ctx, pages.userCode(readerOf(ctx), { ...formOf(ctx), typed, fault }));
+        const isSecure = ctx.oidc.issuer.startsWith('https:');
+        const reader = { ...readerOf(ctx), asked: textOf(ctx.query['lang']), isSecure };
+        send(ctx, pages.userCode(reader, { ...formOf(ctx), typed, fault }));
       }
     },
     userCodeConfirmSource: (
@@ -103,6 +105,8 @@ export function boundGuesses(admit: (ip: string) => Promise<void>, pages: Pages)
         uiLocales: null,
         acceptLanguage: String(ctx.headers['accept-language'] ?? ''),
         cookie: textOf(ctx.headers['cookie']) ?? undefined,
+        asked: null,
+        isSecure: false,
       };
       const form = { action: devicePath, xsrf: '', typed: '', fault: 'busy' } as const;
       show(ctx, pages.userCode(reader, form));

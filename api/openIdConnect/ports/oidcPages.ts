@@ -31,7 +31,11 @@ interface CodeForm {
 export interface DevicePages {
   /** Asks for the `user_code`. @param form with what was typed, and what is wrong with it; null: nothing */
   userCode(
-    reader: PageReader,
+    reader: PageReader & {
+      /** Language that was switched to; null: none. */
+      readonly asked: string | null;
+      readonly isSecure: boolean;
+    },
     form: CodeForm & { readonly typed: string; readonly fault: 'fault' | 'busy' | null },
   ): HostedPage;
   /** Asks whether the device is the reader's: `confirm=yes` or `abort=yes` beside `user_code` (RFC 8628 §5.4). */
