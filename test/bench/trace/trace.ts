@@ -145,7 +145,7 @@ async function traceOne(
 }
 
 /**
- * What is entered until the last answer of a flow leaves. By the time its caller has read it, the log's notification of
+ * Coverage until the last answer of a flow leaves. By the time its caller has read it, the log's notification of
  * what was appended may have come, too.
  */
 async function untilAnswered(flow: () => Promise<unknown>, coverage: Coverage): Promise<Entered> {
