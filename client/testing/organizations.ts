@@ -118,6 +118,25 @@ export function createOrganizations(citizens: Citizens): Organizations {
     return rights.filter((each) => each.citizen !== citizen || each.register !== register);
   }
 
+  /** ADMINs of an organization. */
+  function adminsOf(register: string): readonly FakeCitizen[] {
+    const isAdmin = ({ orgEtsi, rightType }: OnBehalfOf) =>
+      orgEtsi === `${ETSI}${register}` && rightType === 'ADMIN';
+    return citizens.all().filter((citizen) => rightsOf(citizen).some(isAdmin));
+  }
+
+  /** True where an ADMIN answers `OK`, and where there is none, or the one it is about, whom nobody asks. */
+  function isConfirmed(register: string, about: FakeCitizen | null = null): boolean {
+    const admins = adminsOf(register);
+    const isAsked = admins.length > 0 && (about === null || !admins.includes(about));
+    return !isAsked || admins.some(({ answers }) => answers === 'OK');
+  }
+
+  /** @throws FakeProblem CONFLICT, as once an ADMIN has refused */
+  function expectConfirmation(register: string): void {
+    if (!isConfirmed(register)) throw new FakeProblem('CONFLICT');
+  }
+
   function link({ body }: FakeRequest, [personEtsi = '']: readonly string[]): Json {
     const citizen = person(personEtsi);
     const wish = isObject(body) ? body : {};
@@ -132,9 +151,11 @@ export function createOrganizations(citizens: Citizens): Organizations {
     }
     known(register);
     const role = textIn(affiliate, 'role');
-    const right = { citizen, register, role, rightType: 'ADMIN', status: 'ACTIVE' } as const;
+    const status = isConfirmed(register, citizen) ? 'ACTIVE' : 'PENDING';
+    const right = { citizen, register, role, rightType: 'ADMIN', status } as const;
     rights = [...withoutRight(citizen, register), right];
-    return representations(citizen);
+    const pendingConfirmation = status === 'PENDING' && pendingOf(right, known(register));
+    return { ...representations(citizen), ...(pendingConfirmation && { pendingConfirmation }) };
   }
 
   function unlink(_: FakeRequest, [personEtsi = '', register = '']: readonly string[]): Json {
@@ -177,7 +198,10 @@ export function createOrganizations(citizens: Citizens): Organizations {
         self: citizen.etsi === acting,
       })),
       ...(pending?.status === 'PENDING' && {
-        pendingConfirmation: pendingOf(pending, organization),
+        pendingConfirmation: {
+          ...pendingOf(pending, organization),
+          adminSessionId: randomUUID(),
+        },
       }),
     };
   }
@@ -189,17 +213,17 @@ export function createOrganizations(citizens: Citizens): Organizations {
       signerEtsi: citizen.etsi,
       signerRegNo: citizen.regNo,
       sessionId: randomUUID(),
-      adminSessionId: randomUUID(),
     };
   }
 
-  /** Adds a signer: in force at once with a confirmation, else pending. */
+  /** Adds a signer: in force at once when the signer and an ADMIN answer `OK`, else pending. */
   function addSigner({ body }: FakeRequest, [register = '', acting = '']: readonly string[]): Json {
     administered(register, acting);
     const wish = isObject(body) ? body : {};
     const citizen = citizens.find(textIn(wish, 'signerRegNo') ?? '');
     if (citizen === undefined) throw new FakeProblem('SIGNER_NOT_ENROLLED');
-    const status = citizen.answers === 'OK' ? 'ACTIVE' : 'PENDING';
+    const isAgreed = citizen.answers === 'OK' && isConfirmed(register);
+    const status = isAgreed ? 'ACTIVE' : 'PENDING';
     const role = textIn(wish, 'role');
     const right = { citizen, register, role, rightType: 'MANAGER', status } as const;
     rights = [...withoutRight(citizen, register), right];
@@ -226,6 +250,7 @@ export function createOrganizations(citizens: Citizens): Organizations {
 
   function rename({ body }: FakeRequest, [register = '', acting = '']: readonly string[]): Json {
     const organization = administered(register, acting);
+    expectConfirmation(register);
     const nameEn = textIn(isObject(body) ? body : {}, 'nameLatin');
     listed.push({ ...organization, nameEn });
     return representations(person(acting));
@@ -278,7 +303,9 @@ export function createOrganizations(citizens: Citizens): Organizations {
   }
 
   function issueSealCertificate(request: FakeRequest, segments: readonly string[]): Json {
-    seals.delete(known(segments[0] ?? '').orgEtsi);
+    const { register, orgEtsi } = known(segments[0] ?? '');
+    expectConfirmation(register);
+    seals.delete(orgEtsi);
     return sealCertificate(request, segments);
   }
 
