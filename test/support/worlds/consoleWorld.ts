@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { appendFile, mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { OperatorRole } from '../../../domain/operator/capabilities.ts';
@@ -9,6 +11,7 @@ import type { DemoInstallation } from '../installation/demoInstallation.ts';
 import type { OperatorWorld, SignedInOperator } from './operatorWorld.ts';
 import type { Settings } from '../installation/serviceProcess.ts';
 import { steadyPort } from '../programs/ports.ts';
+import { SHOWN_PAGES } from '../runner/shownPages.ts';
 import { settled } from '../browser/settledPage.ts';
 
 /** The whole program with the console's role, one Chromium, operators who sign in for real. */
@@ -196,10 +199,11 @@ async function openConsoleWorld(
   };
 }
 
-/** Prints what a page shows: readers of a failed test see no page. */
+/** Leaves what a page shows to the reporter: readers of a failed test see no page. */
 async function tellShown(page: Page): Promise<void> {
-  const shown = await page.locator('body').innerText({ timeout: 2000 }).catch(String);
-  process.stdout.write(`${page.url()} shows:\n${shown}\n`);
+  const shown = await page.locator('body').ariaSnapshot({ timeout: 2000 }).catch(String);
+  await mkdir(dirname(SHOWN_PAGES), { recursive: true });
+  await appendFile(SHOWN_PAGES, `${page.url()} shows:\n${shown}\n`);
 }
 
 const emailOf = (role: OperatorRole) => `${role.toLowerCase().replace('_', '.')}@tamga.example`;
