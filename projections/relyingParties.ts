@@ -14,13 +14,7 @@ const shown = [
   ...(['relying_party_id', 'active', 'subsystems', 'seals_for', 'aliases', 'other_names'] as const),
 ] as const;
 
-const subscribed = [
-  'relying_party_id',
-  'webhooks',
-  'webhook_events',
-  'seals_for',
-  'smart_id_statuses',
-] as const;
+const subscribed = ['relying_party_id', 'webhooks', 'seals_for', 'smart_id_statuses'] as const;
 
 /** A relying party as reference data. */
 const toRelyingPartyData = records(shown);

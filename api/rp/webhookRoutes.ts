@@ -5,6 +5,7 @@ import {
   rotateWebhookKeys,
   type WebhookDependencies,
 } from '../../application/webhooks/ownWebhooks.ts';
+import { relyingPartySettings } from '../../domain/relyingParty/settings.ts';
 import { commandContext } from '../http/handling.ts';
 import { type Route, route } from '../http/route.ts';
 import { moment } from '../schemas/answers.ts';
@@ -33,15 +34,14 @@ export function ownWebhookRoutes(
       path: '/v3/rp/webhooks',
       response: {
         200: z.strictObject({
-          addresses: z.array(z.string()),
-          types: z.array(z.string()).meta({ description: 'Empty: all' }),
+          addresses: relyingPartySettings.webhooks.answer,
           publicKeys: z.array(publicKey).meta({ description: 'In force, the newest first' }),
         }),
       },
-      handle: async ({ principal: { relyingPartyId, webhooks, webhookEvents } }) => {
+      handle: async ({ principal: { relyingPartyId, webhooks } }) => {
         const keys = await api.keys.inForce(relyingPartyId, api.clock.now());
         const publicKeys = keys.map((each) => each.publicKey);
-        return { body: { addresses: webhooks, types: webhookEvents, publicKeys } };
+        return { body: { addresses: webhooks, publicKeys } };
       },
     }),
     route({

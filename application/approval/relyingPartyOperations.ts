@@ -10,6 +10,7 @@ import type {
   RegisteredRelyingParty,
   RelyingParty,
 } from '../../domain/relyingParty/relyingParty.ts';
+import { type Webhook, webhookLine } from '../../domain/relyingParty/webhooks.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { streamOf } from '../../domain/shared/streams.ts';
 import type { EventStore, RecordedEvent } from '../ports/eventStore.ts';
@@ -226,7 +227,12 @@ function settingEffects(
 }
 
 function shownSetting(value: RelyingPartySettings[keyof RelyingPartySettings]): string {
-  return (Array.isArray(value) ? value.join(' ') : String(value ?? '')) || 'none';
+  const entries: readonly (string | number | boolean | Webhook)[] =
+    typeof value === 'object' ? (value ?? []) : [value];
+  const shown = entries.map((each) =>
+    typeof each === 'object' ? webhookLine(each) : String(each),
+  );
+  return shown.join(' ') || 'none';
 }
 
 /** Permissions with which a relying party acts upon organizations: two operators give them. */
@@ -244,7 +250,7 @@ export function takesTwo(
     name !== settings.name ||
     upon.some(isGiven) ||
     (firstParty && !settings.firstParty) ||
-    webhooks.some((address) => !settings.webhooks.includes(address))
+    webhooks.some((each) => settings.webhooks.every(({ address }) => address !== each.address))
   );
 }
 

@@ -1,5 +1,5 @@
 import type { PlatformEvent } from '../../domain/events.ts';
-import type { WebhookEventType } from '../../domain/relyingParty/webhooks.ts';
+import type { Webhook, WebhookEventType } from '../../domain/relyingParty/webhooks.ts';
 import { isEnding, notMe, type SessionEvent, sessionEvents } from '../../domain/session/events.ts';
 import { uuidFrom } from '../../domain/shared/digest.ts';
 import { organizationEtsi } from '../../domain/shared/etsi.ts';
@@ -187,24 +187,22 @@ export function createAnnouncements({
   };
 }
 
-/** Messages of an announcement: one for each address of each relying party that it concerns and that wants its type. */
+/** Messages of an announcement: one for each address that its type is sent to, of each relying party that it concerns. */
 export function messagesOf(
   { id, metadata: { time } }: Told,
   { type, subject, data, concerns }: Announcement,
   subscribers: readonly Subscriber[],
 ): readonly WebhookMessage[] {
   const body = JSON.stringify({ type, timestamp: time, data });
-  return subscribers
-    .filter(concerns)
-    .filter(({ webhookEvents }) => webhookEvents.length === 0 || webhookEvents.includes(type))
-    .flatMap(({ relyingPartyId, webhooks }) =>
-      webhooks.map((address) => ({
-        id: `msg_${uuidFrom(Buffer.from(`webhook ${id} ${relyingPartyId} ${address}`))}`,
-        relyingPartyId,
-        address,
-        subject,
-        type,
-        body,
-      })),
-    );
+  const wants = ({ events }: Webhook) => events.length === 0 || events.includes(type);
+  return subscribers.filter(concerns).flatMap(({ relyingPartyId, webhooks }) =>
+    webhooks.filter(wants).map(({ address }) => ({
+      id: `msg_${uuidFrom(Buffer.from(`webhook ${id} ${relyingPartyId} ${address}`))}`,
+      relyingPartyId,
+      address,
+      subject,
+      type,
+      body,
+    })),
+  );
 }

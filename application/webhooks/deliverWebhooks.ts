@@ -115,7 +115,7 @@ export function createWebhookDelivery(options: WebhookDeliveryOptions) {
   async function isRegistered({ relyingPartyId, address }: WebhookQueue): Promise<boolean> {
     const subscribers = await options.subscribers.all();
     const own = subscribers.find((each) => each.relyingPartyId === relyingPartyId);
-    return own?.webhooks.includes(address) ?? false;
+    return own?.webhooks.some((each) => each.address === address) ?? false;
   }
 
   /** Sends some of what waits. @returns false when nothing is to be sent now */

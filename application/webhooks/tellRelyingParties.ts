@@ -90,7 +90,7 @@ export function createWebhookSweep(options: WebhookSweepOptions): Reactor {
   const endings = createEndings(options);
   const registered = async () =>
     (await subscribers.all()).flatMap(({ relyingPartyId, webhooks }) =>
-      webhooks.map((address): WebhookQueue => ({ relyingPartyId, address })),
+      webhooks.map(({ address }): WebhookQueue => ({ relyingPartyId, address })),
     );
   const pages = {
     async page(_limit: number, after: WebhookQueue | null) {

@@ -12,7 +12,7 @@ import {
   type SettingValues,
   usableOf,
 } from '../shared/settings.ts';
-import { readWebhookAddress, readWebhookEventType, webhookEventTypes } from './webhooks.ts';
+import { webhooksOf } from './webhooks.ts';
 
 /** Permissions of a relying party; a first-party one has all (specification, RP registration). */
 export const permissions = ['AUTH', 'SIGN', 'SEAL', 'ORG_LINK_WRITE', 'PKI_READ'] as const;
@@ -38,10 +38,8 @@ export const relyingPartySettings = {
   requestsPerMinute: limit(1_000_000_000),
   /** True when its clients expect the HTTP statuses of Smart-ID: 471, 472, 480, 580. */
   smartIdStatuses: flag(),
-  /** Addresses its events are sent to, as URLs write them; empty: none are. */
-  webhooks: entries(10, readWebhookAddress),
-  /** Types of the events sent; empty: all. */
-  webhookEvents: entries(webhookEventTypes.length, readWebhookEventType),
+  /** Addresses its events are sent to, each with the types it is sent; empty: none are. */
+  webhooks: webhooksOf(10),
   /** Office whom operators write to or call about it; no person, since what is said here stays in the log. */
   contactName: optional(visibleText(100)),
   contactEmail: optional(emailAddress(254)),

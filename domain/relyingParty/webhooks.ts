@@ -1,4 +1,7 @@
+import { type Fields, list, object, oneOf, text } from '../shared/eventFields.ts';
 import { isLoopback } from '../shared/hosts.ts';
+import { choiceOf, recordOf, textOf, upTo } from '../shared/requestFields.ts';
+import type { Setting } from '../shared/settings.ts';
 
 /** Types of events a relying party is told of, each about what concerns it (docs/events.md). */
 export const webhookEventTypes = [
@@ -11,26 +14,61 @@ export const webhookEventTypes = [
 
 export type WebhookEventType = (typeof webhookEventTypes)[number];
 
-/** An entry of a setting as it is kept, or why it cannot be. */
-type Read = { readonly value: string } | { readonly fault: string };
+const webhook = {
+  /** An address, as URLs write it. */
+  address: text,
+  /** Types of the events sent there; empty: all. */
+  events: list(oneOf(webhookEventTypes)),
+};
 
-/** Reads an address that events are sent to: https, or http on the machine itself for development. */
-export function readWebhookAddress(given: string): Read {
-  const address = URL.canParse(given) ? new URL(given) : null;
-  if (address === null) return { fault: 'Not an address of the web.' };
-  const { protocol, hostname, username, password, hash } = address;
-  if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(hostname))) {
-    return { fault: 'Not an https address.' };
-  }
-  if (username !== '' || password !== '' || hash !== '') {
-    return { fault: 'Must not have credentials or a fragment.' };
-  }
-  return { value: address.href };
+/** An address that events of a relying party are sent to. */
+export type Webhook = Fields<typeof webhook>;
+
+const requested = recordOf({
+  address: textOf(255),
+  events: choiceOf(webhookEventTypes).default([]),
+});
+
+/** Addresses of a relying party, each once. @param atMost how many */
+export function webhooksOf(atMost: number): Setting<readonly Webhook[]> {
+  return {
+    kind: 'entries',
+    event: list(object(webhook)),
+    request: upTo(atMost, requested),
+    answer: list(object(webhook)),
+    initial: [],
+    usable(given) {
+      const value = given.map((each) => ({ ...each, address: hrefOf(each.address) }));
+      const known = value.map(({ address }) => address);
+      const faults = value.flatMap(({ address }, index) =>
+        [faultOfAddress(address), twice(known, index)]
+          .filter((fault) => fault !== null)
+          .map((detail) => ({ index, detail })),
+      );
+      return faults.length > 0 ? { faults } : { value };
+    },
+  };
 }
 
-/** Reads the name of a type of events. */
-export function readWebhookEventType(given: string): Read {
-  return (webhookEventTypes as readonly string[]).includes(given)
-    ? { value: given }
-    : { fault: `Not a type of events: ${webhookEventTypes.join(', ')}.` };
+/** An address and the types sent there, as people read and write them: `https://rp.example/ device.ended`. */
+export const webhookLine = ({ address, events }: Webhook) => [address, ...events].join(' ');
+
+const hrefOf = (given: string) => (URL.canParse(given) ? new URL(given).href : given);
+
+/** Fault of an address: https, or http on the machine itself for development. */
+function faultOfAddress(given: string): string | null {
+  const address = URL.canParse(given) ? new URL(given) : null;
+  if (address === null) return 'Not an address of the web.';
+  const { protocol, hostname, username, password, hash } = address;
+  if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(hostname))) {
+    return 'Not an https address.';
+  }
+  if (username !== '' || password !== '' || hash !== '') {
+    return 'Must not have credentials or a fragment.';
+  }
+  return null;
+}
+
+function twice(addresses: readonly string[], index: number): string | null {
+  return addresses.indexOf(addresses[index] ?? '') < index ? 'Named twice.' : null;
 }

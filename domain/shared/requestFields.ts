@@ -20,6 +20,11 @@ export function entriesOf(atMost: number): Field<readonly string[]> {
   return z.array(z.string().trim().min(1).max(255)).max(atMost);
 }
 
+/** A text without what surrounds it. @param atMost characters */
+export function textOf(atMost: number): Field<string> {
+  return z.string().trim().min(1).max(atMost);
+}
+
 /** An address of the web, whatever its form. */
 export const address: Field<string> = z.string().trim().min(1).max(2000);
 

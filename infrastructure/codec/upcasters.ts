@@ -13,7 +13,7 @@ export type Upcaster = (data: StoredData) => StoredData;
 export type Upcasters = Readonly<Record<string, readonly Upcaster[]>>;
 
 /** Until then nobody was told of events. */
-const withoutWebhooks: Upcaster = (data) => ({ ...data, webhooks: [], webhookEvents: [] });
+const withoutWebhooks: Upcaster = (data) => ({ ...data, webhooks: [] });
 
 /** Those of the settings of a client, in either event. */
 const ofClientSettings: readonly Upcaster[] = [

@@ -5,6 +5,7 @@ import {
   settingsIn,
   usableSettings,
 } from '../../domain/relyingParty/settings.ts';
+import { type Webhook, webhookEventTypes } from '../../domain/relyingParty/webhooks.ts';
 import { settingOptions } from './settingOptions.ts';
 
 /** The option of each setting but the name, which is an argument; without any, citizens can log in and sign. */
@@ -21,8 +22,11 @@ export const relyingPartyOptions = settingOptions(
     ],
     requestsPerMinute: ['--requests-per-minute <count>', 'session-creating requests a minute'],
     smartIdStatuses: ['--smart-id-statuses', 'answer with 471, 472, 480 and 580 as Smart-ID does'],
-    webhooks: ['--webhook <address...>', 'addresses its events are sent to'],
-    webhookEvents: ['--webhook-event <type...>', 'types of the events sent; without: all'],
+    webhooks: [
+      '--webhook <address...>',
+      'addresses its events are sent to, each with the types it is sent: "https://… device.ended"; without: all',
+      readWebhook,
+    ],
     contactName: ['--contact-name <name>', 'office to write to or call about it'],
     contactEmail: ['--contact-email <address>', 'e-mail address of that office'],
     contactPhone: ['--contact-phone <number>', 'telephone number of that office'],
@@ -43,4 +47,15 @@ export function settingsFromOptions(name: string, given: object): RelyingPartySe
     throw new Error(`Unknown permission ${unknown.join(', ')}; known: ${permissions.join(', ')}`);
   }
   return usableSettings(settingsIn(settings));
+}
+
+/** @throws Error naming types of events that are none */
+function readWebhook(given: string): Webhook {
+  const [address = '', ...types] = given.split(/[\s,]+/).filter((word) => word !== '');
+  const events = types.map((type) => {
+    const known = webhookEventTypes.find((each) => each === type);
+    if (known !== undefined) return known;
+    throw new Error(`Unknown type of events ${type}; known: ${webhookEventTypes.join(', ')}`);
+  });
+  return { address, events };
 }

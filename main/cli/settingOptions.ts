@@ -13,18 +13,23 @@ export interface SettingOptions<Values> {
 /**
  * Declares the options of settings.
  *
- * @param options flags and help of each; a setting without is an argument
+ * @param options flags and help of each, and what reads one value of several; a setting without is an argument
  * @param usual values of the command line where they are not the initial ones
  */
 export function settingOptions<const Of extends Settings, const Name extends keyof Of & string>(
   settings: Of,
-  options: Readonly<Record<Name, readonly [flags: string, help: string]>>,
+  options: Readonly<
+    Record<Name, readonly [flags: string, help: string, entry?: (given: string) => unknown]>
+  >,
   usual: Partial<SettingValues<Of>> = {},
 ): SettingOptions<Pick<SettingValues<Of>, Name>> {
   const initial = initialOf(settings);
   const declared = (Object.keys(options) as Name[]).map((name) => {
-    const [flags, help] = options[name];
+    const [flags, help, entry] = options[name];
     const option = new Option(flags, help);
+    if (entry !== undefined) {
+      option.argParser((given, before: readonly unknown[]) => [...before, entry(given)]);
+    }
     if (settings[name]?.kind === 'limit') option.argParser(Number);
     else {
       const value = usual[name] ?? initial[name];

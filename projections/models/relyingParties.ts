@@ -91,7 +91,7 @@ function shownSettings(relyingPartyId: string, settings: RelyingPartySettings) {
 export const relyingPartiesReadModel = readModel({
   name: 'relyingParties',
   table: 'relying_party_view',
-  version: 3,
+  version: 4,
   events: relyingPartyEvents,
   key: 'relying_party_id',
   columns,

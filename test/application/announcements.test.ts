@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { PlatformEvent } from '../../domain/events.ts';
+import type { Webhook } from '../../domain/relyingParty/webhooks.ts';
 import { isEnding, sessionEvents } from '../../domain/session/events.ts';
 import {
   type AnnouncementDependencies,
@@ -17,8 +18,7 @@ const documentNumber = '0b9d1c61-6f0f-4c5e-9a36-0d3c7a2f8b11';
 
 const subscriber = (relyingPartyId: string, changes: Partial<Subscriber> = {}): Subscriber => ({
   relyingPartyId,
-  webhooks: [`https://${relyingPartyId}.example/events`],
-  webhookEvents: [],
+  webhooks: [{ address: `https://${relyingPartyId}.example/events`, events: [] }],
   sealsFor: [],
   smartIdStatuses: false,
   ...changes,
@@ -26,7 +26,12 @@ const subscriber = (relyingPartyId: string, changes: Partial<Subscriber> = {}): 
 
 describe('What relying parties are told', () => {
   let met: [string, string][];
-  beforeEach(() => (met = []));
+  /** Addresses of the messages. */
+  let addressed: string[];
+  beforeEach(() => {
+    met = [];
+    addressed = [];
+  });
 
   interface World {
     readonly session?: object;
@@ -65,7 +70,8 @@ describe('What relying parties are told', () => {
     const announcement = await announcementOf(recorded, subscribers);
     if (announcement === null) return [];
     return messagesOf(recorded, announcement, subscribers).map(
-      ({ relyingPartyId, type, subject, body }) => {
+      ({ relyingPartyId, address, type, subject, body }) => {
+        addressed.push(address);
         const { data, ...rest } = JSON.parse(body) as { readonly data: object };
         expect(rest).to.deep.equal({ type, timestamp: '2026-06-01T00:00:00.000Z' });
         return { relyingPartyId, type, subject, data };
@@ -132,8 +138,26 @@ describe('What relying parties are told', () => {
     expect(met).to.deep.equal([]);
   });
 
-  it('of a type that a relying party does not want is nothing', async () => {
-    const subscribers = [subscriber(own, { webhookEvents: ['device.ended'] })];
+  it('goes to the addresses that want its type', async () => {
+    const address = (path: string, ...events: Webhook['events']) => ({
+      address: `https://${own}.example/${path}`,
+      events,
+    });
+    const webhooks = [
+      address('sessions', 'session.completed'),
+      address('devices', 'device.ended'),
+      address('all'),
+    ];
+    const subscribers = [subscriber(own, { webhooks })];
+    const event = { type: 'SessionConfirmed', data: {} };
+    const session = completed('OK');
+    await told('session-s', event, { session, subscribers });
+    expect(addressed).to.deep.equal(['https://one.example/sessions', 'https://one.example/all']);
+  });
+
+  it('of a type that no address of a relying party wants is nothing', async () => {
+    const webhooks: Webhook[] = [{ address: 'https://one.example/', events: ['device.ended'] }];
+    const subscribers = [subscriber(own, { webhooks })];
     const event = { type: 'SessionConfirmed', data: {} };
     expect(await told('session-s', event, { session: completed('OK'), subscribers })).to.deep.equal(
       [],

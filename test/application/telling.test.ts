@@ -81,8 +81,7 @@ describe('Telling relying parties', () => {
 
   const subscriber: Subscriber = {
     relyingPartyId: 'b8f0e0f4-0000-4000-8000-000000000001',
-    webhooks: ['https://rp.example/events'],
-    webhookEvents: [],
+    webhooks: [{ address: 'https://rp.example/events', events: [] }],
     sealsFor: [],
     smartIdStatuses: false,
   };

@@ -89,8 +89,6 @@ describe('A new setting of a relying party', () => {
       'apps/console/src/areas/relyingParties/settings.ts',
       'apps/console/src/areas/relyingParties/texts.ts',
       'domain/relyingParty/settings.ts',
-      // Settings that former versions of the events lack.
-      'infrastructure/codec/upcasters.ts',
       'infrastructure/postgres/migrations/baseline/readModels.ts',
       'main/cli/relyingPartyOptions.ts',
     ]);

@@ -57,8 +57,12 @@ describe('Events that a relying party is told of', function () {
     operator = await operators.signedIn('RP_OPERATOR');
     admin = await operators.signedIn('SUPER_ADMIN');
     const { registerRelyingParty } = demo.service;
-    told = await registerRelyingParty(aParty('Told', ['AUTH'], { webhooks: [address] }));
-    other = await registerRelyingParty(aParty('Another', ['AUTH'], { webhooks: [address] }));
+    told = await registerRelyingParty(
+      aParty('Told', ['AUTH'], { webhooks: [{ address, events: [] }] }),
+    );
+    other = await registerRelyingParty(
+      aParty('Another', ['AUTH'], { webhooks: [{ address, events: [] }] }),
+    );
     const made = await own(told, 'POST', '/keys');
     expect(made.status).to.equal(200);
     ({ secret } = made.body as { readonly secret: string });
@@ -213,21 +217,43 @@ describe('Events that a relying party is told of', function () {
   it('are sent elsewhere by two operators, and no more by one', async () => {
     const path = `/relying-parties/${other.relyingPartyId}`;
     const elsewhere = await operator.call('PATCH', path, {
-      webhooks: [address, 'https://elsewhere.example/'],
+      webhooks: [{ address }, { address: 'https://elsewhere.example/' }],
     });
     expect([elsewhere.status, elsewhere.body['status']]).to.deep.equal([202, 'PENDING']);
+    expect(elsewhere.body['effects']).to.deep.equal([
+      {
+        target: 'webhooks of relying party Another',
+        before: address,
+        after: `${address} https://elsewhere.example/`,
+      },
+    ]);
+    const types = ['session.completed', 'device.ended'];
+    const fewer = await operator.call('PATCH', path, { webhooks: [{ address, events: types }] });
+    expect([fewer.status, fewer.body['webhooks']]).to.deep.equal([
+      200,
+      [{ address, events: types }],
+    ]);
+    const all = await operator.call('PATCH', path, { webhooks: [{ address }] });
+    expect(all.status).to.equal(200);
     const before = await operator.call('GET', path);
-    expect(before.body['webhooks']).to.deep.equal([address]);
+    expect(before.body['webhooks']).to.deep.equal([{ address, events: [] }]);
     const none = await operator.call('PATCH', path, { webhooks: [] });
     expect([none.status, none.body['webhooks']]).to.deep.equal([200, []]);
-    const unusable = await operator.call('PATCH', path, { webhooks: ['http://rp.example/'] });
+    const unusable = await operator.call('PATCH', path, {
+      webhooks: [{ address: 'http://rp.example/' }],
+    });
     expect(unusable.status).to.equal(400);
+    const twice = await operator.call('PATCH', path, { webhooks: [{ address }, { address }] });
+    expect([twice.status, twice.body['errors']]).to.deep.equal([
+      400,
+      [{ pointer: '/webhooks/1', detail: 'Named twice.' }],
+    ]);
   });
 
   it('are signed under new keys and, for a day, under those before', async () => {
     const { body } = await own(told, 'GET');
-    expect(body).to.include.keys('addresses', 'types', 'publicKeys');
-    expect(body).to.deep.include({ addresses: [address], types: [] });
+    expect(body).to.include.keys('addresses', 'publicKeys');
+    expect(body).to.deep.include({ addresses: [{ address, events: [] }] });
     const [publicKey] = (body as unknown as { readonly publicKeys: readonly string[] }).publicKeys;
     const former = secret;
     const made = await own(told, 'POST', '/keys');

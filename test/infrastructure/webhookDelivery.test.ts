@@ -7,6 +7,7 @@ import {
   webhookJob,
 } from '../../application/webhooks/deliverWebhooks.ts';
 import { resendWebhooks } from '../../application/webhooks/ownWebhooks.ts';
+import type { Webhook } from '../../domain/relyingParty/webhooks.ts';
 import { createWebhookSweep } from '../../application/webhooks/tellRelyingParties.ts';
 import type {
   SendOutcome,
@@ -29,6 +30,7 @@ import { startRedis } from '../support/programs/redis.ts';
 
 const relyingPartyId = '6f9619ff-8b86-4d01-b42d-00cf4fc964ff';
 const address = 'https://rp.example/events';
+const toAll = (to: string): Webhook => ({ address: to, events: [] });
 const queue = { relyingPartyId, address };
 
 /** Time after which another process takes over what a killed one did, ms. */
@@ -77,8 +79,8 @@ describe('The delivery of events to relying parties', () => {
     const { clock, jobs, undelivered, queued, shown, run } = memoryDeliveries();
     const outbox = createPostgresWebhookOutbox(pool);
     const recorded: AccessEvent[] = [];
-    const registered = [...webhooks];
-    const subscriber = { relyingPartyId, webhooks: registered, webhookEvents: [], sealsFor: [] };
+    const registered = webhooks.map(toAll);
+    const subscriber = { relyingPartyId, webhooks: registered, sealsFor: [] };
     const common = {
       outbox,
       undelivered,
@@ -448,7 +450,7 @@ describe('The delivery of events to relying parties', () => {
     expect(taken).to.deep.equal([]);
     registered.splice(0);
     await sweepOnce();
-    registered.push(address);
+    registered.push(toAll(address));
     await tell(message('c', 1));
     while (queued.length > 0) await run();
     expect(taken).to.deep.equal(['c 1']);
@@ -509,8 +511,7 @@ describe('The delivery of events to relying parties', () => {
               Promise.resolve([
                 {
                   relyingPartyId,
-                  webhooks: [address],
-                  webhookEvents: [],
+                  webhooks: [toAll(address)],
                   sealsFor: [],
                   smartIdStatuses: false,
                 },

@@ -225,6 +225,6 @@ describe('Versions of folds', () => {
     const wider = { ...audit, columns: `${audit.columns} more` };
     expect(changedFolds(now, { ...now, audit: wider })).to.deep.equal(['audit: more']);
     expect(changedFolds(now, { ...now, audit: { ...other, version: 2 } })).to.deep.equal([]);
-    expect(foldOf(relyingPartiesReadModel)).to.equal(3);
+    expect(foldOf(relyingPartiesReadModel)).to.equal(4);
   });
 });

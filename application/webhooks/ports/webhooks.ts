@@ -1,11 +1,9 @@
-import type { WebhookEventType } from '../../../domain/relyingParty/webhooks.ts';
+import type { Webhook, WebhookEventType } from '../../../domain/relyingParty/webhooks.ts';
 
 /** A relying party that is told of events. */
 export interface Subscriber {
   readonly relyingPartyId: string;
-  readonly webhooks: readonly string[];
-  /** Empty: all. */
-  readonly webhookEvents: readonly string[];
+  readonly webhooks: readonly Webhook[];
   readonly sealsFor: readonly string[];
   readonly smartIdStatuses: boolean;
 }

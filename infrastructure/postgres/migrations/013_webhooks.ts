@@ -2,8 +2,7 @@ import { expand } from './statements.ts';
 
 /** Events told to relying parties, what they are sent and signed with, and whose devices a relying party knows. */
 export const webhooks = expand([
-  `alter table relying_party_view add column webhooks jsonb not null default '[]',
-    add column webhook_events jsonb not null default '[]'`,
+  `alter table relying_party_view add column webhooks jsonb not null default '[]'`,
   `create table webhook_address (
     relying_party_id text not null,
     address text not null,

@@ -142,7 +142,6 @@ export function relyingPartyRegistered(
       requestsPerMinute: 600,
       smartIdStatuses: false,
       webhooks: [],
-      webhookEvents: [],
       contactName: null,
       contactEmail: null,
       contactPhone: null,

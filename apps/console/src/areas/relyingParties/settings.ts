@@ -6,11 +6,13 @@ import {
   list,
   name,
   other,
+  records,
   type Values,
 } from '../../shared/settings/settings.ts';
 
 export type Party = AnswerOf<'/v3/admin/relying-parties/{id}'>;
 export type Permission = Party['permissions'][number];
+type Webhook = Party['webhooks'][number];
 
 export const allPermissions: readonly Permission[] = [
   ...(['AUTH', 'SIGN', 'SEAL', 'ORG_LINK_WRITE', 'PKI_READ'] as const),
@@ -28,8 +30,16 @@ export const settings = {
   requestsPerMinute: limit({ otherwise: 'general' }),
   firstParty: flag({ isHalf: true }),
   smartIdStatuses: flag({ isHalf: true }),
-  webhooks: list(separators, { otherwise: 'toldNothing' }),
-  webhookEvents: list(separators, { otherwise: 'allEvents' }),
+  webhooks: records(
+    {
+      lineOf: ({ address, events }: Webhook) => [address, ...events].join(' '),
+      recordOf(line): Webhook {
+        const [address = '', ...events] = line.split(separators);
+        return { address, events: events as Webhook['events'] };
+      },
+    },
+    { otherwise: 'toldNothing' },
+  ),
   contactName: line(),
   contactEmail: line({ isHalf: true }),
   contactPhone: line({ isHalf: true }),

@@ -85,6 +85,20 @@ export function list(separators: RegExp, looks: Looks = {}): Setting<string[], s
   };
 }
 
+/** Records, one a line. @param form between a record and its line, which has no line break */
+export function records<Entry>(
+  form: { readonly lineOf: (entry: Entry) => string; readonly recordOf: (line: string) => Entry },
+  looks: Looks = {},
+): Setting<Entry[], string, 'list'> {
+  const lines = list(/\s*\n\s*/, looks);
+  return {
+    ...lines,
+    initial: [],
+    fieldOf: (entries) => lines.fieldOf(entries.map(form.lineOf)),
+    valueOf: (text) => lines.valueOf(text.trim()).map(form.recordOf),
+  };
+}
+
 /** A count above 0, or none. */
 export function limit(looks: Looks = {}): Setting<number | null, number | string, 'limit'> {
   return {

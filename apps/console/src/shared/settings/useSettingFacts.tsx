@@ -23,8 +23,12 @@ export function useSettingFacts<Of extends Settings>(
   const t = useTexts<string>(texts);
   const s = useTexts(sharedTexts);
 
-  function shown({ kind, otherwise }: Setting, value: unknown): ReactNode {
+  function shown({ kind, otherwise, fieldOf }: Setting, value: unknown): ReactNode {
     const none = otherwise === null ? '—' : t(otherwise);
+    if (kind === 'list') {
+      const lines = (fieldOf(value) as string).split('\n').filter((line) => line !== '');
+      return <Entries entries={lines} otherwise={none} />;
+    }
     if (Array.isArray(value)) return <Entries entries={value as string[]} otherwise={none} />;
     if (kind === 'flag') return s(value === true ? 'yes' : 'no');
     return (value ?? none) as ReactNode;
