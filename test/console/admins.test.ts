@@ -55,7 +55,7 @@ describe('Operators in the console', function () {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('to confirm').fill('super.admin@tamga.example');
     await dialog.getByRole('button', { name: 'Deactivate' }).click();
-    await dialog.getByText('The last SUPER_ADMIN cannot be taken away').waitFor();
+    await dialog.getByText('The last super administrator cannot be taken away').waitFor();
     await dialog.getByText('Request id').waitFor();
     await page.keyboard.press('Escape');
     await own.getByText('Active', { exact: true }).waitFor();

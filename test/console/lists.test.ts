@@ -58,7 +58,9 @@ describe('Lists and the search in the console', function () {
     const [header = '', ...rows] = csv.trimEnd().split('\r\n');
     expect(header).to.match(/^Name,Permissions,Callback hosts,State,relyingPartyUUID,/u);
     expect(rows).to.have.length(PARTIES);
-    expect(rows.filter((row) => row.startsWith("'=7+1,AUTH,—,Active,"))).to.have.length(1);
+    expect(rows.filter((row) => row.startsWith("'=7+1,Log citizens in,—,Active,"))).to.have.length(
+      1,
+    );
     expect(csv).not.to.match(/(?:^|,|\n)[=+@]/u);
     expect(await exported(page, 'CSV for Excel')).to.equal(`\uFEFF${csv}`);
   });

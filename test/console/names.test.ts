@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { eventually } from '../support/assertions/eventually.ts';
 import { expectLook } from '../support/browser/pageLooks.ts';
+import { codesSeen } from '../support/browser/codesSeen.ts';
 import { picture } from '../support/browser/pictures.ts';
 import { settled } from '../support/browser/settledPage.ts';
 import { populate } from '../support/installation/populatedConsole.ts';
@@ -23,6 +24,18 @@ interface Row {
   readonly type: string;
   readonly subject: string;
 }
+
+/** Pages without a name in their address. */
+const wholePages = [
+  ...['/', '/statistics', '/system', '/admins', '/account', '/registers', '/relying-parties'],
+  ...['/citizens', '/organizations', '/documents', '/oidc-clients', '/relying-parties/new'],
+  ...['/organizations/new', '/oidc-clients/new', '/audit/tree', '/assistant'],
+];
+/** Lists whose first row has a page that is looked at. */
+const wordedLists = [
+  ...['/relying-parties', '/citizens', '/devices', '/certificates', '/organizations'],
+  ...['/documents', '/oidc-clients', '/identity-verifications', '/approvals?view=all'],
+];
 
 describe('Names in the console', function () {
   this.timeout(180_000);
@@ -54,6 +67,7 @@ describe('Names in the console', function () {
 
   async function expectNames(page: Page, where: string): Promise<void> {
     expect(await idsSeen(page), where).to.deep.equal([]);
+    expect(await codesSeen(page), where).to.deep.equal([]);
   }
 
   for (const language of ['en', 'mn'] as const) {
@@ -85,6 +99,25 @@ describe('Names in the console', function () {
       }
     });
   }
+
+  it('have words beside them instead of codes on every other page too', async () => {
+    for (const language of ['en', 'mn'] as const) {
+      const { page, open } = await world().as('SUPER_ADMIN', { language });
+      const expectWords = async (where: string) =>
+        expect(await codesSeen(page), `${language} ${where}`).to.deep.equal([]);
+      for (const path of wholePages) {
+        await open(path);
+        await expectWords(path);
+      }
+      for (const list of wordedLists) {
+        await open(list);
+        const first = page.getByRole('table').getByRole('link').first();
+        await first.click();
+        await first.waitFor({ state: 'detached' });
+        await expectWords(`the first of ${list}`);
+      }
+    }
+  });
 
   it('stand in the request for approval and in its dialogs', async () => {
     const [approval] = await rows('/approvals');

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { follow, useConsole } from '../support/worlds/consoleWorld.ts';
+import { codesSeen } from '../support/browser/codesSeen.ts';
 import { expectLook, firstLook, type Look, looksIn } from '../support/browser/pageLooks.ts';
 import { picture } from '../support/browser/pictures.ts';
 import { populate } from '../support/installation/populatedConsole.ts';
@@ -153,6 +154,7 @@ describe('Every page of the console', function () {
         await then?.(page);
         for (const { width, axe } of looks) {
           await expectLook(page, name, { width, axe: axe || typical === true });
+          expect(await codesSeen(page), name).to.deep.equal([]);
           await picture(page, `${name}-${language}-${first.theme}-${width}`);
           dialogs += await expectDialogs(page, `${name}-${language}`, { width, axe });
         }

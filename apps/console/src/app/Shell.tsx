@@ -16,6 +16,7 @@ import { useEffect } from 'react';
 import { type Account, may, useAccount } from '../shared/account.ts';
 import { type NavEntry, navSections } from '../shared/area.ts';
 import { useProduct } from '../shared/product.ts';
+import { roleWords } from '../shared/records/operatorWords.ts';
 import { useTexts } from '../shared/texts.ts';
 import { appTexts } from './appTexts.ts';
 import { areas } from './areas.ts';
@@ -147,6 +148,7 @@ function Entry({ entry, isHere }: { readonly entry: NavEntry; readonly isHere: b
 
 function UserMenu({ account }: { readonly account: Account }) {
   const t = useTexts(appTexts);
+  const roleName = useTexts(roleWords);
   const navigate = useNavigate();
   return (
     <Menu position="bottom-end" width={260}>
@@ -166,7 +168,7 @@ function UserMenu({ account }: { readonly account: Account }) {
         <Menu.Label>
           {account.email ?? t('openProfile')}
           <br />
-          {account.role}
+          {roleName(account.role)}
         </Menu.Label>
         <Menu.Item
           leftSection={<IconUserCircle size={16} />}

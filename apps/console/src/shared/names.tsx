@@ -116,7 +116,7 @@ function useTypeWords(): (named: Named) => string | null {
 }
 
 /** Replaces every id in a text by what it stands for. */
-function useReadable(): (text: string) => string {
+export function useReadable(): (text: string) => string {
   const nameOf = useNameOf();
   return (text) => text.replaceAll(IDS, (id) => nameOf(id));
 }
@@ -143,10 +143,4 @@ export function ShortId({ id }: { readonly id: string }) {
 export function Name({ id }: { readonly id: string }) {
   const nameOf = useNameOf();
   return <span title={id}>{nameOf(id)}</span>;
-}
-
-/** Text with names instead of ids; the text as it was on hover. */
-export function Readable({ text }: { readonly text: string }) {
-  const readable = useReadable()(text);
-  return readable === text ? <>{text}</> : <span title={text}>{readable}</span>;
 }

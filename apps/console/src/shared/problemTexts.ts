@@ -16,7 +16,7 @@ export const problemTexts = defineTexts({
     SECOND_FACTOR_WRONG: 'Код буруу эсвэл ашиглагдсан',
     CURRENT_PASSWORD_WRONG: 'Одоогийн нууц үг буруу',
     OPERATOR_EMAIL_TAKEN: 'Энэ и-мэйлтэй оператор бүртгэлтэй',
-    LAST_SUPER_ADMIN: 'Сүүлчийн SUPER_ADMIN-ыг хасах боломжгүй',
+    LAST_SUPER_ADMIN: 'Сүүлчийн ерөнхий администраторыг хасах боломжгүй',
     ErrSelfApproval: 'Өөрийн хүсэлтийг өөрөө шийдэх боломжгүй',
     APPROVER_NOT_INDEPENDENT:
       'Сүүлийн 30 хоногт нэг нь нөгөөгөө нэмсэн буюу сэргээсэн тул өөр оператор шийднэ',
@@ -40,7 +40,7 @@ export const problemTexts = defineTexts({
     SECOND_FACTOR_WRONG: 'The code is wrong or was used already',
     CURRENT_PASSWORD_WRONG: 'The current password is incorrect',
     OPERATOR_EMAIL_TAKEN: 'An operator has this e-mail already',
-    LAST_SUPER_ADMIN: 'The last SUPER_ADMIN cannot be taken away',
+    LAST_SUPER_ADMIN: 'The last super administrator cannot be taken away',
     ErrSelfApproval: 'Nobody decides about a request of their own',
     APPROVER_NOT_INDEPENDENT:
       'One of you added or reset the other within 30 days; an independent operator must decide',

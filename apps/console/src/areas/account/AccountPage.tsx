@@ -4,10 +4,13 @@ import { useAccount } from '../../shared/account.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { FactList, PageHeader, Section, Timestamp } from '../../shared/ui/parts.tsx';
 import { PasswordForm } from '../../shared/ui/PasswordForm.tsx';
+import { capabilityWords, roleWords } from '../../shared/records/operatorWords.ts';
 import { texts } from './texts.ts';
 
 export default function AccountPage() {
   const t = useTexts(texts);
+  const roleName = useTexts(roleWords);
+  const capabilityName = useTexts(capabilityWords);
   const account = useAccount();
   const hasSession = account.email !== null;
   return (
@@ -18,7 +21,7 @@ export default function AccountPage() {
           <FactList
             facts={[
               { label: t('email'), value: account.email },
-              { label: t('role'), value: account.role },
+              { label: t('role'), value: roleName(account.role) },
               { label: t('id'), value: account.id, copy: account.id },
               { label: t('expires'), value: <Timestamp value={account.expiresAt} /> },
             ]}
@@ -28,7 +31,7 @@ export default function AccountPage() {
           <Group gap={6}>
             {account.capabilities.map((each) => (
               <Badge key={each} variant="light" radius="sm" tt="none">
-                {each}
+                {capabilityName(each)}
               </Badge>
             ))}
           </Group>

@@ -12,7 +12,7 @@ export const texts = defineTexts({
     passwordLead: 'Солиход бусад төхөөрөмж дээрх нэвтрэлт тань гарна.',
     changed: 'Нууц үгийг солилоо.',
     secondFactorLead:
-      'Утас алдсан бол admin:manage эрхтэй оператор баталгаажуулагчийг тань шинэчилнэ; дараагийн нэвтрэлтээр шинээр холбоно.',
+      'Утас алдсан бол операторуудыг удирдах эрхтэй оператор баталгаажуулагчийг тань шинэчилнэ; дараагийн нэвтрэлтээр шинээр холбоно.',
     noSession: 'Хөгжүүлэлтийн нээлттэй горимд нууц үг, баталгаажуулагч байхгүй.',
   },
   en: {
@@ -25,7 +25,7 @@ export const texts = defineTexts({
     passwordLead: 'Your sessions on other devices end with it.',
     changed: 'The password is changed.',
     secondFactorLead:
-      'If you lose your phone, an operator with admin:manage resets your authenticator; the next sign-in connects a new one.',
+      'If you lose your phone, an operator who may manage operators resets your authenticator; the next sign-in connects a new one.',
     noSession: 'The open development profile has neither password nor authenticator.',
   },
 });

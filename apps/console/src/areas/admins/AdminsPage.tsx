@@ -4,6 +4,7 @@ import { IconDots, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useAccount } from '../../shared/account.ts';
 import { useRead } from '../../shared/api/useRead.ts';
+import { roleWords } from '../../shared/records/operatorWords.ts';
 import { useTexts } from '../../shared/texts.ts';
 import type { Column } from '../../shared/ui/columns.ts';
 import { DataTable } from '../../shared/ui/DataTable.tsx';
@@ -58,6 +59,7 @@ export default function AdminsPage() {
 
 function useColumns(onChange: (admin: Admin, change: Change) => void): readonly Column<Admin>[] {
   const t = useTexts(texts);
+  const roleName = useTexts(roleWords);
   const { id: ownId } = useAccount();
   return [
     {
@@ -70,7 +72,11 @@ function useColumns(onChange: (admin: Admin, change: Change) => void): readonly 
         </strong>
       ),
     },
-    { key: 'role', header: t('role'), cell: ({ role }) => <span title={t(role)}>{role}</span> },
+    {
+      key: 'role',
+      header: t('role'),
+      cell: ({ role }) => <span title={t(role)}>{roleName(role)}</span>,
+    },
     {
       key: 'state',
       header: t('state'),

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { Role } from '../../shared/account.ts';
 import { api } from '../../shared/api/client.ts';
 import { useCommand } from '../../shared/api/useCommand.ts';
+import { roleWords } from '../../shared/records/operatorWords.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { ConfirmByTyping } from '../../shared/ui/ConfirmByTyping.tsx';
 import { CommandForm } from '../../shared/ui/CommandForm.tsx';
@@ -67,11 +68,12 @@ export function RoleChoice({
   readonly onChange: (role: Role) => void;
 }) {
   const t = useTexts(texts);
+  const roleName = useTexts(roleWords);
   return (
     <Radio.Group label={label} value={value} onChange={(next) => onChange(next)}>
       <Stack gap={8} mt={6}>
         {roles.map((each) => (
-          <Radio key={each} value={each} label={each} description={t(each)} />
+          <Radio key={each} value={each} label={roleName(each)} description={t(each)} />
         ))}
       </Stack>
     </Radio.Group>

@@ -2,10 +2,13 @@ import { Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useAccount } from '../../shared/account.ts';
 import { useRead } from '../../shared/api/useRead.ts';
+import { problemTexts } from '../../shared/problemTexts.ts';
 import { approvalTexts } from '../../shared/approvalWords.ts';
 import { revocationTexts } from '../../shared/revocationReasons.ts';
 import { ShortId } from '../../shared/names.tsx';
+import { capabilityWords, roleWords } from '../../shared/records/operatorWords.ts';
 import { Subject } from '../../shared/records/subjects.tsx';
+import { useWords } from '../../shared/records/words.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { usePathParams } from '../../shared/usePathParams.ts';
 import { DetailPage } from '../../shared/ui/DetailPage.tsx';
@@ -91,6 +94,7 @@ const secretMakers: readonly FullApproval['operation'][] = [
 /** Status of the approval, in a sentence. */
 function StatusText({ approval }: { readonly approval: FullApproval }): ReactNode {
   const t = useTexts(texts);
+  const capabilityName = useWords(capabilityWords);
   const account = useAccount();
   const { status, expiresAt, requestedBy, capability } = approval;
   if (status === 'PENDING') {
@@ -101,7 +105,7 @@ function StatusText({ approval }: { readonly approval: FullApproval }): ReactNod
         {requestedBy === account.id && t('ownRequest')}
         {requestedBy !== account.id &&
           !isDecidable(account, approval) &&
-          t('lacking', { capability })}
+          t('lacking', { capability: capabilityName(capability) })}
       </>
     );
   }
@@ -112,6 +116,7 @@ function StatusText({ approval }: { readonly approval: FullApproval }): ReactNod
 /** Deciding operator, and the outcome. */
 function Decision({ approval }: { readonly approval: FullApproval }) {
   const t = useTexts(texts);
+  const problem = useWords(problemTexts);
   const { decidedBy, decidedByEmail, decidedAt, reason, endedAt, code } = approval;
   const facts: Fact[] = [];
   if (decidedBy !== null) {
@@ -122,7 +127,7 @@ function Decision({ approval }: { readonly approval: FullApproval }) {
   }
   if (reason !== null) facts.push({ label: t('rejectionReason'), value: reason });
   if (endedAt !== null) facts.push({ label: t('endedAt'), value: <Timestamp value={endedAt} /> });
-  if (code !== null) facts.push({ label: t('failureCode'), value: code, copy: code });
+  if (code !== null) facts.push({ label: t('failureCode'), value: problem(code), copy: code });
   return facts.length === 0 ? null : <FactList facts={facts} />;
 }
 
@@ -130,6 +135,8 @@ function Decision({ approval }: { readonly approval: FullApproval }) {
 function Request({ approval }: { readonly approval: FullApproval }) {
   const t = useTexts(texts);
   const reasons = useTexts(revocationTexts);
+  const roleName = useTexts(roleWords);
+  const capabilityName = useWords(capabilityWords);
   const { command, comment, subject } = approval;
   const { reason, role } = command;
   const reasonKey = `reason${String(reason)}`;
@@ -158,9 +165,9 @@ function Request({ approval }: { readonly approval: FullApproval }) {
                     : reason,
               },
             ]),
-        ...(role === undefined ? [] : [{ label: t('newRole'), value: role }]),
+        ...(role === undefined ? [] : [{ label: t('newRole'), value: roleName(role) }]),
         { label: t('expiresAt'), value: <Timestamp value={approval.expiresAt} /> },
-        { label: t('capability'), value: approval.capability },
+        { label: t('capability'), value: capabilityName(approval.capability) },
         {
           label: t('hash'),
           value: <ShortId id={approval.commandHash} />,

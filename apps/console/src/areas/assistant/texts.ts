@@ -28,7 +28,7 @@ export const chatTexts = defineTexts({
     caution: 'Туслах алдаж болно. Шийдвэр гаргахын өмнө эх сурвалжийг шалгана уу.',
     start: 'Юугаар туслах вэ?',
     example1: 'Утсаа алдсан иргэнд юу хийх вэ?',
-    example2: 'WRONG_VC дүн юу гэсэн үг вэ?',
+    example2: '«Баталгаажуулах код зөрсөн» гэж юу гэсэн үг вэ?',
     example3: 'Гэрчилгээг хэрхэн хүчингүй болгох вэ?',
   },
   en: {
@@ -57,7 +57,7 @@ export const chatTexts = defineTexts({
     caution: 'The assistant can be wrong. Check the source before you decide.',
     start: 'How can I help?',
     example1: 'What to do for a citizen who lost the phone?',
-    example2: 'What does the result WRONG_VC mean?',
+    example2: 'What does “Wrong verification code” mean?',
     example3: 'How is a certificate revoked?',
   },
 });

@@ -1,14 +1,15 @@
 import { Stack, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
 import { type AnswerOf, useRead } from '../../shared/api/useRead.ts';
 import { AuditOutcome } from '../../shared/records/statuses.tsx';
 import { ActorName, Subject } from '../../shared/records/subjects.tsx';
+import { capabilityWords } from '../../shared/records/operatorWords.ts';
 import { auditWords, useWords } from '../../shared/records/words.ts';
-import { Readable, ShortId } from '../../shared/names.tsx';
+import { ShortId } from '../../shared/names.tsx';
 import { useTexts } from '../../shared/texts.ts';
 import { DetailPage } from '../../shared/ui/DetailPage.tsx';
 import { BeforeAfter, FactList, Section, Timestamp } from '../../shared/ui/parts.tsx';
 import { usePathParams } from '../../shared/usePathParams.ts';
+import { Logged } from './Logged.tsx';
 import { Proof } from './Proof.tsx';
 import { texts } from './texts.ts';
 
@@ -33,6 +34,7 @@ export default function EntryPage() {
 
 function Parts({ entry }: { readonly entry: Entry }) {
   const t = useTexts(texts);
+  const capabilityName = useWords(capabilityWords);
   const changes = changesOf(entry);
   const details = Object.entries(entry.details);
   return (
@@ -52,7 +54,7 @@ function Parts({ entry }: { readonly entry: Entry }) {
               value: entry.person === null ? null : <Subject id={entry.person} />,
               copy: entry.person,
             },
-            { label: t('capability'), value: entry.capability },
+            { label: t('capability'), value: entry.capability && capabilityName(entry.capability) },
             {
               label: t('requestId'),
               value: entry.requestId && <ShortId id={entry.requestId} />,
@@ -79,7 +81,9 @@ function Parts({ entry }: { readonly entry: Entry }) {
       </Section>
       {details.length > 0 && (
         <Section title={t('details')}>
-          <FactList facts={details.map(([label, value]) => ({ label, value: displayed(value) }))} />
+          <FactList
+            facts={details.map(([label, value]) => ({ label, value: <Logged value={value} /> }))}
+          />
         </Section>
       )}
       <Section title={t('proof')}>
@@ -94,13 +98,7 @@ function changesOf({ before, after }: Pick<Entry, 'before' | 'after'>) {
   const fields = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
   return [...fields].map((target) => ({
     target,
-    before: displayed(before?.[target]),
-    after: displayed(after?.[target]),
+    before: <Logged value={before?.[target]} />,
+    after: <Logged value={after?.[target]} />,
   }));
-}
-
-/** Display form of a logged value: texts with names instead of ids, others as JSON, absent as a dash. */
-function displayed(value: unknown): ReactNode {
-  if (value === undefined || value === null) return '—';
-  return <Readable text={typeof value === 'string' ? value : JSON.stringify(value)} />;
 }

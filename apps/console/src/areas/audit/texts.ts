@@ -117,3 +117,22 @@ export const texts = defineTexts({
     seen: 'Seen before',
   },
 });
+
+/** Codes of logged values that no other table names. */
+export const loggedWords = defineTexts({
+  common: { ACTIVE: 'active', DEACTIVATED: 'deactivated' },
+  mn: {
+    DRAFT: 'Ноорог',
+    PENDING_APPROVAL: 'Гарын үсэг хүлээж байна',
+    APPROVED: 'Зөвшөөрсөн',
+    REJECTED: 'Татгалзсан',
+    RUNNING: 'Явагдаж байна',
+  },
+  en: {
+    DRAFT: 'Draft',
+    PENDING_APPROVAL: 'Awaiting signatures',
+    APPROVED: 'Approved',
+    REJECTED: 'Rejected',
+    RUNNING: 'Running',
+  },
+});

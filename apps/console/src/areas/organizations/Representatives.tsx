@@ -84,7 +84,9 @@ function useColumns(
       header: t('right'),
       cell: ({ rightType, role }) => (
         <span>
-          <StatusBadge tone={rightType === 'ADMIN' ? 'info' : 'neutral'}>{rightType}</StatusBadge>{' '}
+          <StatusBadge tone={rightType === 'ADMIN' ? 'info' : 'neutral'}>
+            {t(rightType)}
+          </StatusBadge>{' '}
           {role}
         </span>
       ),
@@ -209,7 +211,10 @@ function AddForm({ onCancel, onSubmit }: EditForm<Values>) {
         <Select
           label={t('rightType')}
           allowDeselect={false}
-          data={(['MANAGER', 'ADMIN'] as const).map((value) => ({ value, label: t(value) }))}
+          data={(['MANAGER', 'ADMIN'] as const).map((value) => ({
+            value,
+            label: t(`${value}Help`),
+          }))}
           {...form.getInputProps('rightType')}
         />
         <RightFields form={form} isRequired />

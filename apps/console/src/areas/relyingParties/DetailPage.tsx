@@ -3,6 +3,7 @@ import { useRead } from '../../shared/api/useRead.ts';
 import { useSpan } from '../../shared/records/Timeline.tsx';
 import { ActiveState } from '../../shared/records/statuses.tsx';
 import { useSettingFacts } from '../../shared/settings/useSettingFacts.tsx';
+import { permissionWords } from '../../shared/records/permissionWords.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { useNow } from '../../shared/useAgo.ts';
 import { useAsOf } from '../../shared/useAsOf.ts';
@@ -103,14 +104,13 @@ function SettingsSection({ party, isPast }: { readonly party: Party; readonly is
 
 function Permissions({ party }: { readonly party: Party }) {
   const t = useTexts(texts);
+  const permissionName = useTexts(permissionWords);
   if (party.firstParty) return <StatusBadge tone="info">{t('unrestricted')}</StatusBadge>;
   if (party.permissions.length === 0) return <>—</>;
   return (
     <Stack gap={4}>
       {party.permissions.map((permission) => (
-        <span key={permission}>
-          <StatusBadge tone="info">{permission}</StatusBadge> {t(permission)}
-        </span>
+        <span key={permission}>{permissionName(permission)}</span>
       ))}
     </Stack>
   );

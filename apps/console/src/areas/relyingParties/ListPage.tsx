@@ -1,6 +1,7 @@
 import { type RowOf, useRead } from '../../shared/api/useRead.ts';
 import { ActiveFilter } from '../../shared/records/ActiveFilter.tsx';
 import { ActiveState } from '../../shared/records/statuses.tsx';
+import { permissionWords } from '../../shared/records/permissionWords.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { CreateButton } from '../../shared/ui/CreateButton.tsx';
 import type { Column } from '../../shared/ui/columns.ts';
@@ -14,11 +15,16 @@ type Row = RowOf<'/v3/admin/relying-parties'>;
 
 export default function Page() {
   const t = useTexts(texts);
+  const permissionName = useTexts(permissionWords);
   const { filters, query, searchField, table, setFilters } = useListSearch(search);
   const source = useRead('/v3/admin/relying-parties', { params: { query } });
   const columns: readonly Column<Row>[] = [
     { key: 'name', header: t('relyingPartyName'), cell: (row) => row.relyingPartyName },
-    { key: 'permissions', header: t('permissions'), cell: (row) => row.permissions.join(', ') },
+    {
+      key: 'permissions',
+      header: t('permissions'),
+      cell: (row) => row.permissions.map((each) => permissionName(each)).join(', '),
+    },
     {
       key: 'hosts',
       header: t('callbackHosts'),

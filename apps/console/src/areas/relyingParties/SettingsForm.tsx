@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { fieldErrors } from '../../shared/api/fieldErrors.ts';
 import { SettingFields } from '../../shared/settings/SettingFields.tsx';
 import { fieldsOf, initialOf, valuesOf } from '../../shared/settings/settings.ts';
+import { permissionWords } from '../../shared/records/permissionWords.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { FormFoot } from '../../shared/ui/FormFoot.tsx';
 import { allPermissions, type Settings, settings } from './settings.ts';
@@ -27,6 +28,7 @@ export function SettingsForm({
   readonly onCancel: () => void;
 }) {
   const t = useTexts(texts);
+  const permissionName = useTexts(permissionWords);
   const [problem, setProblem] = useState<unknown>(null);
   const form = useForm({ initialValues: fieldsOf(settings, initial) });
 
@@ -66,8 +68,7 @@ export function SettingsForm({
                     <Checkbox
                       key={permission}
                       value={permission}
-                      label={permission}
-                      description={t(permission)}
+                      label={permissionName(permission)}
                     />
                   ))}
                 </SimpleGrid>

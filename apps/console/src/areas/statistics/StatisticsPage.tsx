@@ -1,4 +1,12 @@
 import { Progress, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import {
+  certificateStatusWords,
+  certificateTypeWords,
+  endResultWords,
+  platformWords,
+  sessionKindWords,
+  useWords,
+} from '../../shared/records/words.ts';
 import { type Statistics, useStatistics } from '../../shared/statistics/window.ts';
 import { WindowSwitch } from '../../shared/statistics/WindowSwitch.tsx';
 import { useTexts } from '../../shared/texts.ts';
@@ -66,11 +74,13 @@ function Share({ value, of }: { readonly value: number; readonly of: number }) {
 
 function Outcomes({ sessions }: { readonly sessions: Statistics['sessions'] }) {
   const t = useTexts(texts);
+  const kindName = useWords(sessionKindWords);
+  const outcomeName = useWords(endResultWords);
   const { number } = useFormats();
   const total = sessions.reduce((sum, { count }) => sum + count, 0);
   const columns: readonly Column<Statistics['sessions'][number]>[] = [
-    { key: 'kind', header: t('kind'), cell: ({ kind }) => kind },
-    { key: 'outcome', header: t('outcome'), cell: ({ outcome }) => outcome },
+    { key: 'kind', header: t('kind'), cell: ({ kind }) => kindName(kind) },
+    { key: 'outcome', header: t('outcome'), cell: ({ outcome }) => outcomeName(outcome) },
     { key: 'count', header: t('count'), align: 'end', cell: ({ count }) => number(count) },
     { key: 'share', header: t('share'), cell: ({ count }) => <Share value={count} of={total} /> },
   ];
@@ -121,14 +131,17 @@ function Present({
   readonly statistics: Statistics;
 }) {
   const t = useTexts(texts);
+  const platformName = useWords(platformWords);
+  const typeName = useWords(certificateTypeWords);
+  const statusName = useWords(certificateStatusWords);
   const { number } = useFormats();
   const platforms: readonly Column<Statistics['enrolments'][number]>[] = [
-    { key: 'platform', header: t('platform'), cell: ({ platform }) => platform },
+    { key: 'platform', header: t('platform'), cell: ({ platform }) => platformName(platform) },
     { key: 'count', header: t('count'), align: 'end', cell: ({ count }) => number(count) },
   ];
   const kinds: readonly Column<Statistics['certificates'][number]>[] = [
-    { key: 'type', header: t('type'), cell: ({ type }) => type },
-    { key: 'status', header: t('status'), cell: ({ status }) => status },
+    { key: 'type', header: t('type'), cell: ({ type }) => typeName(type) },
+    { key: 'status', header: t('status'), cell: ({ status }) => statusName(status) },
     { key: 'count', header: t('count'), align: 'end', cell: ({ count }) => number(count) },
   ];
   return (

@@ -57,7 +57,7 @@ export function StatisticsCharts({
         bars={found}
         when={when}
         series={[
-          { name: 'seals', color: 'open' },
+          { name: 'seals', color: 'accent' },
           { name: 'sealsRefused', color: 'bad' },
         ]}
       />
