@@ -69,7 +69,9 @@ export async function up({ verbose = false }: { readonly verbose?: boolean } = {
     say(`  console    ${service.consoleOrigin ?? 'not in SVC_ROLES'}`);
     say(`  Demo Bank  ${service.origin}${demoBankPath}`);
     say(`  phone      ${service.origin}/phone`);
-    say(`  clients    all they need is in ${demo.path}; docs/tour.md shows how`);
+    say(
+      `  clients    settings in ${join(config.SVC_DATA_DIR, 'demo.env')}; start with docs/first-login.md`,
+    );
     say('  stop       Ctrl-C');
   });
 }
