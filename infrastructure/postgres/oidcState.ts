@@ -147,8 +147,8 @@ export function createPostgresOidcState({
   }
 
   /** Waits for others that write or remove this record: a new identifier has no row yet that could be locked. */
-  async function lockUid(client: pg.PoolClient, kind: string, uid: string): Promise<void> {
-    await runOn(client, 'oidc_lock_uid', [`oidc_state ${kind} ${hash(uid).toString('hex')}`]);
+  async function lockUid(client: pg.PoolClient, kind: string, uid: Buffer): Promise<void> {
+    await runOn(client, 'oidc_lock_uid', [`oidc_state ${kind} ${uid.toString('hex')}`]);
   }
 
   /**
@@ -180,7 +180,7 @@ export function createPostgresOidcState({
       const [record, payloadWith, ...others] = parameters;
       await inTransaction(pool, async (client) => {
         const { kind, uid } = record;
-        await lockUid(client, kind, uid);
+        await lockUid(client, kind, hash(uid));
         const { rows } = await runOn<SharedRow>(client, 'oidc_of_uid_locked', [kind, hash(uid)]);
         const payload = payloadWith(await openAll(rows));
         const written = payload === null ? others : [{ ...record, payload }, ...others];
@@ -211,7 +211,7 @@ export function createPostgresOidcState({
     },
     async removeShared(kind, uid) {
       await inTransaction(pool, async (client) => {
-        await lockUid(client, kind, uid);
+        await lockUid(client, kind, hash(uid));
         await client.query('delete from oidc_state where kind = $1 and uid_hash = $2', [
           kind,
           hash(uid),
@@ -230,12 +230,21 @@ export function createPostgresOidcState({
         [clientId, civilId],
       );
     },
-    async removeOfCitizen(civilId) {
-      const { rowCount } = await pool.query('delete from oidc_state where civil_id = $1', [
-        civilId,
-      ]);
-      return (rowCount ?? 0) > 0;
-    },
+    removeOfCitizen: (civilId) =>
+      inTransaction(pool, async (client) => {
+        const { rows } = await client.query<{ readonly uid: Buffer }>(
+          `select distinct uid_hash as uid from oidc_state
+            where kind = $1 and civil_id = $2 and uid_hash is not null order by 1`,
+          [sessionKind, civilId],
+        );
+        for (const { uid } of rows) {
+          await lockUid(client, sessionKind, uid);
+          // Waits for one that writes without the lock, too; the statement after it sees what either made.
+          await runOn(client, 'oidc_of_uid_locked', [sessionKind, uid]);
+        }
+        const removed = await client.query('delete from oidc_state where civil_id = $1', [civilId]);
+        return (removed.rowCount ?? 0) > 0;
+      }),
     async sessionsOf(civilId, now) {
       const { rows } = await pool.query<Row>(
         `select payload, civil_id, consumed_at from oidc_state
