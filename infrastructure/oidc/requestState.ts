@@ -36,6 +36,9 @@ const writtenLast: Readonly<Record<string, readonly string[]>> = {
   token: ['AccessToken', 'RefreshToken'],
   authorization: ['AuthorizationCode', 'Session'],
   resume: ['AuthorizationCode', 'Session'],
+  // Both give the session another identifier: taken away first, one that is gone could not be told from it.
+  device_resume: ['Session'],
+  end_session_confirm: ['Session'],
 };
 
 function isWrittenLast(kind: string): boolean {
@@ -48,6 +51,13 @@ const usedBefore: Readonly<Record<string, string>> = {
   RefreshToken: 'refresh token already used',
 };
 
+/** A browser's session as a request found it. */
+interface FoundSession {
+  readonly uid: string;
+  /** Clients that the citizen was logged in at. */
+  readonly clients: readonly string[];
+}
+
 /** State that one request has read ahead and not yet written. */
 class Pending {
   /** Grants by id and sessions by uid, read beside their tokens, each for one look. */
@@ -55,8 +65,8 @@ class Pending {
   /** By kind and identifier. */
   readonly records = new Map<string, OidcRecord>();
   used: { readonly kind: string; readonly id: string } | null = null;
-  /** Sessions that were found: uid by identifier. */
-  readonly sessions = new Map<string, string>();
+  /** Sessions that were found, by identifier. */
+  readonly sessions = new Map<string, FoundSession>();
   /** Identifier of the session that a written one takes the place of. */
   replaced: string | null = null;
 
@@ -100,15 +110,29 @@ function isReplaced(id: string): boolean {
   return Provider.ctx?.oidc.session?.jti !== id;
 }
 
+/** Clients of a session that the citizen is logged in at, by their ids. */
+function authorizationsOf(payload: OidcRecord['payload']): Readonly<Record<string, unknown>> {
+  return (payload['authorizations'] ?? {}) as Readonly<Record<string, unknown>>;
+}
+
 /**
  * A browser's session with the clients that were added to it while this request had it: the library writes it as a
  * whole, so that of two tabs the later one would log out the client of the other. A client's own entry is that of the
- * request. Sessions of somebody else, who logged in between, are left alone.
+ * request, and those it logged out of stay away. Sessions of somebody else, who logged in between, are left alone.
+ *
+ * @param clients of the session as the request found it
  */
-function sessionWith(kept: readonly FoundRecord['payload'][], payload: OidcRecord['payload']) {
+function sessionWith(
+  kept: readonly FoundRecord['payload'][],
+  payload: OidcRecord['payload'],
+  clients: readonly string[],
+) {
   const theirs = kept.filter(({ accountId }) => accountId === payload['accountId']);
-  const added = theirs.map((each) => each['authorizations'] as object | undefined);
-  const authorizations = Object.assign({}, ...added, payload['authorizations']) as object;
+  const added = theirs.flatMap((each) => Object.entries(authorizationsOf(each)));
+  const authorizations = Object.fromEntries([
+    ...added.filter(([client]) => !clients.includes(client)),
+    ...Object.entries(authorizationsOf(payload)),
+  ]);
   return Object.keys(authorizations).length === 0 ? payload : { ...payload, authorizations };
 }
 
@@ -162,9 +186,11 @@ export function createRequestState({
     const session = records.find(isSession);
     if (session === undefined) return state.put(...records);
     const others = records.filter((record) => record !== session);
-    const wasThere = [...(left?.sessions.values() ?? [])].includes(session.uid);
+    const found = [...(left?.sessions.values() ?? [])].find(({ uid }) => uid === session.uid);
     const payloadWith = (kept: readonly FoundRecord['payload'][]) =>
-      wasThere && kept.length === 0 ? null : sessionWith(kept, session.payload);
+      found !== undefined && kept.length === 0
+        ? null
+        : sessionWith(kept, session.payload, found?.clients ?? []);
     return state.putShared(session, payloadWith, ...others);
   }
 
@@ -177,6 +203,12 @@ export function createRequestState({
     }
     left.sessions.delete(id);
     await state.remove(sessionKind, id);
+  }
+
+  function noteSession(id: string, payload: OidcRecord['payload']): void {
+    const { uid } = payload;
+    const clients = Object.keys(authorizationsOf(payload));
+    if (typeof uid === 'string') current()?.sessions.set(id, { uid, clients });
   }
 
   /** Writes at once what a look at this kind must see. */
@@ -193,8 +225,7 @@ export function createRequestState({
       await settle(kind);
       const found = await state.find(kind, id, clock.now());
       if (found !== null && known !== undefined) readAhead(known, found);
-      const uid = kind === sessionKind ? found?.payload['uid'] : undefined;
-      if (typeof uid === 'string') known?.sessions.set(id, uid);
+      if (kind === sessionKind && found !== null) noteSession(id, found.payload);
       return found;
     },
     async findByUid(kind, uid) {
@@ -224,7 +255,7 @@ export function createRequestState({
       const known = current();
       known?.ahead.clear();
       await settle(kind);
-      const uid = kind === sessionKind ? known?.sessions.get(id) : undefined;
+      const uid = kind === sessionKind ? known?.sessions.get(id)?.uid : undefined;
       if (known === undefined || uid === undefined) await state.remove(kind, id);
       else await removeSession(known, id, uid);
     },

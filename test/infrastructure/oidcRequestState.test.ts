@@ -238,6 +238,45 @@ describe('State of the OpenID Connect provider in one request', () => {
       expect(await found()).to.equal(null);
     });
 
+    /** Leaves the client alone: the answer to the question whether to log out everywhere is no. */
+    const leaveClient = () =>
+      browse('/oidc/logout/confirm', {
+        method: 'POST',
+        body: new URLSearchParams({ xsrf: 'a form' }),
+      });
+
+    const withClients = (...names: readonly string[]) => ({
+      authorizations: Object.fromEntries(names.map((name) => [name, { sid: `sid of ${name}` }])),
+      state: { secret: 'a form', clientId },
+    });
+
+    it('does not bring back one that was logged out while a client was left', async () => {
+      await state.put(session('a-session', withClients(clientId)));
+      const { putShared } = state;
+      state.putShared = async (...parameters) => {
+        await state.removeShared('Session', 'a uid');
+        return putShared(...parameters);
+      };
+
+      expect((await leaveClient()).status).to.equal(303);
+
+      expect(await found()).to.equal(null);
+    });
+
+    it('leaves one client, and keeps those that another tab added', async () => {
+      await state.put(session('a-session', withClients(clientId)));
+      const { putShared } = state;
+      state.putShared = async (...parameters) => {
+        await state.put(session('of-another-tab', withClients(clientId, 'c2')));
+        return putShared(...parameters);
+      };
+
+      expect((await leaveClient()).status).to.equal(303);
+
+      expect((await found())?.payload['authorizations']).to.have.all.keys('c2');
+      expect(await state.find('Session', 'a-session', new Date())).to.equal(null);
+    });
+
     it('ends it under every identifier that tabs wrote it with', async () => {
       await state.put(session('of-another-tab', ended));
       const body = new URLSearchParams({ xsrf: 'a form', logout: 'yes' });
