@@ -130,7 +130,7 @@ export function createWebhookDelivery(options: WebhookDeliveryOptions) {
     const inForce = await keys.inForce(queue.relyingPartyId, clock.now());
     const answered = await Promise.all(claimed.map((each) => deliver(each, inForce)));
     if (answered.includes(false)) {
-      await outbox.pause(queue, later(delayAfter(await outbox.failed(queue))));
+      await outbox.pause(queue, later(delayAfter(await outbox.failed(queue, clock.now()))));
       return false;
     }
     await outbox.answered(queue);

@@ -49,8 +49,9 @@ export function createEndings({ outbox, undelivered, accessLog, clock }: EndingD
 
   /** Gives up what waits for addresses that have not answered for a day, recorded first. */
   async function overdue(): Promise<void> {
-    const before = new Date(clock.now().getTime() - GIVEN_UP_AFTER_MS);
-    for (const oldest of await outbox.overdue(before, LEAST_ATTEMPTS)) {
+    const now = clock.now();
+    const before = new Date(now.getTime() - GIVEN_UP_AFTER_MS);
+    for (const oldest of await outbox.overdue(before, LEAST_ATTEMPTS, now)) {
       const reason = 'The address has not answered for a day.';
       await record(oldest);
       await endAll(oldest, reason, (each) => show(each, true, reason), before);

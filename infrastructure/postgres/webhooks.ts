@@ -12,6 +12,11 @@ import { failingFast, inTransaction } from './pool.ts';
 
 /** Time for which a claimed message is its process's alone, ms: several times what sending takes. */
 const LEASE_MS = 60_000;
+/**
+ * Time without an attempt after which the platform was away: failures before count no longer. Several times the longest
+ * delay, and half of what an address has.
+ */
+const AWAY = "interval '12 hours'";
 /** Messages sent at once to one address, each about something else. */
 const AT_ONCE = 8;
 /** Messages that are ended by one statement. */
@@ -64,7 +69,8 @@ const CLAIM = `
     for update of d skip locked
   )
   update webhook_delivery d
-  set leased_until = $3::timestamptz + $4 * interval '1 millisecond', tried_at = $3
+  set leased_until = $3::timestamptz + $4 * interval '1 millisecond', tried_at = $3,
+    attempts = case when tried_at < $3::timestamptz - ${AWAY} then 0 else attempts end
   from head where d.id = head.id
   returning ${CLAIMED}`;
 
@@ -107,7 +113,8 @@ const OVERDUE = `
     where e.relying_party_id = a.relying_party_id and e.address = a.address and e.state = 'WAITING'
     order by e.relying_party_id, e.address, e.place limit 1
   ) d
-  where a.failures >= $2 and d.since <= $1 and d.leased_until is null
+  where a.failures >= $2 and a.paused_until > $3::timestamptz - ${AWAY}
+    and d.since <= $1 and d.leased_until is null
   order by 2, 3 limit 100`;
 
 const KEEP = `
@@ -158,10 +165,12 @@ export function createPostgresWebhookOutbox(
         [id, state, reason, nextAt, now],
       );
     },
-    async failed(queue) {
+    async failed(queue, now) {
       const { rows } = await pool.query<{ readonly failures: number }>(
-        `update webhook_address set failures = failures + 1 ${where} returning failures`,
-        ofQueue(queue),
+        `update webhook_address set failures =
+           case when paused_until < $3::timestamptz - ${AWAY} then 1 else failures + 1 end
+         ${where} returning failures`,
+        [...ofQueue(queue), now],
       );
       return rows[0]?.failures ?? 1;
     },
@@ -184,8 +193,8 @@ export function createPostgresWebhookOutbox(
       const values = [...ofQueue(queue), before, now, reason];
       return (await pool.query<ClaimedMessage>(END, values)).rows;
     },
-    async overdue(before, failures) {
-      return (await pool.query<ClaimedMessage>(OVERDUE, [before, failures])).rows;
+    async overdue(before, failures, now) {
+      return (await pool.query<ClaimedMessage>(OVERDUE, [before, failures, now])).rows;
     },
     async keep(registered) {
       await pool.query(KEEP, [JSON.stringify(registered)]);

@@ -399,13 +399,35 @@ describe('The delivery of events to relying parties', () => {
     clock.advance(2 * 86_400_000);
     await sweepOnce();
     await run();
-    await outbox.failed(queue);
+    await outbox.failed(queue, clock.now());
     await sweepOnce();
     expect(await states()).to.deep.equal({ 'a 1': 'WAITING' });
     queued.splice(0, queued.length - 1);
     while (queued.length > 0) await run();
     expect([asked, await states()]).to.deep.equal([5, { 'a 1': 'DEAD' }]);
   });
+
+  for (const kind of ['UNREACHABLE', 'REFUSED'] as const) {
+    it(`tries as often again after an outage that followed five failures: ${kind}`, async () => {
+      let asked = 0;
+      const { send } = receiver(() => {
+        asked += 1;
+        return { kind, reason: 'A failure.' };
+      });
+      const { tell, run, queued, states, clock, sweepOnce } = byHand({ send });
+      await tell(message('a', 1));
+      while (asked < 5) {
+        queued.splice(0, queued.length - 1);
+        await run();
+      }
+      clock.advance(86_400_000);
+      await sweepOnce();
+      expect(await states()).to.deep.equal({ 'a 1': 'WAITING' });
+      queued.splice(0, queued.length - 1);
+      while (queued.length > 0) await run();
+      expect([asked, await states()]).to.deep.equal([10, { 'a 1': 'DEAD' }]);
+    });
+  }
 
   it('shows what was tried before its address was gone as given up', async () => {
     let isGone = false;

@@ -33,7 +33,7 @@ export interface WebhookMessage extends WebhookQueue {
 
 /** A message that is being sent here; nobody else sends it meanwhile. */
 export interface ClaimedMessage extends WebhookMessage {
-  /** Failed attempts. */
+  /** Failed attempts, without those before an outage of ours. */
   readonly attempts: number;
   /** Beginning of the day after which it is given up. */
   readonly since: Date;
@@ -73,8 +73,8 @@ export interface WebhookOutbox {
   /** Time from which {@link claim} may find something; null: nothing waits. */
   nextAt(queue: WebhookQueue, now: Date): Promise<Date | null>;
   settle(id: string, settlement: Settlement, now: Date): Promise<void>;
-  /** Counts an attempt that nobody answered. @returns their number in a row */
-  failed(queue: WebhookQueue): Promise<number>;
+  /** Counts an attempt that nobody answered. @returns their number in a row, without those before an outage of ours */
+  failed(queue: WebhookQueue, now: Date): Promise<number>;
   pause(queue: WebhookQueue, until: Date): Promise<void>;
   /** Forgets failures and pauses of the address. */
   answered(queue: WebhookQueue): Promise<void>;
@@ -86,9 +86,9 @@ export interface WebhookOutbox {
    * Finds addresses that do not answer and have had messages for longer than that, by the oldest message of each; not
    * those to which it is being sent.
    *
-   * @param failures attempts in a row, at least, that nobody answered
+   * @param failures attempts in a row, at least, that nobody answered; none where the last was before an outage of ours
    */
-  overdue(before: Date, failures: number): Promise<readonly ClaimedMessage[]>;
+  overdue(before: Date, failures: number, now: Date): Promise<readonly ClaimedMessage[]>;
   /** Forgets failures, pauses and the end (410) of all other addresses: they are registered no more. */
   keep(registered: readonly WebhookQueue[]): Promise<void>;
   /** Queues with messages whose time has come. */
