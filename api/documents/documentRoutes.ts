@@ -96,6 +96,7 @@ export function documentRoutes(api: DocumentApi): readonly Route[] {
           documentId,
           tenantId: principal.tenantId,
           maker: extentOf(principal).citizen,
+          clientId: principal.clientId,
           title: body.title,
           docType: body.doc_type,
           signers: body.signers.map((each) => each.reg_number),

@@ -13,6 +13,8 @@ export interface DocumentWish {
   readonly tenantId: string;
   /** Civil id of a citizen who makes it for themselves; null: made for an organization. */
   readonly maker: string | null;
+  /** OpenID Connect client whose access token it is made with; null: another token. */
+  readonly clientId: string | null;
   readonly title: string;
   readonly docType: DocumentType;
   /** Civil ids or registration numbers, in order; null: any signer. */

@@ -36,6 +36,7 @@ export function createOidcPlatformUsers({
         tenantId: register ?? tenantOfCitizen(civilId),
         permissions: new Set(platformPermissions.filter((name) => granted.includes(name))),
         civilId,
+        clientId: access.clientId,
         operatorId: null,
         actsForSelf: register === null,
       };

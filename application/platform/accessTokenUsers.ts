@@ -54,6 +54,7 @@ export function createAccessTokenUsers(
         userId,
         tenantId,
         civilId: null,
+        clientId: null,
         actsForSelf: false,
         operatorId: operator?.id ?? null,
         permissions: isAdmin ? all : ofRole,

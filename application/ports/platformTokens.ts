@@ -17,6 +17,8 @@ export interface PlatformUser {
   readonly permissions: ReadonlySet<PlatformPermission>;
   /** Of a citizen verified by the platform itself; null for others. */
   readonly civilId: string | null;
+  /** OpenID Connect client of this platform that holds the token; null: it is another's. */
+  readonly clientId: string | null;
   /** Of an operator of this platform; null for others. */
   readonly operatorId: string | null;
   /** True for a citizen who acts for no organization: only documents they made or are named in are theirs. */

@@ -1,3 +1,5 @@
+import type { SensitiveOperationName } from '../../domain/approval/events.ts';
+import { consentId } from '../../domain/consent/consent.ts';
 import type { PlatformEvent } from '../../domain/events.ts';
 import type { Webhook, WebhookEventType } from '../../domain/relyingParty/webhooks.ts';
 import { isEnding, notMe, type SessionEvent, sessionEvents } from '../../domain/session/events.ts';
@@ -5,7 +7,9 @@ import { uuidFrom } from '../../domain/shared/digest.ts';
 import { organizationEtsi } from '../../domain/shared/etsi.ts';
 import { identifierOf } from '../../domain/shared/streams.ts';
 import type { Certificates } from '../aggregates.ts';
-import type { OidcClients } from '../openIdConnect/aggregates.ts';
+import type { Documents } from '../document/documents.ts';
+import type { Consents, OidcClients } from '../openIdConnect/aggregates.ts';
+import { citizenOfTenant } from '../ports/platformTokens.ts';
 import type { RecordedOf } from '../reactors/reactor.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { Acquaintances, Subscriber, WebhookMessage } from './ports/webhooks.ts';
@@ -17,6 +21,9 @@ export const toldCategories = [
   'device',
   'consent',
   'representation',
+  'document',
+  'stamp',
+  'approval',
 ] as const;
 
 type SessionEnd = Exclude<SessionEvent['type'], 'SessionStarted' | 'SessionClaimed'>;
@@ -32,12 +39,28 @@ const changesOfRights = [
   'RightWithdrawn',
 ] as const;
 
+/**
+ * Operations whose request is told, and whom: the relying party that is changed, that of the client, those that seal for
+ * the organization. What ends somebody is not told: they could act before it is approved.
+ */
+const askedOf = {
+  'relyingParty.allowSealing': 'relyingParty',
+  'relyingParty.setNames': 'relyingParty',
+  'relyingParty.edit': 'relyingParty',
+  'relyingParty.rotateSecret': 'relyingParty',
+  'oidcClient.rotateSecret': 'oidcClient',
+  'organization.issueSealCertificate': 'organization',
+} as const satisfies Partial<Record<SensitiveOperationName, string>>;
+
 export const toldTypes = [
   ...sessionEnds,
   'CertificateRevoked',
   'DeviceDeactivated',
   'ConsentWithdrawn',
   ...changesOfRights,
+  'DocumentSigned',
+  'DocumentStamped',
+  'ApprovalRequested',
 ] satisfies readonly PlatformEvent['type'][];
 
 export type Told = RecordedOf<(typeof toldTypes)[number]>;
@@ -58,6 +81,8 @@ export interface AnnouncementDependencies {
   readonly sessions: Pick<Sessions, 'load'>;
   readonly certificates: Pick<Certificates, 'load'>;
   readonly clients: Pick<OidcClients, 'load'>;
+  readonly consents: Pick<Consents, 'load'>;
+  readonly documents: Pick<Documents, 'load'>;
   readonly acquaintances: Acquaintances;
   /** Pairwise identifier of a citizen at the clients of a sector (OpenID Connect Core §8.1). */
   readonly subjectOf: (sector: string, civilId: string) => string;
@@ -68,6 +93,8 @@ export function createAnnouncements({
   sessions,
   certificates,
   clients,
+  consents,
+  documents,
   acquaintances,
   subjectOf,
 }: AnnouncementDependencies) {
@@ -168,6 +195,75 @@ export function createAnnouncements({
     };
   }
 
+  const ownerOf = async (clientId: string) => {
+    const { state } = await clients.load(clientId);
+    return state.status === 'NONE' ? null : only(state.relyingPartyId);
+  };
+
+  /** A document of the platform, told to the client that made it; a citizen's own no longer than the consent lasts. */
+  async function documentSigned({
+    data: { documentId, sessionId, signedFile },
+  }: Of<'DocumentSigned'>): Promise<Announcement | null> {
+    const { state } = await documents.load(documentId);
+    if (state.status === 'NONE' || state.created.clientId === null) return null;
+    const { clientId, tenantId } = state.created;
+    const citizen = citizenOfTenant(tenantId);
+    if (citizen !== null) {
+      const consent = await consents.load(consentId(citizen, clientId));
+      if (consent.state.scopes.length === 0) return null;
+    }
+    const concerns = await ownerOf(clientId);
+    if (concerns === null) return null;
+    const data = { documentId, sessionId, digest: signedFile?.sha256 ?? null };
+    return { type: 'document.signed', subject: `document-${documentId}`, data, concerns };
+  }
+
+  /** A document of the relying party that had it signed; one that was prepared is in a stream of its own, too. */
+  async function documentStamped(
+    { data: { sessionId, stampedDigest } }: Of<'DocumentStamped'>,
+    stream: string,
+  ): Promise<Announcement | null> {
+    if (identifierOf(stream) !== sessionId) return null;
+    const { state } = await sessions.load(sessionId);
+    if (state.status === 'NONE') return null;
+    return {
+      type: 'document.signed',
+      subject: `session-${sessionId}`,
+      data: { documentId: null, sessionId, digest: stampedDigest },
+      concerns: only(state.started.relyingPartyId),
+    };
+  }
+
+  async function whoIsAskedOf(
+    operation: SensitiveOperationName,
+    subject: string,
+  ): Promise<Announcement['concerns'] | null> {
+    const whose: Partial<Record<SensitiveOperationName, string>> = askedOf;
+    switch (whose[operation]) {
+      case 'relyingParty':
+        return only(subject);
+      case 'oidcClient':
+        return ownerOf(subject);
+      case 'organization':
+        return ({ sealsFor }) => sealsFor.map(organizationEtsi).includes(subject);
+      default:
+        return null;
+    }
+  }
+
+  async function approvalAsked({
+    data: { approvalId, operation, subject, expiresAt },
+  }: Of<'ApprovalRequested'>): Promise<Announcement | null> {
+    const concerns = await whoIsAskedOf(operation, subject);
+    if (concerns === null) return null;
+    return {
+      type: 'approval.waiting',
+      subject: `approval-${approvalId}`,
+      data: { approvalId, operation, subject, expiresAt },
+      concerns,
+    };
+  }
+
   return ({ event, stream }: Told, subscribers: readonly Subscriber[]) => {
     switch (event.type) {
       case 'CertificateRevoked':
@@ -181,6 +277,12 @@ export function createAnnouncements({
       case 'SignerConfirmed':
       case 'RightWithdrawn':
         return rightChanged(event);
+      case 'DocumentSigned':
+        return documentSigned(event);
+      case 'DocumentStamped':
+        return documentStamped(event, stream);
+      case 'ApprovalRequested':
+        return approvalAsked(event);
       default:
         return sessionEnded(stream, subscribers);
     }

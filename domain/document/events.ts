@@ -58,6 +58,8 @@ const ownerOf = (data: { readonly owner: string | null }) => data.owner;
 
 export const documentEvents = defineEvents('document', {
   DocumentCreated: event({
+    version: 2,
+    sameBefore: { clientId: null },
     data: {
       owner,
       documentId: text,
@@ -67,6 +69,8 @@ export const documentEvents = defineEvents('document', {
       docType: oneOf(documentTypes),
       /** Civil ids of the signers, in order; null: anybody may sign at that place. */
       signers: list(nullable(text)),
+      /** OpenID Connect client through which it was made; null: made otherwise. */
+      clientId: nullable(text),
       createdAt: text,
     },
     // Titles and names of files are free text; evidence carries the signer's certificate.

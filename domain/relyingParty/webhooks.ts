@@ -10,6 +10,8 @@ export const webhookEventTypes = [
   'device.ended',
   'consent.withdrawn',
   'right.changed',
+  'document.signed',
+  'approval.waiting',
 ] as const;
 
 export type WebhookEventType = (typeof webhookEventTypes)[number];

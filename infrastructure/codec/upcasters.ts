@@ -69,6 +69,8 @@ export const upcasters: Upcasters = {
       authority: 'personal',
     }),
   ],
+  // Until version 2 the client was not recorded.
+  DocumentCreated: [(data) => ({ ...data, clientId: null })],
   // Until version 2 nobody looked into files.
   DocumentFileAttached: [(data) => ({ ...data, warnings: null })],
   OidcClientRegistered: ofClientSettings,

@@ -108,7 +108,11 @@ export function composeModules(core: Core, listeningOrigin: () => string) {
     stamping.module,
     sealing.module,
     relyingParties.module,
-    composeWebhooks(core, operators.guards, openIdConnect.clients),
+    composeWebhooks(core, operators.guards, {
+      clients: openIdConnect.clients,
+      consents: openIdConnect.consents,
+      documents: storage.documents,
+    }),
     organizations.administrationModule(operators.guards, submit),
     approvals.module,
     operators.administrationModule(submit),

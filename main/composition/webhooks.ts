@@ -1,7 +1,8 @@
 import type { OperatorGuards } from '../../api/admin/guard.ts';
 import { webhookRoutes } from '../../api/admin/webhookRoutes.ts';
 import { ownWebhookRoutes } from '../../api/rp/webhookRoutes.ts';
-import type { OidcClients } from '../../application/openIdConnect/aggregates.ts';
+import type { Documents } from '../../application/document/documents.ts';
+import type { Consents, OidcClients } from '../../application/openIdConnect/aggregates.ts';
 import { createWebhookDelivery, webhookJob } from '../../application/webhooks/deliverWebhooks.ts';
 import {
   createTelling,
@@ -25,7 +26,15 @@ import type { ServiceModule } from './serviceModule.ts';
 export function composeWebhooks(
   { config, foundation, aggregates, effects }: Core,
   guards: OperatorGuards,
-  clients: OidcClients,
+  {
+    clients,
+    consents,
+    documents,
+  }: {
+    readonly clients: OidcClients;
+    readonly consents: Consents;
+    readonly documents: Documents;
+  },
 ): ServiceModule {
   const { pool, vault, clock, randomness, database, undelivered, metrics, log } = foundation;
   const { eventStore, leaderLock, referenceData } = foundation;
@@ -66,6 +75,8 @@ export function composeWebhooks(
         sessions,
         certificates,
         clients,
+        consents,
+        documents,
         subscribers,
         outbox,
         jobs,

@@ -150,6 +150,7 @@ describe('The directory', function () {
                 ? null
                 : {
                     userId: 'clerk-1',
+                    clientId: null,
                     tenantId: 'default',
                     civilId: null,
                     operatorId: null,

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { sensitiveOperations } from '../../domain/approval/events.ts';
 import type { PlatformEvent } from '../../domain/events.ts';
 import type { Webhook } from '../../domain/relyingParty/webhooks.ts';
 import { isEnding, sessionEvents } from '../../domain/session/events.ts';
@@ -37,12 +38,15 @@ describe('What relying parties are told', () => {
     readonly session?: object;
     readonly certificate?: object;
     readonly client?: object;
+    readonly document?: object;
+    /** Scopes that the citizen has consented to. */
+    readonly consented?: readonly string[];
     readonly subscribers?: readonly Subscriber[];
   }
 
   /** Messages about an event, as relying party, type and data. */
   async function told(stream: string, event: { type: string; data: object }, world: World = {}) {
-    const { session, certificate, client } = world;
+    const { session, certificate, client, document, consented = [] } = world;
     const { subscribers = [subscriber(own), subscriber(other)] } = world;
     const loading = (state: object = { status: 'NONE' }) => ({
       load: () => Promise.resolve({ state }),
@@ -51,6 +55,8 @@ describe('What relying parties are told', () => {
       sessions: loading(session),
       certificates: loading(certificate),
       clients: loading(client),
+      documents: loading(document),
+      consents: loading({ scopes: consented }),
       acquaintances: {
         add: (relyingPartyId: string, about: string) => {
           met.push([relyingPartyId, about]);
@@ -233,5 +239,85 @@ describe('What relying parties are told', () => {
     expect(ended?.data).to.include({ change: 'ENDED' });
     expect(ended?.subject).to.equal(granted[0]?.subject);
     expect(await of('RightWithdrawn', { wasConfirmed: false })).to.deep.equal([]);
+  });
+
+  describe('of a document that was signed', () => {
+    const signed = {
+      type: 'DocumentSigned',
+      data: { documentId: 'd', sessionId: 's', signedFile: { sha256: 'ab' } },
+    };
+    const client = { status: 'ACTIVE', relyingPartyId: own };
+    const made = (clientId: string | null, tenantId = register) => ({
+      status: 'APPROVED',
+      created: { clientId, tenantId },
+    });
+    const about = async (world: World) =>
+      (await told('document-d', signed, { client, ...world })).map(({ relyingPartyId, data }) => [
+        relyingPartyId,
+        data,
+      ]);
+    const toOwn = [[own, { documentId: 'd', sessionId: 's', digest: 'ab' }]];
+
+    it('goes to the relying party of the client that made it, and to nobody without one', async () => {
+      expect(await about({ document: made('client') })).to.deep.equal(toOwn);
+      expect(await about({ document: made(null) })).to.deep.equal([]);
+    });
+
+    it("goes, of a citizen's own document, to who still has the citizen's consent", async () => {
+      const document = made('client', `citizen:${civilId}`);
+      expect(await about({ document, consented: ['documents.read'] })).to.deep.equal(toOwn);
+      expect(await about({ document })).to.deep.equal([]);
+    });
+
+    it('goes to the relying party whose session it was signed in, once', async () => {
+      const data = { sessionId: 's', stampedDigest: 'cd' };
+      const session = completed('OK');
+      const stamped = { type: 'DocumentStamped', data };
+      const messages = await told('stamp-s', stamped, { session });
+      expect(messages).to.deep.equal([
+        {
+          relyingPartyId: own,
+          type: 'document.signed',
+          subject: 'session-s',
+          data: { documentId: null, sessionId: 's', digest: 'cd' },
+        },
+      ]);
+      expect(await told('stamp-prepared', stamped, { session })).to.deep.equal([]);
+    });
+  });
+
+  describe('of what operators asked for', () => {
+    const asked = async (operation: string, subject: string, world: World = {}) => {
+      const expiresAt = '2026-06-02T00:00:00.000Z';
+      const data = { approvalId: 'a', operation, subject, expiresAt, comment: 'Private.' };
+      const messages = await told('approval-a', { type: 'ApprovalRequested', data }, world);
+      for (const each of messages) {
+        expect(each).to.deep.include({ type: 'approval.waiting', subject: 'approval-a' });
+        expect(each.data).to.deep.equal({ approvalId: 'a', operation, subject, expiresAt });
+      }
+      return messages.map(({ relyingPartyId }) => relyingPartyId);
+    };
+
+    it('goes to the relying party that is to be changed, and to that of a client', async () => {
+      const client = { status: 'ACTIVE', relyingPartyId: other };
+      expect(await asked('relyingParty.edit', own)).to.deep.equal([own]);
+      expect(await asked('oidcClient.rotateSecret', 'client', { client })).to.deep.equal([other]);
+    });
+
+    it('goes to those that seal for the organization', async () => {
+      const subscribers = [subscriber(own), subscriber(other, { sealsFor: [register] })];
+      const operation = 'organization.issueSealCertificate';
+      const to = await asked(operation, `NTRMN-${register}`, { subscribers });
+      expect(to).to.deep.equal([other]);
+    });
+
+    it('is nothing where it ends somebody, or is about a person or the platform', async () => {
+      const silent = sensitiveOperations.filter(
+        (each) =>
+          !/^relyingParty\.(?:allow|set|edit|rotate)|oidcClient\.rotate|issueSeal/.test(each),
+      );
+      expect(silent).to.include.members(['relyingParty.deactivate', 'person.forget']);
+      for (const operation of silent) expect(await asked(operation, own), operation).to.be.empty;
+    });
   });
 });

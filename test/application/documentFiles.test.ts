@@ -80,6 +80,7 @@ async function createWorld(
           docType: 'CONTRACT',
           signers: [null],
           owner: null,
+          clientId: null,
           createdAt: new Date().toISOString(),
         },
       },

@@ -38,6 +38,7 @@ describe('F12: documents of a person who is forgotten', () => {
       title: 'x',
       docType: 'CONTRACT' as const,
       owner: signers[0] ?? null,
+      clientId: null,
       createdAt: now,
     };
     await documents.handleNew(documentId, { type: 'CreateDocument', created }, context);

@@ -53,6 +53,7 @@ async function signedDocument(
         docType: 'CONTRACT',
         signers: [null],
         owner: null,
+        clientId: null,
         createdAt: '2026-06-01T00:00:00.000Z',
       },
     },

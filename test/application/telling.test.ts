@@ -30,6 +30,8 @@ describe('Telling relying parties', () => {
       certificates,
       leaderLock,
       clients: { load: () => Promise.reject(new Error('No client is looked up.')) },
+      consents: { load: () => Promise.reject(new Error('No consent is looked up.')) },
+      documents: { load: () => Promise.reject(new Error('No document is looked up.')) },
       subjectOf: () => expect.fail('No citizen is named.'),
       checkpoints: { load: () => Promise.resolve(null), save: () => Promise.resolve(true) },
       deadLetters: createMemoryDeadLetters(),

@@ -33,6 +33,7 @@ const created = (...signers: readonly (string | null)[]): DocumentEvent => ({
     docType: 'CONTRACT',
     signers,
     owner: null,
+    clientId: null,
     createdAt: now,
   },
 });

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import * as openid from 'openid-client';
 import { verifyWebhook, type WebhookEvent } from '../../client/webhooks.ts';
+import { startScriptedPhones } from '../../apps/phone/scripted.ts';
 import { call } from '../../main/drill/callers.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { aParty } from '../support/given/wishes.ts';
@@ -12,7 +13,7 @@ import {
   newChallenge,
   startDemoInstallation,
 } from '../support/installation/demoInstallation.ts';
-import { discoverAs, registerClient } from '../support/oidc/oidcLogin.ts';
+import { discoverAs, logIn, registerClient } from '../support/oidc/oidcLogin.ts';
 import { openOperatorWorld, type SignedInOperator } from '../support/worlds/operatorWorld.ts';
 
 const civilId = '110000000001';
@@ -182,6 +183,38 @@ describe('Events that a relying party is told of', function () {
     expect(received.at(-1)?.data, 'it never met the phone').to.include({ sessionId: last });
   });
 
+  it('are the signatures of documents that its client made for a citizen', async () => {
+    const { service } = demo;
+    const phone = await demo.enrol('110000000003');
+    const client = await discoverAs(
+      service.origin,
+      await registerClient({ service, relyingPartyId: told.relyingPartyId }),
+    );
+    const phones = startScriptedPhones([{ ...phone, outcome: 'OK' }]);
+    const { civilId: citizen } = phone.citizen;
+    const scope = 'openid documents.read documents.manage documents.sign';
+    const { tokens } = await logIn(client, { citizen, parameters: { scope } });
+    await phones.stop();
+    const ask = (path: string, body: object) =>
+      call(`${service.origin}/documents${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${tokens.access_token}` },
+        body,
+      });
+    const document = await ask('', { title: 'Гэрээ', doc_type: 'CONTRACT' });
+    const documentId = String(document.body['id']);
+    const started = await ask(`/${documentId}/sign/eid/start`, { reg_number: citizen });
+    const session_id = String(started.body['session_id']);
+    const before = received.length;
+    await phone.phone.confirm(await phone.phone.open(session_id), phone.pin2);
+    await ask(`/${documentId}/sign/eid/poll`, { session_id, timeout_ms: 20_000 });
+    await eventually(() => expect(received).to.have.length(before + 1));
+    expect(received.at(-1)).to.deep.include({
+      type: 'document.signed',
+      data: { documentId, sessionId: session_id, digest: null },
+    });
+  });
+
   it('that were not taken are seen by operators and the relying party, and sent again by both', async () => {
     status = 410;
     const path = `/relying-parties/${told.relyingPartyId}/webhook-messages`;
@@ -212,6 +245,22 @@ describe('Events that a relying party is told of', function () {
     await eventually(() => expect(received).to.have.length(before + 1));
     expect(received.at(-1)).to.deep.include({ id, data: { sessionId, endResult: 'OK' } });
     await dead(0);
+  });
+
+  it('are requests of operators about it that wait for approval', async () => {
+    const { relyingPartyId } = told;
+    const before = received.length;
+    const asked = await operator.call('PATCH', `/relying-parties/${relyingPartyId}`, {
+      relyingPartyName: 'Told again',
+    });
+    expect(asked.status).to.equal(202);
+    const { id: approvalId, expiresAt } = asked.body;
+    await eventually(() => expect(received).to.have.length(before + 1));
+    const operation = 'relyingParty.edit';
+    expect(received.at(-1)).to.deep.include({
+      type: 'approval.waiting',
+      data: { approvalId, operation, subject: relyingPartyId, expiresAt },
+    });
   });
 
   it('are sent elsewhere by two operators, and no more by one', async () => {
