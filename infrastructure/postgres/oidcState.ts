@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import DataLoader from 'dataloader';
 import type pg from 'pg';
 import {
   type FoundRecord,
@@ -35,18 +36,34 @@ function hash(text: string | null): Buffer | null {
   return text === null ? null : createHash('sha256').update(text).digest();
 }
 
-/** A record by kind, identifier and time, beside its grant and session: tokens are never looked at without them. */
+/** One look at a record. */
+interface Look {
+  readonly kind: string;
+  readonly hash: Buffer;
+  readonly now: Date;
+}
+
+/** Most looks that one statement answers: a burst must not hold one connection for long. */
+const MOST_LOOKS = 100;
+
+/**
+ * Records by kinds, identifiers and times, each beside its grant and session: tokens are never looked at without them.
+ * `number` is the place of a look in the arrays, from 1.
+ */
 const selectJoined = (identifier: 'id_hash' | 'uid_hash') =>
-  `select t.payload, t.civil_id, t.consumed_at,
+  `select look.number::int, found.*
+     from unnest($1::text[], $2::bytea[], $3::timestamptz[]) with ordinality look (kind, hash, now, number)
+    cross join lateral (
+   select t.payload, t.civil_id, t.consumed_at,
           g.payload as grant_payload, g.civil_id as grant_civil_id,
           s.payload as session_payload, s.civil_id as session_civil_id
      from oidc_state t
      left join oidc_state g on t.kind <> 'Grant' and g.kind = 'Grant'
-      and g.id_hash = t.grant_hash and g.expires_at > $3
+      and g.id_hash = t.grant_hash and g.expires_at > look.now
      left join oidc_state s on t.kind <> '${sessionKind}' and s.kind = '${sessionKind}'
-      and s.uid_hash = t.uid_hash and s.expires_at > $3
-    where t.kind = $1 and t.${identifier} = $2 and t.expires_at > $3
-    order by t.expires_at desc, s.expires_at desc nulls last limit 1`;
+      and s.uid_hash = t.uid_hash and s.expires_at > look.now
+    where t.kind = look.kind and t.${identifier} = look.hash and t.expires_at > look.now
+    order by t.expires_at desc, s.expires_at desc nulls last limit 1) found`;
 
 /** Inserts or updates the records that the parameters from `first` on hold as arrays. */
 const upsert = (first: number, condition: string) => {
@@ -110,11 +127,27 @@ export function createPostgresOidcState({
     return text === null ? null : (JSON.parse(text) as FoundRecord['payload']);
   }
 
-  async function find(
-    name: 'oidc_find' | 'oidc_find_uid',
-    parameters: readonly unknown[],
-  ): Promise<FoundRecord | null> {
-    const [row] = (await run<JoinedRow>(name, parameters)).rows;
+  /** Answers the looks of one turn of the event loop by one statement: most of what a look costs is the statement. */
+  const gathered = (name: 'oidc_find' | 'oidc_find_uid') =>
+    new DataLoader<Look, JoinedRow | undefined>(
+      async (looks) => {
+        const columns = [
+          looks.map(({ kind }) => kind),
+          looks.map(({ hash }) => hash),
+          looks.map(({ now }) => now),
+        ];
+        const { rows } = await run<JoinedRow & { readonly number: number }>(name, columns);
+        const found = new Map(rows.map((row) => [row.number, row]));
+        return looks.map((_, index) => found.get(index + 1));
+      },
+      // Caching would hide what another process ended (ADR 79).
+      { cache: false, batchScheduleFn: setImmediate, maxBatchSize: MOST_LOOKS },
+    );
+  const byId = gathered('oidc_find');
+  const byUid = gathered('oidc_find_uid');
+
+  async function find(looks: typeof byId, look: Look): Promise<FoundRecord | null> {
+    const row = await looks.load(look);
     if (row === undefined) return null;
     const [payload, grant, session] = await Promise.all([
       open(row.civil_id, row.payload),
@@ -187,8 +220,8 @@ export function createPostgresOidcState({
         await runOn(client, 'oidc_put', await columnsOf(written));
       });
     },
-    find: (kind, id, now) => find('oidc_find', [kind, hash(id), now]),
-    findByUid: (kind, uid, now) => find('oidc_find_uid', [kind, hash(uid), now]),
+    find: (kind, id, now) => find(byId, { kind, hash: hash(id), now }),
+    findByUid: (kind, uid, now) => find(byUid, { kind, hash: hash(uid), now }),
     async consume(kind, id, now, ...made) {
       const used = [kind, hash(id), now];
       const { rowCount } =

@@ -37,6 +37,20 @@ export function oidcStateContract(open: () => Promise<OidcState>): void {
     expect(await state.find('RefreshToken', 'one', later(60))).to.equal(null);
   });
 
+  it('answers looks of one moment each by what it looked for', async () => {
+    await state.put(record('one'), record('two'));
+    const looks = await Promise.all([
+      state.find('AccessToken', 'one', now),
+      state.find('RefreshToken', 'two', now),
+      state.find('RefreshToken', 'one', later(60)),
+      state.find('RefreshToken', 'one', now),
+      state.find('RefreshToken', 'two', now),
+    ]);
+    expect(looks.map((found) => found?.payload['jti'])).to.deep.equal([
+      ...[undefined, 'two', undefined, 'one', 'two'],
+    ]);
+  });
+
   it('finds by the second identifier', async () => {
     await state.put(record('cookie', { kind: 'Session', uid: 'uid', grantId: null }));
     expect((await state.findByUid('Session', 'uid', now))?.payload).to.deep.equal({
