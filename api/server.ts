@@ -124,13 +124,13 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     trustProxy: options.caller.trustProxy,
     ...(options.connections && { limits: options.connections }),
   });
+  const ended = behindAnswers(options.onRelyingPartyRequest);
   const sentAlways = tls === undefined ? securityHeaders : { ...securityHeaders, ...overTls };
   const host: ExchangeHost = {
     caller: createCallerReader(options.caller, tls?.clientCa !== undefined),
     log,
     metrics,
-    onRelyingPartyRequest:
-      options.onRelyingPartyRequest && behindAnswers(options.onRelyingPartyRequest),
+    onRelyingPartyRequest: ended.hold,
     logRequests,
     securityHeaders: sentAlways,
     commonHeaders: Object.entries(sentAlways).flat(),
@@ -171,6 +171,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
         host.stopping = true;
         for (const exchange of [...host.waiting]) exchange.release();
       });
+      ended.handOver();
       admission.stop();
     },
     address: () => {
@@ -359,15 +360,20 @@ function routingRefusal(error: unknown): unknown {
 /** Time for which exchanges that ended are held, ms. */
 const HELD_MS = 50;
 
-/** Hands exchanges that ended over a moment later, many at a time: nobody waits for it, and answers go first. */
-function behindAnswers(take: (ended: EndedExchange) => void): (ended: EndedExchange) => void {
+/**
+ * Holds exchanges that ended for a moment, many at a time: nobody waits for it, and answers go first.
+ *
+ * @param take absent: nobody wants any
+ */
+function behindAnswers(take: ExchangeHost['onRelyingPartyRequest']) {
   let held: EndedExchange[] = [];
   const handOver = () => {
     const all = held;
     held = [];
-    all.forEach(take);
+    if (take !== undefined) all.forEach(take);
   };
-  return (ended) => {
+  const hold = (ended: EndedExchange) => {
     if (held.push(ended) === 1) setTimeout(handOver, HELD_MS);
   };
+  return { hold: take && hold, handOver };
 }

@@ -390,6 +390,18 @@ describe('The HTTP pipeline', () => {
     ]);
   });
 
+  it('has handed over every request of a relying party when it has stopped', async () => {
+    const noted: unknown[] = [];
+    const actorOf = () => ({ kind: 'relyingParty' as const, id: 'a party' });
+    const { origin, server } = await serve(
+      [get('/things', () => ({ body: {} }), { guard: { ...anyone, actorOf } })],
+      { onRelyingPartyRequest: ({ actor }) => noted.push(actor) },
+    );
+    await fetch(`${origin}/things`);
+    await server.stop(100);
+    expect(noted).to.deep.equal([actorOf()]);
+  });
+
   it('O7: refuses everything but health while its clock is wrong, and serves again when it is right', async () => {
     let isFit = false;
     const health = { ...get('/livez', () => ({ body: {} })), underLoad: 'alwaysServe' as const };
