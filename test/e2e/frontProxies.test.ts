@@ -1,6 +1,9 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
 import { request } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { expect } from 'chai';
 import { checkConfig } from '../../main/cli/checkConfig.ts';
@@ -302,3 +305,50 @@ for (const { name, file, has, start, wrong, waits } of examples) {
     });
   });
 }
+
+describe('nginx before two processes', function () {
+  this.timeout(60_000);
+  const servers: Server[] = [];
+  let proxy: FrontProxy | undefined;
+
+  before(function () {
+    if (!hasNginx()) this.skip();
+  });
+  after(async () => {
+    await proxy?.stop();
+    for (const server of servers) server.close();
+  });
+
+  /** A process that answers everything with one status, and counts what it is asked. */
+  async function answering(status: number) {
+    const asked = { GET: 0, POST: 0 };
+    const server = createServer(({ method }, response) => {
+      asked[method as keyof typeof asked] += 1;
+      response.writeHead(status).end();
+    });
+    servers.push(server.listen(0, '127.0.0.1'));
+    await once(server, 'listening');
+    return { asked, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  }
+
+  it('asks the other one where one answers 503, unless that may do something twice', async () => {
+    const refusing = await answering(503);
+    const serving = await answering(200);
+    proxy = await startNginx([refusing.origin, serving.origin]);
+    const origin = proxy.origin;
+    const ca = await readFile(proxy.certificate);
+    const ask = (method: keyof typeof serving.asked) =>
+      new Promise<number>((resolve, reject) => {
+        const asking = request(origin, { method, ca }, (response) =>
+          resolve(response.resume().statusCode ?? 0),
+        );
+        asking.on('error', reject).end();
+      });
+    const times = [1, 2, 3, 4];
+    for (const _ of times) expect(await ask('GET')).to.equal(200);
+    for (const _ of times) await ask('POST');
+    expect(refusing.asked.GET).to.be.at.least(1);
+    expect(serving.asked.GET).to.equal(times.length);
+    expect(refusing.asked.POST + serving.asked.POST).to.equal(times.length);
+  });
+});
