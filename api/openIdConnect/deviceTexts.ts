@@ -3,24 +3,25 @@ import type { Language } from '../verify/texts.ts';
 
 const en = {
   title: 'Connect a device',
-  text: 'Type the code that the television, the console or the program shows.',
-  label: 'Code of the device',
+  text: 'Enter the code shown on your television, console or program.',
+  label: 'Device code',
   button: common.en.continue,
-  fault: 'There is no such code, or not any more. Look at the device again.',
+  fault: 'This code is wrong or has expired. Check the device again.',
   busy: 'Too many attempts. Wait a minute, then try again.',
   confirm: {
     title: (client: string) => `Connect ${client}?`,
     code: 'The device shows',
-    text: 'Go on only if you have the device before you and began this yourself. Nobody may ask you for it by telephone or message.',
+    text: 'Continue only if the device is in front of you and you started this yourself. Nobody should ask you for this by telephone or message.',
     yes: 'Yes, connect',
     no: 'No, do not connect',
   },
   connected: {
     title: 'The device is connected',
-    text: (client: string) => `Go back to it: ${client} goes on there. You can close this page.`,
+    text: (client: string) =>
+      `Return to the device: ${client} continues there. You can close this page.`,
   },
-  returns: 'Afterwards you go back to your device.',
-  more: 'What is passed on goes to the service on your device.',
+  returns: 'You will return to your device afterwards.',
+  more: 'Your data will be sent to the service on your device.',
   refused: {
     title: 'The device was not connected',
     text: 'You refused. You can close this page.',

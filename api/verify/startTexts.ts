@@ -24,22 +24,23 @@ const mn = {
 
 const en: typeof mn = {
   title: 'Verify a signature',
-  lead: 'Choose a PDF, or enter the number of a session. You see who signed it and when, and whether the signature is valid.',
+  lead: 'Choose a PDF or enter a session number to see who signed it, when, and whether the signature is valid.',
   file: {
-    title: 'By the PDF',
+    title: 'With the PDF',
     choose: 'Choose a signed PDF, or drop it here',
-    privacy: 'The file is read in your browser alone; nothing of it is sent anywhere.',
+    privacy: 'The file is read in your browser only; nothing is sent anywhere.',
     working: 'Reading…',
-    none: 'This file bears no mark of this platform. Choose the signed copy, or ask the sender of the document for the number of its session. Check signatures made elsewhere with a PDF reader.',
-    large: 'The file is larger than 100 MB and is not read here. Enter the number of its session.',
+    none: 'This file was not stamped by this platform. Choose the signed copy, or ask the sender of the document for its session number. Check signatures made elsewhere with a PDF reader.',
+    large: 'The file is larger than 100 MB and cannot be read here. Enter its session number.',
     impossible: 'The file could not be read. Choose it again.',
-    several: 'The file bears several marks, the latest first:',
+    several: 'The file was stamped several times, most recent first:',
   },
   number: {
-    title: 'By the number of the session',
-    label: 'Number of the session, or the link to its page',
-    hint: 'It stands at the foot of the last page of the PDF, with the QR code.',
-    wrong: 'There is no session number in this: it has 32 characters (0–9, a–f), split 8-4-4-4-12.',
+    title: 'With the session number',
+    label: 'Session number, or link to the verification page',
+    hint: 'You find it at the bottom of the last page of the PDF, next to the QR code.',
+    wrong:
+      'This contains no session number, which has 32 characters (0–9, a–f) in the form 8-4-4-4-12.',
     check: 'Verify',
   },
 };

@@ -234,15 +234,18 @@ const en: Texts = {
       'The certificate was suspended or revoked after signing.',
     ],
     invalid: ['The signature is not valid', 'It failed a check below; do not rely on it.'],
-    undecided: ['Not everything can be checked', 'Some of what the checks need is no longer kept.'],
+    undecided: [
+      'Not everything can be checked',
+      'Some of the data the checks need is no longer kept.',
+    ],
   },
   unsigned: ['There is no signature', 'Nothing was signed in answer to this request.'],
   notFound: [
     'Nothing to verify',
-    'There is no signature at this address. Check the link or the QR code. Requests that are not signed yet, and logins, have nothing to verify.',
+    'There is no signature at this address. Check the link or the QR code. Logins, and requests that are not signed yet, cannot be verified.',
   ],
   another: 'Verify another signature',
-  unavailable: ['Cannot be verified now', 'Try again in a while.'],
+  unavailable: ['Verification is unavailable', 'Try again in a while.'],
   checks: {
     outcome: ['Consent', 'Did the citizen confirm on the phone, with the PIN?'],
     signature: [common.en.signature, "Is the signature over this document's digest?"],
@@ -294,22 +297,22 @@ const en: Texts = {
     policy: 'Policy',
     recordedAt: 'Recorded by the platform at',
   },
-  signerForgotten: 'Personal data was erased as the law provides',
+  signerForgotten: 'Personal data was erased as required by law',
   chainForgotten: "The certificate carries the holder's name and was erased with it.",
   notYet: 'Not yet',
   noTimestamp: "The document has not been stamped; the time comes from the platform's log.",
-  timestampWrong: 'The timestamp kept does not verify.',
+  timestampWrong: 'The stored timestamp does not verify.',
   file: {
     title: 'Is it your file?',
     choose: 'Choose a file, or drop it here',
-    privacy: 'The file is checked in your browser alone; nothing of it is sent anywhere.',
-    asked: 'The file stays in your browser; only its digest (SHA-256) is asked of this service.',
+    privacy: 'The file is checked in your browser only; nothing is sent anywhere.',
+    asked: 'The file stays in your browser; only its digest (SHA-256) is sent to this service.',
     working: 'Checking…',
     same: 'Yes: this is the file that was signed.',
-    stamped: 'Yes: a copy with the signature, as the platform made it, unchanged.',
+    stamped: 'Yes: this is an unchanged copy with the signature, as the platform made it.',
     different: 'No: this is not the file that was signed.',
     unknown:
-      'Not recognised: this page knows the copies the platform made. Check the signature inside the PDF with a PDF reader.',
+      'Not recognised: this page only knows the copies that the platform made. Check the signature inside the PDF with a PDF reader.',
     impossible: 'This browser cannot check files here.',
     again: 'The file you chose is not an unchanged copy. Choose it here again to see what differs.',
     altered:
@@ -332,9 +335,9 @@ const en: Texts = {
         other: 'Data of an unknown kind',
       },
     },
-    signedPart: 'Download the file without what was added',
+    signedPart: 'Download the file without the additions',
   },
-  footer: 'Everything is checked anew from the log each time this page is opened.',
+  footer: 'Everything is checked again from the log each time this page is opened.',
 };
 
 export const texts: Readonly<Record<Language, Texts>> = { mn, en };

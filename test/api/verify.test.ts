@@ -126,7 +126,7 @@ describe('GET /verify/{sessionId}', () => {
     const { status, headers, text } = await get('/verify/a?lang=en', away);
     expect(status).to.equal(503);
     expect(headers.get('retry-after')).to.equal('10');
-    expect(text).to.contain('Cannot be verified now');
+    expect(text).to.contain('Verification is unavailable');
   });
 
   const made = (count: number): Verification => ({
@@ -149,7 +149,7 @@ describe('GET /verify/{sessionId}', () => {
   it('N1: holds 200 digests of copies, and asks for others', async () => {
     const few = await get('/verify/a?lang=en', () => Promise.resolve(made(200)));
     expect(few.headers.get('content-security-policy')).not.to.contain('connect-src');
-    expect(few.text).to.contain('data-others=""').and.to.contain('nothing of it is sent');
+    expect(few.text).to.contain('data-others=""').and.to.contain('nothing is sent anywhere');
     const many = await get('/verify/a?lang=en', () => Promise.resolve(made(20_000)));
     expect(many.headers.get('content-security-policy')).to.contain("connect-src 'self'");
     expect(many.text).to.contain('data-others="/verify/a/made/"').and.to.contain('only its digest');

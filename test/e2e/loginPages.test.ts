@@ -110,7 +110,7 @@ describe('The login pages', function () {
     const { page } = visitor;
     const begun = await world.begin(visitor, { scope: 'openid profile email documents.read' });
     await logInByPush(visitor, owner);
-    await page.locator('[data-scope=profile] .tag', { hasText: 'agreed before' }).waitFor();
+    await page.locator('[data-scope=profile] .tag', { hasText: 'already allowed' }).waitFor();
     await page.locator('[data-scope="documents.read"] input').uncheck();
     await agree(visitor);
     const claims = await world.finish(visitor, begun);
@@ -143,7 +143,7 @@ describe('The login pages', function () {
     await page.locator('form.app button').click();
     const link = (await page.locator('#open-app').getAttribute('href')) ?? '';
     const { returnTo } = await openAsScripted(world.phones.owner, link);
-    await page.getByText('Go back from the app').waitFor();
+    await page.getByText('Return to this browser').waitFor();
 
     const stranger = await world.visit();
     await stranger.page.goto(String(returnTo));

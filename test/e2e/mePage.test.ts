@@ -127,7 +127,7 @@ describe('The page of a citizen', function () {
     await page.locator(`[data-phone="${lost.documentNumber}"] a`).click();
     await page.getByLabel('lost or stolen').check();
     await page.getByRole('button', { name: 'Confirm with PIN1' }).click();
-    await page.getByText('The phone is ended').waitFor();
+    await page.getByText('The phone was deactivated').waitFor();
     expect(await page.locator(`[data-phone="${lost.documentNumber}"] a`).count()).to.equal(0);
     const status = await lost.phone.status().catch((error: unknown) => error);
     expect(JSON.stringify(status)).not.to.include('"active":true');
@@ -164,7 +164,7 @@ describe('The page of a citizen', function () {
     const [sessionId = ''] = await silent.phone.inbox({ timeoutMs: 5000 });
     const request = await silent.phone.open(sessionId);
     expect(request.verificationCode).to.equal(code);
-    expect(request.interaction?.text).to.include('End this phone?');
+    expect(request.interaction?.text).to.include('Deactivate this phone?');
     await silent.phone.refuse(sessionId, 'USER_REFUSED');
     await page.locator('[data-failure=notConfirmed]').waitFor();
     await page.goto(address);
@@ -201,7 +201,7 @@ describe('The page of a citizen', function () {
     const other = await world.visit();
     await logInHere(other, second);
     expect(await statusOf(other, `/me/history/${sessionId}/allow`, {})).to.equal(404);
-    await page.getByRole('button', { name: 'Let it ask me again' }).click();
+    await page.getByRole('button', { name: 'Allow its requests again' }).click();
     await page.locator('[data-blocked=no]').waitFor();
     expect((await ask()).sessionId).to.be.a('string');
   });

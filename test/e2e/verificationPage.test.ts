@@ -266,7 +266,7 @@ describe('The verification page in Chromium', function () {
     await page.getByRole('heading', { name: 'The signature is valid' }).waitFor();
     const said = page.locator('#file output.stamped');
     await said.waitFor();
-    expect(await said.innerText()).to.match(/^a\.pdf – Yes: a copy with the signature/u);
+    expect(await said.innerText()).to.match(/^a\.pdf – Yes: this is an unchanged copy/u);
     const asked = sent.slice(before).filter((path) => !path.startsWith('/verify/assets/'));
     expect(asked).to.deep.equal([`/verify/${sessionId}?lang=en`]);
 
@@ -303,7 +303,7 @@ describe('The verification page in Chromium', function () {
   it('starts with the number of a session, by keyboard and without script', async () => {
     const sessionId = await signed();
     const { page, close } = await start({ javaScriptEnabled: false });
-    const field = page.getByLabel('Number of the session');
+    const field = page.getByLabel('Session number, or link');
     await field.fill('not a number');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').waitFor();

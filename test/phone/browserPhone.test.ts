@@ -259,7 +259,7 @@ describe('The phone in the browser', function () {
     const { page } = phone;
     await page.locator('nav.tabs button').nth(1).click();
     await page.getByRole('button', { name: 'Start the camera' }).click();
-    await page.getByText('The camera may not be used').waitFor();
+    await page.getByText('This page may not use the camera').waitFor();
     await page.locator('nav.tabs button').first().click();
   });
 
@@ -424,7 +424,7 @@ describe('The phone in the browser', function () {
     await page.reload();
     await page.locator('[data-connection=notActive]').waitFor();
     await world.picture(page, 'deactivated');
-    await page.getByRole('button', { name: 'Forget it on this device' }).click();
+    await page.getByRole('button', { name: 'Remove it from this device' }).click();
     await page.locator('ul.choices').waitFor();
   });
 });

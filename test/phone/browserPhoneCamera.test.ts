@@ -153,7 +153,7 @@ describe('The phone in the browser, with a camera and little time,', function ()
       const field = phone.page.locator('form.link input');
       await field.fill('tamga://approve?sessionId=nonsense');
       await field.press('Enter');
-      await phone.page.getByText('This link leads to no request.').waitFor();
+      await phone.page.getByText('This link does not lead to a request.').waitFor();
       await world.picture(phone.page, 'link');
       const session = await plain();
       await field.fill(codeLink(session));
