@@ -345,8 +345,8 @@ describe('nginx before two processes', function () {
         asking.on('error', reject).end();
       });
     const times = [1, 2, 3, 4];
-    for (const _ of times) expect(await ask('GET')).to.equal(200);
-    for (const _ of times) await ask('POST');
+    for (const time of times) expect(await ask('GET'), `at ${time}`).to.equal(200);
+    for (const time of times) expect(await ask('POST'), `at ${time}`).to.be.oneOf([200, 503]);
     expect(refusing.asked.GET).to.be.at.least(1);
     expect(serving.asked.GET).to.equal(times.length);
     expect(refusing.asked.POST + serving.asked.POST).to.equal(times.length);
