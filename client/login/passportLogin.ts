@@ -1,4 +1,5 @@
 import { addressOf, unexplained } from './endpoints.ts';
+import { type ExpressHandler, expressLogin } from './expressLogin.ts';
 import { type RequestWithSession, visitorOf } from './frameworkSession.ts';
 import {
   CALLBACK_PATH,
@@ -22,6 +23,8 @@ export interface PassportActions {
 export interface PassportStrategy {
   /** Name for `passport.authenticate`. */
   readonly name: string;
+  /** Addresses that start a login, for `app.use`: those of `expressLogin` without the ones that end it. */
+  readonly addresses: ExpressHandler;
   /** Called by Passport. */
   authenticate(this: PassportActions, request: PassportRequest): void;
 }
@@ -39,13 +42,16 @@ export interface PassportLoginOptions extends LoginOptions {
 }
 
 /**
- * Strategy of Passport, `tamga`: ends a login that {@link expressLogin} started in the same session.
+ * Strategy of Passport, `tamga`: ends a login that its `addresses` started in the same session. Where {@link expressLogin}
+ * is mounted instead, its `GET /login/status` and callback end logins, too, and ask no `verify`.
  *
  * `app.post('/login/finish', passport.authenticate('tamga'), …)` is answered with 202 while the citizen has not
  * answered: ask again. The same at `/auth/eid/callback` ends the way `app`.
  */
 export function passportLogin({ verify, ...options }: PassportLoginOptions): PassportStrategy {
   const login = createLogin(options);
+  const begin = expressLogin(options);
+  const ending = [`${options.path ?? '/login'}/status`, CALLBACK_PATH];
 
   function statusOf(request: PassportRequest): Promise<LoginStatus> {
     const returned = addressOf(request.originalUrl);
@@ -80,6 +86,10 @@ export function passportLogin({ verify, ...options }: PassportLoginOptions): Pas
 
   return {
     name: 'tamga',
+    addresses(request, response, next) {
+      if (ending.includes(addressOf(request.originalUrl)?.pathname ?? '')) next();
+      else begin(request, response, next);
+    },
     authenticate(request) {
       conclude(this, request).catch((error: unknown) => this.error(unexplained(error)));
     },

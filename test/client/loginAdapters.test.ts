@@ -346,6 +346,14 @@ describe('Login by the adapters of the library', function () {
       expect(await (await browser.get('/me')).json()).to.have.property('id', etsi);
     });
 
+    it('logs nobody in past `verify`, at whichever address', async () => {
+      const { etsi } = platform.addCitizen();
+      await browser.post('/login/start', { way: 'push', id: etsi });
+      expect((await browser.get('/login/status')).status).to.equal(404);
+      expect((await browser.get('/login/link')).status).to.equal(404);
+      expect((await browser.post('/login/finish')).status).to.equal(200);
+    });
+
     it('says 202 while the citizen has not answered, 401 when they refused', async () => {
       const { etsi } = platform.addCitizen({ answers: null });
       await browser.post('/login/start', { way: 'push', id: etsi });
