@@ -50,7 +50,7 @@ export type ErrorStep = (
 
 /** Parts of a route that the label and the refusals of a request depend on. */
 export type Served = Pick<Route, 'path' | 'refusedAs'> &
-  Partial<Pick<Route, 'bodyType' | 'method' | 'countedOnly'>>;
+  Partial<Pick<Route, 'bodyType' | 'method' | 'countedOnly' | 'scopes'>>;
 
 /**
  * Goes on with a value, at once unless it is promised: a request that waits for nothing is answered in the tick in which

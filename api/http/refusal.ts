@@ -73,8 +73,12 @@ export function refuse(exchange: Exchange, error: unknown): void {
 
 /** Headers that say how to ask again. */
 function remedies(status: number, { retryAfterSeconds }: Problem, served: Served): RawHeaders {
+  const { scopes } = served;
   return [
     ...(status === 401 ? ['www-authenticate', 'Bearer'] : []),
+    ...(status === 403 && scopes !== undefined
+      ? ['www-authenticate', `Bearer error="insufficient_scope", scope="${scopes.join(' ')}"`]
+      : []),
     ...(status === 415 ? acceptedBy(served) : []),
     ...(retryAfterSeconds === null ? [] : ['retry-after', retryAfterSeconds]),
   ];

@@ -159,6 +159,8 @@ export interface RouteDefinition<Principal, Params, Query, Body> {
   /** Deprecation, made by {@link deprecated}. */
   readonly deprecated?: Deprecation;
   readonly guard: Guard<Principal>;
+  /** Scopes of the surface, named where those of an access token do not suffice (RFC 6750 §3.1). */
+  readonly scopes?: readonly string[];
   /** Rate limit, counted before anything else. */
   readonly limit?: AddressLimit;
   /** Read-only despite its method: refusals are not audited as refused commands. */

@@ -9,6 +9,7 @@ import { identifierOf } from '../../domain/shared/streams.ts';
 import type { Certificates } from '../aggregates.ts';
 import type { Documents } from '../document/documents.ts';
 import type { Consents, OidcClients } from '../openIdConnect/aggregates.ts';
+import type { RecordedEvent } from '../ports/eventStore.ts';
 import { citizenOfTenant } from '../ports/platformTokens.ts';
 import type { RecordedOf } from '../reactors/reactor.ts';
 import type { Sessions } from '../session/sessions.ts';
@@ -64,6 +65,11 @@ export const toldTypes = [
 ] satisfies readonly PlatformEvent['type'][];
 
 export type Told = RecordedOf<(typeof toldTypes)[number]>;
+
+/** True for an event that relying parties are told of. */
+export function isTold(event: RecordedEvent): event is Told {
+  return (toldTypes as readonly string[]).includes(event.event.type);
+}
 
 type Of<Type extends Told['event']['type']> = Extract<Told['event'], { readonly type: Type }>;
 

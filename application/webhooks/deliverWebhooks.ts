@@ -1,13 +1,16 @@
 import { delayAfter, GIVEN_UP_AFTER_MS, NO_PLACE_MS } from '../delivery.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { Randomness } from '../ports/randomness.ts';
 import type { Job, JobPayload, Jobs } from '../reactors/ports/jobs.ts';
 import { createEndings, type EndingDependencies, LEAST_ATTEMPTS } from './endings.ts';
 import type {
+  Channel,
   ClaimedMessage,
+  SendOutcome,
   SendWebhook,
   Subscribers,
-  WebhookKey,
   WebhookKeys,
+  WebhookMessage,
   WebhookOutbox,
   WebhookQueue,
 } from './ports/webhooks.ts';
@@ -33,12 +36,39 @@ export function wake({ relyingPartyId, address }: WebhookQueue, cause: string, r
   };
 }
 
-export interface WebhookDeliveryOptions extends EndingDependencies {
-  readonly jobs: Pick<Jobs, 'enqueue'>;
-  readonly outbox: WebhookOutbox;
+/** Webhooks of relying parties, each signed with its keys. */
+export function webhookChannel({
+  subscribers,
+  keys,
+  send,
+  clock,
+}: {
   readonly subscribers: Subscribers;
   readonly keys: Pick<WebhookKeys, 'inForce'>;
   readonly send: SendWebhook;
+  readonly clock: Clock;
+}): Channel {
+  return {
+    async queues() {
+      const all = await subscribers.all();
+      return all.flatMap(({ relyingPartyId, webhooks }) =>
+        webhooks.map(({ address }) => ({ relyingPartyId, address })),
+      );
+    },
+    async open({ relyingPartyId, address }) {
+      const all = await subscribers.all();
+      const own = all.find((each) => each.relyingPartyId === relyingPartyId);
+      if (own?.webhooks.some((each) => each.address === address) !== true) return null;
+      const inForce = await keys.inForce(relyingPartyId, clock.now());
+      return (message) => send(message, inForce);
+    },
+  };
+}
+
+export interface WebhookDeliveryOptions extends EndingDependencies {
+  readonly jobs: Pick<Jobs, 'enqueue'>;
+  readonly outbox: WebhookOutbox;
+  readonly channels: readonly Channel[];
   readonly randomness: Pick<Randomness, 'uuid'>;
   /** Called with each attempt that failed. */
   readonly onFailed: (relyingPartyId: string, reason: string) => void;
@@ -50,7 +80,7 @@ export interface WebhookDeliveryOptions extends EndingDependencies {
  * it, and one that is gone (410) ends. Safe in several processes at once: what another one sends is left to it.
  */
 export function createWebhookDelivery(options: WebhookDeliveryOptions) {
-  const { jobs, outbox, keys, send, undelivered, clock, randomness } = options;
+  const { jobs, outbox, channels, undelivered, clock, randomness } = options;
   const endings = createEndings(options);
   /** Relying parties that are sent to, each as often as it is. */
   const running: string[] = [];
@@ -96,9 +126,9 @@ export function createWebhookDelivery(options: WebhookDeliveryOptions) {
   /** @returns false when nobody answered */
   async function deliver(
     message: ClaimedMessage,
-    inForce: readonly WebhookKey[],
+    send: (message: WebhookMessage) => Promise<SendOutcome>,
   ): Promise<boolean> {
-    const outcome = await send(message, inForce);
+    const outcome = await send(message);
     if (outcome.kind === 'TAKEN') {
       await outbox.settle(message.id, { state: 'DELIVERED' }, clock.now());
       if (message.attempts > 0) await undelivered.remove(message.id);
@@ -111,24 +141,26 @@ export function createWebhookDelivery(options: WebhookDeliveryOptions) {
     return outcome.kind !== 'UNREACHABLE';
   }
 
-  /** False once the address, or its relying party, was taken away. */
-  async function isRegistered({ relyingPartyId, address }: WebhookQueue): Promise<boolean> {
-    const subscribers = await options.subscribers.all();
-    const own = subscribers.find((each) => each.relyingPartyId === relyingPartyId);
-    return own?.webhooks.some((each) => each.address === address) ?? false;
+  /** Null once the address, or who has it, was taken away. */
+  async function open(queue: WebhookQueue) {
+    for (const channel of channels) {
+      const send = await channel.open(queue);
+      if (send !== null) return send;
+    }
+    return null;
   }
 
   /** Sends some of what waits. @returns false when nothing is to be sent now */
   async function sendSome(queue: WebhookQueue): Promise<boolean> {
-    if (!(await isRegistered(queue))) {
+    const send = await open(queue);
+    if (send === null) {
       const reason = 'The address is registered no more.';
       await endings.endAll(queue, reason, ({ id }) => undelivered.remove(id));
       return false;
     }
     const claimed = await outbox.claim(queue, clock.now());
     if (claimed.length === 0) return false;
-    const inForce = await keys.inForce(queue.relyingPartyId, clock.now());
-    const answered = await Promise.all(claimed.map((each) => deliver(each, inForce)));
+    const answered = await Promise.all(claimed.map((each) => deliver(each, send)));
     if (answered.includes(false)) {
       await outbox.pause(queue, later(delayAfter(await outbox.failed(queue, clock.now()))));
       return false;

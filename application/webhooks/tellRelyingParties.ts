@@ -1,12 +1,19 @@
 import { categoryOf } from '../../domain/shared/streams.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Jobs } from '../reactors/ports/jobs.ts';
-import { createBatchReactor, type Reactor, type ReactorDependencies } from '../reactors/reactor.ts';
+import {
+  createBatchReactor,
+  type Reactor,
+  type ReactorDependencies,
+  type RecordedOf,
+} from '../reactors/reactor.ts';
+import { isSignalled, type Signalled, signalledTypes } from '../signals/signalsOf.ts';
 import { createSweep, type SweepDependencies } from '../reactors/sweep.ts';
 import {
   type Announcement,
   type AnnouncementDependencies,
   createAnnouncements,
+  isTold,
   messagesOf,
   type Told,
   toldCategories,
@@ -14,14 +21,25 @@ import {
 } from './announcements.ts';
 import { webhookJob, wake } from './deliverWebhooks.ts';
 import { createEndings, type EndingDependencies } from './endings.ts';
-import type { Subscriber, Subscribers, WebhookOutbox, WebhookQueue } from './ports/webhooks.ts';
+import type {
+  Channel,
+  Subscriber,
+  Subscribers,
+  WebhookMessage,
+  WebhookOutbox,
+  WebhookQueue,
+} from './ports/webhooks.ts';
 
 export interface TellingOptions extends ReactorDependencies, AnnouncementDependencies {
   readonly subscribers: Subscribers;
   readonly outbox: Pick<WebhookOutbox, 'add'>;
   readonly jobs: Pick<Jobs, 'enqueue'>;
   readonly clock: Clock;
+  /** Security events for OpenID Connect clients, of which their relying parties are told alike. */
+  readonly signalsOf: (events: readonly Signalled[]) => Promise<readonly WebhookMessage[]>;
 }
+
+type Followed = RecordedOf<(typeof toldTypes)[number] | (typeof signalledTypes)[number]>;
 
 /** Age from which an event is no news any more, ms: the first start after an upgrade follows the log from its beginning. */
 const NEWS_MS = 7 * 86_400_000;
@@ -49,17 +67,24 @@ export function createTelling(options: TellingOptions): Reactor {
     return found;
   }
 
-  async function react(events: readonly Told[]): Promise<void> {
-    const oldest = clock.now().getTime() - NEWS_MS;
-    const told = events.filter(({ metadata: { time } }) => Date.parse(time) > oldest);
-    if (told.length === 0) return;
-    const all = await subscribers.all();
-    if (all.length === 0) return;
+  async function announced(events: readonly Followed[]) {
+    const told = events.filter(isTold);
+    const all = told.length === 0 ? [] : await subscribers.all();
+    if (all.length === 0) return [];
     const announcements = await announcementsOf(told, all);
-    const messages = told.flatMap((each) => {
+    return told.flatMap((each) => {
       const announcement = announcements.get(each) ?? null;
       return announcement === null ? [] : messagesOf(each, announcement, all);
     });
+  }
+
+  async function react(events: readonly Followed[]): Promise<void> {
+    const oldest = clock.now().getTime() - NEWS_MS;
+    const news = events.filter(({ metadata: { time } }) => Date.parse(time) > oldest);
+    const messages = [
+      ...(await announced(news)),
+      ...(await options.signalsOf(news.filter(isSignalled))),
+    ];
     if (messages.length === 0) return;
     await outbox.add(messages, clock.now());
     const queues = new Map(
@@ -68,14 +93,18 @@ export function createTelling(options: TellingOptions): Reactor {
     await jobs.enqueue(...Array.from(queues.values(), (each) => wake(each, each.id)));
   }
 
-  const concern = { name: 'tellRelyingParties', category: toldCategories, types: toldTypes };
+  const concern = {
+    name: 'tellRelyingParties',
+    category: [...toldCategories, 'citizen'] as const,
+    types: [...new Set([...toldTypes, ...signalledTypes])],
+  };
   return createBatchReactor(concern, react, options);
 }
 
 export interface WebhookSweepOptions
   extends Omit<SweepDependencies, 'everyMs'>, EndingDependencies {
   readonly outbox: Pick<WebhookOutbox, 'due' | 'end' | 'keep' | 'overdue' | 'tidy'>;
-  readonly subscribers: Subscribers;
+  readonly channels: readonly Pick<Channel, 'queues'>[];
   readonly jobs: Pick<Jobs, 'enqueue'>;
   /** Milliseconds between looks; default half a minute. */
   readonly everyMs?: number;
@@ -86,12 +115,9 @@ export interface WebhookSweepOptions
  * day, removes what was settled long ago, and forgets addresses that are registered no more.
  */
 export function createWebhookSweep(options: WebhookSweepOptions): Reactor {
-  const { outbox, subscribers, jobs, clock, everyMs = 30_000 } = options;
+  const { outbox, channels, jobs, clock, everyMs = 30_000 } = options;
   const endings = createEndings(options);
-  const registered = async () =>
-    (await subscribers.all()).flatMap(({ relyingPartyId, webhooks }) =>
-      webhooks.map(({ address }): WebhookQueue => ({ relyingPartyId, address })),
-    );
+  const registered = async () => (await Promise.all(channels.map((each) => each.queues()))).flat();
   const pages = {
     async page(_limit: number, after: WebhookQueue | null) {
       if (after !== null) return [];

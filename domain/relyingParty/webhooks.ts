@@ -55,10 +55,11 @@ export function webhooksOf(atMost: number): Setting<readonly Webhook[]> {
 /** An address and the types sent there, as people read and write them: `https://rp.example/ device.ended`. */
 export const webhookLine = ({ address, events }: Webhook) => [address, ...events].join(' ');
 
-const hrefOf = (given: string) => (URL.canParse(given) ? new URL(given).href : given);
+/** An address as it is kept. */
+export const hrefOf = (given: string) => (URL.canParse(given) ? new URL(given).href : given);
 
 /** Fault of an address: https, or http on the machine itself for development. */
-function faultOfAddress(given: string): string | null {
+export function faultOfAddress(given: string): string | null {
   const address = URL.canParse(given) ? new URL(given) : null;
   if (address === null) return 'Not an address of the web.';
   const { protocol, hostname, username, password, hash } = address;

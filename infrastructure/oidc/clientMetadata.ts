@@ -1,4 +1,5 @@
 import type { ClientMetadata } from 'oidc-provider';
+import { isFapi2 } from '../../domain/oidcClient/securityProfile.ts';
 import type { ClientKey } from '../../domain/oidcClient/settings.ts';
 import type { ServedClient } from '../../application/openIdConnect/ports/oidcHost.ts';
 import { backchannelMetadata } from './backchannel.ts';
@@ -36,8 +37,13 @@ function furtherGrantTypesOf({
   backchannelTokenDeliveryMode,
   deviceFlow,
   exchanges,
+  authMethod,
+  securityProfile,
 }: ServedClient['settings']): string[] {
+  // For its stream of security events, whose endpoints take bearer tokens, which FAPI 2.0 has none of.
+  const actsForItself = authMethod !== 'none' && !isFapi2(securityProfile);
   return [
+    ...(actsForItself ? ['client_credentials'] : []),
     ...(exchanges.length > 0 ? [TOKEN_EXCHANGE] : []),
     ...(backchannelTokenDeliveryMode === 'none' ? [] : ['urn:openid:params:grant-type:ciba']),
     ...(deviceFlow ? ['urn:ietf:params:oauth:grant-type:device_code'] : []),

@@ -172,6 +172,7 @@ export function oidcConfiguration(
     pkce: { required: needsPkce },
     features: {
       devInteractions: { enabled: false },
+      clientCredentials: { enabled: true },
       externalSigningSupport: { enabled: true, ack: 'experimental-01' },
       backchannelLogout: { enabled: true },
       claimsParameter: { enabled: true, assertClaimsParameter: checkAskedClass },
@@ -229,6 +230,7 @@ export function oidcConfiguration(
       Session: lifetimes.session,
       Interaction: lifetimes.interaction,
       AccessToken: (_ctx, token) => token.resourceServer?.accessTokenTTL ?? lifetimes.accessToken,
+      ClientCredentials: lifetimes.accessToken,
       IdToken: lifetimes.idToken,
       AuthorizationCode: CODE_LIFE,
       BackchannelAuthenticationRequest: backchannelLife,

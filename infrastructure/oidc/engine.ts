@@ -197,6 +197,18 @@ export function createOidcEngine(options: OidcEngineOptions): RunningOidcEngine 
       const { ping } = await engine();
       await ping(id);
     },
+    async clientAccess(token) {
+      const { provider } = await engine();
+      const found = await provider.ClientCredentials.find(token);
+      const { clientId } = found ?? {};
+      // A token bound to a key is no bearer token (RFC 9449 §7.2).
+      if (found === undefined || clientId === undefined || found.isExpired) return null;
+      return found.isSenderConstrained() ? null : { clientId, scopes: wordsOf(found.scope) };
+    },
+    async signSet(algorithm, claims) {
+      const { signSet } = await engine();
+      return signSet(algorithm, claims);
+    },
     async announceLogout(sessions) {
       const { provider } = await engine();
       for (const session of sessions) {

@@ -94,6 +94,11 @@ export function buildProvider(
     provider,
     deliverLogout,
     ping: (id) => pingClient(provider, id).catch(failUntaken),
+    signSet: (algorithm, claims) => {
+      const key = signingKeys.find(({ alg }) => alg === algorithm);
+      if (key === undefined) throw new Error(`There is no key of ${algorithm}.`);
+      return key.jwt('secevent+jwt', claims);
+    },
     interactionOf: (...exchange) => find(provider, exchange),
   };
 }
@@ -173,6 +178,8 @@ export interface BuiltProvider {
   readonly deliverLogout: (login: EndedLogin) => Promise<void>;
   /** Tells the client of a backchannel authentication request that it has ended. @throws Error unless it takes it, likewise */
   readonly ping: (id: string) => Promise<void>;
+  /** Signs a security event token (RFC 8417). @throws Error without a key of this algorithm */
+  readonly signSet: (algorithm: string, claims: object) => Promise<string>;
 }
 
 /** Members of the library's client that its types omit. */

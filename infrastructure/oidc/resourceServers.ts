@@ -9,6 +9,7 @@ import {
 } from '../../domain/shared/consentScopes.ts';
 import { readScopes } from '../../domain/shared/openIdScopes.ts';
 import { wordsOf } from './parameters.ts';
+import { signalScopes, signalsRoot } from '../../domain/oidcClient/signals.ts';
 import { asksForDetails } from './richAuthorization.ts';
 
 type Host = Pick<OidcHost, 'apisOf'>;
@@ -39,6 +40,13 @@ export function resourceServerOf({ scopes, audience, seconds, format, algorithm 
   } as const;
 }
 
+/** The endpoints of security events, as the resource of what clients ask for themselves. */
+const signalsResource = (issuer: string) => `${issuer}${signalsRoot}`;
+
+/** True for a client that asks for a token for itself (RFC 6749 §4.4). */
+const isForItself = ({ oidc }: KoaContextWithOIDC) =>
+  oidc.route === 'token' && oidc.params?.['grant_type'] === 'client_credentials';
+
 /** Resource indicators (RFC 8707): which APIs a client may ask for, and what their access tokens are like. */
 export function resourceIndicators(
   host: Host,
@@ -53,8 +61,10 @@ export function resourceIndicators(
 ) {
   return {
     enabled: true,
-    defaultResource: (ctx: KoaContextWithOIDC, _client: unknown, oneOf?: readonly string[]) =>
-      oneOf ?? (asksForDetails(ctx) ? issuer : undefined),
+    defaultResource: (ctx: KoaContextWithOIDC, _client: unknown, oneOf?: readonly string[]) => {
+      if (isForItself(ctx)) return signalsResource(issuer);
+      return oneOf ?? (asksForDetails(ctx) ? issuer : undefined);
+    },
     /** Answers the token request that names no resource as the authorization request did (RFC 8707 §2.2). */
     useGrantedResource: async (
       _ctx: unknown,
@@ -65,10 +75,15 @@ export function resourceIndicators(
       return api !== undefined && wordsOf(scope).some((word) => namesOf(api).includes(word));
     },
     getResourceServerInfo: async (
-      _ctx: unknown,
+      ctx: KoaContextWithOIDC,
       resource: string,
       client: { readonly clientId: string },
     ) => {
+      // No API is acted at without a citizen.
+      if (isForItself(ctx)) {
+        if (resource !== signalsResource(issuer)) throw new errors.InvalidTarget();
+        return { scope: signalScopes.join(' '), accessTokenFormat: 'opaque' } as const;
+      }
       if (resource === issuer) return { scope: '', accessTokenFormat: 'opaque' } as const;
       const api = await apiFor(host, client.clientId, resource);
       if (api?.isAskedFor !== true || !offers(api.algorithm)) throw new errors.InvalidTarget();

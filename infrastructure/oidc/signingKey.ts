@@ -31,4 +31,14 @@ export class VaultSigningKey extends ExternalSigningKey {
     const signature = await this.#vault.sign(label, data, 'SHA256', padding);
     return algorithm === 'ES256' ? ecdsaToRaw(signature) : signature;
   }
+
+  /** Signs a JWT of this type (RFC 7515 §4.1.9), named by the `kid` under which the library publishes the key. */
+  async jwt(typ: string, claims: object): Promise<string> {
+    const { kid } = this as { readonly kid?: string };
+    const parts = [{ alg: this.alg, typ, kid }, claims].map((part) =>
+      Buffer.from(JSON.stringify(part)).toString('base64url'),
+    );
+    const signature = await this.sign(Buffer.from(parts.join('.')));
+    return [...parts, Buffer.from(signature).toString('base64url')].join('.');
+  }
 }

@@ -17,6 +17,7 @@ import { relyingPartyRequests } from './migrations/012_relying_party_requests.ts
 import { webhooks } from './migrations/013_webhooks.ts';
 import { relyingPartyContact } from './migrations/014_relying_party_contact.ts';
 import { openIdLogins } from './migrations/015_openid_logins.ts';
+import { signalStreams } from './migrations/016_signal_streams.ts';
 import type { SchemaMigration } from './migrations/statements.ts';
 
 /** Migrations by name. */
@@ -39,6 +40,7 @@ const migrations: Migrations = {
   '013_webhooks': webhooks,
   '014_relying_party_contact': relyingPartyContact,
   '015_openid_logins': openIdLogins,
+  '016_signal_streams': signalStreams,
 };
 
 /** Schema as a program knows it. */

@@ -64,7 +64,7 @@ const CLAIM = `
     join webhook_address a using (relying_party_id, address)
     where d.relying_party_id = $1 and d.address = $2 and ${IS_FIRST}
       and d.next_at <= $3 and (d.leased_until is null or d.leased_until <= $3)
-      and (a.paused_until is null or a.paused_until <= $3)
+      and not a.held and (a.paused_until is null or a.paused_until <= $3)
     order by d.relying_party_id, d.address, d.place limit ${AT_ONCE}
     for update of d skip locked
   )
@@ -81,13 +81,13 @@ const NEXT_AT = `
     where d.relying_party_id = $1 and d.address = $2 and ${IS_FIRST}
   ) end as at
   from webhook_address a
-  where a.relying_party_id = $1 and a.address = $2 and exists (
+  where a.relying_party_id = $1 and a.address = $2 and not a.held and exists (
     select from webhook_delivery d
     where d.relying_party_id = $1 and d.address = $2 and d.state = 'WAITING')`;
 
 const DUE = `
   select relying_party_id as "relyingPartyId", address from webhook_address a
-  where (paused_until is null or paused_until <= $1) and exists (
+  where not held and (paused_until is null or paused_until <= $1) and exists (
     select from webhook_delivery d
     where d.relying_party_id = a.relying_party_id and d.address = a.address and d.state = 'WAITING'
       and d.next_at <= $1 and (d.leased_until is null or d.leased_until <= $1))
@@ -113,7 +113,7 @@ const OVERDUE = `
     where e.relying_party_id = a.relying_party_id and e.address = a.address and e.state = 'WAITING'
     order by e.relying_party_id, e.address, e.place limit 1
   ) d
-  where a.failures >= $2 and a.paused_until > $3::timestamptz - ${AWAY}
+  where a.failures >= $2 and not a.held and a.paused_until > $3::timestamptz - ${AWAY}
     and d.since <= $1 and d.leased_until is null
   order by 2, 3 limit 100`;
 
@@ -231,9 +231,12 @@ export function createPostgresWebhookOutbox(
     },
     async tidy(now) {
       await pool.query(
-        `delete from webhook_delivery where state <> 'WAITING' and
-           since < $1::timestamptz - case state when 'DEAD' then interval '${DAYS_DEAD} days'
-             else interval '${DAYS_DELIVERED} days' end`,
+        `delete from webhook_delivery d where
+           since < $1::timestamptz - case state when 'DELIVERED' then interval '${DAYS_DELIVERED} days'
+             else interval '${DAYS_DEAD} days' end
+           and (state <> 'WAITING' or exists (
+             select from webhook_address a
+             where a.relying_party_id = d.relying_party_id and a.address = d.address and a.held))`,
         [now],
       );
     },

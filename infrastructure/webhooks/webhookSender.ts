@@ -1,11 +1,8 @@
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Clock } from '../../application/ports/clock.ts';
-import type {
-  SendOutcome,
-  SendWebhook,
-  WebhookMessage,
-} from '../../application/webhooks/ports/webhooks.ts';
+import type { PushSet } from '../../application/signals/ports/signalStreams.ts';
+import type { SendOutcome, SendWebhook } from '../../application/webhooks/ports/webhooks.ts';
 import { createGuardedLookup, type GuardOptions, RefusedAddress } from './addressGuard.ts';
 import { webhookHeaders } from './standardWebhooks.ts';
 
@@ -21,11 +18,10 @@ const TIMEOUT_MS = 10_000;
 const overloaded: readonly (number | undefined)[] = [429, 502, 503, 504];
 
 /**
- * Sends messages by HTTP POST: to addresses of public networks alone, each connection to an address that was checked,
- * not to where a redirect leads. Of the answer the status alone is read: its body, however long, is not waited for.
+ * Sends by HTTP POST: to addresses of public networks alone, each connection to an address that was checked, not to where
+ * a redirect leads. Of the answer the status alone is read: its body, however long, is not waited for.
  */
-export function createWebhookSender(options: WebhookSenderOptions): SendWebhook {
-  const { clock, timeoutMs = TIMEOUT_MS } = options;
+function createPost({ timeoutMs = TIMEOUT_MS, ...options }: Omit<WebhookSenderOptions, 'clock'>) {
   const lookup = createGuardedLookup(options);
 
   function exchange(address: URL, headers: Readonly<Record<string, string>>, body: string) {
@@ -33,7 +29,12 @@ export function createWebhookSender(options: WebhookSenderOptions): SendWebhook 
     return new Promise<IncomingMessage>((resolve, reject) => {
       const sent = request(address, {
         method: 'POST',
-        headers,
+        headers: {
+          'content-length': String(Buffer.byteLength(body)),
+          'user-agent': 'Tamga-Webhooks',
+          connection: 'close',
+          ...headers,
+        },
         // A connection of its own: none is kept to an address that was checked earlier.
         agent: false,
         lookup,
@@ -49,15 +50,11 @@ export function createWebhookSender(options: WebhookSenderOptions): SendWebhook 
     });
   }
 
-  return async ({ id, address, body }: Pick<WebhookMessage, 'id' | 'address' | 'body'>, keys) => {
-    const bytes = Buffer.byteLength(body);
-    const headers = {
-      'content-type': 'application/json',
-      'content-length': String(bytes),
-      'user-agent': 'Tamga-Webhooks',
-      connection: 'close',
-      ...webhookHeaders({ id, body }, keys, clock.now()),
-    };
+  return async (
+    address: string,
+    headers: Readonly<Record<string, string>>,
+    body: string,
+  ): Promise<SendOutcome> => {
     try {
       const url = new URL(address);
       lookup.check(url.hostname);
@@ -65,6 +62,28 @@ export function createWebhookSender(options: WebhookSenderOptions): SendWebhook 
     } catch (error) {
       return { kind: 'UNREACHABLE', reason: reasonOf(error, timeoutMs) };
     }
+  };
+}
+
+/** Sends webhooks, signed; see {@link createPost}. */
+export function createWebhookSender(options: WebhookSenderOptions): SendWebhook {
+  const post = createPost(options);
+  return ({ id, address, body }, keys) => {
+    const signatures = webhookHeaders({ id, body }, keys, options.clock.now());
+    return post(address, { 'content-type': 'application/json', ...signatures }, body);
+  };
+}
+
+/** Pushes security event tokens (RFC 8935 §2.1); see {@link createPost}. */
+export function createSetSender(options: Omit<WebhookSenderOptions, 'clock'>): PushSet {
+  const post = createPost(options);
+  return (set, { endpointUrl, authorizationHeader }) => {
+    const headers = {
+      'content-type': 'application/secevent+jwt',
+      accept: 'application/json',
+      ...(authorizationHeader !== null && { authorization: authorizationHeader }),
+    };
+    return post(endpointUrl, headers, set);
   };
 }
 

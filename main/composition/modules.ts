@@ -108,11 +108,7 @@ export function composeModules(core: Core, listeningOrigin: () => string) {
     stamping.module,
     sealing.module,
     relyingParties.module,
-    composeWebhooks(core, operators.guards, {
-      clients: openIdConnect.clients,
-      consents: openIdConnect.consents,
-      documents: storage.documents,
-    }),
+    composeWebhooks(core, operators.guards, openIdConnect, storage.documents),
     organizations.administrationModule(operators.guards, submit),
     approvals.module,
     operators.administrationModule(submit),

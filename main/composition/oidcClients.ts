@@ -2,10 +2,7 @@ import type { OperatorGuards } from '../../api/admin/guard.ts';
 import { oidcClientRoutes } from '../../api/admin/oidcClientRoutes.ts';
 import type { Submit } from '../../application/approval/submitCommand.ts';
 import type { CommandContext } from '../../application/handleCommand.ts';
-import {
-  createAccounts,
-  createLoginEndingReactors,
-} from '../../application/openIdConnect/accounts.ts';
+import { createLoginEndingReactors } from '../../application/openIdConnect/accounts.ts';
 import {
   deactivateOidcClient,
   editOidcClient,
@@ -36,8 +33,8 @@ export function composeOidcClients(
   provider: OpenIdConnect,
   { guards, submit }: { readonly guards: OperatorGuards; readonly submit: Submit },
 ) {
-  const { clock, eventStore, leaderLock, storedReferenceData } = foundation;
-  const { certificates, expectRepresentation } = aggregates;
+  const { clock, eventStore, leaderLock } = foundation;
+  const { certificates } = aggregates;
   const { onFailure } = effects;
   const { state, engine, accessLog, rotation, pages, administering, issuer, withdraw } = provider;
   const module: ServiceModule = {
@@ -57,11 +54,7 @@ export function composeOidcClients(
         ),
         clock,
         clientsOf: (relyingPartyId) => pages.clientsOf(relyingPartyId),
-        findAccount: createAccounts({
-          referenceData: storedReferenceData,
-          expectRepresentation,
-          clock,
-        }),
+        findAccount: provider.findStoredAccount,
         ...effects.following,
       }),
       createOidcTidying({ state, rotation, clock, leaderLock, onFailure }),

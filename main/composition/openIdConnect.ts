@@ -112,6 +112,12 @@ export function composeOpenIdConnect(
     expectRepresentation: aggregates.expectRepresentation,
     clock,
   });
+  /** From the tables as they are, not from memory. */
+  const findStoredAccount = createAccounts({
+    referenceData: foundation.storedReferenceData,
+    expectRepresentation: aggregates.expectRepresentation,
+    clock,
+  });
   const limited = (name: string) => createRateLimit({ name, redis: redis?.client ?? null });
   const refusalLimit = limited('tamga:oidcRefusals');
   const host = createOidcHost({
@@ -242,6 +248,7 @@ export function composeOpenIdConnect(
     consent: { readonly civilId: string; readonly clientId: string },
     context: CommandContext,
   ) => withdrawConsent({ consents, state, clock, progress: consentProgress }, consent, context);
+  const { consentsOf } = failingFast(createConsentLists(foundation.database));
   const citizenConsents = createCitizenConsents({
     engine,
     findAccount,
@@ -249,7 +256,7 @@ export function composeOpenIdConnect(
     apisOf,
     withdraw,
     randomness,
-    consentsOf: failingFast(createConsentLists(foundation.database)).consentsOf,
+    consentsOf,
     authorizationEndpoint: () => `${issuer()}/oidc/authorize`,
     returnAddress,
   });
@@ -313,6 +320,12 @@ export function composeOpenIdConnect(
     reply,
     pageLimit,
     origin,
+    findClient,
+    findStoredAccount,
+    consentsOf,
+    consentedScopes: host.consentedScopes,
+    admit,
+    requestLimit,
     /** Verifies the provider's access tokens for the platform API. */
     platformUsers: createOidcPlatformUsers({ engine, clientOf }),
     /** API for clients' own consent screens. */

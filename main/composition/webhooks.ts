@@ -2,8 +2,11 @@ import type { OperatorGuards } from '../../api/admin/guard.ts';
 import { webhookRoutes } from '../../api/admin/webhookRoutes.ts';
 import { ownWebhookRoutes } from '../../api/rp/webhookRoutes.ts';
 import type { Documents } from '../../application/document/documents.ts';
-import type { Consents, OidcClients } from '../../application/openIdConnect/aggregates.ts';
-import { createWebhookDelivery, webhookJob } from '../../application/webhooks/deliverWebhooks.ts';
+import {
+  createWebhookDelivery,
+  webhookChannel,
+  webhookJob,
+} from '../../application/webhooks/deliverWebhooks.ts';
 import {
   createTelling,
   createWebhookSweep,
@@ -17,25 +20,24 @@ import {
   createPostgresWebhookOutbox,
 } from '../../infrastructure/postgres/webhooks.ts';
 import { newWebhookKey } from '../../infrastructure/webhooks/standardWebhooks.ts';
-import { createWebhookSender } from '../../infrastructure/webhooks/webhookSender.ts';
+import {
+  createSetSender,
+  createWebhookSender,
+} from '../../infrastructure/webhooks/webhookSender.ts';
 import { createSubscribers } from '../../projections/relyingParties.ts';
+import { composeSignals } from './signals.ts';
 import type { Core } from './core.ts';
+import type { OpenIdConnect } from './openIdConnect.ts';
 import type { ServiceModule } from './serviceModule.ts';
 
 /** Events told to relying parties: who is told what, signed delivery, and what they and operators see of it. */
 export function composeWebhooks(
-  { config, foundation, aggregates, effects }: Core,
+  core: Core,
   guards: OperatorGuards,
-  {
-    clients,
-    consents,
-    documents,
-  }: {
-    readonly clients: OidcClients;
-    readonly consents: Consents;
-    readonly documents: Documents;
-  },
+  openIdConnect: OpenIdConnect,
+  documents: Documents,
 ): ServiceModule {
+  const { config, foundation, aggregates, effects } = core;
   const { pool, vault, clock, randomness, database, undelivered, metrics, log } = foundation;
   const { eventStore, leaderLock, referenceData } = foundation;
   const { jobs, following, onFailure } = effects;
@@ -45,16 +47,18 @@ export function composeWebhooks(
   const keys = createPostgresWebhookKeys({ pool, vault, make: newWebhookKey });
   const subscribers = failingFast(createSubscribers(database));
   const common = { outbox, keys, undelivered, jobs, accessLog, clock, randomness };
+  const guarded = {
+    reachesPrivateNetworks:
+      config.SVC_OIDC_PRIVATE_NETWORKS ?? config.SVC_PROFILE === 'development',
+  };
+  const send = createWebhookSender({ ...guarded, clock });
+  const signals = composeSignals(core, openIdConnect, { outbox, push: createSetSender(guarded) });
+  const channels = [webhookChannel({ subscribers, keys, send, clock }), signals.channel];
   jobs.handle(
     webhookJob,
     createWebhookDelivery({
       ...common,
-      subscribers,
-      send: createWebhookSender({
-        clock,
-        reachesPrivateNetworks:
-          config.SVC_OIDC_PRIVATE_NETWORKS ?? config.SVC_PROFILE === 'development',
-      }),
+      channels,
       onFailed: (relyingPartyId, reason) => {
         metrics.retried(webhookJob);
         log.warn(
@@ -67,6 +71,7 @@ export function composeWebhooks(
   return {
     routes: [
       ...ownWebhookRoutes(referenceData, common),
+      ...signals.routes,
       ...webhookRoutes(guards, { ...common, eventStore }),
     ],
     reactors: [
@@ -74,17 +79,18 @@ export function composeWebhooks(
         ...following,
         sessions,
         certificates,
-        clients,
-        consents,
+        clients: openIdConnect.clients,
+        consents: openIdConnect.consents,
         documents,
         subscribers,
         outbox,
         jobs,
         clock,
+        signalsOf: signals.signalsOf,
         acquaintances: createPostgresAcquaintances(pool),
         subjectOf: (sector, civilId) => pairwiseSubject(pairwiseSubjects, sector, civilId),
       }),
-      createWebhookSweep({ ...common, subscribers, leaderLock, onFailure }),
+      createWebhookSweep({ ...common, channels, leaderLock, onFailure }),
     ],
   };
 }

@@ -33,6 +33,7 @@ describe('Telling relying parties', () => {
       consents: { load: () => Promise.reject(new Error('No consent is looked up.')) },
       documents: { load: () => Promise.reject(new Error('No document is looked up.')) },
       subjectOf: () => expect.fail('No citizen is named.'),
+      signalsOf: () => Promise.resolve([]),
       checkpoints: { load: () => Promise.resolve(null), save: () => Promise.resolve(true) },
       deadLetters: createMemoryDeadLetters(),
       onFailure: (_name, cause) => expect.fail(String(cause)),

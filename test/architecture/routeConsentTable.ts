@@ -332,6 +332,16 @@ export const routeConsents: ReadonlyMap<string, RouteConsent> = new Map([
   ),
   ...of(
     'nobody',
+    'consent to the client, of each citizen whom events are about',
+    [],
+    [
+      ...['createSignalStream', 'signalStream', 'changeSignalStream', 'replaceSignalStream'],
+      ...['deleteSignalStream', 'signalStreamStatus', 'setSignalStreamStatus', 'addSignalSubject'],
+      ...['removeSignalSubject', 'verifySignalStream', 'pollSignalStream'],
+    ],
+  ),
+  ...of(
+    'nobody',
     'public',
     [],
     [
@@ -342,6 +352,7 @@ export const routeConsents: ReadonlyMap<string, RouteConsent> = new Map([
         ...['landing', 'landingStyle', 'favicon'],
         'openapi',
         'discovery',
+        'signalTransmitter',
         'auditKeys',
         'tsa',
         'ocsp',

@@ -24,6 +24,7 @@ const open: readonly string[] = [
     'metrics',
     'openapi',
     'discovery',
+    'signalTransmitter',
     'auditKeys',
   ],
   ...['rootCaCertificate', 'personalCaCertificate', 'organizationCaCertificate'],
@@ -70,6 +71,10 @@ const own: readonly string[] = [
   'ownRequests',
   // Events of the caller alone (test/e2e/webhooks.test.ts).
   ...['ownWebhooks', 'rotateOwnWebhookKeys', 'ownWebhookMessages', 'resendOwnWebhookMessages'],
+  // The stream of the client; that of another one is 404 in sharedSignals.test.ts.
+  ...['createSignalStream', 'signalStream', 'changeSignalStream', 'replaceSignalStream'],
+  ...['deleteSignalStream', 'signalStreamStatus', 'setSignalStreamStatus', 'addSignalSubject'],
+  ...['removeSignalSubject', 'verifySignalStream', 'pollSignalStream'],
 ];
 
 /** The second step of signing in looks at its token once the request is right. */

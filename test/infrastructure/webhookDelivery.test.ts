@@ -4,6 +4,7 @@ import type { Jobs } from '../../application/reactors/ports/jobs.ts';
 import {
   createWebhookDelivery,
   wake,
+  webhookChannel,
   webhookJob,
 } from '../../application/webhooks/deliverWebhooks.ts';
 import { resendWebhooks } from '../../application/webhooks/ownWebhooks.ts';
@@ -81,10 +82,16 @@ describe('The delivery of events to relying parties', () => {
     const recorded: AccessEvent[] = [];
     const registered = webhooks.map(toAll);
     const subscriber = { relyingPartyId, webhooks: registered, sealsFor: [] };
+    const channel = webhookChannel({
+      subscribers: { all: () => Promise.resolve([{ ...subscriber, smartIdStatuses: false }]) },
+      keys: { inForce: () => Promise.resolve([newWebhookKey()]) },
+      send,
+      clock,
+    });
     const common = {
       outbox,
+      channels: [channel],
       undelivered,
-      subscribers: { all: () => Promise.resolve([{ ...subscriber, smartIdStatuses: false }]) },
       jobs,
       clock,
       randomness: systemRandomness,
@@ -97,8 +104,6 @@ describe('The delivery of events to relying parties', () => {
       webhookJob,
       createWebhookDelivery({
         ...common,
-        send,
-        keys: { inForce: () => Promise.resolve([newWebhookKey()]) },
         onFailed: () => undefined,
       }),
     );
@@ -526,20 +531,13 @@ describe('The delivery of events to relying parties', () => {
         webhookJob,
         createWebhookDelivery({
           jobs,
-          send,
           outbox: createPostgresWebhookOutbox(own, { leaseMs: LEASE_MS }),
-          subscribers: {
-            all: () =>
-              Promise.resolve([
-                {
-                  relyingPartyId,
-                  webhooks: [toAll(address)],
-                  sealsFor: [],
-                  smartIdStatuses: false,
-                },
-              ]),
-          },
-          keys: { inForce: () => Promise.resolve([]) },
+          channels: [
+            {
+              queues: () => Promise.resolve([queue]),
+              open: () => Promise.resolve((message) => send(message, [])),
+            },
+          ],
           undelivered: { put: () => Promise.resolve(), remove: () => Promise.resolve() },
           accessLog: () => Promise.resolve(),
           clock: systemClock,

@@ -6,6 +6,7 @@ import { verifyWebhook } from '../../client/webhooks.ts';
 import { isPublic } from '../../infrastructure/webhooks/addressGuard.ts';
 import { newWebhookKey } from '../../infrastructure/webhooks/standardWebhooks.ts';
 import {
+  createSetSender,
   createWebhookSender,
   type WebhookSenderOptions,
 } from '../../infrastructure/webhooks/webhookSender.ts';
@@ -153,6 +154,28 @@ describe('The sender of events', () => {
     expect(await guarded(address, '127.0.0.1')).to.deep.equal(refused);
     expect(await guarded(address, '198.41.0.4', '127.0.0.1')).to.deep.equal(refused);
     expect(asked).to.equal(0);
+  });
+
+  it('pushes security event tokens under the same guard, of an endless answer the status alone', async () => {
+    const deliver = createSetSender({ reachesPrivateNetworks: true, timeoutMs: 5_000 });
+    const received: IncomingMessage[] = [];
+    const endpointUrl = await receiver((request, response) => {
+      received.push(request);
+      response.writeHead(202).write('{');
+    });
+    const pushed = { endpointUrl, authorizationHeader: null };
+    expect(await deliver('a.b.c', pushed)).to.deep.equal({ kind: 'TAKEN' });
+    expect(received[0]?.headers['content-type']).to.equal('application/secevent+jwt');
+    expect(received[0]?.headers).not.to.have.property('authorization');
+    const guarded = createSetSender({
+      reachesPrivateNetworks: false,
+      resolve: () => Promise.resolve(['127.0.0.1']),
+    });
+    expect(await guarded('a.b.c', pushed)).to.deep.equal({
+      kind: 'UNREACHABLE',
+      reason: 'The address is of a private network.',
+    });
+    expect(received).to.have.length(1);
   });
 
   it('knows what is public', () => {

@@ -69,6 +69,12 @@ export interface OidcEngine {
   grant(terms: GrantTerms): Promise<string>;
   /** Content of an access token; null: unknown, or no longer valid. */
   accessToken(token: string): Promise<OidcAccess | null>;
+  /** Content of an access token that a client has for itself (RFC 6749 §4.4); null: unknown, or no longer valid. */
+  clientAccess(
+    token: string,
+  ): Promise<{ readonly clientId: string; readonly scopes: readonly string[] } | null>;
+  /** Signs a security event token (RFC 8417). @throws Error without a key of this algorithm */
+  signSet(algorithm: string, claims: object): Promise<string>;
   /** Has every client told of the end of these sessions (OpenID Connect Back-Channel Logout). */
   announceLogout(sessions: readonly Readonly<Record<string, unknown>>[]): Promise<void>;
 }

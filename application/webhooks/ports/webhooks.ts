@@ -1,3 +1,4 @@
+import type { SignalType } from '../../../domain/oidcClient/signals.ts';
 import type { Webhook, WebhookEventType } from '../../../domain/relyingParty/webhooks.ts';
 
 /** A relying party that is told of events. */
@@ -26,8 +27,8 @@ export interface WebhookMessage extends WebhookQueue {
   readonly id: string;
   /** Events about the same thing are sent in their order. */
   readonly subject: string;
-  readonly type: WebhookEventType;
-  /** JSON, as it is signed and sent. */
+  readonly type: WebhookEventType | SignalType;
+  /** JSON: as it is signed and sent; of a security event the claims that {@link Channel.open} completes. */
   readonly body: string;
 }
 
@@ -97,7 +98,7 @@ export interface WebhookOutbox {
   revive(relyingPartyId: string, id: string | null, now: Date): Promise<readonly RevivedQueue[]>;
   /** The newest first, {@link MESSAGES_SHOWN} at most. */
   shown(relyingPartyId: string): Promise<readonly ShownMessage[]>;
-  /** Removes what was settled long ago. */
+  /** Removes what was settled long ago, and what nobody has fetched for as long. */
   tidy(now: Date): Promise<void>;
 }
 
@@ -143,6 +144,14 @@ export interface WebhookKeys {
 export type SendOutcome =
   | { readonly kind: 'TAKEN' | 'GONE' }
   | { readonly kind: 'REFUSED' | 'UNREACHABLE'; readonly reason: string };
+
+/** Kind of queues: who has one, and how its messages are sent. Every method throws Unavailable(database). */
+export interface Channel {
+  /** Queues there may be messages for. */
+  queues(): Promise<readonly WebhookQueue[]>;
+  /** Makes what sends messages of a queue now; null: no queue of this kind, or of nobody any more. */
+  open(queue: WebhookQueue): Promise<((message: WebhookMessage) => Promise<SendOutcome>) | null>;
+}
 
 /** Sends one signed message; never rejects. The reason is shown to operators and the relying party. */
 export type SendWebhook = (

@@ -1,0 +1,326 @@
+import { z } from 'zod';
+import type { OidcEngine } from '../../application/openIdConnect/ports/oidcEngine.ts';
+import type { FindClient } from '../../application/openIdConnect/servedClients.ts';
+import type { SignalStream } from '../../application/signals/ports/signalStreams.ts';
+import type { StreamManagement, StreamWish } from '../../application/signals/manageStreams.ts';
+import { type SignalScope, signalScopes } from '../../domain/oidcClient/signals.ts';
+import { Refusal } from '../../domain/shared/refusal.ts';
+import { anyone, bearerToken } from '../http/handling.ts';
+import { type AddressLimit, type Guard, type Route, route } from '../http/route.ts';
+import {
+  configurationAnswer,
+  createBody,
+  deliveryMethods,
+  patchBody,
+  pollAnswer,
+  pollBody,
+  statusAnswer,
+  statusBody,
+  streamAnswer,
+  streamPaths,
+  streamQuery,
+  subjectBody,
+  supplied,
+  verificationBody,
+} from '../schemas/signals.ts';
+
+/** A client that manages its stream. */
+interface StreamClient {
+  readonly clientId: string;
+  readonly relyingPartyId: string;
+}
+
+export interface SignalRoutesOptions {
+  readonly streams: StreamManagement;
+  readonly engine: Pick<OidcEngine, 'clientAccess'>;
+  readonly findClient: FindClient;
+  /** Counts a request of a relying party. @throws Refusal RATE_LIMITED */
+  readonly admit: (relyingPartyId: string) => Promise<void>;
+  readonly limit: AddressLimit;
+  readonly issuer: () => string;
+}
+
+/** Shared Signals Framework 1.0: the transmitter's metadata, and streams of OpenID Connect clients. */
+export function signalRoutes(options: SignalRoutesOptions): readonly Route[] {
+  const { streams, engine, findClient, admit, limit, issuer } = options;
+
+  const guard = (...accepted: readonly SignalScope[]): Guard<StreamClient> => ({
+    description: `client with ${accepted.join(' or ')}`,
+    security: ['accessToken'],
+    check: async (context) => {
+      const access = await engine.clientAccess(bearerToken(context));
+      const client = access && (await findClient(access.clientId));
+      if (access === null || client === null) {
+        const detail = 'Send Authorization: Bearer <access token of client_credentials>.';
+        throw new Refusal('UNAUTHENTICATED', { detail });
+      }
+      const { relyingPartyId } = client;
+      context.identified?.({ kind: 'relyingParty', id: relyingPartyId });
+      await admit(relyingPartyId);
+      if (accepted.some((scope) => access.scopes.includes(scope))) {
+        return { clientId: access.clientId, relyingPartyId };
+      }
+      throw new Refusal('PERMISSION_DENIED');
+    },
+    actorOf: ({ relyingPartyId: id }) => ({ kind: 'relyingParty', id }),
+  });
+  const reads = guard('ssf.read', 'ssf.manage');
+  const manages = guard('ssf.manage');
+  const common = { limit, scopes: signalScopes } as const;
+  const shown = (stream: SignalStream) => supplied(stream, issuer());
+
+  /** Refuses values of the transmitter that are not those in force (SSF 1.0 §8.1.1.3). */
+  async function expectSupplied(clientId: string, body: z.output<typeof patchBody>) {
+    const present: Readonly<Record<string, unknown>> = shown(
+      await streams.own(clientId, body.stream_id),
+    );
+    const errors = (
+      ['iss', 'aud', 'events_supported', 'events_delivered', 'min_verification_interval'] as const
+    )
+      .filter((name) => body[name] !== undefined)
+      .filter((name) => JSON.stringify(body[name]) !== JSON.stringify(present[name]))
+      .map((name) => ({ pointer: `/${name}`, detail: 'Not the value of this stream.' }));
+    if (errors.length > 0) throw new Refusal('INVALID_REQUEST', { errors });
+  }
+
+  /** Pairwise identifier in a subject; this transmitter knows no others. @throws Refusal INVALID_REQUEST */
+  function subIn({ subject }: z.output<typeof subjectBody>): string {
+    if (subject.format === 'iss_sub' && subject.iss === issuer() && subject.sub !== undefined) {
+      return subject.sub;
+    }
+    const detail = `A subject of format iss_sub, of the issuer ${issuer()}.`;
+    throw new Refusal('INVALID_REQUEST', { errors: [{ pointer: '/subject', detail }] });
+  }
+
+  return [
+    route({
+      limit,
+      guard: anyone,
+      name: 'signalTransmitter',
+      summary: 'The transmitter of security events (Shared Signals Framework 1.0)',
+      method: 'GET',
+      path: '/.well-known/ssf-configuration',
+      response: { 200: configurationAnswer },
+      handle: () => {
+        const at = (path: string) => `${issuer()}${path}`;
+        return {
+          headers: { 'cache-control': 'public, max-age=300' },
+          body: {
+            spec_version: '1_0',
+            issuer: issuer(),
+            jwks_uri: at('/oidc/jwks'),
+            delivery_methods_supported: Object.values(deliveryMethods),
+            configuration_endpoint: at(streamPaths.configuration),
+            status_endpoint: at(streamPaths.status),
+            add_subject_endpoint: at(streamPaths.addSubject),
+            remove_subject_endpoint: at(streamPaths.removeSubject),
+            verification_endpoint: at(streamPaths.verification),
+            authorization_schemes: [{ spec_urn: 'urn:ietf:rfc:6749' }],
+            default_subjects: 'ALL',
+          },
+        };
+      },
+    }),
+    route({
+      ...common,
+      guard: manages,
+      name: 'createSignalStream',
+      summary: 'Creates the stream of security events of this client',
+      method: 'POST',
+      path: streamPaths.configuration,
+      body: createBody,
+      response: { 201: streamAnswer },
+      handle: async ({ principal, body }) => {
+        const none: StreamWish = { description: null, eventsRequested: null, push: null };
+        const stream = await streams.create(principal, { ...none, ...wishIn(body) });
+        return { status: 201, body: shown(stream) };
+      },
+    }),
+    route({
+      ...common,
+      guard: reads,
+      name: 'signalStream',
+      summary: 'The stream of this client; without stream_id a list of it',
+      method: 'GET',
+      path: streamPaths.configuration,
+      query: streamQuery.partial(),
+      response: { 200: z.union([streamAnswer, z.array(streamAnswer)]) },
+      handle: async ({ principal: { clientId }, query: { stream_id: streamId } }) => {
+        if (streamId !== undefined) return { body: shown(await streams.own(clientId, streamId)) };
+        const stream = await streams.ofClient(clientId);
+        return { body: stream === null ? [] : [shown(stream)] };
+      },
+    }),
+    route({
+      ...common,
+      guard: manages,
+      name: 'changeSignalStream',
+      summary: 'Changes settings of a stream; those not named stay',
+      method: 'PATCH',
+      path: streamPaths.configuration,
+      body: patchBody,
+      response: { 200: streamAnswer },
+      handle: async ({ principal: { clientId }, body }) => {
+        await expectSupplied(clientId, body);
+        return { body: shown(await streams.change(clientId, body.stream_id, wishIn(body))) };
+      },
+    }),
+    route({
+      ...common,
+      guard: manages,
+      name: 'replaceSignalStream',
+      summary: 'Replaces the settings of a stream; those not named are as at first',
+      method: 'PUT',
+      path: streamPaths.configuration,
+      body: patchBody,
+      response: { 200: streamAnswer },
+      handle: async ({ principal: { clientId }, body }) => {
+        await expectSupplied(clientId, body);
+        const none: StreamWish = { description: null, eventsRequested: null, push: null };
+        const wish = { ...none, ...wishIn(body) };
+        return { body: shown(await streams.change(clientId, body.stream_id, wish)) };
+      },
+    }),
+    route({
+      ...common,
+      guard: manages,
+      name: 'deleteSignalStream',
+      summary: 'Deletes a stream with all that waits on it',
+      method: 'DELETE',
+      path: streamPaths.configuration,
+      query: streamQuery,
+      response: { 204: null },
+      handle: async ({ principal: { clientId }, query: { stream_id: streamId } }) => {
+        await streams.remove(clientId, streamId);
+        return { status: 204 };
+      },
+    }),
+    route({
+      ...common,
+      guard: reads,
+      name: 'signalStreamStatus',
+      summary: 'The status of a stream',
+      method: 'GET',
+      path: streamPaths.status,
+      query: streamQuery,
+      response: { 200: statusAnswer },
+      handle: async ({ principal: { clientId }, query: { stream_id: streamId } }) => ({
+        body: statusOf(await streams.own(clientId, streamId)),
+      }),
+    }),
+    route({
+      ...common,
+      guard: manages,
+      name: 'setSignalStreamStatus',
+      summary: 'Enables, pauses or disables a stream',
+      method: 'POST',
+      path: streamPaths.status,
+      body: statusBody,
+      response: { 200: statusAnswer },
+      handle: async ({ principal: { clientId }, body: { stream_id: id, status, reason } }) => ({
+        body: statusOf(await streams.setStatus(clientId, id, { status, reason: reason ?? null })),
+      }),
+    }),
+    route({
+      ...common,
+      guard: manages,
+      name: 'addSignalSubject',
+      summary: 'Has events about a citizen sent again',
+      method: 'POST',
+      path: streamPaths.addSubject,
+      body: subjectBody,
+      response: { 200: null },
+      handle: async ({ principal: { clientId }, body }) => {
+        await streams.setRemoved(clientId, body.stream_id, subIn(body), false);
+        return { status: 200 };
+      },
+    }),
+    route({
+      ...common,
+      guard: manages,
+      name: 'removeSignalSubject',
+      summary: 'Stops events about a citizen',
+      method: 'POST',
+      path: streamPaths.removeSubject,
+      body: subjectBody,
+      response: { 204: null },
+      handle: async ({ principal: { clientId }, body }) => {
+        await streams.setRemoved(clientId, body.stream_id, subIn(body), true);
+        return { status: 204 };
+      },
+    }),
+    route({
+      ...common,
+      guard: manages,
+      name: 'verifySignalStream',
+      summary: 'Sends a verification event on a stream',
+      method: 'POST',
+      path: streamPaths.verification,
+      body: verificationBody,
+      response: { 204: null },
+      handle: async ({ principal: { clientId }, body: { stream_id: streamId, state } }) => {
+        await streams.verify(clientId, streamId, state ?? null);
+        return { status: 204 };
+      },
+    }),
+    route({
+      ...common,
+      guard: reads,
+      name: 'pollSignalStream',
+      summary: 'Acknowledges events of a stream, and fetches those that wait (RFC 8936)',
+      method: 'POST',
+      path: `${streamPaths.poll}/:streamId`,
+      params: z.object({ streamId: z.string().max(100) }),
+      body: pollBody,
+      response: { 200: pollAnswer },
+      handle: async ({ principal: { clientId }, params: { streamId }, body, context }) => {
+        const gone = new AbortController();
+        const forget = context.onGone(() => gone.abort());
+        const poll = {
+          maxEvents: body.maxEvents ?? Infinity,
+          returnImmediately: body.returnImmediately,
+          taken: body.ack,
+          refused: Object.entries(body.setErrs).map(([jti, { err, description }]) => ({
+            jti,
+            reason: `${err}: ${description}`,
+          })),
+        };
+        try {
+          return { body: await streams.poll(clientId, streamId, poll, gone.signal) };
+        } finally {
+          forget();
+        }
+      },
+    }),
+  ];
+}
+
+function statusOf({ streamId, status, reason }: SignalStream): z.output<typeof statusAnswer> {
+  return { stream_id: streamId, status, ...(reason !== null && { reason }) };
+}
+
+/** Settings that a body names. @throws Refusal INVALID_REQUEST */
+function wishIn({
+  delivery,
+  events_requested: eventsRequested,
+  description,
+}: z.output<typeof createBody>): Partial<StreamWish> {
+  return {
+    ...(delivery !== undefined && { push: pushIn(delivery) }),
+    ...(eventsRequested !== undefined && { eventsRequested }),
+    ...(description !== undefined && { description }),
+  };
+}
+
+function pushIn({
+  method,
+  endpoint_url: endpointUrl,
+  authorization_header: authorizationHeader,
+}: NonNullable<z.output<typeof createBody>['delivery']>): StreamWish['push'] {
+  if (method === deliveryMethods.poll) return null;
+  if (endpointUrl !== undefined) {
+    return { endpointUrl, authorizationHeader: authorizationHeader ?? null };
+  }
+  const errors = [{ pointer: '/delivery/endpoint_url', detail: 'Push needs an address.' }];
+  throw new Refusal('INVALID_REQUEST', { errors });
+}
