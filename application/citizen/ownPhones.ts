@@ -11,6 +11,7 @@ import type { Clock } from '../ports/clock.ts';
 import { Unavailable } from '../ports/faults.ts';
 import { backOff, pause } from '../ports/follow.ts';
 import type { Randomness } from '../ports/randomness.ts';
+import type { JobPayload, Jobs } from '../reactors/ports/jobs.ts';
 import type { DeviceReferenceData, RelyingPartyData } from '../ports/referenceData.ts';
 import {
   isInForce,
@@ -46,6 +47,8 @@ export interface OwnPhonesDependencies {
     reason: number,
     context: CommandContext,
   ) => Promise<void>;
+  /** Ends a phone whose end was confirmed where the process that asked is gone. */
+  readonly jobs: Pick<Jobs, 'enqueue' | 'handle'>;
   readonly randomness: Randomness;
   readonly clock: Clock;
   /** Called with the failure of an ending that no browser waits for. */
@@ -193,7 +196,7 @@ export function createOwnPhones(dependencies: OwnPhonesDependencies): OwnPhones 
     const timeoutMs = Math.max(0, until + LATE_MS - clock.now().getTime());
     const result = await answerTo(question, { timeoutMs, onGone: goneWith(signal) });
     if (result?.state !== 'COMPLETE' || result.session.outcome.confirmation === null) return;
-    // Cut short by a stop, which no other process would make up for.
+    // Cut short by a stop: another process would make up for it when the time for the answer is over, not sooner.
     await pause(headStartMs, signal);
     await settle(question, context);
   }
@@ -210,6 +213,32 @@ export function createOwnPhones(dependencies: OwnPhonesDependencies): OwnPhones 
       }
     }
   }
+
+  /** Looks once more when the time for the answer is over. A failure is logged: others end the phone, too. */
+  async function lookLater({ sessionId, documentNumber }: EndingQuestion, at: Date) {
+    const job = { name: JOB, id: `${JOB}/${sessionId}`, payload: { sessionId, documentNumber } };
+    await dependencies.jobs
+      .enqueue({ ...job, runAt: at })
+      .catch((cause: unknown) => dependencies.onFailure('endPhone', cause));
+  }
+
+  dependencies.jobs.handle(JOB, async (payload: JobPayload) => {
+    const { sessionId, documentNumber } = payload as unknown as EndingQuestion;
+    const phone = await referenceData.device(documentNumber);
+    if (phone?.active !== true) return;
+    const { civilId } = phone;
+    const { state } = await settle(
+      { civilId, documentNumber, sessionId },
+      {
+        actor: { kind: 'citizen', id: civilId },
+        correlationId: sessionId,
+        causationId: JOB,
+        requestId: null,
+        ip: null,
+      },
+    );
+    if (state === 'RUNNING') throw new Error('The time for the answer is not over.');
+  });
 
   return {
     mayConfirm,
@@ -261,6 +290,7 @@ export function createOwnPhones(dependencies: OwnPhonesDependencies): OwnPhones 
       );
       const question = { ...phone, sessionId };
       const until = Date.parse(started.answerBefore);
+      await lookLater(question, new Date(until + LATE_MS));
       const following = followOn(question, until, contextOf(sessionId)).finally(() =>
         followers.delete(following),
       );
@@ -282,6 +312,9 @@ export function createOwnPhones(dependencies: OwnPhonesDependencies): OwnPhones 
     },
   };
 }
+
+/** Job that ends a phone whose end was confirmed. */
+const JOB = 'endPhone';
 
 /** Time a browser that waits has to come first, ms: logins may end with the phone, and with them the page that says so. */
 const HEAD_START_MS = 5000;

@@ -46,6 +46,7 @@ export function composeMe(
     pollSession: core.pollSession,
     relyingParty,
     endDevice: certificateLife.deactivateDevice,
+    jobs: core.effects.jobs,
     randomness,
     clock,
     enrolmentBlockMs,

@@ -5,8 +5,9 @@ import {
 } from '../../application/citizen/ownPhones.ts';
 import type { DeviceData, RelyingPartyData } from '../../application/ports/referenceData.ts';
 import type { StartSessionRequest } from '../../application/session/startSession.ts';
+import { rejection } from '../support/assertions/rejection.ts';
 import { until } from '../support/assertions/waiting.ts';
-import { manualClock } from '../support/doubles/memoryPorts.ts';
+import { memoryDeliveries } from '../support/doubles/memoryDeliveries.ts';
 
 const civilId = '110000000001';
 const context = { actor: { kind: 'citizen', id: civilId } } as never;
@@ -26,7 +27,9 @@ function world(
   const enrolled = { documentNumber: 'old', enrolledAt: '2020' };
   let started: object = {};
   const requests: StartSessionRequest[] = [];
+  const { clock, jobs, run } = memoryDeliveries();
   const phones = createOwnPhones({
+    jobs,
     referenceData: {
       device: (number: string) =>
         Promise.resolve(active.find(({ documentNumber }) => documentNumber === number) ?? null),
@@ -52,10 +55,11 @@ function world(
     headStartMs,
     enrolmentBlockMs: 0,
     randomness: { timeOrderedUuid: () => 'session' },
-    clock: manualClock(),
+    clock,
   } as unknown as OwnPhonesDependencies);
   return {
     ended,
+    run,
     stop: phones.stop,
     async asked(documentNumber: string, on: string | null = null) {
       await phones.ask(
@@ -94,12 +98,27 @@ describe('The question whether a phone of a citizen shall end', () => {
     expect(ended).to.deep.equal([['lost', 1]]);
   });
 
-  it('ends a phone that was confirmed before it stops: no other process would', async () => {
+  it('ends a phone that was confirmed before it stops: another process would later', async () => {
     const confirmation = { documentNumber: 'old' };
     const answer = { state: 'COMPLETE', session: { outcome: { confirmation, endResult: 'OK' } } };
     const { asked, ended, stop } = world([phone('lost'), phone('old')], answer, 600_000);
     await asked('lost');
     await stop();
+    expect(ended).to.deep.equal([['lost', 1]]);
+  });
+
+  it('ends a phone that was confirmed after the process that asked had died', async () => {
+    const confirmed = { confirmation: { documentNumber: 'old' }, endResult: 'OK' };
+    const answer = { state: 'RUNNING', session: { outcome: confirmed } };
+    const { asked, ended, run, stop } = world([phone('lost'), phone('old')], answer);
+    await asked('lost');
+    await stop();
+    await rejection(run());
+    expect(ended).to.deep.equal([]);
+    answer.state = 'COMPLETE';
+    await asked('lost');
+    await stop();
+    await run();
     expect(ended).to.deep.equal([['lost', 1]]);
   });
 
