@@ -1,4 +1,3 @@
-import { placeAt, snapshotBehind } from '../application/ports/listSnapshot.ts';
 import { type Kysely, sql } from 'kysely';
 import type {
   ApprovalFilter,
@@ -8,11 +7,26 @@ import type {
 } from '../application/approval/ports/approvalInbox.ts';
 import type { Database } from './database.ts';
 import { columnsBut, records } from './engine/readModel.ts';
-import type { ListedTable } from './engine/snapshots.ts';
-import { beginningOf, isBehind, isUpTo, newestRow } from './engine/snapshots.ts';
+import type { ListedTable, Sorts } from './engine/snapshots.ts';
+import { sortedKeys } from './engine/sorted.ts';
 import { approvalsReadModel } from './models/approvals.ts';
 
-const listed: ListedTable = { table: 'approval_view', time: 'requested_at', key: 'approval_id' };
+/** Columns of the list of approvals that it can be sorted by. */
+export const approvalSorts = {
+  requestedAt: { value: sql`requested_at`, type: 'timestamptz' },
+  expiresAt: { value: sql`expires_at`, type: 'timestamptz' },
+  operation: { value: sql`operation`, type: 'text' },
+  status: { value: sql`status`, type: 'text' },
+} as const satisfies Sorts;
+
+const newest = { by: 'requestedAt', isDescending: true } as const;
+
+const listed: ListedTable = {
+  table: 'approval_view',
+  time: 'requested_at',
+  key: 'approval_id',
+  sorts: approvalSorts,
+};
 
 const shown = columnsBut(approvalsReadModel, 'execution', 'revision');
 const toSummary = records(shown);
@@ -22,31 +36,17 @@ export function createApprovalLists(
   database: Kysely<Database>,
 ): ApprovalInbox & OpenApprovals & PendingApprovals {
   return {
-    async approvals(filter, { limit, offset, snapshot: wished }) {
-      const snapshot = wished ?? (await newestRow(database, listed));
-      const beginning = beginningOf({ offset, snapshot });
-      const selected = database
+    async approvals(filter, page) {
+      const where = sql<boolean>`${sql.join([sql`true`, ...conditions(filter)], sql` and `)}`;
+      const { sort = newest } = page;
+      const found = await sortedKeys(database, listed, where, { ...page, sort });
+      const rows = await database
         .selectFrom('approval_view')
-        .where(isUpTo(listed, snapshot))
-        .where(sql<boolean>`${sql.join([sql`true`, ...conditions(filter)], sql` and `)}`);
-      const [rows, { total }] = await Promise.all([
-        selected
-          .select(shown)
-          .where(isBehind(listed, beginning.after))
-          .orderBy('requested_at', 'desc')
-          .orderBy('approval_id', 'desc')
-          .limit(limit)
-          .offset(beginning.offset)
-          .execute(),
-        selected.select(({ fn }) => fn.countAll<bigint>().as('total')).executeTakeFirstOrThrow(),
-      ]);
-      const last = rows.at(-1);
-      const place = last && placeAt(last.requested_at, last.approval_id);
-      return {
-        items: rows.map(toSummary),
-        total: Number(total),
-        snapshot: snapshotBehind(snapshot, offset + rows.length, place),
-      };
+        .select(shown)
+        .where('approval_id', '=', sql<string>`any(${found.keys}::text[])`)
+        .orderBy(sql`array_position(${found.keys}::text[], approval_id)`)
+        .execute();
+      return { ...found, items: rows.map(toSummary) };
     },
     async pending(commandHash) {
       const row = await database

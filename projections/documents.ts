@@ -8,10 +8,21 @@ import type {
 } from '../application/reactors/ports/documentViews.ts';
 import type { Database } from './database.ts';
 import type { ListFilter, Lists } from './engine/lists.ts';
+import type { ListedTable, Sorts } from './engine/snapshots.ts';
 
-/** Pages of documents, the newest first. */
+/** Orders of documents. */
+export const documentSorts = {
+  createdAt: { value: sql`created_at`, type: 'timestamptz' },
+} as const satisfies Sorts;
+
+/** Pages of documents, the newest first unless wished otherwise. */
 export function createDocumentPages({ lists }: { readonly lists: Lists }): DocumentPages {
-  const table = { table: 'document_view', time: 'created_at', key: 'document_id' } as const;
+  const table: ListedTable = {
+    table: 'document_view',
+    time: 'created_at',
+    key: 'document_id',
+    sorts: documentSorts,
+  };
   return {
     documentPage: (filter) => lists.keys(table, conditionOf(filter), filter),
   };

@@ -10,7 +10,7 @@ import { personEtsi, readPersonIdentifier } from '../domain/shared/etsi.ts';
 import { registrationIndex } from './models/citizens.ts';
 import type { Database } from './database.ts';
 import { columnsBut, records } from './engine/readModel.ts';
-import type { ListedTable } from './engine/snapshots.ts';
+import type { ListedTable, Sorts } from './engine/snapshots.ts';
 import type { ListFilter, Lists } from './engine/lists.ts';
 import { nameQuery } from './engine/nameIndex.ts';
 import {
@@ -20,10 +20,16 @@ import {
 
 const toOverdue = records(['verification_id', 'expires_at']);
 
+/** Orders of identity verifications. */
+export const verificationSorts = {
+  startedAt: { value: sql`started_at`, type: 'timestamptz' },
+} as const satisfies Sorts;
+
 const listed: ListedTable = {
   table: 'identity_verification_view',
   time: 'started_at',
   key: 'verification_id',
+  sorts: verificationSorts,
 };
 
 export interface IdentityVerificationViewDependencies {

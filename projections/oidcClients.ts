@@ -1,4 +1,3 @@
-import { placeAt, snapshotBehind } from '../application/ports/listSnapshot.ts';
 import { type Kysely, sql } from 'kysely';
 import {
   initialOidcClientSettings,
@@ -7,8 +6,9 @@ import {
 import type { ListPart } from '../application/ports/listSnapshot.ts';
 import type { Database } from './database.ts';
 import { records } from './engine/readModel.ts';
-import type { ListedTable } from './engine/snapshots.ts';
-import { beginningOf, isBehind, isUpTo, newestRow } from './engine/snapshots.ts';
+import { nameOrder } from './engine/nameOrder.ts';
+import type { ListedTable, Sorts } from './engine/snapshots.ts';
+import { sortedKeys } from './engine/sorted.ts';
 import { searchPattern } from './engine/search.ts';
 
 /** A client as lists show it; nothing secret. */
@@ -28,16 +28,26 @@ export interface OidcClientFilter extends ListPart {
   readonly active: boolean | null;
 }
 
+/** Columns of the list of clients that it can be sorted by; there are few enough to do it without an index. */
+export const oidcClientSorts = {
+  name: nameOrder('name'),
+  active: { value: sql`active`, type: 'boolean' },
+  registeredAt: { value: sql`registered_at`, type: 'timestamptz' },
+} as const satisfies Sorts;
+
+const newest = { by: 'registeredAt', isDescending: true } as const;
+
 const listed: ListedTable = {
   table: 'oidc_client_view',
   time: 'registered_at',
   key: 'client_id',
+  sorts: oidcClientSorts,
 };
 
 const shown = ['client_id', 'relying_party_id', 'settings', 'active', 'registered_at'] as const;
 const toListed = records(shown);
 
-/** Pages of clients, the newest first. */
+/** Pages of clients, the newest first unless wished otherwise. */
 export function createOidcClientPages(database: Kysely<Database>) {
   return {
     /** The client_ids of a relying party. */
@@ -49,40 +59,26 @@ export function createOidcClientPages(database: Kysely<Database>) {
         .execute();
       return rows.map(({ client_id: clientId }) => clientId);
     },
-    async oidcClientPage({ query, active, limit, offset, snapshot: wished }: OidcClientFilter) {
-      const snapshot = wished ?? (await newestRow(database, listed));
-      const beginning = beginningOf({ offset, snapshot });
+    async oidcClientPage({ query, active, sort = newest, ...part }: OidcClientFilter) {
       const wanted = searchPattern(query);
-      let matching = database.selectFrom('oidc_client_view').where(isUpTo(listed, snapshot));
-      if (wanted.trim() !== '') {
-        matching = matching.where(({ eb, or }) =>
-          or([sql<boolean>`strpos(search, ${wanted}) > 0`, eb('relying_party_id', '=', wanted)]),
-        );
-      }
-      if (active !== null) matching = matching.where('active', '=', active);
-      const [rows, count] = await Promise.all([
-        matching
-          .select(shown)
-          .where(isBehind(listed, beginning.after))
-          .orderBy('registered_at', 'desc')
-          .orderBy('client_id', 'desc')
-          .limit(limit)
-          .offset(beginning.offset)
-          .execute(),
-        matching.select(({ fn }) => fn.countAll<string>().as('total')).executeTakeFirstOrThrow(),
-      ]);
+      const isFound =
+        wanted.trim() === ''
+          ? sql<boolean>`true`
+          : sql<boolean>`(strpos(search, ${wanted}) > 0 or relying_party_id = ${wanted})`;
+      const where = active === null ? isFound : sql<boolean>`${isFound} and active = ${active}`;
+      const found = await sortedKeys(database, listed, where, { ...part, sort });
+      const rows = await database
+        .selectFrom('oidc_client_view')
+        .select(shown)
+        .where('client_id', '=', sql<string>`any(${found.keys}::text[])`)
+        .orderBy(sql`array_position(${found.keys}::text[], client_id)`)
+        .execute();
       const items = rows.map((row): ListedOidcClient => ({
         ...toListed(row),
         // A setting that came after the row was made is at its initial value until the table is made anew.
         settings: { ...initialOidcClientSettings, ...row.settings },
       }));
-      const last = rows.at(-1);
-      const place = last && placeAt(last.registered_at, last.client_id);
-      return {
-        items,
-        total: Number(count.total),
-        snapshot: snapshotBehind(snapshot, offset + rows.length, place),
-      };
+      return { ...found, items };
     },
   };
 }

@@ -5,6 +5,8 @@ import { organizationSettings } from '../domain/organization/settings.ts';
 import type { ListPart } from '../application/ports/listSnapshot.ts';
 import type { Database } from './database.ts';
 import { createSearch } from './engine/listing.ts';
+import { nameOrder } from './engine/nameOrder.ts';
+import type { Sorts } from './engine/snapshots.ts';
 import { records } from './engine/readModel.ts';
 import { settingColumnNames } from './engine/settingColumns.ts';
 import type { Lists } from './engine/lists.ts';
@@ -32,7 +34,14 @@ export interface OrganizationFilter extends ListPart {
   readonly status: OrganizationStatus | null;
 }
 
-/** Pages of organizations, the newest first. */
+/** Columns of the list of organizations that it can be sorted by, each with an index. */
+export const organizationSorts = {
+  name: nameOrder('name'),
+  orgRegister: { value: sql`register`, type: 'text' },
+  registeredAt: { value: sql`registered_at`, type: 'timestamptz' },
+} as const satisfies Sorts;
+
+/** Pages of organizations, the newest first unless wished otherwise. */
 export function createOrganizationPages(dependencies: {
   readonly database: Kysely<Database>;
   readonly lists: Lists;
@@ -43,6 +52,7 @@ export function createOrganizationPages(dependencies: {
     key: 'register',
     time: 'registered_at',
     filter: 'status',
+    sorts: organizationSorts,
   });
   return {
     async organizationPage({ status, ...wish }: OrganizationFilter) {
@@ -51,8 +61,7 @@ export function createOrganizationPages(dependencies: {
         .selectFrom('organization_view')
         .select(shown)
         .where('register', '=', sql<string>`any(${keys}::text[])`)
-        .orderBy('registered_at', 'desc')
-        .orderBy('register', 'desc')
+        .orderBy(sql`array_position(${keys}::text[], register)`)
         .execute();
       return { items: rows.map(toOrganizationData), ...count };
     },

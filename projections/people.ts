@@ -9,8 +9,8 @@ import {
 } from '../domain/shared/etsi.ts';
 import { registrationIndex } from './models/citizens.ts';
 import type { Database } from './database.ts';
-import type { ListFilter, Lists, SnapshotKeys } from './engine/lists.ts';
-import type { ListedTable } from './engine/snapshots.ts';
+import type { ListFilter, Lists } from './engine/lists.ts';
+import type { ListedTable, SnapshotKeys, Sorts } from './engine/snapshots.ts';
 import { nameQuery } from './engine/nameIndex.ts';
 import { createPeopleRows } from './peopleRows.ts';
 
@@ -24,8 +24,28 @@ export interface PeopleDependencies {
 
 type Condition = RawBuilder<boolean>;
 
-const citizens: ListedTable = { table: 'citizen_search', time: 'enrolled_at', key: 'civil_id' };
-const devices: ListedTable = { table: 'device_view', time: 'enrolled_at', key: 'document_number' };
+/** Orders of citizens and of phones: both have the index of their own order alone. */
+export const enrolmentSorts = {
+  enrolledAt: { value: sql`enrolled_at`, type: 'timestamptz' },
+} as const satisfies Sorts;
+
+/** Orders of certificates. */
+export const certificateSorts = {
+  notAfter: { value: sql`not_after`, type: 'timestamptz' },
+} as const satisfies Sorts;
+
+const citizens: ListedTable = {
+  table: 'citizen_search',
+  time: 'enrolled_at',
+  key: 'civil_id',
+  sorts: enrolmentSorts,
+};
+const devices: ListedTable = {
+  table: 'device_view',
+  time: 'enrolled_at',
+  key: 'document_number',
+  sorts: enrolmentSorts,
+};
 
 /** Persons whose devices and certificates are searched one by one; those of more are looked for along the list. */
 const PERSONS = 1000;
@@ -49,6 +69,7 @@ export function createPeopleViews({
     time: 'not_after',
     key: 'serial',
     made: { column: 'not_before', earlierMs: clockSlackMs },
+    sorts: certificateSorts,
   };
 
   /** The civil ids an identifier stands for. */

@@ -7,6 +7,8 @@ import { records } from './engine/readModel.ts';
 import { settingColumnNames } from './engine/settingColumns.ts';
 import { relyingPartySettings } from '../domain/relyingParty/settings.ts';
 import { createSearch } from './engine/listing.ts';
+import { nameOrder } from './engine/nameOrder.ts';
+import type { Sorts } from './engine/snapshots.ts';
 import type { Lists } from './engine/lists.ts';
 
 const shown = [
@@ -53,7 +55,14 @@ export interface RelyingPartyFilter extends ListPart {
   readonly active: boolean | null;
 }
 
-/** Pages of relying parties, the newest first. */
+/** Columns of the list of relying parties that it can be sorted by; there are few enough to do it without an index. */
+export const relyingPartySorts = {
+  name: nameOrder('name'),
+  active: { value: sql`active`, type: 'boolean' },
+  registeredAt: { value: sql`registered_at`, type: 'timestamptz' },
+} as const satisfies Sorts;
+
+/** Pages of relying parties, the newest first unless wished otherwise. */
 export function createRelyingPartyPages(dependencies: {
   readonly database: Kysely<Database>;
   readonly lists: Lists;
@@ -64,6 +73,7 @@ export function createRelyingPartyPages(dependencies: {
     key: 'relying_party_id',
     time: 'registered_at',
     filter: 'active',
+    sorts: relyingPartySorts,
   });
   return {
     async relyingPartyPage({ active, ...wish }: RelyingPartyFilter) {
@@ -72,8 +82,7 @@ export function createRelyingPartyPages(dependencies: {
         .selectFrom('relying_party_view')
         .select(shown)
         .where('relying_party_id', '=', sql<string>`any(${keys}::text[])`)
-        .orderBy('registered_at', 'desc')
-        .orderBy('relying_party_id', 'desc')
+        .orderBy(sql`array_position(${keys}::text[], relying_party_id)`)
         .execute();
       return { items: rows.map(toRelyingPartyData), ...count };
     },

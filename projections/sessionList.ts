@@ -65,7 +65,7 @@ const outcomeConditions: Readonly<Record<SessionOutcome, RawBuilder<boolean>>> =
 };
 
 /**
- * Lists sessions for operators, the latest first: in the order of their ids, which tell when they began (RFC 9562,
+ * Lists sessions for operators, the latest first unless wished otherwise: in the order of their ids, which tell when they began (RFC 9562,
  * version 7), so that no index is kept for it.
  */
 export function createSessionList(database: Kysely<Database>) {
@@ -77,11 +77,19 @@ export function createSessionList(database: Kysely<Database>) {
         limit,
         offset,
         upTo,
-      }: { readonly limit: number; readonly offset: number; readonly upTo: string | null },
+        isAscending = false,
+      }: {
+        readonly limit: number;
+        readonly offset: number;
+        readonly upTo: string | null;
+        /** The earliest first: what is new comes at the end. */
+        readonly isAscending?: boolean;
+      },
     ) {
       const where = sql<boolean>`${sql.join([sql`true`, ...conditions(filter, upTo)], sql` and `)}`;
       const shown = sql.join(columns.map((column) => sql.ref(column)));
-      const latest = sql`order by session_id desc limit ${offset + limit}`;
+      const order = sql`order by session_id ${sql.raw(isAscending ? 'asc' : 'desc')}`;
+      const latest = sql`${order} limit ${offset + limit}`;
       const found = alternatives(filter.of).map(
         (also) => sql`(select ${shown} from session_view where ${where} and ${also} ${latest})`,
       );
@@ -92,7 +100,7 @@ export function createSessionList(database: Kysely<Database>) {
       const [{ rows }, { rows: counted }] = await Promise.all([
         sql<Row>`
           select * from (${sql.join(found, sql` union `)}) as found
-          order by session_id desc offset ${offset} limit ${limit}
+          ${order} offset ${offset} limit ${limit}
         `.execute(database),
         sql<{ count: number }>`
           select count(*)::int as count from (${sql.join(some, sql` union `)}) as found
@@ -104,7 +112,7 @@ export function createSessionList(database: Kysely<Database>) {
         items,
         total: Math.max(Math.min(count, COUNTED), offset + items.length),
         isTotalExact: count <= COUNTED,
-        newest: upTo ?? items[0]?.sessionId ?? null,
+        newest: upTo ?? (isAscending ? null : (items[0]?.sessionId ?? null)),
       };
     },
   };

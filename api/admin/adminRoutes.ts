@@ -10,6 +10,7 @@ import {
   type OperatorAdministrationDependencies,
 } from '../../application/operator/administration.ts';
 import { longestPassword, shortestPassword } from '../../application/operator/password.ts';
+import type { ListSort } from '../../application/ports/listSnapshot.ts';
 import type { LastSignIns } from '../../projections/lastSignIns.ts';
 import type { OperatorRecord } from '../../domain/operator/operators.ts';
 import { operatorSettings, settingsIn } from '../../domain/operator/settings.ts';
@@ -18,7 +19,7 @@ import { commandContext } from '../http/handling.ts';
 import { type RequestContext, type Route, route } from '../http/route.ts';
 import { approvalView, pendingReply } from './approvalRoutes.ts';
 import type { Operator, OperatorGuards } from './guard.ts';
-import { listAnswer, listOf, wholePageQuery } from './paging.ts';
+import { listAnswer, listOf, sortQuery, wholePageQuery } from './paging.ts';
 import { comment, commentBody, type Submission, submitFor } from './submitting.ts';
 
 const byId = z.object({ id: z.string().max(64) });
@@ -36,6 +37,19 @@ const shown = z.strictObject({
 });
 
 const listed = shown.extend({ lastSignInAt: z.iso.datetime().nullable() });
+
+type Listed = z.infer<typeof listed>;
+
+/** Operators sorted by a column of their list; of equal values, in the order they were added. */
+function inOrder(operators: readonly Listed[], sort: ListSort | undefined): readonly Listed[] {
+  if (sort === undefined) return operators;
+  const valueOf = (operator: Listed) => String(operator[sort.by as keyof Listed] ?? '');
+  const way = sort.isDescending ? -1 : 1;
+  return operators.toSorted((one, other) => {
+    const [first, second] = [valueOf(one), valueOf(other)];
+    return first === second ? 0 : first < second ? -way : way;
+  });
+}
 
 export interface AdminRouteDependencies extends OperatorAdministrationDependencies {
   readonly lastSignIns: LastSignIns;
@@ -72,20 +86,20 @@ export function adminRoutes(
   return [
     route({
       name: 'admin.admins.list',
-      summary: 'Operators in the order they were added',
+      summary: 'Operators in the order they were added unless sorted',
       method: 'GET',
       path: '/v3/admin/admins',
       guard,
-      query: z.object(wholePageQuery),
+      query: z.object({ ...wholePageQuery, ...sortQuery(listed.shape) }),
       response: { 200: listOf(listed) },
       handle: async ({ query }) => {
         const all = [...(await directory.current()).values()];
-        const page = all.slice(query.offset, query.offset + query.limit);
-        const signIns = await lastSignIns.of(page.map(({ operatorId }) => operatorId));
-        const items = page.map((operator) => ({
+        const signIns = await lastSignIns.of(all.map(({ operatorId }) => operatorId));
+        const shown = all.map((operator) => ({
           ...view(operator),
           lastSignInAt: signIns.get(operator.operatorId) ?? null,
         }));
+        const items = inOrder(shown, query.sort).slice(query.offset, query.offset + query.limit);
         return listAnswer({ items, total: all.length }, query);
       },
     }),

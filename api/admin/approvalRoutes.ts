@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { approvalSorts } from '../../projections/approvals.ts';
 import { collectResult } from '../../application/approval/collectResult.ts';
 import {
   approve,
@@ -19,7 +20,7 @@ import { type Reply, type RequestContext, type Route, route } from '../http/rout
 import { byOperator, type Operator, type OperatorGuards } from './guard.ts';
 import { named, withNames } from './names.ts';
 import { searchText } from './search.ts';
-import { pageQuery, snapshotAnswer, snapshotListOf } from './paging.ts';
+import { longListOf, pageQuery, snapshotAnswer, sortQuery } from './paging.ts';
 import { issuedSecretResultView, madeSecret } from './issuedSecretResult.ts';
 import { verifiedCommand } from '../../application/approval/operations.ts';
 import type { OperatorDirectory } from '../../application/operator/operators.ts';
@@ -79,6 +80,7 @@ export function approvalRoutes({
       guard: mayRead,
       query: z.object({
         ...pageQuery,
+        ...sortQuery(approvalSorts),
         status: z.enum(approvalStatuses).optional(),
         requestedBy: z.string().min(1).max(100).optional(),
         subject: z.string().min(1).max(200).optional(),
@@ -91,12 +93,12 @@ export function approvalRoutes({
             'Name, e-mail or identifier of what it is about, of whose that is, or of who asked',
         }),
       }),
-      response: { 200: named(snapshotListOf(inboxSummaryView)) },
+      response: { 200: named(longListOf(inboxSummaryView)) },
       handle: async ({
-        query: { limit, offset, snapshot, q, decidable, ...wished },
+        query: { limit, offset, snapshot, sort, q, decidable, ...wished },
         principal: { id: by, role },
       }) => {
-        const page = { limit, offset, snapshot };
+        const page = { limit, offset, snapshot, sort };
         const may = capabilities.filter((each) => hasCapability(role, each));
         const filter = {
           ...wished,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { certificateSorts } from '../../projections/people.ts';
 import { eventsAsOf, foldAsOf } from '../../application/history/asOf.ts';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { EventStore } from '../../application/ports/eventStore.ts';
@@ -12,7 +13,7 @@ import { type Route, route } from '../http/route.ts';
 import { asOfQuery, momentOf } from './asOf.ts';
 import type { OperatorGuards } from './guard.ts';
 import { named, withNames } from './names.ts';
-import { longListOf, pageQuery, snapshotAnswer } from './paging.ts';
+import { longListOf, pageQuery, snapshotAnswer, sortQuery } from './paging.ts';
 import { certificateDetailsSchema, certificateSchema } from './peopleSchemas.ts';
 import { emptyIsNull, searchText } from './search.ts';
 import { personalData } from '../schemas/personalData.ts';
@@ -71,6 +72,7 @@ export function certificateRoutes(api: CertificateApi): readonly Route[] {
       path: '/v3/admin/certificates',
       query: z.object({
         ...pageQuery,
+        ...sortQuery(certificateSorts),
         q: searchText,
         status: emptyIsNull(z.enum(certificateViewStatuses)),
       }),

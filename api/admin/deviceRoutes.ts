@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { enrolmentSorts } from '../../projections/people.ts';
 import type { Devices } from '../../application/aggregates.ts';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { PeopleViews } from '../../projections/peopleViews.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { type Route, route } from '../http/route.ts';
 import type { OperatorGuards } from './guard.ts';
-import { longListOf, pageQuery, snapshotAnswer } from './paging.ts';
+import { longListOf, pageQuery, snapshotAnswer, sortQuery } from './paging.ts';
 import { deviceDetailsSchema, deviceSchema } from './peopleSchemas.ts';
 import { emptyIsNull, searchText } from './search.ts';
 
@@ -30,6 +31,7 @@ export function deviceRoutes({ guards, people, devices, clock }: DeviceApi): rea
       path: '/v3/admin/devices',
       query: z.object({
         ...pageQuery,
+        ...sortQuery(enrolmentSorts),
         q: searchText,
         active: emptyIsNull(z.enum(['true', 'false'])),
       }),

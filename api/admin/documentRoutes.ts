@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { documentSorts } from '../../projections/documents.ts';
 import {
   type DocumentPolicyStore,
   type Documents,
@@ -20,7 +21,7 @@ import {
 } from '../documents/views.ts';
 import { type Route, route } from '../http/route.ts';
 import type { OperatorGuards } from './guard.ts';
-import { longListOf, pageQuery, snapshotAnswer } from './paging.ts';
+import { longListOf, pageQuery, snapshotAnswer, sortQuery } from './paging.ts';
 import { searchText } from './search.ts';
 
 export interface DocumentAdminApi {
@@ -58,6 +59,7 @@ export function documentAdminRoutes(api: DocumentAdminApi): readonly Route[] {
       path: '/v3/admin/documents',
       query: z.object({
         ...pageQuery,
+        ...sortQuery(documentSorts),
         q: searchText,
         status: z.enum(documentStatuses).optional(),
       }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { verificationSorts } from '../../projections/identityVerifications.ts';
 import { eventsAsOf } from '../../application/history/asOf.ts';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { EventStore, RecordedEvent } from '../../application/ports/eventStore.ts';
@@ -23,7 +24,7 @@ import { type Route, route } from '../http/route.ts';
 import { asOfQuery, momentOf } from './asOf.ts';
 import type { OperatorGuards } from './guard.ts';
 import { aboutOne, named, withNames } from './names.ts';
-import { longListOf, pageQuery, snapshotAnswer } from './paging.ts';
+import { longListOf, pageQuery, snapshotAnswer, sortQuery } from './paging.ts';
 import { timelineSchema } from './peopleSchemas.ts';
 import { emptyIsNull, searchText } from './search.ts';
 import { timelineOf } from './timeline.ts';
@@ -91,6 +92,7 @@ export function identityVerificationRoutes({
       path: '/v3/admin/identity-verifications',
       query: z.object({
         ...pageQuery,
+        ...sortQuery(verificationSorts),
         q: searchText,
         method: emptyIsNull(z.enum(verificationMethods)),
         status: emptyIsNull(z.enum(verificationStatuses)),

@@ -9,7 +9,11 @@ import {
 import type { EventStore } from '../../application/ports/eventStore.ts';
 import { oidcClientSettings, type OidcClientSettings } from '../../domain/oidcClient/settings.ts';
 import { optionalRequests, partOf } from '../../domain/shared/settings.ts';
-import type { ListedOidcClient, OidcClientFilter } from '../../projections/oidcClients.ts';
+import {
+  type ListedOidcClient,
+  type OidcClientFilter,
+  oidcClientSorts,
+} from '../../projections/oidcClients.ts';
 import { type Route, route } from '../http/route.ts';
 import { approvalView, doneView, submittedReply } from './approvalRoutes.ts';
 import { asOfQuery, momentOf } from './asOf.ts';
@@ -27,8 +31,9 @@ import {
 import { handOverView, madeSecret } from './issuedSecretResult.ts';
 import {
   activeListQuery,
+  longListOf,
   snapshotAnswer,
-  snapshotListOf,
+  sortQuery,
   type ListingWithSnapshot,
 } from './paging.ts';
 import { commentBody, submitFor } from './submitting.ts';
@@ -98,8 +103,8 @@ export function oidcClientRoutes(
       summary: 'OpenID Connect clients, the newest first, by name, client_id or relying party',
       method: 'GET',
       path: root,
-      query: activeListQuery,
-      response: { 200: snapshotListOf(oidcClientView) },
+      query: activeListQuery.extend(sortQuery(oidcClientSorts)),
+      response: { 200: longListOf(oidcClientView) },
       handle: async ({ query: { q: query, active = null, ...part } }) => {
         const page = await api.oidcClientPage({ query, active, ...part });
         return snapshotAnswer({ ...page, items: page.items.map(oidcClientBody) }, part);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { organizationSorts } from '../../projections/organizations.ts';
 import type { Submit } from '../../application/approval/submitCommand.ts';
 import {
   type AdministrationDependencies,
@@ -28,7 +29,13 @@ import {
   readOrganization,
   sealCertificateView,
 } from './organizationViews.ts';
-import { longListOf, pageQuery, snapshotAnswer, type ListingWithSnapshot } from './paging.ts';
+import {
+  type ListingWithSnapshot,
+  longListOf,
+  pageQuery,
+  snapshotAnswer,
+  sortQuery,
+} from './paging.ts';
 import { comment, commentBody, submitFor } from './submitting.ts';
 import { visibleText } from '../../domain/shared/requestFields.ts';
 import { optionalRequests } from '../../domain/shared/settings.ts';
@@ -80,6 +87,7 @@ const listQuery = z.object({
   ...pageQuery,
   q: z.string().max(200).default(''),
   status: z.enum(organizationStatuses).optional(),
+  ...sortQuery(organizationSorts),
 });
 
 /** Organizations, their representatives and seal certificates (specification, Operator API). */

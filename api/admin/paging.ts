@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { HasSnapshot } from '../../application/ports/listSnapshot.ts';
-import { listSnapshot, snapshotText, rowSnapshot } from '../schemas/listSnapshots.ts';
+import { listSnapshot, snapshotText, rowSnapshot, sortOf } from '../schemas/listSnapshots.ts';
 
 /** Largest page. */
 const MAX_LIMIT = 200;
@@ -23,6 +23,18 @@ export const wholePageQuery = {
  * rows added since the first are not on it.
  */
 export const pageQuery = { ...wholePageQuery, snapshot: rowSnapshot };
+
+/** Sort parameter of a list. @param sorts allow list of its columns, by their names in the API */
+export function sortQuery(sorts: Readonly<Record<string, unknown>>) {
+  const orders = Object.keys(sorts).flatMap((name) => [name, `-${name}`]);
+  return {
+    sort: z
+      .enum(orders)
+      .transform(sortOf)
+      .optional()
+      .meta({ description: 'Order by a column; behind a minus, the other way around' }),
+  };
+}
 
 /** Query of lists with text search and an activity filter. */
 export const activeListQuery = z.object({

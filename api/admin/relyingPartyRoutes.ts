@@ -13,12 +13,18 @@ import {
   type RelyingPartySettings,
 } from '../../domain/relyingParty/settings.ts';
 import { optionalRequests, partOf } from '../../domain/shared/settings.ts';
-import type { RelyingPartyFilter } from '../../projections/relyingParties.ts';
+import { type RelyingPartyFilter, relyingPartySorts } from '../../projections/relyingParties.ts';
 import { type Route, route } from '../http/route.ts';
 import { approvalView, pendingReply, submittedReply } from './approvalRoutes.ts';
 import { asOfQuery, momentOf } from './asOf.ts';
 import { byOperator, type OperatorGuards } from './guard.ts';
-import { activeListQuery, longListOf, snapshotAnswer, type ListingWithSnapshot } from './paging.ts';
+import {
+  activeListQuery,
+  type ListingWithSnapshot,
+  longListOf,
+  snapshotAnswer,
+  sortQuery,
+} from './paging.ts';
 import { handOverView, madeSecret } from './issuedSecretResult.ts';
 import {
   issuedSecretView,
@@ -80,10 +86,10 @@ export function relyingPartyRoutes(
     route({
       ...reads,
       name: 'admin.relyingParties.list',
-      summary: 'Relying parties, the newest first',
+      summary: 'Relying parties, the newest first unless sorted',
       method: 'GET',
       path: root,
-      query: activeListQuery,
+      query: activeListQuery.extend(sortQuery(relyingPartySorts)),
       response: { 200: longListOf(relyingPartyListed) },
       handle: async ({ query: { q: query, active = null, ...part } }) => {
         const page = await api.relyingPartyPage({ query, active, ...part });

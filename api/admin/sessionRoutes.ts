@@ -16,7 +16,7 @@ import { type Route, route } from '../http/route.ts';
 import { asOfQuery, momentOf } from './asOf.ts';
 import type { OperatorGuards } from './guard.ts';
 import { aboutOne, named, withNames } from './names.ts';
-import { listAnswer, longListOf, wholePageQuery } from './paging.ts';
+import { listAnswer, longListOf, sortQuery, wholePageQuery } from './paging.ts';
 import { emptyIsNull, searchText } from './search.ts';
 import { sessionSchema } from './peopleSchemas.ts';
 import { sessionView } from './sessionView.ts';
@@ -50,6 +50,7 @@ const listQuery = z.object({
   ...wholePageQuery,
   // Rows before a page are read, too.
   offset: wholePageQuery.offset.unwrap().max(10_000).default(0),
+  ...sortQuery({ startedAt: true }),
   snapshot: z.uuid().toLowerCase().optional().meta({ description: 'Of the page before' }),
   q: searchText.meta({
     description: 'Id of a session; name or identifier of a citizen, name of a relying party',
@@ -124,10 +125,11 @@ export function sessionRoutes({
       guard: guards.withCapability('session:read'),
       query: listQuery,
       response: { 200: named(longListOf(listedSchema)) },
-      handle: async ({ query: { limit, offset, snapshot = null, q, ...wished } }) => {
+      handle: async ({ query: { limit, offset, snapshot = null, sort, q, ...wished } }) => {
         const wanted = { ...wished, ...(await searched(q)) };
         const from = beginningOf(wanted);
-        const page = { limit, offset, upTo: snapshot };
+        const isAscending = sort?.isDescending === false;
+        const page = { limit, offset, upTo: snapshot, isAscending };
         const { newest, ...found } = await list.sessions({ ...wanted, from }, page);
         const { body } = listAnswer(found, page);
         const persons = found.items.map((session) => session.personEtsi);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { enrolmentSorts } from '../../projections/people.ts';
 import type { AuditEntry, AuditTrail } from '../../application/audit/ports/auditTrail.ts';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { CitizenView, PeopleViews } from '../../projections/peopleViews.ts';
@@ -9,7 +10,7 @@ import { viewBy } from '../http/handling.ts';
 import { type Route, route } from '../http/route.ts';
 import type { OperatorGuards } from './guard.ts';
 import { aboutOne, named, withNames } from './names.ts';
-import { longListOf, pageQuery, snapshotAnswer, snapshotListOf } from './paging.ts';
+import { longListOf, pageQuery, snapshotAnswer, snapshotListOf, sortQuery } from './paging.ts';
 import {
   auditEntrySchema,
   certificateSchema,
@@ -56,7 +57,7 @@ export function userRoutes({
       name: 'admin.user.list',
       summary: 'Searches citizens by identifier, registration number, names or document number',
       path: '/v3/admin/users',
-      query: z.object({ ...pageQuery, q: searchText }),
+      query: z.object({ ...pageQuery, ...sortQuery(enrolmentSorts), q: searchText }),
       response: { 200: longListOf(citizenSchema) },
       handle: async ({ query }) => {
         const found = await people.citizens(query.q, query);

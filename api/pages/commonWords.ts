@@ -54,6 +54,7 @@ export const commonWords = {
   register: ['Бүртгэх', 'Register'],
   registered: ['Бүртгэсэн', 'Registered'],
   relyingParty: ['Итгэгч тал', 'Relying party'],
+  rejected: ['Татгалзсан', 'Rejected'],
   request: ['Хүсэлт', 'Request'],
   requestId: ['Хүсэлтийн дугаар', 'Request id'],
   revoke: ['Хүчингүй болгох', 'Revoke'],

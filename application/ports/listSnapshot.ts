@@ -1,8 +1,23 @@
 /** Place of a row in a list. */
 export interface RowPlace {
-  /** Time as text of the database. */
+  /** Time as text of the database; in a list that is sorted, the value of its column. */
   readonly time: string;
   readonly key: string;
+}
+
+/** Order of a list other than its own. */
+export interface ListSort {
+  /** Name of a column that the list can be sorted by. */
+  readonly by: string;
+  readonly isDescending: boolean;
+}
+
+/** Last row of a page. */
+export interface ShownRow extends RowPlace {
+  /** Rows up to it. */
+  readonly rows: number;
+  /** Order in which it is the last one; omitted: the list's own. */
+  readonly sort?: ListSort | undefined;
 }
 
 /**
@@ -11,7 +26,7 @@ export interface RowPlace {
  */
 export interface ListSnapshot extends RowPlace {
   /** Last row of the page, and the number of rows up to it; omitted: there was none. */
-  readonly shown?: RowPlace & { readonly rows: number };
+  readonly shown?: ShownRow;
 }
 
 /** Part of a list that grows at its beginning. */
@@ -20,6 +35,8 @@ export interface ListPart {
   readonly offset: number;
   /** That of the first page; null or omitted: this is the first one. */
   readonly snapshot?: ListSnapshot | null | undefined;
+  /** Omitted: the list's own order. */
+  readonly sort?: ListSort | undefined;
 }
 
 /** A page's snapshot; null: there was no row yet. */
@@ -37,8 +54,9 @@ export function snapshotBehind(
   snapshot: ListSnapshot | null,
   rows: number,
   last: RowPlace | undefined,
+  sort?: ListSort,
 ): ListSnapshot | null {
   return snapshot === null || last === undefined
     ? snapshot
-    : { ...snapshot, shown: { ...last, rows } };
+    : { ...snapshot, shown: { ...last, rows, ...(sort && { sort }) } };
 }

@@ -18,6 +18,7 @@ import { webhooks } from './migrations/013_webhooks.ts';
 import { relyingPartyContact } from './migrations/014_relying_party_contact.ts';
 import { openIdLogins } from './migrations/015_openid_logins.ts';
 import { signalStreams } from './migrations/016_signal_streams.ts';
+import { organizationNameOrder } from './migrations/017_organization_name_order.ts';
 import type { SchemaMigration } from './migrations/statements.ts';
 
 /** Migrations by name. */
@@ -41,6 +42,7 @@ const migrations: Migrations = {
   '014_relying_party_contact': relyingPartyContact,
   '015_openid_logins': openIdLogins,
   '016_signal_streams': signalStreams,
+  '017_organization_name_order': organizationNameOrder,
 };
 
 /** Schema as a program knows it. */

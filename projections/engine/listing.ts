@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { type ListPart, snapshotBehind } from '../../application/ports/listSnapshot.ts';
 import type { Database } from '../database.ts';
-import type { ListedTable } from './snapshots.ts';
-import type { ListFilter, Lists, SnapshotKeys } from './lists.ts';
+import type { ListedTable, SnapshotKeys } from './snapshots.ts';
+import type { ListFilter, Lists } from './lists.ts';
 import { beginningOf, isBehind, isUpTo, newestRow, rowAt } from './snapshots.ts';
 import { tellingGrams, searchPattern } from './search.ts';
 
@@ -64,6 +64,10 @@ export function createSearch(
       only === null ? sql<boolean>`true` : sql<boolean>`${sql.ref(table.filter)} = ${only}`;
     const id = JSON.stringify([only, query]);
     if (query === ' ') return lists.keys(table, { id, where: narrowed, by: 'walk' }, wish);
+    const contains = sql<boolean>`${narrowed} and strpos(search, ${query}) > 0`;
+    const grams = JSON.stringify(tellingGrams(query));
+    const told = sql<boolean>`${contains} and grams @> ${grams}::jsonb`;
+    if (wish.sort !== undefined) return lists.keys(table, { id, where: told, by: 'search' }, wish);
     const first = await lookThrough(query, narrowed, wish);
     if (first.isAll) {
       const { keys, matches: total } = first;
@@ -72,11 +76,9 @@ export function createSearch(
       return { keys, total, isTotalExact: true, snapshot: snapshotBehind(snapshot, rows, last) };
     }
     const isOften = first.matches >= wish.limit;
-    const contains = sql<boolean>`${narrowed} and strpos(search, ${query}) > 0`;
-    const grams = JSON.stringify(tellingGrams(query));
     const filter: ListFilter = isOften
       ? { id, where: contains, by: 'sparse' }
-      : { id, where: sql`${contains} and grams @> ${grams}::jsonb`, by: 'search' };
+      : { id, where: told, by: 'search' };
     return lists.keys(table, filter, wish);
   };
 }

@@ -1,12 +1,9 @@
 import type { Kysely, RawBuilder } from 'kysely';
-import {
-  type HasSnapshot,
-  type ListPart,
-  snapshotBehind,
-} from '../../application/ports/listSnapshot.ts';
+import { type ListPart, snapshotBehind } from '../../application/ports/listSnapshot.ts';
 import type { Database } from '../database.ts';
 import { createListQueries, type ListQueries } from './listQueries.ts';
-import { beginningOf, type ListedTable } from './snapshots.ts';
+import { beginningOf, type ListedKeys, type ListedTable, type SnapshotKeys } from './snapshots.ts';
+import { sortedKeys } from './sorted.ts';
 
 /** Filter of a table's rows. */
 export interface ListFilter {
@@ -19,17 +16,6 @@ export interface ListFilter {
    */
   readonly by: 'walk' | 'search' | 'sparse';
 }
-
-/** Keys of a page, and the length of the list. */
-export interface ListedKeys {
-  readonly keys: readonly string[];
-  readonly total: number;
-  /** False: there were so many within the last minute, or there are more. */
-  readonly isTotalExact: boolean;
-}
-
-/** Keys of a page, and the snapshot of the further ones. */
-export type SnapshotKeys = ListedKeys & HasSnapshot;
 
 export interface Lists {
   /** A page of a list; see {@link ListSnapshot}. */
@@ -94,6 +80,8 @@ export function createLists({
 
   return {
     async keys(table, { id: filterId, where, by }, wished) {
+      const { sort } = wished;
+      if (sort !== undefined) return sortedKeys(database, table, where, { ...wished, sort });
       const id = `${table.table} ${filterId}`;
       const queries = createListQueries(database, table, where);
       const snapshot = wished.snapshot ?? (await queries.newest());

@@ -1,5 +1,11 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { ListPart, ListSnapshot, RowPlace } from '../../application/ports/listSnapshot.ts';
+import type {
+  HasSnapshot,
+  ListPart,
+  ListSnapshot,
+  ListSort,
+  RowPlace,
+} from '../../application/ports/listSnapshot.ts';
 import type { Database } from '../database.ts';
 
 /** A table listed latest first; both columns together are indexed. */
@@ -14,21 +20,49 @@ export interface ListedTable {
    * than the making, ms. Rows are listed when their second is over. Omitted: `time` is it.
    */
   readonly made?: { readonly column: string; readonly earlierMs: number };
+  /** Columns it can be sorted by, by their names in the API. */
+  readonly sorts?: Sorts;
 }
+
+/** Column that a list can be sorted by. */
+export interface SortColumn {
+  /** Never null; as it is indexed. */
+  readonly value: RawBuilder<unknown>;
+  readonly type: 'text' | 'boolean' | 'timestamptz';
+}
+
+/** Allow list of the columns of a list, by their names in the API. */
+export type Sorts<Name extends string = string> = Readonly<Record<Name, SortColumn>>;
+
+/** Keys of a page, and the length of the list. */
+export interface ListedKeys {
+  readonly keys: readonly string[];
+  readonly total: number;
+  /** False: there were so many within the last minute, or there are more. */
+  readonly isTotalExact: boolean;
+}
+
+/** Keys of a page, and the snapshot of the further ones. */
+export type SnapshotKeys = ListedKeys & HasSnapshot;
 
 /** Rows between the last one shown and a page at most: a list is not scanned further from there. */
 const NEAR = 5000;
 
 /** Beginning of a page: so many rows behind the last one shown before, where its snapshot knows it. */
-export function beginningOf({ offset, snapshot }: Pick<ListPart, 'offset' | 'snapshot'>): {
+export function beginningOf({ offset, snapshot, sort }: Omit<ListPart, 'limit'>): {
   readonly after: RowPlace | null;
   readonly offset: number;
 } {
   const shown = snapshot?.shown;
-  if (shown === undefined || offset < shown.rows || offset - shown.rows > NEAR) {
+  if (shown === undefined || !isSameSort(shown.sort, sort)) return { after: null, offset };
+  if (offset < shown.rows || offset - shown.rows > NEAR) {
     return { after: null, offset };
   }
   return { after: shown, offset: offset - shown.rows };
+}
+
+function isSameSort(one: ListSort | undefined, other: ListSort | undefined): boolean {
+  return one?.by === other?.by && one?.isDescending === other?.isDescending;
 }
 
 /** Condition of rows behind one; null: of all. */

@@ -124,6 +124,14 @@ describe('Operators, over HTTP', function () {
       const listed = items.find(({ id }) => id === auditor.id);
       expect(Date.now() - Date.parse(listed?.lastSignInAt ?? '')).to.be.within(0, 30_000);
     });
+    const emails = async (sort: string) => {
+      const { body } = await operators.call('GET', `/admins?limit=200&sort=${sort}`);
+      return (body['items'] as readonly { readonly email: string }[]).map(({ email }) => email);
+    };
+    const sorted = await emails('email');
+    expect(sorted).to.deep.equal(sorted.toSorted());
+    expect(await emails('-email')).to.deep.equal(sorted.toReversed());
+    expect((await operators.call('GET', '/admins?sort=password')).status).to.equal(400);
   });
 
   it('N8: are signed out at once, in every process, on every route', async () => {

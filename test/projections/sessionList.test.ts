@@ -81,15 +81,22 @@ describe('The list of sessions', function () {
 
   async function days(
     filter: Partial<SessionFilter>,
-    page: { offset?: number; limit?: number; upTo?: string } = {},
+    page: { offset?: number; limit?: number; upTo?: string; isAscending?: boolean } = {},
   ) {
-    const { limit = 50, offset = 0, upTo = null } = page;
+    const { limit = 50, offset = 0, upTo = null, isAscending = false } = page;
     const { items } = await createSessionList(side.database).sessions(
       { ...everything, ...filter },
-      { limit, offset, upTo },
+      { limit, offset, upTo, isAscending },
     );
     return items.map(({ startedAt }) => new Date(startedAt).getUTCDate());
   }
+
+  it('is sorted by the earliest, too, by pages', async () => {
+    const first = await days({}, { isAscending: true, limit: 2 });
+    const second = await days({}, { isAscending: true, limit: 2, offset: 2 });
+    expect([...first, ...second]).to.deep.equal([1, 2, 3, 4]);
+    expect(await days({ relyingParty: shop }, { isAscending: true })).to.deep.equal([2, 4]);
+  });
 
   const filters: readonly (readonly [string, Partial<SessionFilter>, readonly number[]])[] = [
     ['everything, the latest first', {}, [5, 4, 3, 2, 1]],

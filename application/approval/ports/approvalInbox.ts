@@ -40,11 +40,17 @@ export interface ApprovalFilter {
 
 /** Pending and past decisions of operators. */
 export interface ApprovalInbox {
-  /** The newest first. */
+  /** The newest first unless sorted. */
   approvals(
     filter: ApprovalFilter,
     page: ListPart,
-  ): Promise<HasSnapshot & { readonly items: readonly ApprovalSummary[]; readonly total: number }>;
+  ): Promise<
+    HasSnapshot & {
+      readonly items: readonly ApprovalSummary[];
+      readonly total: number;
+      readonly isTotalExact: boolean;
+    }
+  >;
 }
 
 /** Approvals that are neither decided nor carried out. */

@@ -19,6 +19,7 @@ export const approvalTexts = defineTexts({
     stateSUSPENDED: 'suspended',
     stateVALID: 'valid',
     EXPIRED: 'expired',
+    REJECTED: 'rejected',
     stateREVOKED: 'noLongerValid',
   },
   mn: {
@@ -45,7 +46,6 @@ export const approvalTexts = defineTexts({
     'assistant.changeKnowledge': 'Туслахын мэдлэгийг өөрчлөх',
     PENDING: 'Хүлээж байна',
     APPROVED: 'Зөвшөөрсөн',
-    REJECTED: 'Татгалзсан',
     EXECUTED: 'Хийгдсэн',
     FAILED: 'Амжилтгүй',
     certificate: 'Гэрчилгээ {{name}}',
@@ -100,7 +100,6 @@ export const approvalTexts = defineTexts({
     'assistant.changeKnowledge': "Change the assistant's knowledge",
     PENDING: 'Pending',
     APPROVED: 'Approved',
-    REJECTED: 'Rejected',
     EXECUTED: 'Executed',
     FAILED: 'Failed',
     certificate: 'Certificate {{name}}',

@@ -21,8 +21,14 @@ export function listSearch<Filters extends z.ZodRawShape>(filters: Filters) {
       .optional()
       .catch(undefined),
     // A snapshot of digits alone reads as a number.
-    snapshot: z.coerce.string().max(400).optional().catch(undefined),
+    snapshot: z.coerce.string().max(2000).optional().catch(undefined),
   });
+}
+
+/** Order of {@link listSearch} by one of these columns of the API, behind a minus the other way around. */
+export function sortSearch<const Name extends string>(...names: readonly Name[]) {
+  const orders = names.flatMap((name) => [name, `-${name}` as const]);
+  return z.enum(orders).optional().catch(undefined);
 }
 
 /** Activity filter of {@link listSearch}; undefined: all. */
@@ -55,6 +61,9 @@ export interface ListSearch<Filters> {
     readonly onPageSize: (size: number) => void;
     readonly onPage: (page: number, snapshot: string | undefined) => void;
     readonly onClearFilters: (() => void) | undefined;
+    /** Order as in the API; undefined: the list's own. */
+    readonly sort: string | undefined;
+    readonly onSort: (sort: string | undefined) => void;
   };
 }
 
@@ -82,7 +91,9 @@ export function useListSearch<Shape extends z.ZodType<object>>(
   const limit = size ?? usual;
   const go = (next: object, replace: boolean) =>
     void navigate({ to: '.', search: { size, ...next }, replace });
-  const set = Object.entries(filters).filter(([, value]) => value !== undefined && value !== '');
+  const given = Object.entries(filters).filter(([, value]) => value !== undefined && value !== '');
+  const { sort } = filters as { readonly sort?: string };
+  const isFiltered = given.some(([name]) => name !== 'sort');
   const paging = {
     limit,
     offset: (page - 1) * limit,
@@ -91,7 +102,7 @@ export function useListSearch<Shape extends z.ZodType<object>>(
   return {
     filters: filters as Omit<z.output<Shape>, 'page' | 'size' | 'snapshot'>,
     paging,
-    query: { ...paging, ...Object.fromEntries(set) } as Paging &
+    query: { ...paging, ...Object.fromEntries(given) } as Paging &
       Given<Omit<z.output<Shape>, 'page' | 'size' | 'snapshot'>>,
     setFilters: (change) => go({ ...filters, ...change }, true),
     searchField: {
@@ -104,7 +115,9 @@ export function useListSearch<Shape extends z.ZodType<object>>(
       onPageSize: (next) => go({ ...filters, size: next === usual ? undefined : next }, false),
       onPage: (next, known) =>
         go({ ...filters, ...(next === 1 ? {} : { page: next, snapshot: known }) }, false),
-      onClearFilters: set.length === 0 ? undefined : () => go({}, true),
+      onClearFilters: isFiltered ? () => go({ sort }, true) : undefined,
+      sort,
+      onSort: (next) => go({ ...filters, sort: next }, true),
     },
   };
 }

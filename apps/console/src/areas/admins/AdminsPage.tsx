@@ -21,8 +21,8 @@ type Change = 'changeRole' | 'reset' | 'deactivate';
 
 export default function AdminsPage() {
   const t = useTexts(texts);
-  const { paging, table } = useListSearch(search);
-  const source = useRead('/v3/admin/admins', { params: { query: paging } });
+  const { query, table } = useListSearch(search);
+  const source = useRead('/v3/admin/admins', { params: { query } });
   const [isAdding, { open, close }] = useDisclosure(false);
   const [chosen, setChosen] = useState<{ admin: Admin; change: Change } | null>(null);
   const columns = useColumns((admin, change) => setChosen({ admin, change }));
@@ -64,6 +64,7 @@ function useColumns(onChange: (admin: Admin, change: Change) => void): readonly 
   return [
     {
       key: 'email',
+      sort: 'email',
       header: t('email'),
       cell: ({ id, email }) => (
         <strong>
@@ -74,11 +75,13 @@ function useColumns(onChange: (admin: Admin, change: Change) => void): readonly 
     },
     {
       key: 'role',
+      sort: 'role',
       header: t('role'),
       cell: ({ role }) => <span title={t(role)}>{roleName(role)}</span>,
     },
     {
       key: 'state',
+      sort: 'active',
       header: t('state'),
       cell: ({ active }) => (
         <StatusBadge tone={active ? 'good' : 'neutral'}>
@@ -88,6 +91,7 @@ function useColumns(onChange: (admin: Admin, change: Change) => void): readonly 
     },
     {
       key: 'secondFactor',
+      sort: 'secondFactorEnrolled',
       header: t('secondFactor'),
       cell: ({ secondFactorEnrolled }) => (
         <StatusBadge tone={secondFactorEnrolled ? 'good' : 'waiting'}>
@@ -97,10 +101,16 @@ function useColumns(onChange: (admin: Admin, change: Change) => void): readonly 
     },
     {
       key: 'lastSignIn',
+      sort: 'lastSignInAt',
       header: t('lastSignIn'),
       cell: ({ lastSignInAt }) => <Timestamp value={lastSignInAt} />,
     },
-    { key: 'addedAt', header: t('addedAt'), cell: ({ addedAt }) => <Timestamp value={addedAt} /> },
+    {
+      key: 'addedAt',
+      sort: 'addedAt',
+      header: t('addedAt'),
+      cell: ({ addedAt }) => <Timestamp value={addedAt} />,
+    },
     {
       key: 'actions',
       header: t('actionsColumn'),

@@ -1,3 +1,5 @@
-import { listSearch } from '../../shared/useListSearch.ts';
+import { listSearch, sortSearch } from '../../shared/useListSearch.ts';
 
-export const search = listSearch({});
+export const search = listSearch({
+  sort: sortSearch('email', 'role', 'active', 'secondFactorEnrolled', 'lastSignInAt', 'addedAt'),
+});

@@ -22,7 +22,7 @@ export default function ListPage() {
   const words = useTexts(approvalTexts);
   const account = useAccount();
   const { filters, paging, searchField, table, setFilters } = useListSearch(search);
-  const { view = 'inbox', status, q } = filters;
+  const { view = 'inbox', status, q, sort } = filters;
   const isInbox = view === 'inbox';
   const ofView = {
     inbox: { decidable: 'true' },
@@ -32,7 +32,15 @@ export default function ListPage() {
   const source = useRead(
     '/v3/admin/approvals',
     {
-      params: { query: { ...paging, ...(status && { status }), ...(q && { q }), ...ofView[view] } },
+      params: {
+        query: {
+          ...paging,
+          ...(sort && { sort }),
+          ...(status && { status }),
+          ...(q && { q }),
+          ...ofView[view],
+        },
+      },
     },
     { every: INBOX_EVERY_MS },
   );
@@ -85,15 +93,26 @@ function useColumns(): readonly Column<Approval>[] {
   const t = useTexts(texts);
   const words = useTexts(approvalTexts);
   return [
-    { key: 'operation', header: t('operation'), cell: ({ operation }) => words(operation) },
+    {
+      key: 'operation',
+      sort: 'operation',
+      header: t('operation'),
+      cell: ({ operation }) => words(operation),
+    },
     {
       key: 'subject',
       header: t('subject'),
       cell: ({ subject }) => <Name id={subject} />,
     },
-    { key: 'status', header: t('status'), cell: ({ status }) => <Status status={status} /> },
+    {
+      key: 'status',
+      sort: 'status',
+      header: t('status'),
+      cell: ({ status }) => <Status status={status} />,
+    },
     {
       key: 'requestedBy',
+      sort: 'requestedAt',
       header: t('requestedBy'),
       cell: ({ requestedBy, requestedByEmail, requestedAt }) => (
         <Stack gap={0}>
@@ -108,6 +127,7 @@ function useColumns(): readonly Column<Approval>[] {
     },
     {
       key: 'timeLeft',
+      sort: 'expiresAt',
       header: t('timeLeft'),
       cell: ({ status, expiresAt }) =>
         status === 'PENDING' ? <TimeLeft until={expiresAt} /> : '—',

@@ -1,5 +1,5 @@
 import { z } from '../../shared/zod.ts';
-import { listSearch, textSearch } from '../../shared/useListSearch.ts';
+import { listSearch, textSearch, sortSearch } from '../../shared/useListSearch.ts';
 
 export const views = ['inbox', 'mine', 'all'] as const;
 export const statuses = [
@@ -8,6 +8,7 @@ export const statuses = [
 
 /** Search parameters of the list; without a view: the inbox. */
 export const search = listSearch({
+  sort: sortSearch('operation', 'status', 'requestedAt', 'expiresAt'),
   q: textSearch,
   view: z.enum(views).optional().catch(undefined),
   status: z.enum(statuses).optional().catch(undefined),

@@ -120,19 +120,15 @@ export const texts = defineTexts({
 
 /** Codes of logged values that no other table names. */
 export const loggedWords = defineTexts({
-  common: { ACTIVE: 'active', DEACTIVATED: 'deactivated' },
+  common: { ACTIVE: 'active', DEACTIVATED: 'deactivated', REJECTED: 'rejected' },
   mn: {
     DRAFT: 'Ноорог',
     PENDING_APPROVAL: 'Гарын үсэг хүлээж байна',
     APPROVED: 'Зөвшөөрсөн',
-    REJECTED: 'Татгалзсан',
-    RUNNING: 'Явагдаж байна',
   },
   en: {
     DRAFT: 'Draft',
     PENDING_APPROVAL: 'Awaiting signatures',
     APPROVED: 'Approved',
-    REJECTED: 'Rejected',
-    RUNNING: 'Running',
   },
 });

@@ -1,5 +1,5 @@
 import { z } from '../../shared/zod.ts';
-import { listSearch, textSearch } from '../../shared/useListSearch.ts';
+import { listSearch, textSearch, sortSearch } from '../../shared/useListSearch.ts';
 
 /** Statuses of the API (projections/peopleViews.ts). */
 export const statuses = [
@@ -12,6 +12,7 @@ export const statuses = [
 ] as const;
 
 export const search = listSearch({
+  sort: sortSearch('notAfter'),
   q: textSearch,
   status: z.enum(statuses).optional().catch(undefined),
 });

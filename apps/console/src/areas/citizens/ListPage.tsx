@@ -32,7 +32,12 @@ export default function Page() {
         ),
     },
     { key: 'civilId', header: t('civilId'), cell: (row) => row.civilId },
-    { key: 'enrolledAt', header: t('enrolledAt'), cell: (row) => date(row.enrolledAt) },
+    {
+      key: 'enrolledAt',
+      sort: 'enrolledAt',
+      header: t('enrolledAt'),
+      cell: (row) => date(row.enrolledAt),
+    },
   ];
   return (
     <ListPage texts={texts} search={searchField}>

@@ -1,3 +1,3 @@
-import { listSearch, textSearch } from '../../shared/useListSearch.ts';
+import { listSearch, textSearch, sortSearch } from '../../shared/useListSearch.ts';
 
-export const search = listSearch({ q: textSearch });
+export const search = listSearch({ sort: sortSearch('enrolledAt'), q: textSearch });

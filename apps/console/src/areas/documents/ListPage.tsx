@@ -61,6 +61,11 @@ function useColumns(): readonly Column<Row>[] {
           all: signers.length,
         }),
     },
-    { key: 'created', header: t('createdAt'), cell: (row) => <Timestamp value={row.created_at} /> },
+    {
+      key: 'created',
+      sort: 'createdAt',
+      header: t('createdAt'),
+      cell: (row) => <Timestamp value={row.created_at} />,
+    },
   ];
 }

@@ -90,17 +90,16 @@ export const texts = defineTexts({
 });
 
 export const statusWords = defineTexts({
+  common: { REJECTED: 'rejected' },
   mn: {
     DRAFT: 'Ноорог',
     PENDING_APPROVAL: 'Гарын үсэг хүлээж байна',
     APPROVED: 'Бүгд зурсан',
-    REJECTED: 'Татгалзсан',
   },
   en: {
     DRAFT: 'Draft',
     PENDING_APPROVAL: 'Awaiting signatures',
     APPROVED: 'Signed by all',
-    REJECTED: 'Rejected',
   },
 });
 

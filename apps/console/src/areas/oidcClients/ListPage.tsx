@@ -18,12 +18,18 @@ export default function Page() {
   const { filters, query, searchField, table, setFilters } = useListSearch(search);
   const source = useRead('/v3/admin/oidc-clients', { params: { query } });
   const columns: readonly Column<Row>[] = [
-    { key: 'name', header: t('name'), cell: (row) => row.name },
+    { key: 'name', sort: 'name', header: t('name'), cell: (row) => row.name },
     { key: 'scopes', header: t('scopes'), cell: (row) => row.scopes.join(' ') },
     { key: 'authMethod', header: t('authentication'), cell: (row) => row.authMethod },
-    { key: 'state', header: t('state'), cell: (row) => <ActiveState isActive={row.active} /> },
+    {
+      key: 'state',
+      sort: 'active',
+      header: t('state'),
+      cell: (row) => <ActiveState isActive={row.active} />,
+    },
     {
       key: 'registeredAt',
+      sort: 'registeredAt',
       header: t('registeredAt'),
       cell: (row) => <Timestamp value={row.registeredAt} />,
     },

@@ -1,3 +1,7 @@
-import { activeSearch, listSearch, textSearch } from '../../shared/useListSearch.ts';
+import { activeSearch, listSearch, textSearch, sortSearch } from '../../shared/useListSearch.ts';
 
-export const search = listSearch({ q: textSearch, active: activeSearch });
+export const search = listSearch({
+  sort: sortSearch('name', 'active', 'registeredAt'),
+  q: textSearch,
+  active: activeSearch,
+});

@@ -19,9 +19,14 @@ export default function Page() {
   const { filters, query, searchField, table, setFilters } = useListSearch(search);
   const source = useRead('/v3/admin/organizations', { params: { query } });
   const columns: readonly Column<Row>[] = [
-    { key: 'name', header: t('name'), cell: ({ name }) => name },
+    { key: 'name', sort: 'name', header: t('name'), cell: ({ name }) => name },
     { key: 'nameLatin', header: t('nameLatin'), cell: ({ nameLatin }) => nameLatin ?? '—' },
-    { key: 'orgRegister', header: t('orgRegister'), cell: ({ orgRegister }) => orgRegister },
+    {
+      key: 'orgRegister',
+      sort: 'orgRegister',
+      header: t('orgRegister'),
+      cell: ({ orgRegister }) => orgRegister,
+    },
     { key: 'status', header: t('status'), cell: (row) => <Status status={row.status} /> },
   ];
   return (

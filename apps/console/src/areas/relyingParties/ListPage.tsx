@@ -19,7 +19,12 @@ export default function Page() {
   const { filters, query, searchField, table, setFilters } = useListSearch(search);
   const source = useRead('/v3/admin/relying-parties', { params: { query } });
   const columns: readonly Column<Row>[] = [
-    { key: 'name', header: t('relyingPartyName'), cell: (row) => row.relyingPartyName },
+    {
+      key: 'name',
+      sort: 'name',
+      header: t('relyingPartyName'),
+      cell: (row) => row.relyingPartyName,
+    },
     {
       key: 'permissions',
       header: t('permissions'),
@@ -32,6 +37,7 @@ export default function Page() {
     },
     {
       key: 'state',
+      sort: 'active',
       header: t('state'),
       cell: (row) => <ActiveState isActive={row.active} />,
     },

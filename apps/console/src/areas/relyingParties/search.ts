@@ -1,4 +1,8 @@
-import { activeSearch, listSearch, textSearch } from '../../shared/useListSearch.ts';
+import { activeSearch, listSearch, textSearch, sortSearch } from '../../shared/useListSearch.ts';
 
 /** Search parameters of the list. */
-export const search = listSearch({ q: textSearch, active: activeSearch });
+export const search = listSearch({
+  sort: sortSearch('name', 'active', 'registeredAt'),
+  q: textSearch,
+  active: activeSearch,
+});

@@ -1,4 +1,4 @@
-import { listSearch, textSearch } from '../../shared/useListSearch.ts';
+import { listSearch, textSearch, sortSearch } from '../../shared/useListSearch.ts';
 import { z } from '../../shared/zod.ts';
 
 export const kinds = ['AUTHENTICATION', 'SIGNATURE', 'CERTIFICATE_CHOICE'] as const;
@@ -7,6 +7,7 @@ export const outcomes = ['RUNNING', 'OK', 'REFUSED', 'FAILED', 'TIMEOUT', 'CANCE
 
 /** Filters of the API; `from` and `to` are days of the reader's calendar, both included. */
 export const search = listSearch({
+  sort: sortSearch('startedAt'),
   q: textSearch,
   kind: z.enum(kinds).optional().catch(undefined),
   flow: z.enum(flows).optional().catch(undefined),

@@ -49,7 +49,12 @@ export function SessionTable({
       cell: ({ startedAt, completedAt }) =>
         completedAt === null ? '—' : span(Date.parse(completedAt) - Date.parse(startedAt)),
     },
-    { key: 'startedAt', header: t('at'), cell: (row) => <Timestamp value={row.startedAt} /> },
+    {
+      key: 'startedAt',
+      sort: 'startedAt',
+      header: t('at'),
+      cell: (row) => <Timestamp value={row.startedAt} />,
+    },
   ];
   return (
     <DataTable

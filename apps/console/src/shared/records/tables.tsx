@@ -38,6 +38,7 @@ export function DeviceTable({
     { key: 'state', header: t('state'), cell: (row) => <ActiveState isActive={row.active} /> },
     {
       key: 'enrolledAt',
+      sort: 'enrolledAt',
       header: t('enrolledAt'),
       cell: (row) => <Timestamp value={row.enrolledAt} />,
     },
@@ -88,7 +89,12 @@ export function CertificateTable({
       header: t('status'),
       cell: (row) => <CertificateStatus status={row.status} />,
     },
-    { key: 'validUntil', header: t('validUntil'), cell: (row) => date(row.notAfter) },
+    {
+      key: 'validUntil',
+      sort: 'notAfter',
+      header: t('validUntil'),
+      cell: (row) => date(row.notAfter),
+    },
     ...more,
   ];
   return (

@@ -55,6 +55,7 @@ export function VerificationTable({
     },
     {
       key: 'startedAt',
+      sort: 'startedAt',
       header: t('startedAt'),
       cell: (row) => <Timestamp value={row.startedAt} />,
     },

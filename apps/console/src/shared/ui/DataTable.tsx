@@ -1,5 +1,6 @@
 import { Button, Group, NativeSelect, Pagination, Skeleton, Stack, Text } from '@mantine/core';
 import { IconInbox } from '@tabler/icons-react';
+import { SortedHeader } from './SortedHeader.tsx';
 import { Link } from '@tanstack/react-router';
 import type { KeyboardEvent, ReactNode } from 'react';
 import type { ListPart } from '../api/useRead.ts';
@@ -39,6 +40,10 @@ export interface DataTableProps<Row> {
   readonly isWhole?: boolean;
   /** @param snapshot of the list, with which further pages show no row twice */
   readonly onPage?: (page: number, snapshot: string | undefined) => void;
+  /** Order as in the API; undefined: the list's own. */
+  readonly sort?: string | undefined;
+  /** Sorts the list; omitted: it has one order. */
+  readonly onSort?: (sort: string | undefined) => void;
   /** Addition to the usual sentence of an empty list. */
   readonly empty?: ReactNode;
   /** Clears the filters; given when some are set. */
@@ -79,10 +84,13 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         >
           <thead role="rowgroup">
             <tr role="row">
-              {columns.map(({ key, header, align }) => (
-                <th key={key} role="columnheader" scope="col" data-align={align}>
-                  {header}
-                </th>
+              {columns.map((column) => (
+                <SortedHeader
+                  key={column.key}
+                  column={column}
+                  sort={props.sort}
+                  onSort={props.onSort}
+                />
               ))}
             </tr>
           </thead>

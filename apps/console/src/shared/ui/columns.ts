@@ -7,6 +7,8 @@ export interface Column<Row> {
   readonly header: string;
   readonly cell: (row: Row) => ReactNode;
   readonly align?: 'end';
+  /** Name by which the API sorts the list by it; omitted: it cannot. */
+  readonly sort?: string;
 }
 
 /** Part of a list, as the API answers. */
