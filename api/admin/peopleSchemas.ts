@@ -131,6 +131,17 @@ export const sessionSchema = z.strictObject({
   fileName: optionalText,
   digest: optionalText,
   hashType: optionalText,
+  documents: z
+    .array(
+      z.strictObject({
+        digest: z.string(),
+        hashType: z.string(),
+        text: z.string(),
+        fileName: optionalText,
+        signature: z.strictObject({ value: z.string(), signatureAlgorithm: z.string() }).nullable(),
+      }),
+    )
+    .meta({ description: 'Of a batch, signed with one PIN; empty otherwise' }),
   /** Host of the callback URL; the rest may be confidential. */
   callbackHost: optionalText,
   signature: z.strictObject({ value: z.string(), signatureAlgorithm: z.string() }).nullable(),

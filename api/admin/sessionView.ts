@@ -1,4 +1,5 @@
 import type { RecordedEvent } from '../../application/ports/eventStore.ts';
+import { documentsOf } from '../../domain/session/batch.ts';
 import type {
   CertificateChosen,
   Interaction,
@@ -43,6 +44,7 @@ export function sessionView(events: readonly RecordedEvent[], later: readonly Re
     ...whoAnswers(session, outcome),
     onBehalfOf: started.onBehalfOf === null ? null : onBehalfView(started.onBehalfOf),
     interactions: started.interactions.map(interactionView),
+    documents: documentViews(started, outcome),
     callbackHost: started.callbackUrl === null ? null : new URL(started.callbackUrl).host,
     timeline: [...timelineOf([...events, ...later])],
   });
@@ -67,12 +69,27 @@ function outcomeView(outcome: Outcome | null) {
     refusedInteraction,
     completedAt,
     interactionTypeUsed: confirmation?.interactionTypeUsed ?? null,
-    signature: confirmation === null ? null : signatureView(confirmation),
+    signature:
+      confirmation === null || outcome.documents.length > 0 ? null : signatureView(confirmation),
     cert: certificateView(confirmation ?? chosen),
   };
 }
 
-function signatureView({ signature: value, signatureAlgorithm }: SessionConfirmed['data']) {
+function documentViews(started: StartedSession['started'], outcome: Outcome | null) {
+  return (documentsOf(started) ?? []).map(({ displayText60, ...document }, index) => {
+    const signed = outcome?.documents[index];
+    return {
+      ...document,
+      text: displayText60,
+      signature: signed === undefined ? null : signatureView(signed),
+    };
+  });
+}
+
+function signatureView({
+  signature: value,
+  signatureAlgorithm,
+}: Pick<SessionConfirmed['data'], 'signature' | 'signatureAlgorithm'>) {
   return { value, signatureAlgorithm };
 }
 

@@ -111,6 +111,20 @@ export const noticesAnswer = z
 
 export const disownedAnswer = z.object({ documentNumber: z.uuid(), blockedUntil: moment });
 
+const warnings = z.array(z.enum(documentWarnings)).meta({
+  description: 'What the PDF prepared for this signature can do besides showing its pages',
+});
+
+const batchDocument = z
+  .object({
+    digest: z.string(),
+    hashType: z.enum(hashAlgorithms),
+    displayText60: z.string(),
+    fileName: z.string().nullable(),
+    documentWarnings: warnings,
+  })
+  .meta({ id: 'DeviceBatchDocument' });
+
 /** Session details shown and signed by the phone. */
 export const sessionDetailsAnswer = z
   .object({
@@ -136,8 +150,9 @@ export const sessionDetailsAnswer = z
     hashType: z.enum(hashAlgorithms).nullable(),
     vcType: z.enum(verificationCodeTypes),
     fileName: z.string().nullable(),
-    documentWarnings: z.array(z.enum(documentWarnings)).meta({
-      description: 'What the PDF prepared for this signature can do besides showing its pages',
+    documentWarnings: warnings,
+    documents: z.array(batchDocument).optional().meta({
+      description: 'Of a batch: all are shown, each is signed; digest and hashType are null',
     }),
     certificateLevel,
     onBehalfOf: z

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { DeviceData } from '../../application/ports/referenceData.ts';
+import { type BatchDocument, documentsOf } from '../../domain/session/batch.ts';
 import { endResults, type Interaction, sessionKinds } from '../../domain/session/events.ts';
 import type { StartedSession } from '../../domain/session/session.ts';
 import type { Guard, Route } from '../http/route.ts';
@@ -64,13 +65,17 @@ function entryOf({
       kind,
       relyingPartyName: askedBy,
       text: textOf(interactions[0]),
-      fileName,
+      fileName: documentsOf(started)?.map(nameOf).join(', ') ?? fileName,
       onBehalfOf: onBehalfOf?.name ?? null,
       endResult: outcome.endResult,
       verificationCode,
       at: outcome.completedAt,
     },
   ];
+}
+
+function nameOf({ fileName, displayText60 }: BatchDocument): string {
+  return fileName ?? displayText60;
 }
 
 function textOf(interaction: Interaction | undefined): string {

@@ -45,6 +45,7 @@ import type { OwnHistoryReader } from '../me/ownHistory.ts';
 import { createDeviceGuard, type DeviceProofDependencies } from './deviceProof.ts';
 import { z } from 'zod';
 import { devicePins, devicePlatforms } from '../../domain/device/events.ts';
+import { batchSize } from '../../domain/session/batch.ts';
 import { flowTypes } from '../../domain/session/events.ts';
 import { mayAnswer } from '../../domain/session/session.ts';
 import type { SessionSteps } from '../../application/session/sessionSteps.ts';
@@ -225,10 +226,11 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
       path: '/v3/device/sessions/:sessionId',
       guard: device,
       params: sessionPath,
+      query: sessionQuery,
       response: { 200: sessionDetailsAnswer },
-      handle: async ({ principal, params: { sessionId }, context }) => {
+      handle: async ({ principal, params: { sessionId }, query: { batch }, context }) => {
         const as = asDevice(context, principal, sessionId);
-        const body = await readSession(dependencies, principal, sessionId, as);
+        const body = await readSession(dependencies, principal, { sessionId, batch }, as);
         steps?.reached(sessionId, 'OPENED');
         return { body };
       },
@@ -328,6 +330,14 @@ const MAX_SEEN = 20;
 
 const sessionPath = z.object({ sessionId: z.uuid().toLowerCase() });
 
+/** True when the phone can show and sign several documents. */
+const sessionQuery = z.object({
+  batch: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((text) => text === 'true'),
+});
+
 const noticePath = z.object({ noticeId: z.uuid().toLowerCase() });
 
 /** Signature with PIN1 over what is to be ended. */
@@ -361,17 +371,30 @@ const enrolmentBody = z.object({
 /** A signed device link, as scanned. */
 const linkBody = z.object({ link: z.string().min(1).max(2048) });
 
-const confirmBody = z.object({
-  verificationCode: z.string().regex(/^\d{4,5}$/),
-  signature: base64(1024),
-  interactionTypeUsed: z.string().min(1).max(64),
-  flowType: z.enum(flowTypes).nullable().default(null),
-  userChallenge: z
-    .string()
-    .regex(/^[A-Za-z0-9_-]{43}$/, 'Must be base64url of 32 bytes.')
-    .nullable()
-    .default(null),
-});
+const confirmBody = z
+  .object({
+    verificationCode: z.string().regex(/^\d{4,5}$/),
+    signature: base64(1024).nullable().default(null),
+    signatures: z.array(base64(1024)).min(1).max(batchSize.atMost).nullable().default(null).meta({
+      description: 'Of a batch, in the place of signature: one a document, in their order',
+    }),
+    interactionTypeUsed: z.string().min(1).max(64),
+    flowType: z.enum(flowTypes).nullable().default(null),
+    userChallenge: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]{43}$/, 'Must be base64url of 32 bytes.')
+      .nullable()
+      .default(null),
+  })
+  .refine(
+    ({ signature, signatures }) => (signature ?? null) !== null || (signatures ?? null) !== null,
+    {
+      path: ['signature'],
+      message: 'Send the signature, or of a batch the signatures.',
+      // Names the missing field beside faults of the others.
+      when: ({ value }) => typeof value === 'object' && value !== null,
+    },
+  );
 
 const refuseBody = z.object({
   reason: z.enum(phoneReasons),

@@ -1,5 +1,6 @@
 import type { ConsentOverview } from '../../application/openIdConnect/citizenConsents.ts';
 import type { ShownNotice } from '../../application/device/notices.ts';
+import { documentsOf } from '../../domain/session/batch.ts';
 import { type EndResult, type Interaction, notMe } from '../../domain/session/events.ts';
 import type { StartedSession } from '../../domain/session/session.ts';
 import type { CertificateView, DeviceView } from '../../projections/peopleViews.ts';
@@ -282,6 +283,10 @@ function factsOf(
     [code, outcome && started.verificationCode],
     [t.text, textOf(started.interactions[0])],
     [t.file, started.fileName],
+    ...(documentsOf(started) ?? []).map(
+      ({ displayText60, fileName }, index) =>
+        [`${t.file} ${index + 1}`, [displayText60, fileName ?? ''].join(' ').trim()] as const,
+    ),
     [t.onBehalfOf, started.onBehalfOf?.name],
     [t.phone, outcome?.documentNumber],
     [t.id, started.sessionId],

@@ -1,3 +1,4 @@
+import { type BatchDocument, documentsOf } from '../../domain/session/batch.ts';
 import { sessionSecretDigest } from '../../domain/session/deviceLink.ts';
 import type {
   DeviceLinkType,
@@ -57,6 +58,10 @@ export interface SessionDetails {
   readonly hashType: HashAlgorithm | null;
   readonly vcType: VerificationCodeType;
   readonly fileName: string | null;
+  /** Of a batch, in the order to sign: all are shown, each gets a signature. Omitted otherwise. */
+  readonly documents?: readonly (BatchDocument & {
+    readonly documentWarnings: readonly DocumentWarning[];
+  })[];
   /** Active content of the PDF prepared for this signature; empty also for a document the service never saw. */
   readonly documentWarnings: readonly DocumentWarning[];
   readonly certificateLevel: CertificateLevel;
@@ -87,20 +92,40 @@ export interface ReadSessionDependencies {
 }
 
 /**
+ * Ends a session that only a phone without batches may answer: its relying party need not wait. Other phones of the
+ * citizen may still open one that names none.
+ */
+async function expectAnotherPhone(
+  { sessions, clock }: Pick<ReadSessionDependencies, 'sessions' | 'clock'>,
+  { started, by }: { readonly started: SessionStarted['data']; readonly by: Answerer },
+  context: CommandContext,
+): Promise<void> {
+  if (started.documentNumber === null || started.flow === 'DEVICE_LINK') return;
+  const endResult = 'REQUIRED_INTERACTION_NOT_SUPPORTED_BY_APP';
+  const now = clock.now().toISOString();
+  await sessions.handle(started.sessionId, { type: 'FailSession', by, endResult, now }, context);
+}
+
+/**
  * Returns a session's details to the phone that is to answer it. Opening a device link claims it: from then on only
  * this phone may answer.
  *
- * @throws Refusal SESSION_NOT_FOUND, SESSION_ALREADY_CLAIMED, SESSION_ALREADY_COMPLETE, SESSION_EXPIRED
+ * @param batch true when the phone can show and sign several documents
+ * @throws Refusal CLIENT_TOO_OLD for a batch that the phone cannot sign, SESSION_NOT_FOUND, SESSION_ALREADY_CLAIMED, SESSION_ALREADY_COMPLETE, SESSION_EXPIRED
  */
 export async function readSession(
   dependencies: ReadSessionDependencies,
   device: DeviceData,
-  sessionId: string,
+  { sessionId, batch }: { readonly sessionId: string; readonly batch: boolean },
   context: CommandContext,
 ): Promise<SessionDetails> {
   const { sessions, clock } = dependencies;
   const by = answererOf(device);
-  await loadSessionFor(sessions, sessionId, (each) => isAddressedTo(each, by));
+  const { started } = await loadSessionFor(sessions, sessionId, (each) => isAddressedTo(each, by));
+  if (started.documents !== null && !batch) {
+    await expectAnotherPhone(dependencies, { started, by }, context);
+    throw new Refusal('CLIENT_TOO_OLD');
+  }
   const claim = { by, deviceLinkType: null, now: clock.now() };
   return claimSession(dependencies, sessionId, claim, context);
 }
@@ -128,19 +153,26 @@ export async function claimSession(
     context,
   );
   if (state.status !== 'RUNNING') throw new Refusal('SESSION_ALREADY_COMPLETE');
-  const { relyingPartyId, kind, digest } = state.started;
-  const prepared =
-    kind === 'SIGNATURE' && digest !== null
-      ? await preparedDocuments.find(
-          relyingPartyId,
-          Buffer.from(digest, 'base64').toString('hex'),
-          claim.now,
-        )
-      : null;
-  return { ...detailsOf(state), documentWarnings: prepared?.warnings ?? [] };
+  const { started } = state;
+  const { relyingPartyId } = started;
+  const warningsOf = async (digest: string | null) => {
+    if (started.kind !== 'SIGNATURE' || digest === null) return [];
+    const hex = Buffer.from(digest, 'base64').toString('hex');
+    return (await preparedDocuments.find(relyingPartyId, hex, claim.now))?.warnings ?? [];
+  };
+  const documentWarnings = await warningsOf(started.digest);
+  const batch = documentsOf(started);
+  if (batch === null) return { ...detailsOf(state), documentWarnings };
+  const documents = batch.map(async (document) => ({
+    ...document,
+    documentWarnings: await warningsOf(document.digest),
+  }));
+  return { ...detailsOf(state), documentWarnings, documents: await Promise.all(documents) };
 }
 
-function detailsOf(session: RunningSession): Omit<SessionDetails, 'documentWarnings'> {
+function detailsOf(
+  session: RunningSession,
+): Omit<SessionDetails, 'documents' | 'documentWarnings'> {
   const { started, claimedBy } = session;
   const { nested, deviceLink, interactionsAsSent } = started;
   return {

@@ -1,4 +1,5 @@
 import { authenticationPayload } from '../../domain/session/authenticationPayload.ts';
+import { type DocumentSignature, singleRequests } from '../../domain/session/batch.ts';
 import {
   deviceLinkTypes,
   type EndResult,
@@ -158,8 +159,60 @@ export function signedInput(
 export interface Confirmation extends PhoneParts {
   /** Verification code the phone derived from the signed data and the citizen compared. */
   readonly verificationCode: string;
-  /** Raw bytes; ECDSA as a DER sequence. */
+  /** Raw bytes; ECDSA as a DER sequence; null: of a batch. */
+  readonly signature: Buffer | null;
+  /** Of a batch: one a document, in their order; null or omitted otherwise. */
+  readonly signatures?: readonly Buffer[] | null;
+}
+
+/** A signature of an answer, and what it must cover. */
+interface AnsweredSignature {
   readonly signature: Buffer;
+  readonly method: SigningMethod;
+  readonly input: SignedInput;
+}
+
+/**
+ * Signatures of an answer: one, or of a batch one a document, in their order.
+ *
+ * @throws Refusal INVALID_REQUEST unless there is one for each
+ */
+function signaturesOf(
+  started: Started,
+  certificate: CertificateData,
+  confirmation: Confirmation,
+): readonly [AnsweredSignature, ...AnsweredSignature[]] {
+  const { signature, signatures } = confirmation;
+  const given = started.documents === null ? signature && [signature] : signatures;
+  const asked = singleRequests(started);
+  if (given?.length !== asked.length) {
+    throw started.documents === null
+      ? fault('/signature', 'This session is answered by one signature.')
+      : fault('/signatures', `Must be ${asked.length} signatures, one a document.`);
+  }
+  const [first, ...others] = asked.map((request, index) => {
+    const method = signingMethod(request, certificate.keyType);
+    const input = signedInput(request, certificate, method, confirmation);
+    return { signature: given[index] ?? Buffer.alloc(0), method, input };
+  });
+  if (first === undefined) throw new Error('Invariant violated: a session asks for a signature.');
+  return [first, ...others];
+}
+
+/** @throws Refusal SIGNATURE_INVALID */
+async function expectSigned(
+  verifier: SignatureVerifier,
+  { publicKey }: CertificateData,
+  { method, input, signature }: AnsweredSignature,
+): Promise<void> {
+  const form = { rsa: method.scheme === 'pss' ? 'pss' : 'pkcs1' } as const;
+  if (!(await verifier.verify(publicKey, input, signature, form))) {
+    throw new Refusal('SIGNATURE_INVALID');
+  }
+}
+
+function recorded({ method, signature }: AnsweredSignature): DocumentSignature {
+  return { value: signature.toString('base64'), signatureAlgorithm: method.signatureAlgorithm };
 }
 
 export interface ConfirmSessionDependencies {
@@ -195,19 +248,15 @@ export async function confirmSession(
   const session = await loadSessionFor(sessions, sessionId, (each) => mayAnswer(each, by));
   const { started } = session;
   const certificate = started.kind === 'AUTHENTICATION' ? device.authentication : device.signing;
-  const method = signingMethod(started, certificate.keyType);
+  const signed = signaturesOf(started, certificate, confirmation);
+  const [{ method, signature }] = signed;
   const nested = nestedAnswer(session, confirmation, method);
   // A complete session needs no verification: the decision below recognises a repetition.
   if (session.status === 'RUNNING' && confirmation.verificationCode === started.verificationCode) {
     expectOffered(started, confirmation.interactionTypeUsed, '/interactionTypeUsed');
     expectUsable(certificate, started, clock.now());
     if (started.kind === 'SIGNATURE') expectCooled(certificate, signingCoolingMs, clock.now());
-    const input = signedInput(started, certificate, method, confirmation);
-    const { signature } = confirmation;
-    const form = { rsa: method.scheme === 'pss' ? 'pss' : 'pkcs1' } as const;
-    if (!(await signatureVerifier.verify(certificate.publicKey, input, signature, form))) {
-      throw new Refusal('SIGNATURE_INVALID');
-    }
+    for (const each of signed) await expectSigned(signatureVerifier, certificate, each);
   }
   const { state } = await sessions.handle(
     sessionId,
@@ -215,8 +264,9 @@ export async function confirmSession(
       type: 'ConfirmSession',
       by,
       verificationCode: confirmation.verificationCode,
-      signature: confirmation.signature.toString('base64'),
+      signature: signature.toString('base64'),
       signatureAlgorithm: method.signatureAlgorithm,
+      documents: started.documents === null ? [] : signed.map(recorded),
       certificateSerial: certificate.serial,
       certificateLevel: certificate.level,
       interactionTypeUsed: confirmation.interactionTypeUsed,

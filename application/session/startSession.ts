@@ -1,5 +1,6 @@
 import { registeredNameBeside } from '../../domain/relyingParty/names.ts';
 import { subsystemOfSession } from '../../domain/relyingParty/subsystems.ts';
+import { type BatchDocument, batchContent, storedBatch } from '../../domain/session/batch.ts';
 import type {
   DeviceLink,
   Generation,
@@ -46,6 +47,8 @@ export type SessionContent =
       readonly hashType: HashAlgorithm | null;
     }
   | { readonly kind: 'SIGNATURE'; readonly digest: string; readonly hashType: HashAlgorithm }
+  /** Several documents, bounded by {@link batchSize}; of flat requests only. */
+  | { readonly kind: 'SIGNATURE'; readonly documents: readonly BatchDocument[] }
   | { readonly kind: 'CERTIFICATE_CHOICE' };
 
 /** Fields of nested requests only. */
@@ -200,18 +203,28 @@ function isKnown({ subsystems }: RelyingPartyData, subsystem: string): boolean {
 function signedContent({ content, nested, flow, vcType: wanted }: StartSessionRequest) {
   const byGeneration = nested === null ? 'alphaNumeric4' : 'alphaNumeric5';
   const vcType = flow === 'NOTIFICATION' ? (wanted ?? byGeneration) : byGeneration;
+  const documents = 'documents' in content ? content.documents : null;
   const rpChallenge = content.kind === 'AUTHENTICATION' ? content.rpChallenge : null;
-  const digest = content.kind === 'SIGNATURE' ? content.digest : null;
-  const signed = rpChallenge ?? digest;
+  const digest = 'digest' in content ? content.digest : null;
+  const shown = shownContent(rpChallenge ?? digest, documents);
   return {
     kind: content.kind,
     rpChallenge,
     digest,
-    hashType: content.kind === 'CERTIFICATE_CHOICE' ? null : content.hashType,
+    hashType: 'hashType' in content ? content.hashType : null,
+    ...storedBatch(documents),
     vcType,
-    verificationCode:
-      signed === null ? '' : verificationCode(Buffer.from(signed, 'base64'), vcType),
+    verificationCode: shown === null ? '' : verificationCode(shown, vcType),
   };
+}
+
+/** Bytes that the verification code is computed from; null: there is nothing to sign. @param signed base64 */
+function shownContent(
+  signed: string | null,
+  documents: readonly BatchDocument[] | null,
+): Buffer | null {
+  if (documents !== null) return batchContent(documents);
+  return signed === null ? null : Buffer.from(signed, 'base64');
 }
 
 function nestedRequest(

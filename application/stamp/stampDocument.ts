@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto';
 import { accepted, type MadeDocuments } from './madeDocuments.ts';
 import { displayedName } from '../../domain/relyingParty/names.ts';
-import type { SessionConfirmed, SessionStarted } from '../../domain/session/events.ts';
+import { signaturesIn, type SingleSignature } from '../../domain/session/batch.ts';
 import { isOf } from '../../domain/session/session.ts';
 import { type HashAlgorithm, sha256, sha256Hex } from '../../domain/shared/digest.ts';
 import type { DocumentWarning } from '../../domain/shared/documentWarnings.ts';
-import { Refusal } from '../../domain/shared/refusal.ts';
+import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
 import type { StampForm } from '../../domain/stamp/events.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -59,9 +60,8 @@ export type StampDocument = (
   context: CommandContext,
 ) => Promise<StampedDocument>;
 
-interface SignedSignature {
-  readonly started: SessionStarted['data'];
-  readonly confirmation: SessionConfirmed['data'];
+/** A signature over a digest. */
+interface SignedSignature extends SingleSignature {
   readonly digest: Buffer;
   readonly hash: HashAlgorithm;
 }
@@ -70,7 +70,11 @@ export function createStampDocument(dependencies: StampDocumentDependencies): St
   const { sessions, stamps, referenceData, stamping, preparedDocuments, timestamping, clock } =
     dependencies;
 
-  async function readSigned({ sessionId, relyingPartyId }: StampRequest): Promise<SignedSignature> {
+  /** Signatures of the session, in the order of its documents; at least one. */
+  async function readSigned({
+    sessionId,
+    relyingPartyId,
+  }: StampRequest): Promise<readonly SignedSignature[]> {
     const trusts = ({ status }: { readonly status: string }) => status === 'COMPLETE';
     const { state } = await sessions.load(sessionId, { trusts });
     const isReadable =
@@ -78,27 +82,43 @@ export function createStampDocument(dependencies: StampDocumentDependencies): St
       isOf(state, relyingPartyId) &&
       clock.now().toISOString() < state.started.readableUntil;
     if (!isReadable) throw new Refusal('SESSION_NOT_FOUND');
-    const { digest, hashType } = state.started;
-    const confirmation = state.status === 'COMPLETE' ? state.outcome.confirmation : null;
-    if (confirmation === null || digest === null || hashType === null) {
-      throw new Refusal('SESSION_NOT_COMPLETE', {
-        detail: 'Only a signature session that is COMPLETE with OK can be stamped.',
-      });
-    }
-    return {
-      started: state.started,
-      confirmation,
-      digest: Buffer.from(digest, 'base64'),
-      hash: hashType,
-    };
+    const signatures = state.status === 'COMPLETE' ? signaturesIn(state) : [];
+    const signed = signatures.flatMap((each) => {
+      const { digest, hashType: hash } = each.started;
+      if (digest === null || hash === null) return [];
+      return [{ ...each, digest: Buffer.from(digest, 'base64'), hash }];
+    });
+    if (signed.length > 0) return signed;
+    throw new Refusal('SESSION_NOT_COMPLETE', {
+      detail: 'Only a signature session that is COMPLETE with OK can be stamped.',
+    });
   }
 
-  /** The prepared document of this signature; null when the request contains its own. */
+  /** The signature over this document; the first when it is over none: stamping refuses it. */
+  async function signatureOver(
+    signed: readonly SignedSignature[],
+    request: StampRequest,
+  ): Promise<{ readonly signed: SignedSignature; readonly prepared: PreparedDocument | null }> {
+    const { document } = request;
+    const [first, ...others] = signed;
+    if (first === undefined) throw new Error('Invariant violated: nothing was signed.');
+    const isOver = ({ digest, hash }: SignedSignature) =>
+      digest.equals(createHash(hash.toLowerCase()).update(document).digest());
+    if (document.length > 0) {
+      return { signed: others.find(isOver) ?? first, prepared: null };
+    }
+    for (const other of others) {
+      const prepared = await findPrepared(request, other).catch(unlessOther);
+      if (prepared !== null) return { signed: other, prepared };
+    }
+    return { signed: first, prepared: await findPrepared(request, first) };
+  }
+
+  /** The prepared document of this signature. */
   async function findPrepared(
-    { relyingPartyId, document, preparedId }: StampRequest,
+    { relyingPartyId, preparedId }: StampRequest,
     { digest, hash, confirmation }: SignedSignature,
-  ): Promise<PreparedDocument | null> {
-    if (document.length > 0) return null;
+  ): Promise<PreparedDocument> {
     const found = await preparedDocuments.find(relyingPartyId, digest.toString('hex'), clock.now());
     if (found === null && preparedId === null) throw new Refusal('NOT_A_PDF');
     if (found === null || (preparedId !== null && found.preparedId !== preparedId)) {
@@ -111,8 +131,8 @@ export function createStampDocument(dependencies: StampDocumentDependencies): St
   }
 
   /** The timestamp of an earlier stamp, or a new one. */
-  async function timestampOf(sessionId: string, signature: Buffer) {
-    const { state } = await stamps.load(sessionId);
+  async function timestampOf(id: string, signature: Buffer) {
+    const { state } = await stamps.load(id);
     const isFirst = state.status === 'NONE';
     const timestampToken = isFirst
       ? await timestamping.timestamp(sha256(signature), 'SHA256')
@@ -139,17 +159,16 @@ export function createStampDocument(dependencies: StampDocumentDependencies): St
 
   return async (request, context) => {
     const { sessionId, document } = request;
-    const signed = await readSigned(request);
-    const { started, confirmation } = signed;
-    const prepared = await findPrepared(request, signed);
+    const { signed, prepared } = await signatureOver(await readSigned(request), request);
+    const { id, started, confirmation } = signed;
     const fileName = started.fileName ?? request.fileName ?? prepared?.fileName ?? null;
     const signature = Buffer.from(confirmation.signature, 'base64');
     const [signer, { isFirst, timestampToken }] = await Promise.all([
       signerOfSession(referenceData, started, confirmation),
-      timestampOf(sessionId, signature),
+      timestampOf(id, signature),
     ]);
     const session: SignedSession = {
-      sessionId,
+      sessionId: id,
       signer,
       signature,
       timestampToken,
@@ -163,7 +182,7 @@ export function createStampDocument(dependencies: StampDocumentDependencies): St
     const { pdf, source, warnings } = await make({ document, prepared, fileName }, session);
     const digest = sha256Hex(pdf);
     const making = prepared === null ? 'STAMP' : 'SIGNATURE';
-    const sources = [sessionId, source];
+    const sources = [id, source];
     await dependencies.madeDocuments.record({ digest, making, sources }, context);
     if (isFirst) {
       const form: StampForm = prepared === null ? 'DOCUMENT_SIGNER' : 'SIGNER';
@@ -179,9 +198,18 @@ export function createStampDocument(dependencies: StampDocumentDependencies): St
       const record = { type: 'RecordStamped', stamped } as const;
       // The QR code of a prepared document was printed before the session existed. The session's stamp is recorded
       // last: until then, a repeated stamp counts as the first, and records both.
-      if (prepared !== null) await stamps.handleNew(prepared.preparedId, record, context);
-      await stamps.handleNew(sessionId, record, context);
+      if (prepared !== null) {
+        const ofPrepared = { ...record, stamped: { ...stamped, sessionId: id } };
+        await stamps.handleNew(prepared.preparedId, ofPrepared, context);
+      }
+      await stamps.handleNew(id, record, context);
     }
     return { pdf, fileName, warnings };
   };
+}
+
+/** Passes a refusal of one signature of several over: another one may be over the document. */
+function unlessOther(error: unknown): null {
+  if (isRefusal(error)) return null;
+  throw error;
 }

@@ -1,5 +1,6 @@
 import type { CertificateEvent } from '../../domain/certificate/events.ts';
 import { displayedName } from '../../domain/relyingParty/names.ts';
+import { signaturesIn, type SingleSignature } from '../../domain/session/batch.ts';
 import type { CompleteSession } from '../../domain/session/session.ts';
 import { FORGOTTEN } from '../../domain/shared/personalData.ts';
 import { streamOf } from '../../domain/shared/streams.ts';
@@ -55,11 +56,13 @@ export function createVerifySession(dependencies: VerifySessionDependencies): Ve
     return stamped?.data ?? null;
   }
 
-  async function collect(session: CompleteSession): Promise<SignedSession | null> {
-    const { started, outcome } = session;
-    const { confirmation } = outcome;
-    if (confirmation === null || started.digest === null || started.hashType === null) return null;
-    const { sessionId, digest, hashType: hash } = started;
+  async function collect({
+    id: sessionId,
+    started,
+    confirmation,
+  }: SingleSignature): Promise<SignedSession | null> {
+    const { digest, hashType: hash } = started;
+    if (digest === null || hash === null) return null;
     const [history, stamped] = await Promise.all([
       eventsOf<CertificateEvent>(streamOf('certificate', confirmation.certificateSerial)),
       stampOf(sessionId),
@@ -104,21 +107,36 @@ export function createVerifySession(dependencies: VerifySessionDependencies): Ve
     return { ...file, made: [...first, ...(await dependencies.madeDocuments.madeOf(roots))] };
   }
 
-  /** Session of a prepared document, by the id on its validation page; null: none. */
-  async function sessionOfPrepared(preparedId: string): Promise<string | null> {
-    const stamped = await stampOf(preparedId);
-    return stamped === null || stamped.sessionId === preparedId ? null : stamped.sessionId;
+  /** The session, or the document of a batch, that an id on a validation page leads to; null: none. */
+  async function signedAs(id: string): Promise<string | null> {
+    const stamped = await stampOf(id);
+    return stamped === null || stamped.sessionId === id ? null : stamped.sessionId;
   }
 
-  async function verify(sessionId: string): Promise<Verification | null> {
+  /** The signature of a session by its id: of a batch that of one document. Null: none. */
+  async function signatureOf(
+    session: CompleteSession,
+    id: string,
+  ): Promise<{ readonly signed: SignedSession | null } | null> {
+    const signatures = signaturesIn(session);
+    const asked = signatures.find((each) => each.id === id) ?? signatures[0];
+    // A batch itself has no page: each of its documents has one, once it is stamped.
+    if (asked !== undefined && session.started.documents !== null && asked.id !== id) return null;
+    return { signed: asked === undefined ? null : await collect(asked) };
+  }
+
+  /** @param asked id that led to the session */
+  async function verify(sessionId: string, asked = sessionId): Promise<Verification | null> {
     const trusts = ({ status }: { readonly status: string }) => status === 'COMPLETE';
     const { state } = await sessions.load(sessionId, { trusts });
     if (state.status === 'NONE') {
-      const signedIn = await sessionOfPrepared(sessionId);
-      return signedIn === null ? null : verify(signedIn);
+      const signedIn = await signedAs(sessionId);
+      return signedIn === null ? null : verify(signedIn, sessionId);
     }
     if (state.status !== 'COMPLETE' || state.started.kind !== 'SIGNATURE') return null;
-    const signed = await collect(state);
+    const found = await signatureOf(state, asked);
+    if (found === null) return null;
+    const { signed } = found;
     if (signed === null) {
       const { endResult, completedAt } = state.outcome;
       const outcome = { name: 'outcome', result: 'failed', endResult, completedAt } as const;
@@ -128,7 +146,7 @@ export function createVerifySession(dependencies: VerifySessionDependencies): Ve
     const { started, certificate, stamped } = signed;
     return {
       kind: 'signed',
-      sessionId,
+      sessionId: signed.sessionId,
       checks,
       verdict: verdictOf(checks),
       file: await fileOf(signed),

@@ -27,7 +27,10 @@ export const toldCategories = [
   'approval',
 ] as const;
 
-type SessionEnd = Exclude<SessionEvent['type'], 'SessionStarted' | 'SessionClaimed'>;
+type SessionEnd = Exclude<
+  SessionEvent['type'],
+  'SessionStarted' | 'SessionClaimed' | 'BatchDocumentSigned'
+>;
 
 const sessionEnds = (Object.keys(sessionEvents.events) as SessionEvent['type'][]).filter(
   (type): type is SessionEnd => isEnding(type),

@@ -8,7 +8,7 @@ import { createPhone, type Phone } from './phone.ts';
 import { createFilePhoneStore } from './phoneStore.ts';
 import { PinError } from './pinKeys.ts';
 import { ServiceError } from './service.ts';
-import { askedBy, type PhoneRequest, returnTo } from './session.ts';
+import { askedBy, type BatchDocument, type PhoneRequest, returnTo } from './session.ts';
 import type { Notice } from './sessionCalls.ts';
 
 export interface InteractiveOptions {
@@ -253,6 +253,7 @@ function show(dialogue: Dialogue, request: PhoneRequest): void {
   dialogue.say(
     `  ${interaction === null ? 'This phone cannot show what is asked.' : printable(interaction.text)}`,
   );
+  rest.documents?.forEach((document, index) => dialogue.say(lineOf(document, index + 1)));
   if (interaction === null) return;
   if (asksForCodeChoice(interaction)) {
     dialogue.say(`  Codes: ${codeChoice(request.verificationCode).join('  ')}`);
@@ -265,6 +266,17 @@ function show(dialogue: Dialogue, request: PhoneRequest): void {
   dialogue.say(
     `${request.pin} confirms; n refuses; x: it was not me; w: the code is another; u: this phone cannot; Enter: ignore`,
   );
+}
+
+/** A document of a batch. @param position from 1 */
+function lineOf(
+  { displayText60, fileName, documentWarnings: warnings }: BatchDocument,
+  position: number,
+): string {
+  const file = fileName === null ? '' : ` (${printable(fileName)})`;
+  const warning =
+    warnings.length === 0 ? '' : ` Warning: it has ${warnings.map(wordsOf).join(', ')}`;
+  return `  ${position}. ${printable(displayText60)}${file}${warning}`;
 }
 
 /** A name of the service's as words: `HIDDEN_LAYERS` is `hidden layers`. */

@@ -1,4 +1,4 @@
-import { base64, fromBase64 } from './bytes.ts';
+import { base64 } from './bytes.ts';
 import {
   deviceProof,
   type KeyPair,
@@ -33,7 +33,7 @@ import {
 } from './service.ts';
 import {
   confirmationOf,
-  contentOf,
+  codeContentOf,
   type FlowType,
   type PastRequest,
   type PhoneReason,
@@ -278,10 +278,10 @@ export function createPhone(options: PhoneOptions): Phone {
     const userChallenge = await userChallengeOf(request.userChallengeVerifier);
     const use = (unlocked: Unlocked) =>
       signSession(unlocked, keys.PIN1.publicKey, { ...request, userChallenge });
-    const signature = await unlock(store, { name, pin }, use, now);
+    const signatures = await unlock(store, { name, pin }, use, now);
     const body = confirmationOf(request, {
       verificationCode: code,
-      signature: base64(signature),
+      signatures: signatures.map(base64),
       userChallenge,
     });
     return sessions.end(request.sessionId, 'confirm', body);
@@ -351,7 +351,7 @@ export function createPhone(options: PhoneOptions): Phone {
 /** Verification code, computed from the data to be signed. */
 async function codeOf(details: SessionDetails): Promise<string> {
   if (details.kind === 'CERTIFICATE_CHOICE') return '';
-  return verificationCode(fromBase64(contentOf(details)), details.vcType);
+  return verificationCode(codeContentOf(details), details.vcType);
 }
 
 function another(code: string): string {

@@ -1,3 +1,4 @@
+import { type Bytes, fromBase64, lengthPrefixed } from './bytes.ts';
 import { returnAddress, type SessionKind } from './deviceLink.ts';
 import {
   type Interaction,
@@ -44,6 +45,17 @@ export interface PastRequest {
   readonly at: string;
 }
 
+/** A document of a batch: shown with the others, signed by itself. */
+export interface BatchDocument {
+  /** Base64. */
+  readonly digest: string;
+  readonly hashType: string;
+  readonly displayText60: string;
+  readonly fileName: string | null;
+  /** Active content, see {@link PhoneRequest}. */
+  readonly documentWarnings: readonly string[];
+}
+
 /** A session as shown by this phone. */
 export interface PhoneRequest {
   readonly sessionId: string;
@@ -68,6 +80,8 @@ export interface PhoneRequest {
   readonly rpChallenge: string | null;
   readonly digest: string | null;
   readonly hashType: string | null;
+  /** Of a batch, whose `digest` and `hashType` are null: all are shown before the PIN. Absent otherwise. */
+  readonly documents?: readonly BatchDocument[];
   /** Null: the session is flat (first-generation). */
   readonly nested: NestedDetails | null;
   readonly flowType: FlowType;
@@ -159,12 +173,21 @@ export function requestOf(details: SessionDetails, opened: OpenedWith): PhoneReq
   };
 }
 
-/** Challenge or digest to be signed, base64; source of the verification code. */
-export function contentOf({
+/** Data to be signed, each part by itself: a challenge, a digest, or the digests of a batch. */
+export function contentsOf({
   rpChallenge,
   digest,
-}: Pick<PhoneRequest, 'rpChallenge' | 'digest'>): string {
-  return rpChallenge ?? digest ?? '';
+  documents,
+}: Pick<PhoneRequest, 'rpChallenge' | 'digest' | 'documents'>): readonly Bytes[] {
+  if (documents !== undefined) return documents.map((document) => fromBase64(document.digest));
+  return [fromBase64(rpChallenge ?? digest ?? '')];
+}
+
+/** Source of the verification code: the one content, or those of a batch, each behind its length. */
+export function codeContentOf(request: Parameters<typeof contentsOf>[0]): Bytes {
+  const contents = contentsOf(request);
+  const [only = fromBase64('')] = contents;
+  return request.documents === undefined ? only : lengthPrefixed(...contents);
 }
 
 /** Callback URL after the answer, with the proof that this phone gave it; null: none. */
@@ -178,18 +201,20 @@ export function returnTo(request: PhoneRequest): string | null {
 
 /** Body that confirms a session. @param answer all base64 or base64url */
 export function confirmationOf(
-  { interaction, nested, flowType, kind }: PhoneRequest,
+  { interaction, nested, flowType, kind, documents }: PhoneRequest,
   answer: {
     /** Verification code compared by the citizen. */
     readonly verificationCode: string;
-    readonly signature: string;
+    /** One for each content, see {@link contentsOf}. */
+    readonly signatures: readonly string[];
     readonly userChallenge: string;
   },
 ): object {
-  const { verificationCode, signature, userChallenge } = answer;
+  const { verificationCode, signatures, userChallenge } = answer;
+  const [signature] = signatures;
   return {
     verificationCode,
-    signature,
+    ...(documents === undefined ? { signature } : { signatures }),
     interactionTypeUsed: interaction?.type ?? '',
     ...(nested === null ? {} : { flowType }),
     ...(nested === null || kind === 'SIGNATURE' ? {} : { userChallenge }),

@@ -107,7 +107,7 @@ export function createSessionCalls({ call, codeOf }: SessionCallsOptions): Sessi
         }
         return { details, code: await codeOf(details) };
       }
-      const path = `/v3/device/sessions/${encodeURIComponent(scanned.sessionId)}`;
+      const path = `/v3/device/sessions/${encodeURIComponent(scanned.sessionId)}?batch=true`;
       const details = await call<SessionDetails>({ method: 'GET', path });
       const code = await codeOf(details);
       if (![null, code].includes(scanned.verificationCode)) {

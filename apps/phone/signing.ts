@@ -1,4 +1,4 @@
-import { base64url, type Bytes, fromBase64 } from './bytes.ts';
+import { base64url, type Bytes } from './bytes.ts';
 import {
   type CryptoKey,
   type KeyType,
@@ -8,7 +8,7 @@ import {
   signPayload,
 } from './crypto.ts';
 import { acspV2Layout, type NestedAuthentication, nestedLayout } from './layouts.ts';
-import { contentOf, type PhoneRequest } from './session.ts';
+import { contentsOf, type PhoneRequest } from './session.ts';
 
 /** Hash and padding of a signature; a P-256 key needs neither, and hashes with SHA-256. */
 export interface SignatureForm {
@@ -53,7 +53,7 @@ export async function sign(
 }
 
 /**
- * Signs a session: an authentication's payload, a signature's digest.
+ * Signs a session: an authentication's payload, a signature's digest, each digest of a batch.
  *
  * @param publicKey SubjectPublicKeyInfo of the authentication key, DER
  */
@@ -61,15 +61,19 @@ export async function signSession(
   unlocked: Unlocked,
   publicKey: Uint8Array,
   request: PhoneRequest & { readonly userChallenge: string },
-): Promise<Bytes> {
-  const { kind, hashType, nested } = request;
-  const content = fromBase64(contentOf(request));
-  const signed =
-    kind === 'SIGNATURE'
-      ? { digest: content }
-      : { payload: await authenticationPayload(request, content, publicKey) };
+): Promise<readonly Bytes[]> {
+  const { kind, hashType, nested, documents = [] } = request;
   const padding = nested?.signatureAlgorithm === 'rsassa-pss' ? 'pss' : 'pkcs1';
-  return sign(unlocked, signed, { hash: hashType ?? 'SHA256', padding });
+  const signatures: Bytes[] = [];
+  for (const [index, content] of contentsOf(request).entries()) {
+    const signed =
+      kind === 'SIGNATURE'
+        ? { digest: content }
+        : { payload: await authenticationPayload(request, content, publicKey) };
+    const hash = documents[index]?.hashType ?? hashType ?? 'SHA256';
+    signatures.push(await sign(unlocked, signed, { hash, padding }));
+  }
+  return signatures;
 }
 
 function authenticationPayload(

@@ -162,7 +162,7 @@ export type DeviceLink = Fields<typeof deviceLink>;
 export const sessionEvents = defineEvents('session', {
   SessionStarted: event({
     version: 5,
-    sameBefore: { openIdLogin: false },
+    sameBefore: { openIdLogin: false, documents: null, documentTexts: null },
     data: {
       sessionId: text,
       kind: oneOf(sessionKinds),
@@ -210,6 +210,10 @@ export const sessionEvents = defineEvents('session', {
       readableUntil: text,
       /** True when the OpenID provider asked, for a client: the relying party reads nothing of it, see `isOf`. */
       openIdLogin: boolean,
+      /** Of a batch, in the order sent, each digest base64 as sent; null: not a batch, see `documentsOf`. */
+      documents: nullable(list(object({ digest: text, hashType: oneOf(hashAlgorithms) }))),
+      /** Texts of the documents, in the same order. */
+      documentTexts: nullable(list(object({ displayText60: text, fileName: nullable(text) }))),
     },
     // The relying party writes texts and file names; they may name the citizen. The link's secret is confidential.
     personal: {
@@ -219,6 +223,7 @@ export const sessionEvents = defineEvents('session', {
         interactionsAsSent: null,
         fileName: null,
         deviceLink: null,
+        documentTexts: null,
       },
     },
     audit: {
@@ -242,12 +247,42 @@ export const sessionEvents = defineEvents('session', {
     audit: { type: 'SESSION_CLAIM', civilId: civilIdOf },
   }),
 
+  /** One document of a batch was signed; appended together with the others and the session's `SessionConfirmed`. */
+  BatchDocumentSigned: event({
+    data: {
+      documentNumber: text,
+      civilId: text,
+      /** From 1, in the order of the request. */
+      position: number,
+      /** Base64, as sent. */
+      digest: text,
+      hashType: oneOf(hashAlgorithms),
+      displayText60: text,
+      fileName: nullable(text),
+      /** Base64; an ECDSA value is a DER sequence. Verified before this was written. */
+      signature: text,
+      signatureAlgorithm: text,
+      certificateSerial: text,
+      signedAt: text,
+    },
+    personal: { subject: civilIdOf, placeholders: { displayText60: '', fileName: null } },
+    audit: {
+      type: 'SESSION_DOCUMENT_SIGN',
+      civilId: civilIdOf,
+      details: ({ position, digest, certificateSerial }) => ({
+        position,
+        digest,
+        certificateSerial,
+      }),
+    },
+  }),
+
   SessionConfirmed: event({
     version: 2,
     data: {
       documentNumber: text,
       civilId: text,
-      /** Base64; an ECDSA value is a DER sequence. Verified before this was written. */
+      /** Base64; an ECDSA value is a DER sequence. Verified before this was written. Of a batch: that of the first document. */
       signature: text,
       /** For example `ecdsa-with-SHA256`. */
       signatureAlgorithm: text,
@@ -338,12 +373,14 @@ export type SessionEvent = EventOf<typeof sessionEvents>;
 const goingOn: ReadonlySet<string> = new Set<SessionEvent['type']>([
   'SessionStarted',
   'SessionClaimed',
+  'BatchDocumentSigned',
 ]);
 
 /** True for the types of events that end a session: no other follows. */
 export const isEnding = (type: string): boolean => !goingOn.has(type);
 
 export type SessionStarted = EventOf<typeof sessionEvents, 'SessionStarted'>;
+export type BatchDocumentSigned = EventOf<typeof sessionEvents, 'BatchDocumentSigned'>;
 export type SessionConfirmed = EventOf<typeof sessionEvents, 'SessionConfirmed'>;
 export type CertificateChosen = EventOf<typeof sessionEvents, 'CertificateChosen'>;
 export type SessionExpired = EventOf<typeof sessionEvents, 'SessionExpired'>;

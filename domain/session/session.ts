@@ -1,6 +1,7 @@
 import type { CertificateLevel } from '../shared/certificateLevel.ts';
 import { type Decider, unreachable } from '../shared/decider.ts';
 import { Refusal } from '../shared/refusal.ts';
+import { type DocumentSignature, type SignedDocument, signedDocuments } from './batch.ts';
 import {
   cancelled,
   type CertificateChosen,
@@ -34,6 +35,8 @@ export interface Outcome {
   readonly documentNumber: string | null;
   /** Present exactly when endResult is OK and something was signed. */
   readonly confirmation: SessionConfirmed['data'] | null;
+  /** Signatures of a batch that ended with OK, in the order of its documents; otherwise empty. */
+  readonly documents: readonly SignedDocument[];
   /** Present exactly when endResult is OK in a certificate choice. */
   readonly chosen: CertificateChosen['data'] | null;
   /** The interaction that was refused, for `USER_REFUSED_INTERACTION`. */
@@ -47,6 +50,8 @@ export type Session =
       readonly status: 'RUNNING';
       readonly started: SessionStarted['data'];
       readonly claimedBy: Claim | null;
+      /** Within the append that confirms a batch: those before the confirmation itself. */
+      readonly signed: readonly SignedDocument[];
     }
   | {
       readonly status: 'COMPLETE';
@@ -63,7 +68,7 @@ const initial: Session = { status: 'NONE' };
 
 function evolve(session: Session, event: SessionEvent): Session {
   if (event.type === 'SessionStarted') {
-    return { status: 'RUNNING', started: event.data, claimedBy: null };
+    return { status: 'RUNNING', started: event.data, claimedBy: null, signed: [] };
   }
   if (session.status !== 'RUNNING') return session;
   switch (event.type) {
@@ -71,6 +76,8 @@ function evolve(session: Session, event: SessionEvent): Session {
       const { documentNumber, civilId, deviceLinkType } = event.data;
       return { ...session, claimedBy: { documentNumber, civilId, deviceLinkType } };
     }
+    case 'BatchDocumentSigned':
+      return { ...session, signed: [...session.signed, event.data] };
     case 'SessionConfirmed':
       return complete(session, {
         endResult: 'OK',
@@ -116,6 +123,7 @@ function complete(
       endResult: outcome.endResult,
       documentNumber: outcome.documentNumber,
       confirmation: outcome.confirmation ?? null,
+      documents: session.signed,
       chosen: outcome.chosen ?? null,
       refusedInteraction: outcome.refusedInteraction ?? null,
       completedAt: outcome.completedAt,
@@ -150,6 +158,8 @@ export type SessionCommand =
       /** Already verified against `certificateSerial` and the exact payload of this session. */
       readonly signature: string;
       readonly signatureAlgorithm: string;
+      /** Of a batch one a document, the first `signature`, verified as that; otherwise empty. */
+      readonly documents: readonly DocumentSignature[];
       readonly certificateSerial: string;
       readonly certificateLevel: CertificateLevel;
       readonly interactionTypeUsed: string;
@@ -228,6 +238,7 @@ function confirm(command: Command<'ConfirmSession'>, session: Session): readonly
     ];
   }
   return [
+    ...signedDocuments(running.started, command),
     {
       type: 'SessionConfirmed',
       data: {

@@ -35,6 +35,8 @@ const started: SessionStarted['data'] = {
   answerBefore: '2026-01-01T00:02:30.000Z',
   readableUntil: '2026-01-01T00:10:00.000Z',
   openIdLogin: false,
+  documents: null,
+  documentTexts: null,
 };
 
 function pageOf(session: StartedSession): string {
@@ -56,5 +58,18 @@ describe("A session on the citizen's page", () => {
     });
     expect(pageOf(running as StartedSession)).not.to.include('7180');
     expect(pageOf(over as StartedSession)).to.include('7180');
+  });
+
+  it('names each document of several that were signed with one PIN', () => {
+    const documents = ['AAAA', 'BBBB'].map((digest) => ({ digest, hashType: 'SHA256' as const }));
+    const documentTexts = [
+      { displayText60: 'Lease', fileName: 'lease.pdf' },
+      { displayText60: 'Annex', fileName: null },
+    ];
+    const { evolve, initial } = sessionDecider;
+    const data = { ...started, kind: 'SIGNATURE' as const, documents, documentTexts };
+    const page = pageOf(evolve(initial, { type: 'SessionStarted', data }) as StartedSession);
+    expect(page).to.include('<dt>File 1</dt>').and.to.include('<dd>Lease lease.pdf</dd>');
+    expect(page).to.include('<dt>File 2</dt>').and.to.include('<dd>Annex</dd>');
   });
 });

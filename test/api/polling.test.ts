@@ -46,6 +46,8 @@ describe('A poll', () => {
           answerBefore: '2026-06-01T00:02:30.000Z',
           readableUntil: '2026-06-01T00:10:00.000Z',
           openIdLogin: false,
+          documents: null,
+          documentTexts: null,
         },
       },
       context,

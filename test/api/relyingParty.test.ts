@@ -246,6 +246,8 @@ describe('The relying-party API', () => {
         answerBefore: '2026-06-01T00:02:30.000Z',
         readableUntil: '2026-06-01T00:10:00.000Z',
         openIdLogin: false,
+        documents: null,
+        documentTexts: null,
       });
     });
 

@@ -313,7 +313,7 @@ describe('The device use cases', () => {
       const here = node();
       const sessionId = await world.start({ civilId: null, flow: 'DEVICE_LINK' });
       await here.load(sessionId);
-      await readSession(world, device, sessionId, context);
+      await readSession(world, device, { sessionId, batch: true }, context);
       const confirmation = await confirmationOf(sessionId);
       expect(
         await confirmSession(

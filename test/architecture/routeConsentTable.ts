@@ -114,7 +114,13 @@ export const routeConsents: ReadonlyMap<string, RouteConsent> = new Map([
     'nobody',
     'the phone with its key; signing asks the PIN',
     [
-      ...['SessionClaimed', 'SessionConfirmed', 'CertificateChosen', 'SessionRefused'],
+      ...[
+        'SessionClaimed',
+        'BatchDocumentSigned',
+        'SessionConfirmed',
+        'CertificateChosen',
+        'SessionRefused',
+      ],
       ...['DeviceDeactivated', 'DeviceEnrolled'],
     ],
     [

@@ -31,6 +31,7 @@ const bounded: Readonly<Record<string, string>> = {
   relyingParty:
     'organizations it seals for, under four eyes; its subsystems, whose number is bounded when seen',
   representation: 'persons of one organization, each confirmed by an ADMIN',
+  session: 'batchSize.atMost (20) documents, signed in one append',
 };
 
 /** Categories that their decider is not named after. */

@@ -36,6 +36,8 @@ const started: SessionStarted['data'] = {
   answerBefore: '2026-01-01T00:02:30.000Z',
   readableUntil: '2026-01-01T00:10:00.000Z',
   openIdLogin: false,
+  documents: null,
+  documentTexts: null,
 };
 const now = '2026-01-01T00:01:00.000Z';
 const owner = { documentNumber: 'd1', civilId: '110000000001' };
@@ -70,6 +72,7 @@ const confirm: SessionCommand = {
   verificationCode: '7180',
   signature: 'c2ln',
   signatureAlgorithm: 'ecdsa-with-SHA256',
+  documents: [],
   certificateSerial: '0a',
   certificateLevel: 'QUALIFIED',
   interactionTypeUsed: 'displayTextAndPIN',

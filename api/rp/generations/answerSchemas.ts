@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { sessionSteps } from '../../../application/session/sessionSteps.ts';
 import { endResults, flowTypes, interactionTypes } from '../../../domain/session/events.ts';
+import { hashTypes } from '../../../domain/shared/digest.ts';
 import { certificateAnswer } from '../../schemas/answers.ts';
 
 // Response schemas of sessions, in both generations (specification, Session; contract §2, §3).
@@ -67,6 +68,16 @@ const signature = z
   })
   .meta({ id: 'SessionSignature' });
 
+const documentSignature = z
+  .object({
+    digest: z.string().meta({ description: 'As sent' }),
+    hashType: z.enum(hashTypes),
+    fileName: z.string().optional(),
+    value: z.string().meta({ description: 'Base64; ECDSA values are DER sequences' }),
+    signatureAlgorithm: z.string(),
+  })
+  .meta({ id: 'BatchDocumentSignature' });
+
 /**
  * Older name of a field, written until the next major version (specification, Versioning 5 and 6).
  */
@@ -127,6 +138,9 @@ const completeSession = z
       .meta({ id: 'SessionResult' }),
     signatureProtocol: z.enum(['ACSP_V2', 'RAW_DIGEST_SIGNATURE']).optional(),
     signature: signature.optional(),
+    signatures: z.array(documentSignature).optional().meta({
+      description: 'Of a batch, in the place of signature: one a document, in their order',
+    }),
     cert: certificateAnswer.optional(),
     interactionTypeUsed: z.enum(interactionTypes).optional(),
     onBehalfOf,

@@ -15,7 +15,8 @@ import {
   nestedAuthentication,
   nestedSignature,
 } from './g2.ts';
-import { digestLength, hashTypes } from '../../../domain/shared/digest.ts';
+import { batchSize, type SignedDocument } from '../../../domain/session/batch.ts';
+import { digestLength, type HashType, hashTypes } from '../../../domain/shared/digest.ts';
 import type { SigningCertificate } from '../../../application/certificate/querySigningCertificate.ts';
 import type { PollResult } from '../../../application/session/sessions.ts';
 import type { SessionStep } from '../../../application/session/sessionSteps.ts';
@@ -65,27 +66,72 @@ const flatAuthentication = z
   }))
   .meta({ id: 'FlatAuthentication' });
 
+const hashType = z
+  .enum(hashTypes)
+  .nullish()
+  .transform((type) => type ?? 'SHA256');
+
+const fitsHash = (sent: { readonly digest: string; readonly hashType: HashType }) =>
+  byteLength(sent.digest) === digestLength[sent.hashType];
+
+const wrongLength = {
+  path: ['digest'],
+  message: 'The length of the digest is not that of hashType (SHA256 when absent).',
+};
+
 /** Body of a flat signature. */
 const flatSignature = z
   .object({
     ...flat,
     fileName,
     digest: base64,
-    hashType: z
-      .enum(hashTypes)
-      .nullish()
-      .transform((type) => type ?? 'SHA256'),
+    hashType,
   })
-  .refine(({ digest, hashType }) => byteLength(digest) === digestLength[hashType], {
-    path: ['digest'],
-    message: 'The length of the digest is not that of hashType (SHA256 when absent).',
-  })
-  .transform(({ digest, hashType, ...body }) => ({
+  .refine(fitsHash, wrongLength)
+  .transform(({ digest, hashType: named, ...body }) => ({
     nested: null,
-    content: { kind: 'SIGNATURE' as const, digest, hashType },
+    content: { kind: 'SIGNATURE' as const, digest, hashType: named },
     ...body,
   }))
   .meta({ id: 'FlatSignature' });
+
+const document = z
+  .object({
+    digest: base64,
+    hashType,
+    displayText60: shownText(60).meta({ description: 'Shown on the phone, for this document' }),
+    fileName,
+  })
+  .refine(fitsHash, wrongLength)
+  .meta({ id: 'BatchDocument' });
+
+const notInBatch = z.null('Of a batch each document has its own.').optional();
+
+/** Body of a flat batch: several documents, confirmed with one PIN. */
+const flatBatch = z
+  .object({
+    ...flat,
+    generation: detected('BATCH'),
+    documents: z
+      .array(document)
+      .min(batchSize.atLeast)
+      .max(batchSize.atMost)
+      .refine(
+        (list) => new Set(list.map(({ digest }) => digest)).size === list.length,
+        'Each digest at most once.',
+      ),
+    digest: notInBatch,
+    hashType: notInBatch,
+    fileName: notInBatch,
+  })
+  .transform(({ documents, ...body }) => ({
+    ...body,
+    generation: 'G1' as const,
+    fileName: null,
+    nested: null,
+    content: { kind: 'SIGNATURE' as const, documents },
+  }))
+  .meta({ id: 'BatchSignature' });
 
 /** Field that reveals a retired protocol: version 2, and 3.0 with its `ACSP_V1`; null: none. */
 function outdatedField(body: object): string | null {
@@ -136,10 +182,13 @@ export const authenticationBody = z.preprocess(
   z.discriminatedUnion('generation', [flatAuthentication, nestedAuthentication, outdated]),
 );
 
-/** Body of the signature POSTs of both generations. */
+/** Body of the signature POSTs of both generations; flat ones may be of several documents. */
 export const signatureBody = z.preprocess(
-  named,
-  z.discriminatedUnion('generation', [flatSignature, nestedSignature, outdated]),
+  naming((body) => {
+    const generation = detectGeneration(body);
+    return generation === 'G1' && 'documents' in body ? 'BATCH' : generation;
+  }),
+  z.discriminatedUnion('generation', [flatSignature, flatBatch, nestedSignature, outdated]),
 );
 
 /** Body of a signature that continues a certificate choice; second generation only. */
@@ -214,7 +263,7 @@ export function runningAnswer(step: SessionStep | null): object {
 export function polledAnswer(result: PollResult, strictSmartId = false): object {
   if (result.state === 'RUNNING') return runningAnswer(result.step);
   const { started, outcome } = result.session;
-  const { confirmation, chosen, endResult, documentNumber } = outcome;
+  const { confirmation, chosen, documents, endResult, documentNumber } = outcome;
   const answered = confirmation ?? chosen;
   const onBehalfOf = representation(started, result.right);
   if (answered === null) return refusedAnswer(started, outcome, { onBehalfOf, strictSmartId });
@@ -222,7 +271,7 @@ export function polledAnswer(result: PollResult, strictSmartId = false): object 
     state: 'COMPLETE',
     result: { endResult, documentNumber },
     ...protocol(started),
-    ...(confirmation === null ? {} : { signature: signature(started, confirmation) }),
+    ...(confirmation === null ? {} : signatures(started, confirmation, documents)),
     cert: {
       value: result.certificate?.certificate ?? FORGOTTEN,
       certificateLevel: answered.certificateLevel,
@@ -273,6 +322,24 @@ function representation(
 function protocol(started: SessionStarted['data']): object {
   const named = started.generation === 'G1' ? null : signatureProtocol(started);
   return named === null ? {} : { signatureProtocol: named };
+}
+
+/** The signature, or of a batch those of its documents, in their order. */
+function signatures(
+  started: SessionStarted['data'],
+  confirmation: SessionConfirmed['data'],
+  documents: readonly SignedDocument[],
+): object {
+  if (started.documents === null) return { signature: signature(started, confirmation) };
+  return {
+    signatures: documents.map((document) => ({
+      digest: document.digest,
+      hashType: document.hashType,
+      ...(document.fileName === null ? {} : { fileName: document.fileName }),
+      value: document.signature,
+      signatureAlgorithm: document.signatureAlgorithm,
+    })),
+  };
 }
 
 function signature(

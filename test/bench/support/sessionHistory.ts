@@ -123,6 +123,8 @@ export function sessionEvents(
       answerBefore: at,
       readableUntil: at,
       openIdLogin: false,
+      documents: null,
+      documentTexts: null,
     },
   };
   const confirmed: SessionConfirmed = {

@@ -85,6 +85,8 @@ export function sessionStarted(
       answerBefore: new Date(now + 150_000).toISOString(),
       readableUntil: new Date(now + 600_000).toISOString(),
       openIdLogin: false,
+      documents: null,
+      documentTexts: null,
       ...data,
     },
   };

@@ -133,6 +133,8 @@ export async function openDeviceWorld() {
       answerBefore: at(150_000),
       readableUntil: at(600_000),
       openIdLogin: false,
+      documents: null,
+      documentTexts: null,
       ...changes,
     };
     await sessions.handleNew(sessionId, { type: 'StartSession', started }, context);

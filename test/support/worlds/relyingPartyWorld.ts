@@ -183,6 +183,7 @@ export function relyingPartyWorld(options: WorldOptions = {}) {
         verificationCode,
         signature: 'c2lnbmF0dXJl',
         signatureAlgorithm: 'ecdsa-with-SHA256',
+        documents: [],
         certificateSerial: kind === 'AUTHENTICATION' ? '0a' : '0b',
         certificateLevel: 'QUALIFIED',
         interactionTypeUsed: 'displayTextAndPIN',

@@ -3,6 +3,7 @@ import { asksForCodeChoice, codeChoice, printable } from '../../interactions.ts'
 import type { PhoneReason, PhoneRequest } from '../../session.ts';
 import type { PhoneModel, Waiting } from '../core/model.ts';
 import { pinLength } from '../core/pinRules.ts';
+import { Documents } from './Documents.tsx';
 import { Fact, Heading, pinMessageOf, Problem } from './parts.tsx';
 import { PinPad } from './PinPad.tsx';
 import { useTexts } from './preferences.tsx';
@@ -231,8 +232,9 @@ function Asking({ request }: { readonly request: PhoneRequest }) {
 
 function Facts({ request }: { readonly request: PhoneRequest }) {
   const say = useTexts();
-  const { onBehalfOf, fileName, documentWarnings } = request;
-  if (onBehalfOf === null && fileName === null && documentWarnings.length === 0) return null;
+  const { onBehalfOf, fileName, documentWarnings, documents = [] } = request;
+  const hasFacts = fileName !== null || documentWarnings.length > 0 || documents.length > 0;
+  if (onBehalfOf === null && !hasFacts) return null;
   return (
     <dl className="facts">
       {onBehalfOf !== null && (
@@ -256,6 +258,11 @@ function Facts({ request }: { readonly request: PhoneRequest }) {
           <span className="bad" data-warnings={documentWarnings.join(' ')}>
             {say('warningsText', { list: warningsInWords(documentWarnings, say) })}
           </span>
+        </Fact>
+      )}
+      {documents.length > 0 && (
+        <Fact icon="file" label={`${say('file')} (${documents.length})`}>
+          <Documents documents={documents} inWords={(list) => warningsInWords(list, say)} />
         </Fact>
       )}
     </dl>

@@ -47,6 +47,17 @@ export function useRequest(session: Session): readonly Fact[] {
     ...optional(t('fileName'), session.fileName),
     ...optional(t('hashType'), session.hashType),
     ...(digest === null ? [] : [{ label: t('digest'), value: digest, copy: digest }]),
+    ...session.documents.flatMap((document, index) => [
+      {
+        label: `${t('document')} ${index + 1}`,
+        value: [document.text, document.fileName ?? ''].join(' ').trim(),
+      },
+      {
+        label: `${t('digest')} ${index + 1}`,
+        value: `${document.hashType} ${document.digest}`,
+        copy: document.digest,
+      },
+    ]),
   ];
 }
 
@@ -73,7 +84,12 @@ function usePerson({ personEtsi, documentNumber }: Session): readonly Fact[] {
 }
 
 /** Answer of the phone; empty until it answers. */
-export function useAnswer({ signature, cert, refusedInteraction }: Session): readonly Fact[] {
+export function useAnswer({
+  signature,
+  cert,
+  refusedInteraction,
+  documents,
+}: Session): readonly Fact[] {
   const t = useTexts(texts);
   const level = useWords(levelWords);
   return [
@@ -101,6 +117,11 @@ export function useAnswer({ signature, cert, refusedInteraction }: Session): rea
           { label: t('algorithm'), value: signature.signatureAlgorithm },
           { label: t('signature'), value: signature.value, copy: signature.value },
         ]),
+    ...documents.flatMap(({ signature: each }, index) =>
+      each === null
+        ? []
+        : [{ label: `${t('signature')} ${index + 1}`, value: each.value, copy: each.value }],
+    ),
   ];
 }
 
