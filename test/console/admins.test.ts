@@ -12,7 +12,7 @@ describe('Operators in the console', function () {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('E-mail').fill('no address');
     await dialog.getByRole('button', { name: 'Add an operator' }).click();
-    await dialog.getByText('This is no e-mail address').waitFor();
+    await dialog.getByText('This is not an e-mail address').waitFor();
     await dialog.getByLabel('E-mail').fill('Bat@tamga.example');
     await dialog.getByRole('radio', { name: 'AUDITOR' }).check();
     await dialog.getByRole('button', { name: 'Add an operator' }).click();
@@ -55,7 +55,7 @@ describe('Operators in the console', function () {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('to confirm').fill('super.admin@tamga.example');
     await dialog.getByRole('button', { name: 'Deactivate' }).click();
-    await dialog.getByText('The last super administrator cannot be taken away').waitFor();
+    await dialog.getByText('The last super administrator cannot be removed').waitFor();
     await dialog.getByText('Request id').waitFor();
     await page.keyboard.press('Escape');
     await own.getByText('Active', { exact: true }).waitFor();

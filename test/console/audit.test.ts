@@ -80,7 +80,7 @@ describe('The audit in the console', function () {
     await page.getByText('This browser sees it for the first time', { exact: false }).waitFor();
     await (await world().operator('AUDITOR')).call('GET', '/users?q=дорж');
     await page.getByRole('button', { name: 'Sign a head now' }).click();
-    await page.getByText(/^The tree of \d+ events is the beginning/).waitFor();
+    await page.getByText(/^The tree of \d+ events begins with/).waitFor();
     await expectAccessible(page);
   });
 
@@ -138,7 +138,7 @@ describe('The audit in the console', function () {
 
     await open('/certificates?status=VALID&q=PNOMN-110000000001');
     await page.getByRole('table').getByRole('link').first().click();
-    await page.getByRole('region', { name: 'What OCSP and CRL answer' }).waitFor();
+    await page.getByRole('region', { name: 'Status in OCSP and CRL' }).waitFor();
     await page.getByRole('link', { name: 'Audit trail' }).click();
     await page.waitForURL((url) => url.searchParams.get('reads') === 'true');
   });
@@ -149,14 +149,14 @@ describe('The audit in the console', function () {
     await page.getByRole('table').getByRole('link').first().click();
     await page.locator('a[href="/citizens/PNOMN-110000000001"]').waitFor();
     await page.locator('a[href^="/certificates/"]').click();
-    await page.getByRole('region', { name: 'What OCSP and CRL answer' }).waitFor();
+    await page.getByRole('region', { name: 'Status in OCSP and CRL' }).waitFor();
   });
 
   it('is open to an auditor, who is shown nothing that changes anything and is refused when forcing it', async () => {
     const { page, open } = await world().as('AUDITOR', { language: 'en' });
     await open('/certificates?status=VALID&q=PNOMN-110000000001');
     await page.getByRole('table').getByRole('link').first().click();
-    await page.getByRole('region', { name: 'What OCSP and CRL answer' }).waitFor();
+    await page.getByRole('region', { name: 'Status in OCSP and CRL' }).waitFor();
     expect(await page.getByRole('button', { name: /Revoke|Put on hold/ }).count()).to.equal(0);
     const serial = new URL(page.url()).pathname.split('/').at(-1) ?? '';
     const refused = await page.request.post(

@@ -52,7 +52,7 @@ describe('The health of the service in the console', function () {
     await health.getByText('Key store').waitFor();
     const items = await health.getByRole('listitem').allInnerTexts();
     expect(items).to.have.length(3);
-    expect(items[0]).to.match(/^Audit trail\s+Rows that wait: 1\s+These rows show as they were/u);
+    expect(items[0]).to.match(/^Audit trail\s+Rows waiting: 1\s+These rows show an old state/u);
     expect(items[1]).to.match(/^Key store\s+Down\s+No token\. No certificate is issued/u);
     // Stopped, though its delay is 0.
     expect(items[2]).to.match(
@@ -69,20 +69,20 @@ describe('The health of the service in the console', function () {
     await open('/system');
     const events = page.getByRole('region', { name: 'Events that cannot be projected' });
     await events
-      .getByRole('row', { name: /^Audit trail See the audit RangeError Just now 3 2/u })
+      .getByRole('row', { name: /^Audit trail Open in audit RangeError Just now 3 2/u })
       .waitFor();
     expect(await events.getByRole('link').getAttribute('href')).to.equal(`/audit/${eventId}`);
     await page
-      .getByRole('region', { name: 'What the platform signs with' })
+      .getByRole('region', { name: 'The platform’s signing certificates' })
       .getByRole('row')
       .nth(1)
       .waitFor();
     expect(await page.getByRole('main').innerText()).not.to.match(raw);
     await expectAccessible(page);
     await events.getByRole('button', { name: 'Try again' }).click();
-    await page.getByText('It is tried again.').waitFor();
+    await page.getByText('Retrying.').waitFor();
     await events.getByRole('button', { name: 'Skip' }).click();
-    await page.getByRole('dialog').getByText('This cannot be taken back.').waitFor();
+    await page.getByRole('dialog').getByText('This cannot be undone.').waitFor();
     await expectAccessible(page);
   });
 

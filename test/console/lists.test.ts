@@ -35,7 +35,7 @@ describe('Lists and the search in the console', function () {
     expect(await menu.getByRole('link', { name: 'Audit' }).count()).to.equal(1);
     // No language model is configured here.
     expect(await menu.getByRole('link', { name: /Assistant|Knowledge/u }).count()).to.equal(0);
-    await page.getByRole('combobox', { name: 'Rows of a page' }).selectOption('50 rows');
+    await page.getByRole('combobox', { name: 'Rows per page' }).selectOption('50 rows');
     await page.getByText(`1–${PARTIES} of ${PARTIES}`).waitFor();
     expect(new URL(page.url()).search).to.equal('?size=50');
     await expectAccessible(page);

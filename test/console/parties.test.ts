@@ -170,14 +170,14 @@ describe('Relying parties, organizations and approvals in the console', function
     await approver.call('POST', `${path}/approve`, {});
 
     await asker.open(path);
-    await page.getByText('ends when somebody opens the link').waitFor();
+    await page.getByText('when somebody uses the link').waitFor();
     await page.getByRole('button', { name: 'Collect the new secret' }).click();
 
     const link = await page.getByTestId('link').innerText();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'I have copied it' }).click();
     await asker.open(`/relying-parties/${party.relyingPartyId}`);
-    await page.getByText('Link to a new secret, open until').waitFor();
+    await page.getByText('Link to a new secret, valid until').waitFor();
     const { origin, hash } = new URL(link);
     const taken = await call(`${origin}/hand-over`, {
       method: 'POST',
@@ -207,7 +207,7 @@ describe('Relying parties, organizations and approvals in the console', function
     const { page, open } = await world().as('RP_OPERATOR', { language: 'en' });
     await open(`/relying-parties/${relyingPartyId}`);
     const events = page.getByRole('region', { name: 'Events sent' });
-    await events.getByRole('button', { name: 'Send again what was not delivered' }).click();
+    await events.getByRole('button', { name: 'Resend undelivered events' }).click();
     await page.getByText('It is being sent again.').waitFor();
     const again = /session.completed Not delivered The address is registered no more\./;
     await events.getByRole('row', { name: again }).waitFor();
@@ -310,7 +310,7 @@ describe('Relying parties, organizations and approvals in the console', function
     await page.getByRole('dialog').waitFor();
     await tabTo('Approve');
     await page.keyboard.press('Enter');
-    await page.getByText('when who asked comes for the new secret').waitFor();
+    await page.getByText('when the requester collects the new secret').waitFor();
 
     await asker.page.getByRole('button', { name: 'Collect the new secret' }).click();
     const secret = (await asker.page.getByTestId('secret').textContent()) ?? '';
@@ -330,7 +330,7 @@ describe('Relying parties, organizations and approvals in the console', function
     await asker.open(address);
     await asker.page.getByText('Any other name is refused.').waitFor();
     await asker.page.getByRole('combobox', { name: 'Aliases' }).fill('The Shop');
-    await asker.page.getByRole('checkbox', { name: 'Admit other names' }).check();
+    await asker.page.getByRole('checkbox', { name: 'Allow other names' }).check();
     await expectAccessible(asker.page);
     await asker.page.getByRole('button', { name: 'Set names' }).click();
     await asker.page.getByRole('link', { name: 'Open the request' }).click();
@@ -346,7 +346,7 @@ describe('Relying parties, organizations and approvals in the console', function
     await page.getByText('It was carried out.').waitFor({ state: 'attached' });
 
     await asker.open(address);
-    await asker.page.getByText('It may send any other name').waitFor();
+    await asker.page.getByText('Any other name is allowed').waitFor();
     await asker.page.getByText('The Shop').first().waitFor();
   });
 

@@ -107,7 +107,7 @@ describe('Citizens, devices and certificates in the console', function () {
     expect(await statusAt(origin, serial)).to.equal(1);
     await asker.page.getByText('It was carried out.').waitFor();
     await asker.open(`/certificates/${serial}`);
-    const answers = asker.page.getByRole('region', { name: 'What OCSP and CRL answer' });
+    const answers = asker.page.getByRole('region', { name: 'Status in OCSP and CRL' });
     await answers.getByText('On the list', { exact: true }).waitFor();
     await answers.getByText('1 · key compromise').waitFor();
     expect(await revoke.count()).to.equal(0);

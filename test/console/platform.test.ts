@@ -54,7 +54,7 @@ describe('Identity checks, documents and OpenID clients in the console', functio
     await checks.getByRole('link', { name: 'All identity checks' }).click();
     await page.waitForURL((url) => url.searchParams.get('q') === etsi);
     await page.getByRole('table').getByRole('link').click();
-    const proof = page.getByRole('region', { name: 'What it was proven by' });
+    const proof = page.getByRole('region', { name: 'Evidence' });
     await proof.getByText('Identity card').waitFor();
     await page.getByRole('link', { name: 'Дорж Бат-Эрдэнэ' }).click();
     await page.getByRole('heading', { level: 1, name: 'Дорж Бат-Эрдэнэ' }).waitFor();
@@ -138,7 +138,7 @@ describe('Identity checks, documents and OpenID clients in the console', functio
     await pool.end();
     const { page, open } = await world().as('AUDITOR', { language: 'en' });
     await open('/system');
-    const section = page.getByRole('region', { name: 'What was not delivered' });
+    const section = page.getByRole('region', { name: 'Undelivered' });
     const row = section.getByRole('row', { name: /Logouts .*ECONNREFUSED 12 1 0$/ });
     await row.waitFor();
     await section
@@ -214,7 +214,7 @@ describe('Identity checks, documents and OpenID clients in the console', functio
     await page.getByText(effect, { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
-    await page.getByText(/It was carried out|comes for the new secret/).waitFor();
+    await page.getByText(/It was carried out|collects the new secret/).waitFor();
   }
 });
 

@@ -50,7 +50,9 @@ describe('The console', function () {
           const asked: string[] = [];
           page.on('request', (request) => asked.push(new URL(request.url()).pathname));
           await open(path);
-          const refusal = page.getByRole('heading', { name: 'This page is not open to you' });
+          const refusal = page.getByRole('heading', {
+            name: 'You do not have access to this page',
+          });
           expect(await refusal.count(), path).to.equal(isAllowed ? 0 : 1);
           if (!isAllowed) expect(asked, path).not.to.include(reads);
           page.removeAllListeners('request');

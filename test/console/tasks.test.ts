@@ -67,8 +67,8 @@ describe('Tasks of operators', function () {
       .getByText(/another verification code|wrong/i)
       .first()
       .waitFor();
-    await why.getByText('To tell the citizen').waitFor();
-    await why.getByText('For the relying party to do').waitFor();
+    await why.getByText('What to tell the citizen').waitFor();
+    await why.getByText('What the relying party should do').waitFor();
     expect(steps.count()).to.be.at.most(3);
   });
 

@@ -34,7 +34,7 @@ export const appTexts = defineTexts({
     theme: 'Appearance',
     light: 'Light',
     dark: 'Dark',
-    auto: 'As the system',
+    auto: 'Same as system',
     account: 'My account',
     signOut: 'Sign out',
     showPassword: 'Show the password',

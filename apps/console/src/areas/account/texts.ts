@@ -22,10 +22,10 @@ export const texts = defineTexts({
     expires: 'Session ends',
     capabilities: 'What you may do',
     password: 'Change the password',
-    passwordLead: 'Your sessions on other devices end with it.',
-    changed: 'The password is changed.',
+    passwordLead: 'This ends your sessions on other devices.',
+    changed: 'The password was changed.',
     secondFactorLead:
-      'If you lose your phone, an operator who may manage operators resets your authenticator; the next sign-in connects a new one.',
-    noSession: 'The open development profile has neither password nor authenticator.',
+      'If you lose your phone, ask an operator who manages operators to reset your authenticator. You connect a new one at your next sign-in.',
+    noSession: 'The open development profile has no password and no authenticator.',
   },
 });

@@ -22,7 +22,7 @@ export const bodyTexts = defineTexts({
   en: {
     body: 'The certificate itself',
     showBody: 'Show it decoded',
-    bodyLead: 'That you looked at it is put on record.',
+    bodyLead: 'Viewing it is recorded in the audit log.',
     pem: 'Download PEM',
     der: 'Download DER',
     subject: 'Subject (DN)',

@@ -53,7 +53,7 @@ export const texts = defineTexts({
     issuer: 'Issuer',
     fingerprint: 'Fingerprint (SHA-256)',
     supersededBy: 'Superseded by',
-    publicStatus: 'What OCSP and CRL answer',
+    publicStatus: 'Status in OCSP and CRL',
     good: 'good',
     revoked: 'revoked',
     held: 'revoked, certificateHold',
@@ -62,11 +62,11 @@ export const texts = defineTexts({
     notInCrl: 'Not on the list',
     since: 'Since',
     suspend: 'Put on hold',
-    suspendHint: 'Taken back later with ./tamga certificate reinstate.',
+    suspendHint: 'Can be undone later with ./tamga certificate reinstate.',
     revokeLead:
-      'The certificate is revoked and the phone it is on ends. OCSP and CRL change at once. This cannot be taken back.',
+      'The certificate is revoked and its phone is deactivated. OCSP and CRL change at once. This cannot be undone.',
     suspendLead:
-      'The certificate is not valid for now. OCSP and CRL say certificateHold; until it is reinstated it cannot be used.',
+      'The certificate cannot be used until it is reinstated. OCSP and CRL show certificateHold.',
     suspendedDone: 'The certificate is on hold.',
   },
 });

@@ -36,11 +36,11 @@ export const texts = defineTexts({
     documentNumber: 'Document number',
     push: 'Notifications',
     pushYes: 'Reach it',
-    pushNo: 'Do not reach it: the phone asks by itself',
+    pushNo: 'Pushes do not reach it: the phone polls instead',
     lockedPins: 'Locked PINs',
     deactivatedAt: 'Deactivated',
     deactivateLead:
-      'The phone confirms neither logins nor signatures any more, and both of its certificates are revoked. This cannot be taken back: the citizen enrols the phone anew.',
-    deactivated: 'The device is deactivated.',
+      'The phone can no longer confirm logins or signatures, and both of its certificates are revoked. This cannot be undone: the citizen must enrol the phone again.',
+    deactivated: 'The device was deactivated.',
   },
 });

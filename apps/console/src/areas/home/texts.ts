@@ -24,9 +24,9 @@ export const texts = defineTexts({
   },
   en: {
     nav: 'Dashboard',
-    lead: 'How the platform is, {{time}}',
+    lead: 'Platform status, {{time}}',
     ofSessions: 'of {{count}} sessions',
-    latency: 'Most answers within (p95)',
+    latency: '95% of answers within',
     devices: 'Active phones',
     certificates: 'Certificates in force',
     refused: 'refused: {{count}}',

@@ -30,7 +30,7 @@ export const requestTexts = defineTexts({
     last: 'Last',
     refused: 'Last refused requests',
     refusedLead:
-      'What its developer will ask for: the problem each request got. The newest 100 of the last {{days}} days, without personal data. A request with a wrong secret is not here: nobody knows whose it was.',
+      'What went wrong with each request, for the relying party’s developer: the newest 100 of the last {{days}} days, without personal data. Requests with a wrong secret are missing, because they cannot be attributed.',
     noneRefused: 'No request was refused.',
     problem: 'Problem',
     faults: 'Faulty fields',

@@ -17,13 +17,13 @@ export const webhookTexts = defineTexts({
   en: {
     events: 'Events sent',
     eventsLead:
-      'The newest 100. What was not taken is sent again for a day, and after that when asked for.',
+      'The newest 100. Failed deliveries are retried for a day, and after that only on request.',
     type: 'Type',
     address: 'Address',
     WAITING: 'Waiting',
     DELIVERED: 'Delivered',
     DEAD: 'Not delivered',
-    resend: 'Send again what was not delivered',
+    resend: 'Resend undelivered events',
     resent: 'It is being sent again.',
   },
 });

@@ -27,7 +27,7 @@ export const restoredTexts = defineTexts({
   },
   en: {
     title: 'Restored from a backup',
-    lead: 'Nobody is served and nothing is signed until one operator asks for it and another accepts the list below.',
+    lead: 'The service answers nobody and signs nothing until one operator asks for acceptance and another accepts the list below.',
     madeAt: 'Backup of',
     restoredAt: 'Restored',
     events: 'Events in the log',
@@ -36,15 +36,15 @@ export const restoredTexts = defineTexts({
     todo: 'To be done, or lost',
     done: 'Done again',
     unknown:
-      'Nothing is known of what happened after the backup: give the last revocation lists and exports on the machine (./tamga restore evidence FILE…).',
-    after: 'Once it is accepted',
-    ends: 'What was handed out before ends: logins, codes and tokens of OpenID Connect clients, sessions of operators, enrolment tokens. You sign in again.',
+      'What happened after the backup is unknown: supply the latest revocation lists and exports on the machine (./tamga restore evidence FILE…).',
+    after: 'After acceptance',
+    ends: 'Everything issued before ends: logins, codes and tokens of OpenID Connect clients, operators’ sessions, enrolment tokens. You must sign in again.',
     secrets:
       'Secrets given out after the backup are unknown, and those before them work again: rotate those of relying parties and clients, and the keys that sign tokens.',
     forget:
-      'Persons forgotten after the backup are to be forgotten again before it is accepted (./tamga forget). Operators deactivated since may be active in it.',
+      'Persons forgotten after the backup must be forgotten again before it is accepted (./tamga forget). Operators deactivated since then may be active in it.',
     ask: 'Ask for acceptance',
-    askedByYou: 'You asked for acceptance. Another operator signs in and accepts it.',
+    askedByYou: 'You asked for acceptance. Another operator must sign in and accept it.',
     askedBy: '{{who}} asked for acceptance.',
     accept: 'Accept',
     accepted: 'Accepted. The installation serves within seconds.',

@@ -19,13 +19,13 @@ export const parkedTexts = defineTexts({
     parkedEvents: 'Events that cannot be projected',
     where: 'Where',
     event: 'Event',
-    openEvent: 'See the audit',
+    openEvent: 'Open in audit',
     error: 'Error',
     waits: 'Events waiting',
-    retried: 'It is tried again.',
+    retried: 'Retrying.',
     skip: 'Skip',
     skipLead:
-      'This event is never shown here: what it changed stays as it was. It remains in the log. This cannot be taken back.',
-    skipped: 'It is skipped.',
+      'This event will never show here, and what it changed stays as it was. It remains in the log. This cannot be undone.',
+    skipped: 'Skipped.',
   },
 });

@@ -27,20 +27,19 @@ export const healthTexts = defineTexts({
     up: 'Up',
     down: 'Down',
     RUNNING: 'Up to date',
-    STANDBY: 'Kept by another process',
+    STANDBY: 'Run by another process',
     RETRYING: 'Waiting',
     FAILED: 'Stopped',
     behind: '{{value}} s behind',
     failedHelp:
-      'Stopped at an event ({{error}}): later changes do not show here, everything else goes on. Repair the cause, then make it anew: ./tamga rebuild {{id}}.',
-    retryingHelp: 'Waits for the database or the log, and goes on by itself once it is there.',
-    behindHelp: 'What was done just now may not show here yet; logins go on.',
-    parked: 'Rows that wait: {{count}}',
-    parkedHelp:
-      'These rows show as they were, everything else goes on. Repair the cause, then try again.',
+      'Stopped at an event ({{error}}). Later changes do not show here; everything else works. Fix the cause, then rebuild it: ./tamga rebuild {{id}}.',
+    retryingHelp: 'Waiting for the database or the log; it continues by itself once they are back.',
+    behindHelp: 'Recent changes may not show here yet; logins work.',
+    parked: 'Rows waiting: {{count}}',
+    parkedHelp: 'These rows show an old state; everything else works. Fix the cause, then retry.',
     reactor: 'Follow-up work {{id}}',
     deadLetters: 'Not done: {{count}}',
     deadLettersHelp:
-      'What follows from these events (notices, revocations) was not done. Repair the cause, then: ./tamga reactor retry {{id}}.',
+      'The consequences of these events (notices, revocations) were not carried out. Fix the cause, then run: ./tamga reactor retry {{id}}.',
   },
 });

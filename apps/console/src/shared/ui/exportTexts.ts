@@ -15,6 +15,7 @@ export const exportTexts = defineTexts({
     exportExcel: 'CSV for Excel',
     exporting: '{{count}} rows read',
     exported: '{{count}} rows exported',
-    exportedPart: 'The first {{count}} rows were exported: narrow the filters for the others',
+    exportedPart:
+      'Only the first {{count}} rows were exported. Narrow the filters to get the others',
   },
 });
