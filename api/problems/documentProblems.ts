@@ -5,7 +5,7 @@ export const documentProblems = {
   DOCUMENT_FROZEN: w(
     409,
     'Document frozen',
-    'The document was signed or rejected; neither its file nor its signatures change any more.',
+    'The document was signed or rejected; its file and signatures can no longer change.',
   ),
   SIGNING_UNDER_WAY: w(
     409,
@@ -16,18 +16,18 @@ export const documentProblems = {
   SIGNER_NOT_NAMED: w(
     409,
     'Signer not named',
-    'Policy asks for named signers, and this document names none here; make one that does.',
+    'The policy requires named signers, and this document names none; create one that does.',
   ),
-  ALREADY_SIGNED: w(409, 'Signed already', 'This person has signed the document already.'),
+  ALREADY_SIGNED: w(409, 'Signed already', 'This person has already signed the document.'),
   SIGNING_RAIL_UNAVAILABLE: w(
     409,
     'Signing rail unavailable',
-    'Documents of this type cannot be signed this way; ask for the signing rails.',
+    'Documents of this type cannot be signed this way; see the signing rails.',
   ),
   FILE_ERASED: w(
     410,
     'File erased',
-    'Somebody of the document was forgotten, and no signature made its file evidence of others.',
+    'A person of this document was forgotten, and no signature made its file evidence for others.',
   ),
   FILE_INFECTED: w(422, 'File infected', 'A virus was found in the file; it was not kept.'),
 } as const;

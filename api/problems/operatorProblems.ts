@@ -16,7 +16,7 @@ export const operatorProblems = {
   SECOND_FACTOR_WRONG: w(
     401,
     'Code incorrect',
-    'The code is incorrect or was used already; wait for the next one.',
+    'The code is incorrect or was already used; wait for the next one.',
   ),
   PASSWORD_CHANGE_REQUIRED: w(
     403,
@@ -32,12 +32,12 @@ export const operatorProblems = {
   OPERATOR_EMAIL_TAKEN: w(
     409,
     'E-mail taken',
-    'An operator has this e-mail already, active or deactivated.',
+    'An operator, active or deactivated, already has this e-mail.',
   ),
   ErrSelfApproval: w(
     403,
     'Own request',
-    'Another operator must decide about this request, not the one who made it.',
+    'You made this request yourself; another operator must decide.',
   ),
   APPROVER_NOT_INDEPENDENT: w(
     403,
@@ -54,23 +54,27 @@ export const operatorProblems = {
     'Approval stale',
     'What was approved has changed since; make a new request.',
   ),
-  TREE_HEAD_NOT_FOUND: w(404, 'Tree head not found', 'No head of the audit tree is signed yet.'),
+  TREE_HEAD_NOT_FOUND: w(
+    404,
+    'Tree head not found',
+    'No head of the audit tree has been signed yet.',
+  ),
   AUDIT_EVENT_NOT_FOUND: w(404, 'Event not found', 'The audit tree has no such event.'),
   AUDIT_EVENT_ALTERED: w(
     409,
     'Event altered',
-    'The event as it is stored is not the one the audit tree was grown with; have it looked into.',
+    'The stored event differs from the one in the audit tree; investigate it.',
   ),
   APPROVAL_NOT_FOUND: w(404, 'Approval not found', 'There is no such request for approval.'),
   APPROVAL_DECIDED: w(
     409,
     'Decided already',
-    'This request was decided already; read it to see how and by whom.',
+    'This request has already been decided; read it to see how and by whom.',
   ),
   APPROVAL_EXPIRED: w(
     410,
     'Approval expired',
-    'The time to decide about this request, or to collect its result, is over; make a new one.',
+    'The time to decide on this request, or to collect its result, has passed; make a new one.',
   ),
   ARTICLE_NOT_FOUND: w(404, 'Article not found', 'There is no such article, or it was removed.'),
 } as const;

@@ -50,7 +50,7 @@ export const peopleProblems = {
   VERIFICATION_METHOD_NOT_AVAILABLE: w(
     409,
     'Method not available',
-    'Identities are not verified by this method here; GET /v3/kyc/methods lists those that are.',
+    'This method of identity verification is not available here; GET /v3/kyc/methods lists those that are.',
   ),
   VERIFICATION_NOT_FOUND: w(
     404,
@@ -60,12 +60,12 @@ export const peopleProblems = {
   VERIFICATION_ENDED: w(
     409,
     'Verification ended',
-    'This identity verification takes no further attempts; read its status, or start another.',
+    'This identity verification accepts no further attempts; read its status, or start another.',
   ),
   VERIFICATION_EXPIRED: w(
     410,
     'Verification expired',
-    'The time for this identity verification is over; start another.',
+    'The time for this identity verification has passed; start another.',
   ),
   CERTIFICATE_NOT_FOUND: w(
     404,
@@ -100,11 +100,15 @@ export const peopleProblems = {
     'The organization has no such representative.',
   ),
   SIGNER_NOT_ENROLLED: w(404, 'Signer not enrolled', 'The signer has no electronic identity yet.'),
-  LAST_ADMIN: w(409, 'Last administrator', 'The last administrator of an organization must stay.'),
+  LAST_ADMIN: w(
+    409,
+    'Last administrator',
+    'The last administrator of an organization cannot be removed.',
+  ),
   OIDC_CLIENT_NOT_FOUND: w(404, 'Client not found', 'There is no client with this client_id.'),
   INTERACTION_NOT_FOUND: w(
     404,
     'Login not found',
-    'This login is over, or was begun in another browser; begin again where you came from.',
+    'This login has ended, or was started in another browser; start again where you came from.',
   ),
 } as const;

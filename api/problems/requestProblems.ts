@@ -17,26 +17,26 @@ export const requestProblems = {
   METHOD_NOT_ALLOWED: w(
     405,
     'Method not allowed',
-    'This address does not take this method; the Allow header lists those it takes.',
+    'This address does not accept this method; the Allow header lists those it accepts.',
   ),
   NOT_FOUND: w(404, 'Not found', 'There is nothing at this address.'),
   CONFLICT: w(409, 'Conflict', 'Somebody else changed this at the same time; read it and retry.'),
   PRECONDITION_FAILED: w(
     412,
     'Changed meanwhile',
-    'Somebody changed this since it was read; read it and edit again.',
+    'Somebody changed this since you read it; read it again and repeat your edit.',
   ),
   RATE_LIMITED: w(429, 'Too many requests', 'Too many requests; wait for Retry-After seconds.'),
   QUOTA_EXCEEDED: w(
     429,
     'Quota used up',
-    'What one caller may have made or kept in a day is used up; wait for Retry-After seconds.',
+    'Your daily quota is used up; wait for Retry-After seconds.',
   ),
   OVERLOADED: w(503, 'Overloaded', 'The service is busy; retry after Retry-After seconds.'),
   DEPENDENCY_UNAVAILABLE: w(
     503,
     'Service unavailable',
-    'A part of the service is not available; retry after Retry-After seconds.',
+    'Part of the service is unavailable; retry after Retry-After seconds.',
   ),
   MAINTENANCE: w(
     503,
@@ -46,7 +46,7 @@ export const requestProblems = {
   INTERNAL: w(
     500,
     'Internal error',
-    'The service failed to answer; the operator finds the cause under the instance id.',
+    'The service failed to answer; the operator can find the cause by the instance id.',
   ),
   UNAUTHENTICATED: w(
     401,
@@ -68,6 +68,6 @@ export const requestProblems = {
   DIRECTORY_FAILED: w(
     502,
     'Directory failed',
-    'The registry behind the directory did not answer, or not in a way that is understood; try again later.',
+    'The registry behind the directory did not answer, or its answer could not be read; try again later.',
   ),
 } as const;

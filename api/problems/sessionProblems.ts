@@ -6,7 +6,7 @@ export const sessionProblems = {
   SEAL_NOT_ALLOWED: w(
     403,
     'Seal not allowed',
-    'This relying party may not seal for this organization: ask the operators of the service to put it on the list.',
+    'This relying party may not seal for this organization; ask the operators of the service to allow it.',
   ),
   ORG_NOT_FOUND: w(404, 'Organization not found', 'There is no such organization.'),
   PERSON_NOT_FOUND: w(404, 'Person not found', 'No enrolled person has this identifier.'),
@@ -14,9 +14,9 @@ export const sessionProblems = {
   NO_SUITABLE_CERTIFICATE: w(
     404,
     'No suitable certificate',
-    'There is no usable certificate of the level asked for.',
+    'There is no usable certificate of the requested level.',
   ),
-  SESSION_NOT_FOUND: w(404, 'Session not found', 'There is no such session, or its time is over.'),
+  SESSION_NOT_FOUND: w(404, 'Session not found', 'There is no such session, or it has expired.'),
   SESSION_NOT_COMPLETE: w(409, 'Session not complete', 'The citizen has not answered yet.'),
   SESSION_ALREADY_COMPLETE: w(
     409,
@@ -28,16 +28,16 @@ export const sessionProblems = {
     'Session already taken',
     'Another phone has already taken this session.',
   ),
-  SESSION_EXPIRED: w(410, 'Session expired', 'The time to answer this session is over.'),
+  SESSION_EXPIRED: w(410, 'Session expired', 'The time to answer this session has passed.'),
   DEVICE_LINK_INVALID: w(
     422,
     'Device link invalid',
-    'The link is no signed device link of version 1.0, or not one made for this session.',
+    'The link is not a signed device link of version 1.0, or was not made for this session.',
   ),
   DEVICE_LINK_EXPIRED: w(
     410,
     'Device link expired',
-    'A QR link may be used for 20 seconds; scan the one shown now.',
+    'A QR link is valid for 20 seconds; scan the one shown now.',
   ),
   SIGNATURE_INVALID: w(
     422,
@@ -52,7 +52,7 @@ export const sessionProblems = {
   DEVICE_PROOF_REPLAYED: w(
     401,
     'Device proof replayed',
-    'This proof was used before; make a new one for every request.',
+    'This proof was already used; make a new one for every request.',
   ),
   DEVICE_NOT_ACTIVE: w(403, 'Device not active', 'The device was deactivated.'),
   DIGEST_MISMATCH: w(
@@ -76,11 +76,11 @@ export const sessionProblems = {
   PREPARED_DOCUMENT_NOT_FOUND: w(
     404,
     'Prepared document not found',
-    'No document prepared by you awaits this signature; it may have ended, prepare it again.',
+    'No document you prepared is waiting for this signature; it may have expired. Prepare it again.',
   ),
   PREPARED_FOR_OTHER_SIGNER: w(
     409,
     'Prepared for another signer',
-    'The document was prepared for another certificate than the one that signed.',
+    'The document was prepared for a certificate other than the one that signed.',
   ),
 } as const;

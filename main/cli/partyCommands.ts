@@ -30,14 +30,14 @@ export function addPartyCommands(program: Command): void {
   rp.command('allow-sealing')
     .argument('<uuid>')
     .argument('<register...>', 'registration numbers of organizations')
-    .description('let a relying party seal for organizations; needs the permission SEAL, too')
+    .description('let a relying party seal for organizations; it also needs the permission SEAL')
     .action(async (id: string, registers: readonly string[]) =>
       (await import('./relyingParties.ts')).allowSealing(id, registers),
     );
   rp.command('withdraw-sealing')
     .argument('<uuid>')
     .argument('<register...>', 'registration numbers of organizations')
-    .description('end at once that a relying party seals for organizations')
+    .description('stop a relying party from sealing for organizations, at once')
     .action(async (id: string, registers: readonly string[]) =>
       (await import('./relyingParties.ts')).withdrawSealing(id, registers),
     );
@@ -125,7 +125,7 @@ export function addPartyCommands(program: Command): void {
     .action(async () => (await import('./oidcClients.ts')).list());
   oidc
     .command('rotate')
-    .description('a new secret; the old one ends at once')
+    .description('make a new secret; the old one stops working at once')
     .argument('<clientId>')
     .action(async (id: string) => (await import('./oidcClients.ts')).rotate(id));
   oidc
@@ -165,9 +165,9 @@ export function addPartyCommands(program: Command): void {
   for (const [change, text] of [
     ['verify', 'PENDING becomes VERIFIED'],
     ['activate', 'VERIFIED becomes ACTIVE'],
-    ['suspend', 'seals and rights to represent it rest'],
-    ['restore', 'a suspended organization is again what it was'],
-    ['revoke', 'end an organization for good'],
+    ['suspend', 'pause its seals and the rights to represent it'],
+    ['restore', 'end the suspension of an organization'],
+    ['revoke', 'permanently end an organization'],
   ] as const) {
     org
       .command(change)

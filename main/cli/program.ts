@@ -18,7 +18,7 @@ import { addPartyCommands } from './partyCommands.ts';
 /** The commands behind `./tamga`; their modules are loaded when they run. */
 export const program = new Command('tamga')
   .description('Tamga, a national electronic-identity platform.')
-  .showHelpAfterError('Run it with --help to see what there is.')
+  .showHelpAfterError('Run it with --help to see the commands.')
   // A wrong command line is 2, as with other tools; 1 is what a command found, or failed at.
   .exitOverride(({ code, exitCode }) =>
     process.exit(code.startsWith('commander.') && exitCode !== 0 ? 2 : exitCode),
@@ -27,9 +27,9 @@ export const program = new Command('tamga')
 program
   .command('up')
   .description(
-    'start everything with a demo relying party and citizens, show one login and one signature',
+    'start everything with a demo relying party and citizens, run a login, signatures and a seal, and keep serving',
   )
-  .option('--verbose', 'print all that is shown, which .tamga/demo.log holds', false)
+  .option('--verbose', 'print everything that is shown, as written to .tamga/demo.log', false)
   .action(async (options: { readonly verbose: boolean }) => (await import('./up.ts')).up(options));
 
 program
@@ -40,9 +40,9 @@ program
 program
   .command('check-config')
   .description(
-    'try the configuration, its files, addresses, token, database and Redis, without starting anything',
+    'check the configuration, its files, addresses, token, database and Redis, without starting anything',
   )
-  .option('--proxy [url]', 'and ask the running service through its proxy what it believes')
+  .option('--proxy [url]', 'also ask the running service, through its proxy, what it sees')
   .action(async ({ proxy }: { readonly proxy?: string | boolean }) => {
     const { checkConfig } = await import('./checkConfig.ts');
     process.exitCode = await checkConfig(process.env, undefined, proxy);
@@ -51,14 +51,14 @@ program
 program
   .command('doctor')
   .description(
-    'look at configuration, machine and installation: green, yellow or red, and what to do; changes nothing',
+    'check configuration, machine and installation: green, yellow or red, and what to do; changes nothing',
   )
   .option('--ntp <server>', 'server to compare the clock with, host or host:port', 'pool.ntp.org')
   .option(
     '--backup <place>',
     'directory or s3://bucket/prefix of the backups, to see the age of the last',
   )
-  .option('--json', 'one JSON document, for machines')
+  .option('--json', 'print one JSON document')
   .action(async (options: DoctorOptions) => {
     const { doctor } = await import('./doctor.ts');
     const { commandEnvironment } = await import('./commandEnvironment.ts');
@@ -68,10 +68,10 @@ program
 program
   .command('drill')
   .option('--short', 'faults of seconds: five minutes in all', false)
-  .option('--rate <cycles>', 'logins begun a second', Number, 25)
+  .option('--rate <cycles>', 'logins started per second', Number, 25)
   .option('--former <path>', 'command line (tamga.js) of the former release: upgrade and way back')
   .option('--only <fault...>', 'these alone')
-  .description('break an installation of its own under load, and show what users saw and lost')
+  .description('break a throw-away installation under load, and show what users saw and lost')
   .action(async (options: DrillCommandOptions) => {
     process.exitCode = await (await import('./drill.ts')).drill(options);
   });
@@ -84,12 +84,12 @@ program
 const upgrade = program.command('upgrade').description('an upgrade to this release');
 upgrade
   .command('status')
-  .description('show the processes, their releases, and what waits for the upgrade to be finished')
+  .description('show the processes, their releases, and what is waiting for the upgrade to finish')
   .action(async () => (await import('./upgrade.ts')).status());
 upgrade
   .command('finish')
   .option('--yes', 'do not ask')
-  .description('end the way back to the former release, once every process is of this one')
+  .description('finish the upgrade once every process runs this release; there is no way back')
   .action(async (options: FinishOptions) => (await import('./upgrade.ts')).finish(options));
 
 program
@@ -97,7 +97,7 @@ program
   .description('the master key')
   .command('rotate')
   .description(
-    'wrap everything under the new master key while the service runs, and say that the previous one may go',
+    're-wrap everything under the new master key while the service runs, and say when the previous one is no longer needed',
   )
   .action(async () => (await import('./masterKey.ts')).rotate());
 
@@ -127,17 +127,19 @@ backup
     '--recipient <file...>',
     'public keys it is encrypted to: lines age1…, or X25519 in PEM',
   )
-  .description('back up log, database, keys in it and files, of one moment, while the service runs')
+  .description(
+    'back up the log, the database with its keys, and files at one moment, while the service runs',
+  )
   .action(async (options: BackupOptions) => (await import('./backup.ts')).backup(options));
 backup
   .command('list')
   .argument('<place>', 'a directory, or s3://bucket/prefix')
-  .description('the backups there, the oldest first')
+  .description('list the backups there, oldest first')
   .action(async (place: string) => (await import('./backup.ts')).listBackups(place));
 backup
   .command('verify')
   .requiredOption('--from <place>', 'a directory, or s3://bucket/prefix')
-  .description('read all that the backups there consist of, and name what is not as it was written')
+  .description('read every part of the backups there, and name what differs from what was written')
   .action(async ({ from }: { readonly from: string }) => {
     process.exitCode = await (await import('./backup.ts')).verify(from);
   });
@@ -145,7 +147,7 @@ backup
   .command('remove')
   .argument('<place>', 'a directory, or s3://bucket/prefix')
   .argument('<id>', 'as `backup list` names it')
-  .description('remove a backup, and what no other one there consists of')
+  .description('remove a backup and the parts that no other backup uses')
   .action(async (place: string, id: string) => (await import('./backup.ts')).remove(place, id));
 
 const restore = program.command('restore').description('installations restored from a backup');
@@ -158,7 +160,9 @@ restore
     '--evidence <file...>',
     'what was published after the backup: revocation lists, an exported log',
   )
-  .description('restore a backup into an empty database; it serves and signs once it is accepted')
+  .description(
+    'restore a backup into an empty database; the service starts serving and signing once it is accepted',
+  )
   .action(async (options: RestoreOptions) => (await import('./restore.ts')).restore(options));
 restore
   .command('evidence')
@@ -166,14 +170,14 @@ restore
     '[file...]',
     'revocation lists (DER, PEM), OCSP answers (DER), a tree head (JSON), an exported log',
   )
-  .description('take in what was published after the backup, and show what waits to be accepted')
+  .description('read in what was published after the backup, and show what must be accepted')
   .action(async (files: readonly string[]) => (await import('./restore.ts')).evidence(files));
 restore
   .command('accept')
   .option('--operator <email>', 'who accepts it; asks for password and code')
   .option('--approver <email>', 'a second operator')
   .option('--yes', 'confirm, where fewer than two operators could accept it')
-  .description('accept what was restored: the service serves and signs again')
+  .description('accept the restored backup: the service serves and signs again')
   .action(async (options: AcceptOptions) => (await import('./restore.ts')).accept(options));
 
 addCeremonyCommands(program);
@@ -191,12 +195,12 @@ operatorOptions
 admin
   .command('reset')
   .argument('<email>')
-  .description('give an operator a new first password and let them enrol an authenticator anew')
+  .description('give an operator a new first password and have them connect a new authenticator')
   .action(async (email: string) => (await import('./operators.ts')).reset(email));
 admin
   .command('deactivate')
   .argument('<email>')
-  .description('end the access of an operator for good')
+  .description('permanently end the access of an operator')
   .action(async (email: string) => (await import('./operators.ts')).deactivate(email));
 admin
   .command('list')
@@ -211,7 +215,9 @@ audit
   .option('--jsonl', 'write the events only, to standard output', false)
   .option('--type <type>', 'filter of the CSV: this type only, such as CERT_REVOKE')
   .option('--subject <identifier>', 'filter of the CSV: this subject or person only')
-  .description('write every event with the proof that it is in the signed log, or the audit')
+  .description(
+    'export every event with the proof that it is in the signed log, or export the audit trail',
+  )
   .action(async (file: string | undefined, { csv, jsonl, ...filter }: ExportCommandOptions) => {
     if (file !== undefined) await (await import('./exportLog.ts')).exportCommand(file);
     else if (csv || jsonl) {
@@ -248,16 +254,18 @@ offline(audit.command('verify'))
 offline(audit.command('report'))
   .option('--from <moment>', 'count events from this moment on, ISO 8601')
   .option('--to <moment>', 'count events before this moment, ISO 8601')
-  .option('--pdf <file>', 'write the report as a PDF to be signed, too')
+  .option('--pdf <file>', 'also write the report as a PDF to sign')
   .addOption(inLanguage())
-  .description('verify an export offline and report on it: period, counts, heads, keys')
+  .description('verify an export offline and write a report: period, counts, heads, keys')
   .action(async (file: string, options: AuditReportOptions) => {
     process.exitCode = await (await import('./auditReport.ts')).reportCommand(file, options);
   });
 offline(audit.command('show'))
   .argument('<id>', 'of a session, certificate, phone…, or a civil id')
   .addOption(inLanguage())
-  .description('verify an export offline and tell in sentences what it says of a session or person')
+  .description(
+    'verify an export offline and describe in sentences what it says about a session or person',
+  )
   .action(async (file: string, id: string, options: AuditShowOptions) => {
     process.exitCode = await (await import('./auditShow.ts')).showCommand(file, id, options);
   });
@@ -265,13 +273,13 @@ offline(audit.command('show'))
 const projection = program.command('projection').description('rows of read models that are parked');
 projection
   .command('list')
-  .description('list rows that wait because an event could not be projected')
+  .description('list rows that are parked because an event could not be projected')
   .action(async () => (await import('./leftBehind.ts')).listParked());
 projection
   .command('retry')
   .argument('[readModel]', 'default: all')
   .argument('[row]', 'its key; default: all')
-  .description('project what is parked again, in order')
+  .description('retry what is parked, in order')
   .action(async (readModel?: string, row?: string) =>
     (await import('./leftBehind.ts')).retryParked(readModel, row),
   );
@@ -284,7 +292,7 @@ reactor
 reactor
   .command('retry')
   .argument('[reactor]', 'default: all')
-  .description('react to dead letters again')
+  .description('retry dead letters')
   .action(async (name?: string) => (await import('./leftBehind.ts')).retryDeadLetters(name));
 
 const archive = program
@@ -311,7 +319,7 @@ archive
 archive
   .command('restore')
   .argument('<name>', 'an entry')
-  .description('put the events of an entry back into a log in PostgreSQL')
+  .description('restore the events of an entry into a log in PostgreSQL')
   .action(async (name: string) => (await import('./archive.ts')).restore(name));
 
 const log = program.command('log').description('the event log');
@@ -348,7 +356,7 @@ certificate
   .option('--citizen <civilId>', 'of this person')
   .option('--device <documentNumber>', 'of this phone')
   .option('--services', "the platform's own")
-  .description('list certificates, the newest first')
+  .description('list certificates, newest first')
   .action(async (options: object) => (await import('./certificates.ts')).list(options));
 certificate
   .command('revoke')

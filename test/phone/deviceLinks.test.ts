@@ -217,7 +217,7 @@ describe('A device link', () => {
       await screen.shows('Waiting for requests');
       const session = await login({ callbackUrl });
       screen.type(linkOf(session, 'Web2App').replace('Web2App', 'App2App'));
-      await screen.shows('not one made for this session');
+      await screen.shows('was not made for this session');
       screen.type(linkOf(session, 'Web2App'));
       await screen.shows(`Code: ${session.vc}`);
       screen.type('1111');

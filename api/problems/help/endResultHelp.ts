@@ -12,12 +12,12 @@ export interface EndResultHelp {
 }
 
 const neverRepeat = both(
-  'Tell the citizen, and begin again only when they ask for it. Never repeat a refused request by yourself: pushes to that citizen are limited after a refusal.',
+  'Tell the citizen, and start again only if they ask for it. Never repeat a refused request on your own: pushes to that citizen are limited after a refusal.',
   'Иргэнд мэдэгдэж, зөвхөн өөрөө хүсвэл шинээр эхлүүлнэ үү. Татгалзсан хүсэлтийг өөрөө бүү давтана уу: татгалзсаны дараа тухайн иргэнд илгээх хүсэлт хязгаарлагдана.',
 );
 
 const refused = both(
-  'You refused on your phone. Nothing was done.',
+  'You refused on your phone. Nothing happened.',
   'Та утсан дээрээ татгалзсан байна. Юу ч хийгдээгүй.',
 );
 
@@ -35,11 +35,11 @@ export const endResultHelp: Readonly<Record<EndResult, EndResultHelp>> = {
   OK: {
     title: both('Confirmed', 'Баталгаажсан'),
     means: both(
-      'The citizen confirmed with the PIN, and the answer has signature, certificate and person.',
+      'The citizen confirmed with the PIN. The answer contains the signature, the certificate and the person.',
       'Иргэн ПИН кодоор баталгаажуулсан; хариунд гарын үсэг, гэрчилгээ, хүний мэдээлэл байна.',
     ),
     todo: both(
-      'Verify before you believe: signature over your own challenge or digest, certificate path, level, revocation. The client library does all of it.',
+      'Verify the answer before you trust it: the signature over your own challenge or digest, the certificate path, level and revocation. The client library does all of this.',
       'Итгэхээсээ өмнө шалгана уу: өөрийн илгээсэн утга дээрх гарын үсэг, гэрчилгээний гинж, түвшин, цуцлалт. Клиент сан бүгдийг шалгана.',
     ),
     show: both('Confirmed.', 'Баталгаажлаа.'),
@@ -47,11 +47,11 @@ export const endResultHelp: Readonly<Record<EndResult, EndResultHelp>> = {
   TIMEOUT: {
     title: both('No answer in time', 'Хугацаандаа хариулаагүй'),
     means: both(
-      'The citizen did not answer within the time of the session, 150 seconds unless the operator set another (`SVC_SESSION_WINDOW`).',
+      'The citizen did not answer in time: within 150 seconds, unless the operator has set another limit (`SVC_SESSION_WINDOW`).',
       'Иргэн сессийн хугацаанд хариулаагүй; оператор өөрөөр тохируулаагүй бол 150 секунд (`SVC_SESSION_WINDOW`).',
     ),
     todo: both(
-      'Offer a button to begin again, and a QR code as the other way: the phone may be off or without network.',
+      'Offer a button to start again, and a QR code as an alternative: the phone may be off or offline.',
       'Шинээр эхлүүлэх товч, мөн өөр арга болгож QR код санал болгоно уу: утас унтраалттай, эсвэл сүлжээгүй байж болно.',
     ),
     show: both(
@@ -82,11 +82,11 @@ export const endResultHelp: Readonly<Record<EndResult, EndResultHelp>> = {
   USER_REFUSED_NOT_ME: {
     title: both('It was not me', 'Энэ би биш'),
     means: both(
-      'The citizen says that they did not begin this request: somebody else may have typed their number.',
+      'The citizen says that they did not start this request: somebody else may have entered their number.',
       'Иргэн энэ хүсэлтийг өөрөө эхлүүлээгүй гэж мэдэгдсэн: өөр хүн дугаарыг нь бичсэн байж болзошгүй.',
     ),
     todo: both(
-      'End what was being done and look who asked for it. Your pushes to this citizen are blocked for a time (`SVC_PUSH_BLOCK_HOURS`); links and QR codes, which the citizen opens, still work. Compare by `startsWith("USER_REFUSED")`: relying parties with the statuses of Smart-ID get `USER_REFUSED`.',
+      'Stop what was being done and find out who asked for it. Your pushes to this citizen are blocked for a time (`SVC_PUSH_BLOCK_HOURS`); links and QR codes that the citizen opens still work. Compare by `startsWith("USER_REFUSED")`: relying parties with the statuses of Smart-ID get `USER_REFUSED`.',
       'Хийж байсан үйлдлийг зогсоож, хэн хүссэнийг шалгана уу. Энэ иргэнд илгээх таны хүсэлт хэсэг хугацаанд хаагдана (`SVC_PUSH_BLOCK_HOURS`); иргэн өөрөө нээдэг холбоос, QR код ажилласаар байна.',
     ),
     show: both(
@@ -97,26 +97,26 @@ export const endResultHelp: Readonly<Record<EndResult, EndResultHelp>> = {
   WRONG_VC: {
     title: both('Wrong verification code', 'Баталгаажуулах код буруу'),
     means: both(
-      'On the phone another verification code was chosen than the one that was sent with the session. It may be a slip, or the citizen was looking at the page of somebody else.',
+      'The verification code chosen on the phone was not the one sent with the session. It may be a slip, or the citizen may have been looking at somebody else’s page.',
       'Утсан дээр сесстэй хамт өгснөөс өөр баталгаажуулах код сонгосон. Андуурсан, эсвэл иргэн өөр хуудас харж байсан байж болно.',
     ),
     todo: both(
-      'Show the code large and alone, as it came in `vc.value`. Let the citizen begin again; do not begin by yourself. It is no refusal: the first one does not limit your next request, further ones in a row do (`SVC_PUSH_BACK_OFF`).',
+      'Show the code from `vc.value` large and by itself. Let the citizen start again; do not start on your own. It is not a refusal: the first one does not limit your next request, but further ones in a row do (`SVC_PUSH_BACK_OFF`).',
       '`vc.value` талбарын кодыг томоор, тусад нь харуулна уу. Иргэнээр шинээр эхлүүлнэ үү; өөрөө бүү эхлүүлнэ үү. Энэ бол татгалзал биш: эхний удаад дараагийн хүсэлт тань хязгаарлагдахгүй, дараалан давтвал хязгаарлагдана (`SVC_PUSH_BACK_OFF`).',
     ),
     show: both(
-      'The code you chose was not the one shown here. Never confirm a request you did not begin. Please try again.',
+      'The code you chose was not the one shown here. Never confirm a request you did not start. Please try again.',
       'Таны сонгосон код энд харагдаж байсан код биш байна. Өөрийн эхлүүлээгүй хүсэлтийг хэзээ ч бүү баталгаажуулна уу. Та дахин оролдоно уу.',
     ),
   },
   DOCUMENT_UNUSABLE: {
     title: both('The phone cannot be used', 'Утсыг ашиглах боломжгүй'),
     means: both(
-      'The phone has no certificate that fits any more, its PIN is locked, or the app cannot do what was asked.',
+      'The phone no longer has a suitable certificate, its PIN is locked, or the app cannot do what was asked.',
       'Утсанд тохирох гэрчилгээ байхгүй болсон, ПИН код түгжигдсэн, эсвэл аппликейшн хүссэнийг хийж чадахгүй байна.',
     ),
     todo: both(
-      'Send the citizen to the app: it says what is wrong and sets the phone up again. The help desk sees the phone in the console.',
+      'Send the citizen to the app, which says what is wrong and can set up the phone again. The help desk sees the phone in the console.',
       'Иргэнийг аппликейшн рүү нь чиглүүлнэ үү: юу болсныг хэлж, утсыг дахин тохируулна. Тусламжийн төв утсыг консолоос харна.',
     ),
     show: both(
@@ -127,26 +127,26 @@ export const endResultHelp: Readonly<Record<EndResult, EndResultHelp>> = {
   PROTOCOL_FAILURE: {
     title: both('Protocol failure', 'Протоколын алдаа'),
     means: both(
-      'Phone and service did not understand each other; the phone sent what does not belong to the session.',
+      'The phone and the service did not understand each other; the phone sent something that does not belong to the session.',
       'Утас, үйлчилгээ хоёр ойлголцсонгүй; утас сессийнх биш зүйл илгээсэн.',
     ),
     todo: both(
-      'Begin again once. If it happens again, give the session id to the operator.',
+      'Start again once. If it happens again, give the session id to the operator.',
       'Нэг удаа шинээр эхлүүлнэ үү. Давтагдвал сессийн дугаарыг операторт өгнө үү.',
     ),
     show: both(
-      'Something went wrong between phone and service. Please try again.',
+      'Something went wrong between your phone and the service. Please try again.',
       'Утас, үйлчилгээний хооронд алдаа гарлаа. Та дахин оролдоно уу.',
     ),
   },
   REQUIRED_INTERACTION_NOT_SUPPORTED_BY_APP: {
     title: both('The app is too old for this', 'Аппликейшн хуучирсан'),
     means: both(
-      'The app of the citizen knows none of the interactions you allow.',
+      'The citizen’s app supports none of the interactions you allow.',
       'Иргэний аппликейшн таны зөвшөөрсөн дэлгэцүүдийн алийг нь ч мэдэхгүй байна.',
     ),
     todo: both(
-      'Offer `displayTextAndPIN` as the last of your interactions, or ask for an update of the app.',
+      'Offer `displayTextAndPIN` as your last interaction, or ask the citizen to update the app.',
       'Сүүлчийн сонголтоор `displayTextAndPIN` санал болгох, эсвэл аппликейшнээ шинэчлэхийг хүснэ үү.',
     ),
     show: both(

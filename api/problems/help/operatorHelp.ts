@@ -4,7 +4,7 @@ import { both, help, shows } from './help.ts';
 export const operatorHelp = {
   SIGN_IN_FAILED: help(
     both('E-mail or password incorrect.', 'И-мэйл эсвэл нууц үг буруу байна.'),
-    'Type both again. Which of them is wrong is not told, and attempts are counted. Another operator can reset the password.',
+    'Enter both again. The answer does not say which one is wrong, and attempts are counted. Another operator can reset the password.',
     {
       title: 'Нэвтэрч чадсангүй',
       means: 'И-мэйл эсвэл нууц үг буруу байна.',
@@ -118,7 +118,7 @@ export const operatorHelp = {
       'Things have changed since the request was made. Please make a new one.',
       'Хүсэлт гаргаснаас хойш нөхцөл өөрчлөгдсөн байна. Та шинээр хүснэ үү.',
     ),
-    'Look at the object as it is now, and make a new request when it is still wanted.',
+    'Look at the object as it is now, and make a new request if it is still needed.',
     {
       title: 'Хүсэлт хуучирсан',
       means: 'Зөвшөөрсөн зүйл түүнээс хойш өөрчлөгдсөн.',
@@ -141,7 +141,7 @@ export const operatorHelp = {
   ),
   APPROVAL_EXPIRED: help(
     both(
-      'The time to decide is over. Please make a new request.',
+      'The time to decide has passed. Please make a new request.',
       'Шийдэх хугацаа дууссан байна. Та шинээр хүснэ үү.',
     ),
     'Make a new request and tell an approver.',

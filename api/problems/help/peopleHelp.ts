@@ -43,7 +43,7 @@ export const peopleHelp = {
       'Only an administrator of the organization may do this.',
       'Үүнийг зөвхөн байгууллагын администратор хийнэ.',
     ),
-    'Let somebody act whose right in the organization is `ADMIN`.',
+    'Have somebody act whose right in the organization is `ADMIN`.',
     {
       title: 'Администратор биш',
       means: 'Үйлдэл хийж буй хүн байгууллагын администратор биш.',
@@ -55,7 +55,7 @@ export const peopleHelp = {
       'The last administrator must stay. Add another one first.',
       'Сүүлчийн администраторыг хасах боломжгүй. Та эхлээд өөр администратор нэмнэ үү.',
     ),
-    'Add another administrator, then take this one away.',
+    'Add another administrator, then remove this one.',
     {
       title: 'Сүүлчийн администратор',
       means: 'Байгууллагын сүүлчийн администратор үлдэх ёстой.',
@@ -94,10 +94,10 @@ export const peopleHelp = {
   ),
   ENROLMENT_TOKEN_INVALID: help(
     both(
-      'The time to set up the phone is over. Please verify your identity again.',
+      'The time to set up the phone has passed. Please verify your identity again.',
       'Утсаа тохируулах хугацаа дууслаа. Та иргэний үнэмлэхээ дахин баталгаажуулна уу.',
     ),
-    'Begin the identity proofing again; its token is good once and for minutes.',
+    'Start the identity proofing again; its token works once, for a few minutes.',
     {
       title: 'Бүртгэлийн токен буруу',
       means: 'Токен буруу, ашиглагдсан, эсвэл хугацаа нь дууссан.',
@@ -121,7 +121,7 @@ export const peopleHelp = {
       'The data does not match a valid identity card. Please check each field.',
       'Мэдээлэл хүчинтэй иргэний үнэмлэхтэй таарахгүй байна. Та талбар бүрийг шалгана уу.',
     ),
-    'Have the citizen type the data from the card again. Which field differs is not told.',
+    'Have the citizen enter the data from the card again. The answer does not say which field differs.',
     {
       title: 'Хэн болох нь батлагдаагүй',
       means: 'Өгсөн мэдээлэл хүчинтэй бичиг баримттай таарахгүй байна.',
@@ -233,10 +233,10 @@ export const peopleHelp = {
   ),
   INTERACTION_NOT_FOUND: help(
     both(
-      'This login is over. Please go back to the service and begin again.',
+      'This login has ended. Please go back to the service and start again.',
       'Энэ нэвтрэлт дууссан байна. Та үйлчилгээ рүүгээ буцаж, шинээр эхлүүлнэ үү.',
     ),
-    'Send the browser to the authorization endpoint again. A login belongs to the browser it was begun in.',
+    'Send the browser to the authorization endpoint again. A login belongs to the browser it was started in.',
     {
       title: 'Нэвтрэлт олдсонгүй',
       means: 'Энэ нэвтрэлт дууссан, эсвэл өөр хөтчид эхэлсэн.',

@@ -52,7 +52,7 @@ export const requestHelp = {
   ),
   NOT_FOUND: help(
     both('There is nothing here.', 'Энд юу ч алга.'),
-    'Compare the address with the API reference, upper and lower case included. Beyond a proxy, look at what it cuts off or adds.',
+    'Compare the address with the API reference, including upper and lower case. Behind a proxy, check what it removes or adds.',
     {
       title: 'Олдсонгүй',
       means: 'Энэ хаягт юу ч байхгүй.',
@@ -103,7 +103,7 @@ export const requestHelp = {
   ),
   OVERLOADED: help(
     shows.busy,
-    'Send the request again after `Retry-After` seconds, each time later. The client library does it by itself.',
+    'Send the request again after `Retry-After` seconds, waiting longer each time. The client library does this by itself.',
     {
       title: 'Ачаалал хэтэрсэн',
       means: 'Үйлчилгээ ачаалалтай байна.',
@@ -112,7 +112,7 @@ export const requestHelp = {
   ),
   DEPENDENCY_UNAVAILABLE: help(
     shows.busy,
-    'Send the request again after `Retry-After` seconds. Operators see in the console under System which part is away.',
+    'Send the request again after `Retry-After` seconds. Operators can see which part is unavailable in the console, under System.',
     {
       title: 'Үйлчилгээ ажиллахгүй байна',
       means: 'Үйлчилгээний нэг хэсэг ажиллахгүй байна.',
@@ -124,7 +124,7 @@ export const requestHelp = {
       'The service is under maintenance. Please try again later.',
       'Үйлчилгээнд засвар хийж байна. Та дараа дахин оролдоно уу.',
     ),
-    'Wait for `Retry-After` seconds. Sessions that run are answered as usual.',
+    'Wait for `Retry-After` seconds. Sessions that are already running are answered as usual.',
     {
       title: 'Засвар үйлчилгээ',
       means: 'Засварын үед шинэ сесс эхлүүлэхгүй.',
@@ -133,7 +133,7 @@ export const requestHelp = {
   ),
   INTERNAL: help(
     shows.ourFault,
-    'Give `instance` to the operator, who finds the cause in the log under it. A poll and an idempotent request may be sent again.',
+    'Give `instance` to the operator, who can find the cause in the log. You may resend polls and idempotent requests.',
     {
       title: 'Дотоод алдаа',
       means: 'Үйлчилгээ хариулж чадсангүй.',
@@ -142,7 +142,7 @@ export const requestHelp = {
   ),
   UNAUTHENTICATED: help(
     both('Please sign in again.', 'Та дахин нэвтэрнэ үү.'),
-    'Look at the `Authorization` header: `Bearer`, one space, the secret. A secret that was rotated is refused at once; an access token lives for minutes.',
+    'Check the `Authorization` header: `Bearer`, one space, the secret. A rotated secret is refused at once; an access token lives for minutes.',
     {
       title: 'Нэвтрээгүй',
       means: 'Нэвтрэх мэдээлэл байхгүй, буруу, эсвэл хүчингүй болсон.',
@@ -151,7 +151,7 @@ export const requestHelp = {
   ),
   PERMISSION_DENIED: help(
     shows.notPermitted,
-    'Ask the operator for the permission that the operation names in the API reference. Do not send the request again before.',
+    'Ask the operator for the permission that the API reference names for this operation. Do not resend the request before you have it.',
     {
       title: 'Эрх хүрэхгүй',
       means: 'Танд энэ үйлдлийг хийх эрх байхгүй.',
@@ -160,7 +160,7 @@ export const requestHelp = {
   ),
   IP_NOT_ALLOWED: help(
     shows.ourFault,
-    'Call from an address that is registered, or have the operator add yours. Behind a proxy the address is the one it forwards (`SVC_TRUSTED_PROXIES`).',
+    'Call from a registered address, or have the operator add yours. Behind a proxy, the address is the one the proxy forwards (`SVC_TRUSTED_PROXIES`).',
     {
       title: 'Хаягийг зөвшөөрөөгүй',
       means: 'Энэ IP хаягаас хандахыг зөвшөөрөөгүй.',
@@ -178,7 +178,7 @@ export const requestHelp = {
   ),
   DIRECTORY_NOT_CONFIGURED: help(
     shows.ourFault,
-    'Go on without the directory, or ask the operator to set `SVC_DIRECTORY_URL`.',
+    'Continue without the directory, or ask the operator to set `SVC_DIRECTORY_URL`.',
     {
       title: 'Лавлах байхгүй',
       means: 'Энэ суулгацад хүн, байгууллагын лавлах тохируулаагүй.',

@@ -42,7 +42,7 @@ export const sessionHelp = {
   ),
   SESSION_NOT_FOUND: help(
     shows.beginAgain,
-    'Keep the `sessionID` as it was given and poll in time: ended sessions are forgotten after minutes. A session of another relying party is not found either.',
+    'Keep the `sessionID` as you received it, and poll in time: ended sessions are forgotten after a few minutes. Sessions of other relying parties are not found either.',
     {
       title: 'Сесс олдсонгүй',
       means: 'Ийм сесс байхгүй, эсвэл хугацаа нь дууссан.',
@@ -69,7 +69,7 @@ export const sessionHelp = {
   ),
   SESSION_ALREADY_CLAIMED: help(
     both(
-      'Another phone has taken this request. Please go on there, or begin again.',
+      'Another phone has taken this request. Please continue there, or start again.',
       'Энэ хүсэлтийг өөр утас авсан байна. Та тэр утсан дээр үргэлжлүүлэх, эсвэл шинээр эхлүүлнэ үү.',
     ),
     'Start another session when the citizen wants to use this phone.',
@@ -98,10 +98,10 @@ export const sessionHelp = {
   ),
   DEVICE_LINK_EXPIRED: help(
     both(
-      'This code is too old. Scan the one that is shown now.',
+      'This code has expired. Scan the one shown now.',
       'Энэ код хуучирсан байна. Та одоо харагдаж буй кодыг уншуулна уу.',
     ),
-    'Draw the QR code anew each second, with its `elapsedSeconds`; the browser entry of the library does.',
+    'Redraw the QR code every second, with its `elapsedSeconds`; the library’s browser entry point does this.',
     {
       title: 'Холбоос хуучирсан',
       means: 'QR холбоосыг 20 секундийн дотор ашиглана.',
@@ -140,10 +140,10 @@ export const sessionHelp = {
   ),
   DEVICE_NOT_ACTIVE: help(
     both(
-      'This phone is not active any more. Please set up the app again.',
+      'This phone is no longer active. Please set up the app again.',
       'Энэ утас идэвхгүй болсон байна. Та аппликейшнээ дахин тохируулна уу.',
     ),
-    'Show the way to enrol again; the keys of this phone are of no use any more.',
+    'Show how to enrol again; the keys of this phone can no longer be used.',
     {
       title: 'Төхөөрөмж идэвхгүй',
       means: 'Энэ төхөөрөмжийг идэвхгүй болгосон.',
@@ -155,7 +155,7 @@ export const sessionHelp = {
       'This is not the file that was signed. Please choose that one.',
       'Энэ нь гарын үсэг зурсан файл биш байна. Та тухайн файлыг сонгоно уу.',
     ),
-    'Send the very bytes whose digest was signed: do not open and save the file in between.',
+    'Send exactly the bytes whose digest was signed: do not open and save the file in between.',
     {
       title: 'Хураангуй зөрсөн',
       means: 'Агуулгын хураангуй нь гарын үсэг зурсан хураангуй биш байна.',
@@ -198,7 +198,7 @@ export const sessionHelp = {
   ),
   PREPARED_FOR_OTHER_SIGNER: help(
     both(
-      'Another person signed than the document was made for.',
+      'The person who signed is not the one the document was made for.',
       'Баримтыг зориулснаас өөр хүн гарын үсэг зурсан байна.',
     ),
     'Prepare the document with the certificate of the person who signs.',
@@ -210,7 +210,7 @@ export const sessionHelp = {
   ),
   ORG_NOT_ACTIVE: help(
     both(
-      'This organization cannot be acted for at the moment.',
+      'Nobody can act for this organization at the moment.',
       'Одоогоор энэ байгууллагын нэрийн өмнөөс үйлдэл хийх боломжгүй.',
     ),
     'Ask the operator: the organization is not verified yet, suspended or ended.',
