@@ -11,7 +11,7 @@ export type OwnFailure =
   'notHere' | 'busy' | 'notConfirmed' | 'over' | 'tooNew' | 'noPhone' | 'away';
 
 const en = {
-  title: 'My page',
+  title: common.en.myPage,
   before: 'Log in with your phone to see your phones, certificates, rights and history.',
   logIn: 'Log in',
   logOut: 'Log out',
@@ -148,7 +148,7 @@ const en = {
 export type OwnTexts = typeof en;
 
 const mn: OwnTexts = {
-  title: 'Миний хуудас',
+  title: common.mn.myPage,
   before: 'Утас, гэрчилгээ, төлөөлөх эрх, түүхээ харахын тулд утсаараа нэвтэрнэ үү.',
   logIn: 'Нэвтрэх',
   logOut: 'Гарах',

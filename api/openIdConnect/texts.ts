@@ -117,7 +117,7 @@ const en = {
     withdrawOf: (client: string) => `Withdraw the consent to ${client}`,
     withdrawn: 'Withdrawn. The service no longer has access.',
     logOut: 'Log out',
-    myPage: 'My page',
+    myPage: common.en.myPage,
   },
   onward: { title: 'One moment …', link: common.en.continue },
   failed: {
@@ -275,7 +275,7 @@ const mn: typeof en = {
     withdrawOf: (client) => `${client} үйлчилгээнд өгсөн зөвшөөрлийг цуцлах`,
     withdrawn: 'Цуцлагдлаа. Уг үйлчилгээ цаашид хандах эрхгүй.',
     logOut: 'Гарах',
-    myPage: 'Миний хуудас',
+    myPage: common.mn.myPage,
   },
   onward: { title: 'Түр хүлээнэ үү …', link: common.mn.continue },
   failed: {

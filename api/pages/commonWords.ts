@@ -41,6 +41,7 @@ export const commonWords = {
   language: ['Хэл', 'Language'],
   languageName: ['Монгол', 'English'],
   level: ['Түвшин', 'Level'],
+  myPage: ['Миний хуудас', 'My page'],
   name: ['Нэр', 'Name'],
   newRole: ['Шинэ эрх', 'New role'],
   noLongerValid: ['Хүчингүй болсон', 'Revoked'],

@@ -1,3 +1,4 @@
+import { common } from '../pages/commonWords.ts';
 import type { Language } from '../verify/texts.ts';
 
 const en = {
@@ -10,7 +11,7 @@ const en = {
     demoBank: { name: 'Demo Bank', about: 'A relying party to try: log in, sign, verify.' },
     phone: { name: 'Phone', about: 'A citizen’s phone in the browser, to try things out.' },
     ownPage: {
-      name: 'My page',
+      name: common.en.myPage,
       about: 'Your phones, rights and history, after a login by phone.',
     },
     console: { name: 'Console', about: 'For operators, approvers and auditors.' },
@@ -35,7 +36,7 @@ const mn: typeof en = {
     },
     phone: { name: 'Утас', about: 'Иргэний утсыг хөтөч дээр туршиж үзэх.' },
     ownPage: {
-      name: 'Миний хуудас',
+      name: common.mn.myPage,
       about: 'Таны утас, эрх, түүх. Утсаараа нэвтэрсний дараа харагдана.',
     },
     console: { name: 'Консол', about: 'Оператор, зөвшөөрөгч, аудиторт зориулав.' },
