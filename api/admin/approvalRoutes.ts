@@ -26,6 +26,7 @@ import { verifiedCommand } from '../../application/approval/operations.ts';
 import type { OperatorDirectory } from '../../application/operator/operators.ts';
 import type { Submitted } from '../../application/approval/submitCommand.ts';
 import { sensitiveOperations } from '../../domain/approval/events.ts';
+import { oidcClientSettings } from '../../domain/oidcClient/settings.ts';
 import { relyingPartySettings } from '../../domain/relyingParty/settings.ts';
 import { personEtsi } from '../../domain/shared/etsi.ts';
 import type { Shape } from '../../domain/shared/eventFields.ts';
@@ -225,7 +226,11 @@ function readOnlyLists<Of extends Shape>(shape: Of): Of {
   return Object.fromEntries(fields) as Of;
 }
 
-const settings = z.strictObject(readOnlyLists(partOf(relyingPartySettings, 'answer'))).partial();
+const ofRelyingParty = readOnlyLists(partOf(relyingPartySettings, 'answer'));
+const ofClient = readOnlyLists(partOf(oidcClientSettings, 'answer'));
+const settings = z.strictObject(ofRelyingParty).partial();
+/** Settings that an edit changes: of a relying party, or of an OpenID Connect client. */
+const changes = z.strictObject({ ...ofRelyingParty, ...ofClient }).partial();
 
 /** Fields of commands: each command has some of these; none is secret. */
 const commandView = z
@@ -238,7 +243,7 @@ const commandView = z
     otherNames: z.boolean(),
     byLink: z.boolean(),
     settings,
-    changes: settings,
+    changes,
     clientId: name,
     readModel: name,
     eventId: name,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { clientTakesTwo } from '../../application/approval/oidcClientOperations.ts';
 import type { Submit } from '../../application/approval/submitCommand.ts';
 import {
   type ClientAdministrationDependencies,
@@ -15,7 +16,7 @@ import {
   oidcClientSorts,
 } from '../../projections/oidcClients.ts';
 import { type Route, route } from '../http/route.ts';
-import { approvalView, doneView, submittedReply } from './approvalRoutes.ts';
+import { approvalView, doneView, pendingReply, submittedReply } from './approvalRoutes.ts';
 import { asOfQuery, momentOf } from './asOf.ts';
 import { byOperator, type OperatorGuards } from './guard.ts';
 import {
@@ -36,7 +37,7 @@ import {
   sortQuery,
   type ListingWithSnapshot,
 } from './paging.ts';
-import { commentBody, submitFor } from './submitting.ts';
+import { comment, commentBody, submitFor } from './submitting.ts';
 
 export interface OidcClientAdminApi extends ClientAdministrationDependencies {
   readonly submit: Submit;
@@ -65,7 +66,7 @@ const registration = z.strictObject({
 /**
  * Editable settings. The sector is not: it would change the subject identifier of every citizen.
  */
-const edit = z.strictObject(settings).partial();
+const edit = z.strictObject({ ...settings, comment }).partial();
 
 /** Clients of the OpenID Connect provider. */
 export function oidcClientRoutes(
@@ -131,10 +132,20 @@ export function oidcClientRoutes(
       path: `${root}/:clientId`,
       params,
       body: edit,
-      response: shown,
-      handle: async ({ principal, params: { clientId }, body, context }) => {
-        const changes = changesIn(body);
-        await editOidcClient(api, { clientId, changes }, byOperator(context, principal, clientId));
+      response: { ...shown, 202: approvalView },
+      handle: async (request) => {
+        const { principal, context } = request;
+        const { clientId } = request.params;
+        const changes = changesIn(request.body);
+        const { state } = await api.clients.load(clientId);
+        if (state.status !== 'NONE' && clientTakesTwo(changes, state)) {
+          const command = { operation: 'oidcClient.edit', clientId, changes } as const;
+          const submitted = await submitFor(api.submit, request, command);
+          if (submitted.kind === 'PENDING') return pendingReply(submitted.approval);
+        } else {
+          const origin = byOperator(context, principal, clientId);
+          await editOidcClient(api, { clientId, changes }, origin);
+        }
         return { body: await readOidcClient(eventStore, clientId) };
       },
     }),
@@ -207,5 +218,8 @@ export function oidcClientRoutes(
 
 /** Changes requested by an edit. */
 function changesIn(body: z.output<typeof edit>): Partial<OidcClientSettings> {
-  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+  const named = Object.entries(body).filter(
+    ([setting, value]) => setting !== 'comment' && value !== undefined,
+  );
+  return Object.fromEntries(named);
 }

@@ -1,21 +1,28 @@
 import type { ApprovalEffect } from '../../domain/approval/events.ts';
 import type { RegisteredOidcClient } from '../../domain/oidcClient/oidcClient.ts';
+import type { OidcClientSettings } from '../../domain/oidcClient/settings.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { streamOf } from '../../domain/shared/streams.ts';
 import {
   type ClientAdministrationDependencies,
   deactivateOidcClient,
+  editOidcClient,
+  expectEditable,
   offerOidcClientSecret,
   rotateOidcClientSecret,
 } from '../openIdConnect/administerClients.ts';
+import type { ExpectNamesFree } from '../names/takeName.ts';
 import { createOidcClients } from '../openIdConnect/aggregates.ts';
 import type { EventStore } from '../ports/eventStore.ts';
 import type { Plan, SensitiveOperation } from './operations.ts';
-import { newSecretFor } from './relyingPartyOperations.ts';
+import { newSecretFor, settingEffects } from './relyingPartyOperations.ts';
 
-/** Deactivating clients of the OpenID Connect provider and rotating their secrets. */
-export function oidcClientOperations(dependencies: ClientAdministrationDependencies): {
+/** Commands about clients of the OpenID Connect provider: decisive edits, rotations of secrets, deactivation. */
+export function oidcClientOperations(
+  dependencies: ClientAdministrationDependencies & { readonly expectNamesFree: ExpectNamesFree },
+): {
   readonly 'oidcClient.deactivate': SensitiveOperation<'oidcClient.deactivate'>;
+  readonly 'oidcClient.edit': SensitiveOperation<'oidcClient.edit'>;
   readonly 'oidcClient.rotateSecret': SensitiveOperation<'oidcClient.rotateSecret'>;
 } {
   const over = (eventStore: EventStore) => ({
@@ -51,6 +58,23 @@ export function oidcClientOperations(dependencies: ClientAdministrationDependenc
       },
     },
 
+    'oidcClient.edit': {
+      async plan({ clientId, changes }) {
+        await dependencies.expectNamesFree(await expectEditable(dependencies, clientId, changes));
+        return plan(clientId, ({ settings }) =>
+          settingEffects(`OpenID Connect client ${settings.name}`, settings, {
+            ...settings,
+            ...changes,
+          }),
+        );
+      },
+      async execute({ clientId, changes }, context, eventStore) {
+        await editOidcClient(over(eventStore), { clientId, changes }, context);
+        return null;
+      },
+      completes: ({ type }) => type === 'OidcClientEdited',
+    },
+
     'oidcClient.rotateSecret': {
       plan: ({ clientId, byLink }) =>
         plan(clientId, ({ secretHash, settings: { name } }) => {
@@ -75,4 +99,39 @@ export function oidcClientOperations(dependencies: ClientAdministrationDependenc
         type === 'OidcClientSecretRotated' || type === 'OidcClientSecretOffered',
     },
   };
+}
+
+/** Settings of what citizens are shown, and of how a client proves itself: two operators change them. */
+const decisive = [
+  'name',
+  'nameEn',
+  'logoUri',
+  'organization',
+  'authMethod',
+  'securityProfile',
+  'requirePkce',
+] as const satisfies readonly (keyof OidcClientSettings)[];
+
+/** Settings that say where tokens go, who proves itself with what, and what for: two operators add to them. */
+const widening = [
+  'redirectUris',
+  'keys',
+  'scopes',
+  'exchanges',
+] as const satisfies readonly (keyof OidcClientSettings)[];
+
+/** True for changes of an OpenID Connect client that two operators make. */
+export function clientTakesTwo(
+  changes: Partial<OidcClientSettings>,
+  { settings }: Pick<RegisteredOidcClient, 'settings'>,
+): boolean {
+  const after = { ...settings, ...changes };
+  const texts = (entries: readonly unknown[]) => entries.map((each) => JSON.stringify(each));
+  return (
+    decisive.some((name) => after[name] !== settings[name]) ||
+    widening.some((name) => {
+      const known = texts(settings[name]);
+      return texts(after[name]).some((entry) => !known.includes(entry));
+    })
+  );
 }

@@ -19,6 +19,7 @@ import type { IssuedClientSecret } from '../openIdConnect/administerClients.ts';
 import type { IssuedSecret } from '../relyingParty/administration.ts';
 import type { Offer } from '../relyingParty/offers.ts';
 import type { ArticleText, PromptName } from '../../domain/assistant/events.ts';
+import type { OidcClientSettings } from '../../domain/oidcClient/settings.ts';
 import type { RelyingPartySettings } from '../../domain/relyingParty/settings.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
 
@@ -87,6 +88,7 @@ export const operationRules: Readonly<Record<SensitiveOperationName, Rule>> = {
   'relyingParty.edit': { capability: 'rp:write', execution: 'AT_ONCE' },
   'relyingParty.rotateSecret': { capability: 'rp:write', execution: 'BY_REQUESTER' },
   'oidcClient.deactivate': { capability: 'rp:write', execution: 'AT_ONCE' },
+  'oidcClient.edit': { capability: 'rp:write', execution: 'AT_ONCE' },
   'oidcClient.rotateSecret': { capability: 'rp:write', execution: 'BY_REQUESTER' },
   'projection.skip': { capability: 'config:write', execution: 'AT_ONCE' },
   'register.import': { capability: 'config:write', execution: 'AT_ONCE' },
@@ -225,6 +227,11 @@ export type SensitiveCommand =
       readonly relyingPartyId: string;
     } & MaybeByLink)
   | { readonly operation: 'oidcClient.deactivate'; readonly clientId: string }
+  | {
+      readonly operation: 'oidcClient.edit';
+      readonly clientId: string;
+      readonly changes: Partial<OidcClientSettings>;
+    }
   | { readonly operation: 'projection.skip'; readonly readModel: string; readonly eventId: string }
   | {
       readonly operation: 'register.import';

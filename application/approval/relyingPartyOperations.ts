@@ -10,7 +10,6 @@ import type {
   RegisteredRelyingParty,
   RelyingParty,
 } from '../../domain/relyingParty/relyingParty.ts';
-import { type Webhook, webhookLine } from '../../domain/relyingParty/webhooks.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { streamOf } from '../../domain/shared/streams.ts';
 import type { EventStore, RecordedEvent } from '../ports/eventStore.ts';
@@ -165,7 +164,10 @@ export function relyingPartyOperations(
           civilId: null,
           effects:
             state.status === 'NONE'
-              ? [registration, ...settingEffects(name, blank, { ...usable, name })]
+              ? [
+                  registration,
+                  ...settingEffects(`relying party ${name}`, blank, { ...usable, name }),
+                ]
               : [],
           targets: [{ stream: streamOf('relyingParty', relyingPartyId), revision }],
         };
@@ -183,7 +185,7 @@ export function relyingPartyOperations(
           await expectNamesFree(await newNames(dependencies, relyingPartyId, [usable.name]));
         }
         return plan(relyingPartyId, ({ settings }) =>
-          settingEffects(settings.name, settings, { ...settings, ...usable }),
+          settingEffects(`relying party ${settings.name}`, settings, { ...settings, ...usable }),
         );
       },
       async execute({ relyingPartyId, changes }, context, eventStore) {
@@ -211,28 +213,26 @@ export function relyingPartyOperations(
   };
 }
 
-/** Effects of other settings, one each. */
-function settingEffects(
-  name: string,
-  before: RelyingPartySettings,
-  after: RelyingPartySettings,
+/** Effects of other settings, one each. @param whose for example `relying party Bank` */
+export function settingEffects<Settings extends object>(
+  whose: string,
+  before: Settings,
+  after: Settings,
 ): readonly ApprovalEffect[] {
   return Object.entries(after)
     .map(([setting, value]) => ({
-      target: `${setting} of relying party ${name}`,
-      before: shownSetting(before[setting as keyof RelyingPartySettings]),
-      after: shownSetting(value),
+      target: `${setting} of ${whose}`,
+      before: shown(before[setting as keyof Settings]) || 'none',
+      after: shown(value) || 'none',
     }))
     .filter((effect) => effect.before !== effect.after);
 }
 
-function shownSetting(value: RelyingPartySettings[keyof RelyingPartySettings]): string {
-  const entries: readonly (string | number | boolean | Webhook)[] =
-    typeof value === 'object' ? (value ?? []) : [value];
-  const shown = entries.map((each) =>
-    typeof each === 'object' ? webhookLine(each) : String(each),
-  );
-  return shown.join(' ') || 'none';
+/** A setting as a line of text: the values of what has several. */
+function shown(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object') return JSON.stringify(value);
+  return value === null ? '' : Object.values(value).map(shown).join(' ');
 }
 
 /** Permissions with which a relying party acts upon organizations: two operators give them. */

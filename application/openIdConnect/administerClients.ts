@@ -97,6 +97,27 @@ function namesOf(
 }
 
 /**
+ * Checks that an edit could be made.
+ *
+ * @returns names that it takes
+ * @throws Refusal OIDC_CLIENT_NOT_FOUND, INVALID_REQUEST
+ */
+export async function expectEditable(
+  { clients, clock, allowsLoopback, issuer }: ClientAdministrationDependencies,
+  clientId: string,
+  changes: Partial<OidcClientSettings>,
+): Promise<NamesWish> {
+  const { state } = await clients.load(clientId);
+  const now = clock.now().toISOString();
+  oidcClientDecider.decide({ type: 'EditOidcClient', changes, now, allowsLoopback }, state);
+  if (state.status === 'NONE') throw new Refusal('OIDC_CLIENT_NOT_FOUND');
+  expectForeignAudience(changes, issuer());
+  const { names, ...wish } = namesOf(state.relyingPartyId, changes);
+  const own: readonly string[] = namesOf(state.relyingPartyId, state.settings).names;
+  return { ...wish, names: names.filter((name) => !own.includes(name)) };
+}
+
+/**
  * Changes the given settings. Another security profile ends codes and tokens: they were given under less, or more.
  *
  * @throws Refusal OIDC_CLIENT_NOT_FOUND, INVALID_REQUEST
@@ -110,20 +131,14 @@ export async function editOidcClient(
   context: CommandContext,
 ): Promise<void> {
   const { clients, takeNames, clock, progress, allowsLoopback } = dependencies;
+  const { state: before } = await clients.load(clientId);
+  await takeNames(await expectEditable(dependencies, clientId, changes), context);
   const now = clock.now().toISOString();
   const command = { type: 'EditOidcClient', changes, now, allowsLoopback } as const;
-  const { state: before } = await clients.load(clientId);
-  oidcClientDecider.decide(command, before);
-  if (before.status === 'NONE') throw new Refusal('OIDC_CLIENT_NOT_FOUND');
-  expectForeignAudience(changes, dependencies.issuer());
-  const { names, ...wish } = namesOf(before.relyingPartyId, changes);
-  const own: readonly string[] = namesOf(before.relyingPartyId, before.settings).names;
-  await takeNames({ ...wish, names: names.filter((name) => !own.includes(name)) }, context);
-  await awaitProjection(progress, clients.handle(clientId, command, context));
-  const { securityProfile = before.settings.securityProfile } = changes;
-  if (securityProfile !== before.settings.securityProfile) {
-    await dependencies.state.removeOfClient(clientId, null);
-  }
+  const { state } = await awaitProjection(progress, clients.handle(clientId, command, context));
+  const profile = (client: typeof state) =>
+    client.status === 'NONE' ? null : client.settings.securityProfile;
+  if (profile(state) !== profile(before)) await dependencies.state.removeOfClient(clientId, null);
 }
 
 /**

@@ -52,6 +52,7 @@ const askedOf = {
   'relyingParty.setNames': 'relyingParty',
   'relyingParty.edit': 'relyingParty',
   'relyingParty.rotateSecret': 'relyingParty',
+  'oidcClient.edit': 'oidcClient',
   'oidcClient.rotateSecret': 'oidcClient',
   'organization.issueSealCertificate': 'organization',
 } as const satisfies Partial<Record<SensitiveOperationName, string>>;

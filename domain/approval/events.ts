@@ -16,6 +16,7 @@ export const alwaysReviewed = [
   'relyingParty.register',
   'relyingParty.edit',
   'oidcClient.deactivate',
+  'oidcClient.edit',
   'projection.skip',
   'register.import',
 ] as const;

@@ -52,9 +52,6 @@ export function webhooksOf(atMost: number): Setting<readonly Webhook[]> {
   };
 }
 
-/** An address and the types sent there, as people read and write them: `https://rp.example/ device.ended`. */
-export const webhookLine = ({ address, events }: Webhook) => [address, ...events].join(' ');
-
 /** An address as it is kept. */
 export const hrefOf = (given: string) => (URL.canParse(given) ? new URL(given).href : given);
 

@@ -80,7 +80,7 @@ export function composeApprovals(
       expectNamesFree: aggregates.expectNamesFree,
       organizations,
     }),
-    ...oidcClientOperations(oidcClients),
+    ...oidcClientOperations({ ...oidcClients, expectNamesFree: aggregates.expectNamesFree }),
     ...organizationOperations({
       ...common,
       progress: progressOf(organizationsReadModel, representationsReadModel),

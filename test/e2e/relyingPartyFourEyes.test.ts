@@ -3,6 +3,7 @@ import { eventually } from '../support/assertions/eventually.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { type Given, given } from '../support/given/given.ts';
 import { call } from '../../main/drill/callers.ts';
+import { redirectUri, registerClient } from '../support/oidc/oidcLogin.ts';
 import type { SignedInOperator } from '../support/worlds/operatorWorld.ts';
 import { aParty } from '../support/given/wishes.ts';
 
@@ -66,6 +67,40 @@ describe('A relying party that acts upon organizations, or under a name, is appr
     expect((await edit({ callbackHosts: ['a.example'], permissions: [] })).status).to.equal(200);
     await approve(await edit({ permissions: ['SEAL'] }));
     await eventually(async () => expect(await permissions()).to.deep.equal(['SEAL']));
+  });
+
+  it('changes where its OpenID Connect client sends tokens, and how that proves itself, by two', async () => {
+    const { clientId } = await registerClient(demo);
+    const path = `/oidc-clients/${clientId}`;
+    const edit = (body: object) => requester.call('PATCH', path, body);
+    const shown = async () => (await requester.call('GET', path)).body;
+    const elsewhere = [redirectUri, 'https://elsewhere.example/callback'];
+    for (const body of [
+      { redirectUris: ['https://third.example/'] },
+      { name: 'Өөр нэр' },
+      { requirePkce: false },
+      { securityProfile: 'standard', nameEn: 'Another' },
+    ]) {
+      const { status, body: answered } = await edit(body);
+      expect(status, JSON.stringify([body, answered])).to.equal(202);
+    }
+    expect(await shown()).to.deep.include({ redirectUris: [redirectUri], requirePkce: true });
+    const fewer = await edit({ scopes: ['openid'], postLogoutRedirectUris: [], deviceFlow: true });
+    expect(fewer.status).to.equal(200);
+    const pending = await edit({ redirectUris: elsewhere });
+    expect(pending.body, JSON.stringify(pending.body))
+      .to.have.property('effects')
+      .that.deep.equals([
+        {
+          target: 'redirectUris of OpenID Connect client Жишээ портал',
+          before: redirectUri,
+          after: elsewhere.join(' '),
+        },
+      ]);
+    await approve(pending);
+    await eventually(async () => expect((await shown())['redirectUris']).to.deep.equal(elsewhere));
+    const unusable = await edit({ redirectUris: ['http://elsewhere.example/'] });
+    expect(unusable.status).to.equal(400);
   });
 
   it('N7: is nobody who looks like another, by name, alias or client, not even at once', async () => {
