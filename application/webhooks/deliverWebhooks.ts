@@ -1,5 +1,6 @@
 import { delayAfter, GIVEN_UP_AFTER_MS, NO_PLACE_MS } from '../delivery.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { RelyingPartyData } from '../ports/referenceData.ts';
 import type { Randomness } from '../ports/randomness.ts';
 import type { Job, JobPayload, Jobs } from '../reactors/ports/jobs.ts';
 import { createEndings, type EndingDependencies, LEAST_ATTEMPTS } from './endings.ts';
@@ -39,11 +40,15 @@ export function wake({ relyingPartyId, address }: WebhookQueue, cause: string, r
 /** Webhooks of relying parties, each signed with its keys. */
 export function webhookChannel({
   subscribers,
+  referenceData,
   keys,
   send,
   clock,
 }: {
   readonly subscribers: Subscribers;
+  readonly referenceData: {
+    relyingParty(id: string): Promise<Pick<RelyingPartyData, 'active' | 'webhooks'> | null>;
+  };
   readonly keys: Pick<WebhookKeys, 'inForce'>;
   readonly send: SendWebhook;
   readonly clock: Clock;
@@ -56,9 +61,10 @@ export function webhookChannel({
       );
     },
     async open({ relyingPartyId, address }) {
-      const all = await subscribers.all();
-      const own = all.find((each) => each.relyingPartyId === relyingPartyId);
-      if (own?.webhooks.some((each) => each.address === address) !== true) return null;
+      // Read model of subscribers lacks what it does not show yet: messages end for an address that is not there.
+      const own = await referenceData.relyingParty(relyingPartyId);
+      if (own?.active !== true || !own.webhooks.some((each) => each.address === address))
+        return null;
       const inForce = await keys.inForce(relyingPartyId, clock.now());
       return (message) => send(message, inForce);
     },

@@ -53,7 +53,10 @@ export function composeWebhooks(
   };
   const send = createWebhookSender({ ...guarded, clock });
   const signals = composeSignals(core, openIdConnect, { outbox, push: createSetSender(guarded) });
-  const channels = [webhookChannel({ subscribers, keys, send, clock }), signals.channel];
+  const channels = [
+    webhookChannel({ subscribers, referenceData, keys, send, clock }),
+    signals.channel,
+  ];
   jobs.handle(
     webhookJob,
     createWebhookDelivery({

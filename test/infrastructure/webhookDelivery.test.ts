@@ -73,17 +73,24 @@ describe('The delivery of events to relying parties', () => {
   interface World {
     readonly send: SendWebhook;
     readonly webhooks?: readonly string[];
+    /** False: the read model of relying parties is being made anew. */
+    readonly shows?: boolean;
   }
 
   /** Delivery by hand, on a clock that the test moves. */
-  function byHand({ send, webhooks = [address] }: World) {
+  function byHand({ send, webhooks = [address], shows = true }: World) {
     const { clock, jobs, undelivered, queued, shown, run } = memoryDeliveries();
     const outbox = createPostgresWebhookOutbox(pool);
     const recorded: AccessEvent[] = [];
     const registered = webhooks.map(toAll);
     const subscriber = { relyingPartyId, webhooks: registered, sealsFor: [] };
     const channel = webhookChannel({
-      subscribers: { all: () => Promise.resolve([{ ...subscriber, smartIdStatuses: false }]) },
+      subscribers: {
+        all: () => Promise.resolve(shows ? [{ ...subscriber, smartIdStatuses: false }] : []),
+      },
+      referenceData: {
+        relyingParty: () => Promise.resolve({ active: true, webhooks: registered }),
+      },
       keys: { inForce: () => Promise.resolve([newWebhookKey()]) },
       send,
       clock,
@@ -295,6 +302,14 @@ describe('The delivery of events to relying parties', () => {
     await tell(message('a', 1));
     await run();
     expect([taken, await states()]).to.deep.equal([[], { 'a 1': 'DEAD' }]);
+  });
+
+  it('sends to an address that the read model does not show yet', async () => {
+    const { taken, send } = receiver();
+    const { tell, run } = byHand({ send, shows: false });
+    await tell(message('a', 1));
+    await run();
+    expect(taken).to.deep.equal(['a 1']);
   });
 
   it('has one job alone for a retry, however much comes meanwhile', async () => {
