@@ -1,7 +1,8 @@
 import { IconUserShield } from '@tabler/icons-react';
 import type { Area } from '../../shared/area.ts';
 import { search } from './search.ts';
-import { texts } from './texts.ts';
+import { defineTexts } from '../../shared/texts.ts';
+import { nav } from './nav.ts';
 
 /** Operators of the platform. */
 export const adminsArea: Area = {
@@ -18,7 +19,7 @@ export const adminsArea: Area = {
       section: 'platform',
       path: '/admins',
       icon: IconUserShield,
-      texts,
+      texts: defineTexts(nav),
       capability: 'admin:manage',
     },
   ],

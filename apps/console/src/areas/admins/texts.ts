@@ -1,4 +1,5 @@
 import { defineTexts } from '../../shared/texts.ts';
+import { nav } from './nav.ts';
 
 export const texts = defineTexts({
   common: {
@@ -13,7 +14,7 @@ export const texts = defineTexts({
     deactivate: 'deactivate',
   },
   mn: {
-    nav: 'Операторууд',
+    ...nav.mn,
     lead: 'Удирдлагын хуудсанд нэвтрэх эрхтэй хүмүүс',
     add: 'Оператор нэмэх',
     enrolled: 'Холбосон',
@@ -43,7 +44,7 @@ export const texts = defineTexts({
     SECURITY_OFFICER: 'Гэрчилгээ хүчингүй болгох',
   },
   en: {
-    nav: 'Operators',
+    ...nav.en,
     lead: 'Who may sign in to this console',
     add: 'Add an operator',
     enrolled: 'Connected',

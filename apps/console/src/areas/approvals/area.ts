@@ -2,7 +2,8 @@ import { IconChecklist } from '@tabler/icons-react';
 import type { Area } from '../../shared/area.ts';
 import { useInboxCount } from '../../shared/approvals.tsx';
 import { search } from './search.ts';
-import { texts } from './texts.ts';
+import { defineTexts } from '../../shared/texts.ts';
+import { nav } from './nav.ts';
 
 export const approvalsArea: Area = {
   pages: [
@@ -19,7 +20,7 @@ export const approvalsArea: Area = {
       section: 'control',
       path: '/approvals',
       icon: IconChecklist,
-      texts,
+      texts: defineTexts(nav),
       capability: 'audit:read',
       useCount: useInboxCount,
     },

@@ -1,4 +1,5 @@
 import { defineTexts } from '../../shared/texts.ts';
+import { nav } from './nav.ts';
 
 export const texts = defineTexts({
   common: {
@@ -9,7 +10,7 @@ export const texts = defineTexts({
     comment: 'reason',
   },
   mn: {
-    nav: 'Зөвшөөрөл',
+    ...nav.mn,
     lead: 'Хоёр хүний хяналттай үйлдлүүд',
     view: 'Харах',
     inbox: 'Надаас хүлээж буй',
@@ -101,7 +102,7 @@ export const texts = defineTexts({
     'assistant.changeKnowledge': 'Туслахын мэдлэгийн нийтлэл шууд өөрчлөгдөнө.',
   },
   en: {
-    nav: 'Approvals',
+    ...nav.en,
     lead: 'Actions that need a second operator',
     view: 'Show',
     inbox: 'Waiting for me',

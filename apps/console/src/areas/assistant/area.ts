@@ -1,7 +1,8 @@
 import { IconBooks, IconMessageChatbot } from '@tabler/icons-react';
 import type { Area } from '../../shared/area.ts';
 import { search } from './search.ts';
-import { chatTexts, knowledgeTexts } from './texts.ts';
+import { defineTexts } from '../../shared/texts.ts';
+import { nav } from './nav.ts';
 
 export const assistantArea: Area = {
   isOff: ({ hasAssistant }) => !hasAssistant,
@@ -30,12 +31,17 @@ export const assistantArea: Area = {
     },
   ],
   nav: [
-    { section: 'overview', path: '/assistant', icon: IconMessageChatbot, texts: chatTexts },
+    {
+      section: 'overview',
+      path: '/assistant',
+      icon: IconMessageChatbot,
+      texts: defineTexts(nav.chat),
+    },
     {
       section: 'platform',
       path: '/knowledge',
       icon: IconBooks,
-      texts: knowledgeTexts,
+      texts: defineTexts(nav.knowledge),
       capability: 'config:read',
     },
   ],

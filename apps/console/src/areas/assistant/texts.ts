@@ -1,9 +1,10 @@
 import { defineTexts } from '../../shared/texts.ts';
+import { nav } from './nav.ts';
 
 /** Texts of the conversation. */
 export const chatTexts = defineTexts({
   mn: {
-    nav: 'Туслах',
+    ...nav.chat.mn,
     lead: 'Системийн тухай асууна уу. Хариултыг мэдлэгийн сангаас хайна.',
     conversation: 'Яриа',
     question: 'Асуулт',
@@ -32,7 +33,7 @@ export const chatTexts = defineTexts({
     example3: 'Гэрчилгээг хэрхэн хүчингүй болгох вэ?',
   },
   en: {
-    nav: 'Assistant',
+    ...nav.chat.en,
     lead: 'Ask about the platform. Answers come from the knowledge base.',
     conversation: 'Conversation',
     question: 'Question',
@@ -66,7 +67,7 @@ export const chatTexts = defineTexts({
 export const knowledgeTexts = defineTexts({
   common: { save: 'save', saved: 'saved', language: 'language' },
   mn: {
-    nav: 'Мэдлэгийн сан',
+    ...nav.knowledge.mn,
     lead: 'Туслахын хариултын эх сурвалж болох нийтлэлүүд',
     search: 'Гарчиг, агуулгаар хайх',
     title: 'Гарчиг',
@@ -114,7 +115,7 @@ export const knowledgeTexts = defineTexts({
     required: 'Заавал бөглөнө үү',
   },
   en: {
-    nav: 'Knowledge base',
+    ...nav.knowledge.en,
     lead: 'Articles the assistant answers from',
     search: 'Search title and content',
     title: 'Title',

@@ -1,7 +1,7 @@
 import { IconListSearch } from '@tabler/icons-react';
 import type { Area } from '../../shared/area.ts';
 import { search } from './search.ts';
-import { texts } from './texts.ts';
+import { defineTexts } from '../../shared/texts.ts';
 
 /** Audit trail and its integrity proofs. */
 export const auditArea: Area = {
@@ -19,7 +19,7 @@ export const auditArea: Area = {
       section: 'control',
       path: '/audit',
       icon: IconListSearch,
-      texts,
+      texts: defineTexts({ common: { nav: 'audit' }, mn: {}, en: {} }),
       capability: 'audit:read',
     },
   ],

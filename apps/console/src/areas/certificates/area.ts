@@ -2,7 +2,7 @@ import { IconCertificate } from '@tabler/icons-react';
 import type { Area } from '../../shared/area.ts';
 import { asOfSearch } from '../../shared/useAsOf.ts';
 import { search } from './search.ts';
-import { texts } from './texts.ts';
+import { defineTexts } from '../../shared/texts.ts';
 
 /** Certificates of all holders, and their revocation. */
 export const certificatesArea: Area = {
@@ -26,7 +26,7 @@ export const certificatesArea: Area = {
       section: 'people',
       path: '/certificates',
       icon: IconCertificate,
-      texts,
+      texts: defineTexts({ common: { nav: 'certificates' }, mn: {}, en: {} }),
       capability: 'cert:read',
     },
   ],

@@ -1,7 +1,8 @@
 import { IconUsers } from '@tabler/icons-react';
 import type { Area } from '../../shared/area.ts';
 import { search } from './search.ts';
-import { texts } from './texts.ts';
+import { defineTexts } from '../../shared/texts.ts';
+import { nav } from './nav.ts';
 
 /** Citizens: search by any identifier, and details. */
 export const citizensArea: Area = {
@@ -14,5 +15,13 @@ export const citizensArea: Area = {
       load: () => import('./DetailPage.tsx'),
     },
   ],
-  nav: [{ section: 'people', path: '/citizens', icon: IconUsers, texts, capability: 'user:read' }],
+  nav: [
+    {
+      section: 'people',
+      path: '/citizens',
+      icon: IconUsers,
+      texts: defineTexts(nav),
+      capability: 'user:read',
+    },
+  ],
 };

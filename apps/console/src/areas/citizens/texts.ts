@@ -1,4 +1,5 @@
 import { defineTexts } from '../../shared/texts.ts';
+import { nav } from './nav.ts';
 
 export const texts = defineTexts({
   common: {
@@ -9,7 +10,7 @@ export const texts = defineTexts({
     allAudit: 'wholeAudit',
   },
   mn: {
-    nav: 'Иргэд',
+    ...nav.mn,
     lead: 'Цахим үнэмлэхтэй иргэд, тэдний төхөөрөмж, гэрчилгээ',
     search: 'Иргэн хайх',
     hint: 'Регистрийн дугаар (УБ85031512, уб85031512), иргэний дугаар (12 орон), PNOMN-…, нэр эсвэл нэрийн эхлэл (кирилл, латин), төхөөрөмжийн дугаар',
@@ -40,7 +41,7 @@ export const texts = defineTexts({
     forgetDone: 'Мэдээллийг устгалаа.',
   },
   en: {
-    nav: 'Citizens',
+    ...nav.en,
     lead: 'Citizens with an electronic identity, their devices and certificates',
     search: 'Find a citizen',
     hint: 'Registration number in any case (УБ85031512, уб85031512), civil id (12 digits), PNOMN-…, a name or the start of one (Cyrillic or Latin), document number of a device',

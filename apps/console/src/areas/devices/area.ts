@@ -1,7 +1,8 @@
 import { IconDeviceMobile } from '@tabler/icons-react';
 import type { Area } from '../../shared/area.ts';
 import { search } from './search.ts';
-import { texts } from './texts.ts';
+import { defineTexts } from '../../shared/texts.ts';
+import { nav } from './nav.ts';
 
 /** Devices of citizens. */
 export const devicesArea: Area = {
@@ -19,7 +20,7 @@ export const devicesArea: Area = {
       section: 'people',
       path: '/devices',
       icon: IconDeviceMobile,
-      texts,
+      texts: defineTexts(nav),
       capability: 'device:read',
     },
   ],

@@ -1,4 +1,5 @@
 import { defineTexts } from '../../shared/texts.ts';
+import { nav } from './nav.ts';
 
 export const texts = defineTexts({
   common: {
@@ -12,7 +13,7 @@ export const texts = defineTexts({
     enrolledAt: 'enrolled',
   },
   mn: {
-    nav: 'Төхөөрөмж',
+    ...nav.mn,
     lead: 'Иргэдийн утас: тус бүрдээ хоёр түлхүүр, хоёр гэрчилгээтэй',
     search: 'Төхөөрөмж хайх',
     hint: 'Төхөөрөмжийн дугаар, эзэмшигчийн регистр, иргэний дугаар, PNOMN-… эсвэл нэр',
@@ -28,7 +29,7 @@ export const texts = defineTexts({
     deactivated: 'Төхөөрөмжийг идэвхгүй болголоо.',
   },
   en: {
-    nav: 'Devices',
+    ...nav.en,
     lead: "Citizens' phones, each with two keys and two certificates",
     search: 'Find a device',
     hint: "Document number, or its owner's registration number, civil id, PNOMN-… or name",

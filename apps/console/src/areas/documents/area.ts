@@ -1,7 +1,8 @@
 import { IconFileText } from '@tabler/icons-react';
 import type { Area } from '../../shared/area.ts';
 import { search } from './search.ts';
-import { texts } from './texts.ts';
+import { defineTexts } from '../../shared/texts.ts';
+import { nav } from './nav.ts';
 
 /** Documents of organizations and their signers, without the files. */
 export const documentsArea: Area = {
@@ -24,7 +25,7 @@ export const documentsArea: Area = {
       section: 'parties',
       path: '/documents',
       icon: IconFileText,
-      texts,
+      texts: defineTexts(nav),
       capability: 'session:read',
     },
   ],

@@ -1,4 +1,5 @@
 import { defineTexts } from '../../shared/texts.ts';
+import { nav } from './nav.ts';
 
 export const texts = defineTexts({
   common: {
@@ -14,7 +15,7 @@ export const texts = defineTexts({
     certificate: 'certificate',
   },
   mn: {
-    nav: 'Баримтууд',
+    ...nav.mn,
     lead: 'Байгууллагуудын баримт, тэдгээрийг зурсан гарын үсгүүд',
     search: 'Баримт хайх',
     hint: 'Баримт, байгууллага, сессийн дугаар, гарын үсэг зурагчийн регистр, эсвэл файлын SHA-256 — бүтнээр нь',
@@ -51,7 +52,7 @@ export const texts = defineTexts({
     downloadEvidence: '.p7s татах',
   },
   en: {
-    nav: 'Documents',
+    ...nav.en,
     lead: 'Documents of organizations, and the signatures on them',
     search: 'Find a document',
     hint: 'Id of the document, organization or session, a signer’s registration number, or the SHA-256 of the file, in full',

@@ -2,7 +2,8 @@ import { IconUserCheck } from '@tabler/icons-react';
 import type { Area } from '../../shared/area.ts';
 import { asOfSearch } from '../../shared/useAsOf.ts';
 import { search } from './search.ts';
-import { texts } from './texts.ts';
+import { defineTexts } from '../../shared/texts.ts';
+import { nav } from './nav.ts';
 
 /** Identity verifications before enrolment. */
 export const identityVerificationsArea: Area = {
@@ -26,7 +27,7 @@ export const identityVerificationsArea: Area = {
       section: 'people',
       path: '/identity-verifications',
       icon: IconUserCheck,
-      texts,
+      texts: defineTexts(nav),
       capability: 'user:read',
     },
   ],

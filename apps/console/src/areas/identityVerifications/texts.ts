@@ -1,9 +1,10 @@
 import { defineTexts } from '../../shared/texts.ts';
+import { nav } from './nav.ts';
 
 export const texts = defineTexts({
   common: { time: 'when', anyStatus: 'anyStatus', timeline: 'whatHappened', endedAt: 'ended' },
   mn: {
-    nav: 'Биеийн байцаалт',
+    ...nav.mn,
     lead: 'Бүртгүүлэхээсээ өмнө хэн болохоо нотолсон оролдлогууд',
     search: 'Шалгалт хайх',
     hint: 'Шалгалтын дугаар, эсвэл иргэний PNOMN-…, регистр, иргэний дугаар',
@@ -22,7 +23,7 @@ export const texts = defineTexts({
     noEvidence: 'Хэн болохыг тогтоогоогүй.',
   },
   en: {
-    nav: 'Identity checks',
+    ...nav.en,
     lead: 'How people proved their identity before enrolling',
     search: 'Find an identity check',
     hint: 'Its id, or a citizen: PNOMN-…, registration number or civil id',

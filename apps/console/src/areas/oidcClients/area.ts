@@ -1,7 +1,8 @@
 import { IconLogin2 } from '@tabler/icons-react';
 import type { Area } from '../../shared/area.ts';
 import { search } from './search.ts';
-import { texts } from './texts.ts';
+import { defineTexts } from '../../shared/texts.ts';
+import { nav } from './nav.ts';
 
 /** OpenID Connect clients. */
 export const oidcClientsArea: Area = {
@@ -24,7 +25,7 @@ export const oidcClientsArea: Area = {
       section: 'parties',
       path: '/oidc-clients',
       icon: IconLogin2,
-      texts,
+      texts: defineTexts(nav),
       capability: 'rp:read',
     },
   ],

@@ -1,4 +1,5 @@
 import { defineTexts } from '../../shared/texts.ts';
+import { nav } from './nav.ts';
 
 export const texts = defineTexts({
   common: {
@@ -20,7 +21,7 @@ export const texts = defineTexts({
     reactivated: 'itIsActiveAgain',
   },
   mn: {
-    nav: 'OpenID клиентүүд',
+    ...nav.mn,
     lead: 'Иргэнийг OpenID Connect-оор нэвтрүүлдэг программууд',
     nameHelp: 'Зөвшөөрлийн хуудсанд харагдана.',
     nameEn: 'Англи нэр',
@@ -91,7 +92,7 @@ export const texts = defineTexts({
       'Энэ клиентээр хэн ч нэвтэрч чадахгүй болж, өмнө авсан код, токенууд нь хүчингүй болно.',
   },
   en: {
-    nav: 'OpenID clients',
+    ...nav.en,
     lead: 'Programs that log citizens in with OpenID Connect',
     nameHelp: 'Shown on the consent page.',
     nameEn: 'English name',

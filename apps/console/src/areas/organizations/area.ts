@@ -2,7 +2,8 @@ import { IconBuildingCommunity } from '@tabler/icons-react';
 import type { Area } from '../../shared/area.ts';
 import { asOfSearch } from '../../shared/useAsOf.ts';
 import { search } from './search.ts';
-import { texts } from './texts.ts';
+import { defineTexts } from '../../shared/texts.ts';
+import { nav } from './nav.ts';
 
 export const organizationsArea: Area = {
   pages: [
@@ -30,7 +31,7 @@ export const organizationsArea: Area = {
       section: 'parties',
       path: '/organizations',
       icon: IconBuildingCommunity,
-      texts,
+      texts: defineTexts(nav),
       capability: 'org:read',
     },
   ],

@@ -1,4 +1,5 @@
 import { defineTexts } from '../../shared/texts.ts';
+import { nav } from './nav.ts';
 
 export const texts = defineTexts({
   common: {
@@ -27,7 +28,7 @@ export const texts = defineTexts({
     level: 'level',
   },
   mn: {
-    nav: 'Байгууллага',
+    ...nav.mn,
     lead: 'Хуулийн этгээд, төлөөлөгч, тамганы гэрчилгээ',
     search: 'Регистр эсвэл нэрээр хайх',
     nameLatin: 'Латин нэр',
@@ -92,7 +93,7 @@ export const texts = defineTexts({
     revokeCertificateLead: 'Тамга дарах боломжгүй болж, OCSP, CRL-д зарлагдана.',
   },
   en: {
-    nav: 'Organizations',
+    ...nav.en,
     lead: 'Legal persons, who represents them, their seal certificates',
     search: 'Search by register or name',
     nameLatin: 'Latin name',

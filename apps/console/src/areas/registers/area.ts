@@ -1,6 +1,7 @@
 import { IconFileImport } from '@tabler/icons-react';
 import type { Area } from '../../shared/area.ts';
-import { texts } from './texts.ts';
+import { defineTexts } from '../../shared/texts.ts';
+import { nav } from './nav.ts';
 
 /** Small files of the civil register and the register of organizations. */
 export const registersArea: Area = {
@@ -12,7 +13,7 @@ export const registersArea: Area = {
       section: 'platform',
       path: '/registers',
       icon: IconFileImport,
-      texts,
+      texts: defineTexts(nav),
       capability: 'config:write',
     },
   ],

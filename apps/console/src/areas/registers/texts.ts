@@ -1,9 +1,10 @@
 import { defineTexts } from '../../shared/texts.ts';
+import { nav } from './nav.ts';
 
 export const texts = defineTexts({
   common: { file: 'file', reason: 'reason' },
   mn: {
-    nav: 'Бүртгэл оруулах',
+    ...nav.mn,
     lead: 'Жижиг файлыг шалгаад оруулна: эхлээд юу өөрчлөгдөхийг харуулна, юу ч бичихгүй. 1 МБ-аас том файлыг сервер дээр ./tamga registry import-оор оруулна.',
     register: 'Бүртгэл',
     civil: 'Иргэний бүртгэл',
@@ -31,7 +32,7 @@ export const texts = defineTexts({
     imported: 'Файлыг бүртгэлд орууллаа.',
   },
   en: {
-    nav: 'Import registers',
+    ...nav.en,
     lead: 'A small file is compared first, which shows what would change and writes nothing, and then imported. Larger ones than 1 MB come in on the server by ./tamga registry import.',
     register: 'Register',
     civil: 'Civil register',

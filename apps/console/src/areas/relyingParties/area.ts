@@ -2,7 +2,8 @@ import { IconBuildingBank } from '@tabler/icons-react';
 import type { Area } from '../../shared/area.ts';
 import { asOfSearch } from '../../shared/useAsOf.ts';
 import { search } from './search.ts';
-import { texts } from './texts.ts';
+import { defineTexts } from '../../shared/texts.ts';
+import { nav } from './nav.ts';
 
 export const relyingPartiesArea: Area = {
   pages: [
@@ -30,7 +31,7 @@ export const relyingPartiesArea: Area = {
       section: 'parties',
       path: '/relying-parties',
       icon: IconBuildingBank,
-      texts,
+      texts: defineTexts(nav),
       capability: 'rp:read',
     },
   ],

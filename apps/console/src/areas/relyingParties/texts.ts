@@ -1,4 +1,5 @@
 import { defineTexts } from '../../shared/texts.ts';
+import { nav } from './nav.ts';
 
 export const texts = defineTexts({
   common: {
@@ -21,7 +22,7 @@ export const texts = defineTexts({
     actions: 'actions',
   },
   mn: {
-    nav: 'Итгэгч талууд',
+    ...nav.mn,
     lead: 'Нэвтрэлт, гарын үсгийг захиалдаг системүүд',
     relyingPartyNameHelp: 'Иргэний утсан дээр харагдана. UTF-8-аар 32 байт хүртэл: {{bytes}}/32.',
     permissions: 'Зөвшөөрөл',
@@ -97,7 +98,7 @@ export const texts = defineTexts({
     changed: 'Өөрчиллөө.',
   },
   en: {
-    nav: 'Relying parties',
+    ...nav.en,
     lead: 'Systems that ask for logins and signatures',
     relyingPartyNameHelp: "Shown on the citizen's phone. At most 32 bytes of UTF-8: {{bytes}}/32.",
     permissions: 'Permissions',

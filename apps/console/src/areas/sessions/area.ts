@@ -2,7 +2,8 @@ import { IconDeviceMobileMessage } from '@tabler/icons-react';
 import type { Area } from '../../shared/area.ts';
 import { asOfSearch } from '../../shared/useAsOf.ts';
 import { search } from './search.ts';
-import { texts } from './texts.ts';
+import { defineTexts } from '../../shared/texts.ts';
+import { nav } from './nav.ts';
 
 /** Sessions: found through the audit, shown from the log without secrets. */
 export const sessionsArea: Area = {
@@ -21,7 +22,7 @@ export const sessionsArea: Area = {
       section: 'people',
       path: '/sessions',
       icon: IconDeviceMobileMessage,
-      texts,
+      texts: defineTexts(nav),
       capability: 'session:read',
     },
   ],

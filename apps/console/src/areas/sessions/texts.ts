@@ -1,4 +1,5 @@
 import { defineTexts } from '../../shared/texts.ts';
+import { nav } from './nav.ts';
 
 export const texts = defineTexts({
   common: {
@@ -16,7 +17,7 @@ export const texts = defineTexts({
     certificate: 'certificate',
   },
   mn: {
-    nav: 'Сессүүд',
+    ...nav.mn,
     lead: 'Нэвтрэлт, гарын үсгийн хүсэлтүүд: хэн, хаанаас, юугаар дууссан. Өдөр сонгоогүй бол сүүлийн 7 хоног',
     search: 'Сесс хайх',
     hint: 'Иргэн эсвэл итгэгч талын нэр, регистрийн дугаар, PNOMN-… эсвэл сессийн дугаар',
@@ -51,7 +52,7 @@ export const texts = defineTexts({
     took: 'Үргэлжилсэн',
   },
   en: {
-    nav: 'Sessions',
+    ...nav.en,
     lead: 'Login and signature requests: who asked, whom, and how they ended. Without days: the last week',
     search: 'Find a session',
     hint: 'Name of a citizen or relying party, registration number, PNOMN-… or session id',

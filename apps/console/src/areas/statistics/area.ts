@@ -1,7 +1,8 @@
 import { IconChartBar } from '@tabler/icons-react';
 import type { Area } from '../../shared/area.ts';
 import { windowSearch } from '../../shared/statistics/window.ts';
-import { texts } from './texts.ts';
+import { defineTexts } from '../../shared/texts.ts';
+import { nav } from './nav.ts';
 
 /** Statistics as tables; the dashboard has the charts. */
 export const statisticsArea: Area = {
@@ -18,7 +19,7 @@ export const statisticsArea: Area = {
       section: 'overview',
       path: '/statistics',
       icon: IconChartBar,
-      texts,
+      texts: defineTexts(nav),
       capability: 'audit:read',
     },
   ],

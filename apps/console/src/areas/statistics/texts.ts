@@ -1,4 +1,5 @@
 import { defineTexts } from '../../shared/texts.ts';
+import { nav } from './nav.ts';
 
 export const texts = defineTexts({
   common: {
@@ -13,7 +14,7 @@ export const texts = defineTexts({
     relyingParty: 'relyingParty',
   },
   mn: {
-    nav: 'Статистик',
+    ...nav.mn,
     lead: '{{from}} – {{to}}',
     outcomes: 'Үр дүн',
     outcomesLead: 'Хугацаанд эхэлсэн сесс, төрөл ба үр дүнгээр',
@@ -29,7 +30,7 @@ export const texts = defineTexts({
     devices: 'Утас (одоо)',
   },
   en: {
-    nav: 'Statistics',
+    ...nav.en,
     lead: '{{from}} – {{to}}',
     outcomes: 'Outcomes',
     outcomesLead: 'Sessions started in this period, by kind and outcome',

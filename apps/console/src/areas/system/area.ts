@@ -1,6 +1,7 @@
 import { IconServer2 } from '@tabler/icons-react';
 import type { Area } from '../../shared/area.ts';
-import { texts } from './texts.ts';
+import { defineTexts } from '../../shared/texts.ts';
+import { nav } from './nav.ts';
 
 /** Configuration and PKI of the platform. */
 export const systemArea: Area = {
@@ -10,7 +11,7 @@ export const systemArea: Area = {
       section: 'platform',
       path: '/system',
       icon: IconServer2,
-      texts,
+      texts: defineTexts(nav),
       capability: 'config:read',
     },
   ],

@@ -1,4 +1,5 @@
 import { defineTexts } from '../../shared/texts.ts';
+import { nav } from './nav.ts';
 
 export const texts = defineTexts({
   common: {
@@ -9,7 +10,7 @@ export const texts = defineTexts({
     revoked: 'noLongerValid',
   },
   mn: {
-    nav: 'Системийн төлөв',
+    ...nav.mn,
     lead: 'Хувилбар {{version}} · {{profile}}',
     program: 'Програм',
     version: 'Хувилбар',
@@ -59,7 +60,7 @@ export const texts = defineTexts({
     ocsp: 'OCSP хаяг',
   },
   en: {
-    nav: 'System status',
+    ...nav.en,
     lead: 'Version {{version}} · {{profile}}',
     program: 'Program',
     version: 'Version',
