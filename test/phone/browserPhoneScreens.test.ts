@@ -184,7 +184,7 @@ describe('Every screen of the phone in the browser', function () {
     await page.locator('input[value=mn]').check();
     await page.locator('input[value=dark]').check();
     await page.reload();
-    await page.getByText('Хүсэлт хүлээж байна').waitFor();
+    await page.getByText('Хүсэлт хүлээн авахад бэлэн').waitFor();
     expect(await page.evaluate('document.documentElement.lang')).to.equal('mn');
     expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).to.equal(
       'rgb(13, 19, 20)',
@@ -242,7 +242,7 @@ describe('Every screen of the phone in the browser', function () {
       await touch(pins.pin1);
       await page.locator('[data-step=choose-PIN2]').waitFor();
       await touch(`${pins.pin1}1`);
-      await page.getByText('ПИН1-ийг агуулж болохгүй').waitFor();
+      await page.getByText('ПИН2 дотор ПИН1 орж болохгүй').waitFor();
       await touch(pins.pin2);
       await page.locator('[data-step=repeat-PIN2]').waitFor();
       await touch(pins.pin2);
