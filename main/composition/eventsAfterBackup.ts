@@ -97,16 +97,28 @@ function repetitions(
   };
 }
 
-/** Of a certificate that was requested before the backup and issued after it; later than any ends. */
-const halfIssued = { authority: 'personal', notAfter: new Date('2100-01-01') } as const;
+/** Request of a certificate, as far as its revocation needs it. */
+export interface RequestOfCertificate {
+  readonly authority: IssuingAuthority;
+  /** ISO 8601. */
+  readonly notAfter: string;
+}
 
 /** Sums up what the events after a backup say, each thing once. */
 export async function sumUp(
   events: AsyncIterable<StoredEvent>,
-  repeating: Repeating,
-  clock: Clock,
+  {
+    repeating,
+    requestOf,
+    clock,
+  }: {
+    readonly repeating: Repeating;
+    /** Request that the backup has; null: none. */
+    readonly requestOf: (serial: string) => Promise<RequestOfCertificate | null>;
+    readonly clock: Clock;
+  },
 ) {
-  const issued = new Map<string, Pick<ShownRevocation, 'authority' | 'notAfter'>>();
+  const issued = new Map<string, RequestOfCertificate>();
   const revocations = new Map<string, ShownRevocation>();
   const repeated = new Map<string, Repetition>();
   const commands = repetitions(repeating);
@@ -119,28 +131,36 @@ export async function sumUp(
     const data = JSON.parse(text) as Readonly<Record<string, unknown>>;
     const named = (name: string) => String(data[name]);
     const serial = named('serial');
-    const revoke = (reason: number, at: string | Date) => {
-      const known = issued.get(serial) ?? halfIssued;
-      revocations.set(serial, { serial, ...known, reason, revokedAt: new Date(at) });
+    const revoke = async (reason: number, at: string | Date) => {
+      const request = issued.get(serial) ?? (await requestOf(serial));
+      if (request === null) {
+        count(lost, type);
+        return;
+      }
+      const { authority, notAfter } = request;
+      const ends = { authority, notAfter: new Date(notAfter) };
+      revocations.set(serial, { serial, ...ends, reason, revokedAt: new Date(at) });
     };
     switch (type) {
       case 'CertificateRequested':
         issued.set(serial, {
           authority: named('authority') as IssuingAuthority,
-          notAfter: new Date(named('notAfter')),
+          notAfter: named('notAfter'),
         });
         // Nobody could revoke it here any more; its holder is given another one.
-        if (isOfHolder(data)) revoke(revocationReasons.cessationOfOperation, clock.now());
+        if (isOfHolder(data)) await revoke(revocationReasons.cessationOfOperation, clock.now());
         count(lost, type);
         break;
       case 'CertificateRevoked':
-        revoke(Number(data['reason']), named('revokedAt'));
+        await revoke(Number(data['reason']), named('revokedAt'));
         break;
       case 'CertificateSuspended':
-        if (!issued.has(serial)) revoke(revocationReasons.certificateHold, named('suspendedAt'));
+        if (!issued.has(serial)) {
+          await revoke(revocationReasons.certificateHold, named('suspendedAt'));
+        }
         break;
       case 'CertificateReinstated':
-        if (issued.has(serial)) revoke(revocationReasons.cessationOfOperation, clock.now());
+        if (issued.has(serial)) await revoke(revocationReasons.cessationOfOperation, clock.now());
         else revocations.delete(serial);
         break;
       default: {

@@ -188,13 +188,19 @@ export function composeEvidence(
     return [{ what: `the ${what} is older than the backup: give a newer one`, isApplied: false }];
   }
 
+  async function requestOf(serial: string) {
+    const { state } = await applying.certificates.load(serial);
+    return state.status === 'NONE' ? null : state.requested;
+  }
+
   async function takeExport(
     path: string,
     restored: RestoredBackup,
     context: CommandContext,
   ): Promise<readonly Finding[]> {
     await expectVerified(path);
-    const later = await sumUp(laterEvents(path, await restoredExtent(restored)), repeating, clock);
+    const events = laterEvents(path, await restoredExtent(restored));
+    const later = await sumUp(events, { repeating, requestOf, clock });
     const findings = [...(await apply([...later.revocations.values()], context))];
     for (const { what, work } of later.repeated.values()) findings.push(await again(what, work));
     for (const what of later.undone) findings.push({ what, isApplied: false });
