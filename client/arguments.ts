@@ -164,6 +164,22 @@ export const generation = oneOf('G1', 'G2');
 export const requestedLevel = oneOf('ADVANCED', 'QUALIFIED');
 export const hashType = oneOf('SHA256', 'SHA384', 'SHA512');
 
+/** Documents of a batch, 2 to 20. */
+export const batchDocuments: Check = (value, name) => {
+  listOf(
+    objectWith({
+      digest,
+      hashType: optional(hashType),
+      displayText60: textUpTo(60),
+      fileName: optional(fileName),
+    }),
+  )(value, name);
+  const { length } = value as readonly unknown[];
+  if (length < 2 || length > 20) {
+    throw new ConfigurationError(`${name} has ${length} documents; it may have 2 to 20.`);
+  }
+};
+
 /** Options of all calls: one of a name means the same in each. */
 export const options: Check = optional(
   objectWith({

@@ -1,6 +1,7 @@
 import {
   anyText,
   type Argument,
+  batchDocuments,
   bytes,
   type Check,
   type Declared,
@@ -33,6 +34,7 @@ const called: Argument = ['options', options];
 const id: Argument = ['id', text];
 const documentNumber: Argument = ['documentNumber', text];
 const shown: Argument = ['interactions', interactions];
+const batch: Argument = ['documents', batchDocuments];
 const digestB64: Argument = ['digestB64', digest];
 const sessionId: Argument = ['sessionId', text];
 const pdf: Argument = ['pdf', bytes];
@@ -54,6 +56,8 @@ export const authArguments: Declared<Auth> = {
 const answeredChoice = objectWith({ sessionId: text, documentNumber: text });
 
 export const signArguments: Declared<Sign> = {
+  batchByEtsi: [id, batch, shown, called],
+  batchByDocument: [documentNumber, batch, shown, called],
   digestByEtsi: [id, digestB64, shown, called],
   digestByDocument: [documentNumber, digestB64, shown, called],
   textByEtsi: [id, ['text', text], shown, called],

@@ -113,6 +113,8 @@ export {
   type StampOptions,
 } from './stamp.ts';
 export {
+  type BatchDocument,
+  type BatchSignature,
   type CallOptions,
   type CertificateLevel,
   type ClientConfig,

@@ -60,7 +60,7 @@ export interface SessionRequest {
   /** Hash of the digest; default hash of an authentication. */
   readonly hashAlgorithm: HashAlgorithm;
   /** Fields of challenge or digest in the first generation. */
-  readonly flatInput: Readonly<Record<string, string>>;
+  readonly flatInput: Readonly<Record<string, unknown>>;
   /** Fields specific to this kind of session. */
   readonly extra?: Readonly<Record<string, string | undefined>>;
   readonly options: SessionOptions;

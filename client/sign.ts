@@ -8,6 +8,7 @@ import {
   type SessionRequest,
 } from './requests.ts';
 import type {
+  BatchDocument,
   DeviceLinkSession,
   HashAlgorithm,
   HashType,
@@ -47,6 +48,26 @@ export interface Sign extends CertificateChoice {
     digestB64: string,
     interactions: readonly Interaction[],
     options?: SignOptions,
+  ): Promise<NotificationSession>;
+  /**
+   * Signatures by push over several documents, 2 to 20, all or none, with one PIN. Always first generation; read them by
+   * `validateBatch`.
+   *
+   * @param documents in the order of the signatures
+   * @param interactions text over all of them
+   */
+  batchByEtsi(
+    id: string,
+    documents: readonly BatchDocument[],
+    interactions: readonly Interaction[],
+    options?: SessionOptions,
+  ): Promise<NotificationSession>;
+  /** Signatures over several documents by push to one phone. */
+  batchByDocument(
+    documentNumber: string,
+    documents: readonly BatchDocument[],
+    interactions: readonly Interaction[],
+    options?: SessionOptions,
   ): Promise<NotificationSession>;
   /** Signature by push over `text` (UTF-8), hashed with `hashType`. */
   textByEtsi(
@@ -92,6 +113,8 @@ export interface AnsweredChoice {
 type Target = Pick<SessionRequest, 'route' | 'params'>;
 type Rest = [digestB64: string, interactions: readonly Interaction[], options?: SignOptions];
 
+type BatchRest = [interactions: readonly Interaction[], options?: SessionOptions | undefined];
+
 export function createSign(requests: Requests): Sign {
   function start(
     flow: SessionRequest['flow'],
@@ -123,7 +146,28 @@ export function createSign(requests: Requests): Sign {
     return readDeviceLinkSession(await start('device-link', target, rest), '');
   }
 
+  async function batch(
+    { route, params = {} }: Target,
+    documents: readonly BatchDocument[],
+    [interactions, options = {}]: BatchRest,
+  ): Promise<NotificationSession> {
+    const started = await requests.start({
+      flow: 'notification',
+      protocol: 'RAW_DIGEST_SIGNATURE',
+      route: `/signature/notification/${route}`,
+      params,
+      interactions,
+      challengeOrDigest: '',
+      hashAlgorithm: 'SHA-256',
+      flatInput: { documents },
+      options: { ...options, generation: 'G1' },
+    });
+    return readNotificationSession(started, '');
+  }
+
   return {
+    batchByEtsi: (id, documents, ...rest) => batch(byEtsi(id), documents, rest),
+    batchByDocument: (number, documents, ...rest) => batch(byDocument(number), documents, rest),
     digestByEtsi: (id, ...rest) => notification(byEtsi(id), ...rest),
     digestByDocument: (number, ...rest) => notification(byDocument(number), ...rest),
     textByEtsi: (id, text, interactions, options = {}) => {

@@ -244,6 +244,28 @@ export interface OnBehalfOf {
   readonly rightType: string | null;
 }
 
+/** Document of a batch: 2 to 20 are signed with one PIN, each with a signature of its own. */
+export interface BatchDocument {
+  /** Raw digest, base64, its length that of `hashType`; each at most once in a batch. */
+  readonly digest: string;
+  /** Hash of the digest; default `SHA256`. */
+  readonly hashType?: HashType;
+  /** Text shown for this document: at most 60 characters. */
+  readonly displayText60: string;
+  /** File name shown: at most 120 characters, no path. */
+  readonly fileName?: string;
+}
+
+/** Signature of one document of a batch, as received. */
+export interface BatchSignature {
+  /** Digest that was sent. */
+  readonly digest: string;
+  /** Base64, for ECDSA of a DER sequence. */
+  readonly signatureValueB64: string;
+  /** Algorithm, for example `ecdsa-with-SHA384`. */
+  readonly signatureAlgorithm: string;
+}
+
 /** Step of a running session on its way to the citizen. */
 export type SessionProgress = 'DELIVERED' | 'OPENED' | 'PIN_ENTRY';
 
@@ -268,6 +290,8 @@ export interface SessionResult {
   readonly signatureValueB64: string | null;
   /** Algorithm as received, for example `ecdsa-with-SHA256`; null unless OK. */
   readonly signatureAlgorithm: string | null;
+  /** Signatures of a batch that ended with OK, in the order of its documents; otherwise empty. */
+  readonly signatures: readonly BatchSignature[];
   /** The interaction the citizen saw; null unless OK. */
   readonly interactionTypeUsed: string | null;
   /** Second generation only, else null: `ACSP_V2` or `RAW_DIGEST_SIGNATURE`. */

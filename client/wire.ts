@@ -1,8 +1,9 @@
 import { readEndResult } from './endResult.ts';
-import { type Json, numberIn, objectIn, oneOf, required, textIn } from './json.ts';
+import { isObject, type Json, numberIn, objectIn, oneOf, required, textIn } from './json.ts';
 import { hideWhenPrinted } from './redaction.ts';
 import type { Started } from './requests.ts';
 import type {
+  BatchSignature,
   DeviceLinkSession,
   NotificationSession,
   OnBehalfOf,
@@ -65,6 +66,7 @@ export function readSessionResult(answer: Json): SessionResult {
     certificateLevel: textIn(cert, 'certificateLevel'),
     signatureValueB64: textIn(signature, 'value'),
     signatureAlgorithm: textIn(signature, 'signatureAlgorithm'),
+    signatures: readSignatures(answer['signatures']),
     interactionTypeUsed: textIn(answer, 'interactionTypeUsed'),
     signatureProtocol: textIn(answer, 'signatureProtocol'),
     signatureAlgorithmParameters: readAlgorithmParameters(
@@ -76,6 +78,19 @@ export function readSessionResult(answer: Json): SessionResult {
     person: readPerson(objectIn(answer, 'person')),
     onBehalfOf: readOnBehalfOf(objectIn(answer, 'onBehalfOf')),
   };
+}
+
+/** Reads the signatures of a batch; absent: none. @throws NetworkError when a field is missing */
+function readSignatures(signatures: unknown): readonly BatchSignature[] {
+  if (!Array.isArray(signatures)) return [];
+  return signatures.map((each) => {
+    const signature: Json = isObject(each) ? each : {};
+    return {
+      digest: required(signature, 'digest'),
+      signatureValueB64: required(signature, 'value'),
+      signatureAlgorithm: required(signature, 'signatureAlgorithm'),
+    };
+  });
 }
 
 function readAlgorithmParameters(parameters: Json | null): SignatureAlgorithmParameters | null {

@@ -141,7 +141,11 @@ export function createAnnouncements({
     return {
       type: 'session.completed',
       subject: stream,
-      data: { sessionId, endResult: shown },
+      data: {
+        sessionId,
+        endResult: shown,
+        ...(started.documents !== null && { documents: started.documents.length }),
+      },
       concerns: only(relyingPartyId),
     };
   }

@@ -8,6 +8,7 @@ import type { Organizations } from './organizations.ts';
 import { personPkiHandlers } from './personPki.ts';
 import {
   createSession,
+  documentsIn,
   type FakeSession,
   type FakeSessionKind,
   type KeptSession,
@@ -147,7 +148,8 @@ export function createRoutes(options: RoutesOptions): Routes {
     const { preparedId } = query;
     const pdf = preparedId === undefined ? pdfIn(body) : prepared.get(preparedId);
     if (pdf === undefined) throw new FakeProblem('PREPARED_DOCUMENT_NOT_FOUND');
-    if (digestIn(session.request) !== sha256Base64(pdf)) throw new FakeProblem('DIGEST_MISMATCH');
+    if (!digestsIn(session.request).includes(sha256Base64(pdf)))
+      throw new FakeProblem('DIGEST_MISMATCH');
     return Buffer.concat([pdf, Buffer.from('\n% Stamped by the fake platform\n')]);
   }
 
@@ -194,10 +196,11 @@ export function createRoutes(options: RoutesOptions): Routes {
   };
 }
 
-/** Digest of a signature request of either generation. */
-function digestIn(request: Json): string | null {
+/** Digests of a signature request of either generation. */
+function digestsIn(request: Json): readonly (string | null)[] {
   const nested = request['signatureProtocolParameters'];
-  return textIn(isObject(nested) ? nested : request, 'digest');
+  const documents = documentsIn(request) ?? [isObject(nested) ? nested : request];
+  return documents.map((document) => textIn(document, 'digest'));
 }
 
 /** @param segment undefined: a group that did not take part */

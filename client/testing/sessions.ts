@@ -6,7 +6,7 @@ import {
   sessionSecretDigest,
   verificationCode,
 } from '../index.ts';
-import { type Json, objectIn, textIn } from '../json.ts';
+import { isObject, type Json, objectIn, textIn } from '../json.ts';
 import type { Citizens, FakeCitizen } from './citizens.ts';
 import type { Organizations } from './organizations.ts';
 import { type FakeOutcome, isFlaw } from './outcomes.ts';
@@ -111,18 +111,26 @@ export function createSession(citizens: Citizens, wish: SessionWish): KeptSessio
       onBehalfOf,
     };
     if (kind === 'CERTIFICATE_CHOICE') return said;
-    const signed = signAsPhone(holder, {
-      kind,
-      body: request,
-      flowType: flow === 'notification' ? 'Notification' : flowType,
-      schemeName: wish.schemeName,
-      brokeredRpName: wish.brokeredRpName,
-    });
+    const sign = (body: Json) =>
+      signAsPhone(holder, {
+        kind,
+        body,
+        flowType: flow === 'notification' ? 'Notification' : flowType,
+        schemeName: wish.schemeName,
+        brokeredRpName: wish.brokeredRpName,
+      });
+    const signed = sign(request);
+    const signaturesOf = (signature: Json, isSpoilt: boolean) => {
+      const documents = documentsIn(request);
+      const sent = (one: Json) => (isSpoilt ? spoilt(one) : one);
+      if (documents === null) return { signature: sent(signature) };
+      return { signatures: documents.map((each) => sent(documentSignature(each, sign))) };
+    };
     verifier = signed.userChallengeVerifier;
     return {
       ...said,
       ...protocol,
-      signature: flaw === 'SIGNATURE_INVALID' ? spoilt(signed.signature) : signed.signature,
+      ...signaturesOf(signed.signature, flaw === 'SIGNATURE_INVALID'),
       interactionTypeUsed: signed.interactionTypeUsed,
       ...(kind === 'AUTHENTICATION' && { person: personOf(by) }),
     };
@@ -188,13 +196,48 @@ function startedAnswer({
   };
 }
 
+/** Documents of a batch; null: the request is of one signature. */
+export function documentsIn(request: Json): readonly Json[] | null {
+  const { documents } = request;
+  return Array.isArray(documents) ? documents.filter(isObject) : null;
+}
+
+function documentSignature(
+  document: Json,
+  sign: (body: Json) => { readonly signature: Json },
+): Json {
+  const { digest, hashType = 'SHA256', fileName } = document;
+  const { signature } = sign({ ...document, interactions: [] });
+  return {
+    digest,
+    hashType,
+    ...(fileName !== undefined && { fileName }),
+    ...signature,
+    signatureAlgorithm: `ecdsa-with-${String(hashType)}`,
+  };
+}
+
+/** Content that the code is of: challenge, digest, or the digests of a batch, each behind its length; base64. */
+function contentIn(request: Json): string {
+  const documents = documentsIn(request);
+  if (documents === null) return textIn(request, 'rpChallenge') ?? textIn(request, 'digest') ?? '';
+  const digests = documents.flatMap((document) => {
+    const digest = Buffer.from(textIn(document, 'digest') ?? '', 'base64');
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(digest.length);
+    return [length, digest];
+  });
+  return Buffer.concat(digests).toString('base64');
+}
+
 /** Verification code, in the format asked for or that of the generation. */
 function codeOf(request: Json): { readonly type: string; readonly value: string } {
   const nested = objectIn(request, 'signatureProtocolParameters');
   const type = textIn(request, 'vcType') ?? (nested === null ? 'alphaNumeric4' : 'alphaNumeric5');
-  const shown = nested ?? request;
-  const signed = textIn(shown, 'rpChallenge') ?? textIn(shown, 'digest') ?? '';
-  return { type, value: verificationCode(signed, type === 'alphaNumeric5' ? 'G2' : 'G1') };
+  return {
+    type,
+    value: verificationCode(contentIn(nested ?? request), type === 'alphaNumeric5' ? 'G2' : 'G1'),
+  };
 }
 
 /** `signatureProtocol` of the answer, in the second generation only. */

@@ -15,6 +15,7 @@ import { buildAcspV2Payload, buildNestedPayload, decodeBase64 } from '../crypto.
 import { ConfigurationError, SessionFailedError, ValidationError } from '../errors.ts';
 import type { SealResult } from '../seal.ts';
 import type {
+  BatchDocument,
   CallOptions,
   CertificateLevel,
   SentRequest,
@@ -22,6 +23,7 @@ import type {
   TrustSettings,
 } from '../types.ts';
 import { type AgreedAlgorithm, agreeFlat, agreeNested, digestLength } from './algorithms.ts';
+import { batchArguments, singleResults } from './batch.ts';
 import {
   type CertificateDetails,
   type CertificateSubject,
@@ -260,6 +262,25 @@ export class ResponseValidator {
       signatureValueB64: response.signature.toString('base64'),
       signatureAlgorithm: present(result.signatureAlgorithm, 'signatureAlgorithm'),
     });
+  }
+
+  /**
+   * Checks the signatures of a batch, each against the digest of its document.
+   *
+   * @param documents as they were sent, in the same order
+   * @returns one a document, in their order
+   * @throws SessionFailedError when the citizen did not confirm
+   * @throws ValidationError when one of them fails validation, or is not there
+   */
+  validateBatch(
+    result: SessionResult,
+    documents: readonly BatchDocument[],
+    expected: ExpectedPerson = {},
+  ): readonly ValidatedSignature[] {
+    checkArguments('validator.validateBatch', batchArguments, [result, documents, expected]);
+    return singleResults(result, documents).map((single, index) =>
+      this.validateSign(single, documents[index]?.digest ?? '', expected),
+    );
   }
 
   /**

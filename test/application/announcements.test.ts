@@ -87,7 +87,7 @@ describe('What relying parties are told', () => {
 
   const completed = (endResult: string, onBehalfOf: object | null = null) => ({
     status: 'COMPLETE',
-    started: { relyingPartyId: own, onBehalfOf },
+    started: { relyingPartyId: own, onBehalfOf, documents: null },
     outcome: { endResult, documentNumber },
   });
 
@@ -105,6 +105,16 @@ describe('What relying parties are told', () => {
     expect(met).to.deep.equal([
       [own, documentNumber],
       [own, register],
+    ]);
+  });
+
+  it('of a session of several documents names their number', async () => {
+    const one = completed('OK');
+    const documents = ['AAAA', 'BBBB'].map((digest) => ({ digest, hashType: 'SHA256' }));
+    const session = { ...one, started: { ...one.started, documents } };
+    const messages = await told('session-s', { type: 'SessionConfirmed', data: {} }, { session });
+    expect(messages.map(({ data }) => data)).to.deep.equal([
+      { sessionId: 's', endResult: 'OK', documents: 2 },
     ]);
   });
 

@@ -196,6 +196,7 @@ describe('The client library', () => {
       state: 'COMPLETE',
       endResult: 'OK',
       progress: null,
+      signatures: [],
       documentNumber: 'd1',
       certificateDerB64: 'Y2VydA==',
       certificateLevel: 'QUALIFIED',

@@ -1,4 +1,4 @@
-import { randomUUID, verify, X509Certificate } from 'node:crypto';
+import { createHash, randomUUID, verify, X509Certificate } from 'node:crypto';
 import { expect } from 'chai';
 import {
   ApiError,
@@ -29,6 +29,27 @@ import { rejection } from '../support/assertions/rejection.ts';
 const generations: readonly Generation[] = ['G1', 'G2'];
 const interactions = [{ type: 'displayTextAndPIN', displayText60: 'Log in' }] as const;
 const digest = sha256Base64('three goats');
+
+const pdf = Buffer.from('%PDF-1.7 lease');
+const annex = Buffer.from('annex');
+const documents = [
+  { digest: sha256Base64(pdf), displayText60: 'Lease', fileName: 'lease.pdf' },
+  {
+    digest: createHash('sha512').update(annex).digest('base64'),
+    hashType: 'SHA512',
+    displayText60: 'Annex',
+  },
+] as const;
+
+/** Error of a call that throws; null: it did not. */
+function thrownBy(call: () => unknown): unknown {
+  try {
+    call();
+    return null;
+  } catch (error) {
+    return error;
+  }
+}
 
 /** Error that the library makes of each outcome: one that is missing here does not compile. */
 const expected: Readonly<
@@ -82,6 +103,60 @@ describe('The fake platform', () => {
     await client.validator.checkRevocation(validated.certificate);
     return validated;
   }
+
+  async function signBatch(id: string) {
+    const session = await client.sign.batchByEtsi(id, documents, interactions);
+    const answer = await client.session.waitForResult(session.sessionId);
+    return { session, answer };
+  }
+
+  it('answers several documents with a signature for each, in their order', async () => {
+    const { etsi } = platform.addCitizen();
+    const { session, answer } = await signBatch(etsi);
+    const signed = client.validator.validateBatch(answer, documents, { personEtsi: etsi });
+    expect(signed.map(({ signatureAlgorithm }) => signatureAlgorithm)).to.deep.equal([
+      'ecdsa-with-SHA256',
+      'ecdsa-with-SHA512',
+    ]);
+    expect(new Set(signed.map(({ signatureValueB64 }) => signatureValueB64)).size).to.equal(2);
+    expect(session.vc.value).to.match(/^\d{4}$/);
+    await client.stamp.pdf(session.sessionId, pdf);
+  });
+
+  it('lets a batch be believed as a whole or not at all', async () => {
+    const { answer } = await signBatch(platform.addCitizen().etsi);
+    const [first, second] = answer.signatures;
+    if (first === undefined || second === undefined) throw new Error('There are not two.');
+    for (const [signatures, code] of [
+      [[first], 'RESPONSE_INCOMPLETE'],
+      [[second, first], 'RESPONSE_INCOMPLETE'],
+      [[], 'RESPONSE_INCOMPLETE'],
+      [[first, { ...second, signatureValueB64: first.signatureValueB64 }], 'SIGNATURE_INVALID'],
+    ] as const) {
+      const forged = { ...answer, signatures };
+      expect(thrownBy(() => client.validator.validateBatch(forged, documents)))
+        .to.be.instanceOf(ValidationError)
+        .with.property('code', code);
+    }
+    const spoilt = await signBatch(platform.citizenWho('SIGNATURE_INVALID').etsi);
+    expect(thrownBy(() => client.validator.validateBatch(spoilt.answer, documents)))
+      .to.be.instanceOf(ValidationError)
+      .with.property('code', 'SIGNATURE_INVALID');
+    const refused = await signBatch(platform.citizenWho('USER_REFUSED').etsi);
+    expect(thrownBy(() => client.validator.validateBatch(refused.answer, documents)))
+      .to.be.instanceOf(SessionFailedError)
+      .with.property('endResult', 'USER_REFUSED');
+  });
+
+  it('takes 2 to 20 documents', async () => {
+    const [one] = documents;
+    for (const wrong of [[], [one], Array.from({ length: 21 }, () => one)]) {
+      const call = client.sign.batchByEtsi('x', wrong, interactions);
+      expect(await rejection(call))
+        .to.have.property('message')
+        .that.includes('2 to 20');
+    }
+  });
 
   for (const generation of generations) {
     it(`answers logins and signatures of ${generation} that the library believes`, async () => {

@@ -23,6 +23,10 @@ const usable: Readonly<Record<string, unknown>> = {
   prepared: { preparedId: 'p', pdf: Buffer.from('%PDF-') },
   organization: { orgRegister: '1', orgName: 'n', affiliates: [] },
   serverPollMs: undefined,
+  documents: [
+    { digest: 'd', displayText60: 't' },
+    { digest: 'e', displayText60: 'u' },
+  ],
   document: { title: 'Contract', docType: 'CONTRACT' },
   docType: 'CONTRACT',
   file: { bytes: Buffer.from('a'), fileName: 'a.txt' },

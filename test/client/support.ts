@@ -218,6 +218,7 @@ export function okResult(
     state: 'COMPLETE',
     endResult: 'OK',
     progress: null,
+    signatures: [],
     documentNumber: '7c3f0c7e-5f0a-4d36-9f6a-9d2f6e1f2a10',
     certificateDerB64: holder.derB64,
     certificateLevel: 'QUALIFIED' satisfies CertificateLevel,

@@ -180,6 +180,21 @@ describe('The client library, against the service and its phones', function () {
       ).to.have.property('status', 400);
     });
 
+    it('signs several documents with one PIN, with keys of each kind', async () => {
+      const documents = (['SHA256', 'SHA384', 'SHA512'] as const).map((hashType) => ({
+        digest: digest(hashType.toLowerCase()),
+        hashType,
+        displayText60: `Contract by ${hashType}`,
+      }));
+      for (const civilId of [withEc, withRsa]) {
+        const session = await client.sign.batchByEtsi(etsi(civilId), documents, interactions);
+        const result = await client.session.waitForResult(session.sessionId);
+        const personEtsi = etsi(civilId);
+        const signed = client.validator.validateBatch(result, documents, { personEtsi });
+        expect(signed).to.have.length(documents.length);
+      }
+    });
+
     it('asks for a certificate, and signs on the phone that gave it', async () => {
       const choice = await client.sign.certificateChoiceAnonymous();
       await openAsScripted(phoneOf(withEc), signedDeviceLink(choice, { type: 'QR' }));
