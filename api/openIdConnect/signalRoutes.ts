@@ -5,8 +5,14 @@ import type { SignalStream } from '../../application/signals/ports/signalStreams
 import type { StreamManagement, StreamWish } from '../../application/signals/manageStreams.ts';
 import { type SignalScope, signalScopes } from '../../domain/oidcClient/signals.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
-import { anyone, bearerToken } from '../http/handling.ts';
-import { type AddressLimit, type Guard, type Route, route } from '../http/route.ts';
+import { anyone, bearerToken, commandContext } from '../http/handling.ts';
+import {
+  type AddressLimit,
+  type Guard,
+  type RequestContext,
+  type Route,
+  route,
+} from '../http/route.ts';
 import {
   configurationAnswer,
   createBody,
@@ -67,6 +73,9 @@ export function signalRoutes(options: SignalRoutesOptions): readonly Route[] {
   const reads = guard('ssf.read', 'ssf.manage');
   const manages = guard('ssf.manage');
   const common = { limit, scopes: signalScopes } as const;
+  /** Context of a change that the caller makes to its stream. */
+  const by = (context: RequestContext, { relyingPartyId, clientId }: StreamClient) =>
+    commandContext(context, { kind: 'relyingParty', id: relyingPartyId }, clientId);
   const shown = (stream: SignalStream) => supplied(stream, issuer());
 
   /** Refuses values of the transmitter that are not those in force (SSF 1.0 §8.1.1.3). */
@@ -130,9 +139,13 @@ export function signalRoutes(options: SignalRoutesOptions): readonly Route[] {
       path: streamPaths.configuration,
       body: createBody,
       response: { 201: streamAnswer },
-      handle: async ({ principal, body }) => {
+      handle: async ({ principal, body, context }) => {
         const none: StreamWish = { description: null, eventsRequested: null, push: null };
-        const stream = await streams.create(principal, { ...none, ...wishIn(body) });
+        const stream = await streams.create(
+          principal,
+          { ...none, ...wishIn(body) },
+          by(context, principal),
+        );
         return { status: 201, body: shown(stream) };
       },
     }),
@@ -160,9 +173,11 @@ export function signalRoutes(options: SignalRoutesOptions): readonly Route[] {
       path: streamPaths.configuration,
       body: patchBody,
       response: { 200: streamAnswer },
-      handle: async ({ principal: { clientId }, body }) => {
+      handle: async ({ principal, body, context }) => {
+        const { clientId } = principal;
         await expectSupplied(clientId, body);
-        return { body: shown(await streams.change(clientId, body.stream_id, wishIn(body))) };
+        const asked = [clientId, body.stream_id, wishIn(body), by(context, principal)] as const;
+        return { body: shown(await streams.change(...asked)) };
       },
     }),
     route({
@@ -174,11 +189,13 @@ export function signalRoutes(options: SignalRoutesOptions): readonly Route[] {
       path: streamPaths.configuration,
       body: patchBody,
       response: { 200: streamAnswer },
-      handle: async ({ principal: { clientId }, body }) => {
+      handle: async ({ principal, body, context }) => {
+        const { clientId } = principal;
         await expectSupplied(clientId, body);
         const none: StreamWish = { description: null, eventsRequested: null, push: null };
         const wish = { ...none, ...wishIn(body) };
-        return { body: shown(await streams.change(clientId, body.stream_id, wish)) };
+        const asked = [clientId, body.stream_id, wish, by(context, principal)] as const;
+        return { body: shown(await streams.change(...asked)) };
       },
     }),
     route({
@@ -190,8 +207,8 @@ export function signalRoutes(options: SignalRoutesOptions): readonly Route[] {
       path: streamPaths.configuration,
       query: streamQuery,
       response: { 204: null },
-      handle: async ({ principal: { clientId }, query: { stream_id: streamId } }) => {
-        await streams.remove(clientId, streamId);
+      handle: async ({ principal, query: { stream_id: streamId }, context }) => {
+        await streams.remove(principal.clientId, streamId, by(context, principal));
         return { status: 204 };
       },
     }),
@@ -217,9 +234,11 @@ export function signalRoutes(options: SignalRoutesOptions): readonly Route[] {
       path: streamPaths.status,
       body: statusBody,
       response: { 200: statusAnswer },
-      handle: async ({ principal: { clientId }, body: { stream_id: id, status, reason } }) => ({
-        body: statusOf(await streams.setStatus(clientId, id, { status, reason: reason ?? null })),
-      }),
+      handle: async ({ principal, body: { stream_id: id, status, reason = null }, context }) => {
+        const change = { status, reason };
+        const asked = [principal.clientId, id, change, by(context, principal)] as const;
+        return { body: statusOf(await streams.setStatus(...asked)) };
+      },
     }),
     route({
       ...common,

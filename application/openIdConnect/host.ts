@@ -81,6 +81,12 @@ export function createOidcHost(dependencies: OidcHostDependencies): OidcHost {
       const data = { ...exchange, civilId, exchangedAt: clock.now().toISOString() };
       await accessLog({ type: 'TokenExchanged', data }, byClient(exchange.clientId));
     },
+    async loggedOut({ accountId, clientIds }) {
+      const { civilId } = readAccountId(accountId);
+      const data = { civilId, clientIds, loggedOutAt: clock.now().toISOString() };
+      const actor = { kind: 'citizen', id: civilId } as const;
+      await accessLog({ type: 'CitizenLoggedOut', data }, { ...byClient(civilId), actor });
+    },
     refused(refusal) {
       record(refusal, clock.now().toISOString()).catch((error: unknown) => {
         if (!isRefusal(error, 'RATE_LIMITED')) onFailure(error);

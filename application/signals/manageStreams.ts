@@ -1,7 +1,10 @@
 import { faultOfAddress, hrefOf } from '../../domain/relyingParty/webhooks.ts';
+import type { SignalStreamChanged } from '../../domain/oidcAccess/events.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { pause } from '../ports/follow.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { CommandContext } from '../handleCommand.ts';
+import type { OidcAccessLog } from '../openIdConnect/aggregates.ts';
 import type { Randomness } from '../ports/randomness.ts';
 import type { Jobs } from '../reactors/ports/jobs.ts';
 import { wake } from '../webhooks/deliverWebhooks.ts';
@@ -34,6 +37,7 @@ export interface StreamDependencies {
   readonly outbox: Pick<WebhookOutbox, 'add'>;
   readonly jobs: Pick<Jobs, 'enqueue'>;
   readonly signSet: SignSet;
+  readonly accessLog: OidcAccessLog;
   readonly clock: Clock;
   readonly randomness: Pick<Randomness, 'uuid'>;
   readonly pollMs?: number;
@@ -62,6 +66,7 @@ export function createStreamManagement({
   outbox,
   jobs,
   signSet,
+  accessLog,
   clock,
   randomness,
   pollMs = POLL_MS,
@@ -75,7 +80,20 @@ export function createStreamManagement({
     throw new Refusal('NOT_FOUND', { detail: 'This client has no stream with this stream_id.' });
   }
 
-  async function put(stream: SignalStream): Promise<SignalStream> {
+  /** Records a change before it is made. */
+  function record(
+    change: SignalStreamChanged['data']['change'],
+    { clientId, streamId, status, push }: SignalStream,
+    context: CommandContext,
+  ): Promise<void> {
+    const origin = push === null ? null : new URL(push.endpointUrl).origin;
+    const changedAt = clock.now().toISOString();
+    const data = { clientId, streamId, change, status, origin, changedAt };
+    return accessLog({ type: 'SignalStreamChanged', data }, context);
+  }
+
+  async function put(stream: SignalStream, context: CommandContext): Promise<SignalStream> {
+    await record('CHANGED', stream, context);
     await streams.put(stream);
     if (!isHeld(stream)) await jobs.enqueue(wake(queueOf(stream), randomness.uuid()));
     return stream;
@@ -115,6 +133,7 @@ export function createStreamManagement({
     async create(
       client: Pick<SignalStream, 'clientId' | 'relyingPartyId'>,
       wish: StreamWish,
+      context: CommandContext,
     ): Promise<SignalStream> {
       const stream: SignalStream = {
         ...client,
@@ -123,25 +142,36 @@ export function createStreamManagement({
         status: 'enabled',
         reason: null,
       };
-      if (await streams.add(stream)) return stream;
+      if ((await streams.ofClient(client.clientId)) === null) {
+        await record('CREATED', stream, context);
+        if (await streams.add(stream)) return stream;
+      }
       throw new Refusal('CONFLICT', { detail: 'This client has a stream: change that one.' });
     },
     /** Changes what is named of its settings. @throws Refusal NOT_FOUND, INVALID_REQUEST */
-    async change(clientId: string, streamId: string, wish: Partial<StreamWish>) {
+    async change(
+      clientId: string,
+      streamId: string,
+      wish: Partial<StreamWish>,
+      context: CommandContext,
+    ) {
       const stream = { ...(await own(clientId, streamId)), ...wish };
-      return put({ ...stream, ...checked(stream) });
+      return put({ ...stream, ...checked(stream) }, context);
     },
     /** @throws Refusal NOT_FOUND */
     async setStatus(
       clientId: string,
       streamId: string,
       change: { readonly status: StreamStatus; readonly reason: string | null },
+      context: CommandContext,
     ) {
-      return put({ ...(await own(clientId, streamId)), ...change });
+      return put({ ...(await own(clientId, streamId)), ...change }, context);
     },
     /** @throws Refusal NOT_FOUND */
-    async remove(clientId: string, streamId: string): Promise<void> {
-      await streams.remove(await own(clientId, streamId));
+    async remove(clientId: string, streamId: string, context: CommandContext): Promise<void> {
+      const stream = await own(clientId, streamId);
+      await record('DELETED', stream, context);
+      await streams.remove(stream);
     },
     /** @throws Refusal NOT_FOUND */
     async setRemoved(clientId: string, streamId: string, sub: string, isRemoved: boolean) {

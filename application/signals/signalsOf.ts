@@ -12,6 +12,7 @@ import { queueOf, type SignalStream, type SignalStreams } from './ports/signalSt
 import { type CaepType, caepTypes, supportedTypes } from '../../domain/oidcClient/signals.ts';
 
 export const signalledTypes = [
+  'CitizenLoggedOut',
   'ConsentWithdrawn',
   'CertificateIssued',
   'CertificateRevoked',
@@ -53,8 +54,8 @@ interface Signal {
 interface Meaning {
   readonly civilId: string;
   readonly signals: readonly Signal[];
-  /** Client it concerns; omitted: all to which the citizen has consented. */
-  readonly clientId?: string;
+  /** Clients it concerns; omitted: all to which the citizen has consented. */
+  readonly clientIds?: readonly string[];
 }
 
 export interface SignalDependencies {
@@ -144,8 +145,15 @@ export function createSignals({
     switch (event.type) {
       case 'ConsentWithdrawn': {
         const why = 'The citizen withdrew the consent.';
-        return { ...event.data, signals: [{ type: caepTypes.sessionRevoked, why }] };
+        const { civilId, clientId } = event.data;
+        const signals = [{ type: caepTypes.sessionRevoked, why }];
+        return { civilId, signals, clientIds: [clientId] };
       }
+      case 'CitizenLoggedOut':
+        return {
+          ...event.data,
+          signals: [{ type: caepTypes.sessionRevoked, why: 'The citizen logged out.' }],
+        };
       case 'CertificateIssued':
         return x509('create', 'A certificate was issued.');
       case 'CertificateRevoked':
@@ -180,11 +188,9 @@ export function createSignals({
   ): Promise<readonly WebhookMessage[]> {
     const meaning = await meaningOf(recorded);
     if (meaning === null) return [];
-    const { civilId, clientId } = meaning;
+    const { civilId } = meaning;
     const clients =
-      clientId === undefined
-        ? (await consentsOf(civilId)).map((each) => each.clientId)
-        : [clientId];
+      meaning.clientIds ?? (await consentsOf(civilId)).map(({ clientId }) => clientId);
     const messages: WebhookMessage[] = [];
     for (const stream of open.filter((each) => clients.includes(each.clientId))) {
       const client = await findClient(stream.clientId);

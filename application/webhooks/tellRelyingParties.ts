@@ -95,7 +95,7 @@ export function createTelling(options: TellingOptions): Reactor {
 
   const concern = {
     name: 'tellRelyingParties',
-    category: [...toldCategories, 'citizen'] as const,
+    category: [...toldCategories, 'citizen', 'oidcAccess'] as const,
     types: [...new Set([...toldTypes, ...signalledTypes])],
   };
   return createBatchReactor(concern, react, options);

@@ -75,6 +75,35 @@ export const oidcAccessEvents = defineEvents('oidcAccess', {
     },
   }),
 
+  /** A citizen logged out at the provider, which ended the logins at these clients in the same browser. */
+  CitizenLoggedOut: event({
+    data: { civilId: text, clientIds: list(text), loggedOutAt: text },
+    audit: {
+      type: 'OIDC_LOGOUT',
+      subject: personOf,
+      civilId: civilIdOf,
+      details: ({ clientIds }) => ({ clientIds }),
+    },
+  }),
+
+  /** A client changed its stream of security events (Shared Signals Framework 1.0 §8). */
+  SignalStreamChanged: event({
+    data: {
+      clientId: text,
+      streamId: text,
+      change: oneOf(['CREATED', 'CHANGED', 'DELETED']),
+      status: oneOf(['enabled', 'paused', 'disabled']),
+      /** Origin that events are pushed to; null: the client polls. */
+      origin: nullable(text),
+      changedAt: text,
+    },
+    audit: {
+      type: 'OIDC_SIGNAL_STREAM_CHANGE',
+      subject: clientIdOf,
+      details: ({ streamId, change, status, origin }) => ({ streamId, change, status, origin }),
+    },
+  }),
+
   /** A client did not take a logout token for a day. */
   LogoutUndelivered: event({
     data: { clientId: text, endedAt: text, givenUpAt: text },
@@ -104,4 +133,6 @@ export const oidcAccessEvents = defineEvents('oidcAccess', {
 export type OidcAccessEvent = EventOf<typeof oidcAccessEvents>;
 export type CredentialRefused = EventOf<typeof oidcAccessEvents, 'CredentialRefused'>;
 export type LoginsEnded = EventOf<typeof oidcAccessEvents, 'LoginsEnded'>;
+export type CitizenLoggedOut = EventOf<typeof oidcAccessEvents, 'CitizenLoggedOut'>;
+export type SignalStreamChanged = EventOf<typeof oidcAccessEvents, 'SignalStreamChanged'>;
 export type TokenExchanged = EventOf<typeof oidcAccessEvents, 'TokenExchanged'>;

@@ -69,6 +69,7 @@ export function buildProvider(
     await requestState
       .finish(ctx)
       .catch((error: unknown) => answerFault(ctx as unknown as KoaContextWithOIDC, error));
+    await tellLoggedOut(options.host, ctx).catch(onFailure);
     answerForeignToken(ctx);
     describeUserCodes(ctx);
     await countRequest(options.clientLimit, ctx);
@@ -144,6 +145,26 @@ function answerForeignToken(ctx: Pick<KoaContextWithOIDC, 'status' | 'body'> & R
   }
   ctx.body = route === 'introspection' ? { active: false } : '';
   ctx.status = 200;
+}
+
+/** Records a logout that the citizen confirmed: of all clients in the browser, or of the one that asked for it alone. */
+async function tellLoggedOut(
+  host: Pick<OidcHost, 'loggedOut'>,
+  {
+    oidc,
+    status,
+  }: Pick<KoaContextWithOIDC, 'status'> & {
+    readonly oidc?: KoaContextWithOIDC['oidc'] | undefined;
+  },
+): Promise<void> {
+  if (oidc?.route !== 'end_session_confirm' || status !== 303) return;
+  const { session, params, client } = oidc;
+  const accountId = session?.accountId;
+  const isOfAll = params?.['logout'] !== undefined;
+  const one = client === undefined ? [] : [client.clientId];
+  const clientIds = isOfAll ? Object.keys(session?.authorizations ?? {}) : one;
+  if (accountId !== undefined && clientIds.length > 0)
+    await host.loggedOut({ accountId, clientIds });
 }
 
 /** Has discovery say that there are no user codes (CIBA Core §4), which the library takes for granted. */

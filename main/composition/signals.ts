@@ -57,6 +57,7 @@ export function composeSignals(
         outbox,
         jobs: effects.jobs,
         signSet,
+        accessLog: openIdConnect.accessLog,
         clock,
         randomness,
       }),

@@ -341,9 +341,17 @@ export const routeConsents: ReadonlyMap<string, RouteConsent> = new Map([
     'consent to the client, of each citizen whom events are about',
     [],
     [
-      ...['createSignalStream', 'signalStream', 'changeSignalStream', 'replaceSignalStream'],
-      ...['deleteSignalStream', 'signalStreamStatus', 'setSignalStreamStatus', 'addSignalSubject'],
-      ...['removeSignalSubject', 'verifySignalStream', 'pollSignalStream'],
+      ...['signalStream', 'signalStreamStatus', 'addSignalSubject', 'removeSignalSubject'],
+      ...['verifySignalStream', 'pollSignalStream'],
+    ],
+  ),
+  ...of(
+    'nobody',
+    'consent to the client, of each citizen whom events are about; on record',
+    ['SignalStreamChanged'],
+    [
+      ...['createSignalStream', 'changeSignalStream', 'replaceSignalStream'],
+      ...['deleteSignalStream', 'setSignalStreamStatus'],
     ],
   ),
   ...of(

@@ -429,6 +429,44 @@ describe('Shared Signals: the transmitter', function () {
     expect((await unknown.fetchSets(other)).sets).to.deep.equal({});
   });
 
+  it('tells the clients of a browser that the citizen logged out there (CAEP 1.0 §3.1)', async () => {
+    const bye = 'http://127.0.0.1:9/bye';
+    const one = await aReceiver();
+    const other = await aReceiver();
+    const elsewhere = await aReceiver();
+    const streams = [await one.create(), await other.create(), await elsewhere.create()] as const;
+    const { tokens, browser } = await logIn(one.configuration, { citizen });
+    await logIn(other.configuration, { citizen, browser });
+    await logIn(elsewhere.configuration, { citizen });
+    const end = openid.buildEndSessionUrl(one.configuration, {
+      id_token_hint: tokens.id_token ?? '',
+      post_logout_redirect_uri: bye,
+    });
+    const asked = await browser.open(end.href);
+    const [, xsrf = ''] = /name="xsrf"\s+value="([^"]+)"/.exec(asked.text) ?? [];
+    await browser.submit(`${demo.origin}/oidc/logout/confirm`, { xsrf, logout: 'yes' }, bye);
+    for (const [client, streamId] of [
+      [one, streams[0]],
+      [other, streams[1]],
+    ] as const) {
+      await eventually(async () => {
+        const [set = ''] = Object.values((await client.fetchSets(streamId)).sets);
+        expect(eventIn(decodeJwt(set), sessionRevoked)).to.deep.include({
+          initiating_entity: 'user',
+          reason_admin: { en: 'The citizen logged out.' },
+        });
+      });
+    }
+    expect((await elsewhere.fetchSets(streams[2])).sets).to.deep.equal({});
+    const auditor = await demo.operators.signedIn('AUDITOR');
+    for (const type of ['OIDC_LOGOUT', 'OIDC_SIGNAL_STREAM_CHANGE']) {
+      await eventually(async () => {
+        const { body } = await auditor.call('GET', `/audit?type=${type}`);
+        expect(body['items'], type).to.have.length.above(0);
+      });
+    }
+  });
+
   it('waits for an event in a poll that may wait, and settles what the client could not read (RFC 8936 §2)', async () => {
     const { ask, create, fetchSets } = await aReceiver();
     const streamId = await create();

@@ -312,6 +312,7 @@ describe('N19: a peer that answers what no peer of good will does', () => {
         consentedScopes: never,
         apisOf: () => Promise.resolve([]),
         exchanged: never,
+        loggedOut: never,
         registerIn: never,
         contextClasses: [],
         satisfies: never,

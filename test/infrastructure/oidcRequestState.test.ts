@@ -95,6 +95,7 @@ describe('State of the OpenID Connect provider in one request', () => {
         consentedScopes: never,
         apisOf: () => Promise.resolve([]),
         exchanged: never,
+        loggedOut: never,
         registerIn: never,
         contextClasses: [],
         satisfies: never,

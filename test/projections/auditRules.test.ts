@@ -90,6 +90,7 @@ const ofNobody: Readonly<Record<string, string>> = {
   ParkedEventSkipped: 'is of the installation',
   WebhookUndelivered: administered,
   WebhookKeysRotated: administered,
+  SignalStreamChanged: 'is of a client, which is its subject',
   LogoutUndelivered: 'names the citizen by a pairwise subject alone',
 };
 

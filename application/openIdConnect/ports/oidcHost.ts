@@ -1,4 +1,8 @@
-import type { CredentialRefused, TokenExchanged } from '../../../domain/oidcAccess/events.ts';
+import type {
+  CitizenLoggedOut,
+  CredentialRefused,
+  TokenExchanged,
+} from '../../../domain/oidcAccess/events.ts';
 import type { OidcClientSettings } from '../../../domain/oidcClient/settings.ts';
 import type { ConsentScope } from '../../../domain/shared/consentScopes.ts';
 import type { ApisOf } from './servedApis.ts';
@@ -44,6 +48,10 @@ export interface OidcHost {
     exchange: Omit<TokenExchanged['data'], 'exchangedAt' | 'civilId'> & {
       readonly accountId: string;
     },
+  ): Promise<void>;
+  /** Records that a citizen logged out at these clients. Resolved means durable. */
+  loggedOut(
+    logout: Pick<CitizenLoggedOut['data'], 'clientIds'> & { readonly accountId: string },
   ): Promise<void>;
   /** Reports a credential whose use only misuse or a defect explains. */
   refused(

@@ -74,6 +74,7 @@ export async function openIdClients() {
       consentedScopes: never,
       apisOf: () => Promise.resolve([]),
       exchanged: never,
+      loggedOut: never,
       registerIn: never,
       contextClasses: [],
       satisfies: never,
