@@ -4,7 +4,7 @@ import { foldedName } from '../domain/shared/foldedName.ts';
 import type { Database } from './database.ts';
 
 /**
- * Reads names in use: all of relying parties, which are few, and those of organizations by their folded form.
+ * Reads names in use: all of relying parties and APIs, which are few, and those of organizations by their folded form.
  *
  * @param platform as a relying party, whose name is nobody else's also before it is registered
  */
@@ -17,9 +17,7 @@ export function createNamesInUse(database: Kysely<Database>, platform: NamedHold
       union all
       select relying_party_id, unnest(array[name, settings ->> 'nameEn']) from oidc_client_view
     `.execute(database);
-    return [...rows, platform]
-      .filter(({ name }) => name !== null && foldedName(name) === folded)
-      .map(holderOf);
+    return holdersOf([...rows, platform], folded);
   }
 
   /** One that is revoked is shown no more. */
@@ -31,12 +29,18 @@ export function createNamesInUse(database: Kysely<Database>, platform: NamedHold
     return rows.map(holderOf);
   }
 
+  /** Those of deactivated APIs, too, which may be active again. */
+  async function apis(folded: string): Promise<readonly string[]> {
+    const { rows } = await sql<NamedRow>`
+      select client_id as holder, settings ->> 'audience' as name from oidc_client_view
+    `.execute(database);
+    return holdersOf(rows, folded);
+  }
+
+  const usersOf = { RELYING_PARTY: relyingParties, ORGANIZATION: organizations, AUDIENCE: apis };
+
   return {
-    async usersOf(scope, name) {
-      const folded = foldedName(name);
-      const users = scope === 'ORGANIZATION' ? organizations : relyingParties;
-      return [...new Set(await users(folded))];
-    },
+    usersOf: async (scope, name) => [...new Set(await usersOf[scope](foldedName(name)))],
   };
 }
 
@@ -50,4 +54,8 @@ const holderOf = ({ holder }: Pick<NamedHolder, 'holder'>): string => holder;
 interface NamedRow {
   readonly holder: string;
   readonly name: string | null;
+}
+
+function holdersOf(rows: readonly NamedRow[], folded: string): readonly string[] {
+  return rows.filter(({ name }) => name !== null && foldedName(name) === folded).map(holderOf);
 }

@@ -60,7 +60,8 @@ export function oidcClientOperations(
 
     'oidcClient.edit': {
       async plan({ clientId, changes }) {
-        await dependencies.expectNamesFree(await expectEditable(dependencies, clientId, changes));
+        const wishes = await expectEditable(dependencies, clientId, changes);
+        for (const wish of wishes) await dependencies.expectNamesFree(wish);
         return plan(clientId, ({ settings }) =>
           settingEffects(`OpenID Connect client ${settings.name}`, settings, {
             ...settings,

@@ -62,7 +62,7 @@ async function decideTaking(
 ) {
   const folded = foldedName(name);
   const users = await namesInUse.usersOf(scope, name);
-  if (users.some((user) => user !== holder)) throw nameTaken();
+  if (users.some((user) => user !== holder)) throw nameTaken(scope);
   const id = sha256Hex(`${scope} ${folded}`);
   const { state: held } = await heldNames.load(id);
   const now = clock.now();

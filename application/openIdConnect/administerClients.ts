@@ -68,7 +68,9 @@ export async function registerOidcClient(
   const command = { type: 'RegisterOidcClient', registered, allowsLoopback } as const;
   oidcClientDecider.decide(command, oidcClientDecider.initial);
   expectForeignAudience(settings, dependencies.issuer());
-  await dependencies.takeNames(namesOf(relyingPartyId, settings), context);
+  for (const wish of wishesOf({ clientId, relyingPartyId }, settings)) {
+    await dependencies.takeNames(wish, context);
+  }
   await awaitProjection(progress, clients.handleNew(clientId, command, context));
   return { clientId, clientSecret };
 }
@@ -87,34 +89,42 @@ function expectForeignAudience(
   throw new Refusal('INVALID_REQUEST', { detail, errors: [{ pointer: '/audience', detail }] });
 }
 
-/** A client's names are its relying party's: several clients of one may have the same. */
-function namesOf(
-  relyingPartyId: string,
-  { name, nameEn }: Partial<Pick<OidcClientSettings, 'name' | 'nameEn'>>,
-): NamesWish {
-  const names = [name, nameEn].filter((each) => typeof each === 'string');
-  return { scope: 'RELYING_PARTY', holder: relyingPartyId, names };
+/**
+ * Names that settings take. A client's are its relying party's: several clients of one may have the same. An audience is
+ * one API's: who has two APIs' tokens for the asking could give those of one to the other.
+ */
+function wishesOf(
+  { clientId, relyingPartyId }: { readonly clientId: string; readonly relyingPartyId: string },
+  { name, nameEn, audience }: Partial<OidcClientSettings>,
+): readonly NamesWish[] {
+  const given = (each: string | null | undefined) => typeof each === 'string';
+  return [
+    { scope: 'RELYING_PARTY', holder: relyingPartyId, names: [name, nameEn].filter(given) },
+    { scope: 'AUDIENCE', holder: clientId, names: [audience].filter(given) },
+  ];
 }
 
 /**
  * Checks that an edit could be made.
  *
- * @returns names that it takes
+ * @returns names that it takes, by their scopes
  * @throws Refusal OIDC_CLIENT_NOT_FOUND, INVALID_REQUEST
  */
 export async function expectEditable(
   { clients, clock, allowsLoopback, issuer }: ClientAdministrationDependencies,
   clientId: string,
   changes: Partial<OidcClientSettings>,
-): Promise<NamesWish> {
+): Promise<readonly NamesWish[]> {
   const { state } = await clients.load(clientId);
   const now = clock.now().toISOString();
   oidcClientDecider.decide({ type: 'EditOidcClient', changes, now, allowsLoopback }, state);
   if (state.status === 'NONE') throw new Refusal('OIDC_CLIENT_NOT_FOUND');
   expectForeignAudience(changes, issuer());
-  const { names, ...wish } = namesOf(state.relyingPartyId, changes);
-  const own: readonly string[] = namesOf(state.relyingPartyId, state.settings).names;
-  return { ...wish, names: names.filter((name) => !own.includes(name)) };
+  const own = wishesOf(state, state.settings).flatMap(({ names }) => names);
+  return wishesOf(state, changes).map(({ names, ...wish }) => ({
+    ...wish,
+    names: names.filter((name) => !own.includes(name)),
+  }));
 }
 
 /**
@@ -132,7 +142,8 @@ export async function editOidcClient(
 ): Promise<void> {
   const { clients, takeNames, clock, progress, allowsLoopback } = dependencies;
   const { state: before } = await clients.load(clientId);
-  await takeNames(await expectEditable(dependencies, clientId, changes), context);
+  const wishes = await expectEditable(dependencies, clientId, changes);
+  for (const wish of wishes) await takeNames(wish, context);
   const now = clock.now().toISOString();
   const command = { type: 'EditOidcClient', changes, now, allowsLoopback } as const;
   const { state } = await awaitProjection(progress, clients.handle(clientId, command, context));

@@ -3,8 +3,11 @@ import { oneOf, text } from '../shared/eventFields.ts';
 
 // Storage format: see domain/shared/defineEvents.ts.
 
-/** Names are unique among those of one scope; clients of OpenID Connect count as their relying party. */
-const nameScopes = ['RELYING_PARTY', 'ORGANIZATION'] as const;
+/**
+ * Names are unique among those of one scope. Clients of OpenID Connect count as their relying party; that of an API for
+ * access tokens is its audience.
+ */
+const nameScopes = ['RELYING_PARTY', 'ORGANIZATION', 'AUDIENCE'] as const;
 
 export type NameScope = (typeof nameScopes)[number];
 
@@ -13,7 +16,7 @@ export const heldNameEvents = defineEvents('heldName', {
   NameTaken: event({
     data: {
       scope: oneOf(nameScopes),
-      /** UUID of a relying party, or register of an organization. */
+      /** UUID of a relying party, register of an organization, or client_id of an API. */
       holder: text,
       /** Folded: equal for names that look the same. */
       folded: text,

@@ -21,13 +21,16 @@ export const heldNameDecider: Decider<HeldName, HeldNameCommand, HeldNameEvent> 
   evolve: (_, event) => event.data,
   decide: ({ scope, holder, folded, insteadOf, now }, held) => {
     if (held?.holder === holder && insteadOf === null) return [];
-    if (held !== null && held.holder !== insteadOf) throw nameTaken();
+    if (held !== null && held.holder !== insteadOf) throw nameTaken(scope);
     return [{ type: 'NameTaken', data: { scope, holder, folded, takenAt: now } }];
   },
 };
 
-export function nameTaken(): Refusal {
+export function nameTaken(scope: NameScope): Refusal {
   return new Refusal('CONFLICT', {
-    detail: 'Another has this name, or one that looks the same. Choose another name.',
+    detail:
+      scope === 'AUDIENCE'
+        ? 'Another API has this audience, or one that looks the same. Choose another audience.'
+        : 'Another has this name, or one that looks the same. Choose another name.',
   });
 }

@@ -33,7 +33,7 @@ export const oidcSettings = {
   ),
   SVC_OIDC_REQUESTS_PER_MINUTE: setting(
     count(1, 100_000_000).default(6000),
-    'Requests one client may send to the OpenID Connect provider a minute; those of browsers and public clients, and those that prove no client, count for their address.',
+    'Requests one client may send to the OpenID Connect provider a minute; those of browsers and public clients, and those that prove no client, count for their address. UserInfo counts apart, as many again.',
   ),
   SVC_OIDC_MTLS_BASE_URL: setting(
     url.optional(),

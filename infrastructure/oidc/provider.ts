@@ -71,6 +71,7 @@ export function buildProvider(
       .catch((error: unknown) => answerFault(ctx as unknown as KoaContextWithOIDC, error));
     await tellLoggedOut(options.host, ctx).catch(onFailure);
     answerForeignToken(ctx);
+    answerMissingGrant(ctx);
     describeUserCodes(ctx);
     await countRequest(options.clientLimit, ctx);
     const cookies = ctx.res.getHeader('set-cookie');
@@ -130,6 +131,15 @@ async function find(
   } catch (error) {
     if (error instanceof errors.SessionNotFound) return null;
     throw error;
+  }
+}
+
+/** Answers a client without the grant in the words of CIBA Core §13 and RFC 6749 §5.2; the library's are `invalid_request`. */
+function answerMissingGrant({ body }: Pick<KoaContextWithOIDC, 'body'>): void {
+  const refusal = (body ?? {}) as { error?: string; readonly error_description?: string };
+  const { error, error_description: reason = '' } = refusal;
+  if (error === 'invalid_request' && reason.endsWith(' is not allowed for this client')) {
+    refusal.error = 'unauthorized_client';
   }
 }
 

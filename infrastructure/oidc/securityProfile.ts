@@ -55,9 +55,9 @@ export function profileFeatures(nonceKey: KeyObject) {
       enabled: true,
       nonceSecret: nonceKey.export(),
       requireNonce: (ctx: KoaContextWithOIDC) => {
-        if (!isHeld(ctx)) return false;
-        expectNoLaterProof(ctx);
-        return true;
+        const isKnown = ctx.oidc.client !== undefined;
+        if (!isKnown || isHeld(ctx)) expectNoLaterProof(ctx);
+        return isHeld(ctx);
       },
     },
   } satisfies Configuration['features'];
@@ -77,7 +77,8 @@ function isOfFuture({ iat }: Claims): boolean {
 
 /**
  * Refuses a DPoP proof of the future: the library takes one of in five minutes, and any with a nonce. Called before it
- * verifies the proof, of which it finds all else.
+ * verifies the proof, of which it finds all else. At UserInfo of everybody: the proof is verified before the token says
+ * whose it is.
  *
  * @throws errors.InvalidDpopProof
  */

@@ -145,7 +145,7 @@ describe('Citizens asked on their phones by an OpenID Connect client (CIBA)', fu
   it('are not asked by clients that may not, nor with texts that mislead', async () => {
     const web = await clientOf({});
     const withToken = { client_notification_token: 'any' };
-    expect(await oauthErrorOf(ask(withToken, web))).to.equal('invalid_request');
+    expect(await oauthErrorOf(ask(withToken, web))).to.equal('unauthorized_client');
     for (const message of ['a'.repeat(201), 'Pay\u202e', 'Раураl']) {
       const error = await oauthErrorOf(ask({ binding_message: message }));
       expect(error, message).to.equal('invalid_binding_message');

@@ -71,6 +71,32 @@ describe('A client under FAPI 2.0 Security Profile', function () {
       .sign(privateKey);
   }
 
+  /** A citizen's access token, and requests with it to UserInfo by proofs with these claims. */
+  async function userInfoOf() {
+    const pair = await generateKeyPair('ES256', { extractable: true });
+    const DPoP = openid.getDPoPHandle(client.configuration, pair);
+    const url = await openid.buildAuthorizationUrlWithPAR(client.configuration, await requestOf(), {
+      DPoP,
+    });
+    const browser = createOidcBrowser();
+    const callback = await goThroughLogin(browser, url, { citizen }, secureRedirectUri);
+    const { access_token: token } = await openid.authorizationCodeGrant(
+      client.configuration,
+      callback,
+      { pkceCodeVerifier: knownVerifier, expectedState: 'a-state', expectedNonce: 'a-nonce' },
+      undefined,
+      { DPoP },
+    );
+    const at = endpointOf(client, 'userinfo');
+    const digest = await crypto.subtle.digest('SHA-256', Buffer.from(token));
+    const ath = Buffer.from(digest).toString('base64url');
+    const ask = async (claims: Readonly<Record<string, unknown>>) => {
+      const dpop = await proof(pair, { htm: 'GET', htu: at, ath, ...claims });
+      return fetch(at, { headers: { authorization: `DPoP ${token}`, dpop } });
+    };
+    return { ask };
+  }
+
   it('logs in with a pushed request, its key and DPoP with the nonce of the server', async () => {
     const { tokens, callback, DPoP } = await logInSecurely(client, {
       citizen,
@@ -193,6 +219,14 @@ describe('A client under FAPI 2.0 Security Profile', function () {
       }
     });
 
+    it('than a proof of now at UserInfo, either', async () => {
+      const { ask } = await userInfoOf();
+      const late = await ask({ iat: soon() + 120 });
+      expect(late.status).to.equal(401);
+      expect(late.headers.get('www-authenticate')).to.include('invalid_dpop_proof');
+      expect((await ask({ iat: soon() + 30 })).status).to.equal(200);
+    });
+
     it('than a proof of now with a nonce, by the key the request was pushed with', async () => {
       const pair = await generateKeyPair('ES256', { extractable: true });
       const other = await generateKeyPair('ES256', { extractable: true });
@@ -248,28 +282,9 @@ describe('A client under FAPI 2.0 Security Profile', function () {
     });
 
     it('a proof of possession, of several that come at the same time', async () => {
-      const pair = await generateKeyPair('ES256', { extractable: true });
-      const DPoP = openid.getDPoPHandle(client.configuration, pair);
-      const url = await openid.buildAuthorizationUrlWithPAR(
-        client.configuration,
-        await requestOf(),
-        { DPoP },
-      );
-      const browser = createOidcBrowser();
-      const callback = await goThroughLogin(browser, url, { citizen }, secureRedirectUri);
-      const { access_token: token } = await openid.authorizationCodeGrant(
-        client.configuration,
-        callback,
-        { pkceCodeVerifier: knownVerifier, expectedState: 'a-state', expectedNonce: 'a-nonce' },
-        undefined,
-        { DPoP },
-      );
-      const at = endpointOf(client, 'userinfo');
-      const digest = await crypto.subtle.digest('SHA-256', Buffer.from(token));
-      const ath = Buffer.from(digest).toString('base64url');
-      const dpop = await proof(pair, { htm: 'GET', htu: at, ath });
-      const ask = () => fetch(at, { headers: { authorization: `DPoP ${token}`, dpop } });
-      const all = await Promise.all(Array.from({ length: ATTEMPTS }, ask));
+      const { ask } = await userInfoOf();
+      const jti = randomUUID();
+      const all = await Promise.all(Array.from({ length: ATTEMPTS }, () => ask({ jti })));
       expect(all.map(({ status }) => status).filter((status) => status === 200)).to.have.length(1);
     });
 

@@ -128,7 +128,7 @@ describe('A device without a browser (RFC 8628)', function () {
     const refused = await openid
       .initiateDeviceAuthorization(other, { scope: 'openid' })
       .catch((error: unknown) => error);
-    expect(refused).to.include({ error: 'invalid_request' });
+    expect(refused).to.include({ error: 'unauthorized_client' });
   });
 
   it('has a code that nobody guesses: attempts are counted', async () => {

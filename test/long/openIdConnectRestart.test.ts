@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import * as openid from 'openid-client';
 import { type ScriptedPhones, startScriptedPhones } from '../../apps/phone/scripted.ts';
+import { rejection } from '../support/assertions/rejection.ts';
 import {
   type DemoInstallation,
   startDemoInstallation,
@@ -91,5 +92,25 @@ describe('OpenID Connect while its process is killed and started again', functio
       .split('\n')
       .filter((line) => line.includes('oidc-provider'));
     for (const line of lines) expect(line.startsWith('{'), line).to.equal(true);
+  });
+
+  it('slows down a client that polls one process after the other (CIBA Core §11)', async () => {
+    const { documentNumber } = await demo.enrol('110000000002');
+    const client = await registerClient(demo, { backchannelTokenDeliveryMode: 'poll' });
+    const here = await discoverAs(demo.service.origin, client);
+    const there = await discoverAs(provider.origin, client);
+    const asked = await openid.initiateBackchannelAuthentication(here, {
+      scope: 'openid',
+      login_hint: documentNumber,
+    });
+    const grant = 'urn:openid:params:grant-type:ciba';
+    const poll = async (at: openid.Configuration) => {
+      const wish = { auth_req_id: asked.auth_req_id };
+      const refused = await rejection(openid.genericGrantRequest(at, grant, wish));
+      return (refused as openid.ResponseBodyError).error;
+    };
+    expect(await poll(there)).to.equal('authorization_pending');
+    expect(await poll(here)).to.equal('slow_down');
+    expect(await poll(there)).to.equal('slow_down');
   });
 });
