@@ -47,9 +47,13 @@ describe('Token exchange (RFC 8693)', function () {
   }
 
   /** A token of the citizen for the acting API. */
-  async function tokenWith(scopes: string, client: IssuedClientSecret = shop) {
+  async function tokenWith(
+    scopes: string,
+    client: IssuedClientSecret = shop,
+    resource: string = orders,
+  ) {
     const configuration = await discoverAs(demo.service.origin, client);
-    const parameters = { resource: orders, scope: `openid ${scopes}` };
+    const parameters = { resource, scope: `openid ${scopes}` };
     return (await logIn(configuration, { citizen, parameters })).tokens;
   }
 
@@ -132,16 +136,16 @@ describe('Token exchange (RFC 8693)', function () {
     expect(await exchange(token, { actor_token: token })).to.include({ error: 'invalid_request' });
     const others = { subject_token_type: 'urn:ietf:params:oauth:token-type:id_token' };
     expect(await exchange(token, others)).to.include({ error: 'invalid_request' });
-    expect(await exchange(token, {}, shop)).to.include({ error: 'invalid_request' });
-    expect(await exchange(token, {}, target)).to.include({ error: 'invalid_request' });
+    expect(await exchange(token, {}, shop)).to.include({ error: 'unauthorized_client' });
+    expect(await exchange(token, {}, target)).to.include({ error: 'unauthorized_client' });
     const pairs = [{ api: target.clientId, from: 'orders.write', to: 'start' }];
-    const namesake = await api({
-      audience: orders,
+    const other = await api({
+      audience: 'urn:example:other',
       apiScopes: [scope('orders.write')],
       accessTokenFormat: 'opaque',
       exchanges: pairs,
     });
-    expect(await exchange(token, {}, namesake)).to.include({ error: 'invalid_request' });
+    expect(await exchange(token, {}, other)).to.include({ error: 'invalid_request' });
   });
 
   it('ends with the consent that it rests on, and with the API', async () => {
@@ -152,13 +156,13 @@ describe('Token exchange (RFC 8693)', function () {
     });
     const pairs = [{ api: asking.clientId, from: 'orders.write', to: 'write' }];
     const middle = await api({
-      audience: orders,
+      audience: 'urn:example:middle',
       apiScopes: [scope('orders.write')],
       accessTokenFormat: 'opaque',
       exchanges: pairs,
     });
     const client = await registerClient(demo, { apis: [middle.clientId] });
-    const subject = await tokenWith('orders.write', client);
+    const subject = await tokenWith('orders.write', client, 'urn:example:middle');
     const wish = { resource: 'urn:example:ledger' };
     const { access_token: token } = await exchange(subject.access_token, wish, middle);
     const ledger = await discoverAs(demo.service.origin, asking);
@@ -180,7 +184,7 @@ describe('Token exchange (RFC 8693)', function () {
       const next = apis.at(-1);
       apis.push(
         await api({
-          audience: name === 'a' ? orders : `urn:example:${name}`,
+          audience: `urn:example:${name}`,
           apiScopes: [scope(name === 'a' ? 'orders.write' : 'go')],
           accessTokenFormat: 'opaque',
           exchanges:
@@ -193,7 +197,7 @@ describe('Token exchange (RFC 8693)', function () {
     const [d, c, b, a] = apis;
     if (a === undefined) throw new Error('There is no API.');
     const client = await registerClient(demo, { apis: [a.clientId] });
-    let { access_token: token } = await tokenWith('orders.write', client);
+    let { access_token: token } = await tokenWith('orders.write', client, 'urn:example:a');
     for (const [from, resource] of [
       [a, 'urn:example:b'],
       [b, 'urn:example:c'],
