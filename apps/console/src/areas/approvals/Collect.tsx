@@ -8,8 +8,7 @@ import { useRead } from '../../shared/api/useRead.ts';
 import { clientEnvironment, oidcEnvironment } from '../../../../../api/pages/clientEnvironment.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
-import { type HandOver, LinkOnce } from '../../shared/ui/RotateSecret.tsx';
-import { SecretOnce } from '../../shared/ui/SecretOnce.tsx';
+import { type HandOver, LinkOnce, SecretOnce } from '../../shared/ui/ShownOnce.tsx';
 import type { FullApproval } from './types.ts';
 import { texts } from './texts.ts';
 

@@ -8,7 +8,7 @@ import { useCommand } from '../../shared/api/useCommand.ts';
 import { oidcEnvironment } from '../../../../../api/pages/clientEnvironment.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { PageHeader, Section } from '../../shared/ui/parts.tsx';
-import { SecretOnce } from '../../shared/ui/SecretOnce.tsx';
+import { SecretOnce } from '../../shared/ui/ShownOnce.tsx';
 import { RelyingPartySelect } from './RelyingPartySelect.tsx';
 import type { Settings } from './settings.ts';
 import { SettingsForm } from './SettingsForm.tsx';

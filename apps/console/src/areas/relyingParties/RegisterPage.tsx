@@ -5,7 +5,7 @@ import { api } from '../../shared/api/client.ts';
 import { useCommand } from '../../shared/api/useCommand.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { PageHeader, Section } from '../../shared/ui/parts.tsx';
-import { SecretOnce } from '../../shared/ui/SecretOnce.tsx';
+import { SecretOnce } from '../../shared/ui/ShownOnce.tsx';
 import { clientEnvironment } from '../../../../../api/pages/clientEnvironment.ts';
 import type { Settings } from './settings.ts';
 import { SettingsForm } from './SettingsForm.tsx';

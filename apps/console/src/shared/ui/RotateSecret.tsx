@@ -1,20 +1,9 @@
-import { Alert, Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
-import { IconLink } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useAccount } from '../account.ts';
 import type { Outcome } from '../api/useCommand.ts';
 import { sharedTexts } from '../sharedTexts.ts';
 import { useTexts } from '../texts.ts';
-import { Copy } from './Copy.tsx';
-import { useFormats } from './parts.tsx';
-import { SecretOnce } from './SecretOnce.tsx';
 import { type Commented, SensitiveButton } from './SensitiveButton.tsx';
-
-/** A link that hands a secret over, as the API answers it. */
-export interface HandOver {
-  readonly handOverPath: string;
-  readonly until: string;
-}
+import { type HandOver, LinkOnce, SecretOnce } from './ShownOnce.tsx';
 
 interface Command<Data> {
   readonly mutateAsync: (body: Commented) => Promise<Outcome<Data>>;
@@ -67,56 +56,5 @@ export function RotateSecret<Data>({
       />
       <LinkOnce link={link} onClose={() => setLink(null)} />
     </>
-  );
-}
-
-/** Shows a link once, to copy. Closes only by its own button. */
-export function LinkOnce({
-  link,
-  onClose,
-}: {
-  /** Null: nothing to show. */
-  readonly link: HandOver | null;
-  readonly onClose: () => void;
-}) {
-  const t = useTexts(sharedTexts);
-  const { time } = useFormats();
-  const { openIdIssuer } = useAccount();
-  const address = link === null ? '' : new URL(link.handOverPath, openIdIssuer).href;
-  return (
-    <Modal
-      opened={link !== null}
-      onClose={onClose}
-      title={t('linkTitle')}
-      closeOnClickOutside={false}
-      closeOnEscape={false}
-      withCloseButton={false}
-      centered
-      size="lg"
-    >
-      <Stack>
-        <Alert color="yellow" icon={<IconLink aria-hidden />}>
-          <Text size="sm">
-            {t('linkWarning', { until: link === null ? '' : time(link.until) })}
-          </Text>
-        </Alert>
-        <Group gap="xs" wrap="nowrap">
-          <Code
-            block
-            flex={1}
-            style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
-            data-testid="link"
-          >
-            {address}
-          </Code>
-          <Copy value={address} about={t('linkTitle')} />
-        </Group>
-        <Group justify="flex-end">
-          <Button onClick={onClose} data-autofocus>
-            {t('linkSent')}
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
   );
 }
