@@ -82,7 +82,7 @@ describe('Demo Bank: its pages', function () {
     await page.getByRole('link', { name: 'English' }).click();
     await page.getByRole('heading', { name: 'Log in' }).waitFor();
     await page.getByRole('button', { name: 'Show the code' }).click();
-    await page.getByText('The same code must stand on your phone').waitFor();
+    await page.getByText('Your phone must show the same code').waitFor();
   });
 
   it('are small and quick', async () => {

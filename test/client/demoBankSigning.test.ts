@@ -59,7 +59,7 @@ describe('Demo Bank: signing', function () {
     const { page } = await world.customer();
     await order(page).getByLabel('To', { exact: true }).fill('Хөвсгөл <b>Мод</b> ХХК');
     await order(page).getByLabel('Amount').fill('250000');
-    await order(page).getByLabel('Act for').selectOption({ index: 1 });
+    await order(page).getByLabel('Acting for').selectOption({ index: 1 });
     await sign(page);
     await page.getByRole('heading', { name: 'Payment signed' }).waitFor();
     expect(await page.locator('.text').innerText())
