@@ -12,6 +12,7 @@ import { type TextLine, textDocument } from '../../infrastructure/pdf/textDocume
 import { pemCertificates, readCertificates } from '../../infrastructure/pki/readCertificates.ts';
 import { treeKeyIn } from '../../infrastructure/pki/treeKeyCertificate.ts';
 import type { AuditRow } from '../../projections/audit/audit.ts';
+import { actorWord } from './actorWords.ts';
 import { exportedRows } from './exportedRows.ts';
 import { verifiedExport, type VerifyExportOptions } from './verifyExport.ts';
 
@@ -217,14 +218,6 @@ const words = {
       'That what was never recorded did not happen. Names and other personal data are encrypted in an export and were not read.',
     auditor: 'Auditor:',
     signature: 'Date and signature:',
-    actor: {
-      citizen: 'Citizens',
-      device: 'Phones',
-      relyingParty: 'Relying parties',
-      operator: 'Operators',
-      system: 'The platform itself',
-      unknown: 'Nobody known',
-    },
   },
   mn: {
     title: 'Цахим таних системийн бүртгэлийн экспортын тайлан',
@@ -266,14 +259,6 @@ const words = {
       'Огт бүртгээгүй зүйл болоогүй гэдгийг харуулахгүй. Нэр болон бусад хувийн мэдээлэл экспортод шифрлэгдсэн тул уншаагүй.',
     auditor: 'Аудитор:',
     signature: 'Огноо, гарын үсэг:',
-    actor: {
-      citizen: 'Иргэд',
-      device: 'Утаснууд',
-      relyingParty: 'Итгэгч талууд',
-      operator: 'Операторууд',
-      system: 'Систем өөрөө',
-      unknown: 'Танигдаагүй',
-    },
   },
 } as const;
 
@@ -360,9 +345,7 @@ function reportLines(
         ),
       ),
     ...heading(say.actors),
-    ...[...byActor].map(([kind, count]) =>
-      fact((say.actor as Readonly<Record<string, string>>)[kind] ?? kind, count),
-    ),
+    ...[...byActor].map(([kind, count]) => fact(actorWord(kind, language, 'many'), count)),
     ...heading(say.limits),
     line(say.limit),
     line(''),

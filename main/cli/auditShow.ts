@@ -4,6 +4,7 @@ import type { AuditDetails } from '../../application/audit/ports/auditTrail.ts';
 import { personEtsi, readPersonIdentifier } from '../../domain/shared/etsi.ts';
 import { identifierOf } from '../../domain/shared/streams.ts';
 import type { AuditRow } from '../../projections/audit/audit.ts';
+import { actorWord } from './actorWords.ts';
 import { exportedRows } from './exportedRows.ts';
 import { say } from './say.ts';
 import { verifiedExport, type VerifyExportOptions } from './verifyExport.ts';
@@ -62,34 +63,11 @@ function concerning(id: string): (row: AuditRow) => boolean {
     identifierOf(stream) === id || subject === id || subject === etsi || whom === etsi;
 }
 
-const words = {
-  en: {
-    refused: 'refused',
-    actor: {
-      citizen: 'the citizen',
-      device: 'phone',
-      relyingParty: 'relying party',
-      operator: 'operator',
-      system: 'the platform',
-      unknown: 'nobody known',
-    },
-  },
-  mn: {
-    refused: 'татгалзсан',
-    actor: {
-      citizen: 'иргэн',
-      device: 'утас',
-      relyingParty: 'итгэгч тал',
-      operator: 'оператор',
-      system: 'систем',
-      unknown: 'танигдаагүй',
-    },
-  },
-} as const;
+const refusedWord = { en: 'refused', mn: 'татгалзсан' } as const;
 
 function sentence(row: AuditRow, language: AuditShowOptions['language']): string {
-  const { refused, actor } = words[language];
-  const who = (actor as Readonly<Record<string, string>>)[row.actor_kind] ?? row.actor_kind;
+  const refused = refusedWord[language];
+  const who = actorWord(row.actor_kind, language, 'one');
   const parts = [
     `${auditActs[language][row.type]}${row.outcome === 'DENIED' ? ` (${refused})` : ''}`,
     row.subject === '-' ? who : `${who} ${row.actor_id} → ${row.subject}`,
