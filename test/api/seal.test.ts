@@ -156,7 +156,7 @@ describe('The seal API', () => {
       ]) {
         expect(refused.status).to.equal(403);
         expect(refused.body).to.include({ code: 'SEAL_NOT_ALLOWED' });
-        expect(refused.body['error']).to.include('on the list');
+        expect(refused.body['error']).to.include('to allow it');
       }
       const shown = await call(path, { headers: elsewhere });
       expect(shown.status, 'a certificate is public').to.equal(200);
