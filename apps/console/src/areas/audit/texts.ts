@@ -125,10 +125,14 @@ export const loggedWords = defineTexts({
     DRAFT: 'Ноорог',
     PENDING_APPROVAL: 'Гарын үсэг хүлээж байна',
     APPROVED: 'Зөвшөөрсөн',
+    RUNNING: 'Явагдаж байна',
+    COMPLETE: 'Дууссан',
   },
   en: {
     DRAFT: 'Draft',
     PENDING_APPROVAL: 'Awaiting signatures',
     APPROVED: 'Approved',
+    RUNNING: 'Running',
+    COMPLETE: 'Complete',
   },
 });
