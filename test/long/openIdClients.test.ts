@@ -2,13 +2,23 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
+import { decodeJwt } from 'jose';
+import * as openid from 'openid-client';
 import type { IssuedClientSecret } from '../../application/openIdConnect/administerClients.ts';
 import type { OidcClientSettings } from '../../domain/oidcClient/settings.ts';
 import { freePort } from '../../main/drill/freePort.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { type Given, given } from '../support/given/given.ts';
 import { createOidcBrowser, type OidcBrowser, type Shown } from '../support/oidc/oidcBrowser.ts';
-import { answer, redirectUri, registerClient } from '../support/oidc/oidcLogin.ts';
+import {
+  answer,
+  beginLogin,
+  discoverAs,
+  goThroughLogin,
+  logIn,
+  redirectUri,
+  registerClient,
+} from '../support/oidc/oidcLogin.ts';
 import { authJsProgram } from '../support/programs/authJs.ts';
 import { authlibProgram } from '../support/programs/authlib.ts';
 import { type DotnetProgram, dotnetProgram } from '../support/programs/dotnet.ts';
@@ -35,8 +45,9 @@ describe('OpenID Connect, with the lines of docs/openid-clients.md in the softwa
     name: string,
     sdk: string,
     packages: Readonly<Record<string, string>>,
+    shownOn: string = page,
   ): Promise<DotnetProgram | null> {
-    const program = await dotnetProgram(shownBlock(page, name), sdk, packages);
+    const program = await dotnetProgram(shownBlock(shownOn, name), sdk, packages);
     if (typeof program !== 'string') {
       stopping.push(program.remove);
       return program;
@@ -105,6 +116,60 @@ describe('OpenID Connect, with the lines of docs/openid-clients.md in the softwa
     expect(bye).to.include({ url: `${origin}/bye`, text: 'bye' });
     const again = await browser.open(`${origin}/`);
     expect(again.text, 'has to log in again').to.include('/start"');
+  });
+
+  it('ASP.NET Core protects an API by the lines of docs/protect-your-api.md', async function () {
+    const program = await programOf(
+      'aspnet',
+      'Microsoft.NET.Sdk.Web',
+      { 'Microsoft.AspNetCore.Authentication.JwtBearer': '10.0.15' },
+      'docs/protect-your-api.md',
+    );
+    if (program === null) return this.skip();
+    const audience = 'https://orders.example.mn/';
+    const apiScopes = ['orders.read', 'orders.write'].map((name) => ({
+      name,
+      description: 'Orders',
+      descriptionMn: 'Захиалга',
+    }));
+    const none = { redirectUris: [], postLogoutRedirectUris: [] };
+    const api = await register({ ...none, audience, apiScopes, accessTokenFormat: 'jwt' });
+    const client = await discoverAs(
+      demo.service.origin,
+      await register({ apis: [api.clientId], redirectUris: [redirectUri] }),
+    );
+    const origin = `http://127.0.0.1:${await freePort()}`;
+    start(program, [], {
+      ASPNETCORE_URLS: origin,
+      Tamga__Authority: demo.service.origin,
+      Tamga__Audience: audience,
+      // The tests are without TLS.
+      Tamga__RequireHttpsMetadata: 'false',
+    });
+    const ask = async (token: string, method = 'GET') =>
+      fetch(`${origin}/orders`, { method, headers: { authorization: `Bearer ${token}` } });
+    await eventually(() => fetch(origin), 60_000);
+
+    const scope = 'openid orders.read';
+    const { tokens } = await logIn(client, { citizen, parameters: { scope, resource: audience } });
+    const served = await ask(tokens.access_token);
+    expect(await served.json()).to.deep.equal({ of: decodeJwt(tokens.access_token).sub });
+    expect((await ask(tokens.access_token, 'POST')).status, 'another scope').to.equal(403);
+    expect((await ask(tokens.id_token ?? '')).status, 'no access token').to.equal(401);
+    const plain = await logIn(client, { citizen, parameters: { scope: 'openid' } });
+    expect((await ask(plain.tokens.access_token)).status, 'opaque').to.equal(401);
+    expect((await fetch(`${origin}/orders`)).status).to.equal(401);
+    const begun = await beginLogin(client, { scope, resource: audience });
+    const callback = await goThroughLogin(createOidcBrowser(), begun.url, { citizen });
+    const checks = {
+      pkceCodeVerifier: begun.verifier,
+      expectedState: begun.state,
+      expectedNonce: begun.nonce,
+    };
+    const DPoP = openid.getDPoPHandle(client, await openid.randomDPoPKeyPair('ES256'));
+    const bound = await openid.authorizationCodeGrant(client, callback, checks, {}, { DPoP });
+    expect(decodeJwt(bound.access_token)).to.have.nested.property('cnf.jkt');
+    expect((await ask(bound.access_token)).status, 'bound').to.equal(401);
   });
 
   it('Authlib logs in and refreshes', async function () {
