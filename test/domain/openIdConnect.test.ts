@@ -19,6 +19,21 @@ const registered: OidcClientRegistered['data'] = {
 };
 const given = { type: 'OidcClientRegistered', data: registered } as const;
 
+/** Pointers to the faults for which a client is not registered. */
+function registrationFaults(
+  data: OidcClientRegistered['data'],
+  allowsLoopback: boolean,
+): readonly string[] {
+  const command = { type: 'RegisterOidcClient', registered: data, allowsLoopback } as const;
+  try {
+    oidcClientDecider.decide(command, oidcClientDecider.initial);
+    return [];
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return error.errors.map(({ pointer }) => pointer);
+  }
+}
+
 describe('A client of the OpenID Connect provider', () => {
   const client = fold(oidcClientDecider, [given]);
 
@@ -43,33 +58,15 @@ describe('A client of the OpenID Connect provider', () => {
       authMethod: 'private_key_jwt',
       keys: [],
     };
-    const command = {
-      type: 'RegisterOidcClient',
-      registered: faulty,
-      allowsLoopback: true,
-    } as const;
-    try {
-      oidcClientDecider.decide(command, oidcClientDecider.initial);
-      expect.fail('was registered');
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      expect(error.errors.map(({ pointer }) => pointer)).to.deep.equal([
-        ...['/name', '/nameEn', '/redirectUris/0', '/redirectUris/1', '/scopes', '/keys'],
-      ]);
-    }
+    expect(registrationFaults(faulty, true)).to.deep.equal([
+      ...['/name', '/nameEn', '/redirectUris/0', '/redirectUris/1', '/scopes', '/keys'],
+    ]);
   });
 
   it('F7: has addresses with a host that browsers find', () => {
     const faultsOf = (uri: string, allowsLoopback: boolean) => {
       const named = { ...registered, redirectUris: [uri], postLogoutRedirectUris: [] };
-      const command = { type: 'RegisterOidcClient', registered: named, allowsLoopback } as const;
-      try {
-        oidcClientDecider.decide(command, oidcClientDecider.initial);
-        return [];
-      } catch (error) {
-        if (!isRefusal(error)) throw error;
-        return error.errors.map(({ pointer }) => pointer);
-      }
+      return registrationFaults(named, allowsLoopback);
     };
     for (const host of ['a.example', 'A.Example.', 'жишээ.мн', '[2001:db8::1]', '192.0.2.1:8443']) {
       expect(faultsOf(`https://${host}/cb`, false), host).to.deep.equal([]);
@@ -90,18 +87,7 @@ describe('A client of the OpenID Connect provider', () => {
     const faultsOf = (uri: string, authMethod: 'none' | 'client_secret_basic' = 'none') => {
       const app = { ...registered, applicationType: 'native', authMethod } as const;
       const named = { ...app, redirectUris: [uri], postLogoutRedirectUris: [] };
-      const command = {
-        type: 'RegisterOidcClient',
-        registered: named,
-        allowsLoopback: false,
-      } as const;
-      try {
-        oidcClientDecider.decide(command, oidcClientDecider.initial);
-        return [];
-      } catch (error) {
-        if (!isRefusal(error)) throw error;
-        return error.errors.map(({ pointer }) => pointer);
-      }
+      return registrationFaults(named, false);
     };
     for (const uri of [
       ...['http://127.0.0.1/cb', 'http://127.0.0.1:8400/cb', 'http://[::1]/cb', 'http://[::1]'],
@@ -124,18 +110,7 @@ describe('A client of the OpenID Connect provider', () => {
     const scope = { name: 'orders.read', description: 'Read', descriptionMn: 'Унших' };
     const faultsOf = (changes: Partial<OidcClientRegistered['data']>) => {
       const api = { ...registered, audience: 'https://a.example/', apiScopes: [scope] };
-      const command = {
-        type: 'RegisterOidcClient',
-        registered: { ...api, redirectUris: [], ...changes },
-        allowsLoopback: false,
-      } as const;
-      try {
-        oidcClientDecider.decide(command, oidcClientDecider.initial);
-        return [];
-      } catch (error) {
-        if (!isRefusal(error)) throw error;
-        return error.errors.map(({ pointer }) => pointer);
-      }
+      return registrationFaults({ ...api, redirectUris: [], ...changes }, false);
     };
     const others = { postLogoutRedirectUris: [] };
     expect(faultsOf(others)).to.deep.equal([]);
@@ -203,18 +178,7 @@ describe('A client of the OpenID Connect provider', () => {
   it('takes keys that are strong enough, and public', () => {
     const faultsOf = (key: Readonly<Record<string, string>>): readonly string[] => {
       const keyed = { ...registered, authMethod: 'private_key_jwt', keys: [key] } as const;
-      const command = {
-        type: 'RegisterOidcClient',
-        registered: keyed,
-        allowsLoopback: true,
-      } as const;
-      try {
-        oidcClientDecider.decide(command, oidcClientDecider.initial);
-        return [];
-      } catch (error) {
-        if (!isRefusal(error)) throw error;
-        return error.errors.map(({ pointer }) => pointer);
-      }
+      return registrationFaults(keyed, true);
     };
     const coordinate = 'x'.repeat(43);
     const onP256 = { kty: 'EC', crv: 'P-256', x: coordinate, y: coordinate };
@@ -249,18 +213,7 @@ describe('A client of the OpenID Connect provider', () => {
     for (const securityProfile of ['fapi2', 'fapi2_message_signing'] as const) {
       const faultsOf = (changes: Partial<OidcClientRegistered['data']>) => {
         const named = { ...able, securityProfile, ...changes };
-        const command = {
-          type: 'RegisterOidcClient',
-          registered: named,
-          allowsLoopback: true,
-        } as const;
-        try {
-          oidcClientDecider.decide(command, oidcClientDecider.initial);
-          return [];
-        } catch (error) {
-          if (!isRefusal(error)) throw error;
-          return error.errors.map(({ pointer }) => pointer);
-        }
+        return registrationFaults(named, true);
       };
       expect(faultsOf({})).to.deep.equal([]);
       for (const authMethod of ['client_secret_basic', 'client_secret_post', 'none'] as const) {
