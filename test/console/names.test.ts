@@ -163,7 +163,9 @@ describe('Names in the console', function () {
     await open(`/approvals/${String(approval?.id)}`);
     const region = page.getByRole('region', { name: 'What happens if you approve' });
     await region.getByText(/^The certificate “\w+ · Дорж Бат-Эрдэнэ” is revoked at once/).waitFor();
-    await region.getByText(/These end with it: Simulated phone · Дорж Бат-Эрдэнэ, \w+ · Дорж/).waitFor();
+    await region
+      .getByText(/These end with it: Simulated phone · Дорж Бат-Эрдэнэ, \w+ · Дорж/)
+      .waitFor();
     await region.getByText(/Asked by security.officer@tamga.example: “Reported stolen”/).waitFor();
   });
 
