@@ -85,6 +85,7 @@ const single: readonly (readonly [page: string, command: string, test: string])[
   ['docs/rotation.md', 'pkcs11-tool', 'why: it is of the maker of a token, and asks for the PIN'],
   ['docs/rotation.md', './tamga check-config', 'test/long/operationPages.test.ts'],
   ['docs/protect-your-api.md', './tamga oidc add', 'test/long/commands.test.ts'],
+  ['docs/events.md', 'curl ', 'why: sharedSignals.test.ts asks the same, as a client of it does'],
   ['docs/failures.md', './tamga drill', 'why: drill.test.ts runs what it runs, in this process'],
   ['docs/failures.md', 'export ', 'why: of developers, with servers of EventStoreDB'],
   [
