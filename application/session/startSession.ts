@@ -212,11 +212,13 @@ function signedContent({ content, nested, flow, vcType: wanted }: StartSessionRe
     rpChallenge,
     digest,
     hashType: 'hashType' in content ? content.hashType : null,
-    ...storedBatch(documents),
+    ...(documents === null ? notBatch : storedBatch(documents)),
     vcType,
     verificationCode: shown === null ? '' : verificationCode(shown, vcType),
   };
 }
+
+const notBatch = { documents: null, documentTexts: null };
 
 /** Bytes that the verification code is computed from; null: there is nothing to sign. @param signed base64 */
 function shownContent(

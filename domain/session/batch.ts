@@ -42,11 +42,10 @@ export function documentsOf({
   }));
 }
 
-/** Fields of a session in which its documents are stored, the personal ones apart. @param documents null: not a batch */
+/** Fields of a session in which its documents are stored, the personal ones apart. */
 export function storedBatch(
-  documents: readonly BatchDocument[] | null,
+  documents: readonly BatchDocument[],
 ): Pick<Started, 'documents' | 'documentTexts'> {
-  if (documents === null) return { documents: null, documentTexts: null };
   return {
     documents: documents.map(({ digest, hashType }) => ({ digest, hashType })),
     documentTexts: documents.map(({ displayText60, fileName }) => ({ displayText60, fileName })),

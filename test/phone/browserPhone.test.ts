@@ -81,6 +81,26 @@ describe('The phone in the browser', function () {
     });
   }
 
+  it('shows every document of several, and signs each with one PIN2', async () => {
+    const documents = ['Lease of a flat', 'List of the furniture'].map((displayText60, index) => ({
+      digest: sha256Base64(displayText60),
+      displayText60,
+      fileName: `${index}.pdf`,
+    }));
+    const session = await world.client.sign.batchByEtsi(citizen, documents, [short]);
+    const text = await phone.awaitRequest();
+    for (const { displayText60, fileName } of documents) {
+      expect(text).to.contain(displayText60).and.to.contain(fileName);
+    }
+    expect(await phone.code()).to.equal(session.vc.value);
+    await world.picture(phone.page, 'batch');
+    await phone.confirm();
+    expect(await phone.result()).to.equal('OK');
+    const answer = await world.client.session.waitForResult(session.sessionId);
+    expect(() => world.client.validator.validateBatch(answer, documents)).not.to.throw();
+    await phone.home();
+  });
+
   it('shows the long text first and the short one beside the PIN', async () => {
     const session = await world.client.auth.notificationByEtsi(citizen, [long, short], {
       generation: 'G2',
