@@ -54,7 +54,7 @@ export function createPostgresSignalStreams({ pool, vault }: SignalStreamsOption
   async function opened({ endpointUrl, authorizationHeader, ...row }: Row): Promise<SignalStream> {
     if (endpointUrl === null) return { ...row, push: null };
     const header =
-      authorizationHeader === null ? null : String(await vault.decrypt(null, authorizationHeader));
+      authorizationHeader === null ? null : await vault.decrypt(null, authorizationHeader);
     return { ...row, push: { endpointUrl, authorizationHeader: header } };
   }
 
