@@ -1,4 +1,3 @@
-import { createSecretKey } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
@@ -7,9 +6,6 @@ import { DirectoryFailure } from '../../application/directory/ports/directory.ts
 import { FileTooLarge } from '../../application/document/ports/fileStore.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import type { FileContent } from '../../application/ports/objectStore.ts';
-import { devicePages } from '../../api/openIdConnect/devicePages.ts';
-import { providerPages } from '../../api/openIdConnect/providerPages.ts';
-import { brandOf } from '../../api/pages/brand.ts';
 import type { OidcClientSettings } from '../../domain/oidcClient/settings.ts';
 import { createOpenAiSpeechToText } from '../../infrastructure/assistant/openAiSpeechToText.ts';
 import { createOpenAiTextToSpeech } from '../../infrastructure/assistant/openAiTextToSpeech.ts';
@@ -18,7 +14,6 @@ import { createS3Objects } from '../../infrastructure/files/s3Objects.ts';
 import { createTemporarySpool } from '../../infrastructure/files/temporarySpool.ts';
 import { createAuthorizationServer } from '../../infrastructure/identity/authorizationServer.ts';
 import { claimsAt } from '../../infrastructure/identity/claims.ts';
-import { createOidcEngine } from '../../infrastructure/oidc/engine.ts';
 import { createOutside } from '../../infrastructure/outside/bounds.ts';
 import { createOcspClient } from '../../infrastructure/pki/ocsp/client.ts';
 import { createHttpPushGateway } from '../../infrastructure/push/httpPushGateway.ts';
@@ -36,6 +31,7 @@ import {
 import { danClient } from '../support/doubles/authorizationServerDouble.ts';
 import { memoryOidcState } from '../support/doubles/memoryOidcState.ts';
 import { s3Credentials } from '../support/doubles/s3Double.ts';
+import { loneEngine } from '../support/oidc/loneEngine.ts';
 import { clientSettings } from '../support/oidc/oidcLogin.ts';
 import { createPersonalAuthority } from '../support/pki/personalAuthority.ts';
 import { systemRandomness, systemClock } from '../../infrastructure/system.ts';
@@ -268,54 +264,19 @@ describe('N19: a peer that answers what no peer of good will does', () => {
   }
 
   function newEngine(state = memoryOidcState()) {
-    const never = () => {
-      throw new Error('Nobody asks for it.');
-    };
-    const aKey = () => createSecretKey(Buffer.alloc(32, 1));
     const settings: OidcClientSettings = {
       ...clientSettings,
       backchannelLogoutUri: `${peer.origin}/logout`,
       backchannelTokenDeliveryMode: 'ping',
       backchannelClientNotificationEndpoint: `${peer.origin}/ping`,
     };
-    return createOidcEngine({
-      onLeftOut: never,
+    return loneEngine({
       issuer: () => 'http://127.0.0.1:9',
       keyVault: signing.vault,
-      signingLabels: () => Promise.resolve(['oidc-test']),
       state,
-      backchannel: { accountOf: never, begin: never, stateOf: never },
-      clock,
-      pages: { ...providerPages(brandOf({})), ...devicePages(brandOf({})) },
-      admitUserCode: () => Promise.resolve(),
-      clientLimit: { expectLeft: never, count: never },
-      civilIdOf: never,
-      registerOf: never,
-      keys: { cookies: aKey(), pairwiseSubjects: aKey(), dpopNonces: aKey() },
-      lifetimes: {
-        session: 60,
-        interaction: 60,
-        accessToken: 60,
-        idToken: 60,
-        refreshToken: 60,
-        grant: 60,
-      },
-      interactionPath: (uid) => `/login/${uid}`,
       reachesPrivateNetworks: true,
-      onFailure: never,
-      onUntold: never,
-      tellLogout: never,
       host: {
         client: (clientId) => Promise.resolve({ clientId, settings, secretHash: '00' }),
-        account: never,
-        email: never,
-        consentedScopes: never,
-        apisOf: () => Promise.resolve([]),
-        exchanged: never,
-        loggedOut: never,
-        registerIn: never,
-        contextClasses: [],
-        satisfies: never,
         refused: () => undefined,
       },
     });

@@ -1,16 +1,12 @@
-import { createHash, createHmac, createSecretKey } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { brandOf } from '../../api/pages/brand.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
-import { devicePages } from '../../api/openIdConnect/devicePages.ts';
-import { providerPages } from '../../api/openIdConnect/providerPages.ts';
 import type { OidcRecord, OidcState } from '../../application/openIdConnect/ports/oidcState.ts';
-import { createOidcEngine } from '../../infrastructure/oidc/engine.ts';
-import { systemClock } from '../../infrastructure/system.ts';
 import { createTestVault } from '../support/doubles/memoryPki.ts';
 import { memoryOidcState } from '../support/doubles/memoryOidcState.ts';
+import { loneEngine, never } from '../support/oidc/loneEngine.ts';
 import { clientSettings, redirectUri } from '../support/oidc/oidcLogin.ts';
 
 const clientId = 'c1';
@@ -18,10 +14,6 @@ const secret = 'a secret';
 const verifier = 'a'.repeat(43);
 const scope = 'openid offline_access';
 const owner = { accountId: '110000000001', clientId };
-
-function never(): never {
-  throw new Error('Nobody asks for it.');
-}
 
 describe('State of the OpenID Connect provider in one request', () => {
   const { vault, ecdsaDigests } = createTestVault();
@@ -50,8 +42,6 @@ describe('State of the OpenID Connect provider in one request', () => {
   after(() => ecdsaDigests.stop());
 
   function newEngine() {
-    const aKey = () => createSecretKey(Buffer.alloc(32, 1));
-    const day = 86_400;
     const counted = new Proxy({} as OidcState, {
       get:
         (_, name: keyof OidcState) =>
@@ -60,45 +50,18 @@ describe('State of the OpenID Connect provider in one request', () => {
           return (state[name] as (...all: unknown[]) => unknown)(...parameters);
         },
     });
-    return createOidcEngine({
-      onLeftOut: never,
+    return loneEngine({
       issuer: () => origin,
       keyVault: vault,
-      signingLabels: () => Promise.resolve(['oidc-test']),
       state: counted,
-      backchannel: { accountOf: never, begin: never, stateOf: never },
-      clock: systemClock,
-      pages: { ...providerPages(brandOf({})), ...devicePages(brandOf({})) },
       admitUserCode: never,
-      clientLimit: { expectLeft: () => undefined, count: () => Promise.resolve() },
       civilIdOf: (accountId) => accountId,
       registerOf: () => null,
-      keys: { cookies: aKey(), pairwiseSubjects: aKey(), dpopNonces: aKey() },
-      lifetimes: {
-        session: day,
-        interaction: day,
-        accessToken: day,
-        idToken: day,
-        refreshToken: day,
-        grant: day,
-      },
-      interactionPath: (uid) => `/login/${uid}`,
-      reachesPrivateNetworks: false,
       onFailure: (cause) => failures.push(cause),
-      onUntold: never,
-      tellLogout: never,
       host: {
         client: () =>
           Promise.resolve({ clientId, settings: clientSettings, secretHash: sha256Hex(secret) }),
         account: (person) => Promise.resolve({ person, register: null, claims: {} }),
-        email: never,
-        consentedScopes: never,
-        apisOf: () => Promise.resolve([]),
-        exchanged: never,
-        loggedOut: never,
-        registerIn: never,
-        contextClasses: [],
-        satisfies: never,
         refused: ({ reason }) => refused.push(reason),
       },
     });

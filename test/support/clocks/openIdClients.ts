@@ -1,17 +1,13 @@
-import { createHmac, createSecretKey, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { OidcClientSettings } from '../../../domain/oidcClient/settings.ts';
-import { devicePages } from '../../../api/openIdConnect/devicePages.ts';
-import { providerPages } from '../../../api/openIdConnect/providerPages.ts';
-import { brandOf } from '../../../api/pages/brand.ts';
-import { createOidcEngine } from '../../../infrastructure/oidc/engine.ts';
 import { createTestVault } from '../doubles/memoryPki.ts';
 import { memoryOidcState } from '../doubles/memoryOidcState.ts';
+import { loneEngine } from '../oidc/loneEngine.ts';
 import { clientSettings, redirectUri } from '../oidc/oidcLogin.ts';
 import { type ClockCases, withinASecond } from './clockCases.ts';
-import { systemClock } from '../../../infrastructure/system.ts';
 
 const clientId = randomUUID();
 
@@ -26,58 +22,16 @@ export async function openIdClients() {
     keys: [{ ...jwk, alg: 'ES256', use: 'sig' }],
   };
   const { vault, ecdsaDigests } = createTestVault();
-  const never = () => {
-    throw new Error('Nobody asks for it.');
-  };
   const server = createServer((request, response) => engine.serve('', request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const day = 86_400;
-  const engine = createOidcEngine({
-    onLeftOut: never,
+  const engine = loneEngine({
     issuer: () => issuer,
     keyVault: vault,
-    signingLabels: () => Promise.resolve(['oidc-test']),
     state: memoryOidcState(),
-    backchannel: { accountOf: never, begin: never, stateOf: never },
-    clock: systemClock,
-    pages: { ...providerPages(brandOf({})), ...devicePages(brandOf({})) },
-    admitUserCode: () => Promise.resolve(),
-    clientLimit: { expectLeft: () => undefined, count: () => Promise.resolve() },
-    civilIdOf: never,
-    registerOf: never,
-    keys: {
-      cookies: aKey('cookies'),
-      pairwiseSubjects: aKey('subjects'),
-      dpopNonces: aKey('nonces'),
-    },
-    lifetimes: {
-      session: day,
-      interaction: day,
-      accessToken: day,
-      idToken: day,
-      refreshToken: day,
-      grant: day,
-    },
-    interactionPath: (uid) => `/login/${uid}`,
-    reachesPrivateNetworks: false,
-    onFailure: (cause) => {
-      throw cause;
-    },
-    onUntold: never,
-    tellLogout: never,
     host: {
       client: (id) =>
         Promise.resolve(id === clientId ? { clientId, settings, secretHash: null } : null),
-      account: never,
-      email: never,
-      consentedScopes: never,
-      apisOf: () => Promise.resolve([]),
-      exchanged: never,
-      loggedOut: never,
-      registerIn: never,
-      contextClasses: [],
-      satisfies: never,
       refused: () => undefined,
     },
   });
@@ -151,5 +105,3 @@ export async function openIdClients() {
     },
   };
 }
-
-const aKey = (name: string) => createSecretKey(createHmac('sha256', name).digest());
