@@ -132,7 +132,7 @@ module.exports = {
     only(
       'phone-in-the-browser-has-no-node',
       '^apps/phone/(web/(?!vite)|(?!(cli|interactive|phoneStore|rsaSigning|scripted)\\.ts$)[^/]+\\.ts$)',
-      `^api/pages/commonWords\\.ts$|^apps/pages/icon\\.svg$|^apps/phone/(web/|(?!(cli|interactive|phoneStore|rsaSigning|scripted)\\.ts$)[^/]+\\.ts$)|${platformPackages(['@noble/curves', 'qr', 'react', 'react-dom', '@types/react', '@types/react-dom', 'vite'])}`,
+      `^api/pages/(commonWords|signalWords)\\.ts$|^apps/pages/icon\\.svg$|^apps/phone/(web/|(?!(cli|interactive|phoneStore|rsaSigning|scripted)\\.ts$)[^/]+\\.ts$)|${platformPackages(['@noble/curves', 'qr', 'react', 'react-dom', '@types/react', '@types/react-dom', 'vite'])}`,
       'The phone in the browser shares with the terminal only what runs without Node.js; its packages are bundled.',
     ),
     only(

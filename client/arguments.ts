@@ -1,5 +1,6 @@
 import { ConfigurationError } from './errors.ts';
 import { isObject } from './json.ts';
+import { riskSignalNames } from './riskSignals.ts';
 
 /**
  * Checks a value as callers without types may pass it.
@@ -180,6 +181,13 @@ export const batchDocuments: Check = (value, name) => {
   }
 };
 
+/** True for all signals, or a list of names. */
+const signals: Check = (value, name) => {
+  if (value === true) return;
+  listOf(oneOf(...riskSignalNames))(value, name);
+  if ((value as readonly unknown[]).length === 0) throw wrong(name, 'true or some names', value);
+};
+
 /** Options of all calls: one of a name means the same in each. */
 export const options: Check = optional(
   objectWith({
@@ -193,6 +201,8 @@ export const options: Check = optional(
     certificateLevel: optional(requestedLevel),
     callbackUrl: optional(text),
     onBehalfOf: optional(textUpTo(120)),
+    riskSignals: optional(signals),
+    riskSignalsRequired: optional(flag),
     subsystem: optional(textUpTo(120)),
     generation: optional(generation),
     signatureAlgorithm: optional(

@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 export { type Auth, type AuthOptions } from './auth.ts';
+export { type RiskSignal, type RiskSignals } from './riskSignals.ts';
 export {
   type CallbackExpectation,
   checkCallback,

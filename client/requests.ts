@@ -3,6 +3,7 @@ import { base64 } from './crypto.ts';
 import { ConfigurationError } from './errors.ts';
 import type { Http } from './http.ts';
 import type { Json } from './json.ts';
+import type { RiskSignal } from './riskSignals.ts';
 import type {
   CallOptions,
   Credentials,
@@ -27,6 +28,13 @@ export interface SessionOptions extends CallOptions {
    * Organization the citizen acts for, `NTRMN-<register>`; ForbiddenError when the citizen may not.
    */
   readonly onBehalfOf?: string;
+  /**
+   * Signals of the phone to be told with the citizen's consent: true for all, or their names. Not of a certificate choice.
+   * ForbiddenError without the permission `RISK_SIGNALS`.
+   */
+  readonly riskSignals?: true | readonly RiskSignal[];
+  /** True: the citizen cannot confirm without telling them; default false. */
+  readonly riskSignalsRequired?: boolean;
   /** Subsystem of the relying party; shown on the phone. */
   readonly subsystem?: string;
   /** Protocol generation; default: the client's `generation`, or `G2` where an interaction needs it. */
@@ -99,6 +107,8 @@ export function createRequests(
       ...given({
         initialCallbackUrl: options.callbackUrl,
         onBehalfOf: options.onBehalfOf,
+        riskSignals: options.riskSignals,
+        riskSignalsRequired: options.riskSignalsRequired,
         rp_app: options.subsystem,
         vcType: options.verificationCodeType,
         nonce: options.nonce,
@@ -188,7 +198,7 @@ export function requestedHash(options: SessionOptions, otherwise: HashAlgorithm)
   return named ?? options.hashAlgorithm ?? otherwise;
 }
 
-function given(fields: Readonly<Record<string, string | undefined>>): Record<string, string> {
+function given(fields: Json): Json {
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );

@@ -1,6 +1,7 @@
 import type { DeprecationNotice } from './deprecation.ts';
 import type { EndResult } from './endResult.ts';
 import type { HttpCall } from './httpCall.ts';
+import type { RiskSignals } from './riskSignals.ts';
 import type { RevocationChecker, RevocationMode } from './validator/revocation.ts';
 
 export type { CallOptions } from './callOptions.ts';
@@ -308,4 +309,6 @@ export interface SessionResult {
   readonly person: Person | null;
   /** Organization represented; null when the citizen acts alone. */
   readonly onBehalfOf: OnBehalfOf | null;
+  /** Signals of the phone that were asked for; null: none were, or the citizen told none. */
+  readonly riskSignals: Partial<RiskSignals> | null;
 }

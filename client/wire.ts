@@ -1,6 +1,7 @@
 import { readEndResult } from './endResult.ts';
 import { isObject, type Json, numberIn, objectIn, oneOf, required, textIn } from './json.ts';
 import { hideWhenPrinted } from './redaction.ts';
+import { readRiskSignals } from './riskSignals.ts';
 import type { Started } from './requests.ts';
 import type {
   BatchSignature,
@@ -77,6 +78,7 @@ export function readSessionResult(answer: Json): SessionResult {
     flowType: textIn(signature, 'flowType'),
     person: readPerson(objectIn(answer, 'person')),
     onBehalfOf: readOnBehalfOf(objectIn(answer, 'onBehalfOf')),
+    riskSignals: readRiskSignals(objectIn(answer, 'riskSignals')),
   };
 }
 

@@ -8,6 +8,7 @@ import {
   requestableAlgorithms,
   sessionKinds,
 } from '../../domain/session/events.ts';
+import { riskSignals } from '../../domain/session/riskSignals.ts';
 import { hashAlgorithms, verificationCodeTypes } from '../../domain/shared/digest.ts';
 import { documentWarnings } from '../../domain/shared/documentWarnings.ts';
 import { certificateLevel, moment } from '../schemas/answers.ts';
@@ -163,6 +164,14 @@ export const sessionDetailsAnswer = z
         role: z.string().nullable(),
       })
       .nullable(),
+    riskSignals: z
+      .object({ names: z.array(z.enum(riskSignals)), required: z.boolean() })
+      .meta({ id: 'AskedRiskSignals' })
+      .nullable()
+      .meta({
+        description:
+          'Signals of the phone that the relying party asks for: the phone shows them, and sends them only when the citizen agrees; required: confirming is agreeing',
+      }),
     callbackUrl: z.string().nullable(),
     deviceLinkType: z.enum(deviceLinkTypes).nullable(),
     sessionSecretDigest: z.string().nullable(),

@@ -40,6 +40,7 @@ import {
   phonesAnswer,
   sessionDetailsAnswer,
 } from './answerSchemas.ts';
+import { sentSignals } from '../schemas/riskSignals.ts';
 import { historyRoute } from './historyRoute.ts';
 import type { OwnHistoryReader } from '../me/ownHistory.ts';
 import { createDeviceGuard, type DeviceProofDependencies } from './deviceProof.ts';
@@ -385,6 +386,10 @@ const confirmBody = z
       .regex(/^[A-Za-z0-9_-]{43}$/, 'Must be base64url of 32 bytes.')
       .nullable()
       .default(null),
+    riskSignals: sentSignals.nullable().default(null).meta({
+      description:
+        'Of a session that asks for signals and whose citizen agrees: those asked for, null what the phone does not know; null: the citizen tells none',
+    }),
   })
   .refine(
     ({ signature, signatures }) => (signature ?? null) !== null || (signatures ?? null) !== null,

@@ -9,6 +9,7 @@ import { type BrandedPage, consentsPath, hostedPage, mePath } from '../openIdCon
 import { nameOf } from '../openIdConnect/names.ts';
 import { message } from '../openIdConnect/providerPages.ts';
 import { type Content, html } from '../pages/html.ts';
+import { signalWords } from '../pages/signalWords.ts';
 import { endResultHelp } from '../problems/help/endResultHelp.ts';
 import type { Language } from '../verify/texts.ts';
 import type { OwnHistory, OwnSession } from './ownHistory.ts';
@@ -288,6 +289,7 @@ function factsOf(
         [`${t.file} ${index + 1}`, [displayText60, fileName ?? ''].join(' ').trim()] as const,
     ),
     [t.onBehalfOf, started.onBehalfOf?.name],
+    [t.told, session.signalsTold?.names.map((name) => signalWords[language][name]).join(', ')],
     [t.phone, outcome?.documentNumber],
     [t.id, started.sessionId],
   ];

@@ -71,7 +71,8 @@ function checkCertificate({ clientCertificates }: RelyingPartyData, context: Req
   }
 }
 
-function checkPermission(party: RelyingPartyData, permission: Permission | null): void {
+/** @throws Refusal PERMISSION_DENIED */
+export function checkPermission(party: RelyingPartyData, permission: Permission | null): void {
   if (permission === null || party.firstParty || party.permissions.includes(permission)) return;
   throw new Refusal('PERMISSION_DENIED', { detail: `The permission ${permission} is missing.` });
 }

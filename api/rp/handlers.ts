@@ -13,6 +13,7 @@ import type { SessionStep } from '../../application/session/sessionSteps.ts';
 import type { StartSession } from '../../application/session/startSession.ts';
 import { registeredNameBeside } from '../../domain/relyingParty/names.ts';
 import type { SessionFlow, SessionStarted } from '../../domain/session/events.ts';
+import type { SignalsAsked } from '../../domain/session/riskSignals.ts';
 import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
 import { commandContext } from '../http/handling.ts';
 import { AnsweredAs } from '../problems/problem.ts';
@@ -26,6 +27,7 @@ import {
   type StartBody,
   startedAnswer,
 } from './generations/generations.ts';
+import { checkPermission } from './guard.ts';
 import { sessionEvents } from './sessionEvents.ts';
 
 export interface RelyingPartyApi {
@@ -111,6 +113,7 @@ export function createHandlers(api: RelyingPartyApi) {
           vcType: body.vcType === 'numeric4' ? 'alphaNumeric4' : body.vcType,
           callbackUrl: body.initialCallbackUrl,
           fileName: body.fileName,
+          riskSignals: signalsAsked(relyingParty, body),
           subsystem: body.rp_app,
           onBehalfOf: body.onBehalfOf,
         },
@@ -184,6 +187,20 @@ export function createHandlers(api: RelyingPartyApi) {
       return poll({ ...request, principal, params, context, query: { timeoutMs: 0 } });
     },
   };
+}
+
+/** @throws Refusal PERMISSION_DENIED, INVALID_REQUEST */
+function signalsAsked(
+  relyingParty: RelyingPartyData,
+  { riskSignals: names, riskSignalsRequired: required }: ServedBody,
+): SignalsAsked | null {
+  if (names === null) {
+    if (!required) return null;
+    const detail = 'Needs riskSignals.';
+    throw new Refusal('INVALID_REQUEST', { errors: [{ pointer: '/riskSignalsRequired', detail }] });
+  }
+  checkPermission(relyingParty, 'RISK_SIGNALS');
+  return { names, required };
 }
 
 /**

@@ -9,6 +9,7 @@ import type {
   SessionKind,
   SessionStarted,
 } from '../../domain/session/events.ts';
+import type { SignalsAsked } from '../../domain/session/riskSignals.ts';
 import { type SignatureProtocol, signatureProtocol } from '../../domain/session/signing.ts';
 import {
   type Answerer,
@@ -72,6 +73,8 @@ export interface SessionDetails {
         readonly orgName: string;
       })
     | null;
+  /** Signals of the phone that are told with the citizen's consent; null: none. */
+  readonly riskSignals: SignalsAsked | null;
   readonly callbackUrl: string | null;
   /** Of the signed link the session was opened with; null otherwise. */
   readonly deviceLinkType: DeviceLinkType | null;
@@ -191,6 +194,7 @@ function detailsOf(
     fileName: started.fileName,
     certificateLevel: started.certificateLevel,
     onBehalfOf: organizationOf(started),
+    riskSignals: started.riskSignals,
     callbackUrl: started.callbackUrl,
     deviceLinkType: claimedBy?.deviceLinkType ?? null,
     sessionSecretDigest: deviceLink === null ? null : sessionSecretDigest(deviceLink.sessionSecret),

@@ -17,6 +17,7 @@ import {
   type SessionCommand,
   type StartedSession,
 } from '../../domain/session/session.ts';
+import type { SentSignals } from '../../domain/session/riskSignals.ts';
 import { pssParameters, type SigningMethod, signingMethod } from '../../domain/session/signing.ts';
 import { meetsLevel } from '../../domain/shared/certificateLevel.ts';
 import { acspV2Payload } from '../../domain/shared/digest.ts';
@@ -163,6 +164,8 @@ export interface Confirmation extends PhoneParts {
   readonly signature: Buffer | null;
   /** Of a batch: one a document, in their order; null or omitted otherwise. */
   readonly signatures?: readonly Buffer[] | null;
+  /** Signals of the phone that the citizen agrees to tell; null: none. */
+  readonly riskSignals: SentSignals | null;
 }
 
 /** A signature of an answer, and what it must cover. */
@@ -271,6 +274,7 @@ export async function confirmSession(
       certificateLevel: certificate.level,
       interactionTypeUsed: confirmation.interactionTypeUsed,
       nested,
+      riskSignals: confirmation.riskSignals,
       now: clock.now().toISOString(),
     },
     context,

@@ -10,6 +10,7 @@ import type {
   SessionFlow,
   SessionStarted,
 } from '../../domain/session/events.ts';
+import type { SignalsAsked } from '../../domain/session/riskSignals.ts';
 import { isOf } from '../../domain/session/session.ts';
 import type { CertificateLevel } from '../../domain/shared/certificateLevel.ts';
 import {
@@ -78,6 +79,8 @@ export interface StartSessionRequest {
    */
   readonly openIdLogin?: boolean;
   readonly fileName: string | null;
+  /** Signals of the phone that it asks for, with the permission for it; omitted or null: none. */
+  readonly riskSignals?: SignalsAsked | null;
   /** The relying party's subsystem; a new one is registered. A merged one is replaced by its successor. */
   readonly subsystem: string | null;
   /** ETSI identifier of the represented organization. */
@@ -169,6 +172,7 @@ export function createStartSession(dependencies: StartSessionDependencies): Star
       answerBefore: after(dependencies.answerWindowMs),
       readableUntil: after(dependencies.readableMs),
       openIdLogin: request.openIdLogin ?? false,
+      riskSignals: request.riskSignals ?? null,
       ...signedContent(request),
     };
     await givenBackOnFailure(async () => {

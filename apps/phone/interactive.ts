@@ -7,6 +7,7 @@ import { asksForCodeChoice, codeChoice, printable } from './interactions.ts';
 import { createPhone, type Phone } from './phone.ts';
 import { createFilePhoneStore } from './phoneStore.ts';
 import { PinError } from './pinKeys.ts';
+import type { SignalsAsked } from './riskSignals.ts';
 import { ServiceError } from './service.ts';
 import { askedBy, type BatchDocument, type PhoneRequest, returnTo } from './session.ts';
 import type { Notice } from './sessionCalls.ts';
@@ -254,6 +255,7 @@ function show(dialogue: Dialogue, request: PhoneRequest): void {
     `  ${interaction === null ? 'This phone cannot show what is asked.' : printable(interaction.text)}`,
   );
   rest.documents?.forEach((document, index) => dialogue.say(lineOf(document, index + 1)));
+  showSignals(dialogue, rest.riskSignals);
   if (interaction === null) return;
   if (asksForCodeChoice(interaction)) {
     dialogue.say(`  Codes: ${codeChoice(request.verificationCode).join('  ')}`);
@@ -277,6 +279,16 @@ function lineOf(
   const warning =
     warnings.length === 0 ? '' : ` Warning: it has ${warnings.map(wordsOf).join(', ')}`;
   return `  ${position}. ${printable(displayText60)}${file}${warning}`;
+}
+
+function showSignals(dialogue: Dialogue, asked: SignalsAsked | null = null): void {
+  if (asked === null) return;
+  const names = asked.names.map(printable).join(', ');
+  dialogue.say(
+    asked.required
+      ? `  Confirming tells them of this phone: ${names}`
+      : `  They ask about this phone: ${names}. A space and t behind the PIN tells them.`,
+  );
 }
 
 /** A name of the service's as words: `HIDDEN_LAYERS` is `hidden layers`. */
@@ -346,22 +358,22 @@ async function send(phone: Phone, request: PhoneRequest, answer: string): Promis
       if (request.kind === 'CERTIFICATE_CHOICE') {
         return answer === 'y' ? phone.giveCertificate(request) : null;
       }
-      return asksForCodeChoice(request.interaction)
-        ? confirmChoice(phone, request, answer)
-        : phone.confirm(request, answer);
+      return confirmTyped(phone, request, answer);
   }
 }
 
-/** @param answer code picked by the citizen and PIN */
-async function confirmChoice(
+/** @param answer code picked by the citizen where it is chosen, PIN, and `t` to tell signals */
+async function confirmTyped(
   phone: Phone,
   request: PhoneRequest,
   answer: string,
 ): Promise<string | null> {
-  const [code, pin] = answer.split(/\s+/);
+  const words = answer.split(/\s+/);
+  const code = asksForCodeChoice(request.interaction) ? words.shift() : request.verificationCode;
+  const [pin, last] = words;
   if (pin === undefined) return null;
   return code === request.verificationCode
-    ? phone.confirm(request, pin)
+    ? phone.confirm(request, pin, last === 't')
     : phone.refuse(request.sessionId, 'WRONG_VC');
 }
 

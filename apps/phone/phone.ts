@@ -25,6 +25,7 @@ import {
   unlock,
   wrapUnder,
 } from './pinKeys.ts';
+import { type RiskSignals, signalsToSend, simulatedSignals } from './riskSignals.ts';
 import {
   createService,
   ServiceError,
@@ -60,6 +61,8 @@ export interface PhoneOptions extends ServiceOptions {
   readonly newKeys?: (keyType: KeyType) => Promise<KeyPair>;
   /** Supported types of interaction; default all. */
   readonly interactions?: readonly string[];
+  /** Signals that this phone tells of itself when they are asked for; default {@link simulatedSignals}. */
+  readonly riskSignals?: RiskSignals;
 }
 
 export interface EnrolOptions {
@@ -133,8 +136,14 @@ export interface Phone {
   open(linkOrId: string, flowType?: FlowType): Promise<PhoneRequest>;
   /** Says that the PIN field of a session is shown, once; a failure changes nothing and is not told. */
   showsPin(sessionId: string): void;
-  /** Signs with the PIN's key. @returns the session's end result @throws PinError */
-  confirm(request: PhoneRequest, pin: string): Promise<string>;
+  /**
+   * Signs with the PIN's key, and tells the signals that the relying party requires.
+   *
+   * @param tells true when the citizen agreed to tell those it only asks for; default false
+   * @returns the session's end result
+   * @throws PinError
+   */
+  confirm(request: PhoneRequest, pin: string, tells?: boolean): Promise<string>;
   /** Confirms like `confirm`, with a wrong verification code. */
   confirmWithWrongCode(request: PhoneRequest, pin: string): Promise<string>;
   /** Answers a certificate choice with this phone's signing certificate. @returns the session's end result */
@@ -166,7 +175,7 @@ export interface Phone {
 const ENROLMENT_TIMEOUT = 30_000;
 
 export function createPhone(options: PhoneOptions): Phone {
-  const { store, keyType = 'P-256' } = options;
+  const { store, keyType = 'P-256', riskSignals = simulatedSignals } = options;
   const { newKeys = (type: KeyType) => newKeyPair(type, true) } = options;
   const service = createService(options);
   /** Milliseconds since 1970, by which locked PINs rest. */
@@ -267,7 +276,11 @@ export function createPhone(options: PhoneOptions): Phone {
     }
   }
 
-  async function answer(request: PhoneRequest, pin: string, code: string): Promise<string> {
+  async function answer(
+    request: PhoneRequest,
+    pin: string,
+    { code = request.verificationCode, tells = false }: { code?: string; tells?: boolean },
+  ): Promise<string> {
     const { interaction, pin: name } = request;
     if (name === null) {
       throw new Error('A certificate choice must be answered with giveCertificate().');
@@ -283,6 +296,7 @@ export function createPhone(options: PhoneOptions): Phone {
       verificationCode: code,
       signatures: signatures.map(base64),
       userChallenge,
+      riskSignals: signalsToSend(request.riskSignals ?? null, riskSignals, tells),
     });
     return sessions.end(request.sessionId, 'confirm', body);
   }
@@ -320,8 +334,9 @@ export function createPhone(options: PhoneOptions): Phone {
       });
     },
     showsPin: (sessionId) => void sessions.showsPin(sessionId).catch(() => undefined),
-    confirm: (request, pin) => answer(request, pin, request.verificationCode),
-    confirmWithWrongCode: (request, pin) => answer(request, pin, another(request.verificationCode)),
+    confirm: (request, pin, tells = false) => answer(request, pin, { tells }),
+    confirmWithWrongCode: (request, pin) =>
+      answer(request, pin, { code: another(request.verificationCode) }),
     giveCertificate: ({ sessionId }) => sessions.end(sessionId, 'certificate', {}),
     refuse: (sessionId, reason, interaction) =>
       sessions.end(sessionId, 'refuse', { reason, interaction }),

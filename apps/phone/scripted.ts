@@ -12,6 +12,8 @@ export interface ScriptedPhone {
   readonly pin1: string;
   readonly pin2: string;
   readonly outcome: ScriptedOutcome;
+  /** True: agrees to tell the signals that a relying party asks for; default false. */
+  readonly tells?: boolean;
 }
 
 /** Event of a scripted phone, for observers. */
@@ -44,7 +46,7 @@ const NOTHING_NEW_PAUSE = 1_000;
  * to time out
  */
 export async function answerAsScripted(
-  { phone, pin1, pin2, outcome }: ScriptedPhone,
+  { phone, pin1, pin2, outcome, tells = false }: ScriptedPhone,
   request: PhoneRequest,
 ): Promise<string | null> {
   if (request.kind === 'CERTIFICATE_CHOICE') return answerChoice(phone, outcome, request);
@@ -56,7 +58,7 @@ export async function answerAsScripted(
     case 'TIMEOUT':
       return null;
     case 'OK':
-      return phone.confirm(request, pin);
+      return phone.confirm(request, pin, tells);
     case 'WRONG_VC':
       return phone.confirmWithWrongCode(request, pin);
     default:

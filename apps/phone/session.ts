@@ -7,6 +7,7 @@ import {
   type ShownInteraction,
   supportedInteractions,
 } from './interactions.ts';
+import type { RiskSignals, SignalsAsked } from './riskSignals.ts';
 
 // Session as seen by any phone, terminal or browser.
 
@@ -96,6 +97,8 @@ export interface PhoneRequest {
   readonly sessionSecretDigest: string | null;
   /** The phone that was asked, this one; null: any phone of the citizen may answer. Absent: an older service. */
   readonly documentNumber?: string | null;
+  /** Signals that are told with the citizen's consent; null: none. Absent: an older service. */
+  readonly riskSignals?: SignalsAsked | null;
   readonly answerBefore: string;
   /** Computed here from the data to be signed; empty for a certificate choice. */
   readonly verificationCode: string;
@@ -208,14 +211,17 @@ export function confirmationOf(
     /** One for each content, see {@link contentsOf}. */
     readonly signatures: readonly string[];
     readonly userChallenge: string;
+    /** Null: none are told. */
+    readonly riskSignals: Partial<RiskSignals> | null;
   },
 ): object {
-  const { verificationCode, signatures, userChallenge } = answer;
+  const { verificationCode, signatures, userChallenge, riskSignals } = answer;
   const [signature] = signatures;
   return {
     verificationCode,
     ...(documents === undefined ? { signature } : { signatures }),
     interactionTypeUsed: interaction?.type ?? '',
+    ...(riskSignals === null ? {} : { riskSignals }),
     ...(nested === null ? {} : { flowType }),
     ...(nested === null || kind === 'SIGNATURE' ? {} : { userChallenge }),
   };

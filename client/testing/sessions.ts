@@ -2,11 +2,13 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import {
   ConfigurationError,
   type FlowType,
+  type RiskSignals,
   type SessionProgress,
   sessionSecretDigest,
   verificationCode,
 } from '../index.ts';
-import { isObject, type Json, objectIn, textIn } from '../json.ts';
+import { isObject, type Json, objectIn, textIn, textsIn } from '../json.ts';
+import { riskSignalNames } from '../riskSignals.ts';
 import type { Citizens, FakeCitizen } from './citizens.ts';
 import type { Organizations } from './organizations.ts';
 import { type FakeOutcome, isFlaw } from './outcomes.ts';
@@ -21,6 +23,8 @@ export interface FakeAnswer {
   readonly by?: FakeCitizen;
   /** Channel by which a device link was opened; default `QR`. */
   readonly flowType?: FlowType;
+  /** Signals the citizen agrees to tell, of those that were asked for; default: none, or all unknown when required. */
+  readonly riskSignals?: Partial<RiskSignals>;
 }
 
 /** A session that was started. */
@@ -89,14 +93,15 @@ export function createSession(citizens: Citizens, wish: SessionWish): KeptSessio
   let verifier = '';
   let reached: SessionProgress | null = null;
 
-  function answer(outcome: FakeOutcome, { by, flowType }: FakeAnswer = {}): void {
+  function answer(outcome: FakeOutcome, details: FakeAnswer = {}): void {
     if (ended !== null) throw new ConfigurationError('The session has ended.');
-    const said = answerOf(outcome, by ?? citizen ?? citizens.add(), flowType);
+    const said = answerOf(outcome, details.by ?? citizen ?? citizens.add(), details);
     ended = { state: 'COMPLETE', ...said };
     for (const callback of callbacks) callback();
   }
 
-  function answerOf(outcome: FakeOutcome, by: FakeCitizen, flowType: FlowType = 'QR'): Json {
+  function answerOf(outcome: FakeOutcome, by: FakeCitizen, details: FakeAnswer): Json {
+    const { flowType = 'QR', riskSignals } = details;
     const flaw = isFlaw(outcome) ? outcome : null;
     const protocol = protocolOf(request);
     const onBehalfOf = wish.representedBy(by, textIn(request, 'onBehalfOf')) ?? null;
@@ -132,6 +137,7 @@ export function createSession(citizens: Citizens, wish: SessionWish): KeptSessio
       ...protocol,
       ...signaturesOf(signed.signature, flaw === 'SIGNATURE_INVALID'),
       interactionTypeUsed: signed.interactionTypeUsed,
+      ...toldSignals(request, riskSignals),
       ...(kind === 'AUTHENTICATION' && { person: personOf(by) }),
     };
   }
@@ -271,4 +277,15 @@ function personOf({ firstName, lastName, civilId, regNo }: FakeCitizen): Json {
     gender: 'M',
     geID: 1,
   };
+}
+
+/** Signals told, of those asked for. */
+function toldSignals(request: Json, agreed: Partial<RiskSignals> | undefined): Json {
+  const { riskSignals: asked = null, riskSignalsRequired: isRequired } = request;
+  if (asked === null || asked === false) return {};
+  const names = asked === true ? riskSignalNames : textsIn(request, 'riskSignals');
+  const told = agreed ?? (isRequired === true ? {} : null);
+  if (told === null) return { riskSignals: null };
+  const all: Json = told;
+  return { riskSignals: Object.fromEntries(names.map((name) => [name, all[name] ?? null])) };
 }

@@ -1,4 +1,5 @@
 import { ValidationError } from '../errors.ts';
+import type { RiskSignals } from '../riskSignals.ts';
 import type { OnBehalfOf, Person } from '../types.ts';
 import type { CertificateSubject } from '../../infrastructure/pki/kernel/certificate.ts';
 
@@ -25,6 +26,8 @@ export interface ServiceStatement {
   readonly person: Person | null;
   /** Organization represented; null when the citizen acts alone. */
   readonly onBehalfOf: OnBehalfOf | null;
+  /** Signals of the phone, as it reports them of itself; null: none were asked for, or the citizen told none. */
+  readonly riskSignals: Partial<RiskSignals> | null;
 }
 
 /** Identifiers of natural persons (ETSI EN 319 412-1 §5.1.3): type, country, number. */

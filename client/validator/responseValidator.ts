@@ -484,12 +484,13 @@ function readResponse(result: SessionResult): CompleteResponse {
   if (result.state !== 'COMPLETE' || result.endResult !== 'OK') {
     throw new SessionFailedError(result.endResult);
   }
-  const { person, onBehalfOf } = result;
+  const { person, onBehalfOf, riskSignals } = result;
   return {
     stated: {
       documentNumber: present(result.documentNumber, 'documentNumber'),
       person,
       onBehalfOf,
+      riskSignals,
     },
     certificate: readDer(bytesOf(result.certificateDerB64, 'certificate')),
     claimedLevel: present(result.certificateLevel, 'certificateLevel'),

@@ -15,7 +15,9 @@ import {
 import { webhooksOf } from './webhooks.ts';
 
 /** Permissions of a relying party; a first-party one has all (specification, RP registration). */
-export const permissions = ['AUTH', 'SIGN', 'SEAL', 'ORG_LINK_WRITE', 'PKI_READ'] as const;
+export const permissions = [
+  ...(['AUTH', 'SIGN', 'SEAL', 'ORG_LINK_WRITE', 'PKI_READ', 'RISK_SIGNALS'] as const),
+] as const;
 
 export type Permission = (typeof permissions)[number];
 

@@ -14,6 +14,7 @@ import {
 } from '../shared/eventFields.ts';
 import { certificateLevels } from '../shared/certificateLevel.ts';
 import { hashAlgorithms, verificationCodeTypes } from '../shared/digest.ts';
+import { signalNames, signalsAsked, signalValues } from './riskSignals.ts';
 
 // Storage format: see domain/shared/defineEvents.ts.
 
@@ -162,7 +163,7 @@ export type DeviceLink = Fields<typeof deviceLink>;
 export const sessionEvents = defineEvents('session', {
   SessionStarted: event({
     version: 5,
-    sameBefore: { openIdLogin: false, documents: null, documentTexts: null },
+    sameBefore: { openIdLogin: false, documents: null, documentTexts: null, riskSignals: null },
     data: {
       sessionId: text,
       kind: oneOf(sessionKinds),
@@ -214,6 +215,8 @@ export const sessionEvents = defineEvents('session', {
       documents: nullable(list(object({ digest: text, hashType: oneOf(hashAlgorithms) }))),
       /** Texts of the documents, in the same order. */
       documentTexts: nullable(list(object({ displayText60: text, fileName: nullable(text) }))),
+      /** Signals of the phone that the relying party asks for; null: none. */
+      riskSignals: nullable(signalsAsked),
     },
     // The relying party writes texts and file names; they may name the citizen. The link's secret is confidential.
     personal: {
@@ -274,6 +277,25 @@ export const sessionEvents = defineEvents('session', {
         digest,
         certificateSerial,
       }),
+    },
+  }),
+
+  /** The citizen agreed that the relying party is told these signals of the phone; the confirmation follows. */
+  RiskSignalsTold: event({
+    data: {
+      documentNumber: text,
+      civilId: text,
+      relyingPartyId: text,
+      names: signalNames,
+      /** Null for a forgotten person. */
+      signals: nullable(signalValues),
+      toldAt: text,
+    },
+    personal: { subject: civilIdOf, placeholders: { signals: null } },
+    audit: {
+      type: 'SESSION_RISK_SIGNALS',
+      civilId: civilIdOf,
+      details: ({ names, relyingPartyId }) => ({ signals: names, relyingPartyId }),
     },
   }),
 
@@ -374,6 +396,7 @@ const goingOn: ReadonlySet<string> = new Set<SessionEvent['type']>([
   'SessionStarted',
   'SessionClaimed',
   'BatchDocumentSigned',
+  'RiskSignalsTold',
 ]);
 
 /** True for the types of events that end a session: no other follows. */
@@ -381,6 +404,7 @@ export const isEnding = (type: string): boolean => !goingOn.has(type);
 
 export type SessionStarted = EventOf<typeof sessionEvents, 'SessionStarted'>;
 export type BatchDocumentSigned = EventOf<typeof sessionEvents, 'BatchDocumentSigned'>;
+export type RiskSignalsTold = EventOf<typeof sessionEvents, 'RiskSignalsTold'>;
 export type SessionConfirmed = EventOf<typeof sessionEvents, 'SessionConfirmed'>;
 export type CertificateChosen = EventOf<typeof sessionEvents, 'CertificateChosen'>;
 export type SessionExpired = EventOf<typeof sessionEvents, 'SessionExpired'>;

@@ -11,10 +11,12 @@ import {
   type NestedAnswer,
   notMe,
   type RefusalResult,
+  type RiskSignalsTold,
   type SessionConfirmed,
   type SessionEvent,
   type SessionStarted,
 } from './events.ts';
+import { type SentSignals, signalsToTell } from './riskSignals.ts';
 
 // State
 
@@ -52,11 +54,15 @@ export type Session =
       readonly claimedBy: Claim | null;
       /** Within the append that confirms a batch: those before the confirmation itself. */
       readonly signed: readonly SignedDocument[];
+      /** Null: none were asked for, or the citizen told none. */
+      readonly signalsTold: RiskSignalsTold['data'] | null;
     }
   | {
       readonly status: 'COMPLETE';
       readonly started: SessionStarted['data'];
       readonly claimedBy: Claim | null;
+      /** Null: none were asked for, or the citizen told none. */
+      readonly signalsTold: RiskSignalsTold['data'] | null;
       readonly outcome: Outcome;
     };
 
@@ -68,7 +74,8 @@ const initial: Session = { status: 'NONE' };
 
 function evolve(session: Session, event: SessionEvent): Session {
   if (event.type === 'SessionStarted') {
-    return { status: 'RUNNING', started: event.data, claimedBy: null, signed: [] };
+    const { data: started } = event;
+    return { status: 'RUNNING', started, claimedBy: null, signed: [], signalsTold: null };
   }
   if (session.status !== 'RUNNING') return session;
   switch (event.type) {
@@ -78,6 +85,20 @@ function evolve(session: Session, event: SessionEvent): Session {
     }
     case 'BatchDocumentSigned':
       return { ...session, signed: [...session.signed, event.data] };
+    case 'RiskSignalsTold':
+      return { ...session, signalsTold: event.data };
+    default:
+      return end(session, event);
+  }
+}
+
+type GoingOn = 'SessionStarted' | 'SessionClaimed' | 'BatchDocumentSigned' | 'RiskSignalsTold';
+
+function end(
+  session: RunningSession,
+  event: Exclude<SessionEvent, { type: GoingOn }>,
+): CompleteSession {
+  switch (event.type) {
     case 'SessionConfirmed':
       return complete(session, {
         endResult: 'OK',
@@ -119,6 +140,7 @@ function complete(
     status: 'COMPLETE',
     started: session.started,
     claimedBy: session.claimedBy,
+    signalsTold: session.signalsTold,
     outcome: {
       endResult: outcome.endResult,
       documentNumber: outcome.documentNumber,
@@ -164,6 +186,8 @@ export type SessionCommand =
       readonly certificateLevel: CertificateLevel;
       readonly interactionTypeUsed: string;
       readonly nested: NestedAnswer | null;
+      /** Signals of the phone, which the citizen agrees to tell; omitted or null: none. */
+      readonly riskSignals?: SentSignals | null;
       readonly now: string;
     }
   | {
@@ -238,6 +262,7 @@ function confirm(command: Command<'ConfirmSession'>, session: Session): readonly
     ];
   }
   return [
+    ...tell(command, running.started),
     ...signedDocuments(running.started, command),
     {
       type: 'SessionConfirmed',
@@ -253,6 +278,24 @@ function confirm(command: Command<'ConfirmSession'>, session: Session): readonly
         completedAt: command.now,
       },
     },
+  ];
+}
+
+/** Tells what was asked for and no more, when the citizen agreed. */
+function tell(
+  { by, riskSignals: sent = null, now }: Command<'ConfirmSession'>,
+  { riskSignals: asked, relyingPartyId }: SessionStarted['data'],
+): readonly SessionEvent[] {
+  if (asked === null) return [];
+  if (sent === null) {
+    if (!asked.required) return [];
+    const detail = 'The relying party takes no confirmation without them.';
+    throw new Refusal('INVALID_REQUEST', { errors: [{ pointer: '/riskSignals', detail }] });
+  }
+  const { names } = asked;
+  const signals = signalsToTell(names, sent);
+  return [
+    { type: 'RiskSignalsTold', data: { ...by, relyingPartyId, names, signals, toldAt: now } },
   ];
 }
 

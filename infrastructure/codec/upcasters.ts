@@ -44,8 +44,15 @@ export const upcasters: Upcasters = {
     (data) => ({ ...data, onBehalfOf: null }),
     // Until version 4 the name sent was compared with nothing, and shown.
     (data) => ({ ...data, registeredName: null }),
-    // Until version 5 relying parties read the logins of their clients, and one document was signed at a time.
-    (data) => ({ ...data, openIdLogin: false, documents: null, documentTexts: null }),
+    // Until version 5 relying parties read the logins of their clients, one document was signed at a time, and none asked
+    // for signals of phones.
+    (data) => ({
+      ...data,
+      openIdLogin: false,
+      documents: null,
+      documentTexts: null,
+      riskSignals: null,
+    }),
   ],
   // Until version 2 no link was signed.
   SessionClaimed: [(data) => ({ ...data, deviceLinkType: null })],

@@ -88,6 +88,7 @@ function progress(row: SessionRow, event: Exclude<SessionEvent, { type: 'Session
         civil_id: event.data.civilId,
         document_number: event.data.documentNumber,
       });
+    case 'RiskSignalsTold':
     case 'BatchDocumentSigned':
       // Shown from the events; the session's confirmation follows in the same append.
       return row;

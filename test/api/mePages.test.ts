@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { sessionPage } from '../../api/me/pages.ts';
 import { brandOf } from '../../api/pages/brand.ts';
 import type { SessionStarted } from '../../domain/session/events.ts';
+import { signalsToTell } from '../../domain/session/riskSignals.ts';
 import type { StartedSession } from '../../domain/session/session.ts';
 import { sessionDecider } from '../../domain/session/session.ts';
 
@@ -37,6 +38,7 @@ const started: SessionStarted['data'] = {
   openIdLogin: false,
   documents: null,
   documentTexts: null,
+  riskSignals: null,
 };
 
 function pageOf(session: StartedSession): string {
@@ -71,5 +73,26 @@ describe("A session on the citizen's page", () => {
     const page = pageOf(evolve(initial, { type: 'SessionStarted', data }) as StartedSession);
     expect(page).to.include('<dt>File 1</dt>').and.to.include('<dd>Lease lease.pdf</dd>');
     expect(page).to.include('<dt>File 2</dt>').and.to.include('<dd>Annex</dd>');
+  });
+
+  it('tells what the relying party learned of the phone, by names and not by values', () => {
+    const { evolve, initial } = sessionDecider;
+    const by = { documentNumber: 'd1', civilId: '110000000001' };
+    const running = evolve(initial, { type: 'SessionStarted', data: started });
+    const told = evolve(running, {
+      type: 'RiskSignalsTold',
+      data: {
+        ...by,
+        relyingPartyId: started.relyingPartyId,
+        names: ['osVersion', 'rooted'],
+        signals: signalsToTell(['osVersion'], { osVersion: '15.2' }),
+        toldAt: '2026-01-01T00:01:00.000Z',
+      },
+    });
+    const text = 'version of its system, whether its protections are off';
+    expect(pageOf(told as StartedSession))
+      .to.include(text)
+      .and.not.include('15.2');
+    expect(pageOf(running as StartedSession)).not.to.include(text);
   });
 });

@@ -48,6 +48,7 @@ describe('A poll', () => {
           openIdLogin: false,
           documents: null,
           documentTexts: null,
+          riskSignals: null,
         },
       },
       context,

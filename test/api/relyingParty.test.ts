@@ -248,6 +248,7 @@ describe('The relying-party API', () => {
         openIdLogin: false,
         documents: null,
         documentTexts: null,
+        riskSignals: null,
       });
     });
 

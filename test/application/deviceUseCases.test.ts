@@ -70,6 +70,7 @@ describe('The device use cases', () => {
         interactionTypeUsed: 'displayTextAndPIN',
         flowType: null,
         userChallenge: null,
+        riskSignals: null,
       };
     };
     return { device, confirmationOf };

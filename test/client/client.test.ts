@@ -190,9 +190,11 @@ describe('The client library', () => {
         interactionTypeUsed: 'displayTextAndPIN',
         person: { givenName: 'Болд', surname: 'Дорж', geID: 7 },
         onBehalfOf: { orgEtsi: 'NTRMN-1', orgName: 'Org', role: null, rightType: null },
+        riskSignals: { platform: 'SOMETHING_NEWER', osVersion: '15', rooted: false, newer: 1 },
       },
     ]);
     expect(await client.session.poll('s1')).to.deep.equal({
+      riskSignals: { platform: null, osVersion: '15', rooted: false },
       state: 'COMPLETE',
       endResult: 'OK',
       progress: null,

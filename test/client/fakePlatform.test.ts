@@ -2,6 +2,7 @@ import { createHash, randomUUID, verify, X509Certificate } from 'node:crypto';
 import { expect } from 'chai';
 import {
   ApiError,
+  type AuthOptions,
   AuthenticationError,
   checkCallback,
   EidClient,
@@ -20,6 +21,7 @@ import {
 import { problemStatus } from '../../client/problemCodes.ts';
 import {
   createFakePlatform,
+  type FakeAnswer,
   type FakeOutcome,
   fakeOutcomes,
   type FakePlatform,
@@ -227,6 +229,24 @@ describe('The fake platform', () => {
     platform.lastSession().answer('OK');
     expect(await progress()).to.equal(null);
     expect(() => platform.lastSession().reach('OPENED')).to.throw('has ended');
+  });
+
+  it('tells the signals of a phone that were asked for', async () => {
+    const { etsi } = platform.addCitizen({ answers: null });
+    const ended = async (options: AuthOptions, answer?: FakeAnswer) => {
+      const { sessionId } = await client.auth.notificationByEtsi(etsi, interactions, options);
+      platform.lastSession().answer('OK', answer);
+      return (await client.session.poll(sessionId, 0)).riskSignals;
+    };
+    const riskSignals = ['rooted', 'osVersion'] as const;
+    const agrees = { riskSignals: { rooted: true, emulator: false } };
+    expect(await ended({ riskSignals }, agrees)).to.deep.equal({ rooted: true, osVersion: null });
+    expect(await ended({ riskSignals })).to.equal(null);
+    expect(await ended({ riskSignals, riskSignalsRequired: true })).to.deep.equal({
+      rooted: null,
+      osVersion: null,
+    });
+    expect(await ended({}, agrees)).to.equal(null);
   });
 
   it('takes a session back, unless it has ended', async () => {

@@ -235,6 +235,7 @@ export function okResult(
     flowType: null,
     person: null,
     onBehalfOf: null,
+    riskSignals: null,
     ...changes,
   };
 }

@@ -77,7 +77,12 @@ describe('F11: what the library returns was verified', () => {
     });
     const { documentNumber } = login.statedByService;
     expect(documentNumber).to.equal('7c3f0c7e-5f0a-4d36-9f6a-9d2f6e1f2a10');
-    expect(login.statedByService).to.deep.equal({ documentNumber, person: stated, onBehalfOf });
+    expect(login.statedByService).to.deep.equal({
+      documentNumber,
+      person: stated,
+      onBehalfOf,
+      riskSignals: null,
+    });
     expect(loginWith({}).person.civilId).to.equal('110000000001');
   });
 

@@ -38,6 +38,7 @@ const started: SessionStarted['data'] = {
   openIdLogin: false,
   documents: null,
   documentTexts: null,
+  riskSignals: null,
 };
 const now = '2026-01-01T00:01:00.000Z';
 const owner = { documentNumber: 'd1', civilId: '110000000001' };
@@ -114,6 +115,60 @@ describe('A session', () => {
 
   it('is confirmed by its owner', () => {
     session([begun]).when(confirm).then([confirmed]);
+  });
+
+  it('tells the signals asked for, and no others, when the citizen agrees', () => {
+    const names = ['platform', 'rooted'] as const;
+    const asking = (required: boolean): SessionEvent => ({
+      type: 'SessionStarted',
+      data: { ...started, riskSignals: { names, required } },
+    });
+    const sent = { platform: 'ANDROID', osVersion: '15', emulator: false } as const;
+    const told: SessionEvent = {
+      type: 'RiskSignalsTold',
+      data: {
+        ...owner,
+        relyingPartyId: started.relyingPartyId,
+        names,
+        signals: {
+          platform: 'ANDROID',
+          osVersion: null,
+          appVersion: null,
+          attested: null,
+          screenLock: null,
+          rooted: null,
+          emulator: null,
+        },
+        toldAt: now,
+      },
+    };
+    const agreeing = { ...confirm, riskSignals: sent };
+    session([asking(false)])
+      .when(agreeing)
+      .then([told, confirmed]);
+    session([asking(false)])
+      .when(confirm)
+      .then([confirmed]);
+    session([asking(true)])
+      .when(agreeing)
+      .then([told, confirmed]);
+    session([asking(true)])
+      .when(confirm)
+      .thenRefuses('INVALID_REQUEST');
+    session([asking(true), told, confirmed])
+      .when(agreeing)
+      .then([]);
+    session([begun]).when(agreeing).then([confirmed]);
+    session([asking(true)])
+      .when({ ...confirm, verificationCode: '0000' })
+      .then([
+        {
+          type: 'SessionFailed',
+          data: { documentNumber: 'd1', endResult: 'WRONG_VC', completedAt: now },
+        },
+      ]);
+    const state = fold(sessionDecider, [asking(true), told, confirmed]);
+    expect(state.status === 'COMPLETE' && state.signalsTold).to.equal(told.data);
   });
 
   it('takes a repeated confirmation as already done', () => {

@@ -74,9 +74,9 @@ describe('the codec', () => {
     await store.append('session-1', [recordable(nested)], 'none');
     const [event] = await stored('session-1');
     const { interactions, interactionsAsSent, fileName, deviceLink, ...others } = nested.data;
-    const { openIdLogin, documents, documentTexts, ...open } = others;
-    const lacking = [openIdLogin, documents, documentTexts];
-    expect(lacking, 'what the version before says, too').to.deep.equal([false, null, null]);
+    const { openIdLogin, documents, documentTexts, riskSignals, ...open } = others;
+    const lacking = [openIdLogin, documents, documentTexts, riskSignals];
+    expect(lacking, 'what the version before says, too').to.deep.equal([false, null, null, null]);
     const data = JSON.parse(event?.data ?? '') as Record<string, unknown>;
     const { of, sealed } = data['~personal'] as { of: string; sealed: string };
     expect(data).to.deep.equal({ ...open, '~personal': { of, sealed } });

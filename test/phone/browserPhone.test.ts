@@ -222,6 +222,34 @@ describe('The phone in the browser', function () {
     await phone.home();
   });
 
+  it('tells what it says of itself only when the citizen agrees, or confirms where it is required', async () => {
+    const asking = async (riskSignalsRequired: boolean) => {
+      const shown = [{ type: 'displayTextAndPIN', displayText60: 'Log in to the bank' }] as const;
+      const options = { riskSignals: ['rooted', 'emulator'], riskSignalsRequired } as const;
+      const started = await world.client.auth.notificationByEtsi(citizen, shown, options);
+      expect(await phone.awaitRequest()).to.contain('whether it is a simulated one');
+      return started;
+    };
+    const answered = async ({ sessionId }: { readonly sessionId: string }) => {
+      await phone.confirm();
+      expect(await phone.result()).to.equal('OK');
+      await phone.home();
+      return (await world.client.session.waitForResult(sessionId)).riskSignals;
+    };
+    const told = { rooted: null, emulator: true };
+    const silent = await asking(false);
+    const consent = phone.page.locator('input[name=tells]');
+    expect(await consent.isChecked()).to.equal(false);
+    await world.picture(phone.page, 'signals');
+    expect(await answered(silent)).to.equal(null);
+    const agreed = await asking(false);
+    await consent.check();
+    expect(await answered(agreed)).to.deep.equal(told);
+    const required = await asking(true);
+    expect(await consent.count()).to.equal(0);
+    expect(await answered(required)).to.deep.equal(told);
+  });
+
   it('gives its signing certificate without a PIN, and refuses to', async () => {
     const give = await world.client.sign.certificateChoiceNotification(citizen);
     expect(await phone.awaitRequest()).to.contain('asks for your certificate');

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import {
   ApiError,
+  type AuthOptions,
   AuthenticationError,
   SessionFailedError,
   sha256Base64,
@@ -9,8 +10,10 @@ import {
 } from '../../client/index.ts';
 import { createPhone } from '../../apps/phone/phone.ts';
 import { createMemoryPhoneStore } from '../../apps/phone/phoneStore.ts';
+import { simulatedSignals } from '../../apps/phone/riskSignals.ts';
 import { type ScriptedOutcome, startScriptedPhones } from '../../apps/phone/scripted.ts';
 import { type LoopWorld, openLoopWorld } from '../support/worlds/loopWorld.ts';
+import { addRelyingParty } from '../support/worlds/relyingPartyWorld.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { bold, saran, cardOf } from '../support/given/persons.ts';
@@ -112,6 +115,48 @@ describe('Relying party, service and phone together', () => {
     phone.showsPin(link.sessionId);
     const ofLink = async () => (await rp.session.poll(link.sessionId, 0)).progress;
     await eventually(async () => expect(await ofLink()).to.equal('PIN_ENTRY'));
+    await phone.deactivate();
+  });
+
+  it('tell the signals of a phone that were asked for, when the citizen agrees', async () => {
+    const { relyingPartyId, secret } = addRelyingParty(loop.world, {
+      permissions: ['AUTH', 'SIGN', 'RISK_SIGNALS'],
+    });
+    const rp = client(secret, relyingPartyId);
+    const phone = createPhone({ baseUrl: origin, store: createMemoryPhoneStore() });
+    await phone.enrol({ card: cardOf(bold), pin1: '1111', pin2: '22222' });
+    const etsi = `PNOMN-${bold.civilId}`;
+    const names = ['platform', 'attested', 'rooted'] as const;
+
+    async function asking(options: AuthOptions, tells?: boolean) {
+      const { sessionId, rpChallenge } = await rp.auth.notificationByEtsi(
+        etsi,
+        interactions,
+        options,
+      );
+      const request = await phone.open(sessionId);
+      await phone.confirm(request, '1111', tells);
+      const result = await rp.session.poll(sessionId, 0);
+      return { request, result, rpChallenge };
+    }
+
+    const told = { platform: 'SIMULATED', attested: false, rooted: null };
+    const agreed = await asking({ riskSignals: names, generation: 'G1' }, true);
+    expect(agreed.request.riskSignals).to.deep.equal({ names, required: false });
+    expect(agreed.result.riskSignals).to.deep.equal(told);
+    const { statedByService } = rp.validator.validateAuth(agreed.result, agreed.rpChallenge);
+    expect(statedByService.riskSignals).to.deep.equal(told);
+    const refused = await asking({ riskSignals: names });
+    expect(refused.result).to.include({ endResult: 'OK', riskSignals: null });
+    const required = { riskSignals: true, riskSignalsRequired: true } as const;
+    expect((await asking(required)).result.riskSignals).to.deep.equal(simulatedSignals);
+    const unasked = await asking({}, true);
+    expect(unasked.result).to.include({ endResult: 'OK', riskSignals: null });
+
+    const without = await rejection(
+      client().auth.notificationByEtsi(etsi, interactions, { riskSignals: true }),
+    );
+    expect(without).to.include({ code: 'PERMISSION_DENIED' });
     await phone.deactivate();
   });
 

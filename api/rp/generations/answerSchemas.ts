@@ -3,6 +3,7 @@ import { sessionSteps } from '../../../application/session/sessionSteps.ts';
 import { endResults, flowTypes, interactionTypes } from '../../../domain/session/events.ts';
 import { hashTypes } from '../../../domain/shared/digest.ts';
 import { certificateAnswer } from '../../schemas/answers.ts';
+import { toldSignals } from '../../schemas/riskSignals.ts';
 
 // Response schemas of sessions, in both generations (specification, Session; contract §2, §3).
 
@@ -144,6 +145,10 @@ const completeSession = z
     cert: certificateAnswer.optional(),
     interactionTypeUsed: z.enum(interactionTypes).optional(),
     onBehalfOf,
+    riskSignals: toldSignals.nullable().optional().meta({
+      description:
+        'Signals asked for, as the phone reports them, null what it does not know; null: the citizen told none; missing: none were asked for, or the request was refused',
+    }),
     person: person.optional(),
   })
   .meta({ id: 'CompleteSession' });

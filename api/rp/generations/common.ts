@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { beyondBound } from '../../../domain/shared/bounds.ts';
 import { certificateLevels } from '../../../domain/shared/certificateLevel.ts';
+import { type RiskSignal, riskSignals } from '../../../domain/session/riskSignals.ts';
 import { verificationCodeTypes } from '../../../domain/shared/digest.ts';
 import { displayed } from '../../../domain/shared/requestFields.ts';
 import { textBounds } from '../../schemas/text.ts';
@@ -77,3 +78,25 @@ export const commonFields = {
   rp_app: shownName(120),
   onBehalfOf: optional(text(120)).transform((value) => value?.trim().toUpperCase() || null),
 };
+
+/** Fields of requests that the citizen confirms with a PIN. */
+export const confirmedFields = {
+  riskSignals: z
+    .union([z.boolean(), z.array(z.enum(riskSignals)).min(1).max(riskSignals.length)])
+    .nullish()
+    .transform((asked) => namesOf(asked ?? false))
+    .meta({
+      description:
+        "Signals of the phone to be told with the citizen's consent: true for all, or their names; needs the permission RISK_SIGNALS",
+    }),
+  riskSignalsRequired: z
+    .boolean()
+    .nullish()
+    .transform((required) => required ?? false)
+    .meta({ description: 'True: the citizen cannot confirm without telling them; default false' }),
+};
+
+function namesOf(asked: boolean | readonly RiskSignal[]): readonly RiskSignal[] | null {
+  if (asked === false) return null;
+  return asked === true ? riskSignals : [...new Set(asked)];
+}

@@ -8,6 +8,7 @@ import {
   base64,
   byteLength,
   commonFields,
+  confirmedFields,
   detected,
   fileName,
   nonEmptyText,
@@ -81,6 +82,7 @@ const nonce = optional(nonEmptyText(30));
 
 const nested = {
   ...commonFields,
+  ...confirmedFields,
   generation: detected('G2'),
   interactions: nestedInteractions,
   nonce,
@@ -168,6 +170,8 @@ export const certificateChoice = z
   .transform((body) => ({
     ...body,
     interactions: [],
+    riskSignals: null,
+    riskSignalsRequired: false,
     fileName: null,
     nested: {
       interactionsAsSent: '',

@@ -3,6 +3,7 @@ import {
   base64,
   byteLength,
   commonFields,
+  confirmedFields,
   detected,
   fileName,
   rpChallenge,
@@ -27,7 +28,7 @@ import {
   type SessionConfirmed,
   type SessionStarted,
 } from '../../../domain/session/events.ts';
-import type { Outcome } from '../../../domain/session/session.ts';
+import type { CompleteSession, Outcome } from '../../../domain/session/session.ts';
 import { signatureProtocol } from '../../../domain/session/signing.ts';
 import { organizationEtsi } from '../../../domain/shared/etsi.ts';
 import { FORGOTTEN } from '../../../domain/shared/personalData.ts';
@@ -44,6 +45,7 @@ const interaction = z.object({
 
 const flat = {
   ...commonFields,
+  ...confirmedFields,
   generation: detected('G1'),
   signatureProtocol: z.literal('ACSP_V2', 'The signatureProtocol must be ACSP_V2.'),
   interactions: z
@@ -278,6 +280,7 @@ export function polledAnswer(result: PollResult, strictSmartId = false): object 
     },
     ...(confirmation === null ? {} : { interactionTypeUsed: confirmation.interactionTypeUsed }),
     onBehalfOf,
+    ...riskSignals(result.session),
     ...(started.kind === 'AUTHENTICATION'
       ? { person: person(answered.civilId, result.citizen?.identity ?? forgottenIdentity) }
       : {}),
@@ -302,6 +305,14 @@ function refusedAnswer(
     ...protocol(started),
     onBehalfOf,
   };
+}
+
+/** Signals that were asked for; null: the citizen told none. */
+function riskSignals({ started, signalsTold }: CompleteSession): object {
+  if (started.riskSignals === null) return {};
+  const { names = [], signals = null } = signalsTold ?? {};
+  if (signals === null) return { riskSignals: null };
+  return { riskSignals: Object.fromEntries(names.map((name) => [name, signals[name]])) };
 }
 
 /** Organization represented, with the current right. */

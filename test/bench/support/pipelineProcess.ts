@@ -353,6 +353,7 @@ async function completeSession(
         openIdLogin: false,
         documents: null,
         documentTexts: null,
+        riskSignals: null,
       },
     },
     context,

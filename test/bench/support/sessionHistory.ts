@@ -125,6 +125,7 @@ export function sessionEvents(
       openIdLogin: false,
       documents: null,
       documentTexts: null,
+      riskSignals: null,
     },
   };
   const confirmed: SessionConfirmed = {

@@ -83,6 +83,7 @@ async function signAnswer(
     flowType: null,
     person: null,
     onBehalfOf: null,
+    riskSignals: null,
   };
   const input = kind === 'AUTH' ? challenge : digest;
   return { kind, result, input, content, signature, publicKey, certificate };

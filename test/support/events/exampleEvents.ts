@@ -87,6 +87,7 @@ export function sessionStarted(
       openIdLogin: false,
       documents: null,
       documentTexts: null,
+      riskSignals: null,
       ...data,
     },
   };

@@ -68,7 +68,7 @@ export async function startDemoInstallation(
   });
   await service.importRegister('civil', 'infrastructure/registry/demo/civil-registry.csv');
   const { relyingPartyId, apiSecret } = await service.registerRelyingParty(
-    aParty('Tamga Demo', ['AUTH', 'SIGN', 'ORG_LINK_WRITE', 'PKI_READ'], {
+    aParty('Tamga Demo', ['AUTH', 'SIGN', 'ORG_LINK_WRITE', 'PKI_READ', 'RISK_SIGNALS'], {
       callbackHosts: ['rp.example.mn', '127.0.0.1'],
     }),
   );

@@ -135,6 +135,7 @@ export async function openDeviceWorld() {
       openIdLogin: false,
       documents: null,
       documentTexts: null,
+      riskSignals: null,
       ...changes,
     };
     await sessions.handleNew(sessionId, { type: 'StartSession', started }, context);

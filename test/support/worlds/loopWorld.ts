@@ -45,10 +45,10 @@ export async function openLoopWorld() {
     relyingPartyId,
     secret,
     trust,
-    client: (apiSecret = secret) =>
+    client: (apiSecret = secret, rpUUID = relyingPartyId) =>
       new EidClient({
         baseUrl: origin,
-        credentials: { rpUUID: relyingPartyId, rpName: 'DEMO', apiSecret },
+        credentials: { rpUUID, rpName: 'DEMO', apiSecret },
         trust,
       }),
     close: async () => {

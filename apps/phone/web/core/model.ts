@@ -65,8 +65,8 @@ export interface PhoneModel {
   open(link: string): Promise<void>;
   /** Says that the request's PIN field is shown. */
   showsPin(request: PhoneRequest): void;
-  /** @throws PinError, ServiceError */
-  confirm(request: PhoneRequest, pin: string): Promise<void>;
+  /** @param tells true: tells the signals asked for @throws PinError, ServiceError */
+  confirm(request: PhoneRequest, pin: string, tells?: boolean): Promise<void>;
   giveCertificate(request: PhoneRequest): Promise<void>;
   refuse(request: PhoneRequest, reason: PhoneReason): Promise<void>;
   /** Moves the first request behind the others. */
@@ -236,9 +236,9 @@ export function createPhoneModel(
   }
 
   /** Signs with a PIN. One that is locked by it refuses the request, and lets go of the others it should answer. */
-  async function confirm(request: PhoneRequest, pin: string): Promise<void> {
+  async function confirm(request: PhoneRequest, pin: string, tells = false): Promise<void> {
     try {
-      await finish(request, () => phone.confirm(request, pin));
+      await finish(request, () => phone.confirm(request, pin, tells));
     } catch (error) {
       if (!(error instanceof PinError) || error.attemptsLeft > 0) throw error;
       await readLocks();

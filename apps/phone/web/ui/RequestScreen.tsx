@@ -7,6 +7,7 @@ import { Documents } from './Documents.tsx';
 import { Fact, Heading, pinMessageOf, Problem } from './parts.tsx';
 import { PinPad } from './PinPad.tsx';
 import { useTexts } from './preferences.tsx';
+import { Signals } from './Signals.tsx';
 import { isTextKey, type Say, wants } from './texts.ts';
 
 /** Steps of a request, in order. */
@@ -26,7 +27,8 @@ export function RequestScreen({
   const say = useTexts();
   const [step, setStep] = useState<Step>(() => firstStepOf(request));
   const [refusing, setRefusing] = useState(false);
-  const answering = useAnswering(model, request);
+  const [tells, setTells] = useState(false);
+  const answering = useAnswering(model, request, tells);
   const { busy, problem } = answering;
   const takesPin = step === 'pin';
   useEffect(() => {
@@ -62,6 +64,7 @@ export function RequestScreen({
       </header>
       <Asking request={request} />
       <Facts request={request} />
+      <Signals request={request} tells={tells} onTells={setTells} />
       {step !== 'code' && <Text request={request} step={step} />}
       {(step === 'message' || step === 'pin') && <Code request={request} />}
       {problem !== null && !takesPin && <Problem>{problem}</Problem>}
@@ -95,7 +98,8 @@ interface Answering {
   readonly refuse: (reason: PhoneReason) => void;
 }
 
-function useAnswering(model: PhoneModel, request: PhoneRequest): Answering {
+/** @param tells true: the citizen tells the signals asked for */
+function useAnswering(model: PhoneModel, request: PhoneRequest, tells: boolean): Answering {
   const say = useTexts();
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
@@ -113,7 +117,7 @@ function useAnswering(model: PhoneModel, request: PhoneRequest): Answering {
   return {
     busy,
     problem,
-    confirm: (pin) => attempt(model.confirm(request, pin)),
+    confirm: (pin) => attempt(model.confirm(request, pin, tells)),
     giveCertificate: () => attempt(model.giveCertificate(request)),
     refuse: (reason) => attempt(model.refuse(request, reason)),
   };

@@ -15,7 +15,7 @@ export type Permission = Party['permissions'][number];
 type Webhook = Party['webhooks'][number];
 
 export const allPermissions: readonly Permission[] = [
-  ...(['AUTH', 'SIGN', 'SEAL', 'ORG_LINK_WRITE', 'PKI_READ'] as const),
+  ...(['AUTH', 'SIGN', 'SEAL', 'ORG_LINK_WRITE', 'PKI_READ', 'RISK_SIGNALS'] as const),
 ];
 
 const separators = /[\s,;]+/;

@@ -8,6 +8,7 @@ export const permissionWords = defineTexts({
     SEAL: 'Байгууллагын тамга дарах',
     ORG_LINK_WRITE: 'Байгууллагын гарын үсэг зурагчдыг удирдах',
     PKI_READ: 'Гэрчилгээний лавлагаа авах',
+    RISK_SIGNALS: 'Утасны эрсдэлийн мэдээлэл асуух',
   },
   en: {
     AUTH: 'Log citizens in',
@@ -15,5 +16,6 @@ export const permissionWords = defineTexts({
     SEAL: 'Seal for organizations',
     ORG_LINK_WRITE: "Manage organizations' signers",
     PKI_READ: 'Look certificates up',
+    RISK_SIGNALS: 'Ask for risk signals of phones',
   },
 });
