@@ -154,7 +154,9 @@ describe('Every page of the console', function () {
         await then?.(page);
         for (const { width, axe } of looks) {
           await expectLook(page, name, { width, axe: axe || typical === true });
-          expect(await codesSeen(page), name).to.deep.equal([]);
+          // Articles explain results by their codes.
+          const codes = name.startsWith('knowledge') ? [] : await codesSeen(page);
+          expect(codes, name).to.deep.equal([]);
           await picture(page, `${name}-${language}-${first.theme}-${width}`);
           dialogs += await expectDialogs(page, `${name}-${language}`, { width, axe });
         }

@@ -49,7 +49,7 @@ export function TimeTravel({ since }: { readonly since?: string | undefined }) {
           {t('timeTravel')}
         </Button>
       </Popover.Target>
-      <Popover.Dropdown aria-label={t('timeTravel')}>
+      <Popover.Dropdown aria-label={t('timeTravel')} maw="calc(100vw - 1rem)">
         {isOpen && <Moments since={since} onDone={close} />}
       </Popover.Dropdown>
     </Popover>
