@@ -179,6 +179,17 @@ describe('Signing several documents with one PIN', function () {
     );
   });
 
+  it('signs what was asked for by device link, too', async () => {
+    const phone = phoneWith('P-256');
+    const path = `/signature/device-link/document/${phone.documentNumber}`;
+    const { body } = await demo.create(path, { documents: three.map(asked) });
+    const request = await phone.phone.open(String(body['sessionID']));
+    expect(body['vc']).to.equal(request.verificationCode);
+    await phone.phone.confirm(request, phone.pin2);
+    const answer = (await demo.poll(body['sessionID'])).body;
+    expect(answer['signatures']).to.have.length(three.length);
+  });
+
   it('stamps each PDF with its own signature, and has a verification page for each', async () => {
     const pdfs = [onePage(), onePage({ page: '/Rotate 90' })];
     const wanted = pdfs.map((file, index) => ({
