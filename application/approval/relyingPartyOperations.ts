@@ -232,7 +232,8 @@ export function settingEffects<Settings extends object>(
 function shown(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object') return JSON.stringify(value);
-  return value === null ? '' : Object.values(value).map(shown).join(' ');
+  const parts = Object.values(value ?? {}).map(shown);
+  return parts.filter((part) => part !== '').join(' ');
 }
 
 /** Permissions with which a relying party acts upon organizations: two operators give them. */
