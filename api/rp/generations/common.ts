@@ -82,7 +82,12 @@ export const commonFields = {
 /** Fields of requests that the citizen confirms with a PIN. */
 export const confirmedFields = {
   riskSignals: z
-    .union([z.boolean(), z.array(z.enum(riskSignals)).min(1).max(riskSignals.length)])
+    .union([z.boolean(), z.array(z.enum(riskSignals)).min(1).max(riskSignals.length)], {
+      error: ({ input }) =>
+        Array.isArray(input) && input.length > riskSignals.length
+          ? beyondBound({ atMost: riskSignals.length }, input.length, 'names')
+          : 'Must be true, false or a list of names.',
+    })
     .nullish()
     .transform((asked) => namesOf(asked ?? false))
     .meta({
