@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { looksIn, firstLook, expectLook } from '../support/browser/pageLooks.ts';
+import { firstLook, looksAt } from '../support/browser/pageLooks.ts';
 import { type GivenPages, givenPages } from '../support/given/givenPages.ts';
 
 describe("The operator's name, colours and logo", function () {
@@ -27,6 +27,7 @@ describe("The operator's name, colours and logo", function () {
   ] as const) {
     it(`are on every page citizens see, in the theme of their browser: ${language}`, async () => {
       const { page } = await world.visit(firstLook[language]);
+      const look = looksAt(page, 'brand', language);
       for (const path of ['/', '/me', '/verify', '/login/consents', '/assistant']) {
         await page.goto(world.origin + path);
         expect(await page.title(), path).to.contain(name);
@@ -34,7 +35,7 @@ describe("The operator's name, colours and logo", function () {
           "getComputedStyle(document.querySelector('a')).color",
         );
         expect(colour, path).to.equal(accent);
-        for (const look of looksIn[language]) await expectLook(page, path, look);
+        await look(path);
       }
       await page.goto(`${world.origin}/verify`);
       await page.getByText(name, { exact: true }).waitFor();

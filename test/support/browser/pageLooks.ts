@@ -13,35 +13,56 @@ export const firstLook = {
 
 type Language = keyof typeof firstLook;
 
-/** A window of a page loaded in one language and theme. */
+/** A window of a page in one theme. */
 export interface Look {
   readonly width: number;
-  /** Held to the rules of accessibility, not only to fit. */
+  /** Omitted: that of the page. */
+  readonly theme?: 'light' | 'dark';
+  /** Held to all rules of accessibility; otherwise to those that theme and width decide, where these are given. */
   readonly axe: boolean;
 }
 
 /**
- * Looks at each page of a walk in a language. Words and width decide the fit: every pair of them is looked at.
- * Accessibility depends on theme, width and language, each with the others only through what surrounds all pages: each
- * is looked at once. The theme is the one the page was loaded in, as another costs as much as a page.
+ * Looks at each page of a walk in a language: both themes and widths in the page that is loaded, so that all pages are
+ * seen in all eight. Of the rules of accessibility most depend on what is on the page alone, and are asked once in each
+ * language, at one width in one and at the other in the other.
  */
-export const looksIn: Readonly<Record<Language, readonly Look[]>> = {
+export const looksIn: Readonly<Record<Language, readonly [Look, ...Look[]]>> = {
   mn: [
-    { width: 1440, axe: true },
-    { width: 360, axe: false },
+    { width: 1440, theme: 'light', axe: true },
+    { width: 360, theme: 'light', axe: false },
+    { width: 360, theme: 'dark', axe: false },
+    { width: 1440, theme: 'dark', axe: false },
   ],
   en: [
-    { width: 1440, axe: false },
-    { width: 360, axe: true },
+    { width: 1440, theme: 'dark', axe: false },
+    { width: 360, theme: 'dark', axe: true },
+    { width: 360, theme: 'light', axe: false },
+    { width: 1440, theme: 'light', axe: false },
   ],
 };
 
-/** Resizes the window of a loaded page, waits until it is at rest, expects it to fit and as far as the look says to be accessible. */
-export async function expectLook(page: Page, name: string, { width, axe }: Look): Promise<void> {
+/** Rules that theme or width decide. */
+const rulesOfLooks = [
+  ...['color-contrast', 'link-in-text-block', 'target-size', 'scrollable-region-focusable'],
+];
+
+/** Resizes the window of a loaded page, changes its theme, waits until it is at rest, expects it to fit and to be accessible as far as the look says. */
+export async function expectLook(page: Page, name: string, look: Look): Promise<void> {
+  const { width, theme, axe } = look;
+  if (theme !== undefined) await changeTheme(page, theme);
   await page.setViewportSize({ width, height: width < 600 ? 780 : 900 });
   await settled(page);
   expect(await overflow(page), `${name} is wider than ${width} px`).to.equal(0);
   if (axe) await expectAccessible(page);
+  else if (theme !== undefined) await expectAccessible(page, rulesOfLooks);
+}
+
+/** Changes the theme of the system; the console follows it a moment later. */
+async function changeTheme(page: Page, theme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme: theme });
+  const other = theme === 'light' ? 'dark' : 'light';
+  await page.locator(`html:not([data-mantine-color-scheme=${other}])`).waitFor();
 }
 
 /** Pixels the page is wider than its window. */
@@ -51,7 +72,7 @@ function overflow(page: Page): Promise<number> {
   );
 }
 
-/** Expects each page to fit its window and to be accessible. @param pages what they are called on pictures */
+/** Expects each page to fit its window and to be accessible, in the theme it was loaded in. @param pages what they are called on pictures */
 export function looksAt(
   page: Page,
   pages: string,
@@ -61,9 +82,9 @@ export function looksAt(
   return async (name) => {
     // The elements are there before the style sheets may be.
     await page.waitForLoadState('load');
-    for (const look of looksIn[language]) {
-      await expectLook(page, name, look);
-      await picture(page, `${pages}-${name}-${language}-${theme}-${look.width}`);
+    for (const { width, axe } of looksIn[language].filter((look) => look.theme === theme)) {
+      await expectLook(page, name, { width, axe });
+      await picture(page, `${pages}-${name}-${language}-${theme}-${width}`);
     }
     await page.setViewportSize({ width: first, height: 900 });
   };

@@ -263,8 +263,12 @@ interface AxeResults {
   }[];
 }
 
-/** Expects no violation of WCAG 2.2 AA nor of what axe calls best practice, of any weight, on the page at rest. */
-export async function expectAccessible(page: Page): Promise<void> {
+/**
+ * Expects no violation of WCAG 2.2 AA nor of what axe calls best practice, of any weight, on the page at rest.
+ *
+ * @param rules of axe, where not all are asked
+ */
+export async function expectAccessible(page: Page, rules?: readonly string[]): Promise<void> {
   // Rows that are read again are dimmed, and have not the contrast they are made for.
   await settled(page);
   if (!(await page.evaluate<boolean>("'axe' in globalThis"))) {
@@ -274,7 +278,8 @@ export async function expectAccessible(page: Page): Promise<void> {
     await debugging.detach();
   }
   const values = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-  const options = { runOnly: { type: 'tag', values }, resultTypes: ['violations'] };
+  const runOnly = rules === undefined ? { type: 'tag', values } : { type: 'rule', values: rules };
+  const options = { runOnly, resultTypes: ['violations'] };
   const results = await page.evaluate((given) => {
     const { axe: runner } = globalThis as unknown as {
       axe: { run(options: object): Promise<AxeResults> };
