@@ -19,10 +19,11 @@ import { viewBy } from '../http/handling.ts';
 import { type Reply, type RequestContext, type Route, route } from '../http/route.ts';
 import { byOperator, type Operator, type OperatorGuards } from './guard.ts';
 import { named, withNames } from './names.ts';
+import { clientKey } from './oidcClientViews.ts';
 import { searchText } from './search.ts';
 import { longListOf, pageQuery, snapshotAnswer, sortQuery } from './paging.ts';
 import { issuedSecretResultView, madeSecret } from './issuedSecretResult.ts';
-import { verifiedCommand } from '../../application/approval/operations.ts';
+import { type SensitiveCommand, verifiedCommand } from '../../application/approval/operations.ts';
 import type { OperatorDirectory } from '../../application/operator/operators.ts';
 import type { Submitted } from '../../application/approval/submitCommand.ts';
 import { sensitiveOperations } from '../../domain/approval/events.ts';
@@ -230,7 +231,9 @@ const ofRelyingParty = readOnlyLists(partOf(relyingPartySettings, 'answer'));
 const ofClient = readOnlyLists(partOf(oidcClientSettings, 'answer'));
 const settings = z.strictObject(ofRelyingParty).partial();
 /** Settings that an edit changes: of a relying party, or of an OpenID Connect client. */
-const changes = z.strictObject({ ...ofRelyingParty, ...ofClient }).partial();
+const changes = z
+  .strictObject({ ...ofRelyingParty, ...ofClient, keys: z.array(clientKey).readonly() })
+  .partial();
 
 /** Fields of commands: each command has some of these; none is secret. */
 const commandView = z
@@ -304,8 +307,16 @@ function summaryBody(summary: ApprovalSummary) {
   return summaryOf(summary, { id: summary.approvalId });
 }
 
+/** A command with the public keys of a client as the API answers them. */
+function shownCommand(command: SensitiveCommand) {
+  if (command.operation !== 'oidcClient.edit') return command;
+  const { keys, ...changes } = command.changes;
+  if (keys === undefined) return { ...command, changes };
+  return { ...command, changes: { ...changes, keys: keys.map((key) => clientKey.parse(key)) } };
+}
+
 export function approvalBody({ status, requested, decision, endedAt, code }: AskedApproval) {
-  const { operation, ...command } = verifiedCommand(requested);
+  const { operation, ...command } = shownCommand(verifiedCommand(requested));
   return {
     ...summaryBody({
       ...requested,

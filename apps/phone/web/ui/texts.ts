@@ -159,7 +159,7 @@ const mn = {
   historyEmpty: 'Одоогоор түүх алга',
   historyEmptyText: 'Баталгаажуулсан, татгалзсан хүсэлтүүд энд харагдана.',
 
-  documentNumber: 'Төхөөрөмжийн дугаар',
+  documentNumber: common.mn.documentNumber,
   certificates: common.mn.certificates,
   cert_AUTH: 'Нэвтрэх гэрчилгээ · ПИН1',
   cert_SIGN: 'Гарын үсгийн гэрчилгээ · ПИН2',
@@ -359,7 +359,7 @@ const en: Readonly<Record<keyof typeof mn, string>> = {
   historyEmpty: 'Nothing here yet',
   historyEmptyText: 'What you confirm and refuse is listed here.',
 
-  documentNumber: 'Document number',
+  documentNumber: common.en.documentNumber,
   certificates: common.en.certificates,
   cert_AUTH: 'Authentication · PIN1',
   cert_SIGN: 'Signature · PIN2',

@@ -120,19 +120,22 @@ export const texts = defineTexts({
 
 /** Codes of logged values that no other table names. */
 export const loggedWords = defineTexts({
-  common: { ACTIVE: 'active', DEACTIVATED: 'deactivated', REJECTED: 'rejected' },
+  common: {
+    ACTIVE: 'active',
+    DEACTIVATED: 'deactivated',
+    REJECTED: 'rejected',
+    RUNNING: 'running',
+  },
   mn: {
     DRAFT: 'Ноорог',
     PENDING_APPROVAL: 'Гарын үсэг хүлээж байна',
     APPROVED: 'Зөвшөөрсөн',
-    RUNNING: 'Явагдаж байна',
     COMPLETE: 'Дууссан',
   },
   en: {
     DRAFT: 'Draft',
     PENDING_APPROVAL: 'Awaiting signatures',
     APPROVED: 'Approved',
-    RUNNING: 'Running',
     COMPLETE: 'Complete',
   },
 });

@@ -3,6 +3,7 @@ import { nav } from './nav.ts';
 
 export const texts = defineTexts({
   common: {
+    documentNumber: 'documentNumber',
     state: 'state',
     deactivate: 'deactivate',
     certificates: 'certificates',
@@ -18,7 +19,6 @@ export const texts = defineTexts({
     search: 'Төхөөрөмж хайх',
     hint: 'Төхөөрөмжийн дугаар, эзэмшигчийн регистр, иргэний дугаар, PNOMN-… эсвэл нэр',
     about: 'Мэдээлэл',
-    documentNumber: 'Төхөөрөмжийн дугаар',
     push: 'Мэдэгдэл',
     pushYes: 'Хүрнэ',
     pushNo: 'Хүрэхгүй: утас өөрөө асууна',
@@ -34,7 +34,6 @@ export const texts = defineTexts({
     search: 'Find a device',
     hint: "Document number, or its owner's registration number, civil id, PNOMN-… or name",
     about: 'About',
-    documentNumber: 'Document number',
     push: 'Notifications',
     pushYes: 'Reach it',
     pushNo: 'Pushes do not reach it: the phone polls instead',

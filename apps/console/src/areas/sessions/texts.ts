@@ -90,8 +90,8 @@ export const texts = defineTexts({
 
 /** Outcomes that the list is filtered by. */
 export const outcomeWords = defineTexts({
+  common: { RUNNING: 'running' },
   mn: {
-    RUNNING: 'Явагдаж байна',
     OK: 'Баталгаажсан',
     REFUSED: 'Иргэн татгалзсан',
     FAILED: 'Амжилтгүй',
@@ -99,7 +99,6 @@ export const outcomeWords = defineTexts({
     CANCELLED: 'Байгууллага буцаасан',
   },
   en: {
-    RUNNING: 'Running',
     OK: 'Confirmed',
     REFUSED: 'Refused by the citizen',
     FAILED: 'Failed',
