@@ -32,6 +32,8 @@ export interface DeliveryOptions<Content extends object> extends DeliveryDepende
 
 /** Time after which a delivery is given up, ms. */
 export const GIVEN_UP_AFTER_MS = 86_400_000;
+/** Time without an attempt after which the platform was away, ms: several times the longest delay. */
+const AWAY_MS = 43_200_000;
 const FIRST_DELAY_MS = 5_000;
 const LONGEST_DELAY_MS = 3_600_000;
 /** Deliveries of a kind at once in one process: recipients that hang leave the other places to others. */
@@ -59,8 +61,10 @@ interface Tries {
   readonly failures: number;
   /** Number of times it waited for a place. */
   readonly waits: number;
-  /** Epoch ms. */
+  /** Beginning of the day after which it is given up, epoch ms. */
   readonly since: number;
+  /** Time of the last attempt, epoch ms; absent: none, or one of a release that did not say. */
+  readonly triedAt?: number;
 }
 
 /**
@@ -88,12 +92,16 @@ export function createDelivery<Content extends object>(options: DeliveryOptions<
   }
 
   async function failed(delivery: Content & Tries, cause: unknown): Promise<void> {
-    const { failures, since } = delivery;
+    const { failures, triedAt = delivery.since } = delivery;
     options.onFailed(delivery, cause);
     const now = clock.now();
+    // An outage of the platform is not time that the recipient had.
+    const wasAway = now.getTime() - triedAt >= AWAY_MS;
+    const since = wasAway ? now.getTime() : delivery.since;
     const isGivenUp = now.getTime() - since >= GIVEN_UP_AFTER_MS;
     if (!isGivenUp) {
-      await enqueue({ ...delivery, failures: failures + 1 }, delayAfter(failures + 1));
+      const tries = { failures: failures + 1, since, triedAt: now.getTime() };
+      await enqueue({ ...delivery, ...tries }, delayAfter(tries.failures));
     }
     await undelivered.put({
       id: idOf(delivery),

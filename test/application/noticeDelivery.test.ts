@@ -79,6 +79,19 @@ describe('F6: pushes of notices', () => {
     expect([...shown.values()].map(({ isGivenUp }) => isGivenUp)).to.deep.equal([true]);
   });
 
+  it('have a day anew after an outage of the platform, in which nothing was sent', async () => {
+    const { clock, queued, run, events } = open();
+    await run();
+    await run();
+    clock.advance(DAY);
+    await run();
+    expect(events).to.deep.equal([]);
+    const since = clock.now().getTime();
+    while (queued.length > 0) await run();
+    expect(clock.now().getTime() - since).to.be.within(DAY, DAY + 3_600_000);
+    expect(events.map(({ type }) => type)).to.deep.equal(['NoticeUndelivered']);
+  });
+
   it('to a phone that was deactivated meanwhile are not sent again', async () => {
     const { world, queued, shown, run, sent } = open();
     await run();
