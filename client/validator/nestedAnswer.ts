@@ -1,4 +1,5 @@
-import { decodeBase64, type PayloadAnswer } from '../crypto.ts';
+import { buildNestedPayload, decodeBase64, type PayloadAnswer } from '../crypto.ts';
+import { ValidationError } from '../errors.ts';
 import type { SentRequest, SessionResult } from '../types.ts';
 
 /** Least length of the service's random value, bytes (contract §3). */
@@ -16,7 +17,7 @@ const deviceLinkFlows: ReadonlySet<string> = new Set(['QR', 'App2App', 'Web2App'
  * another flow than was started: an answer to a push through a link means that an attacker led the
  * citizen there
  */
-export function readNestedAnswer(
+function readNestedAnswer(
   { serverRandom, userChallenge, flowType, interactionTypeUsed }: SessionResult,
   { interactions, flow }: SentRequest,
 ): PayloadAnswer | null {
@@ -41,4 +42,16 @@ function offeredTypes(interactions: string): readonly unknown[] {
   } catch {
     return [];
   }
+}
+
+/** Bytes that the signature of a second-generation authentication covers. @throws ValidationError RESPONSE_INCOMPLETE */
+export function nestedPayload(result: SessionResult, request: SentRequest): Buffer {
+  const answer = readNestedAnswer(result, request);
+  if (answer === null) {
+    throw new ValidationError(
+      'RESPONSE_INCOMPLETE',
+      'A field of the signed payload is missing, malformed, or not what was asked for.',
+    );
+  }
+  return buildNestedPayload(request, answer);
 }

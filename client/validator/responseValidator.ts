@@ -11,7 +11,7 @@ import {
   text,
 } from '../arguments.ts';
 import { trustSettings } from '../callArguments.ts';
-import { buildAcspV2Payload, buildNestedPayload, decodeBase64 } from '../crypto.ts';
+import { buildAcspV2Payload, decodeBase64 } from '../crypto.ts';
 import { ConfigurationError, SessionFailedError, ValidationError } from '../errors.ts';
 import type { SealResult } from '../seal.ts';
 import type {
@@ -38,7 +38,7 @@ import {
 import type { VerificationKey } from '../../infrastructure/pki/kernel/verificationKey.ts';
 import { createKeyCache } from './keyCache.ts';
 import { DEFAULT_POLICY_ARC, meetsLevel, provenLevel } from './level.ts';
-import { readNestedAnswer } from './nestedAnswer.ts';
+import { nestedPayload } from './nestedAnswer.ts';
 import {
   expectOrganization,
   expectStatedPerson,
@@ -461,17 +461,6 @@ function agreedAlgorithm(
 ): AgreedAlgorithm {
   present(result.signatureAlgorithm, 'signatureAlgorithm');
   return request === undefined ? agreeFlat(result, key) : agreeNested(result, key, request);
-}
-
-function nestedPayload(result: SessionResult, request: SentRequest): Buffer {
-  const answer = readNestedAnswer(result, request);
-  if (answer === null) {
-    throw new ValidationError(
-      'RESPONSE_INCOMPLETE',
-      'A field of the signed payload is missing, malformed, or not what was asked for.',
-    );
-  }
-  return buildNestedPayload(request, answer);
 }
 
 function isFor({ challengeOrDigest, hashAlgorithm }: SentRequest, digest: Buffer): boolean {
