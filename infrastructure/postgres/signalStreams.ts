@@ -105,6 +105,10 @@ export function createPostgresSignalStreams({ pool, vault }: SignalStreamsOption
     async remove(stream) {
       await inTransaction(pool, async (client) => {
         await client.query('delete from signal_stream where stream_id = $1', [stream.streamId]);
+        // A restore replaces table by table: no foreign key does it.
+        await client.query('delete from signal_stream_removed where stream_id = $1', [
+          stream.streamId,
+        ]);
         await client.query(DROP, placeOf(queueOf(stream)));
         await client.query(
           'delete from webhook_address where relying_party_id = $1 and address = $2',
@@ -114,7 +118,8 @@ export function createPostgresSignalStreams({ pool, vault }: SignalStreamsOption
     },
     async setRemoved(streamId, sub, isRemoved) {
       const statement = isRemoved
-        ? 'insert into signal_stream_removed (stream_id, sub) values ($1, $2) on conflict do nothing'
+        ? `insert into signal_stream_removed (stream_id, sub)
+           select stream_id, $2 from signal_stream where stream_id = $1 on conflict do nothing`
         : 'delete from signal_stream_removed where stream_id = $1 and sub = $2';
       await pool.query(statement, [streamId, sub]);
     },

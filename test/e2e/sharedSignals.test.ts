@@ -219,7 +219,7 @@ describe('Shared Signals: the transmitter', function () {
     const issued = await registerClient(demo, { authMethod: 'none' });
     const open = await discoverAs(demo.origin, issued);
     const anonymous = openid.clientCredentialsGrant(open, { scope: 'ssf.read' });
-    expect(await refusal(anonymous)).to.equal('invalid_request');
+    expect(await refusal(anonymous)).to.equal('unauthorized_client');
   });
 
   it('answers 404 for what is not there, and for the stream of another client alike', async () => {

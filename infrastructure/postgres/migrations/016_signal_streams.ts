@@ -20,7 +20,7 @@ export const signalStreams = expand([
     verified_at timestamptz
   )`,
   `create table signal_stream_removed (
-    stream_id text not null references signal_stream on delete cascade,
+    stream_id text not null,
     sub text not null,
     primary key (stream_id, sub)
   )`,
