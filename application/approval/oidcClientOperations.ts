@@ -102,37 +102,49 @@ export function oidcClientOperations(
   };
 }
 
-/** Settings of what citizens are shown, and of how a client proves itself: two operators change them. */
-const decisive = [
-  'name',
-  'nameEn',
-  'logoUri',
-  'organization',
-  'authMethod',
-  'securityProfile',
-  'requirePkce',
-] as const satisfies readonly (keyof OidcClientSettings)[];
-
-/** Settings that say where tokens go, who proves itself with what, and what for: two operators add to them. */
-const widening = [
-  'redirectUris',
-  'keys',
-  'scopes',
-  'exchanges',
-] as const satisfies readonly (keyof OidcClientSettings)[];
+/**
+ * Operators that change a setting of a client: two wherever it says who is asked to trust whom, where anything is sent,
+ * what proves the client or what it may ask for. A list loses entries by one.
+ */
+const changedBy = {
+  name: 2,
+  nameEn: 2,
+  logoUri: 2,
+  clientUri: 2,
+  organization: 2,
+  sector: 2,
+  applicationType: 2,
+  redirectUris: 2,
+  backchannelLogoutUri: 2,
+  backchannelTokenDeliveryMode: 2,
+  backchannelClientNotificationEndpoint: 2,
+  deviceFlow: 2,
+  authMethod: 2,
+  keys: 2,
+  securityProfile: 2,
+  requirePkce: 2,
+  scopes: 2,
+  authorizationDetailsTypes: 2,
+  apis: 2,
+  exchanges: 2,
+  audience: 2,
+  apiScopes: 2,
+  accessTokenFormat: 2,
+  accessTokenSeconds: 1,
+  postLogoutRedirectUris: 1,
+  idTokenSignedResponseAlg: 1,
+  conformIdTokenClaims: 1,
+} as const satisfies Record<keyof OidcClientSettings, 1 | 2>;
 
 /** True for changes of an OpenID Connect client that two operators make. */
 export function clientTakesTwo(
   changes: Partial<OidcClientSettings>,
   { settings }: Pick<RegisteredOidcClient, 'settings'>,
 ): boolean {
-  const after = { ...settings, ...changes };
-  const texts = (entries: readonly unknown[]) => entries.map((each) => JSON.stringify(each));
-  return (
-    decisive.some((name) => after[name] !== settings[name]) ||
-    widening.some((name) => {
-      const known = texts(settings[name]);
-      return texts(after[name]).some((entry) => !known.includes(entry));
-    })
-  );
+  const entriesOf = (value: unknown) => [value].flat().map((entry) => JSON.stringify(entry));
+  const names = Object.keys(changes) as (keyof OidcClientSettings)[];
+  return names.some((name) => {
+    const known = entriesOf(settings[name]);
+    return changedBy[name] === 2 && entriesOf(changes[name]).some((each) => !known.includes(each));
+  });
 }

@@ -80,12 +80,17 @@ describe('A relying party that acts upon organizations, or under a name, is appr
       { name: 'Өөр нэр' },
       { requirePkce: false },
       { securityProfile: 'standard', nameEn: 'Another' },
+      { deviceFlow: true },
+      { backchannelTokenDeliveryMode: 'poll' },
+      { backchannelLogoutUri: 'https://elsewhere.example/logout' },
+      { authorizationDetailsTypes: ['payment_initiation'] },
+      { apis: [clientId] },
     ]) {
       const { status, body: answered } = await edit(body);
       expect(status, JSON.stringify([body, answered])).to.equal(202);
     }
     expect(await shown()).to.deep.include({ redirectUris: [redirectUri], requirePkce: true });
-    const fewer = await edit({ scopes: ['openid'], postLogoutRedirectUris: [], deviceFlow: true });
+    const fewer = await edit({ scopes: ['openid'], postLogoutRedirectUris: [] });
     expect(fewer.status).to.equal(200);
     const pending = await edit({ redirectUris: elsewhere });
     expect(pending.body, JSON.stringify(pending.body))
