@@ -13,8 +13,8 @@ import { failingFast, inTransaction } from './pool.ts';
 /** Time for which a claimed message is its process's alone, ms: several times what sending takes. */
 const LEASE_MS = 60_000;
 /**
- * Time without an attempt after which the platform was away: failures before count no longer. Several times the longest
- * delay, and half of what an address has.
+ * Time without an attempt after which the platform was away: failures before count no longer, and the day begins anew.
+ * Several times the longest delay, and half of what an address has.
  */
 const AWAY = "interval '12 hours'";
 /** Messages sent at once to one address, each about something else. */
@@ -58,6 +58,8 @@ const IS_FIRST = `
 
 const CLAIMED = `d.id, d.relying_party_id as "relyingPartyId", d.address, d.subject, d.type, d.body, d.attempts, d.since`;
 
+const WAS_AWAY = `d.tried_at < $3::timestamptz - ${AWAY}`;
+
 const CLAIM = `
   with head as (
     select d.id from webhook_delivery d
@@ -70,7 +72,8 @@ const CLAIM = `
   )
   update webhook_delivery d
   set leased_until = $3::timestamptz + $4 * interval '1 millisecond', tried_at = $3,
-    attempts = case when tried_at < $3::timestamptz - ${AWAY} then 0 else attempts end
+    attempts = case when ${WAS_AWAY} then 0 else d.attempts end,
+    since = case when ${WAS_AWAY} then $3 else d.since end
   from head where d.id = head.id
   returning ${CLAIMED}`;
 
@@ -230,13 +233,17 @@ export function createPostgresWebhookOutbox(
       return rows;
     },
     async tidy(now) {
+      // Two, since of those that wait there is no index by age: each address that is held has its own.
       await pool.query(
-        `delete from webhook_delivery d where
-           since < $1::timestamptz - case state when 'DELIVERED' then interval '${DAYS_DELIVERED} days'
-             else interval '${DAYS_DEAD} days' end
-           and (state <> 'WAITING' or exists (
-             select from webhook_address a
-             where a.relying_party_id = d.relying_party_id and a.address = d.address and a.held))`,
+        `delete from webhook_delivery where state <> 'WAITING'
+           and since < $1::timestamptz - interval '${DAYS_DELIVERED} days'
+           and (state = 'DELIVERED' or since < $1::timestamptz - interval '${DAYS_DEAD} days')`,
+        [now],
+      );
+      await pool.query(
+        `delete from webhook_delivery d using webhook_address a
+         where a.held and d.relying_party_id = a.relying_party_id and d.address = a.address
+           and d.state = 'WAITING' and d.since < $1::timestamptz - interval '${DAYS_DEAD} days'`,
         [now],
       );
     },
