@@ -87,6 +87,8 @@ export interface Announcement {
   readonly concerns: (subscriber: Subscriber) => boolean;
 }
 
+const isOfDocuments = (scope: string) => scope === 'documents.read' || scope === 'documents.manage';
+
 export interface AnnouncementDependencies {
   readonly sessions: Pick<Sessions, 'load'>;
   readonly certificates: Pick<Certificates, 'load'>;
@@ -214,7 +216,7 @@ export function createAnnouncements({
     return state.status === 'NONE' ? null : only(state.relyingPartyId);
   };
 
-  /** A document of the platform, told to the client that made it; a citizen's own no longer than the consent lasts. */
+  /** A document of the platform, told to the client that made it; a citizen's own while that may read or manage it. */
   async function documentSigned({
     data: { documentId, sessionId, signedFile },
   }: Of<'DocumentSigned'>): Promise<Announcement | null> {
@@ -224,7 +226,7 @@ export function createAnnouncements({
     const citizen = citizenOfTenant(tenantId);
     if (citizen !== null) {
       const consent = await consents.load(consentId(citizen, clientId));
-      if (consent.state.scopes.length === 0) return null;
+      if (!consent.state.scopes.some(isOfDocuments)) return null;
     }
     const concerns = await ownerOf(clientId);
     if (concerns === null) return null;

@@ -273,9 +273,12 @@ describe('What relying parties are told', () => {
       expect(await about({ document: made(null) })).to.deep.equal([]);
     });
 
-    it("goes, of a citizen's own document, to who still has the citizen's consent", async () => {
+    it("goes, of a citizen's own document, to who still has the citizen's consent to read or manage it", async () => {
       const document = made('client', `citizen:${civilId}`);
-      expect(await about({ document, consented: ['documents.read'] })).to.deep.equal(toOwn);
+      for (const scope of ['documents.read', 'documents.manage'] as const) {
+        expect(await about({ document, consented: ['openid', scope] })).to.deep.equal(toOwn);
+      }
+      expect(await about({ document, consented: ['openid', 'profile'] })).to.deep.equal([]);
       expect(await about({ document })).to.deep.equal([]);
     });
 
