@@ -140,26 +140,38 @@ export async function editOidcClient(
   }: { readonly clientId: string; readonly changes: Partial<OidcClientSettings> },
   context: CommandContext,
 ): Promise<void> {
-  const { clients, takeNames, clock, progress, allowsLoopback } = dependencies;
-  const { state: before } = await clients.load(clientId);
+  const { clients, takeNames, clock, progress, allowsLoopback, state: provider } = dependencies;
   const wishes = await expectEditable(dependencies, clientId, changes);
   for (const wish of wishes) await takeNames(wish, context);
   const now = clock.now().toISOString();
   const command = { type: 'EditOidcClient', changes, now, allowsLoopback } as const;
-  const { state } = await awaitProjection(progress, clients.handle(clientId, command, context));
-  const profile = (client: typeof state) =>
-    client.status === 'NONE' ? null : client.settings.securityProfile;
-  if (profile(state) !== profile(before)) await dependencies.state.removeOfClient(clientId, null);
+  const { state } = await clients.load(clientId);
+  const { securityProfile: profile } = changes;
+  const isOther =
+    profile !== undefined && state.status !== 'NONE' && profile !== state.settings.securityProfile;
+  const change = () => awaitProjection(progress, clients.handle(clientId, command, context));
+  await (isOther ? endingTokens(() => provider.removeOfClient(clientId, null), change) : change());
 }
 
 /**
- * Replaces the secret; the old one ends at once.
+ * Ends tokens with a change. Before it already, since an approved one is not made again by a process that dies right
+ * after it; and after it, since tokens are made until then.
+ */
+async function endingTokens(end: () => Promise<void>, change: () => Promise<unknown>) {
+  await end();
+  await change();
+  await end();
+}
+
+/**
+ * Replaces the secret; the old one ends at once, and what the client got for itself with it. Tokens of citizens stay:
+ * they are bound to their consent.
  *
  * @param openedBy link that was opened; omitted: an operator rotates
  * @throws Refusal OIDC_CLIENT_NOT_FOUND, CONFLICT when it has none, NOT_FOUND for a link that opens nothing any more
  */
 export async function rotateOidcClientSecret(
-  { clients, clock, randomness, progress }: ClientAdministrationDependencies,
+  { clients, clock, randomness, progress, state: provider }: ClientAdministrationDependencies,
   clientId: string,
   context: CommandContext,
   openedBy?: OpenedLink,
@@ -171,7 +183,12 @@ export async function rotateOidcClientSecret(
     ...(openedBy && { openedBy }),
     now: clock.now().toISOString(),
   } as const;
-  await awaitProjection(progress, clients.handle(clientId, command, context));
+  const { state } = await clients.load(clientId);
+  oidcClientDecider.decide(command, state);
+  await endingTokens(
+    () => provider.removeOfClient(clientId, null, 'ClientCredentials'),
+    () => awaitProjection(progress, clients.handle(clientId, command, context)),
+  );
   return { clientId, clientSecret };
 }
 

@@ -257,10 +257,11 @@ export function createPostgresOidcState({
         [hash(grantId), kind ?? null],
       );
     },
-    async removeOfClient(clientId, civilId) {
+    async removeOfClient(clientId, civilId, kind) {
       await pool.query(
-        'delete from oidc_state where client_id = $1 and ($2::text is null or civil_id = $2)',
-        [clientId, civilId],
+        `delete from oidc_state where client_id = $1 and ($2::text is null or civil_id = $2)
+            and ($3::text is null or kind = $3)`,
+        [clientId, civilId, kind ?? null],
       );
     },
     removeOfCitizen: (civilId) =>

@@ -192,6 +192,7 @@ export function oidcStateContract(open: () => Promise<OidcState>): void {
 
     await state.put(record('two'));
     await state.removeOfClient('a client', '110000000002');
+    await state.removeOfClient('a client', null, 'ClientCredentials');
     expect(await exists('two')).to.equal(true);
     await state.removeOfClient('a client', '110000000001');
     expect(await exists('two')).to.equal(false);

@@ -67,8 +67,8 @@ export interface OidcState {
   removeShared(kind: string, uid: string): Promise<void>;
   /** Removes the records of a grant, of all kinds or of one. */
   removeOfGrant(grantId: string, kind?: string): Promise<void>;
-  /** Removes a client's codes, tokens and grants, of one citizen or of all. */
-  removeOfClient(clientId: string, civilId: string | null): Promise<void>;
+  /** Removes a client's codes, tokens and grants, of one citizen or of all, of all kinds or of one. */
+  removeOfClient(clientId: string, civilId: string | null, kind?: string): Promise<void>;
   /** Removes a citizen's records, sessions included. @returns false when there were none */
   removeOfCitizen(civilId: string): Promise<boolean>;
   /** The citizen's browser sessions. */

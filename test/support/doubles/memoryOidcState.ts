@@ -97,10 +97,12 @@ export function memoryOidcState(): OidcState {
       );
       return Promise.resolve();
     },
-    removeOfClient(clientId, civilId) {
+    removeOfClient(clientId, civilId, kind) {
       removeWhere(
         (record) =>
-          record.clientId === clientId && (civilId === null || record.civilId === civilId),
+          record.clientId === clientId &&
+          (civilId === null || record.civilId === civilId) &&
+          (kind === undefined || record.kind === kind),
       );
       return Promise.resolve();
     },
