@@ -4,7 +4,7 @@ import { foldedName } from '../domain/shared/foldedName.ts';
 import type { Database } from './database.ts';
 
 /**
- * Reads names in use: all of relying parties and APIs, which are few, and those of organizations by their folded form.
+ * Reads names in use: all of relying parties, sectors and APIs, which are few, and those of organizations by their folded form.
  *
  * @param platform as a relying party, whose name is nobody else's also before it is registered
  */
@@ -37,7 +37,19 @@ export function createNamesInUse(database: Kysely<Database>, platform: NamedHold
     return holdersOf(rows, folded);
   }
 
-  const usersOf = { RELYING_PARTY: relyingParties, ORGANIZATION: organizations, AUDIENCE: apis };
+  async function sectors(folded: string): Promise<readonly string[]> {
+    const { rows } = await sql<NamedRow>`
+      select relying_party_id as holder, settings ->> 'sector' as name from oidc_client_view
+    `.execute(database);
+    return holdersOf(rows, folded);
+  }
+
+  const usersOf = {
+    RELYING_PARTY: relyingParties,
+    ORGANIZATION: organizations,
+    AUDIENCE: apis,
+    SECTOR: sectors,
+  };
 
   return {
     usersOf: async (scope, name) => [...new Set(await usersOf[scope](foldedName(name)))],

@@ -1,5 +1,6 @@
 import type { OidcClientSettings } from '../../domain/oidcClient/settings.ts';
 import { hasSecret, oidcClientDecider } from '../../domain/oidcClient/oidcClient.ts';
+import { nameTaken } from '../../domain/heldName/heldName.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
 import type { OpenedLink } from '../../domain/shared/handOver.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
@@ -49,7 +50,7 @@ function newSecret(randomness: Randomness) {
  * Registers a client of a relying party.
  *
  * @throws Refusal RELYING_PARTY_NOT_FOUND, INVALID_REQUEST with every fault of the settings, CONFLICT for a name that
- * looks like one of another relying party
+ * looks like one of another relying party, and for another's sector
  */
 export async function registerOidcClient(
   dependencies: ClientAdministrationDependencies,
@@ -68,6 +69,7 @@ export async function registerOidcClient(
   const command = { type: 'RegisterOidcClient', registered, allowsLoopback } as const;
   oidcClientDecider.decide(command, oidcClientDecider.initial);
   expectForeignAudience(settings, dependencies.issuer());
+  await expectOwnSector(dependencies, settings, relyingPartyId);
   for (const wish of wishesOf({ clientId, relyingPartyId }, settings)) {
     await dependencies.takeNames(wish, context);
   }
@@ -90,16 +92,34 @@ function expectForeignAudience(
 }
 
 /**
- * Names that settings take. A client's are its relying party's: several clients of one may have the same. An audience is
- * one API's: who has two APIs' tokens for the asking could give those of one to the other.
+ * Without a name for it, clients are in the sector that is called like their relying party: it is nobody else's, even
+ * before the first of them.
+ *
+ * @throws Refusal CONFLICT for the id of another relying party
+ */
+async function expectOwnSector(
+  { referenceData }: Pick<ClientAdministrationDependencies, 'referenceData'>,
+  { sector }: Pick<OidcClientSettings, 'sector'>,
+  relyingPartyId: string,
+): Promise<void> {
+  if (sector === relyingPartyId) return;
+  if ((await referenceData.relyingParty(sector)) !== null) throw nameTaken('SECTOR');
+}
+
+/**
+ * Names that settings take. A client's are its relying party's: several clients of one may have the same. A sector is one
+ * relying party's, too: another would learn who a citizen is there. An audience is one API's: who has two APIs' tokens
+ * for the asking could give those of one to the other.
  */
 function wishesOf(
   { clientId, relyingPartyId }: { readonly clientId: string; readonly relyingPartyId: string },
-  { name, nameEn, audience }: Partial<OidcClientSettings>,
+  { name, nameEn, audience, sector }: Partial<OidcClientSettings>,
 ): readonly NamesWish[] {
   const given = (each: string | null | undefined) => typeof each === 'string';
+  const named = sector === relyingPartyId ? null : sector;
   return [
     { scope: 'RELYING_PARTY', holder: relyingPartyId, names: [name, nameEn].filter(given) },
+    { scope: 'SECTOR', holder: relyingPartyId, names: [named].filter(given) },
     { scope: 'AUDIENCE', holder: clientId, names: [audience].filter(given) },
   ];
 }
@@ -120,10 +140,12 @@ export async function expectEditable(
   oidcClientDecider.decide({ type: 'EditOidcClient', changes, now, allowsLoopback }, state);
   if (state.status === 'NONE') throw new Refusal('OIDC_CLIENT_NOT_FOUND');
   expectForeignAudience(changes, issuer());
-  const own = wishesOf(state, state.settings).flatMap(({ names }) => names);
+  const own = wishesOf(state, state.settings);
+  const has = (scope: NamesWish['scope'], name: string) =>
+    own.some((each) => each.scope === scope && each.names.includes(name));
   return wishesOf(state, changes).map(({ names, ...wish }) => ({
     ...wish,
-    names: names.filter((name) => !own.includes(name)),
+    names: names.filter((name) => !has(wish.scope, name)),
   }));
 }
 

@@ -5,9 +5,9 @@ import { oneOf, text } from '../shared/eventFields.ts';
 
 /**
  * Names are unique among those of one scope. Clients of OpenID Connect count as their relying party; that of an API for
- * access tokens is its audience.
+ * access tokens is its audience; those of one sector know a citizen by one subject.
  */
-const nameScopes = ['RELYING_PARTY', 'ORGANIZATION', 'AUDIENCE'] as const;
+const nameScopes = ['RELYING_PARTY', 'ORGANIZATION', 'AUDIENCE', 'SECTOR'] as const;
 
 export type NameScope = (typeof nameScopes)[number];
 

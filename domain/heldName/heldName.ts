@@ -26,11 +26,13 @@ export const heldNameDecider: Decider<HeldName, HeldNameCommand, HeldNameEvent> 
   },
 };
 
+const taken: Readonly<Record<NameScope, string>> = {
+  RELYING_PARTY: 'Another has this name, or one that looks the same. Choose another name.',
+  ORGANIZATION: 'Another has this name, or one that looks the same. Choose another name.',
+  AUDIENCE: 'Another API has this audience, or one that looks the same. Choose another audience.',
+  SECTOR: 'This sector, or one that looks the same, is of another relying party. Choose another.',
+};
+
 export function nameTaken(scope: NameScope): Refusal {
-  return new Refusal('CONFLICT', {
-    detail:
-      scope === 'AUDIENCE'
-        ? 'Another API has this audience, or one that looks the same. Choose another audience.'
-        : 'Another has this name, or one that looks the same. Choose another name.',
-  });
+  return new Refusal('CONFLICT', { detail: taken[scope] });
 }

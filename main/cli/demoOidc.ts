@@ -31,7 +31,6 @@ const settings: OidcClientSettings = {
   redirectUris,
   postLogoutRedirectUris: ['http://localhost:3000/', 'http://127.0.0.1:3000/'],
   scopes: openIdScopeNames,
-  sector: 'demo',
   organization: demoOrganization.register,
   authorizationDetailsTypes: ['payment_initiation'],
 };
@@ -48,7 +47,11 @@ export async function prepareOidcClient(
   relyingPartyId: string,
   known: DemoOidcClient | undefined,
 ): Promise<DemoOidcClient> {
-  const wanted = { ...settings, redirectUris: [...redirectUris, ...paidAt(origin)] };
+  const wanted = {
+    ...settings,
+    sector: relyingPartyId,
+    redirectUris: [...redirectUris, ...paidAt(origin)],
+  };
   const registered = await openIdConnect.list();
   const usable = registered.filter(
     (client) =>
@@ -96,7 +99,6 @@ const credentialsOf = ({
 /** Reports if a client can do what the demo shows. */
 function isDemoClient(client: OidcClientSettings, wanted: OidcClientSettings): boolean {
   return (
-    client.sector === wanted.sector &&
     client.authMethod === wanted.authMethod &&
     client.organization !== null &&
     wanted.redirectUris.every((uri) => client.redirectUris.includes(uri)) &&

@@ -28,7 +28,8 @@ export function registerClient(
   { service, relyingPartyId }: Pick<DemoInstallation, 'service' | 'relyingPartyId'>,
   settings: Partial<OidcClientSettings> = {},
 ): Promise<IssuedClientSecret> {
-  return service.openIdConnect.register({ ...clientSettings, ...settings, relyingPartyId });
+  const sector = relyingPartyId;
+  return service.openIdConnect.register({ ...clientSettings, sector, ...settings, relyingPartyId });
 }
 
 /** The certified client library, configured from discovery alone, or with what it says of itself (`metadata`). */
