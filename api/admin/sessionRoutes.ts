@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { eventsAsOf } from '../../application/history/asOf.ts';
 import type { Clock } from '../../application/ports/clock.ts';
-import type { EventStore } from '../../application/ports/eventStore.ts';
+import type { EventStore, RecordedEvent } from '../../application/ports/eventStore.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { personEtsi, readPersonIdentifier } from '../../domain/shared/etsi.ts';
 import { streamOf } from '../../domain/shared/streams.ts';
@@ -19,7 +19,7 @@ import { aboutOne, named, withNames } from './names.ts';
 import { listAnswer, longListOf, sortQuery, wholePageQuery } from './paging.ts';
 import { emptyIsNull, searchText } from './search.ts';
 import { sessionSchema } from './peopleSchemas.ts';
-import { sessionView } from './sessionView.ts';
+import { sessionView, signatureIdsIn } from './sessionView.ts';
 
 export interface SessionApi {
   readonly guards: OperatorGuards;
@@ -116,6 +116,18 @@ export function sessionRoutes({
     throw new Refusal('INVALID_REQUEST', { detail, errors: [{ pointer: '#/query/from', detail }] });
   }
 
+  /** Stamps of the session's documents, the earliest first. */
+  async function stampsOf(
+    events: readonly RecordedEvent[],
+    asOf: Date | null,
+  ): Promise<readonly RecordedEvent[]> {
+    const streams = signatureIdsIn(events).map((id) => streamOf('stamp', id));
+    const stamps = await Promise.all(streams.map((each) => eventsAsOf(eventStore, each, asOf)));
+    return stamps
+      .flat()
+      .sort((one, other) => Date.parse(one.metadata.time) - Date.parse(other.metadata.time));
+  }
+
   return [
     route({
       name: 'admin.session.list',
@@ -154,11 +166,8 @@ export function sessionRoutes({
         const asOf = momentOf(query, clock);
         const sessionId = params.sessionId.toLowerCase();
         if (!SESSION_ID.test(sessionId)) throw new Refusal('SESSION_NOT_FOUND');
-        const [events, stamps] = await Promise.all([
-          eventsAsOf(eventStore, streamOf('session', sessionId), asOf),
-          eventsAsOf(eventStore, streamOf('stamp', sessionId), asOf),
-        ]);
-        const body = sessionView(events, stamps);
+        const events = await eventsAsOf(eventStore, streamOf('session', sessionId), asOf);
+        const body = sessionView(events, await stampsOf(events, asOf));
         if (body === null) throw new Refusal('SESSION_NOT_FOUND');
         const answer = await withNames(names, body);
         // The session itself has no row any more once it is archived: it is answered as before.

@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '../../application/ports/eventStore.ts';
-import { documentsOf } from '../../domain/session/batch.ts';
+import { documentsOf, signaturesIn } from '../../domain/session/batch.ts';
 import type {
   CertificateChosen,
   Interaction,
@@ -22,6 +22,18 @@ import { timelineOf } from './timeline.ts';
 
 const viewOf = viewBy(sessionSchema);
 
+const sessionIn = (events: readonly RecordedEvent[]) =>
+  fold(
+    sessionDecider,
+    events.map(({ event }) => event as SessionEvent),
+  );
+
+/** Ids of the session's signatures, under which they are stamped; none before it ended with OK. */
+export function signatureIdsIn(events: readonly RecordedEvent[]): readonly string[] {
+  const session = sessionIn(events);
+  return session.status === 'COMPLETE' ? signaturesIn(session).map(({ id }) => id) : [];
+}
+
 /**
  * Operators' view of a session, from its events: without link token and secret, verification code,
  * challenges and certificate.
@@ -30,10 +42,7 @@ const viewOf = viewBy(sessionSchema);
  * @returns null without events
  */
 export function sessionView(events: readonly RecordedEvent[], later: readonly RecordedEvent[]) {
-  const session = fold(
-    sessionDecider,
-    events.map(({ event }) => event as SessionEvent),
-  );
+  const session = sessionIn(events);
   if (session.status === 'NONE') return null;
   const { started } = session;
   const outcome = session.status === 'COMPLETE' ? session.outcome : null;

@@ -2,7 +2,15 @@ import type { SensitiveOperationName } from '../../domain/approval/events.ts';
 import { consentId } from '../../domain/consent/consent.ts';
 import type { PlatformEvent } from '../../domain/events.ts';
 import type { Webhook, WebhookEventType } from '../../domain/relyingParty/webhooks.ts';
-import { isEnding, notMe, type SessionEvent, sessionEvents } from '../../domain/session/events.ts';
+import { signaturesIn } from '../../domain/session/batch.ts';
+import {
+  isEnding,
+  notMe,
+  type SessionEnd,
+  type SessionEvent,
+  sessionEvents,
+} from '../../domain/session/events.ts';
+import type { CompleteSession } from '../../domain/session/session.ts';
 import { uuidFrom } from '../../domain/shared/digest.ts';
 import { organizationEtsi } from '../../domain/shared/etsi.ts';
 import { identifierOf } from '../../domain/shared/streams.ts';
@@ -26,11 +34,6 @@ export const toldCategories = [
   'stamp',
   'approval',
 ] as const;
-
-type SessionEnd = Exclude<
-  SessionEvent['type'],
-  'SessionStarted' | 'SessionClaimed' | 'BatchDocumentSigned'
->;
 
 const sessionEnds = (Object.keys(sessionEvents.events) as SessionEvent['type'][]).filter(
   (type): type is SessionEnd => isEnding(type),
@@ -118,16 +121,21 @@ export function createAnnouncements({
     return ({ relyingPartyId }) => met.has(relyingPartyId);
   }
 
+  async function completed(sessionId: string): Promise<CompleteSession | null> {
+    const { state } = await sessions.load(sessionId, {
+      trusts: ({ status }) => status === 'COMPLETE',
+    });
+    return state.status === 'COMPLETE' ? state : null;
+  }
+
   /** Remembers whom the relying party met, before it is told of the session; of a login of its client neither. */
   async function sessionEnded(
     stream: string,
     subscribers: readonly Subscriber[],
   ): Promise<Announcement | null> {
     const sessionId = identifierOf(stream);
-    const { state } = await sessions.load(sessionId, {
-      trusts: ({ status }) => status === 'COMPLETE',
-    });
-    if (state.status !== 'COMPLETE') return null;
+    const state = await completed(sessionId);
+    if (state === null) return null;
     const { started, outcome } = state;
     const { relyingPartyId, openIdLogin } = started;
     if (openIdLogin) return null;
@@ -234,19 +242,25 @@ export function createAnnouncements({
     return { type: 'document.signed', subject: `document-${documentId}`, data, concerns };
   }
 
-  /** A document of the relying party that had it signed; one that was prepared is in a stream of its own, too. */
+  /**
+   * A document of the relying party that had it signed, told by the stream of its signature; one that was prepared is in
+   * a stream of its own, too.
+   */
   async function documentStamped(
     { data: { sessionId, stampedDigest } }: Of<'DocumentStamped'>,
     stream: string,
   ): Promise<Announcement | null> {
-    if (identifierOf(stream) !== sessionId) return null;
-    const { state } = await sessions.load(sessionId);
-    if (state.status === 'NONE') return null;
+    const state = await completed(sessionId);
+    if (state === null) return null;
+    const index = signaturesIn(state).findIndex(({ id }) => id === identifierOf(stream));
+    if (index === -1) return null;
+    const { documents: batch, relyingPartyId } = state.started;
+    const position = batch === null ? {} : { position: index + 1 };
     return {
       type: 'document.signed',
       subject: `session-${sessionId}`,
-      data: { documentId: null, sessionId, digest: stampedDigest },
-      concerns: only(state.started.relyingPartyId),
+      data: { documentId: null, sessionId, digest: stampedDigest, ...position },
+      concerns: only(relyingPartyId),
     };
   }
 

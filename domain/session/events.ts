@@ -392,15 +392,18 @@ export const sessionEvents = defineEvents('session', {
 
 export type SessionEvent = EventOf<typeof sessionEvents>;
 
-const goingOn: ReadonlySet<string> = new Set<SessionEvent['type']>([
+const goingOn = [
   'SessionStarted',
   'SessionClaimed',
   'BatchDocumentSigned',
   'RiskSignalsTold',
-]);
+] as const satisfies readonly SessionEvent['type'][];
+
+/** Types of events that end a session. */
+export type SessionEnd = Exclude<SessionEvent['type'], (typeof goingOn)[number]>;
 
 /** True for the types of events that end a session: no other follows. */
-export const isEnding = (type: string): boolean => !goingOn.has(type);
+export const isEnding = (type: string): boolean => !goingOn.some((each) => each === type);
 
 export type SessionStarted = EventOf<typeof sessionEvents, 'SessionStarted'>;
 export type BatchDocumentSigned = EventOf<typeof sessionEvents, 'BatchDocumentSigned'>;

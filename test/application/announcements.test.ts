@@ -2,7 +2,10 @@ import { expect } from 'chai';
 import { sensitiveOperations } from '../../domain/approval/events.ts';
 import type { PlatformEvent } from '../../domain/events.ts';
 import type { Webhook } from '../../domain/relyingParty/webhooks.ts';
-import { isEnding, sessionEvents } from '../../domain/session/events.ts';
+import { signaturesIn } from '../../domain/session/batch.ts';
+import { isEnding, type SessionEvent, sessionEvents } from '../../domain/session/events.ts';
+import { type CompleteSession, sessionDecider } from '../../domain/session/session.ts';
+import { fold } from '../../domain/shared/decider.ts';
 import {
   type AnnouncementDependencies,
   createAnnouncements,
@@ -11,11 +14,22 @@ import {
   toldTypes,
 } from '../../application/webhooks/announcements.ts';
 import type { Subscriber } from '../../application/webhooks/ports/webhooks.ts';
+import {
+  confirmedBatch,
+  sessionConfirmed,
+  sessionStarted,
+} from '../support/events/exampleEvents.ts';
 
 const [own, other] = ['one', 'another'] as const;
 const register = '5512345';
 const civilId = '110000000001';
 const documentNumber = '0b9d1c61-6f0f-4c5e-9a36-0d3c7a2f8b11';
+
+function completeOf(events: readonly SessionEvent[]): CompleteSession {
+  const session = fold(sessionDecider, events);
+  if (session.status !== 'COMPLETE') throw new Error('The session is not complete.');
+  return session;
+}
 
 const subscriber = (relyingPartyId: string, changes: Partial<Subscriber> = {}): Subscriber => ({
   relyingPartyId,
@@ -284,7 +298,10 @@ describe('What relying parties are told', () => {
 
     it('goes to the relying party whose session it was signed in, once', async () => {
       const data = { sessionId: 's', stampedDigest: 'cd' };
-      const session = completed('OK');
+      const session = completeOf([
+        sessionStarted('s', { relyingPartyId: own }),
+        sessionConfirmed(),
+      ]);
       const stamped = { type: 'DocumentStamped', data };
       const messages = await told('stamp-s', stamped, { session });
       expect(messages).to.deep.equal([
@@ -296,6 +313,26 @@ describe('What relying parties are told', () => {
         },
       ]);
       expect(await told('stamp-prepared', stamped, { session })).to.deep.equal([]);
+    });
+
+    it('goes there of each of several documents, with its place', async () => {
+      const session = completeOf(confirmedBatch('s', { relyingPartyId: own }));
+      const ids = signaturesIn(session).map(({ id }) => id);
+      expect(ids).to.have.length(2);
+      for (const [index, id] of ids.entries()) {
+        const stamped = { type: 'DocumentStamped', data: { sessionId: 's', stampedDigest: 'cd' } };
+        expect(await told(`stamp-${id}`, stamped, { session })).to.deep.equal([
+          {
+            relyingPartyId: own,
+            type: 'document.signed',
+            subject: 'session-s',
+            data: { documentId: null, sessionId: 's', digest: 'cd', position: index + 1 },
+          },
+        ]);
+        // That of a prepared document names the signature in the place of the session.
+        const ofPrepared = { ...stamped, data: { ...stamped.data, sessionId: id } };
+        expect(await told('stamp-prepared', ofPrepared)).to.deep.equal([]);
+      }
     });
   });
 

@@ -10,6 +10,7 @@ import type { RelyingPartyRegistered } from '../../../domain/relyingParty/events
 import type {
   CertificateChosen,
   SessionConfirmed,
+  SessionEvent,
   SessionExpired,
   SessionStarted,
 } from '../../../domain/session/events.ts';
@@ -91,6 +92,43 @@ export function sessionStarted(
       ...data,
     },
   };
+}
+
+/** Events of a confirmed session over these digests, base64 SHA-256; default two. */
+export function confirmedBatch(
+  sessionId: string,
+  data: Partial<SessionStarted['data']> = {},
+  digests: readonly string[] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString('base64')),
+): readonly SessionEvent[] {
+  const documents = digests.map((digest) => ({ digest, hashType: 'SHA256' as const }));
+  const texts = digests.map(() => ({ displayText60: 'Lease', fileName: null }));
+  const confirmed = sessionConfirmed();
+  const { documentNumber, civilId, signatureAlgorithm, certificateSerial } = confirmed.data;
+  return [
+    sessionStarted(sessionId, {
+      digest: null,
+      hashType: null,
+      documents,
+      documentTexts: texts,
+      ...data,
+    }),
+    ...documents.map((document, index) => ({
+      type: 'BatchDocumentSigned' as const,
+      data: {
+        documentNumber,
+        civilId,
+        signatureAlgorithm,
+        certificateSerial,
+        ...document,
+        displayText60: 'Lease',
+        fileName: null,
+        position: index + 1,
+        signature: Buffer.alloc(8, index).toString('base64'),
+        signedAt: confirmed.data.completedAt,
+      },
+    })),
+    confirmed,
+  ];
 }
 
 export function sessionConfirmed(data: Partial<SessionConfirmed['data']> = {}): SessionConfirmed {
