@@ -161,7 +161,9 @@ export async function claimSession(
   const warningsOf = async (digest: string | null) => {
     if (started.kind !== 'SIGNATURE' || digest === null) return [];
     const hex = Buffer.from(digest, 'base64').toString('hex');
-    return (await preparedDocuments.find(relyingPartyId, hex, claim.now))?.warnings ?? [];
+    return (
+      (await preparedDocuments.find(relyingPartyId, { digest: hex }, claim.now))?.warnings ?? []
+    );
   };
   const documentWarnings = await warningsOf(started.digest);
   const batch = documentsOf(started);

@@ -5,7 +5,7 @@ import { signaturesIn, type SingleSignature } from '../../domain/session/batch.t
 import { isOf } from '../../domain/session/session.ts';
 import { type HashAlgorithm, sha256, sha256Hex } from '../../domain/shared/digest.ts';
 import type { DocumentWarning } from '../../domain/shared/documentWarnings.ts';
-import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
+import { Refusal } from '../../domain/shared/refusal.ts';
 import type { StampForm } from '../../domain/stamp/events.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -25,7 +25,7 @@ export interface StampRequest {
   readonly document: Buffer;
   /** Used when the session itself has none. */
   readonly fileName: string | null;
-  /** The prepared document to complete; null: any that awaits the signature. */
+  /** The prepared document to complete; null: that which awaits the session's only signature. */
   readonly preparedId: string | null;
 }
 
@@ -52,7 +52,7 @@ export interface StampDocumentDependencies {
  * while the session is readable.
  *
  * @throws Refusal SESSION_NOT_FOUND, SESSION_NOT_COMPLETE, DIGEST_MISMATCH, NOT_A_PDF, PDF_…, PERSON_NOT_FOUND,
- * PREPARED_DOCUMENT_NOT_FOUND, PREPARED_FOR_OTHER_SIGNER
+ * PREPARED_DOCUMENT_NOT_FOUND, PREPARED_FOR_OTHER_SIGNER, INVALID_REQUEST
  * @throws Unavailable, Overloaded
  */
 export type StampDocument = (
@@ -102,32 +102,32 @@ export function createStampDocument(dependencies: StampDocumentDependencies): St
     const { document } = request;
     const [first, ...others] = signed;
     if (first === undefined) throw new Error('Invariant violated: nothing was signed.');
-    const isOver = ({ digest, hash }: SignedSignature) =>
-      digest.equals(createHash(hash.toLowerCase()).update(document).digest());
-    if (document.length > 0) {
-      return { signed: others.find(isOver) ?? first, prepared: null };
-    }
-    for (const other of others) {
-      const prepared = await findPrepared(request, other).catch(unlessOther);
-      if (prepared !== null) return { signed: other, prepared };
-    }
-    return { signed: first, prepared: await findPrepared(request, first) };
+    if (document.length === 0) return preparedFor([first, ...others], request);
+    const digestBy = digestsOf(document, others);
+    const isOver = ({ digest, hash }: SignedSignature) => digestBy.get(hash)?.equals(digest);
+    return { signed: others.find(isOver) ?? first, prepared: null };
   }
 
-  /** The prepared document of this signature. */
-  async function findPrepared(
+  /** The prepared document that is asked for, and the signature that it awaits. */
+  async function preparedFor(
+    signed: readonly [SignedSignature, ...SignedSignature[]],
     { relyingPartyId, preparedId }: StampRequest,
-    { digest, hash, confirmation }: SignedSignature,
-  ): Promise<PreparedDocument> {
-    const found = await preparedDocuments.find(relyingPartyId, digest.toString('hex'), clock.now());
-    if (found === null && preparedId === null) throw new Refusal('NOT_A_PDF');
-    if (found === null || (preparedId !== null && found.preparedId !== preparedId)) {
-      throw new Refusal('PREPARED_DOCUMENT_NOT_FOUND');
+  ): Promise<{ readonly signed: SignedSignature; readonly prepared: PreparedDocument }> {
+    if (preparedId === null && signed.length > 1) {
+      const detail = 'Several documents were signed: name the prepared one.';
+      const errors = [{ pointer: '#/query/preparedId', detail }];
+      throw new Refusal('INVALID_REQUEST', { detail, errors });
     }
-    if (found.certificateSerial !== confirmation.certificateSerial || found.hash !== hash) {
+    const which = preparedId === null ? { digest: hexOf(signed[0]) } : { preparedId };
+    const prepared = await preparedDocuments.find(relyingPartyId, which, clock.now());
+    if (prepared === null && preparedId === null) throw new Refusal('NOT_A_PDF');
+    const own = signed.find((each) => hexOf(each) === prepared?.digest);
+    if (prepared === null || own === undefined) throw new Refusal('PREPARED_DOCUMENT_NOT_FOUND');
+    const { confirmation, hash } = own;
+    if (prepared.certificateSerial !== confirmation.certificateSerial || prepared.hash !== hash) {
       throw new Refusal('PREPARED_FOR_OTHER_SIGNER');
     }
-    return found;
+    return { signed: own, prepared };
   }
 
   /** The timestamp of an earlier stamp, or a new one. */
@@ -208,8 +208,15 @@ export function createStampDocument(dependencies: StampDocumentDependencies): St
   };
 }
 
-/** Passes a refusal of one signature of several over: another one may be over the document. */
-function unlessOther(error: unknown): null {
-  if (isRefusal(error)) return null;
-  throw error;
+const hexOf = ({ digest }: SignedSignature) => digest.toString('hex');
+
+/** Digests of a document by the algorithms of these signatures, each computed once: a document is long. */
+function digestsOf(
+  document: Buffer,
+  signed: readonly SignedSignature[],
+): ReadonlyMap<HashAlgorithm, Buffer> {
+  const algorithms = [...new Set(signed.map(({ hash }) => hash))];
+  return new Map(
+    algorithms.map((each) => [each, createHash(each.toLowerCase()).update(document).digest()]),
+  );
 }

@@ -29,7 +29,23 @@ export function createPostgresPreparedDocuments(
 ): PreparedDocuments {
   const { pool, vault, maxBytesPerRelyingParty } = options;
 
+  const find: PreparedDocuments['find'] = async (relyingPartyId, which, now) => {
+    const [column, value] =
+      'digest' in which ? ['digest', which.digest] : ['prepared_id', which.preparedId];
+    const { rows } = await pool.query<Row>(
+      `select civil_id, sealed_key, content from prepared_document
+        where relying_party_id = $1 and ${column} = $2 and expires_at > $3
+        order by expires_at desc limit 1`,
+      [relyingPartyId, value, now],
+    );
+    const [row] = rows;
+    if (row === undefined) return null;
+    const key = await vault.decrypt(row.civil_id, row.sealed_key);
+    return key === null ? null : decode(await decrypt(Buffer.from(key, 'base64'), row.content));
+  };
+
   return failingFast<PreparedDocuments>({
+    find,
     async keep(document) {
       const key = randomBytes(32);
       const content = await encrypt(key, encode(document));
@@ -47,18 +63,6 @@ export function createPostgresPreparedDocuments(
         ],
       );
       return rowCount === 1;
-    },
-    async find(relyingPartyId, digest, now) {
-      const { rows } = await pool.query<Row>(
-        `select civil_id, sealed_key, content from prepared_document
-          where relying_party_id = $1 and digest = $2 and expires_at > $3
-          order by expires_at desc limit 1`,
-        [relyingPartyId, digest, now],
-      );
-      const [row] = rows;
-      if (row === undefined) return null;
-      const key = await vault.decrypt(row.civil_id, row.sealed_key);
-      return key === null ? null : decode(await decrypt(Buffer.from(key, 'base64'), row.content));
     },
     async removeExpired(now) {
       await pool.query('delete from prepared_document where expires_at <= $1', [now]);

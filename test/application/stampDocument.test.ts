@@ -6,7 +6,13 @@ import type { SignedSession } from '../../application/ports/pdfStamping.ts';
 import { createStampDocument } from '../../application/stamp/stampDocument.ts';
 import { createMadeDocuments } from '../../application/stamp/madeDocuments.ts';
 import { createStamps } from '../../application/aggregates.ts';
-import { recordable, sessionConfirmed, sessionStarted } from '../support/events/exampleEvents.ts';
+import {
+  confirmedBatch,
+  recordable,
+  sessionConfirmed,
+  sessionStarted,
+} from '../support/events/exampleEvents.ts';
+import { uuidFrom } from '../../domain/shared/digest.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { causedBy, givenInMemory } from '../support/given/inMemory.ts';
 import { manualClock } from '../support/doubles/memoryPorts.ts';
@@ -32,9 +38,15 @@ describe('stampDocument', () => {
     string,
   ];
   const digest = createHash('sha256').update('attributes').digest();
+  /** A document prepared for another certificate. */
+  const ofOther = randomUUID();
 
   /** A session in which a prepared document was signed; its documents are made of air. */
-  async function world(broken: string, registeredName: string | null = null) {
+  async function world(
+    broken: string,
+    registeredName: string | null = null,
+    batch: readonly Buffer[] | null = null,
+  ) {
     const parts = givenInMemory({ clock: () => manualClock(null) });
     const { clock, eventStore: log } = parts;
     const namesStamped: string[] = [];
@@ -45,9 +57,14 @@ describe('stampDocument', () => {
     });
     const confirmed = sessionConfirmed({ signature: 'AAAA' });
     const { certificateSerial, civilId } = confirmed.data;
+    const digests = batch?.map((each) => each.toString('base64'));
+    const signed =
+      batch === null
+        ? [started, confirmed]
+        : confirmedBatch(sessionId, { registeredName }, digests);
     await log.append(
       `session-${sessionId}`,
-      [started, confirmed].map((event) => recordable(event)),
+      signed.map((event) => recordable(event)),
       'any',
     );
     const eventStore = failingOnce(log, `stamp-${broken}`);
@@ -74,12 +91,13 @@ describe('stampDocument', () => {
         },
       } as never,
       preparedDocuments: {
-        find: () =>
+        find: (_, which) =>
           Promise.resolve({
             preparedId,
             relyingPartyId,
             civilId,
-            certificateSerial,
+            certificateSerial:
+              'preparedId' in which && which.preparedId === ofOther ? 'ff' : certificateSerial,
             pdf,
             hash: 'SHA256',
             digest: digest.toString('hex'),
@@ -98,7 +116,8 @@ describe('stampDocument', () => {
     return {
       log,
       namesStamped,
-      stamp: () => stampDocument({ ...request, preparedId: null }, context),
+      stamp: (which: string | null = null) =>
+        stampDocument({ ...request, preparedId: which }, context),
     };
   }
 
@@ -106,6 +125,37 @@ describe('stampDocument', () => {
     const { stamp, namesStamped } = await world('none', 'Small Shop');
     await stamp();
     expect(namesStamped).to.deep.equal(['Small Shop («Demo bank»)']);
+  });
+
+  describe('of several signatures', () => {
+    const other = createHash('sha256').update('others').digest();
+
+    it('completes the prepared document that is named, with the signature over it', async () => {
+      const { stamp, log } = await world('none', null, [digest, other]);
+      await stamp(preparedId);
+      const recorded = log.events.filter(({ event }) => event.type === 'DocumentStamped');
+      const id = uuidFrom(Buffer.from(`batch ${sessionId} 1`));
+      expect(recorded.map(({ stream }) => stream)).to.deep.equal([
+        `stamp-${preparedId}`,
+        `stamp-${id}`,
+      ]);
+    });
+
+    it('wants to know which prepared document is meant', async () => {
+      const { stamp } = await world('none', null, [other, digest]);
+      const refusal = await rejection(stamp());
+      expect(refusal).to.include({ code: 'INVALID_REQUEST' });
+      expect(refusal).to.have.nested.property('errors[0].pointer', '#/query/preparedId');
+    });
+
+    it('says that one was prepared for another signer, or for another session', async () => {
+      const { stamp } = await world('none', null, [other, digest]);
+      expect(await rejection(stamp(ofOther))).to.include({ code: 'PREPARED_FOR_OTHER_SIGNER' });
+      const elsewhere = await world('none', null, [other, Buffer.alloc(32, 7)]);
+      expect(await rejection(elsewhere.stamp(preparedId))).to.include({
+        code: 'PREPARED_DOCUMENT_NOT_FOUND',
+      });
+    });
   });
 
   for (const [what, broken] of [

@@ -11,6 +11,7 @@ import {
 } from '../support/installation/demoInstallation.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { onePage } from '../support/pdf/samplePdf.ts';
+import { openOperatorWorld } from '../support/worlds/operatorWorld.ts';
 
 type HashType = 'SHA256' | 'SHA384' | 'SHA512';
 
@@ -213,12 +214,54 @@ describe('Signing several documents with one PIN', function () {
       expect(text).to.include(createHash('sha256').update(pdf).digest('hex'));
     }
     expect((await fetch(`${demo.service.origin}/verify/${sessionId}`)).status).to.equal(404);
+    const operator = await openOperatorWorld(demo.service.origin).signedIn('SUPER_ADMIN');
+    const { timeline } = (await operator.call('GET', `/sessions/${sessionId}`)).body;
+    expect(
+      (timeline as readonly { type: string }[]).map(({ type }) => type).slice(-2),
+    ).to.deep.equal(pdfs.map(() => 'DocumentStamped'));
     const other = await stamp(sessionId, onePage({ page: '/Rotate 180' }));
     expect(other.status).to.equal(422);
   });
 
-  const stamp = (sessionId: string, pdf: Buffer) =>
-    fetch(`${demo.service.origin}/v3/signature/stamp/${sessionId}`, {
+  it('completes each prepared PDF by its id, and warns the signer of each', async () => {
+    const phone = phoneWith('P-256');
+    const active = onePage({ catalog: '/Names<</JavaScript 7 0 R>>', more: { 7: '<<>>' } });
+    const pdfs = [onePage(), active];
+    const prepared: Record<string, string>[] = [];
+    for (const pdf of pdfs) {
+      const response = await post(`prepare?documentNumber=${phone.documentNumber}`, pdf);
+      prepared.push((await response.json()) as Record<string, string>);
+    }
+    const documents = prepared.map(({ digest }, index) => ({
+      digest,
+      hashType: 'SHA256',
+      displayText60: `PDF ${index}`,
+    }));
+    const { body } = await start(phone, { documents });
+    const sessionId = String(body['sessionID']);
+    const request = await phone.phone.open(sessionId);
+    expect(request.documents?.map(({ documentWarnings }) => documentWarnings)).to.deep.equal([
+      [],
+      ['JAVASCRIPT'],
+    ]);
+    await phone.phone.confirm(request, phone.pin2);
+    for (const [index, pdf] of pdfs.entries()) {
+      const { preparedId } = prepared[index] ?? {};
+      const completed = await post(`stamp/${sessionId}?preparedId=${preparedId}`, Buffer.alloc(0));
+      expect(completed.status).to.equal(200);
+      const bytes = Buffer.from(await completed.arrayBuffer());
+      expect(bytes.subarray(0, pdf.length).equals(pdf)).to.equal(true);
+    }
+    const unnamed = await stamp(sessionId, Buffer.alloc(0));
+    expect(unnamed.status).to.equal(400);
+    const pointer = 'errors[0].pointer';
+    expect(await unnamed.json()).to.have.nested.property(pointer, '#/query/preparedId');
+  });
+
+  const stamp = (sessionId: string, pdf: Buffer) => post(`stamp/${sessionId}`, pdf);
+
+  const post = (path: string, pdf: Buffer) =>
+    fetch(`${demo.service.origin}/v3/signature/${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${demo.apiSecret}` },
       body: new Uint8Array(pdf),

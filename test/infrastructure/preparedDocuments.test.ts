@@ -51,7 +51,7 @@ describe('Prepared documents', () => {
   }
 
   const find = ({ relyingPartyId, digest }: PreparedDocument, at = now) =>
-    documents.find(relyingPartyId, digest, at);
+    documents.find(relyingPartyId, { digest }, at);
 
   it('are found by their digest, by whoever prepared them alone, until they expire', async () => {
     const document = prepared();
@@ -59,6 +59,14 @@ describe('Prepared documents', () => {
     expect(await find(document)).to.deep.equal(document);
     expect(await find({ ...document, relyingPartyId: randomUUID() })).to.equal(null);
     expect(await find(document, new Date(document.expiresAt))).to.equal(null);
+  });
+
+  it('are found by their id, too', async () => {
+    const document = prepared();
+    await documents.keep(document);
+    const { relyingPartyId, preparedId } = document;
+    expect(await documents.find(relyingPartyId, { preparedId }, now)).to.deep.equal(document);
+    expect(await documents.find(randomUUID(), { preparedId }, now)).to.equal(null);
   });
 
   it('are unreadable in the database', async () => {

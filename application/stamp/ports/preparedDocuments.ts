@@ -32,7 +32,11 @@ export interface PreparedDocument {
 export interface PreparedDocuments {
   /** @returns false when the relying party's quota would be exceeded; nothing was stored then */
   keep(document: PreparedDocument): Promise<boolean>;
-  /** The newest unexpired one awaiting a signature over `digest`. */
-  find(relyingPartyId: string, digest: string, now: Date): Promise<PreparedDocument | null>;
+  /** The unexpired one of this id, or the newest awaiting a signature over this digest. */
+  find(
+    relyingPartyId: string,
+    which: { readonly preparedId: string } | { readonly digest: string },
+    now: Date,
+  ): Promise<PreparedDocument | null>;
   removeExpired(now: Date): Promise<void>;
 }
