@@ -90,7 +90,7 @@ export interface SessionDetails {
 
 export interface ReadSessionDependencies {
   readonly sessions: Sessions;
-  readonly preparedDocuments: Pick<PreparedDocuments, 'find'>;
+  readonly preparedDocuments: Pick<PreparedDocuments, 'warningsOf'>;
   readonly clock: Clock;
 }
 
@@ -157,23 +157,29 @@ export async function claimSession(
   );
   if (state.status !== 'RUNNING') throw new Refusal('SESSION_ALREADY_COMPLETE');
   const { started } = state;
-  const { relyingPartyId } = started;
-  const warningsOf = async (digest: string | null) => {
-    if (started.kind !== 'SIGNATURE' || digest === null) return [];
-    const hex = Buffer.from(digest, 'base64').toString('hex');
-    return (
-      (await preparedDocuments.find(relyingPartyId, { digest: hex }, claim.now))?.warnings ?? []
-    );
-  };
-  const documentWarnings = await warningsOf(started.digest);
   const batch = documentsOf(started);
-  if (batch === null) return { ...detailsOf(state), documentWarnings };
-  const documents = batch.map(async (document) => ({
-    ...document,
-    documentWarnings: await warningsOf(document.digest),
-  }));
-  return { ...detailsOf(state), documentWarnings, documents: await Promise.all(documents) };
+  const { relyingPartyId } = started;
+  const digests = [started, ...(batch ?? [])].flatMap(hexDigest);
+  const found =
+    started.kind === 'SIGNATURE'
+      ? await preparedDocuments.warningsOf(relyingPartyId, digests, claim.now)
+      : null;
+  const withWarnings = <Of extends Digested>(of: Of) => ({
+    ...of,
+    documentWarnings: hexDigest(of).flatMap((digest) => found?.get(digest) ?? []),
+  });
+  const details = withWarnings(detailsOf(state));
+  return batch === null ? details : { ...details, documents: batch.map(withWarnings) };
 }
+
+interface Digested {
+  /** Base64. */
+  readonly digest: string | null;
+}
+
+/** The digest as prepared documents have it; none for what has none. */
+const hexDigest = ({ digest }: Digested): readonly string[] =>
+  digest === null ? [] : [Buffer.from(digest, 'base64').toString('hex')];
 
 function detailsOf(
   session: RunningSession,

@@ -19,6 +19,7 @@ import { relyingPartyContact } from './migrations/014_relying_party_contact.ts';
 import { openIdLogins } from './migrations/015_openid_logins.ts';
 import { signalStreams } from './migrations/016_signal_streams.ts';
 import { organizationNameOrder } from './migrations/017_organization_name_order.ts';
+import { preparedWarnings } from './migrations/018_prepared_warnings.ts';
 import type { SchemaMigration } from './migrations/statements.ts';
 
 /** Migrations by name. */
@@ -43,6 +44,7 @@ const migrations: Migrations = {
   '015_openid_logins': openIdLogins,
   '016_signal_streams': signalStreams,
   '017_organization_name_order': organizationNameOrder,
+  '018_prepared_warnings': preparedWarnings,
 };
 
 /** Schema as a program knows it. */

@@ -5,6 +5,7 @@ import type {
   PreparedDocument,
   PreparedDocuments,
 } from '../../application/stamp/ports/preparedDocuments.ts';
+import type { DocumentWarning } from '../../domain/shared/documentWarnings.ts';
 import { failingFast } from './pool.ts';
 
 export interface PreparedDocumentsOptions {
@@ -20,9 +21,16 @@ interface Row {
   readonly content: Buffer;
 }
 
+interface WarningsRow {
+  readonly digest: string;
+  readonly civil_id: string;
+  /** Null: written by the former release. */
+  readonly sealed_warnings: string | null;
+}
+
 /**
  * Prepared documents in the table `prepared_document`: each encrypted (AES-256-GCM) under its own key, which is encrypted
- * under the citizen's.
+ * under the citizen's. The warnings are encrypted under the citizen's a second time, apart from the PDF.
  */
 export function createPostgresPreparedDocuments(
   options: PreparedDocumentsOptions,
@@ -50,25 +58,49 @@ export function createPostgresPreparedDocuments(
       const key = randomBytes(32);
       const content = await encrypt(key, encode(document));
       const encryptedKey = await vault.encrypt(document.civilId, key.toString('base64'));
+      const warnings = await vault.encrypt(document.civilId, JSON.stringify(document.warnings));
       const { preparedId, relyingPartyId, digest, civilId, expiresAt } = document;
       const { rowCount } = await pool.query(
         `insert into prepared_document
-           (prepared_id, relying_party_id, digest, civil_id, sealed_key, content, size, expires_at)
-         select $1, $2, $3, $4, $5, $6::bytea, $7::int8, $8::timestamptz
+           (prepared_id, relying_party_id, digest, civil_id, sealed_key, content, size, expires_at,
+            sealed_warnings)
+         select $1, $2, $3, $4, $5, $6::bytea, $7::int8, $8::timestamptz, $10
           where $7::int8 + coalesce((select sum(size) from prepared_document
                                 where relying_party_id = $2 and expires_at > now()), 0) <= $9::int8`,
         [
           ...[preparedId, relyingPartyId, digest, civilId, encryptedKey, content, content.length],
-          ...[expiresAt, maxBytesPerRelyingParty],
+          ...[expiresAt, maxBytesPerRelyingParty, warnings],
         ],
       );
       return rowCount === 1;
+    },
+    async warningsOf(relyingPartyId, digests, now) {
+      const { rows } = await pool.query<WarningsRow>(
+        `select distinct on (digest) digest, civil_id, sealed_warnings from prepared_document
+          where relying_party_id = $1 and digest = any($2::text[]) and expires_at > $3
+          order by digest, expires_at desc`,
+        [relyingPartyId, digests, now],
+      );
+      const warnings = new Map<string, readonly DocumentWarning[]>();
+      // One after another: a row of the former release is read with its PDF.
+      for (const { digest, civil_id: civilId, sealed_warnings: sealed } of rows) {
+        const found =
+          sealed === null
+            ? (await find(relyingPartyId, { digest }, now))?.warnings
+            : unsealed(await vault.decrypt(civilId, sealed));
+        warnings.set(digest, found ?? []);
+      }
+      return warnings;
     },
     async removeExpired(now) {
       await pool.query('delete from prepared_document where expires_at <= $1', [now]);
     },
   });
 }
+
+/** @param json null: the person was forgotten */
+const unsealed = (json: string | null) =>
+  json === null ? [] : (JSON.parse(json) as readonly DocumentWarning[]);
 
 /** Length of the description, the description, the PDF. */
 function encode({ pdf, ...rest }: PreparedDocument): Buffer {

@@ -106,6 +106,7 @@ describe('stampDocument', () => {
             warnings: [],
             expiresAt: started.data.readableUntil,
           }),
+        warningsOf: () => Promise.resolve(new Map()),
         keep: () => Promise.resolve(true),
         removeExpired: () => Promise.resolve(),
       },

@@ -69,6 +69,55 @@ describe('Prepared documents', () => {
     expect(await documents.find(randomUUID(), { preparedId }, now)).to.equal(null);
   });
 
+  describe('say what they can do', () => {
+    async function kept() {
+      const active = prepared({ relyingPartyId: randomUUID(), warnings: ['JAVASCRIPT'] });
+      const plain = prepared({ relyingPartyId: active.relyingPartyId });
+      for (const each of [active, plain]) await documents.keep(each);
+      const digests = [active.digest, plain.digest, 'ff'.repeat(32)];
+      const warnings = async (of = active.relyingPartyId, at = now) => [
+        ...(await documents.warningsOf(of, digests, at)),
+      ];
+      const change = (to: string) =>
+        pool.query(`update prepared_document set ${to} where relying_party_id = $1`, [
+          active.relyingPartyId,
+        ]);
+      const both = [
+        [active.digest, ['JAVASCRIPT']],
+        [plain.digest, []],
+      ];
+      return { active, warnings, change, both };
+    }
+
+    it('to whoever prepared them alone, until they expire', async () => {
+      const { active, warnings, both } = await kept();
+      expect(await warnings()).to.have.deep.members(both);
+      expect(await warnings(randomUUID())).to.deep.equal([]);
+      expect(await warnings(undefined, new Date(active.expiresAt))).to.deep.equal([]);
+    });
+
+    it('without their content being read', async () => {
+      const { warnings, change, both } = await kept();
+      await change(`content = ''`);
+      expect(await warnings()).to.have.deep.members(both);
+    });
+
+    it('also when the former release kept them', async () => {
+      const { warnings, change, both } = await kept();
+      await change('sealed_warnings = null');
+      expect(await warnings()).to.have.deep.members(both);
+    });
+
+    it('until their signer is forgotten', async () => {
+      const forgotten = prepared({ civilId: '110000000003', warnings: ['JAVASCRIPT'] });
+      await documents.keep(forgotten);
+      await vault.forget('110000000003');
+      const { relyingPartyId, digest } = forgotten;
+      const found = await documents.warningsOf(relyingPartyId, [digest], now);
+      expect(found.get(digest)).to.deep.equal([]);
+    });
+  });
+
   it('are unreadable in the database', async () => {
     const document = prepared();
     await documents.keep(document);

@@ -38,5 +38,14 @@ export interface PreparedDocuments {
     which: { readonly preparedId: string } | { readonly digest: string },
     now: Date,
   ): Promise<PreparedDocument | null>;
+  /**
+   * Warnings of the unexpired ones awaiting a signature over these digests, by digest; read without their PDFs, which
+   * are long.
+   */
+  warningsOf(
+    relyingPartyId: string,
+    digests: readonly string[],
+    now: Date,
+  ): Promise<ReadonlyMap<string, readonly DocumentWarning[]>>;
   removeExpired(now: Date): Promise<void>;
 }

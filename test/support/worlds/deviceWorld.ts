@@ -46,7 +46,7 @@ export async function openDeviceWorld() {
   const settings: { unprovedLevel: CertificateLevel } = { unprovedLevel: 'QUALIFIED' };
   const world = Object.assign(parts, settings, {
     countsSince: (): Date | null => null,
-    preparedDocuments: { find: () => Promise.resolve(null) },
+    preparedDocuments: { warningsOf: () => Promise.resolve(new Map()) },
     sessionViews: {
       runningSessionsOf: (civilId: string) =>
         Promise.resolve(
