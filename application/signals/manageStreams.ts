@@ -1,6 +1,7 @@
 import { faultOfAddress, hrefOf } from '../../domain/relyingParty/webhooks.ts';
 import type { SignalStreamChanged } from '../../domain/oidcAccess/events.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
+import { limitReached } from '../attempts.ts';
 import { pause } from '../ports/follow.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CommandContext } from '../handleCommand.ts';
@@ -184,8 +185,8 @@ export function createStreamManagement({
       const now = clock.now();
       const after = new Date(now.getTime() - VERIFICATION_INTERVAL * 1000);
       if (!(await streams.admitVerification(streamId, now, after))) {
-        const detail = `One verification in ${VERIFICATION_INTERVAL} s; see min_verification_interval.`;
-        throw new Refusal('RATE_LIMITED', { detail, retryAfterSeconds: VERIFICATION_INTERVAL });
+        const what = 'A stream is verified once in its min_verification_interval.';
+        throw limitReached({ what, setting: null }, VERIFICATION_INTERVAL, now);
       }
       if (stream.status === 'disabled') return;
       const id = randomness.uuid();

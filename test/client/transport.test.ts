@@ -15,6 +15,10 @@ import { type ContractServer, startContractServer } from '../support/http/contra
 import { rejection } from '../support/assertions/rejection.ts';
 
 const interactions = [{ type: 'displayTextAndPIN', displayText60: 'Log in' }] as const;
+const batch = [
+  { digest: `${'A'.repeat(43)}=`, displayText60: 'One' },
+  { digest: `${'B'.repeat(42)}A=`, displayText60: 'Another' },
+];
 const person = 'PNOMN-110000000001';
 const running = { body: { state: 'RUNNING' } };
 const done = { body: { state: 'COMPLETE', result: { endResult: 'TIMEOUT' } } };
@@ -101,6 +105,8 @@ describe('The transport of the client library', () => {
       'auth.deviceLinkByDocument': ({ auth }, o) => auth.deviceLinkByDocument('1', interactions, o),
       'sign.digestByEtsi': ({ sign }, o) => sign.digestByEtsi('1', 'AA==', interactions, o),
       'sign.digestByDocument': ({ sign }, o) => sign.digestByDocument('1', 'AA==', interactions, o),
+      'sign.batchByEtsi': ({ sign }, o) => sign.batchByEtsi('1', batch, interactions, o),
+      'sign.batchByDocument': ({ sign }, o) => sign.batchByDocument('1', batch, interactions, o),
       'sign.textByEtsi': ({ sign }, o) => sign.textByEtsi('1', 'text', interactions, o),
       'sign.deviceLinkByEtsi': ({ sign }, o) => sign.deviceLinkByEtsi('1', 'AA==', interactions, o),
       'sign.deviceLinkByDocument': ({ sign }, o) =>

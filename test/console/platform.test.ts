@@ -97,8 +97,8 @@ describe('Identity checks, documents and OpenID clients in the console', functio
     const addresses = page.getByRole('textbox', { name: /^Redirect URIs/ });
     await addresses.fill('http://plain.example.mn/callback');
     await page.getByRole('button', { name: 'Register' }).click();
-    await page.getByText('An https address').first().waitFor();
-    expect(await addresses.getAttribute('aria-invalid')).to.equal('true');
+    await addresses.and(page.locator('[aria-invalid=true]')).waitFor();
+    await page.locator('[id$=-error]', { hasText: 'An https address' }).waitFor();
     await addresses.fill('https://portal.example.mn/callback');
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Register' }).click();
@@ -123,6 +123,9 @@ describe('Identity checks, documents and OpenID clients in the console', functio
       .getByRole('textbox', { name: /^Redirect URIs/ })
       .fill('https://portal.example.mn/callback\nhttps://portal.example.mn/other');
     await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('link', { name: 'Open the request' }).waitFor();
+    await approve(page, 'redirectUris of OpenID Connect client Portal');
+    await page.reload();
     await page.getByText('https://portal.example.mn/other').waitFor();
   });
 

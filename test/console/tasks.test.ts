@@ -64,7 +64,7 @@ describe('Tasks of operators', function () {
     await steps.click(row.getByRole('link'));
     const why = page.getByRole('region', { name: 'Why' });
     await why
-      .getByText(/another verification code|wrong/i)
+      .getByText(/not the one sent/i)
       .first()
       .waitFor();
     await why.getByText('What to tell the citizen').waitFor();

@@ -438,6 +438,7 @@ describe('Sensitive commands under four eyes', function () {
     expect(listed.body).to.deep.equal({
       items: failed.slice(1, 2),
       total: failed.length,
+      totalIsExact: true,
       limit: 1,
       offset: 1,
       snapshot: listed.body['snapshot'],

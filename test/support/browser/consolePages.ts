@@ -24,7 +24,8 @@ const AREAS = 'apps/console/src/areas/*/area.ts';
 
 /** Every page of the navigation, as the areas declare it (specification, Operator API). */
 export const consolePages: readonly ConsolePage[] = globSync(AREAS).flatMap((area) => {
-  const [, nav = ''] = readFileSync(area, 'utf8').split(/^ {2}nav: /m);
+  const [, declared = ''] = readFileSync(area, 'utf8').split(/^ {2}nav: /m);
+  const nav = declared.replaceAll(/^ *texts: .*,$/gm, '');
   return Array.from(nav.matchAll(/\{[^{}]*\bpath: '([^']+)'[^{}]*\}/g), ([entry, path = '']) => ({
     path,
     capability: (/capability: '([^']+)'/.exec(entry)?.[1] ?? null) as Capability | null,
