@@ -66,10 +66,10 @@ export function buildProvider(
   provider.use(boundGuesses(options.admitUserCode, options.pages));
   provider.use(async (ctx, next) => {
     await next();
-    await requestState
-      .finish(ctx)
+    // Recorded first: a logout that is not on record has not happened, and is asked for again.
+    await tellLoggedOut(options.host, ctx)
+      .then(() => requestState.finish(ctx))
       .catch((error: unknown) => answerFault(ctx as unknown as KoaContextWithOIDC, error));
-    await tellLoggedOut(options.host, ctx).catch(onFailure);
     answerForeignToken(ctx);
     answerMissingGrant(ctx);
     describeUserCodes(ctx);
@@ -115,6 +115,8 @@ function faultAnswers(provider: Provider, { pages }: Pick<OidcProviderOptions, '
       ? { error: error.error, error_description: error.error_description }
       : { error: 'server_error', error_description: 'oops! something went wrong' };
     ctx.remove('location');
+    // Cookies would say what was not written.
+    ctx.remove('set-cookie');
     ctx.status = isRefused ? error.statusCode : 500;
     if (ctx.oidc.route === 'token') ctx.body = fault;
     else page(ctx, fault);

@@ -69,6 +69,8 @@ class Pending {
   readonly sessions = new Map<string, FoundSession>();
   /** Identifier of the session that a written one takes the place of. */
   replaced: string | null = null;
+  /** Uid of the session that was logged out of. */
+  ended: string | null = null;
 
   /** Content that was read ahead; undefined: none was. */
   take(kind: string, id: string): FoundRecord | null | undefined {
@@ -168,14 +170,16 @@ export function createRequestState({
   }
 
   async function write(left: Pending): Promise<void> {
-    const { used, replaced } = left;
+    const { used, replaced, ended } = left;
     const made = [...left.records.values()];
     left.used = null;
     left.replaced = null;
+    left.ended = null;
     left.records.clear();
     if (used !== null) await use(used, made);
     else if (made.length > 0) await store(made, left);
     if (replaced !== null) await state.remove(sessionKind, replaced);
+    if (ended !== null) await state.removeShared(sessionKind, ended);
   }
 
   /**
@@ -196,7 +200,13 @@ export function createRequestState({
 
   /** Ends a session, or takes one away whose place another identifier takes. */
   async function removeSession(left: Pending, id: string, uid: string): Promise<void> {
-    if (!isReplaced(id)) return state.removeShared(sessionKind, uid);
+    if (!isReplaced(id)) {
+      if (Provider.ctx?.oidc.route !== 'end_session_confirm') {
+        return state.removeShared(sessionKind, uid);
+      }
+      left.ended = uid;
+      return;
+    }
     if (isWrittenLast(sessionKind)) {
       left.replaced = id;
       return;

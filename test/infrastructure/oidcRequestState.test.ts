@@ -23,6 +23,7 @@ describe('State of the OpenID Connect provider in one request', () => {
   let failures: unknown[];
   /** Reasons that the audit is told. */
   let refused: string[];
+  let recordLogout: () => Promise<void>;
   let server: Server;
   let origin: string;
 
@@ -31,6 +32,7 @@ describe('State of the OpenID Connect provider in one request', () => {
     calls = [];
     failures = [];
     refused = [];
+    recordLogout = () => Promise.resolve();
     server = createServer((request, response) => engine.serve('', request, response));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -63,6 +65,7 @@ describe('State of the OpenID Connect provider in one request', () => {
           Promise.resolve({ clientId, settings: clientSettings, secretHash: sha256Hex(secret) }),
         account: (person) => Promise.resolve({ person, register: null, claims: {} }),
         refused: ({ reason }) => refused.push(reason),
+        loggedOut: () => recordLogout(),
       },
     });
   }
@@ -239,6 +242,21 @@ describe('State of the OpenID Connect provider in one request', () => {
 
       expect((await found())?.payload['authorizations']).to.have.all.keys('c2');
       expect(await state.find('Session', 'a-session', new Date())).to.equal(null);
+    });
+
+    it('ends it, or leaves a client, with a record of that alone: the browser keeps it and asks again', async () => {
+      recordLogout = () => Promise.reject(new Error('The log is unavailable.'));
+      for (const answer of [{ xsrf: 'a form', logout: 'yes' }, { xsrf: 'a form' }]) {
+        await state.put(session('a-session', withClients(clientId)));
+        calls = [];
+        const body = new URLSearchParams(answer);
+
+        const { status, headers } = await browse('/oidc/logout/confirm', { method: 'POST', body });
+
+        expect([status, headers.getSetCookie()]).to.deep.equal([500, []]);
+        const written = calls.filter((name) => /Shared|^remove$/.test(name));
+        expect(written).to.deep.equal([]);
+      }
     });
 
     it('ends it under every identifier that tabs wrote it with', async () => {
