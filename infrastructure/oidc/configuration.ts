@@ -311,13 +311,21 @@ function isOwnToken(
   return token.clientId === client.clientId;
 }
 
+/**
+ * Grant that the citizen agreed to now, or at this login before. The library's `grantIdFor` would log in at a client that
+ * may be refused, which is told of the logout then.
+ */
+function grantIdIn({ result, session }: KoaContextWithOIDC['oidc'], clientId: string) {
+  return result?.consent?.grantId ?? session?.authorizations?.[clientId]?.grantId;
+}
+
 /** The grant of this login, or one created from earlier consent, on any device. */
 async function existingGrant({ oidc }: KoaContextWithOIDC, host: OidcHost, needed: number) {
   const { client, session, provider } = oidc;
   if (client === undefined || session?.accountId === undefined) return undefined;
   const { accountId } = session;
   const { clientId } = client;
-  const grantId = oidc.result?.consent?.grantId ?? session.grantIdFor(clientId);
+  const grantId = grantIdIn(oidc, clientId);
   const found = grantId === undefined ? undefined : await provider.Grant.find(grantId);
   if (found?.accountId === accountId && lasts(found, needed)) return found;
   const scopes = await host.consentedScopes(accountId, clientId);

@@ -10,7 +10,13 @@ import { call } from '../../main/drill/callers.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { type Given, given } from '../support/given/given.ts';
-import { discoverAs, logIn, registerClient } from '../support/oidc/oidcLogin.ts';
+import {
+  beginLogin,
+  discoverAs,
+  logIn,
+  redirectUri,
+  registerClient,
+} from '../support/oidc/oidcLogin.ts';
 
 const citizen = '110000000001';
 const push = 'urn:ietf:rfc:8935';
@@ -438,6 +444,11 @@ describe('Shared Signals: the transmitter', function () {
     const { tokens, browser } = await logIn(one.configuration, { citizen });
     await logIn(other.configuration, { citizen, browser });
     await logIn(elsewhere.configuration, { citizen });
+    const stranger = await aReceiver({ backchannelLogoutUri: endpoint });
+    const strange = await stranger.create();
+    const silent = await beginLogin(stranger.configuration, { prompt: 'none' });
+    const refused = await browser.open(silent.url.href, redirectUri);
+    expect(new URL(refused.url).searchParams.get('error')).to.equal('consent_required');
     const end = openid.buildEndSessionUrl(one.configuration, {
       id_token_hint: tokens.id_token ?? '',
       post_logout_redirect_uri: bye,
@@ -458,6 +469,8 @@ describe('Shared Signals: the transmitter', function () {
       });
     }
     expect((await elsewhere.fetchSets(streams[2])).sets).to.deep.equal({});
+    expect((await stranger.fetchSets(strange)).sets, 'of no login there').to.deep.equal({});
+    expect(received, 'a logout token').to.deep.equal([]);
     const auditor = await demo.operators.signedIn('AUDITOR');
     for (const type of ['OIDC_LOGOUT', 'OIDC_SIGNAL_STREAM_CHANGE']) {
       await eventually(async () => {
