@@ -34,11 +34,14 @@ import {
 interface StreamClient {
   readonly clientId: string;
   readonly relyingPartyId: string;
+  /** False: it may only read it. */
+  readonly isManaging: boolean;
 }
 
 export interface SignalRoutesOptions {
   readonly streams: StreamManagement;
   readonly engine: Pick<OidcEngine, 'clientAccess'>;
+  /** Finds a client that may have a stream. */
   readonly findClient: FindClient;
   /** Counts a request of a relying party. @throws Refusal RATE_LIMITED */
   readonly admit: (relyingPartyId: string) => Promise<void>;
@@ -64,7 +67,8 @@ export function signalRoutes(options: SignalRoutesOptions): readonly Route[] {
       context.identified?.({ kind: 'relyingParty', id: relyingPartyId });
       await admit(relyingPartyId);
       if (accepted.some((scope) => access.scopes.includes(scope))) {
-        return { clientId: access.clientId, relyingPartyId };
+        const isManaging = access.scopes.includes('ssf.manage');
+        return { clientId: access.clientId, relyingPartyId, isManaging };
       }
       throw new Refusal('PERMISSION_DENIED');
     },
@@ -76,7 +80,7 @@ export function signalRoutes(options: SignalRoutesOptions): readonly Route[] {
   /** Context of a change that the caller makes to its stream. */
   const by = (context: RequestContext, { relyingPartyId, clientId }: StreamClient) =>
     commandContext(context, { kind: 'relyingParty', id: relyingPartyId }, clientId);
-  const shown = (stream: SignalStream) => supplied(stream, issuer());
+  const shown = (stream: SignalStream, isManaging = true) => supplied(stream, issuer(), isManaging);
 
   /** Refuses values of the transmitter that are not those in force (SSF 1.0 §8.1.1.3). */
   async function expectSupplied(clientId: string, body: z.output<typeof patchBody>) {
@@ -158,10 +162,12 @@ export function signalRoutes(options: SignalRoutesOptions): readonly Route[] {
       path: streamPaths.configuration,
       query: streamQuery.partial(),
       response: { 200: z.union([streamAnswer, z.array(streamAnswer)]) },
-      handle: async ({ principal: { clientId }, query: { stream_id: streamId } }) => {
-        if (streamId !== undefined) return { body: shown(await streams.own(clientId, streamId)) };
+      handle: async ({ principal: { clientId, isManaging }, query: { stream_id: streamId } }) => {
+        if (streamId !== undefined) {
+          return { body: shown(await streams.own(clientId, streamId), isManaging) };
+        }
         const stream = await streams.ofClient(clientId);
-        return { body: stream === null ? [] : [shown(stream)] };
+        return { body: stream === null ? [] : [shown(stream, isManaging)] };
       },
     }),
     route({

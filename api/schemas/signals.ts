@@ -52,7 +52,7 @@ export const streamAnswer = z
     delivery: z.strictObject({
       method,
       endpoint_url: z.string(),
-      authorization_header: z.string().optional(),
+      authorization_header: z.string().optional().meta({ description: 'With ssf.manage alone' }),
     }),
     events_supported: texts,
     events_requested: texts.optional(),
@@ -62,10 +62,14 @@ export const streamAnswer = z
   })
   .meta({ id: 'SignalStream' });
 
-/** A stream as its client sees it. */
-export function supplied(stream: SignalStream, iss: string): z.output<typeof streamAnswer> {
+/** A stream as its client sees it. @param isManaged false: to one that may only read it, without the header of push */
+export function supplied(
+  stream: SignalStream,
+  iss: string,
+  isManaged: boolean,
+): z.output<typeof streamAnswer> {
   const { streamId, clientId, eventsRequested, description, push } = stream;
-  const header = push?.authorizationHeader ?? null;
+  const header = isManaged ? (push?.authorizationHeader ?? null) : null;
   return {
     stream_id: streamId,
     iss,

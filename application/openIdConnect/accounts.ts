@@ -99,7 +99,10 @@ export function createAccounts({
 const genders = { M: 'male', F: 'female', X: 'other' } as const;
 
 /** All claims of an account; scopes decide which a client receives (OpenID Connect Core §5.1). */
-export function claimsOf({ identity, representation }: Account): Readonly<Record<string, unknown>> {
+export function claimsOf({
+  identity,
+  representation,
+}: Pick<Account, 'identity' | 'representation'>): Readonly<Record<string, unknown>> {
   const { givenName, surname, birthDate, gender, geId } = identity;
   return {
     // Father's name first, as is customary in Mongolia and in certificates.

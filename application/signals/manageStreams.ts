@@ -6,16 +6,19 @@ import { pause } from '../ports/follow.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { OidcAccessLog } from '../openIdConnect/aggregates.ts';
+import type { FindClient } from '../openIdConnect/servedClients.ts';
 import type { Randomness } from '../ports/randomness.ts';
 import type { Jobs } from '../reactors/ports/jobs.ts';
 import { wake } from '../webhooks/deliverWebhooks.ts';
 import type { WebhookMessage, WebhookOutbox } from '../webhooks/ports/webhooks.ts';
 import {
   isHeld,
+  type PushDelivery,
   queueOf,
   type SetError,
   type SignalStream,
   type SignalStreams,
+  type StreamChanges,
   type StreamStatus,
 } from './ports/signalStreams.ts';
 import type { SignSet } from './signalChannel.ts';
@@ -30,13 +33,15 @@ const MOST_EVENTS = 100;
 /** Time that a poll waits for an event, and between looks, ms. */
 const POLL_MS = 20_000;
 const LOOK_MS = 1_000;
-/** Polls that wait in one process at once; others are answered at once. */
+/** Polls that wait in one process at once, in all and of one stream; others are answered at once. */
 const MOST_WAITING = 500;
+const MOST_WAITING_OF_ONE = 4;
 
 export interface StreamDependencies {
   readonly streams: SignalStreams;
   readonly outbox: Pick<WebhookOutbox, 'add'>;
   readonly jobs: Pick<Jobs, 'enqueue'>;
+  readonly findClient: FindClient;
   readonly signSet: SignSet;
   readonly accessLog: OidcAccessLog;
   readonly clock: Clock;
@@ -66,19 +71,20 @@ export function createStreamManagement({
   streams,
   outbox,
   jobs,
+  findClient,
   signSet,
   accessLog,
   clock,
   randomness,
   pollMs = POLL_MS,
 }: StreamDependencies) {
-  let waiting = 0;
+  /** Streams that polls wait for, each as often as they do. */
+  const waiting: string[] = [];
 
   /** @throws Refusal NOT_FOUND, alike for a stream of another client */
   async function own(clientId: string, streamId: string): Promise<SignalStream> {
     const stream = await streams.ofClient(clientId);
-    if (stream?.streamId === streamId) return stream;
-    throw new Refusal('NOT_FOUND', { detail: 'This client has no stream with this stream_id.' });
+    return expectOwn(stream?.streamId === streamId ? stream : null);
   }
 
   /** Records a change before it is made. */
@@ -93,19 +99,21 @@ export function createStreamManagement({
     return accessLog({ type: 'SignalStreamChanged', data }, context);
   }
 
-  async function put(stream: SignalStream, context: CommandContext): Promise<SignalStream> {
-    await record('CHANGED', stream, context);
-    await streams.put(stream);
-    if (!isHeld(stream)) await jobs.enqueue(wake(queueOf(stream), randomness.uuid()));
-    return stream;
+  async function put(stream: SignalStream, changes: StreamChanges, context: CommandContext) {
+    await record('CHANGED', { ...stream, ...changes }, context);
+    const changed = expectOwn(await streams.change(stream, changes, clock.now()));
+    if (!isHeld(changed)) await jobs.enqueue(wake(queueOf(changed), randomness.uuid()));
+    return changed;
   }
 
   /** Tokens of the oldest messages; those that have nothing to tell any more are settled. */
   async function signed(stream: SignalStream, messages: readonly WebhookMessage[]) {
     const sets: Record<string, string> = {};
     const empty: string[] = [];
+    const client = await findClient(stream.clientId);
+    if (client === null) return sets;
     for (const message of messages) {
-      const set = await signSet(stream, message);
+      const set = await signSet(stream, client, message);
       if (set === null) empty.push(message.id);
       else sets[message.id] = set;
     }
@@ -115,15 +123,17 @@ export function createStreamManagement({
 
   /** Waits until there is something, the caller is gone, or it was long enough. */
   async function untilSome(stream: SignalStream, signal: AbortSignal): Promise<void> {
-    if (waiting >= MOST_WAITING) return;
-    waiting += 1;
+    const { streamId } = stream;
+    const ofOne = waiting.filter((each) => each === streamId);
+    if (waiting.length >= MOST_WAITING || ofOne.length >= MOST_WAITING_OF_ONE) return;
+    waiting.push(streamId);
     try {
       for (let waited = 0; waited < pollMs && !signal.aborted; waited += LOOK_MS) {
         if ((await streams.waiting(queueOf(stream), 1)).length > 0) return;
         await pause(Math.min(LOOK_MS, pollMs), signal);
       }
     } finally {
-      waiting -= 1;
+      waiting.splice(waiting.indexOf(streamId), 1);
     }
   }
 
@@ -132,18 +142,20 @@ export function createStreamManagement({
     own,
     /** @throws Refusal INVALID_REQUEST, CONFLICT when the client has a stream */
     async create(
-      client: Pick<SignalStream, 'clientId' | 'relyingPartyId'>,
+      { clientId, relyingPartyId }: Pick<SignalStream, 'clientId' | 'relyingPartyId'>,
       wish: StreamWish,
       context: CommandContext,
     ): Promise<SignalStream> {
       const stream: SignalStream = {
-        ...client,
-        ...checked(wish),
+        clientId,
+        relyingPartyId,
+        ...wish,
+        push: checked(wish.push),
         streamId: randomness.uuid(),
         status: 'enabled',
         reason: null,
       };
-      if ((await streams.ofClient(client.clientId)) === null) {
+      if ((await streams.ofClient(clientId)) === null) {
         await record('CREATED', stream, context);
         if (await streams.add(stream)) return stream;
       }
@@ -156,8 +168,9 @@ export function createStreamManagement({
       wish: Partial<StreamWish>,
       context: CommandContext,
     ) {
-      const stream = { ...(await own(clientId, streamId)), ...wish };
-      return put({ ...stream, ...checked(stream) }, context);
+      const { push, ...changes } = wish;
+      const delivery = push === undefined ? {} : { push: checked(push) };
+      return put(await own(clientId, streamId), { ...changes, ...delivery }, context);
     },
     /** @throws Refusal NOT_FOUND */
     async setStatus(
@@ -166,7 +179,7 @@ export function createStreamManagement({
       change: { readonly status: StreamStatus; readonly reason: string | null },
       context: CommandContext,
     ) {
-      return put({ ...(await own(clientId, streamId)), ...change }, context);
+      return put(await own(clientId, streamId), change, context);
     },
     /** @throws Refusal NOT_FOUND */
     async remove(clientId: string, streamId: string, context: CommandContext): Promise<void> {
@@ -174,10 +187,11 @@ export function createStreamManagement({
       await record('DELETED', stream, context);
       await streams.remove(stream);
     },
-    /** @throws Refusal NOT_FOUND */
+    /** @throws Refusal NOT_FOUND, CONFLICT when as many as there may be were removed before */
     async setRemoved(clientId: string, streamId: string, sub: string, isRemoved: boolean) {
       await own(clientId, streamId);
-      await streams.setRemoved(streamId, sub, isRemoved);
+      if (await streams.setRemoved(streamId, sub, isRemoved)) return;
+      throw new Refusal('CONFLICT', { detail: 'No more citizens can be removed from a stream.' });
     },
     /** Sends a verification event (SSF 1.0 §8.1.4). @throws Refusal NOT_FOUND, RATE_LIMITED */
     async verify(clientId: string, streamId: string, state: string | null): Promise<void> {
@@ -230,13 +244,19 @@ export function createStreamManagement({
 
 export type StreamManagement = ReturnType<typeof createStreamManagement>;
 
+/** @throws Refusal NOT_FOUND, alike for a stream of another client */
+function expectOwn(stream: SignalStream | null): SignalStream {
+  if (stream !== null) return stream;
+  throw new Refusal('NOT_FOUND', { detail: 'This client has no stream with this stream_id.' });
+}
+
 /** Refuses an address of push that nothing could be sent to. @throws Refusal INVALID_REQUEST */
-function checked({ description, eventsRequested, push }: StreamWish): StreamWish {
-  if (push === null) return { description, eventsRequested, push };
+function checked(push: PushDelivery | null): PushDelivery | null {
+  if (push === null) return null;
   const detail = faultOfAddress(push.endpointUrl);
   if (detail !== null) {
     const errors = [{ pointer: '/delivery/endpoint_url', detail }];
     throw new Refusal('INVALID_REQUEST', { errors });
   }
-  return { description, eventsRequested, push: { ...push, endpointUrl: hrefOf(push.endpointUrl) } };
+  return { ...push, endpointUrl: hrefOf(push.endpointUrl) };
 }

@@ -5,10 +5,16 @@ import type { Certificates, Devices } from '../aggregates.ts';
 import type { FindAccount } from '../openIdConnect/accounts.ts';
 import type { FindClient } from '../openIdConnect/servedClients.ts';
 import type { RecordedEvent } from '../ports/eventStore.ts';
+import type { PersonalDataVault } from '../ports/personalDataVault.ts';
 import type { ProjectionProgress } from '../ports/projectionProgress.ts';
 import type { RecordedOf } from '../reactors/reactor.ts';
 import type { WebhookMessage } from '../webhooks/ports/webhooks.ts';
-import { queueOf, type SignalStream, type SignalStreams } from './ports/signalStreams.ts';
+import {
+  type ListedStream,
+  queueOf,
+  type SignalStream,
+  type SignalStreams,
+} from './ports/signalStreams.ts';
 import { type CaepType, caepTypes, supportedTypes } from '../../domain/oidcClient/signals.ts';
 
 export const signalledTypes = [
@@ -35,13 +41,13 @@ export function isSignalled(event: RecordedEvent): event is Signalled {
 export interface SignalContent {
   /** Epoch seconds. */
   readonly iat: number;
-  /** RFC 8417 §2.2: the same for all that one event of the platform led to. */
+  /** RFC 8417 §2.2: the same for all that one event of the platform led to in a sector; another one in another. */
   readonly txn: string;
   /** Pairwise identifier of the citizen at the client; omitted: about the stream itself. */
   readonly sub?: string;
   readonly event: Readonly<Record<string, unknown>>;
-  /** Civil id whose claims are added when it is signed; never sent. */
-  readonly claimsOf?: string;
+  /** Civil id, encrypted, by which it is completed when it is signed; never sent. Omitted: nothing is looked up then. */
+  readonly about?: string;
 }
 
 /** Security event without its time and cause. */
@@ -54,7 +60,7 @@ interface Signal {
 interface Meaning {
   readonly civilId: string;
   readonly signals: readonly Signal[];
-  /** Clients it concerns; omitted: all to which the citizen has consented. */
+  /** Clients it concerns, of those that the citizen has consented to; omitted: all. */
   readonly clientIds?: readonly string[];
 }
 
@@ -65,12 +71,15 @@ export interface SignalDependencies {
   readonly findClient: FindClient;
   /** From the tables as they are, not from memory. */
   readonly findAccount: FindAccount;
-  /** Consents in force. */
-  readonly consentsOf: (civilId: string) => Promise<readonly { readonly clientId: string }[]>;
+  /** Consents in force, each with the time (ISO 8601) when the citizen agreed last. */
+  readonly consentsOf: (
+    civilId: string,
+  ) => Promise<readonly { readonly clientId: string; readonly givenAt: string }[]>;
   /** Of the tables that consents and accounts are read from. */
   readonly progress: ProjectionProgress;
-  /** Pairwise identifier of a citizen at the clients of a sector (OpenID Connect Core §8.1). */
-  readonly subjectOf: (sector: string, civilId: string) => string;
+  /** Keyed digest of a civil id or an event, for the clients of a sector (OpenID Connect Core §8.1). */
+  readonly pairwise: (sector: string, of: string) => string;
+  readonly vault: Pick<PersonalDataVault, 'encrypt'>;
 }
 
 /** Types that a stream delivers (SSF 1.0 §8.1.1, `events_delivered`). */
@@ -104,7 +113,8 @@ export function createSignals({
   findAccount,
   consentsOf,
   progress,
-  subjectOf,
+  pairwise,
+  vault,
 }: SignalDependencies) {
   async function ofCertificate(
     { event }: Signalled,
@@ -145,9 +155,8 @@ export function createSignals({
     switch (event.type) {
       case 'ConsentWithdrawn': {
         const why = 'The citizen withdrew the consent.';
-        const { civilId, clientId } = event.data;
-        const signals = [{ type: caepTypes.sessionRevoked, why }];
-        return { civilId, signals, clientIds: [clientId] };
+        const { civilId } = event.data;
+        return { civilId, signals: [{ type: caepTypes.sessionRevoked, why }] };
       }
       case 'CitizenLoggedOut':
         return {
@@ -182,25 +191,38 @@ export function createSignals({
     }
   }
 
+  /** Clients to tell: a withdrawal to the one without consent, all else to those with consent since before. */
+  async function clientsOf({ event, metadata }: Signalled, { civilId, clientIds }: Meaning) {
+    if (event.type === 'ConsentWithdrawn') return [event.data.clientId];
+    const consents = await consentsOf(civilId);
+    return consents
+      .filter(({ givenAt }) => new Date(givenAt) <= new Date(metadata.time))
+      .map(({ clientId }) => clientId)
+      .filter((clientId) => clientIds?.includes(clientId) ?? true);
+  }
+
   async function messagesOf(
     recorded: Signalled,
-    open: readonly SignalStream[],
+    open: readonly ListedStream[],
   ): Promise<readonly WebhookMessage[]> {
     const meaning = await meaningOf(recorded);
     if (meaning === null) return [];
     const { civilId } = meaning;
-    const clients =
-      meaning.clientIds ?? (await consentsOf(civilId)).map(({ clientId }) => clientId);
+    const clients = await clientsOf(recorded, meaning);
     const messages: WebhookMessage[] = [];
     for (const stream of open.filter((each) => clients.includes(each.clientId))) {
       const client = await findClient(stream.clientId);
       if (client === null) continue;
-      const sub = subjectOf(client.settings.sector, civilId);
+      const { sector } = client.settings;
+      const sub = pairwise(sector, civilId);
       if (await streams.isRemoved(stream.streamId, sub)) continue;
       const delivered = deliveredTypes(stream);
       const wanted = meaning.signals.filter(({ type }) => delivered.includes(type));
+      // Digest, since the event's id would tell clients of two sectors that their identifiers belong to one person.
+      const txn = pairwise(sector, `event ${recorded.id}`);
+      const about = await vault.encrypt(null, civilId);
       messages.push(
-        ...wanted.map((signal) => messageOf(recorded, stream, signal, { civilId, sub })),
+        ...wanted.map((signal) => messageOf(recorded, stream, signal, { txn, sub, about })),
       );
     }
     return messages;
@@ -220,13 +242,13 @@ export function createSignals({
 
 function messageOf(
   { id, metadata: { time, actor } }: Signalled,
-  stream: SignalStream,
+  stream: ListedStream,
   { type, members, why }: Signal,
-  { civilId, sub }: { readonly civilId: string; readonly sub: string },
+  { txn, sub, about }: { readonly txn: string; readonly sub: string; readonly about: string },
 ): WebhookMessage {
   const content: SignalContent = {
     iat: secondsOf(time),
-    txn: id,
+    txn,
     sub,
     event: {
       ...members,
@@ -234,7 +256,7 @@ function messageOf(
       initiating_entity: initiators[actor.kind] ?? 'system',
       reason_admin: { en: why },
     },
-    ...(type === caepTypes.tokenClaimsChange && { claimsOf: civilId }),
+    ...(type !== caepTypes.sessionRevoked && { about }),
   };
   return {
     ...queueOf(stream),

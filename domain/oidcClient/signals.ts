@@ -1,3 +1,6 @@
+import { hasCertificate, isFapi2 } from './securityProfile.ts';
+import type { OidcClientSettings } from './settings.ts';
+
 const caep = 'https://schemas.openid.net/secevent/caep/event-type/';
 const ssf = 'https://schemas.openid.net/secevent/ssf/event-type/';
 
@@ -17,6 +20,17 @@ export type SignalType = CaepType | typeof verificationType;
 
 /** Types in `events_supported` (SSF 1.0 §8.1.1). */
 export const supportedTypes: readonly CaepType[] = Object.values(caepTypes);
+
+/**
+ * True for clients that may have a stream: they authenticate, and their own tokens are bearer tokens, which those of FAPI
+ * 2.0 and of client certificates are not.
+ */
+export function mayHaveStream({
+  authMethod,
+  securityProfile,
+}: Pick<OidcClientSettings, 'authMethod' | 'securityProfile'>): boolean {
+  return authMethod !== 'none' && !hasCertificate(authMethod) && !isFapi2(securityProfile);
+}
 
 /** Root path of the endpoints of streams. */
 export const signalsRoot = '/ssf';

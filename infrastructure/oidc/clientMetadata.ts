@@ -1,6 +1,6 @@
 import type { ClientMetadata } from 'oidc-provider';
-import { isFapi2 } from '../../domain/oidcClient/securityProfile.ts';
 import type { ClientKey } from '../../domain/oidcClient/settings.ts';
+import { mayHaveStream } from '../../domain/oidcClient/signals.ts';
 import type { ServedClient } from '../../application/openIdConnect/ports/oidcHost.ts';
 import { backchannelMetadata } from './backchannel.ts';
 import { profileMetadata } from './securityProfile.ts';
@@ -33,17 +33,11 @@ function grantTypesOf({
 }
 
 /** Grant types beside those of logins; the library wants a `jwks_uri` for some, see `allowFurtherGrants`. */
-function furtherGrantTypesOf({
-  backchannelTokenDeliveryMode,
-  deviceFlow,
-  exchanges,
-  authMethod,
-  securityProfile,
-}: ServedClient['settings']): string[] {
-  // For its stream of security events, whose endpoints take bearer tokens, which FAPI 2.0 has none of.
-  const actsForItself = authMethod !== 'none' && !isFapi2(securityProfile);
+function furtherGrantTypesOf(settings: ServedClient['settings']): string[] {
+  const { backchannelTokenDeliveryMode, deviceFlow, exchanges } = settings;
   return [
-    ...(actsForItself ? ['client_credentials'] : []),
+    // For its stream of security events.
+    ...(mayHaveStream(settings) ? ['client_credentials'] : []),
     ...(exchanges.length > 0 ? [TOKEN_EXCHANGE] : []),
     ...(backchannelTokenDeliveryMode === 'none' ? [] : ['urn:openid:params:grant-type:ciba']),
     ...(deviceFlow ? ['urn:ietf:params:oauth:grant-type:device_code'] : []),

@@ -2,10 +2,10 @@ import type pg from 'pg';
 import type { PersonalDataVault } from '../../application/ports/personalDataVault.ts';
 import {
   isHeld,
+  type ListedStream,
   queueOf,
   type SignalStream,
   type SignalStreams,
-  type StreamStatus,
 } from '../../application/signals/ports/signalStreams.ts';
 import type { WebhookMessage, WebhookQueue } from '../../application/webhooks/ports/webhooks.ts';
 import { failingFast, inTransaction } from './pool.ts';
@@ -14,18 +14,23 @@ export interface SignalStreamsOptions {
   readonly pool: pg.Pool;
   /** Encrypts authorization headers under the key of the platform itself. */
   readonly vault: Pick<PersonalDataVault, 'encrypt' | 'decrypt'>;
+  readonly mostRemoved?: number;
 }
 
-interface Row extends Omit<SignalStream, 'push'> {
-  readonly status: StreamStatus;
+/** Citizens removed from one stream at most. */
+const MOST_REMOVED = 100_000;
+
+interface Row extends ListedStream {
   readonly endpointUrl: string | null;
+  /** Encrypted. */
   readonly authorizationHeader: string | null;
 }
 
+const LISTED = `stream_id as "streamId", client_id as "clientId", relying_party_id as "relyingPartyId",
+  status, reason, description, events_requested as "eventsRequested"`;
+
 const SELECT = `
-  select stream_id as "streamId", client_id as "clientId", relying_party_id as "relyingPartyId",
-    status, reason, description, events_requested as "eventsRequested",
-    endpoint_url as "endpointUrl", authorization_header as "authorizationHeader"
+  select ${LISTED}, endpoint_url as "endpointUrl", authorization_header as "authorizationHeader"
   from signal_stream`;
 
 const ADD = `
@@ -38,7 +43,7 @@ const PUT = `
     endpoint_url = $8, authorization_header = $9
   where stream_id = $1 and client_id = $2 and relying_party_id = $3`;
 
-/** An endpoint that changes begins anew: failures and the end (410) were those of the one before. */
+/** An endpoint that changes, or is held no more, begins anew: failures and the end (410) were those of before. */
 const HOLD = `
   insert into webhook_address (relying_party_id, address, held) values ($1, $2, $3)
   on conflict (relying_party_id, address) do update
@@ -47,60 +52,124 @@ const HOLD = `
 const DROP = `
   delete from webhook_delivery where relying_party_id = $1 and address = $2 and state = 'WAITING'`;
 
+/** Time of a hold is none in which an attempt could have been made. */
+const RESUME = `
+  update webhook_delivery set since = $3, next_at = $3, attempts = 0
+  where relying_party_id = $1 and address = $2 and state = 'WAITING'`;
+
+/** A stream that is no more removes none, and is not full. */
+const REMOVE_SUBJECT = `
+  with removed as (select sub from signal_stream_removed where stream_id = $1),
+    state as (
+      select stream_id, (select count(*) from removed) >= $3
+        and not exists (select from removed where sub = $2) as is_full
+      from signal_stream where stream_id = $1),
+    added as (
+      insert into signal_stream_removed (stream_id, sub)
+      select stream_id, $2 from state where not is_full on conflict do nothing)
+  select is_full as "isFull" from state`;
+
+interface RemovedSubject {
+  readonly isFull: boolean;
+}
+
+const isHeldRow = ({ endpointUrl, status }: Row) => isHeld({ push: endpointUrl, status });
+
 const placeOf = ({ relyingPartyId, address }: WebhookQueue) => [relyingPartyId, address];
 
+const valuesOf = (row: Row) => [
+  row.streamId,
+  row.clientId,
+  row.relyingPartyId,
+  row.status,
+  row.reason,
+  row.description,
+  row.eventsRequested === null ? null : JSON.stringify(row.eventsRequested),
+  row.endpointUrl,
+  row.authorizationHeader,
+];
+
 /** Streams of security events, in the tables `signal_stream` and, with what waits on them, those of webhooks. */
-export function createPostgresSignalStreams({ pool, vault }: SignalStreamsOptions): SignalStreams {
+export function createPostgresSignalStreams({
+  pool,
+  vault,
+  mostRemoved = MOST_REMOVED,
+}: SignalStreamsOptions): SignalStreams {
+  const headerOf = async ({ authorizationHeader: header }: Pick<Row, 'authorizationHeader'>) =>
+    header === null ? null : vault.decrypt(null, header);
+
   async function opened({ endpointUrl, authorizationHeader, ...row }: Row): Promise<SignalStream> {
     if (endpointUrl === null) return { ...row, push: null };
-    const header =
-      authorizationHeader === null ? null : await vault.decrypt(null, authorizationHeader);
+    const header = await headerOf({ authorizationHeader });
     return { ...row, push: { endpointUrl, authorizationHeader: header } };
   }
 
-  async function valuesOf({ push, eventsRequested, ...stream }: SignalStream) {
+  async function columnsOf(push: SignalStream['push']) {
     const header = push?.authorizationHeader ?? null;
-    return [
-      stream.streamId,
-      stream.clientId,
-      stream.relyingPartyId,
-      stream.status,
-      stream.reason,
-      stream.description,
-      eventsRequested === null ? null : JSON.stringify(eventsRequested),
-      push?.endpointUrl ?? null,
-      header === null ? null : await vault.encrypt(null, header),
-    ];
+    return {
+      endpointUrl: push?.endpointUrl ?? null,
+      authorizationHeader: header === null ? null : await vault.encrypt(null, header),
+    };
   }
 
-  const hold = (client: pg.PoolClient, stream: SignalStream) =>
-    client.query(HOLD, [...placeOf(queueOf(stream)), isHeld(stream)]);
+  async function found(condition: string, value: string): Promise<SignalStream | null> {
+    const { rows } = await pool.query<Row>(`${SELECT} where ${condition} = $1`, [value]);
+    const [row] = rows;
+    return row === undefined ? null : opened(row);
+  }
+
+  async function isSameDelivery(one: Row, other: Row): Promise<boolean> {
+    if (one.endpointUrl !== other.endpointUrl) return false;
+    const headers = [one.authorizationHeader, other.authorizationHeader];
+    if (headers[0] === headers[1]) return true;
+    return !headers.includes(null) && (await headerOf(one)) === (await headerOf(other));
+  }
+
+  const hold = (client: pg.PoolClient, row: Row) =>
+    client.query(HOLD, [...placeOf(queueOf(row)), isHeldRow(row)]);
+
+  /** Has what waits follow a change. Messages first, then their address, as all that locks both. */
+  async function follow(client: pg.PoolClient, before: Row, after: Row, now: Date): Promise<void> {
+    const place = placeOf(queueOf(after));
+    const [wasHeld, isHeldNow] = [isHeldRow(before), isHeldRow(after)];
+    if (after.status === 'disabled') await client.query(DROP, place);
+    if (wasHeld && !isHeldNow) await client.query(RESUME, [...place, now]);
+    const isAnew = wasHeld !== isHeldNow || !(await isSameDelivery(before, after));
+    if (isAnew) await hold(client, after);
+  }
 
   return failingFast<SignalStreams>({
     async all() {
-      const { rows } = await pool.query<Row>(`${SELECT} order by stream_id`);
-      return Promise.all(rows.map(opened));
+      const { rows } = await pool.query<ListedStream>(
+        `select ${LISTED} from signal_stream order by stream_id`,
+      );
+      return rows;
     },
-    async ofClient(clientId) {
-      const { rows } = await pool.query<Row>(`${SELECT} where client_id = $1`, [clientId]);
-      const [row] = rows;
-      return row === undefined ? null : opened(row);
-    },
-    async add(stream) {
-      const values = await valuesOf(stream);
+    byId: (streamId) => found('stream_id', streamId),
+    ofClient: (clientId) => found('client_id', clientId),
+    async add({ push, ...listed }) {
+      const row = { ...listed, ...(await columnsOf(push)) };
       return inTransaction(pool, async (client) => {
-        const { rowCount } = await client.query(ADD, values);
-        if (rowCount === 1) await hold(client, stream);
+        const { rowCount } = await client.query(ADD, valuesOf(row));
+        if (rowCount === 1) await hold(client, row);
         return rowCount === 1;
       });
     },
-    async put(stream) {
-      const values = await valuesOf(stream);
-      await inTransaction(pool, async (client) => {
-        await client.query(PUT, values);
-        await hold(client, stream);
-        if (stream.status === 'disabled') await client.query(DROP, placeOf(queueOf(stream)));
+    async change({ streamId, clientId }, { push, ...changes }, now) {
+      const columns = push === undefined ? {} : await columnsOf(push);
+      const changed = await inTransaction(pool, async (client) => {
+        const { rows } = await client.query<Row>(
+          `${SELECT} where stream_id = $1 and client_id = $2 for update`,
+          [streamId, clientId],
+        );
+        const [before] = rows;
+        if (before === undefined) return null;
+        const after = { ...before, ...changes, ...columns };
+        await client.query(PUT, valuesOf(after));
+        await follow(client, before, after, now);
+        return after;
       });
+      return changed && opened(changed);
     },
     async remove(stream) {
       await inTransaction(pool, async (client) => {
@@ -117,11 +186,14 @@ export function createPostgresSignalStreams({ pool, vault }: SignalStreamsOption
       });
     },
     async setRemoved(streamId, sub, isRemoved) {
-      const statement = isRemoved
-        ? `insert into signal_stream_removed (stream_id, sub)
-           select stream_id, $2 from signal_stream where stream_id = $1 on conflict do nothing`
-        : 'delete from signal_stream_removed where stream_id = $1 and sub = $2';
+      if (isRemoved) {
+        const given = [streamId, sub, mostRemoved];
+        const { rows } = await pool.query<RemovedSubject>(REMOVE_SUBJECT, given);
+        return rows[0]?.isFull !== true;
+      }
+      const statement = 'delete from signal_stream_removed where stream_id = $1 and sub = $2';
       await pool.query(statement, [streamId, sub]);
+      return true;
     },
     async isRemoved(streamId, sub) {
       const { rowCount } = await pool.query(

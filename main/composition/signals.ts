@@ -2,7 +2,11 @@ import { signalRoutes } from '../../api/openIdConnect/signalRoutes.ts';
 import { createAddressLimit } from '../../api/bounds/admission.ts';
 import { createStreamManagement } from '../../application/signals/manageStreams.ts';
 import type { PushSet } from '../../application/signals/ports/signalStreams.ts';
-import { createSetSigning, signalChannel } from '../../application/signals/signalChannel.ts';
+import {
+  createFindReceiver,
+  createSetSigning,
+  signalChannel,
+} from '../../application/signals/signalChannel.ts';
 import { createSignals } from '../../application/signals/signalsOf.ts';
 import type { WebhookOutbox } from '../../application/webhooks/ports/webhooks.ts';
 import { deriveMasterKeys } from '../../infrastructure/codec/encryption.ts';
@@ -22,15 +26,17 @@ export function composeSignals(
   { outbox, push }: { readonly outbox: Pick<WebhookOutbox, 'add'>; readonly push: PushSet },
 ) {
   const { pool, vault, clock, randomness, referenceData } = foundation;
-  const { findClient, engine, issuer, consentedScopes, consentsOf } = openIdConnect;
+  const { engine, issuer, consentedScopes, consentsOf } = openIdConnect;
+  const findClient = createFindReceiver(openIdConnect.findClient);
   const findAccount = openIdConnect.findStoredAccount;
   const { certificates, devices } = aggregates;
   const { pairwiseSubjects } = deriveMasterKeys(foundation.derivationKey);
   const streams = createPostgresSignalStreams({ pool, vault });
   const signSet = createSetSigning({
-    findClient,
-    findAccount,
+    streams,
+    referenceData: foundation.storedReferenceData,
     consentedScopes,
+    vault,
     issuer,
     sign: (algorithm, claims) => engine.signSet(algorithm, claims),
   });
@@ -49,13 +55,15 @@ export function composeSignals(
         devicesReadModel,
         citizensReadModel,
       ),
-      subjectOf: (sector, civilId) => pairwiseSubject(pairwiseSubjects, sector, civilId),
+      pairwise: (sector, of) => pairwiseSubject(pairwiseSubjects, sector, of),
+      vault,
     }),
     routes: signalRoutes({
       streams: createStreamManagement({
         streams,
         outbox,
         jobs: effects.jobs,
+        findClient,
         signSet,
         accessLog: openIdConnect.accessLog,
         clock,

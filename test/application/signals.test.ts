@@ -2,7 +2,11 @@ import { expect } from 'chai';
 import type { PlatformEvent } from '../../domain/events.ts';
 import { caepTypes, verificationType } from '../../domain/oidcClient/signals.ts';
 import { initialOidcClientSettings } from '../../domain/oidcClient/settings.ts';
-import { createSetSigning, signalChannel } from '../../application/signals/signalChannel.ts';
+import {
+  createFindReceiver,
+  createSetSigning,
+  signalChannel,
+} from '../../application/signals/signalChannel.ts';
 import {
   createSignals,
   type SignalDependencies,
@@ -44,6 +48,7 @@ describe('Security events for OpenID Connect clients', () => {
   interface World {
     readonly streams?: readonly SignalStream[];
     readonly consented?: readonly string[];
+    readonly givenAt?: string;
     readonly certificate?: { readonly type: string; readonly holder?: object };
     readonly hasAccount?: boolean;
     readonly removed?: readonly string[];
@@ -54,7 +59,7 @@ describe('Security events for OpenID Connect clients', () => {
     event: Pick<PlatformEvent, 'type'> & { readonly data: object },
     { streams = [stream('one')], consented = ['one'], hasAccount = true, ...world }: World = {},
   ): Promise<readonly WebhookMessage[]> {
-    const { certificate = { type: 'AUTH' }, removed = [] } = world;
+    const { certificate = { type: 'AUTH' }, removed = [], givenAt = time } = world;
     const holder = { kind: 'citizen', civilId, documentNumber, ...certificate.holder };
     const loading = (state: object) => ({ load: () => Promise.resolve({ state }) });
     const signalsOf = createSignals({
@@ -66,9 +71,12 @@ describe('Security events for OpenID Connect clients', () => {
       devices: loading({ status: 'ACTIVE', enrolled: { civilId } }),
       findClient,
       findAccount: () => Promise.resolve(hasAccount ? account : null),
-      consentsOf: () => Promise.resolve(consented.map((clientId) => ({ clientId }))),
+      consentsOf: () => Promise.resolve(consented.map((clientId) => ({ clientId, givenAt }))),
       progress: { untilProjected: () => Promise.resolve() },
-      subjectOf: (sector: string, person: string) => `${sector} ${person.slice(-1)}`,
+      pairwise: (sector: string, of: string) => `${sector} ${of.slice(-1)}`,
+      vault: {
+        encrypt: (_of: string | null, text: string) => Promise.resolve(`sealed ${text.length}`),
+      },
     } as unknown as SignalDependencies);
     const recorded = { ...recordable(event, time), id: 'event', position: 1n };
     return signalsOf([recorded as unknown as Signalled]);
@@ -91,8 +99,9 @@ describe('Security events for OpenID Connect clients', () => {
     ]);
     expect(JSON.parse(messages[0]?.body ?? '')).to.deep.equal({
       iat: 1780272000,
-      txn: 'event',
+      txn: 'one.mn t',
       sub: 'one.mn 1',
+      about: 'sealed 12',
       event: {
         credential_type: 'app',
         change_type: 'create',
@@ -140,6 +149,31 @@ describe('Security events for OpenID Connect clients', () => {
     const [first, ...more] = await messagesOf(out, { streams, consented: ['one', 'two'] });
     expect([first?.address, first?.type]).to.deep.equal(['ssf:stream of one', sessionRevoked]);
     expect(more).to.deep.equal([]);
+    const refused = await messagesOf(out, { streams, consented: ['two'] });
+    expect(refused, 'of a login without consent').to.deep.equal([]);
+  });
+
+  it('tell nothing of before the consent', async () => {
+    const event = { type: 'DeviceEnrolled', data: { civilId } } as const;
+    expect(await told(event, { givenAt: '2026-06-01T00:00:00.001Z' })).to.deep.equal([]);
+    const withdrawn = { type: 'ConsentWithdrawn', data: { civilId, clientId: 'one' } } as const;
+    expect(await told(withdrawn, { consented: [] })).to.deep.equal([sessionRevoked]);
+  });
+
+  it('are of clients that authenticate and have bearer tokens of their own', async () => {
+    const found = async (settings: object) => {
+      const client = { status: 'ACTIVE', settings: { ...initialOidcClientSettings, ...settings } };
+      const find = createFindReceiver(() => Promise.resolve(client as never));
+      return (await find('one')) !== null;
+    };
+    expect(await found({})).to.equal(true);
+    for (const settings of [
+      { authMethod: 'none' },
+      { authMethod: 'self_signed_tls_client_auth' },
+      { securityProfile: 'fapi2' },
+    ]) {
+      expect(await found(settings), JSON.stringify(settings)).to.equal(false);
+    }
   });
 
   it('are not told on a disabled stream, of a type that is not wanted, or of a citizen who was removed', async () => {
@@ -154,15 +188,31 @@ describe('Security events for OpenID Connect clients', () => {
 
   describe('once they are signed', () => {
     /** Claims and algorithm of the token that a message becomes. */
-    async function signed(message: WebhookMessage, hasAccount = true, scopes = ['openid']) {
+    async function signed(
+      message: WebhookMessage,
+      {
+        scopes = ['openid'],
+        isForgotten = false,
+        isRemoved = false,
+      }: {
+        readonly scopes?: readonly string[];
+        readonly isForgotten?: boolean;
+        readonly isRemoved?: boolean;
+      } = {},
+    ) {
       const signSet = createSetSigning({
-        findClient,
-        findAccount: () => Promise.resolve(hasAccount ? account : null),
+        streams: { isRemoved: () => Promise.resolve(isRemoved) },
+        referenceData: {
+          citizen: () =>
+            Promise.resolve(isForgotten ? null : ({ civilId, identity: bat } as never)),
+        },
         consentedScopes: () => Promise.resolve(scopes) as Promise<never>,
+        vault: { decrypt: () => Promise.resolve(civilId) },
         issuer: () => 'https://id.example',
         sign: (algorithm, claims) => Promise.resolve(JSON.stringify({ algorithm, claims })),
       });
-      const set = await signSet(stream('one'), message);
+      const client = (await findClient('one')) ?? expect.fail();
+      const set = await signSet(stream('one'), client, message);
       return set === null ? null : (JSON.parse(set) as { readonly claims: object });
     }
 
@@ -170,13 +220,13 @@ describe('Security events for OpenID Connect clients', () => {
       const updated = { type: 'IdentityUpdated', data: { civilId } } as const;
       const [message = expect.fail()] = await messagesOf(updated);
       expect(message.type).to.equal(tokenClaimsChange);
-      const set = await signed(message, true, ['openid', 'profile']);
+      const set = await signed(message, { scopes: ['openid', 'profile'] });
       expect(set?.claims).to.deep.equal({
         iss: 'https://id.example',
         aud: 'one',
         jti: message.id,
         iat: 1780272000,
-        txn: 'event',
+        txn: 'one.mn t',
         sub_id: { format: 'iss_sub', iss: 'https://id.example', sub: 'one.mn 1' },
         events: {
           [tokenClaimsChange]: {
@@ -196,7 +246,24 @@ describe('Security events for OpenID Connect clients', () => {
       });
       expect(JSON.stringify(set)).not.to.include(civilId);
       expect(await signed(message), 'no scope of a claim').to.equal(null);
-      expect(await signed(message, false, ['profile']), 'a forgotten citizen').to.equal(null);
+      const forgotten = { scopes: ['profile'], isForgotten: true };
+      expect(await signed(message, forgotten), 'a forgotten citizen').to.equal(null);
+    });
+
+    it('tell nothing after a withdrawal, or of a citizen who was removed, but the end of sessions', async () => {
+      const [change = expect.fail()] = await messagesOf({
+        type: 'DeviceEnrolled',
+        data: { civilId },
+      });
+      const [end = expect.fail()] = await messagesOf({
+        type: 'ConsentWithdrawn',
+        data: { civilId, clientId: 'one' },
+      });
+      expect(await signed(change)).not.to.equal(null);
+      for (const ended of [{ scopes: [] }, { isRemoved: true }]) {
+        expect(await signed(change, ended), JSON.stringify(ended)).to.equal(null);
+        expect(await signed(end, ended), JSON.stringify(ended)).not.to.equal(null);
+      }
     });
 
     it('are pushed while their stream is; what has nothing to tell any more counts as taken', async () => {
@@ -204,7 +271,10 @@ describe('Security events for OpenID Connect clients', () => {
       const open = async (all: readonly SignalStream[], set: string | null) => {
         const sent: string[] = [];
         const channel = signalChannel({
-          streams: { all: () => Promise.resolve(all) },
+          streams: {
+            all: () => Promise.resolve(all),
+            byId: (id) => Promise.resolve(all.find(({ streamId }) => streamId === id) ?? null),
+          },
           findClient,
           signSet: () => Promise.resolve(set),
           push: (given) => {

@@ -289,12 +289,20 @@ describe('Shared Signals: the transmitter', function () {
   });
 
   it('changes what is named, replaces all, and refuses other values of its own (§8.1.1.3, §8.1.1.4)', async () => {
-    const { ask, create } = await aReceiver();
-    const delivery = { method: push, endpoint_url: endpoint, authorization_header: 'Bearer r' };
+    const { configuration, ask, create } = await aReceiver();
+    const pushed = { method: push, endpoint_url: endpoint };
+    const delivery = { ...pushed, authorization_header: 'Bearer r' };
     const streamId = await create({ delivery, description: 'Ours' });
     const about = { stream_id: streamId };
     const before = (await ask('GET', `/streams?stream_id=${streamId}`)).body;
     expect(before).to.deep.include({ delivery, description: 'Ours' });
+    const { access_token: token } = await openid.clientCredentialsGrant(configuration, {
+      scope: 'ssf.read',
+    });
+    const read = await call(`${demo.origin}/ssf/streams`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(read.body, 'to read alone').to.deep.equal([{ ...before, delivery: pushed }]);
     const patched = await ask('PATCH', '/streams', {
       ...before,
       events_requested: [sessionRevoked],
@@ -415,6 +423,9 @@ describe('Shared Signals: the transmitter', function () {
     const unknown = await aReceiver({ sector: 'another.example.mn' });
     const streamId = await known.create();
     const other = await unknown.create();
+    const neighbour = await aReceiver({ sector: 'neighbour.example.mn' });
+    const next = await neighbour.create();
+    await logIn(neighbour.configuration, { citizen: person });
     const { tokens } = await logIn(known.configuration, { citizen: person });
     await phone.deactivate();
     await eventually(async () => {
@@ -432,6 +443,15 @@ describe('Shared Signals: the transmitter', function () {
       expect(claims['sub_id']).to.deep.equal({ format: 'iss_sub', iss: demo.origin, sub });
     }
     expect(JSON.stringify(all), 'nothing that two sectors share').not.to.match(/11\d{10}|serial/u);
+    await eventually(async () => {
+      expect(Object.keys((await neighbour.fetchSets(next)).sets)).to.have.length(4);
+    });
+    const theirs = Object.values((await neighbour.fetchSets(next)).sets).map((set) =>
+      decodeJwt(set),
+    );
+    const idsIn = (claims: readonly JWTPayload[]) =>
+      claims.flatMap(({ jti, txn, sub_id: about }) => [jti, txn, (about as Members)['sub']]);
+    expect(idsIn(all)).not.to.include.any.members(idsIn(theirs));
     expect((await unknown.fetchSets(other)).sets).to.deep.equal({});
   });
 
@@ -478,6 +498,18 @@ describe('Shared Signals: the transmitter', function () {
         expect(body['items'], type).to.have.length.above(0);
       });
     }
+  });
+
+  it('has four polls of a stream wait at once, and answers others at once', async () => {
+    const { ask, create, fetchSets } = await aReceiver();
+    const streamId = await create();
+    const polls = Array.from({ length: 5 }, () =>
+      fetchSets(streamId, { returnImmediately: false }),
+    );
+    expect((await Promise.race(polls)).sets).to.deep.equal({});
+    await ask('POST', '/verify', { stream_id: streamId });
+    const counts = (await Promise.all(polls)).map(({ sets }) => Object.keys(sets).length);
+    expect(counts.sort()).to.deep.equal([0, 1, 1, 1, 1]);
   });
 
   it('waits for an event in a poll that may wait, and settles what the client could not read (RFC 8936 §2)', async () => {

@@ -1,6 +1,10 @@
 import { expect } from 'chai';
 import type pg from 'pg';
-import { queueOf, type SignalStream } from '../../application/signals/ports/signalStreams.ts';
+import {
+  queueOf,
+  type SignalStream,
+  type StreamChanges,
+} from '../../application/signals/ports/signalStreams.ts';
 import { caepTypes } from '../../domain/oidcClient/signals.ts';
 import { createPool } from '../../infrastructure/postgres/pool.ts';
 import { createPostgresSignalStreams } from '../../infrastructure/postgres/signalStreams.ts';
@@ -39,6 +43,7 @@ describe('Streams of security events, stored', () => {
     const encoded = (text: string) => Buffer.from(text).toString('hex');
     const streams = createPostgresSignalStreams({
       pool,
+      mostRemoved: 2,
       vault: {
         encrypt: (_civilId, text) => Promise.resolve(encoded(text)),
         decrypt: (_civilId, sealed) => Promise.resolve(String(Buffer.from(sealed, 'hex'))),
@@ -71,10 +76,95 @@ describe('Streams of security events, stored', () => {
     expect(await streams.ofClient('client')).to.deep.equal(pushed);
     const { rows } = await pool.query('select * from signal_stream');
     expect(JSON.stringify(rows)).not.to.include('secret');
-    await streams.put({ ...polled, status: 'paused', reason: 'We move.', eventsRequested: null });
-    expect(await streams.all()).to.deep.equal([
-      { ...polled, status: 'paused', reason: 'We move.', eventsRequested: null },
+    const changes = {
+      push: null,
+      status: 'paused',
+      reason: 'We move.',
+      eventsRequested: null,
+    } as const;
+    expect(await streams.change(pushed, changes, now)).to.deep.equal({ ...polled, ...changes });
+    expect(await streams.byId('one')).to.deep.equal({ ...polled, ...changes });
+    const listed: Partial<SignalStream> = { ...polled, ...changes };
+    delete (listed as { push?: unknown }).push;
+    expect(await streams.all(), 'without the header').to.deep.equal([listed]);
+    expect(await streams.byId('two')).to.equal(null);
+  });
+
+  it('keep what two changes at once name, each something else', async () => {
+    const { streams } = stored();
+    await streams.add({ ...polled, push });
+    await Promise.all([
+      streams.change(polled, { status: 'paused' }, now),
+      streams.change(polled, { description: 'Theirs' }, now),
+      streams.change(polled, { reason: 'We move.' }, now),
     ]);
+    const changed = {
+      ...polled,
+      push,
+      status: 'paused',
+      description: 'Theirs',
+      reason: 'We move.',
+    };
+    expect(await streams.byId('one')).to.deep.equal(changed);
+  });
+
+  it('leave nothing behind when they are changed after their end', async () => {
+    const { streams } = stored();
+    await streams.add(polled);
+    await streams.remove(polled);
+    expect(await streams.change(polled, { push }, now)).to.equal(null);
+    const { rows } = await pool.query('select from webhook_address');
+    expect(rows).to.deep.equal([]);
+  });
+
+  it('forget failures and the end of an endpoint with it or a hold alone', async () => {
+    const { streams, outbox } = stored();
+    const changes: readonly (readonly [StreamChanges, number])[] = [
+      [{ description: 'Theirs' }, 2],
+      [{ push }, 2],
+      [{ push: { ...push, authorizationHeader: 'Bearer other' } }, 1],
+      [{ push: { ...push, endpointUrl: 'https://rp.example/others' } }, 1],
+      [{ status: 'paused' }, 1],
+    ];
+    for (const [change, expected] of changes) {
+      await pool.query('truncate signal_stream, signal_stream_removed, webhook_address');
+      await streams.add({ ...polled, push });
+      await outbox.failed(queueOf(polled), now);
+      await streams.change(polled, change, now);
+      const failures = await outbox.failed(queueOf(polled), now);
+      expect(failures, JSON.stringify(change)).to.equal(expected);
+    }
+  });
+
+  it('have a day for what was held, from the end of the hold', async () => {
+    const { streams, outbox, tell } = stored();
+    await streams.add({ ...polled, push, status: 'paused' });
+    await tell(polled, 'held');
+    await streams.change(polled, { status: 'enabled' }, later(3));
+    const [claimed] = await outbox.claim(queueOf(polled), later(3));
+    expect(claimed).to.deep.include({ id: 'held', attempts: 0, since: later(3) });
+    await streams.change(polled, { description: 'Theirs' }, later(4));
+    const { rows } = await pool.query('select since from webhook_delivery');
+    expect(rows, 'not held before').to.deep.equal([{ since: later(3) }]);
+  });
+
+  it('have so many citizens removed and no more, each as often as asked', async () => {
+    const { streams } = stored();
+    await streams.add(polled);
+    await streams.add(other);
+    const remove = (sub: string, isRemoved = true) => streams.setRemoved('one', sub, isRemoved);
+    expect([await remove('a'), await remove('b'), await remove('c')]).to.deep.equal([
+      true,
+      true,
+      false,
+    ]);
+    expect([await remove('a'), await streams.setRemoved('two', 'c', true)]).to.deep.equal([
+      true,
+      true,
+    ]);
+    expect([await remove('a', false), await remove('c')]).to.deep.equal([true, true]);
+    expect(await streams.isRemoved('one', 'c')).to.equal(true);
+    expect(await streams.setRemoved('unknown', 'a', true), 'ended meanwhile').to.equal(true);
   });
 
   it('that are polled or paused are sent nothing by jobs, until they are pushed', async () => {
@@ -84,12 +174,12 @@ describe('Streams of security events, stored', () => {
     const claimed = async () => (await outbox.claim(queueOf(polled), now)).map(({ id }) => id);
     const due = async () => (await outbox.due(now)).map(({ address }) => address);
     for (const held of [polled, { ...polled, push, status: 'paused' as const }]) {
-      await streams.put(held);
+      await streams.change(polled, held, now);
       expect(await claimed()).to.deep.equal([]);
       expect([await outbox.nextAt(queueOf(polled), now), await due()]).to.deep.equal([null, []]);
     }
     expect(await waiting(polled)).to.deep.equal(['first', 'second']);
-    await streams.put({ ...polled, push });
+    await streams.change(polled, { push, status: 'enabled' }, now);
     expect(await due()).to.deep.equal(['ssf:one']);
     expect(await claimed(), 'one after another').to.deep.equal(['first']);
   });
@@ -119,7 +209,7 @@ describe('Streams of security events, stored', () => {
     await outbox.tidy(later(31));
     expect(await waiting(polled)).to.deep.equal([]);
     await tell(polled, 'disabled');
-    await streams.put({ ...polled, status: 'disabled' });
+    await streams.change(polled, { status: 'disabled' }, now);
     expect(await waiting(polled)).to.deep.equal([]);
     await tell(polled, 'ended');
     await streams.setRemoved('one', 'sub', true);

@@ -27,6 +27,12 @@ export interface SignalStream {
   readonly push: PushDelivery | null;
 }
 
+/** Stream without where it is pushed to. */
+export type ListedStream = Omit<SignalStream, 'push'>;
+
+/** Settings of a stream that change. */
+export type StreamChanges = Partial<Omit<SignalStream, 'streamId' | 'clientId' | 'relyingPartyId'>>;
+
 /** Error of a client about an event it received (RFC 8936 §2.4.4). */
 export interface SetError {
   readonly jti: string;
@@ -35,16 +41,31 @@ export interface SetError {
 
 /** Streams, one of a client, and what waits on those that are polled. Every method throws Unavailable(database). */
 export interface SignalStreams {
-  all(): Promise<readonly SignalStream[]>;
+  all(): Promise<readonly ListedStream[]>;
+  byId(streamId: string): Promise<SignalStream | null>;
   ofClient(clientId: string): Promise<SignalStream | null>;
   /** @returns false when the client has one */
   add(stream: SignalStream): Promise<boolean>;
-  /** Replaces it: what waits is held, dropped or sent as its status and delivery say. */
-  put(stream: SignalStream): Promise<void>;
+  /**
+   * Changes what is named of it: what waits is held, dropped or sent as its status and delivery say, for a day from the
+   * end of a hold. Failures and the end (410) of an endpoint are forgotten when the delivery changes, or a hold.
+   *
+   * @returns it as it is then; null: the client has it no more
+   */
+  change(
+    stream: Pick<SignalStream, 'streamId' | 'clientId'>,
+    changes: StreamChanges,
+    now: Date,
+  ): Promise<SignalStream | null>;
   /** Removes it with all that waits. */
   remove(stream: SignalStream): Promise<void>;
-  /** Stops events about a citizen, or has them sent again. @param sub pairwise identifier at the client */
-  setRemoved(streamId: string, sub: string, isRemoved: boolean): Promise<void>;
+  /**
+   * Stops events about a citizen, or has them sent again.
+   *
+   * @param sub pairwise identifier at the client
+   * @returns false when as many as there may be were removed before
+   */
+  setRemoved(streamId: string, sub: string, isRemoved: boolean): Promise<boolean>;
   isRemoved(streamId: string, sub: string): Promise<boolean>;
   /** Counts a verification. @returns false when one was counted after that time */
   admitVerification(streamId: string, now: Date, after: Date): Promise<boolean>;
@@ -72,7 +93,15 @@ export function queueOf({
   return { relyingPartyId, address: `${prefix}${streamId}` };
 }
 
-/** True when nothing is sent on a stream for now. */
-export function isHeld({ push, status }: SignalStream): boolean {
+/** Reads the stream_id of a queue's address; null: a queue of another kind. */
+export function streamIdIn({ address }: Pick<WebhookQueue, 'address'>): string | null {
+  return address.startsWith(prefix) ? address.slice(prefix.length) : null;
+}
+
+/** True when nothing is sent on a stream for now. @param stream.push null: the client polls */
+export function isHeld({
+  push,
+  status,
+}: Pick<SignalStream, 'status'> & { readonly push: unknown }): boolean {
   return push === null || status !== 'enabled';
 }
