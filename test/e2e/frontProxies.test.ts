@@ -259,7 +259,8 @@ for (const { name, file, has, start, wrong, waits } of examples) {
       const settings = {
         SVC_DATABASE_URL: await freshDatabase(),
         SVC_TRUSTED_PROXIES: '127.0.0.1',
-        SVC_DRAIN_SECONDS: '2',
+        // Longer than the 2 s for which nginx keeps a connection that is idle.
+        SVC_DRAIN_SECONDS: '4',
       };
       const credentials = await prepareInstallation(settings);
       services = await Promise.all([
