@@ -27,7 +27,7 @@ import { type SensitiveCommand, verifiedCommand } from '../../application/approv
 import type { OperatorDirectory } from '../../application/operator/operators.ts';
 import type { Submitted } from '../../application/approval/submitCommand.ts';
 import { sensitiveOperations } from '../../domain/approval/events.ts';
-import { oidcClientSettings } from '../../domain/oidcClient/settings.ts';
+import { oidcClientSettings, type OidcClientSettings } from '../../domain/oidcClient/settings.ts';
 import { relyingPartySettings } from '../../domain/relyingParty/settings.ts';
 import { personEtsi } from '../../domain/shared/etsi.ts';
 import type { Shape } from '../../domain/shared/eventFields.ts';
@@ -229,9 +229,8 @@ function readOnlyLists<Of extends Shape>(shape: Of): Of {
 
 const ofRelyingParty = readOnlyLists(partOf(relyingPartySettings, 'answer'));
 const ofClient = readOnlyLists(partOf(oidcClientSettings, 'answer'));
-const settings = z.strictObject(ofRelyingParty).partial();
-/** Settings that an edit changes: of a relying party, or of an OpenID Connect client. */
-const changes = z
+/** Settings that are registered, or that an edit changes: of a relying party, or of an OpenID Connect client. */
+const settings = z
   .strictObject({ ...ofRelyingParty, ...ofClient, keys: z.array(clientKey).readonly() })
   .partial();
 
@@ -246,7 +245,7 @@ const commandView = z
     otherNames: z.boolean(),
     byLink: z.boolean(),
     settings,
-    changes,
+    changes: settings,
     clientId: name,
     readModel: name,
     eventId: name,
@@ -309,10 +308,20 @@ function summaryBody(summary: ApprovalSummary) {
 
 /** A command with the public keys of a client as the API answers them. */
 function shownCommand(command: SensitiveCommand) {
-  if (command.operation !== 'oidcClient.edit') return command;
-  const { keys, ...changes } = command.changes;
-  if (keys === undefined) return { ...command, changes };
-  return { ...command, changes: { ...changes, keys: keys.map((key) => clientKey.parse(key)) } };
+  switch (command.operation) {
+    case 'oidcClient.edit':
+      return { ...command, changes: withShownKeys(command.changes) };
+    case 'oidcClient.register':
+      return { ...command, settings: withShownKeys(command.settings) };
+    default:
+      return command;
+  }
+}
+
+function withShownKeys({ keys, ...settings }: Partial<OidcClientSettings>) {
+  return keys === undefined
+    ? settings
+    : { ...settings, keys: keys.map((key) => clientKey.parse(key)) };
 }
 
 export function approvalBody({ status, requested, decision, endedAt, code }: AskedApproval) {

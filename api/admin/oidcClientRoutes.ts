@@ -5,10 +5,13 @@ import {
   type ClientAdministrationDependencies,
   editOidcClient,
   reactivateOidcClient,
-  registerOidcClient,
 } from '../../application/openIdConnect/administerClients.ts';
 import type { EventStore } from '../../application/ports/eventStore.ts';
-import { oidcClientSettings, type OidcClientSettings } from '../../domain/oidcClient/settings.ts';
+import {
+  oidcClientSettings,
+  type OidcClientSettings,
+  settingsIn,
+} from '../../domain/oidcClient/settings.ts';
 import { optionalRequests, partOf } from '../../domain/shared/settings.ts';
 import {
   type ListedOidcClient,
@@ -21,7 +24,6 @@ import { asOfQuery, momentOf } from './asOf.ts';
 import { byOperator, type OperatorGuards } from './guard.ts';
 import {
   clientKey,
-  issuedClientSecret,
   issuedClientSecretView,
   storedKey,
   oidcClientBody,
@@ -62,6 +64,7 @@ const registration = z.strictObject({
   redirectUris,
   keys: settings.keys.default([]),
   sector: sector.optional(),
+  comment,
 });
 /**
  * Editable settings. The sector is not: it would change the subject identifier of every citizen.
@@ -82,20 +85,23 @@ export function oidcClientRoutes(
     route({
       guard,
       name: 'admin.oidcClients.register',
-      summary: 'Registers an OpenID Connect client; its secret is told here and never again',
+      summary: 'Registers an OpenID Connect client; its secret is told once, to who asked for it',
       method: 'POST',
       path: root,
       body: registration,
-      response: { 201: issuedClientSecretView.extend(oidcClientView.shape) },
-      handle: async ({ principal, body, context }) => {
-        const { relyingPartyUUID: relyingPartyId, sector = relyingPartyId, ...rest } = body;
-        const issued = await registerOidcClient(
-          api,
-          { ...rest, sector, relyingPartyId },
-          byOperator(context, principal, relyingPartyId),
-        );
-        const view = await readOidcClient(eventStore, issued.clientId);
-        return { status: 201, body: { ...issuedClientSecret(issued), ...view } };
+      response: { 201: issuedClientSecretView.extend(oidcClientView.shape), 202: approvalView },
+      handle: async (request) => {
+        const { relyingPartyUUID: relyingPartyId, sector = relyingPartyId } = request.body;
+        const clientId = api.randomness.uuid();
+        const settings = settingsIn({ ...request.body, sector });
+        const operation = 'oidcClient.register';
+        const command = { operation, clientId, relyingPartyId, settings } as const;
+        const submitted = await submitFor(api.submit, request, command);
+        if (submitted.kind !== 'EXECUTED' || submitted.result === null) {
+          return submittedReply(submitted);
+        }
+        const view = await readOidcClient(eventStore, clientId);
+        return { status: 201, body: { ...madeSecret(submitted.result), ...view } };
       },
     }),
     route({

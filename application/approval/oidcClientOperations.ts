@@ -1,6 +1,9 @@
 import type { ApprovalEffect } from '../../domain/approval/events.ts';
 import type { RegisteredOidcClient } from '../../domain/oidcClient/oidcClient.ts';
-import type { OidcClientSettings } from '../../domain/oidcClient/settings.ts';
+import {
+  initialOidcClientSettings,
+  type OidcClientSettings,
+} from '../../domain/oidcClient/settings.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { streamOf } from '../../domain/shared/streams.ts';
 import {
@@ -8,7 +11,9 @@ import {
   deactivateOidcClient,
   editOidcClient,
   expectEditable,
+  expectRegistrable,
   offerOidcClientSecret,
+  registerOidcClient,
   rotateOidcClientSecret,
 } from '../openIdConnect/administerClients.ts';
 import type { ExpectNamesFree } from '../names/takeName.ts';
@@ -17,12 +22,13 @@ import type { EventStore } from '../ports/eventStore.ts';
 import type { Plan, SensitiveOperation } from './operations.ts';
 import { newSecretFor, settingEffects } from './relyingPartyOperations.ts';
 
-/** Commands about clients of the OpenID Connect provider: decisive edits, rotations of secrets, deactivation. */
+/** Commands about clients of the OpenID Connect provider: registration, decisive edits, rotations of secrets, deactivation. */
 export function oidcClientOperations(
   dependencies: ClientAdministrationDependencies & { readonly expectNamesFree: ExpectNamesFree },
 ): {
   readonly 'oidcClient.deactivate': SensitiveOperation<'oidcClient.deactivate'>;
   readonly 'oidcClient.edit': SensitiveOperation<'oidcClient.edit'>;
+  readonly 'oidcClient.register': SensitiveOperation<'oidcClient.register'>;
   readonly 'oidcClient.rotateSecret': SensitiveOperation<'oidcClient.rotateSecret'>;
 } {
   const over = (eventStore: EventStore) => ({
@@ -56,6 +62,37 @@ export function oidcClientOperations(
         await deactivateOidcClient(over(eventStore), clientId, context);
         return null;
       },
+    },
+
+    'oidcClient.register': {
+      async plan({ clientId, relyingPartyId, settings }) {
+        const wished = { ...settings, clientId, relyingPartyId };
+        const wishes = await expectRegistrable(dependencies, wished);
+        for (const wish of wishes) await dependencies.expectNamesFree(wish);
+        const { state, revision } = await dependencies.clients.load(clientId);
+        const { name } = settings;
+        const whose = `OpenID Connect client ${name}`;
+        const party = await dependencies.referenceData.relyingParty(relyingPartyId);
+        const registration = { target: whose, before: 'none', after: 'ACTIVE' };
+        const owner = {
+          target: `relying party of ${whose}`,
+          before: 'none',
+          after: `${party?.name ?? ''} ${relyingPartyId}`,
+        };
+        const blank = { ...initialOidcClientSettings, name };
+        return {
+          subject: clientId,
+          civilId: null,
+          effects:
+            state.status === 'NONE'
+              ? [registration, owner, ...settingEffects(whose, blank, settings)]
+              : [],
+          targets: [{ stream: streamOf('oidcClient', clientId), revision }],
+        };
+      },
+      execute: ({ clientId, relyingPartyId, settings }, context, eventStore) =>
+        registerOidcClient(over(eventStore), { ...settings, clientId, relyingPartyId }, context),
+      completes: ({ type }) => type === 'OidcClientRegistered',
     },
 
     'oidcClient.edit': {

@@ -89,6 +89,7 @@ export const operationRules: Readonly<Record<SensitiveOperationName, Rule>> = {
   'relyingParty.rotateSecret': { capability: 'rp:write', execution: 'BY_REQUESTER' },
   'oidcClient.deactivate': { capability: 'rp:write', execution: 'AT_ONCE' },
   'oidcClient.edit': { capability: 'rp:write', execution: 'AT_ONCE' },
+  'oidcClient.register': { capability: 'rp:write', execution: 'BY_REQUESTER' },
   'oidcClient.rotateSecret': { capability: 'rp:write', execution: 'BY_REQUESTER' },
   'projection.skip': { capability: 'config:write', execution: 'AT_ONCE' },
   'register.import': { capability: 'config:write', execution: 'AT_ONCE' },
@@ -231,6 +232,13 @@ export type SensitiveCommand =
       readonly operation: 'oidcClient.edit';
       readonly clientId: string;
       readonly changes: Partial<OidcClientSettings>;
+    }
+  | {
+      readonly operation: 'oidcClient.register';
+      /** The client_id it will have. */
+      readonly clientId: string;
+      readonly relyingPartyId: string;
+      readonly settings: OidcClientSettings;
     }
   | { readonly operation: 'projection.skip'; readonly readModel: string; readonly eventId: string }
   | {

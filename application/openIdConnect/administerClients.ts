@@ -46,6 +46,12 @@ function newSecret(randomness: Randomness) {
   return { clientSecret, secretHash: sha256Hex(clientSecret) };
 }
 
+/** A client that is to be registered. */
+export type WishedClient = OidcClientSettings & {
+  readonly clientId: string;
+  readonly relyingPartyId: string;
+};
+
 /**
  * Registers a client of a relying party.
  *
@@ -54,27 +60,40 @@ function newSecret(randomness: Randomness) {
  */
 export async function registerOidcClient(
   dependencies: ClientAdministrationDependencies,
-  { relyingPartyId, ...settings }: OidcClientSettings & { readonly relyingPartyId: string },
+  wished: WishedClient,
   context: CommandContext,
 ): Promise<IssuedClientSecret> {
-  const { clients, referenceData, randomness, clock, allowsLoopback, progress } = dependencies;
-  const party = await referenceData.relyingParty(relyingPartyId);
-  if (party?.active !== true) throw new Refusal('RELYING_PARTY_NOT_FOUND');
-  const clientId = randomness.uuid();
-  const { clientSecret, secretHash } = hasSecret(settings)
+  const { clients, takeNames, randomness, clock, allowsLoopback, progress } = dependencies;
+  for (const wish of await expectRegistrable(dependencies, wished)) await takeNames(wish, context);
+  const { clientId } = wished;
+  const { clientSecret, secretHash } = hasSecret(wished)
     ? newSecret(randomness)
     : { clientSecret: null, secretHash: null };
-  const registeredAt = clock.now().toISOString();
-  const registered = { ...settings, clientId, relyingPartyId, secretHash, registeredAt };
+  const registered = { ...wished, secretHash, registeredAt: clock.now().toISOString() };
   const command = { type: 'RegisterOidcClient', registered, allowsLoopback } as const;
-  oidcClientDecider.decide(command, oidcClientDecider.initial);
-  expectForeignAudience(settings, dependencies.issuer());
-  await expectOwnSector(dependencies, settings, relyingPartyId);
-  for (const wish of wishesOf({ clientId, relyingPartyId }, settings)) {
-    await dependencies.takeNames(wish, context);
-  }
   await awaitProjection(progress, clients.handleNew(clientId, command, context));
   return { clientId, clientSecret };
+}
+
+/**
+ * Checks that a client could be registered.
+ *
+ * @returns names that it takes, by their scopes
+ * @throws Refusal as {@link registerOidcClient}, without CONFLICT for names
+ */
+export async function expectRegistrable(
+  { referenceData, clock, allowsLoopback, issuer }: Omit<ClientAdministrationDependencies, 'state'>,
+  wished: WishedClient,
+): Promise<readonly NamesWish[]> {
+  const { relyingPartyId } = wished;
+  const party = await referenceData.relyingParty(relyingPartyId);
+  if (party?.active !== true) throw new Refusal('RELYING_PARTY_NOT_FOUND');
+  const registered = { ...wished, secretHash: null, registeredAt: clock.now().toISOString() };
+  const command = { type: 'RegisterOidcClient', registered, allowsLoopback } as const;
+  oidcClientDecider.decide(command, oidcClientDecider.initial);
+  expectForeignAudience(wished, issuer());
+  await expectOwnSector({ referenceData }, wished, relyingPartyId);
+  return wishesOf(wished, wished);
 }
 
 /** @throws Refusal INVALID_REQUEST for an audience at the provider's own address: its tokens are for UserInfo and the platform */

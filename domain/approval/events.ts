@@ -17,6 +17,7 @@ export const alwaysReviewed = [
   'relyingParty.edit',
   'oidcClient.deactivate',
   'oidcClient.edit',
+  'oidcClient.register',
   'projection.skip',
   'register.import',
 ] as const;

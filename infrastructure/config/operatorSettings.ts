@@ -45,7 +45,7 @@ export const operatorSettings = {
   ),
   SVC_ADMIN_REQUIRE_4EYES: setting(
     flag.default(false),
-    'A second operator approves: revoking certificates; deactivating devices and OpenID clients; registering, deactivating and reactivating relying parties, and giving them another name, what lets them act upon organizations, or another address for events; editing OpenID clients, but for taking entries away, the life of access tokens, addresses after a logout, and the algorithm and claims of ID tokens; skipping events that cannot be projected; importing registers; roles that can approve. Another SUPER_ADMIN approves taking an approver away.',
+    'A second operator approves: revoking certificates; deactivating devices and OpenID clients; registering, deactivating and reactivating relying parties, and giving them another name, what lets them act upon organizations, or another address for events; registering OpenID clients, and editing them but for taking entries away, the life of access tokens, addresses after a logout, and the algorithm and claims of ID tokens; skipping events that cannot be projected; importing registers; roles that can approve. Another SUPER_ADMIN approves taking an approver away.',
   ),
   SVC_ADMIN_4EYES_COMMANDS: setting(
     list

@@ -65,7 +65,11 @@ export function composeOidcClients(
   const administration = (contextOf: () => CommandContext) => ({
     issuer,
     register: (settings: OidcClientSettings & { readonly relyingPartyId: string }) =>
-      registerOidcClient(administering, settings, contextOf()),
+      registerOidcClient(
+        administering,
+        { ...settings, clientId: foundation.randomness.uuid() },
+        contextOf(),
+      ),
     edit: (clientId: string, changes: Partial<OidcClientSettings>) =>
       editOidcClient(administering, { clientId, changes }, contextOf()),
     rotateSecret: (clientId: string) =>

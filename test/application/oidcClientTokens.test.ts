@@ -39,7 +39,7 @@ async function world(settings: Partial<OidcClientSettings> = {}) {
   const register = (sector: string) =>
     registerOidcClient(
       dependencies,
-      { ...clientSettings, ...settings, sector, relyingPartyId },
+      { ...clientSettings, ...settings, sector, relyingPartyId, clientId: randomness.uuid() },
       context,
     );
   const { clientId } = await register(relyingPartyId);

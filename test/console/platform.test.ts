@@ -87,7 +87,7 @@ describe('Identity checks, documents and OpenID clients in the console', functio
     await page.getByRole('heading', { level: 1, name: /^Signature/ }).waitFor();
   });
 
-  it('register a client whose secret is shown once and works, and change it', async () => {
+  it('register a client once a colleague approves, whose secret is shown once and works, and change it', async () => {
     const { page, open } = await world().as('RP_OPERATOR', { language: 'en' });
     await open('/oidc-clients');
     await page.getByRole('link', { name: 'Register' }).click();
@@ -103,6 +103,11 @@ describe('Identity checks, documents and OpenID clients in the console', functio
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Register' }).click();
 
+    await page.waitForURL(/\/approvals\/[0-9a-f-]{36}$/);
+    const approver = await world().operator('SUPER_ADMIN');
+    const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+    await approver.call('POST', `/approvals/${id}/approve`, {});
+    await page.getByRole('button', { name: 'Collect the new secret' }).click();
     const shown = page.getByTestId('secret');
     await shown.waitFor();
     const secret = await shown.innerText();
@@ -115,8 +120,10 @@ describe('Identity checks, documents and OpenID clients in the console', functio
     expect(environment).to.include({ OIDC_CLIENT_SECRET: secret });
     expect(await refusedWith(environment)).to.equal('invalid_grant');
     await page.getByRole('button', { name: 'I have kept it' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Portal' }).waitFor();
+    await page.getByText('It was carried out.').waitFor({ state: 'attached' });
     expect(await page.content()).not.to.contain(secret);
+    await open(`/oidc-clients/${String(environment['OIDC_CLIENT_ID'])}`);
+    await page.getByRole('heading', { level: 1, name: 'Portal' }).waitFor();
 
     await page.getByRole('button', { name: 'Edit' }).click();
     await page

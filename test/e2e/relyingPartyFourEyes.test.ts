@@ -69,6 +69,33 @@ describe('A relying party that acts upon organizations, or under a name, is appr
     await eventually(async () => expect(await permissions()).to.deep.equal(['SEAL']));
   });
 
+  it('gets an OpenID Connect client once another operator approved, and who asked collects its secret', async () => {
+    const { relyingPartyId } = await demo.service.registerRelyingParty(settings('Owner'));
+    const register = (body: object) =>
+      requester.call('POST', '/oidc-clients', {
+        relyingPartyUUID: relyingPartyId,
+        name: 'Owner portal',
+        redirectUris: ['https://elsewhere.example/callback'],
+        ...body,
+      });
+    const pending = await register({ comment: 'A portal.' });
+    expect(JSON.stringify(pending.body)).not.to.include('oidc_sk_');
+    const { subject, effects } = pending.body as { subject: string; effects: { after: string }[] };
+    expect(effects.map(({ after }) => after)).to.include.members([
+      `Owner ${relyingPartyId}`,
+      'https://elsewhere.example/callback',
+    ]);
+    expect((await requester.call('GET', `/oidc-clients/${subject}`)).status).to.equal(404);
+    const id = await approve(pending);
+    const collected = await requester.call('POST', `/approvals/${id}/collect`);
+    expect(collected.body['clientId']).to.equal(subject);
+    expect(collected.body['clientSecret']).to.match(/^oidc_sk_/);
+    const shown = await requester.call('GET', `/oidc-clients/${subject}`);
+    expect(shown.body).to.include({ relyingPartyUUID: relyingPartyId, sector: relyingPartyId });
+    const foreign = await register({ sector: demo.relyingPartyId });
+    expect([foreign.status, foreign.body['code']]).to.deep.equal([409, 'CONFLICT']);
+  });
+
   it('changes where its OpenID Connect client sends tokens, and how that proves itself, by two', async () => {
     const { clientId } = await registerClient(demo);
     const path = `/oidc-clients/${clientId}`;

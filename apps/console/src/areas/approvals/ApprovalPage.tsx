@@ -88,6 +88,7 @@ function makesSecret({ operation }: FullApproval): boolean {
 const secretMakers: readonly FullApproval['operation'][] = [
   'relyingParty.register',
   'relyingParty.rotateSecret',
+  'oidcClient.register',
   'oidcClient.rotateSecret',
 ];
 

@@ -76,6 +76,8 @@ export const texts = defineTexts({
       '{{name}}: итгэгч тал бүртгэгдэж, хүссэн хүн нууц түлхүүрийг нь нэг удаа авна.',
     'relyingParty.edit': '{{name}}: итгэгч талын тохиргоо доорх болно.',
     'oidcClient.edit': '{{name}}: клиентийн тохиргоо доорх болно.',
+    'oidcClient.register':
+      '{{name}}: клиент бүртгэгдэж, хүссэн хүн нууц түлхүүрийг нь нэг удаа авна.',
     'relyingParty.rotateSecret':
       '{{name}}: хүссэн хүн шинэ нууц түлхүүрийг авах мөчид хуучин түлхүүр хүчингүй болно.',
     'oidcClient.deactivate':
@@ -169,6 +171,8 @@ export const texts = defineTexts({
       '{{name}} is registered as a relying party. The requester collects its secret, once.',
     'relyingParty.edit': 'The settings of {{name}} become those below.',
     'oidcClient.edit': 'The settings of the client {{name}} become those below.',
+    'oidcClient.register':
+      '{{name}} is registered as an OpenID client. The requester collects its secret, once.',
     'relyingParty.rotateSecret':
       'The current secret of {{name}} stops working when the requester collects the new one.',
     'oidcClient.deactivate':

@@ -36,12 +36,15 @@ export default function RegisterPage() {
           ...(sector.trim() !== '' && { sector: sector.trim() }),
         },
       }),
-    touches: ['/v3/admin/oidc-clients'],
+    touches: ['/v3/admin/oidc-clients', '/v3/admin/approvals'],
   });
 
   async function submit(settings: Settings) {
     const outcome = await register.mutateAsync(settings);
-    if (outcome.kind === 'pending') return;
+    if (outcome.kind === 'pending') {
+      await navigate({ to: `/approvals/${outcome.approval.id}` });
+      return;
+    }
     const { clientId, clientSecret: secret } = outcome.data;
     if (secret !== null) {
       setRegistered({ clientId, secret });
