@@ -214,8 +214,8 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
       guard: device,
       body: linkBody,
       response: { 200: sessionDetailsAnswer },
-      handle: async ({ principal, body: { link }, context }) => ({
-        body: await openDeviceLink(dependencies, principal, link, (sessionId) =>
+      handle: async ({ principal, body: { link, ...can }, context }) => ({
+        body: await openDeviceLink(dependencies, principal, { link, can }, (sessionId) =>
           asDevice(context, principal, sessionId),
         ),
       }),
@@ -229,9 +229,9 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
       params: sessionPath,
       query: sessionQuery,
       response: { 200: sessionDetailsAnswer },
-      handle: async ({ principal, params: { sessionId }, query: { batch }, context }) => {
+      handle: async ({ principal, params: { sessionId }, query: can, context }) => {
         const as = asDevice(context, principal, sessionId);
-        const body = await readSession(dependencies, principal, { sessionId, batch }, as);
+        const body = await readSession(dependencies, principal, { sessionId, can }, as);
         steps?.reached(sessionId, 'OPENED');
         return { body };
       },
@@ -331,12 +331,15 @@ const MAX_SEEN = 20;
 
 const sessionPath = z.object({ sessionId: z.uuid().toLowerCase() });
 
-/** True when the phone can show and sign several documents. */
+const ability = z
+  .enum(['true', 'false'])
+  .default('false')
+  .transform((text) => text === 'true');
+
+/** Abilities of the phone's app. */
 const sessionQuery = z.object({
-  batch: z
-    .enum(['true', 'false'])
-    .default('false')
-    .transform((text) => text === 'true'),
+  batch: ability.meta({ description: 'True: shows and signs several documents' }),
+  signals: ability.meta({ description: 'True: names and tells risk signals' }),
 });
 
 const noticePath = z.object({ noticeId: z.uuid().toLowerCase() });
@@ -369,8 +372,12 @@ const enrolmentBody = z.object({
   keys: z.object({ authentication: key, signing: key, transport: key }),
 });
 
-/** A signed device link, as scanned. */
-const linkBody = z.object({ link: z.string().min(1).max(2048) });
+/** A signed device link, as scanned, and the abilities of the phone's app. */
+const linkBody = z.object({
+  link: z.string().min(1).max(2048),
+  batch: z.boolean().default(false).meta({ description: 'Shows and signs several documents' }),
+  signals: z.boolean().default(false).meta({ description: 'Names and tells risk signals' }),
+});
 
 const confirmBody = z
   .object({

@@ -12,7 +12,12 @@ import type { DeviceData } from '../ports/referenceData.ts';
 import type { SessionTokens } from '../ports/sessionTokens.ts';
 import { linkTypes, signedPart } from '../session/signedLink.ts';
 import { answererOf, loadSessionFor } from './sessionAnswer.ts';
-import { claimSession, type ReadSessionDependencies, type SessionDetails } from './readSession.ts';
+import {
+  claimSession,
+  type PhoneAbilities,
+  type ReadSessionDependencies,
+  type SessionDetails,
+} from './readSession.ts';
 
 export interface OpenDeviceLinkDependencies extends ReadSessionDependencies {
   readonly sessionTokens: Pick<SessionTokens, 'sessionIdOf'>;
@@ -23,13 +28,13 @@ export interface OpenDeviceLinkDependencies extends ReadSessionDependencies {
  * this session and, as a QR code, within the last 20 seconds. Opening claims the session.
  *
  * @param link as scanned, byte for byte
- * @throws Refusal DEVICE_LINK_INVALID, DEVICE_LINK_EXPIRED, SESSION_NOT_FOUND, SESSION_ALREADY_CLAIMED,
+ * @throws Refusal DEVICE_LINK_INVALID, DEVICE_LINK_EXPIRED, CLIENT_TOO_OLD, SESSION_NOT_FOUND, SESSION_ALREADY_CLAIMED,
  * SESSION_ALREADY_COMPLETE, SESSION_EXPIRED
  */
 export async function openDeviceLink(
   dependencies: OpenDeviceLinkDependencies,
   device: DeviceData,
-  link: string,
+  { link, can }: { readonly link: string; readonly can: PhoneAbilities },
   contextOf: (sessionId: string) => CommandContext,
 ): Promise<SessionDetails> {
   const { sessions, sessionTokens, clock } = dependencies;
@@ -53,5 +58,6 @@ export async function openDeviceLink(
   const now = clock.now();
   expectFresh(parsed, new Date(started.startedAt), now);
   const { deviceLinkType } = parsed;
-  return claimSession(dependencies, sessionId, { by, deviceLinkType, now }, contextOf(sessionId));
+  const claim = { by, can, deviceLinkType, now };
+  return claimSession(dependencies, started, claim, contextOf(sessionId));
 }

@@ -94,75 +94,81 @@ export interface ReadSessionDependencies {
   readonly clock: Clock;
 }
 
-/**
- * Ends a session that only a phone without batches may answer: its relying party need not wait. Other phones of the
- * citizen may still open one that names none.
- */
-async function expectAnotherPhone(
-  { sessions, clock }: Pick<ReadSessionDependencies, 'sessions' | 'clock'>,
-  { started, by }: { readonly started: SessionStarted['data']; readonly by: Answerer },
-  context: CommandContext,
-): Promise<void> {
-  if (started.documentNumber === null || started.flow === 'DEVICE_LINK') return;
-  const endResult = 'REQUIRED_INTERACTION_NOT_SUPPORTED_BY_APP';
-  const now = clock.now().toISOString();
-  await sessions.handle(started.sessionId, { type: 'FailSession', by, endResult, now }, context);
+/** Abilities of a phone's app, as it says itself: an older one says nothing. */
+export interface PhoneAbilities {
+  /** Shows and signs several documents. */
+  readonly batch: boolean;
+  /** Names the risk signals asked for, and tells them. */
+  readonly signals: boolean;
+}
+
+function canAnswer(
+  { documents, riskSignals }: SessionStarted['data'],
+  { batch, signals }: PhoneAbilities,
+): boolean {
+  return (documents === null || batch) && (riskSignals?.required !== true || signals);
 }
 
 /**
  * Returns a session's details to the phone that is to answer it. Opening a device link claims it: from then on only
  * this phone may answer.
  *
- * @param batch true when the phone can show and sign several documents
- * @throws Refusal CLIENT_TOO_OLD for a batch that the phone cannot sign, SESSION_NOT_FOUND, SESSION_ALREADY_CLAIMED, SESSION_ALREADY_COMPLETE, SESSION_EXPIRED
+ * @throws Refusal CLIENT_TOO_OLD for what the phone's app cannot answer, SESSION_NOT_FOUND, SESSION_ALREADY_CLAIMED,
+ * SESSION_ALREADY_COMPLETE, SESSION_EXPIRED
  */
 export async function readSession(
   dependencies: ReadSessionDependencies,
   device: DeviceData,
-  { sessionId, batch }: { readonly sessionId: string; readonly batch: boolean },
+  { sessionId, can }: { readonly sessionId: string; readonly can: PhoneAbilities },
   context: CommandContext,
 ): Promise<SessionDetails> {
   const { sessions, clock } = dependencies;
   const by = answererOf(device);
   const { started } = await loadSessionFor(sessions, sessionId, (each) => isAddressedTo(each, by));
-  if (started.documents !== null && !batch) {
-    await expectAnotherPhone(dependencies, { started, by }, context);
-    throw new Refusal('CLIENT_TOO_OLD');
-  }
-  const claim = { by, deviceLinkType: null, now: clock.now() };
-  return claimSession(dependencies, sessionId, claim, context);
+  const claim = { by, can, deviceLinkType: null, now: clock.now() };
+  return claimSession(dependencies, started, claim, context);
 }
 
 /**
- * Claims a device link for a device; a push needs no claim.
+ * Claims a device link for a device; a push needs no claim. A session that names a phone whose app cannot answer it ends
+ * here, since its relying party would wait in vain; another one may be opened by another phone.
  *
  * @throws Refusal as {@link readSession}
  */
 export async function claimSession(
   { sessions, preparedDocuments }: Pick<ReadSessionDependencies, 'sessions' | 'preparedDocuments'>,
-  sessionId: string,
-  claim: {
+  started: SessionStarted['data'],
+  {
+    by,
+    can,
+    deviceLinkType,
+    now: claimedAt,
+  }: {
     readonly by: Answerer;
+    readonly can: PhoneAbilities;
     /** Of a verified signed link. */
     readonly deviceLinkType: DeviceLinkType | null;
     readonly now: Date;
   },
   context: CommandContext,
 ): Promise<SessionDetails> {
-  const now = claim.now.toISOString();
-  const { state } = await sessions.handle(
-    sessionId,
-    { type: 'ClaimSession', ...claim, now },
-    context,
-  );
+  const { sessionId, relyingPartyId } = started;
+  const isAble = canAnswer(started, can);
+  if (!isAble && started.documentNumber === null) throw new Refusal('CLIENT_TOO_OLD');
+  const now = claimedAt.toISOString();
+  const claim = { type: 'ClaimSession', by, deviceLinkType, now } as const;
+  const { state } = await sessions.handle(sessionId, claim, context);
   if (state.status !== 'RUNNING') throw new Refusal('SESSION_ALREADY_COMPLETE');
-  const { started } = state;
+  if (!isAble) {
+    const endResult = 'REQUIRED_INTERACTION_NOT_SUPPORTED_BY_APP';
+    await sessions.handle(sessionId, { type: 'FailSession', by, endResult, now }, context);
+    throw new Refusal('CLIENT_TOO_OLD');
+  }
   const batch = documentsOf(started);
-  const { relyingPartyId } = started;
   const digests = [started, ...(batch ?? [])].flatMap(hexDigest);
   const found =
     started.kind === 'SIGNATURE'
-      ? await preparedDocuments.warningsOf(relyingPartyId, digests, claim.now)
+      ? await preparedDocuments.warningsOf(relyingPartyId, digests, claimedAt)
       : null;
   const withWarnings = <Of extends Digested>(of: Of) => ({
     ...of,

@@ -78,6 +78,12 @@ export interface SessionCalls {
   end(sessionId: string, how: Ending, body: object): Promise<string>;
 }
 
+/** Requests that this app can answer, beyond those of its first release: others it is not given. */
+const abilities = { batch: true, signals: true };
+const able = Object.entries(abilities)
+  .map(([name, value]) => `${name}=${value}`)
+  .join('&');
+
 /** Time for the network on top of the long-poll timeout, ms. */
 const HTTP_MARGIN = 10_000;
 
@@ -100,14 +106,15 @@ export function createSessionCalls({ call, codeOf }: SessionCallsOptions): Sessi
       const scanned = readScannedLink(linkOrId);
       if (scanned.type === 'signed') {
         const { link, kind } = scanned;
-        const request = { method: 'POST', path: '/v3/device/links', body: { link } } as const;
+        const body = { link, ...abilities };
+        const request = { method: 'POST', path: '/v3/device/links', body } as const;
         const details = await call<SessionDetails>(request);
         if (details.kind !== kind) {
           throw new LinkError('The session is of another type than the link.');
         }
         return { details, code: await codeOf(details) };
       }
-      const path = `/v3/device/sessions/${encodeURIComponent(scanned.sessionId)}?batch=true`;
+      const path = `/v3/device/sessions/${encodeURIComponent(scanned.sessionId)}?${able}`;
       const details = await call<SessionDetails>({ method: 'GET', path });
       const code = await codeOf(details);
       if (![null, code].includes(scanned.verificationCode)) {

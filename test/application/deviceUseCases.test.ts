@@ -4,10 +4,12 @@ import { verifyByCitizenCard } from '../../application/identityVerification/veri
 import { confirmSession } from '../../application/device/sessionAnswer.ts';
 import { enrolDevice, type EnrolDeviceDependencies } from '../../application/device/enrolDevice.ts';
 import { type EnrolmentKeyName, keyProofPayload } from '../../application/device/enrolmentKeys.ts';
+import { openDeviceLink } from '../../application/device/openDeviceLink.ts';
 import { readInbox, readSession } from '../../application/device/readSession.ts';
 import type { CivilRegistry } from '../../application/ports/civilRegistry.ts';
 import { Overloaded, Unavailable } from '../../application/ports/faults.ts';
 import { createSessions } from '../../application/session/sessions.ts';
+import { signedLink } from '../../application/session/signedLink.ts';
 import type { Session } from '../../domain/session/session.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
 import { createMemoryAttemptLimits, createMemoryReplayStore } from '../../infrastructure/system.ts';
@@ -314,7 +316,7 @@ describe('The device use cases', () => {
       const here = node();
       const sessionId = await world.start({ civilId: null, flow: 'DEVICE_LINK' });
       await here.load(sessionId);
-      await readSession(world, device, { sessionId, batch: true }, context);
+      await readSession(world, device, { sessionId, can: { batch: true, signals: true } }, context);
       const confirmation = await confirmationOf(sessionId);
       expect(
         await confirmSession(
@@ -323,6 +325,82 @@ describe('The device use cases', () => {
           context,
         ),
       ).to.equal('OK');
+    });
+  });
+
+  describe('on a phone with an older app', () => {
+    const older = { batch: false, signals: false };
+    const newest = { batch: true, signals: true };
+    const digest = (fill: number) => Buffer.alloc(32, fill).toString('base64');
+    const requests: Readonly<Record<string, Parameters<DeviceWorld['start']>[0]>> = {
+      'several documents': {
+        kind: 'SIGNATURE',
+        digest: null,
+        hashType: null,
+        documents: [1, 2].map((fill) => ({ digest: digest(fill), hashType: 'SHA256' })),
+        documentTexts: [1, 2].map((each) => ({ displayText60: `${each}`, fileName: null })),
+      },
+      'signals that are required': { riskSignals: { names: ['rooted'], required: true } },
+    };
+    const typesOf = (sessionId: string) =>
+      world.eventStore.eventsOf(`session-${sessionId}`).map(({ event }) => event.type);
+
+    for (const [asked, request] of Object.entries(requests)) {
+      for (const flow of ['NOTIFICATION', 'DEVICE_LINK'] as const) {
+        it(`leaves ${asked} to a newer one (${flow})`, async () => {
+          const { device } = await enrolled();
+          const sessionId = await world.start({ ...request, flow });
+          const reading = readSession(world, device, { sessionId, can: older }, context);
+          expect(await rejection(reading)).to.have.property('code', 'CLIENT_TOO_OLD');
+          expect(typesOf(sessionId)).to.deep.equal(['SessionStarted']);
+          const read = await readSession(world, device, { sessionId, can: newest }, context);
+          expect(read.sessionId).to.equal(sessionId);
+        });
+
+        it(`ends ${asked} when no other was asked (${flow})`, async () => {
+          const { device } = await enrolled();
+          const { documentNumber } = device;
+          const sessionId = await world.start({ ...request, flow, documentNumber });
+          const reading = readSession(world, device, { sessionId, can: older }, context);
+          expect(await rejection(reading)).to.have.property('code', 'CLIENT_TOO_OLD');
+          expect(await world.outcomeOf(sessionId)).to.include({
+            endResult: 'REQUIRED_INTERACTION_NOT_SUPPORTED_BY_APP',
+            documentNumber,
+          });
+        });
+      }
+    }
+
+    it('claims no signed link that it cannot answer', async () => {
+      const { device } = await enrolled();
+      const sessionId = await world.start({
+        ...requests['signals that are required'],
+        civilId: null,
+        flow: 'DEVICE_LINK',
+        generation: 'G2',
+        deviceLink: {
+          sessionToken: 'a'.repeat(24),
+          sessionSecret: Buffer.alloc(18).toString('base64'),
+        },
+        nested: {
+          scheme: 'smart-id',
+          signatureAlgorithm: 'rsassa-pss',
+          serverRandom: null,
+          linkedSessionId: null,
+          initialCallbackUrl: null,
+        },
+      });
+      const { state } = await world.sessions.load(sessionId);
+      if (state.status !== 'RUNNING') throw new Error('It does not run.');
+      const now = world.clock.now();
+      const base = 'https://smart-id.com/device-link';
+      const link = signedLink(state.started, { type: 'App2App', base, lang: 'mon', now });
+      const dependencies = { ...world, sessionTokens: { sessionIdOf: () => sessionId } };
+      const open = (can: typeof older) =>
+        openDeviceLink(dependencies, device, { link, can }, () => context);
+      expect(await rejection(open(older))).to.have.property('code', 'CLIENT_TOO_OLD');
+      expect(typesOf(sessionId)).to.deep.equal(['SessionStarted']);
+      expect(await open(newest)).to.include({ sessionId, deviceLinkType: 'App2App' });
     });
   });
 
