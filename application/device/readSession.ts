@@ -16,6 +16,7 @@ import {
   isAddressedTo,
   mayAnswer,
   type RunningSession,
+  type Session,
 } from '../../domain/session/session.ts';
 import type { CertificateLevel } from '../../domain/shared/certificateLevel.ts';
 import type { HashAlgorithm, VerificationCodeType } from '../../domain/shared/digest.ts';
@@ -24,6 +25,7 @@ import type { DocumentWarning } from '../../domain/shared/documentWarnings.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
+import { isOfNewerRelease } from '../ports/faults.ts';
 import type { DeviceData } from '../ports/referenceData.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { PreparedDocuments } from '../stamp/ports/preparedDocuments.ts';
@@ -331,8 +333,21 @@ async function inboxOf(
   for (const id of listed) {
     if (seen.includes(id)) continue;
     // The view lags and does not know the addressed device.
-    const { state } = await sessions.load(id);
-    if (state.status === 'RUNNING' && mayAnswer(state, by)) unseen.push(id);
+    const state = await readable(sessions, id);
+    if (state?.status === 'RUNNING' && mayAnswer(state, by)) unseen.push(id);
   }
   return { sessions: unseen, ended: seen.filter((id) => !listed.includes(id)) };
+}
+
+/** State of a session; null: a newer release wrote it, whose processes show it, and the others are shown here. */
+async function readable(
+  sessions: InboxDependencies['sessions'],
+  id: string,
+): Promise<Session | null> {
+  try {
+    return (await sessions.load(id)).state;
+  } catch (error) {
+    if (isOfNewerRelease(error)) return null;
+    throw error;
+  }
 }

@@ -7,7 +7,7 @@ import { type EnrolmentKeyName, keyProofPayload } from '../../application/device
 import { openDeviceLink } from '../../application/device/openDeviceLink.ts';
 import { readInbox, readSession } from '../../application/device/readSession.ts';
 import type { CivilRegistry } from '../../application/ports/civilRegistry.ts';
-import { Overloaded, Unavailable } from '../../application/ports/faults.ts';
+import { Overloaded, Unavailable, UndecodableEvent } from '../../application/ports/faults.ts';
 import { createSessions } from '../../application/session/sessions.ts';
 import { signedLink } from '../../application/session/signedLink.ts';
 import type { Session } from '../../domain/session/session.ts';
@@ -405,6 +405,23 @@ describe('The device use cases', () => {
   });
 
   describe('reading the inbox', () => {
+    it('leaves out what a newer release wrote, and tells the others', async () => {
+      const { device } = await enrolled();
+      const [newer, known] = [await world.start(), await world.start()];
+      const reading = (isOfNewerRelease: boolean) => {
+        const event = { id: newer, type: 'SessionStarted', position: 1n };
+        const load = (id: string) =>
+          id === newer
+            ? Promise.reject(new UndecodableEvent(event, null, isOfNewerRelease))
+            : world.sessions.load(id);
+        const asked = { timeoutMs: 0, seen: [], onGone: () => () => undefined };
+        return readInbox({ ...world, sessions: { load } }, device, asked);
+      };
+      const { sessions } = await reading(true);
+      expect(sessions).to.include(known).and.not.to.include(newer);
+      expect(await rejection(reading(false))).to.be.instanceOf(UndecodableEvent);
+    });
+
     it('misses nothing that begins between listening and reading', async () => {
       const { device } = await enrolled();
       const { sessions: seen } = await readInbox(world, device, {
