@@ -43,7 +43,10 @@ export function signAsPhone(holder: Holder, asked: Asked): Signed {
   if (kind === 'SIGNATURE') {
     const digest = Buffer.from(textIn(nested ?? body, 'digest') ?? '', 'base64');
     const value = signDigest(holder, digest).toString('base64');
-    const signature = { value, signatureAlgorithm, ...(nested !== null && { flowType }) };
+    const signature =
+      nested === null
+        ? { value, signatureAlgorithm: `ecdsa-with-${textIn(body, 'hashType') ?? 'SHA256'}` }
+        : { value, signatureAlgorithm, flowType };
     return { signature, interactionTypeUsed, userChallengeVerifier: '' };
   }
   const rpChallenge = textIn(nested ?? body, 'rpChallenge') ?? '';

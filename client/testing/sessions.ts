@@ -219,7 +219,6 @@ function documentSignature(
     hashType,
     ...(fileName !== undefined && { fileName }),
     ...signature,
-    signatureAlgorithm: `ecdsa-with-${String(hashType)}`,
   };
 }
 

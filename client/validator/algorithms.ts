@@ -47,15 +47,20 @@ export function digestLength(hash: HashAlgorithm): number {
  * Determines the algorithm of a first-generation response: by the kind of key, with SHA-256 or
  * better.
  *
- * @throws ValidationError ALGORITHM_UNSUPPORTED when it is unknown or does not suit the key
+ * @param digest the digest signed, whose hash the algorithm names; null: the response hashes a payload itself
+ * @throws ValidationError ALGORITHM_UNSUPPORTED when it is unknown or does not suit key or digest
  */
 export function agreeFlat(
   result: Pick<SessionResult, 'signatureAlgorithm'>,
   key: VerificationKey,
+  digest: Buffer | null,
 ): AgreedAlgorithm {
   const algorithm = named.get(result.signatureAlgorithm ?? '');
   const scheme = key.family === 'EC' ? 'ecdsa' : 'pkcs1';
   if (algorithm?.scheme !== scheme) throw unsupported('is unknown or does not suit the key');
+  if (algorithm.length !== (digest ?? algorithm).length) {
+    throw unsupported('does not suit the digest');
+  }
   return algorithm;
 }
 
@@ -71,14 +76,15 @@ export function agreeNested(
   key: VerificationKey,
   request: Pick<SentRequest, 'signatureAlgorithm' | 'hashAlgorithm'>,
 ): AgreedAlgorithm {
-  if (key.family === 'EC') return agreeFlat(result, key);
+  // Names SHA-256 for any hash (contract §1).
+  if (key.family === 'EC') return agreeFlat(result, key, null);
   const { signatureAlgorithm, signatureAlgorithmParameters: parameters } = result;
   if (signatureAlgorithm !== request.signatureAlgorithm) {
     throw named.has(signatureAlgorithm ?? '') || signatureAlgorithm === 'rsassa-pss'
       ? downgraded('The signature algorithm is not the one requested.')
       : unsupported('is unknown');
   }
-  if (signatureAlgorithm !== 'rsassa-pss') return agreeFlat(result, key);
+  if (signatureAlgorithm !== 'rsassa-pss') return agreeFlat(result, key, null);
   const hash = hashes[request.hashAlgorithm];
   if (!arePssParameters(parameters, request.hashAlgorithm)) {
     throw downgraded('The parameters of RSA-PSS are not those of the hash requested.');

@@ -219,7 +219,7 @@ export class ResponseValidator {
       request === undefined
         ? buildAcspV2Payload(rpChallenge, response.certificate.spki)
         : nestedPayload(result, request);
-    const algorithm = agreedAlgorithm(result, key, request);
+    const algorithm = agreedAlgorithm(result, key, { request, digest: null });
     checkPayloadSignature({ key, algorithm, signature: response.signature }, payload);
     return outcomeOf(response, { person, certificateLevel });
   }
@@ -255,7 +255,7 @@ export class ResponseValidator {
     this.#checkCertificate(response, 'nonRepudiation');
     const person = checkPerson(response, expected);
     const key = this.#leafKey(response.certificate);
-    const algorithm = agreedAlgorithm(result, key, request);
+    const algorithm = agreedAlgorithm(result, key, { request, digest });
     checkDigestSignature({ key, algorithm, signature: response.signature }, digest);
     return outcomeOf(response, {
       person,
@@ -269,6 +269,7 @@ export class ResponseValidator {
    *
    * @param documents as they were sent, in the same order
    * @returns one a document, in their order
+   * @throws ConfigurationError when an argument is not what it must be
    * @throws SessionFailedError when the citizen did not confirm
    * @throws ValidationError when one of them fails validation, or is not there
    */
@@ -305,13 +306,7 @@ export class ResponseValidator {
     );
     expectOrganization(certificate.subject, orgEtsi);
     const key = this.#leafKey(certificate);
-    const algorithm = agreeFlat(seal, key);
-    if (algorithm.length !== digest.length) {
-      throw new ValidationError(
-        'ALGORITHM_UNSUPPORTED',
-        'The signature algorithm does not suit the digest.',
-      );
-    }
+    const algorithm = agreeFlat(seal, key, digest);
     checkDigestSignature({ key, algorithm, signature }, digest);
     return {
       certificateLevel,
@@ -457,10 +452,10 @@ function checkPerson(
 function agreedAlgorithm(
   result: SessionResult,
   key: VerificationKey,
-  request: SentRequest | undefined,
+  { request, digest }: { request: SentRequest | undefined; digest: Buffer | null },
 ): AgreedAlgorithm {
   present(result.signatureAlgorithm, 'signatureAlgorithm');
-  return request === undefined ? agreeFlat(result, key) : agreeNested(result, key, request);
+  return request === undefined ? agreeFlat(result, key, digest) : agreeNested(result, key, request);
 }
 
 function isFor({ challengeOrDigest, hashAlgorithm }: SentRequest, digest: Buffer): boolean {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import {
   randomChallenge,
@@ -96,6 +97,16 @@ describe('The response validator', () => {
       expectRefused(() => validator().validateSign(result, digestB64), 'SIGNATURE_INVALID');
     });
   }
+
+  it('refuses a signature that names another hash than that of the digest', () => {
+    const longDigest = createHash('sha512').update('a contract').digest();
+    const named = (signatureAlgorithm: string) =>
+      okResult(sign, signDigest(sign, longDigest), { signatureAlgorithm });
+    const check = (signatureAlgorithm: string) =>
+      validator().validateSign(named(signatureAlgorithm), longDigest.toString('base64'));
+    expect(check('ecdsa-with-SHA512').signatureAlgorithm).to.equal('ecdsa-with-SHA512');
+    expectRefused(() => check('ecdsa-with-SHA256'), 'ALGORITHM_UNSUPPORTED');
+  });
 
   it('throws the endResult when the citizen did not confirm', () => {
     const refused = { ...authOf(auth), endResult: 'USER_REFUSED' } as const;
