@@ -165,22 +165,6 @@ export const generation = oneOf('G1', 'G2');
 export const requestedLevel = oneOf('ADVANCED', 'QUALIFIED');
 export const hashType = oneOf('SHA256', 'SHA384', 'SHA512');
 
-/** Documents of a batch, 2 to 20. */
-export const batchDocuments: Check = (value, name) => {
-  listOf(
-    objectWith({
-      digest,
-      hashType: optional(hashType),
-      displayText60: textUpTo(60),
-      fileName: optional(fileName),
-    }),
-  )(value, name);
-  const { length } = value as readonly unknown[];
-  if (length < 2 || length > 20) {
-    throw new ConfigurationError(`${name} has ${length} documents; it may have 2 to 20.`);
-  }
-};
-
 /** True for all signals, or a list of names. */
 const signals: Check = (value, name) => {
   if (value === true) return;
@@ -221,6 +205,16 @@ export const options: Check = optional(
     fileName: optional(fileName),
   }),
 );
+
+const absent: Check = (value, name) => {
+  if (value !== undefined) throw new ConfigurationError(`${name} is no option of this call.`);
+};
+
+/** Options of calls that ask no phone to confirm with a PIN. */
+export const unconfirmedOptions: Check = (value, name) => {
+  options(value, name);
+  optional(objectWith({ riskSignals: absent, riskSignalsRequired: absent }))(value, name);
+};
 
 /** Checks the arguments of one call. @throws ConfigurationError */
 export function checkArguments(

@@ -1,7 +1,6 @@
 import {
   anyText,
   type Argument,
-  batchDocuments,
   bytes,
   type Check,
   type Declared,
@@ -17,8 +16,10 @@ import {
   options,
   text,
   textUpTo,
+  unconfirmedOptions,
 } from './arguments.ts';
 import type { Auth } from './auth.ts';
+import { batchDocuments } from './batch.ts';
 import type { Directory } from './directory.ts';
 import type { Documents } from './documents.ts';
 import type { Organization } from './organization.ts';
@@ -31,6 +32,7 @@ import type { Stamp } from './stamp.ts';
 // Arguments of every call: one that is not declared here does not compile.
 
 const called: Argument = ['options', options];
+const unconfirmed: Argument = ['options', unconfirmedOptions];
 const id: Argument = ['id', text];
 const documentNumber: Argument = ['documentNumber', text];
 const shown: Argument = ['interactions', interactions];
@@ -64,10 +66,10 @@ export const signArguments: Declared<Sign> = {
   deviceLinkByEtsi: [id, digestB64, shown, called],
   deviceLinkByDocument: [documentNumber, digestB64, shown, called],
   linkedDigest: [['choice', answeredChoice], digestB64, shown, called],
-  certificateOf: [documentNumber, called],
-  certificateChoiceAnonymous: [called],
-  certificateChoiceDeviceLink: [id, called],
-  certificateChoiceNotification: [id, called],
+  certificateOf: [documentNumber, unconfirmed],
+  certificateChoiceAnonymous: [unconfirmed],
+  certificateChoiceDeviceLink: [id, unconfirmed],
+  certificateChoiceNotification: [id, unconfirmed],
 };
 
 export const sessionArguments: Declared<SessionApi> = {

@@ -20,6 +20,9 @@ export interface SigningCertificate {
   readonly certificateLevel: string;
 }
 
+/** Options of a certificate choice, which confirms nothing and so tells no signals. */
+export type ChoiceOptions = Omit<SessionOptions, 'riskSignals' | 'riskSignalsRequired'>;
+
 /**
  * Certificate choice: finds the certificate a document will be signed with, for formats that
  * include it in the signed data (contract §2). Always second generation. A choice signs nothing;
@@ -31,13 +34,13 @@ export interface CertificateChoice {
    * Certificate choice by link or QR code, for whoever opens it first. Sends a random `nonce`
    * unless one is given: nothing else distinguishes the requests of your visitors.
    */
-  certificateChoiceAnonymous(options?: SessionOptions): Promise<DeviceLinkSession>;
+  certificateChoiceAnonymous(options?: ChoiceOptions): Promise<DeviceLinkSession>;
   /** Certificate choice by link or QR code that only this citizen's phone can open. */
-  certificateChoiceDeviceLink(id: string, options?: SessionOptions): Promise<DeviceLinkSession>;
+  certificateChoiceDeviceLink(id: string, options?: ChoiceOptions): Promise<DeviceLinkSession>;
   /** Certificate choice by push to the citizen's phone. */
   certificateChoiceNotification(
     id: string,
-    options?: SessionOptions,
+    options?: ChoiceOptions,
   ): Promise<CertificateChoiceSession>;
   /**
    * Reads the signing certificate of a phone, without asking its owner.
@@ -59,7 +62,7 @@ export function createCertificateChoice(requests: Requests): CertificateChoice {
   const start = (
     flow: SessionRequest['flow'],
     { route, params = {} }: Target,
-    options: SessionOptions = {},
+    options: ChoiceOptions = {},
   ) =>
     requests.start({
       flow,

@@ -14,6 +14,7 @@ export {
 export {
   type CertificateChoice,
   type CertificateChoiceSession,
+  type ChoiceOptions,
   type SigningCertificate,
 } from './certificateChoice.ts';
 export { EidClient, type UserCalls } from './client.ts';

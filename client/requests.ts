@@ -29,7 +29,7 @@ export interface SessionOptions extends CallOptions {
    */
   readonly onBehalfOf?: string;
   /**
-   * Signals of the phone to be told with the citizen's consent: true for all, or their names. Not of a certificate choice.
+   * Signals of the phone to be told with the citizen's consent: true for all, or their names.
    * ForbiddenError without the permission `RISK_SIGNALS`.
    */
   readonly riskSignals?: true | readonly RiskSignal[];

@@ -1,4 +1,5 @@
-import { type Argument, batchDocuments, objectWith, optional, text } from '../arguments.ts';
+import { type Argument, objectWith, optional, text } from '../arguments.ts';
+import { batchDocuments } from '../batch.ts';
 import { ValidationError } from '../errors.ts';
 import type { BatchDocument, SessionResult } from '../types.ts';
 

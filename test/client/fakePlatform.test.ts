@@ -5,6 +5,7 @@ import {
   type AuthOptions,
   AuthenticationError,
   checkCallback,
+  ConfigurationError,
   EidClient,
   ForbiddenError,
   type Generation,
@@ -42,6 +43,10 @@ const documents = [
     displayText60: 'Annex',
   },
 ] as const;
+
+/** Base64 of the same 32 bytes with bits set behind them, which decoders drop. */
+const otherTextOf = (digest: string) =>
+  digest.replace(/.=$/, (end) => `${String.fromCharCode(end.charCodeAt(0) + 1)}=`);
 
 /** Error of a call that throws; null: it did not. */
 function thrownBy(call: () => unknown): unknown {
@@ -134,6 +139,7 @@ describe('The fake platform', () => {
       [[second, first], 'RESPONSE_INCOMPLETE'],
       [[], 'RESPONSE_INCOMPLETE'],
       [[first, { ...second, signatureValueB64: first.signatureValueB64 }], 'SIGNATURE_INVALID'],
+      [[first, { ...second, signatureAlgorithm: 'ecdsa-with-SHA256' }], 'ALGORITHM_UNSUPPORTED'],
     ] as const) {
       const forged = { ...answer, signatures };
       expect(thrownBy(() => client.validator.validateBatch(forged, documents)))
@@ -148,6 +154,37 @@ describe('The fake platform', () => {
     expect(thrownBy(() => client.validator.validateBatch(refused.answer, documents)))
       .to.be.instanceOf(SessionFailedError)
       .with.property('endResult', 'USER_REFUSED');
+  });
+
+  it('names the hash of one digest, too', async () => {
+    const { etsi } = platform.addCitizen();
+    const [, { digest: long, hashType }] = documents;
+    const session = await client.sign.digestByEtsi(etsi, long, interactions, { hashType });
+    const answer = await client.session.waitForResult(session.sessionId);
+    expect(client.validator.validateSign(answer, long).signatureAlgorithm).to.equal(
+      'ecdsa-with-SHA512',
+    );
+  });
+
+  it('takes each document once, its digest of its hash and in one form', async () => {
+    const [one, two] = documents;
+    const { answer } = await signBatch(platform.addCitizen().etsi);
+    for (const [wrong, about] of [
+      [[one, one], 'twice'],
+      [[one, { ...two, hashType: 'SHA384' }], 'documents[1].digest'],
+      [[one, { digest: two.digest, displayText60: 'Annex' }], 'documents[1].digest'],
+      [[{ ...one, digest: otherTextOf(one.digest) }, two], 'documents[0].digest'],
+    ] as const) {
+      const call = client.sign.batchByEtsi('x', wrong, interactions);
+      const errors = [
+        await rejection(call),
+        thrownBy(() => client.validator.validateBatch(answer, wrong)),
+      ];
+      for (const error of errors) {
+        expect(error).to.be.instanceOf(ConfigurationError);
+        expect((error as Error).message).to.include(about);
+      }
+    }
   });
 
   it('takes 2 to 20 documents', async () => {

@@ -205,6 +205,20 @@ describe('The second generation in the client library', () => {
       ]);
     });
 
+    it('takes no option of requests that are confirmed', async () => {
+      for (const [option, value] of Object.entries({
+        riskSignals: true,
+        riskSignalsRequired: true,
+      })) {
+        const error = await rejection(
+          client.sign.certificateChoiceNotification('1', { [option]: value }),
+        );
+        expect(error).to.be.instanceOf(ConfigurationError);
+        expect((error as Error).message).to.include(`options.${option}`);
+      }
+      expect(server.arrived).to.have.length(0);
+    });
+
     it('is never taken for another visitor’s, who asks with the same words', async () => {
       server.script(link, link, link);
       await client.sign.certificateChoiceAnonymous();

@@ -24,8 +24,8 @@ const usable: Readonly<Record<string, unknown>> = {
   organization: { orgRegister: '1', orgName: 'n', affiliates: [] },
   serverPollMs: undefined,
   documents: [
-    { digest: 'd', displayText60: 't' },
-    { digest: 'e', displayText60: 'u' },
+    { digest: Buffer.alloc(32, 1).toString('base64'), displayText60: 't' },
+    { digest: Buffer.alloc(32, 2).toString('base64'), displayText60: 'u' },
   ],
   document: { title: 'Contract', docType: 'CONTRACT' },
   docType: 'CONTRACT',
