@@ -77,6 +77,8 @@ export const commonFields = {
   vcType: optional(z.enum([...verificationCodeTypes, 'numeric4'])),
   rp_app: shownName(120),
   onBehalfOf: optional(text(120)).transform((value) => value?.trim().toUpperCase() || null),
+  /** Refused where one digest or none would be signed: the others would be left out in silence. */
+  documents: z.null('Several documents are of a flat signature alone.').optional(),
 };
 
 /** Fields of requests that the citizen confirms with a PIN. */

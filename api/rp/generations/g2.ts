@@ -164,9 +164,17 @@ export const linkedSignature = z
   .transform(({ linkedSessionID, ...body }) => asSignature(body, linkedSessionID))
   .meta({ id: 'LinkedSignature' });
 
+const notOfChoice = z.literal(false, 'A certificate choice tells no signals.').nullish();
+
 /** Body of a certificate choice, which shows and signs nothing. */
 export const certificateChoice = z
-  .object({ ...commonFields, generation: detected('G2'), nonce })
+  .object({
+    ...commonFields,
+    generation: detected('G2'),
+    nonce,
+    riskSignals: notOfChoice,
+    riskSignalsRequired: notOfChoice,
+  })
   .transform((body) => ({
     ...body,
     interactions: [],

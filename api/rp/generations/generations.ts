@@ -99,7 +99,11 @@ const flatSignature = z
 
 const document = z
   .object({
-    digest: base64,
+    // Texts are compared below in the place of bytes: one form for each.
+    digest: base64.refine(
+      (value) => Buffer.from(value, 'base64').toString('base64') === value,
+      'Must be canonical base64 (RFC 4648 §3.5).',
+    ),
     hashType,
     displayText60: shownText(60).meta({ description: 'Shown on the phone, for this document' }),
     fileName,
@@ -188,7 +192,8 @@ export const authenticationBody = z.preprocess(
 export const signatureBody = z.preprocess(
   naming((body) => {
     const generation = detectGeneration(body);
-    return generation === 'G1' && 'documents' in body ? 'BATCH' : generation;
+    const { documents = null } = body as { readonly documents?: unknown };
+    return generation === 'G1' && documents !== null ? 'BATCH' : generation;
   }),
   z.discriminatedUnion('generation', [flatSignature, flatBatch, nestedSignature, outdated]),
 );
