@@ -133,6 +133,14 @@ export type SessionDetails = Omit<
   readonly vcType: string;
 };
 
+/** File name in the history; of a batch those of its documents, or their texts. Null: none. */
+export function fileNameOf({
+  documents,
+  fileName,
+}: Pick<PhoneRequest, 'documents' | 'fileName'>): string | null {
+  return documents?.map((each) => each.fileName ?? each.displayText60).join(', ') ?? fileName;
+}
+
 /** PIN that confirms a session, by its kind. */
 const pins: Readonly<Record<SessionKind, PinName | null>> = {
   AUTHENTICATION: 'PIN1',

@@ -4,6 +4,7 @@ import { PinError, type RestingPin, type TypedPin } from '../../pinKeys.ts';
 import { ServiceError } from '../../service.ts';
 import {
   askedBy,
+  fileNameOf,
   type PhoneReason,
   type PhoneRequest,
   type PinName,
@@ -351,12 +352,12 @@ function merged(
 }
 
 function entryOf(request: PhoneRequest, endResult: string): HistoryEntry {
-  const { sessionId, kind, fileName, interaction, verificationCode } = request;
+  const { sessionId, kind, interaction, verificationCode } = request;
   return {
     sessionId,
     kind,
     relyingPartyName: askedBy(request),
-    fileName,
+    fileName: fileNameOf(request),
     endResult,
     verificationCode,
     text: printable(interaction?.text ?? ''),
