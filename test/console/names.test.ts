@@ -47,6 +47,7 @@ describe('Names in the console', function () {
       await eventually(async () => {
         const { body } = await asker.call('GET', '/certificates?q=PNOMN-110000000001');
         const [, certificate] = body['items'] as readonly { readonly serial: string }[];
+        expect(certificate, 'a certificate in the list').not.to.equal(undefined);
         const asked = await asker.call(
           'POST',
           `/certificates/${String(certificate?.serial)}/revoke`,

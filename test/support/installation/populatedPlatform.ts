@@ -1,4 +1,5 @@
 import { startScriptedPhones } from '../../../apps/phone/scripted.ts';
+import { registerClient } from '../oidc/oidcLogin.ts';
 import type { ConsoleWorld } from '../worlds/consoleWorld.ts';
 import type { DemoPhone } from './demoInstallation.ts';
 import { call } from '../../../main/drill/callers.ts';
@@ -50,14 +51,11 @@ export async function signedDocument(world: ConsoleWorld, signer: DemoPhone): Pr
   return String(id);
 }
 
-/** A client of the demo's relying party. @returns its client id */
-export async function registeredClient(world: ConsoleWorld): Promise<string> {
-  const operator = await world.operator('SUPER_ADMIN');
-  const { status, body } = await operator.call('POST', '/oidc-clients', {
-    relyingPartyUUID: world.demo.relyingPartyId,
+/** A client of the demo's relying party, registered on the machine itself, where nobody has to approve. @returns its client id */
+export async function registeredClient({ demo }: ConsoleWorld): Promise<string> {
+  const { clientId } = await registerClient(demo, {
     name: 'Иргэний портал',
     redirectUris: ['https://portal.example.mn/callback'],
   });
-  if (status !== 201) throw new Error(`Not registered: ${status}`);
-  return String(body['clientId']);
+  return clientId;
 }

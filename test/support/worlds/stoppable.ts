@@ -122,15 +122,12 @@ export async function openStoppable(world: CrossAccessWorld) {
           body: { title: `Turn ${turn}`, content: 'Tamga.', language: 'en', comment: 'A turn.' },
         }),
       ),
+    // Changes a setting that no second operator approves.
     oidcClients: () =>
       statusOf(() =>
-        asOperator('/v3/admin/oidc-clients', {
-          method: 'POST',
-          body: {
-            relyingPartyUUID: parties[0].id,
-            name: `Turn ${turn}`,
-            redirectUris: ['https://portal.example.mn/callback'],
-          },
+        asOperator(`/v3/admin/oidc-clients/${client.clientId}`, {
+          method: 'PATCH',
+          body: { postLogoutRedirectUris: [`https://portal.example.mn/${turn}`] },
         }),
       ),
     documents: () =>
