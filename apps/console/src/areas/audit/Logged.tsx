@@ -1,4 +1,5 @@
 import { useReadable } from '../../shared/names.tsx';
+import { problemTexts } from '../../shared/problemTexts.ts';
 import { capabilityWords, roleWords } from '../../shared/records/operatorWords.ts';
 import { permissionWords } from '../../shared/records/permissionWords.ts';
 import { failureWords, statusWords } from '../../shared/records/verificationWords.ts';
@@ -29,6 +30,7 @@ const tables = [
   sessionKindWords,
   failureWords,
   statusWords,
+  problemTexts,
 ];
 
 const CODE = /(?<=")(?:[A-Z][A-Z\d_]+|[a-z]+:[a-z]+)(?=[" ])/g;
