@@ -39,7 +39,7 @@ describe('Every screen of the phone in the browser', function () {
   it('says what to do where scripts are off or do not come', () =>
     expectScriptlessNotices(world.browser, `${world.origin}/phone`));
 
-  // Words and colours do not depend on each other: each language and each theme is seen once.
+  // Themes are changed in the page that is loaded; only colours depend on them.
   for (const [language, colorScheme] of [
     ['mn', 'light'],
     ['en', 'dark'],
@@ -48,6 +48,10 @@ describe('Every screen of the phone in the browser', function () {
       /** Accessible, and no wider than the screen. */
       async function expectFine(name: string): Promise<void> {
         await expectAccessible(page);
+        const other = colorScheme === 'light' ? 'dark' : 'light';
+        await page.emulateMedia({ colorScheme: other });
+        await expectAccessible(page, ['color-contrast', 'link-in-text-block']);
+        await page.emulateMedia({ colorScheme });
         expect(await page.evaluate('document.documentElement.scrollWidth'), name).to.equal(360);
         expect(await page.evaluate('document.documentElement.lang')).to.equal(language);
         await world.picture(page, `${language}-${colorScheme}-${name}`);

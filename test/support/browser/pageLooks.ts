@@ -72,20 +72,21 @@ function overflow(page: Page): Promise<number> {
   );
 }
 
-/** Expects each page to fit its window and to be accessible, in the theme it was loaded in. @param pages what they are called on pictures */
+/** Expects each page to fit its window and to be accessible in both themes and widths; it is left as it was. @param pages what they are called on pictures */
 export function looksAt(
   page: Page,
   pages: string,
   language: Language,
 ): (name: string) => Promise<void> {
-  const { theme, width: first } = firstLook[language];
+  const { theme: colorScheme, width: first } = firstLook[language];
   return async (name) => {
     // The elements are there before the style sheets may be.
     await page.waitForLoadState('load');
-    for (const { width, axe } of looksIn[language].filter((look) => look.theme === theme)) {
-      await expectLook(page, name, { width, axe });
-      await picture(page, `${pages}-${name}-${language}-${theme}-${width}`);
+    for (const look of looksIn[language]) {
+      await expectLook(page, name, look);
+      await picture(page, `${pages}-${name}-${language}-${look.theme ?? ''}-${look.width}`);
     }
+    await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width: first, height: 900 });
   };
 }
