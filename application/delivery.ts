@@ -1,5 +1,5 @@
 import type { Clock } from './ports/clock.ts';
-import type { FailedDelivery, Undelivered } from './ports/undelivered.ts';
+import { AWAY_MS, type FailedDelivery, type Undelivered } from './ports/undelivered.ts';
 import type { JobPayload, Jobs } from './reactors/ports/jobs.ts';
 
 export interface DeliveryDependencies {
@@ -32,8 +32,6 @@ export interface DeliveryOptions<Content extends object> extends DeliveryDepende
 
 /** Time after which a delivery is given up, ms. */
 export const GIVEN_UP_AFTER_MS = 86_400_000;
-/** Time without an attempt after which the platform was away, ms: several times the longest delay. */
-const AWAY_MS = 43_200_000;
 const FIRST_DELAY_MS = 5_000;
 const LONGEST_DELAY_MS = 3_600_000;
 /** Deliveries of a kind at once in one process: recipients that hang leave the other places to others. */

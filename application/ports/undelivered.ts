@@ -6,6 +6,12 @@ export const undeliveredKinds = ['LOGOUT', 'NOTICE', 'WEBHOOK'] as const;
 
 export type UndeliveredKind = (typeof undeliveredKinds)[number];
 
+/**
+ * Time without an attempt after which the platform was away, ms: failures before count no longer, and the day begins
+ * anew. Several times the longest delay, and half of what a recipient has.
+ */
+export const AWAY_MS = 43_200_000;
+
 /** A delivery that its recipient did not take yet. */
 export interface FailedDelivery {
   readonly id: string;

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { AWAY_MS } from '../../application/ports/undelivered.ts';
 import {
   type Acquaintances,
   type ClaimedMessage,
@@ -12,11 +13,7 @@ import { failingFast, inTransaction } from './pool.ts';
 
 /** Time for which a claimed message is its process's alone, ms: several times what sending takes. */
 const LEASE_MS = 60_000;
-/**
- * Time without an attempt after which the platform was away: failures before count no longer, and the day begins anew.
- * Several times the longest delay, and half of what an address has.
- */
-const AWAY = "interval '12 hours'";
+const AWAY = `interval '${AWAY_MS} milliseconds'`;
 /** Messages sent at once to one address, each about something else. */
 const AT_ONCE = 8;
 /** Messages that are ended by one statement. */
