@@ -16,7 +16,7 @@ import { viewBy } from '../http/handling.ts';
 import { type Route, route } from '../http/route.ts';
 import type { OperatorGuards } from './guard.ts';
 import { aboutOne, idNamed, named, withNames } from './names.ts';
-import { listAnswer, longListOf, wholePageQuery } from './paging.ts';
+import { listAnswer, longListOf, sortQuery, wholePageQuery } from './paging.ts';
 
 export interface AuditRouteDependencies {
   readonly guards: OperatorGuards;
@@ -97,15 +97,20 @@ export function auditRoutes(dependencies: AuditRouteDependencies): readonly Rout
   return [
     route({
       name: 'admin.audit.list',
-      summary: 'What was done and what was refused, the newest first',
+      summary: 'What was done and what was refused, the newest first unless sorted',
       method: 'GET',
       path: '/v3/admin/audit',
       guard,
-      query: z.object({ ...filterQuery, ...wholePageQuery, snapshot: positionSnapshot }),
+      query: z.object({
+        ...filterQuery,
+        ...wholePageQuery,
+        ...sortQuery({ at: true }),
+        snapshot: positionSnapshot,
+      }),
       response: { 200: named(longListOf(entry)) },
-      handle: async ({ query: { limit, offset, snapshot: upTo, ...wished } }) => {
+      handle: async ({ query: { limit, offset, sort, snapshot: upTo, ...wished } }) => {
         const filter = await byId(wished);
-        const page = { limit, offset, upTo };
+        const page = { limit, offset, upTo, isAscending: sort?.isDescending === false };
         const { items, snapshot, ...extent } = await auditTrail.auditEntries(filter, page);
         const { body } = listAnswer({ items: items.map(view), ...extent }, page);
         const shown = { ...body, snapshot: snapshot === null ? null : String(snapshot) };

@@ -32,10 +32,11 @@ export function createAuditTrail(
     ip: await vault.decryptAddress(row.ip),
   });
   return {
-    async auditEntries(filter, { limit, offset, upTo }) {
+    async auditEntries(filter, { limit, offset, upTo, isAscending = false }) {
       const condition = await auditCondition(database, filter);
       const snapshot = upTo ?? (await newestPosition(database));
-      const page = { offset, limit, snapshot: snapshot ?? -1n };
+      const page = { offset, limit, snapshot: snapshot ?? -1n, isAscending };
+      const way = isAscending ? 'asc' : 'desc';
       const start = await ranks.pageStart(keyOf(filter), condition, page);
       const { range, skip, total } = start;
       if (total !== null && offset >= total)
@@ -53,10 +54,10 @@ export function createAuditTrail(
             '=',
             sql<bigint>`any(array(
               select position from audit_view where ${condition(range)}
-              order by position desc offset ${skip} limit ${limit + 1}))`,
+              order by position ${sql.raw(way)} offset ${skip} limit ${limit + 1}))`,
           ),
         )
-        .orderBy('position', 'desc')
+        .orderBy('position', way)
         .execute();
       const items = await Promise.all(rows.slice(0, limit).map(entryOf));
       return {

@@ -9,7 +9,17 @@ const REMEMBERED = 200;
 /** Time a request waits for a count, ms; then it does without and the count continues. */
 const COUNT_TIMEOUT_MS = 20;
 
-/** Start of a page: its range, and the number of the range's newest rows to skip. */
+/** Page of a list, in rows. */
+interface WantedPage {
+  readonly offset: number;
+  readonly limit: number;
+  /** Position beyond which nothing counts. */
+  readonly snapshot: bigint;
+  /** From the oldest row on; otherwise from the newest. */
+  readonly isAscending: boolean;
+}
+
+/** Start of a page: its range, and the number of rows to skip at the end of the range where the list begins. */
 export interface PageStart {
   readonly range: LogRange;
   readonly skip: number;
@@ -97,11 +107,7 @@ export function createRanks(database: Kysely<Database>, countWithinMs = COUNT_TI
     async pageStart(
       key: string,
       condition: AuditCondition,
-      {
-        offset,
-        limit,
-        snapshot,
-      }: { readonly offset: number; readonly limit: number; readonly snapshot: bigint },
+      { offset, limit, snapshot, isAscending }: WantedPage,
     ): Promise<PageStart> {
       const counted = of(key);
       if (counted.counting === undefined) {
@@ -115,11 +121,18 @@ export function createRanks(database: Kysely<Database>, countWithinMs = COUNT_TI
         return { range: { ...wholeLog, upTo: snapshot }, skip: offset, total: null };
       }
       const { total, upTo } = await newest(counted, condition, snapshot);
+      const known = counted.marks.slice(0, marksUpTo(counted, snapshot));
+      if (isAscending) {
+        const before = Math.floor(offset / STEP);
+        const end = known[Math.ceil((offset + limit) / STEP) - 1] ?? upTo;
+        const range = { after: known[before - 1] ?? -1n, upTo: end };
+        return { range, skip: offset % STEP, total };
+      }
       // From the oldest, counted from 1: the rank of the page's first row.
       const rank = total - offset;
       const last = Math.ceil(rank / STEP) - 1;
-      const mark = last < marksUpTo(counted, snapshot) ? counted.marks[last] : undefined;
-      const after = counted.marks[Math.floor((rank - limit) / STEP) - 1] ?? -1n;
+      const mark = known[last];
+      const after = known[Math.floor((rank - limit) / STEP) - 1] ?? -1n;
       return mark === undefined || rank < 1
         ? { range: { after, upTo }, skip: offset, total }
         : {

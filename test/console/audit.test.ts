@@ -99,6 +99,32 @@ describe('The audit in the console', function () {
     expect(types).to.include.members(['CitizenEnrolled', 'CertificateIssued']);
   });
 
+  it('is read from the oldest on by the header of its times, page by page, with the order in the address', async () => {
+    const { call } = await world().operator('AUDITOR');
+    const path = '/audit?reads=false&limit=25&sort=at';
+    const { items, total } = (await call('GET', path)).body as Readonly<{
+      items: readonly { readonly eventId: string }[];
+      total: number;
+    }>;
+    const { page, open } = await world().as('AUDITOR', { language: 'en' });
+    await open('/audit');
+    const header = page.getByRole('columnheader', { name: 'When' });
+    const firstLink = page.getByRole('table').getByRole('link').first();
+    await header.getByRole('button').click();
+    await page.locator(`tbody a[href$="/audit/${items[0]?.eventId}"]`).waitFor();
+    expect(await header.getAttribute('aria-sort')).to.equal('ascending');
+    expect(new URL(page.url()).searchParams.get('sort')).to.equal('at');
+    const last = page.getByRole('table').getByRole('link').last();
+    expect(await last.getAttribute('href')).to.contain(items.at(-1)?.eventId);
+    await page.getByRole('button', { name: 'Next page' }).click();
+    await page.getByText(/^26–/u).waitFor();
+    expect(total).to.be.above(25);
+    const next = (await call('GET', `${path}&offset=25`)).body as { items: typeof items };
+    expect(await firstLink.getAttribute('href')).to.contain(next.items[0]?.eventId);
+    expect(new URL(page.url()).searchParams.get('sort')).to.equal('at');
+    await expectAccessible(page);
+  });
+
   it('leaves reads out until they are asked for, and keeps filters under a name', async () => {
     await (await world().operator('AUDITOR')).call('GET', '/users?q=дорж');
     const { page, open } = await world().as('AUDITOR', { language: 'en' });

@@ -1,11 +1,20 @@
 import { expect } from 'chai';
-import { sql } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { AuditFilter, AuditTrail } from '../../application/audit/ports/auditTrail.ts';
+import type { Database } from '../../projections/database.ts';
 import { createAuditTrail } from '../../projections/audit/auditTrail.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { openReadSide, type ReadSide } from '../support/events/readSide.ts';
 
 const ROWS = 12_345;
+
+/** Rows that the transaction has read of the audit. */
+async function rowsRead(transaction: Transaction<Database>): Promise<number> {
+  const { rows } = await sql<{ read: bigint }>`
+    select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint as read
+    from pg_stat_xact_user_tables where relname like 'audit_view%'`.execute(transaction);
+  return Number(rows[0]?.read);
+}
 
 describe('Pages of the audit', () => {
   let side: ReadSide;
@@ -29,8 +38,8 @@ describe('Pages of the audit', () => {
       from generate_series(${from}::int, ${to}::int) as n`.execute(side.database);
   }
 
-  const positions = async (filter: AuditFilter, offset: number, limit = 3) => {
-    const { items, total } = await trail.auditEntries(filter, { limit, offset });
+  const positions = async (filter: AuditFilter, offset: number, limit = 3, isAscending = false) => {
+    const { items, total } = await trail.auditEntries(filter, { limit, offset, isAscending });
     return { positions: items.map(({ position }) => Number(position) / 7), total };
   };
 
@@ -68,6 +77,70 @@ describe('Pages of the audit', () => {
     expect(await page(0, 25)).to.deep.equal({ rows: 9, total: 9, isTotalExact: true });
     const { total } = await uncounted.auditEntries({ subject: 'nobody' }, { limit: 9, offset: 0 });
     expect(total).to.equal(0);
+  });
+
+  it('begin with the oldest where that is wished, however deep, and end with the newest of the first page', async () => {
+    await counted({}, ROWS);
+    const upTo = BigInt(ROWS) * 7n;
+    await fill(ROWS + 1, ROWS + 6000);
+    for (const offset of [0, 1, 4997, 4998, 4999, 5000, 5001, 9999, 10_000, 12_343, 12_344]) {
+      const wished = { limit: 3, offset, isAscending: true, upTo };
+      await eventually(async () => {
+        const { items, total, isTotalExact } = await trail.auditEntries({}, wished);
+        const expected = [offset + 1, offset + 2, offset + 3].filter((n) => n <= ROWS);
+        const shown = items.map(({ position }) => Number(position) / 7);
+        expect(shown, String(offset)).to.deep.equal(expected);
+        expect({ total, isTotalExact }).to.deep.equal({ total: ROWS, isTotalExact: true });
+      });
+    }
+    await counted({}, ROWS + 6000);
+    expect((await positions({}, ROWS + 5998, 3, true)).positions).to.deep.equal([18_344, 18_345]);
+    expect((await positions({}, ROWS + 6000, 3, true)).positions).to.deep.equal([]);
+    const denied = { outcome: 'DENIED' } as const;
+    await counted(denied, (ROWS + 6000) / 3);
+    expect((await positions(denied, 5001, 2, true)).positions).to.deep.equal([15_006, 15_009]);
+    const both = { subject: 'NTRMN-0', actor: 'o0' };
+    expect((await positions(both, 1000, 1, true)).positions).to.deep.equal([10_010]);
+    const from = new Date(Date.UTC(2026, 0, 1, 0, 0, 100));
+    const since = await positions({ from }, 0, 3, true);
+    expect(since.positions).to.deep.equal([100, 101, 102]);
+  });
+
+  it('with the oldest first are whole while they are being counted, too', async () => {
+    const uncounted = createAuditTrail(side.database, side.vault, undefined, 0);
+    const page = async (offset: number) => {
+      const wished = { limit: 2, offset, isAscending: true };
+      const { items, total, isTotalExact } = await uncounted.auditEntries({}, wished);
+      const shown = items.map(({ position }) => Number(position) / 7);
+      return { shown, total, isTotalExact };
+    };
+    expect(await page(10_000)).to.deep.equal({
+      shown: [10_001, 10_002],
+      total: 10_002,
+      isTotalExact: false,
+    });
+    const last = { total: ROWS, isTotalExact: true };
+    expect(await page(ROWS - 1)).to.deep.equal({ shown: [ROWS], ...last });
+  });
+
+  it('are read from an index without the rows before them, from either end', async () => {
+    await fill(ROWS + 1, 100_000);
+    await sql`analyze audit_view`.execute(side.database);
+    await side.database.transaction().execute(async (transaction) => {
+      const one = createAuditTrail(transaction, side.vault);
+      const page = (offset: number, isAscending: boolean) =>
+        one.auditEntries({}, { limit: 25, offset, isAscending });
+      await eventually(async () => expect((await page(0, false)).isTotalExact).to.equal(true));
+      for (const isAscending of [true, false]) {
+        for (const offset of [0, 50_010, 99_960]) {
+          const before = await rowsRead(transaction);
+          await page(offset, isAscending);
+          const read = (await rowsRead(transaction)) - before;
+          // The last of every 5,000 rows is known; those behind it are counted, looked at for the next and skipped.
+          expect(read, `${offset} ${isAscending}`).to.be.within(25, 3 * 5000 + 100);
+        }
+      }
+    });
   });
 
   it('are whole while they are still being counted', async () => {
@@ -113,10 +186,7 @@ describe('Pages of the audit', () => {
         { limit: 3, offset: 0 },
       );
       expect(items.map(({ position }) => Number(position) / 7)).to.deep.equal([200, 150, 100]);
-      const { rows } = await sql<{ read: bigint }>`
-        select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint as read
-        from pg_stat_xact_user_tables where relname like 'audit_view%'`.execute(transaction);
-      expect(Number(rows[0]?.read)).to.be.within(200, 200 * 20);
+      expect(await rowsRead(transaction)).to.be.within(200, 200 * 20);
     });
   });
 

@@ -59,7 +59,7 @@ export interface PlacedAuditEntry extends AuditEntry {
 }
 
 export interface AuditTrail {
-  /** The newest first. */
+  /** The newest first unless wished otherwise. */
   auditEntries(
     filter: AuditFilter,
     page: {
@@ -67,6 +67,8 @@ export interface AuditTrail {
       readonly offset: number;
       /** Leaves out later positions: the `snapshot` of the first page; omitted: this is the first one. */
       readonly upTo?: bigint | undefined;
+      /** The oldest first. */
+      readonly isAscending?: boolean;
     },
   ): Promise<AuditPage>;
   /** @returns null when there is no such event */

@@ -24,7 +24,7 @@ const types = Object.keys(auditWords.keys) as Type[];
 export default function ListPage() {
   const t = useTexts(texts);
   const { filters, paging, table, setFilters } = useListSearch(search);
-  const { type, subject, actor, outcome, reads, from, to } = filters;
+  const { type, subject, actor, outcome, reads, from, to, sort } = filters;
   const wanted = {
     // Most lines are reads; who looks for them alone sees them in any case.
     ...(reads === undefined && type !== READ && ({ reads: 'false' } as const)),
@@ -35,7 +35,9 @@ export default function ListPage() {
     ...(from !== undefined && { from: dayStart(from) }),
     ...(to !== undefined && { to: dayStart(to, 1) }),
   };
-  const source = useRead('/v3/admin/audit', { params: { query: { ...wanted, ...paging } } });
+  const source = useRead('/v3/admin/audit', {
+    params: { query: { ...wanted, ...paging, ...(sort !== undefined && { sort }) } },
+  });
   const query = new URLSearchParams(wanted).toString();
   return (
     <>

@@ -1,8 +1,9 @@
 import { z } from '../../shared/zod.ts';
-import { listSearch, textSearch } from '../../shared/useListSearch.ts';
+import { listSearch, sortSearch, textSearch } from '../../shared/useListSearch.ts';
 
 /** Filters of the API, which leaves reads out unless `reads` is set; `from` and `to` are days of the reader's calendar, both included. */
 export const search = listSearch({
+  sort: sortSearch('at'),
   type: textSearch,
   subject: textSearch,
   actor: textSearch,

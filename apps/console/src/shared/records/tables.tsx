@@ -120,7 +120,7 @@ export function AuditTable(list: RecordTableProps<AuditLine>) {
     { key: 'outcome', header: t('outcome'), cell: (row) => <AuditOutcome outcome={row.outcome} /> },
     { key: 'subject', header: t('subject'), cell: (row) => <Name id={row.subject} /> },
     { key: 'who', header: t('who'), cell: (row) => <ActorName actor={row.actor} /> },
-    { key: 'at', header: t('at'), cell: (row) => <Timestamp value={row.at} /> },
+    { key: 'at', sort: 'at', header: t('at'), cell: (row) => <Timestamp value={row.at} /> },
   ];
   return (
     <DataTable
