@@ -27,7 +27,7 @@ export type PooledDependency =
 export type BoundedDependency = Exclude<Dependency, PooledDependency>;
 
 /**
- * Bounds of a process (docs/operations.md, What is outside). Files and names are looked up in threads that the whole
+ * Bounds of a process (docs/operations.md, External systems). Files and names are looked up in threads that the whole
  * process shares, so those have two places each; the others wait on sockets.
  */
 export const outsideBounds: Readonly<Record<BoundedDependency, OutsideBound>> = {

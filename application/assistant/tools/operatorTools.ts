@@ -34,7 +34,7 @@ const MOST_EVENTS = 20;
  * Read-only tools for signed-in operators, each requiring the capability of the same query in the operator API, checked
  * again on every run. Results are sent to the model's provider, so they contain no person's identifier, address or
  * name, and only the end of a document number; event ids lead an operator to the full record. Relying parties and
- * organizations are named (docs/operations.md, What leaves the house).
+ * organizations are named (docs/operations.md, Data sent to providers).
  */
 export function createOperatorTools(
   dependencies: OperatorToolDependencies,
