@@ -39,6 +39,7 @@ export const organizationSorts = {
   name: nameOrder('name'),
   orgRegister: { value: sql`register`, type: 'text' },
   registeredAt: { value: sql`registered_at`, type: 'timestamptz' },
+  status: { value: sql`status`, type: 'text' },
 } as const satisfies Sorts;
 
 /** Pages of organizations, the newest first unless wished otherwise. */

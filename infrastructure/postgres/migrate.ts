@@ -20,6 +20,7 @@ import { openIdLogins } from './migrations/015_openid_logins.ts';
 import { signalStreams } from './migrations/016_signal_streams.ts';
 import { organizationNameOrder } from './migrations/017_organization_name_order.ts';
 import { preparedWarnings } from './migrations/018_prepared_warnings.ts';
+import { organizationStatusOrder } from './migrations/019_organization_status_order.ts';
 import type { SchemaMigration } from './migrations/statements.ts';
 
 /** Migrations by name. */
@@ -45,6 +46,7 @@ const migrations: Migrations = {
   '016_signal_streams': signalStreams,
   '017_organization_name_order': organizationNameOrder,
   '018_prepared_warnings': preparedWarnings,
+  '019_organization_status_order': organizationStatusOrder,
 };
 
 /** Schema as a program knows it. */

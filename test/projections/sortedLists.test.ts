@@ -1,13 +1,14 @@
 import { expect } from 'chai';
 import { sql } from 'kysely';
+import type { OrganizationStatus } from '../../domain/organization/events.ts';
 import type { ListSnapshot, ListSort } from '../../application/ports/listSnapshot.ts';
 import { createLists, type Lists } from '../../projections/engine/lists.ts';
-import { nameOrder } from '../../projections/engine/nameOrder.ts';
 import type { AnyRow } from '../../projections/engine/readModel.ts';
 import { upsertRows } from '../../projections/engine/rows.ts';
 import { gramsOf, searchText } from '../../projections/engine/search.ts';
+import type { SortColumn } from '../../projections/engine/snapshots.ts';
 import { organizationsReadModel } from '../../projections/models/organizations.ts';
-import { createOrganizationPages } from '../../projections/organizations.ts';
+import { createOrganizationPages, organizationSorts } from '../../projections/organizations.ts';
 import { openReadSide, type ReadSide } from '../support/events/readSide.ts';
 
 /** In the order of the alphabet; equal names are told apart by their registers. */
@@ -135,17 +136,32 @@ describe('A list that is sorted', function () {
     );
   });
 
-  it('reads names in the order of their index', async () => {
+  it('of organizations is sorted by what they are, too, and equal ones by their registers', async () => {
+    const statuses: readonly OrganizationStatus[] = ['SUSPENDED', 'ACTIVE', 'PENDING'];
+    const rows = ordered.map((name, index) => ({
+      ...organization(registerOf(index), name, index * 7),
+      status: statuses[index % 3],
+      revision: 1n,
+    }));
+    await add(rows);
+    const expected = ['ACTIVE', 'PENDING', 'SUSPENDED'].flatMap((status) =>
+      all.filter((_, index) => statuses[index % 3] === status),
+    );
+    expect(await walk({ by: 'status', isDescending: false })).to.deep.equal(expected);
+    expect(await walk({ by: 'status', isDescending: true })).to.deep.equal(expected.toReversed());
+  });
+
+  it('of organizations is read in the order of an index, whatever it is sorted by', async () => {
     await side.database.transaction().execute(async (transaction) => {
       // The planner sorts so few rows otherwise.
       await sql`set local enable_sort = off`.execute(transaction);
-      const { rows } = await sql<{ 'QUERY PLAN': string }>`
-        explain select register from organization_view
-        order by ${nameOrder('name').value}, register limit 4
-      `.execute(transaction);
-      const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
-      expect(plan).to.contain('organization_view_name_order');
-      expect(plan).not.to.contain('Sort');
+      for (const { value } of Object.values<SortColumn>(organizationSorts)) {
+        const { rows } = await sql<{ 'QUERY PLAN': string }>`
+          explain select register from organization_view order by ${value}, register limit 4
+        `.execute(transaction);
+        const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+        expect(plan).to.contain('Index').and.not.to.contain('Sort');
+      }
     });
   });
 });

@@ -27,7 +27,12 @@ export default function Page() {
       header: t('orgRegister'),
       cell: ({ orgRegister }) => orgRegister,
     },
-    { key: 'status', header: t('status'), cell: (row) => <Status status={row.status} /> },
+    {
+      key: 'status',
+      sort: 'status',
+      header: t('status'),
+      cell: (row) => <Status status={row.status} />,
+    },
   ];
   return (
     <ListPage

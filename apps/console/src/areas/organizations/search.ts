@@ -5,7 +5,7 @@ export const statuses = ['PENDING', 'VERIFIED', 'ACTIVE', 'SUSPENDED', 'REVOKED'
 
 /** Search parameters of the list. */
 export const search = listSearch({
-  sort: sortSearch('name', 'orgRegister', 'registeredAt'),
+  sort: sortSearch('name', 'orgRegister', 'registeredAt', 'status'),
   q: textSearch,
   status: z.enum(statuses).optional().catch(undefined),
 });
